@@ -6,7 +6,7 @@ import { diag, trace } from '@opentelemetry/api';
 import { NodeSDK } from '@opentelemetry/sdk-node';
 import { readEnvironment, withoutOtelHeaders } from './host/wrapper/environment.ts';
 import { hasTracing } from './host/wrapper/host-tracing.ts';
-import { requireFromHere } from './host/wrapper/otel-api.ts';
+import { createPackageRequire } from './host/wrapper/otel-api.ts';
 
 /** Longest time (ms) an export may take, and with it the end of a process whose collector hangs. */
 const EXPORT_TIMEOUT_MS = 2_000;
@@ -19,9 +19,9 @@ interface ExporterModule {
   }) => NonNullable<NonNullable<ConstructorParameters<typeof NodeSDK>[0]>['traceExporter']>;
 }
 
-function start(): void {
+function startTracing(): void {
   const environment = readEnvironment();
-  const target = environment.targetOf(undefined);
+  const target = environment.resolveTarget(undefined);
   if (environment.disabled || target.status === 'invalid' || hasTracing()) return;
   const sdk = new NodeSDK({
     traceExporter: createExporter(target.url, target.headers),
@@ -47,12 +47,12 @@ function createExporter(url: string, headers: Readonly<Record<string, string>>):
 
 /** The exporter is the SDK's own dependency, so it is found from there, whichever way packages are laid out. */
 function loadExporter(): ExporterModule {
-  const fromSdk = createRequire(requireFromHere().resolve('@opentelemetry/sdk-node'));
+  const fromSdk = createRequire(createPackageRequire().resolve('@opentelemetry/sdk-node'));
   // What the package exports, as its own types have it.
   return fromSdk('@opentelemetry/exporter-trace-otlp-http') as ExporterModule;
 }
 
-start();
+startTracing();
 
 /** The provider that is in place now: ours, or the one the host had. */
 export const tracerProvider = trace.getTracerProvider();

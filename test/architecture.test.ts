@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /** Core rooms in order: each may import those before it. */
-const CORE = [
+const CORE_MODULES = [
   'model',
   'values',
   'semconv',
@@ -22,23 +22,23 @@ const CORE = [
   'dialects',
 ] as const;
 
-interface Rule {
+interface ModuleRule {
   readonly rooms: readonly string[];
   readonly packages: readonly string[] | 'any';
   readonly node: readonly string[] | 'any';
 }
 
-const coreRules = CORE.map((room, at): [string, Rule] => [
-  `src/core/${room}`,
+const coreModuleRules = CORE_MODULES.map((module, at): [string, ModuleRule] => [
+  `src/core/${module}`,
   {
-    rooms: ['src/errors', ...CORE.slice(0, at).map((r) => `src/core/${r}`)],
+    rooms: ['src/errors', ...CORE_MODULES.slice(0, at).map((r) => `src/core/${r}`)],
     packages: ['protobufjs'],
     node: ['crypto'],
   },
 ]);
 
-const core = CORE.map((room) => `src/core/${room}`);
-const SERVICE = [
+const coreModules = CORE_MODULES.map((module) => `src/core/${module}`);
+const SERVICE_MODULES = [
   'ingest',
   'engine',
   'store',
@@ -50,11 +50,11 @@ const SERVICE = [
   'mcp-server',
   'config',
 ];
-const service = SERVICE.map((room) => `src/service/${room}`);
-const below = ['src/errors', ...core, 'src/segments', 'src/contract'];
+const serviceModules = SERVICE_MODULES.map((module) => `src/service/${module}`);
+const sharedModules = ['src/errors', ...coreModules, 'src/segments', 'src/contract'];
 
 /** Which service rooms a service room may know; everything else reaches it as a port that `start.ts` fills. */
-const SERVICE_NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
+const SERVICE_DEPENDENCIES: Readonly<Record<string, readonly string[]>> = {
   ingest: [],
   engine: [],
   store: [],
@@ -80,16 +80,16 @@ const SERVICE_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   config: ['zod'],
 };
 
-const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
-  ...coreRules,
+const MODULE_RULES: ReadonlyMap<string, ModuleRule> = new Map<string, ModuleRule>([
+  ...coreModuleRules,
   ['src/errors', { rooms: [], packages: [], node: [] }],
   ['src/segments', { rooms: ['src/errors'], packages: [], node: 'any' }],
-  ...['wrapper', 'proxy', 'delivery'].map((room): [string, Rule] => [
+  ...['wrapper', 'proxy', 'delivery'].map((room): [string, ModuleRule] => [
     `src/host/${room}`,
     {
       rooms: [
         'src/errors',
-        ...core,
+        ...coreModules,
         'src/segments',
         ...(room === 'delivery' ? [] : ['src/host/delivery', 'src/host/wrapper']),
       ],
@@ -98,39 +98,54 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
     },
   ]),
   ['src/contract', { rooms: ['src/core/model'], packages: ['zod'], node: [] }],
-  ...SERVICE.map((room): [string, Rule] => [
+  ...SERVICE_MODULES.map((room): [string, ModuleRule] => [
     `src/service/${room}`,
     {
-      rooms: [...below, ...(SERVICE_NEIGHBOURS[room] ?? []).map((n) => `src/service/${n}`)],
+      rooms: [...sharedModules, ...(SERVICE_DEPENDENCIES[room] ?? []).map((n) => `src/service/${n}`)],
       packages: SERVICE_PACKAGES[room] ?? [],
       node: 'any',
     },
   ]),
   [
     'src/service',
-    { rooms: [...below, ...service], packages: ['express', 'pino', 'prom-client'], node: 'any' },
+    {
+      rooms: [...sharedModules, ...serviceModules],
+      packages: ['express', 'pino', 'prom-client'],
+      node: 'any',
+    },
   ],
-  ['src/index', { rooms: ['src/host/wrapper', ...core], packages: [], node: [] }],
+  ['src/index', { rooms: ['src/host/wrapper', ...coreModules], packages: [], node: [] }],
   [
     'src/otel',
     {
-      rooms: ['src/host/wrapper', 'src/index', ...core],
+      rooms: ['src/host/wrapper', 'src/index', ...coreModules],
       packages: ['@opentelemetry/sdk-node', '@opentelemetry/api'],
       node: 'any',
     },
   ],
-  ['src/loops', { rooms: core, packages: [], node: [] }],
+  ['src/loops', { rooms: coreModules, packages: [], node: [] }],
   [
     'src/cli',
     {
-      rooms: [...below, 'src/host/proxy', 'src/host/delivery', 'src/host/wrapper', 'src/service', ...service],
+      rooms: [
+        ...sharedModules,
+        'src/host/proxy',
+        'src/host/delivery',
+        'src/host/wrapper',
+        'src/service',
+        ...serviceModules,
+      ],
       packages: ['commander', 'zod', 'pino', '@modelcontextprotocol/client'],
       node: 'any',
     },
   ],
   [
     'src/demo',
-    { rooms: ['src/index', 'src/service', 'src/cli', ...below, ...service], packages: 'any', node: 'any' },
+    {
+      rooms: ['src/index', 'src/service', 'src/cli', ...sharedModules, ...serviceModules],
+      packages: 'any',
+      node: 'any',
+    },
   ],
   ['dashboard', { rooms: ['src/contract', 'src/core/model'], packages: 'any', node: [] }],
 ]);
@@ -142,7 +157,7 @@ function listFiles(folder: string): string[] {
     .filter((file) => !file.endsWith('.d.ts'));
 }
 
-function roomOf(file: string): string {
+function moduleOf(file: string): string {
   const parts = file.replace(/\.tsx?$/, '').split('/');
   if (parts[0] === 'dashboard') return 'dashboard';
   const nested = ['core', 'host', 'service'].includes(parts[1] ?? '');
@@ -164,24 +179,24 @@ const isBuiltin = (specifier: string): boolean =>
 /** What of the outside a specifier names: a room, a part of Node, or a package. */
 function targetOf(file: string, specifier: string): { kind: 'rooms' | 'node' | 'packages'; name: string } {
   if (specifier.startsWith('.'))
-    return { kind: 'rooms', name: roomOf(relative(ROOT, resolve(ROOT, dirname(file), specifier))) };
+    return { kind: 'rooms', name: moduleOf(relative(ROOT, resolve(ROOT, dirname(file), specifier))) };
   if (isBuiltin(specifier))
     return { kind: 'node', name: specifier.replace(/^node:/, '').split('/')[0] ?? '' };
   const parts = specifier.split('/').slice(0, specifier.startsWith('@') ? 2 : 1);
   return { kind: 'packages', name: parts.join('/') };
 }
 
-function violation(file: string, specifier: string): string | undefined {
-  const room = roomOf(file);
-  const rule = RULES.get(room);
-  if (!rule) return `${file} is in no room of the table (${room})`;
+function findViolation(file: string, specifier: string): string | undefined {
+  const module = moduleOf(file);
+  const rule = MODULE_RULES.get(module);
+  if (!rule) return `${file} is in no room of the table (${module})`;
   if (specifier.startsWith('.') && !/\.(tsx?|css|json|svg|woff2)$/.test(specifier))
     return `${file} imports ${specifier} without its extension`;
   const { kind, name } = targetOf(file, specifier);
   const allowed = rule[kind];
-  if (allowed === 'any' || allowed.includes(name) || name === room) return undefined;
+  if (allowed === 'any' || allowed.includes(name) || name === module) return undefined;
   const what = { rooms: name, node: specifier, packages: `package ${name}` }[kind];
-  return `${file} (${room}) imports ${what}`;
+  return `${file} (${module}) imports ${what}`;
 }
 
 describe('the house', () => {
@@ -194,7 +209,7 @@ describe('the house', () => {
 
   test('imports only downward, by the table', () => {
     const violations = files.flatMap((file) =>
-      importsOf(file).flatMap((specifier) => violation(file, specifier) ?? []),
+      importsOf(file).flatMap((specifier) => findViolation(file, specifier) ?? []),
     );
     expect(violations).toEqual([]);
   });
@@ -203,22 +218,22 @@ describe('the house', () => {
     const map = readFileSync(join(ROOT, 'src/README.md'), 'utf8');
     const rooms = files
       .map((file) => dirname(file))
-      .filter((room) => room.startsWith('src/') && RULES.has(room))
+      .filter((room) => room.startsWith('src/') && MODULE_RULES.has(room))
       .map((room) => room.slice('src/'.length));
     expect([...new Set(rooms)].filter((room) => !map.includes(`| \`${room}\``))).toEqual([]);
   });
 
   test('notices a violation when there is one', () => {
-    expect(violation('src/core/model/x.ts', '../otlp/span.ts')).toBe(
+    expect(findViolation('src/core/model/x.ts', '../otlp/span.ts')).toBe(
       'src/core/model/x.ts (src/core/model) imports src/core/otlp',
     );
-    expect(violation('src/host/wrapper/x.ts', 'zod')).toBe(
+    expect(findViolation('src/host/wrapper/x.ts', 'zod')).toBe(
       'src/host/wrapper/x.ts (src/host/wrapper) imports package zod',
     );
-    expect(violation('src/contract/x.ts', 'node:fs')).toBe(
+    expect(findViolation('src/contract/x.ts', 'node:fs')).toBe(
       'src/contract/x.ts (src/contract) imports node:fs',
     );
-    expect(violation('dashboard/src/x.tsx', '../../src/service/start.ts')).toBe(
+    expect(findViolation('dashboard/src/x.tsx', '../../src/service/start.ts')).toBe(
       'dashboard/src/x.tsx (dashboard) imports src/service',
     );
   });

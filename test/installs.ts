@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const TIMEOUT_MS = 180_000;
-const BESIDE = [
+const OTHER_PACKAGES = [
   ...['@opentelemetry/sdk-node@latest', '@opentelemetry/sdk-node@0.218', '@opentelemetry/sdk-node@0.205'],
   ...['@mastra/core@0.24', '@mastra/mcp@0.14', '@shinzolabs/instrumentation-mcp', 'genkit', 'ai@4'],
 ];
@@ -19,19 +19,20 @@ try {
     cwd: resolve(import.meta.dirname, '..'),
   });
   const [packed = ''] = readdirSync(folder);
-  for (const beside of BESIDE) process.stdout.write(`${beside}: ${await tryBeside(beside, packed)}\n`);
+  for (const beside of OTHER_PACKAGES)
+    process.stdout.write(`${beside}: ${await tryInstall(beside, packed)}\n`);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function tryBeside(beside: string, packed: string): Promise<string> {
-  const cwd = join(folder, beside.replaceAll(/[/@]/g, '-'));
+async function tryInstall(other: string, packed: string): Promise<string> {
+  const cwd = join(folder, other.replaceAll(/[/@]/g, '-'));
   mkdirSync(cwd);
   writeFileSync(join(cwd, 'package.json'), '{"name":"host","version":"1.0.0","private":true}');
   const resolveOnly = ['install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund'];
   const options = { cwd, timeout: TIMEOUT_MS };
   try {
-    await run('npm', [...resolveOnly, beside], options);
+    await run('npm', [...resolveOnly, other], options);
     await run('npm', [...resolveOnly, join(folder, packed)], options);
     return 'resolves';
   } catch (error) {

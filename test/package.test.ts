@@ -26,7 +26,7 @@ const Manifest = z.object({
 let folder: string;
 let receiver: Server;
 let endpoint: string;
-const names: string[] = [];
+const receivedNames: string[] = [];
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'toolscope-package-'));
@@ -46,7 +46,7 @@ beforeAll(async () => {
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
         const decoded = decodeTracesJson(Buffer.concat(chunks).toString());
-        if (decoded.status === 'decoded') names.push(...decoded.spans.map(({ name }) => name));
+        if (decoded.status === 'decoded') receivedNames.push(...decoded.spans.map(({ name }) => name));
         response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
       });
     },
@@ -162,7 +162,7 @@ describe('the package in an empty folder sends a call over https', () => {
     const own = makeFolder(tool, manifest);
     const node = await prepare(own);
     expect(await runProgram(own, { node, tool })).toBe('');
-    expect(names.filter((one) => one === `tools/call ${tool}`)).toHaveLength(1);
+    expect(receivedNames.filter((one) => one === `tools/call ${tool}`)).toHaveLength(1);
   });
 
   function write(own: string, file: string, head: string): string {

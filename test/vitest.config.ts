@@ -1,7 +1,7 @@
 // One run for everything: pure rooms, real engines, real clients, a real browser. Forks, because chDB and the SDKs
 // keep process-wide state; three at a time on two cores, because a third of the time is waiting: for a disk, a process, a page.
 import { defineConfig } from 'vitest/config';
-import { ClosingLineReporter } from './support/closing-line-reporter.ts';
+import { SummaryLineReporter } from './support/closing-line-reporter.ts';
 
 export default defineConfig({
   test: {
@@ -17,6 +17,6 @@ export default defineConfig({
     env: { TOOLSCOPE_SPOOL_MAX_BYTES: '0' },
     // A page or a process on a busy machine may need longer than vitest's second to show what is asked for.
     expect: { poll: { timeout: 60_000 } },
-    reporters: ['default', new ClosingLineReporter()],
+    reporters: ['default', new SummaryLineReporter()],
   },
 });

@@ -3,12 +3,12 @@
 import { lazy, Suspense, useEffect } from 'react';
 import { Link, Route, Switch } from 'wouter';
 import { usePathname } from 'wouter/use-browser-location';
-import { TokenWantedError } from './api/ask.ts';
-import { useChoice } from './api/chosen-range.ts';
+import { UnauthorizedError } from './api/ask.ts';
+import { useAutoRange } from './api/chosen-range.ts';
 import { useSummary } from './api/questions.ts';
-import { Bar } from './components/bar.tsx';
-import { Keyboard } from './components/keyboard.tsx';
-import { Rail } from './components/rail.tsx';
+import { FilterBar } from './components/bar.tsx';
+import { KeyboardShortcuts } from './components/keyboard.tsx';
+import { NavigationRail } from './components/rail.tsx';
 import { ServiceNotice } from './components/service-notice.tsx';
 import { AlertsPage } from './pages/alerts-page.tsx';
 import { CallsPage } from './pages/calls-page.tsx';
@@ -22,11 +22,13 @@ import { SettingsPage } from './pages/settings-page.tsx';
 import { ToolPage } from './pages/tool/tool-page.tsx';
 import { ToolsPage } from './pages/tools-page.tsx';
 import { overviewPath } from './paths.ts';
-import { ChosenFrom, useView } from './view/use-view.ts';
+import { AutoRangeFromContext, useView } from './view/use-view.ts';
 
 /** Few open it, so what it needs comes with it. */
-const ComparedPage = lazy(() =>
-  import('./pages/compared-page.tsx').then(({ ComparedPage }) => ({ default: ComparedPage })),
+const SessionComparisonPage = lazy(() =>
+  import('./pages/compared-page.tsx').then(({ SessionComparisonPage }) => ({
+    default: SessionComparisonPage,
+  })),
 );
 
 const TITLES: readonly (readonly [string, string])[] = [
@@ -42,21 +44,21 @@ const TITLES: readonly (readonly [string, string])[] = [
 ];
 
 export function App() {
-  const { from, error } = useChoice();
-  if (error instanceof TokenWantedError) return <LoginPage />;
-  if (from === undefined) return <Choosing />;
+  const { from, error } = useAutoRange();
+  if (error instanceof UnauthorizedError) return <LoginPage />;
+  if (from === undefined) return <AutoRangeLoading />;
   return (
-    <ChosenFrom value={from}>
-      <Frame />
-    </ChosenFrom>
+    <AutoRangeFromContext value={from}>
+      <AppLayout />
+    </AutoRangeFromContext>
   );
 }
 
 /** One short answer long: what takes longer than that is told by the page. */
-function Choosing() {
+function AutoRangeLoading() {
   return (
     <div className="frame">
-      <Rail />
+      <NavigationRail />
       <main id="content">
         <ServiceNotice />
         <output className="visually-hidden">Loading</output>
@@ -65,7 +67,7 @@ function Choosing() {
   );
 }
 
-function Frame() {
+function AppLayout() {
   const { from, to } = useView();
   const summary = useSummary({ from, to });
   const pathname = usePathname();
@@ -76,27 +78,27 @@ function Frame() {
     const title = TITLES.find(([start]) => pathname.startsWith(start))?.[1] ?? 'Overview';
     document.title = `${title} · Toolscope`;
   }, [pathname]);
-  if (summary.error instanceof TokenWantedError) return <LoginPage />;
+  if (summary.error instanceof UnauthorizedError) return <LoginPage />;
   const isNew = summary.data?.freshness.lastEventAt === null;
   return (
     <div className="frame">
       <a className="skip" href="#content">
         Skip to the content
       </a>
-      <Rail />
-      <Keyboard />
+      <NavigationRail />
+      <KeyboardShortcuts />
       <div className="column">
         <ServiceNotice />
-        {isNew || isWithoutBar ? null : <Bar />}
+        {isNew || isWithoutBar ? null : <FilterBar />}
         <main id="content" tabIndex={-1}>
-          {isNew && !isSettings ? <OnboardingPage /> : <Pages />}
+          {isNew && !isSettings ? <OnboardingPage /> : <PageRoutes />}
         </main>
       </div>
     </div>
   );
 }
 
-function Pages() {
+function PageRoutes() {
   return (
     <Switch>
       <Route path="/" component={OverviewPage} />
@@ -106,19 +108,19 @@ function Pages() {
       <Route path="/sessions/*" component={SessionPage} />
       <Route path="/sessions-compared">
         <Suspense fallback={<output className="visually-hidden">Loading</output>}>
-          <ComparedPage />
+          <SessionComparisonPage />
         </Suspense>
       </Route>
       <Route path="/loops" component={LoopsPage} />
       <Route path="/alerts" component={AlertsPage} />
       <Route path="/calls" component={CallsPage} />
       <Route path="/settings" component={SettingsPage} />
-      <Route component={NowherePage} />
+      <Route component={NotFoundPage} />
     </Switch>
   );
 }
 
-function NowherePage() {
+function NotFoundPage() {
   const view = useView();
   return (
     <div className="page">

@@ -2,9 +2,9 @@
 import { QueryClient } from '@tanstack/react-query';
 import { createContext } from 'react';
 import { LiveRefresh } from './api/live.ts';
-import { ServiceWatch } from './api/service-watch.ts';
+import { ServiceMonitor } from './api/service-watch.ts';
 
-const watch = new ServiceWatch();
+const monitor = new ServiceMonitor();
 
-export const ServiceWatchContext = createContext(watch);
-export const LiveContext = createContext(new LiveRefresh(new QueryClient(), watch));
+export const ServiceMonitorContext = createContext(monitor);
+export const LiveContext = createContext(new LiveRefresh(new QueryClient(), monitor));

@@ -3,29 +3,29 @@ import './zod-without-eval.ts';
 import './styles/all.css';
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
-import { AskError, isRetryable } from './api/ask.ts';
+import { ApiError, isRetryable } from './api/ask.ts';
 import { forgetError, rememberError } from './api/last-error.ts';
 import { LiveRefresh } from './api/live.ts';
-import { ServiceWatch } from './api/service-watch.ts';
+import { ServiceMonitor } from './api/service-watch.ts';
 import { App } from './app.tsx';
-import { LiveContext, ServiceWatchContext } from './live-context.ts';
+import { LiveContext, ServiceMonitorContext } from './live-context.ts';
 import { applyTheme } from './view/preferences.ts';
 
-const HEAL_EVERY_MS = 2_000;
+const RETRY_INTERVAL_MS = 2_000;
 
 applyTheme();
 
-const watch = new ServiceWatch();
-watch.start();
+const monitor = new ServiceMonitor();
+monitor.start();
 // A tab in the background has slow timers: whoever comes back to it is told at once.
-document.addEventListener('visibilitychange', () => watch.doubt());
+document.addEventListener('visibilitychange', () => monitor.checkNow());
 
 const client = new QueryClient({
   queryCache: new QueryCache({
     onSuccess: (_answer, query) => forgetError(query),
     onError: (error, query) => {
       rememberError(query, error);
-      if (error instanceof AskError && error.status === 0) watch.doubt();
+      if (error instanceof ApiError && error.status === 0) monitor.checkNow();
     },
   }),
   defaultOptions: {
@@ -36,22 +36,22 @@ const client = new QueryClient({
       retry: (failures, error) => failures < 3 && isRetryable(error),
       retryDelay: (failures) => 500 * 2 ** failures,
       // A page that shows a failure heals by itself, whether or not an event tells it to ask again.
-      refetchInterval: ({ state }) => (isRetryable(state.error) ? HEAL_EVERY_MS : false),
+      refetchInterval: ({ state }) => (isRetryable(state.error) ? RETRY_INTERVAL_MS : false),
     },
   },
 });
-const live = new LiveRefresh(client, watch);
+const live = new LiveRefresh(client, monitor);
 live.start();
 
 const root = document.getElementById('root');
 if (root) {
   createRoot(root).render(
     <QueryClientProvider client={client}>
-      <ServiceWatchContext value={watch}>
+      <ServiceMonitorContext value={monitor}>
         <LiveContext value={live}>
           <App />
         </LiveContext>
-      </ServiceWatchContext>
+      </ServiceMonitorContext>
     </QueryClientProvider>,
   );
 }

@@ -1,11 +1,11 @@
 // Every URL of the dashboard, as a function. Each takes the view (range and filters), so none can lose them.
-import { MESSAGE_FILTER_LENGTH } from '../../src/contract/query.ts';
+import { MAX_MESSAGE_FILTER_LENGTH } from '../../src/contract/query.ts';
 import { type View, writeView } from './view/view.ts';
 
 /** What a page keeps in the query beside the view; a default is left out. */
-type Own = Readonly<Record<string, string | undefined>>;
+type PageParams = Readonly<Record<string, string | undefined>>;
 
-function path(pathname: string, view: View, own: Own = {}): string {
+function toPath(pathname: string, view: View, own: PageParams = {}): string {
   const query = new URLSearchParams(writeView(view));
   for (const [name, value] of Object.entries(own)) if (value) query.set(name, value);
   const text = query.toString();
@@ -20,7 +20,7 @@ export interface OverviewState {
 }
 
 export function overviewPath(view: View, { percentile, tables }: OverviewState = {}): string {
-  return path('/', view, { percentile, tables });
+  return toPath('/', view, { percentile, tables });
 }
 
 export const TOOL_TABS = ['failing', 'slow', 'expensive', 'never', 'removed', 'missing', 'advice'] as const;
@@ -36,7 +36,7 @@ export interface ToolsState {
 }
 
 export function toolsPath(view: View, { sort, tab, state }: ToolsState = {}): string {
-  return path('/tools', view, { tab, state, sort });
+  return toPath('/tools', view, { tab, state, sort });
 }
 
 export interface ToolState {
@@ -47,18 +47,18 @@ export interface ToolState {
 
 /** One tool. Its filters go along; those of tool and server say nothing here, and lead back to where they were set. */
 export function toolPath(view: View, { tool, server }: ToolState): string {
-  return path(`/tools/${encodeURIComponent(tool)}`, view, { of: server });
+  return toPath(`/tools/${encodeURIComponent(tool)}`, view, { of: server });
 }
 
 /** Where the definitions of a tool stand on its page, with what changed between them. */
 export const VERSIONS_HASH = '#versions';
 
 export function readToolName(pathname: string): string {
-  return readLast(pathname, '/tools/');
+  return readLastSegment(pathname, '/tools/');
 }
 
 /** Which sessions, named as in the API. */
-export interface SessionsKind {
+export interface SessionFilter {
   readonly minCalls?: string | undefined;
   readonly maxCalls?: string | undefined;
   readonly looping?: 'true' | undefined;
@@ -68,27 +68,27 @@ export interface SessionsKind {
   readonly booting?: 'true' | undefined;
 }
 
-export interface SessionsState extends SessionsKind {
+export interface SessionsState extends SessionFilter {
   /** Most recent first unless told. */
   readonly order?: 'calls' | 'errors' | 'duration' | undefined;
 }
 
 /** A session's id, and its own server: two may have one id. */
-export interface SessionName {
+export interface SessionRef {
   readonly id: string;
   readonly of: string;
 }
 
-/** @param picked waits for another session to be compared with */
-export function sessionsPath(view: View, state: SessionsState = {}, picked?: SessionName): string {
+/** @param compareWith waits for another session to be compared with */
+export function sessionsPath(view: View, state: SessionsState = {}, compareWith?: SessionRef): string {
   const { minCalls, maxCalls, looping, failed, ended, paused, booting, order } = state;
   const kind = { minCalls, maxCalls, looping, failed, ended, paused, booting, order };
-  return path('/sessions', view, { ...kind, beside: picked?.id, besideOf: picked?.of });
+  return toPath('/sessions', view, { ...kind, beside: compareWith?.id, besideOf: compareWith?.of });
 }
 
 /** Two sessions side by side. */
-export function comparedPath(view: View, [a, b]: readonly [SessionName, SessionName]): string {
-  return path('/sessions-compared', view, { a: a.id, aOf: a.of, b: b.id, bOf: b.of });
+export function sessionComparisonPath(view: View, [a, b]: readonly [SessionRef, SessionRef]): string {
+  return toPath('/sessions-compared', view, { a: a.id, aOf: a.of, b: b.id, bOf: b.of });
 }
 
 export interface SessionState {
@@ -104,15 +104,15 @@ export interface SessionState {
 }
 
 export function sessionPath(view: View, { id, of, call, spacing, others }: SessionState): string {
-  return path(`/sessions/${encodeURIComponent(id)}`, view, { of, call, spacing, others });
+  return toPath(`/sessions/${encodeURIComponent(id)}`, view, { of, call, spacing, others });
 }
 
 /** The session id in a raw pathname; ids may hold slashes and percent signs, which a router would decode twice. */
 export function readSessionId(pathname: string): string {
-  return readLast(pathname, '/sessions/');
+  return readLastSegment(pathname, '/sessions/');
 }
 
-function readLast(pathname: string, start: string): string {
+function readLastSegment(pathname: string, start: string): string {
   const raw = pathname.slice(start.length);
   try {
     return decodeURIComponent(raw);
@@ -132,7 +132,7 @@ export interface LoopsState {
 }
 
 export function loopsPath(view: View, { state, severity, loop, storm }: LoopsState = {}): string {
-  return path('/loops', view, { state, severity, loop, storm });
+  return toPath('/loops', view, { state, severity, loop, storm });
 }
 
 /** Filters of the calls beside those of the view, named as in the API. Empty is a filter where it says so. */
@@ -166,17 +166,17 @@ export const CALLS_FILTERS = [
 export type CallsFilter = (typeof CALLS_FILTERS)[number];
 
 /** Filters for which empty means "has none" rather than "not asked". */
-const EMPTY_IS_ASKED: readonly string[] = ['code', 'message', 'argument'] satisfies CallsFilter[];
+const FILTERS_MATCHING_EMPTY: readonly string[] = ['code', 'message', 'argument'] satisfies CallsFilter[];
 
-export function isAsked(name: CallsFilter, value: string | undefined): value is string {
-  return value !== undefined && (value !== '' || EMPTY_IS_ASKED.includes(name));
+export function isFilterSet(name: CallsFilter, value: string | undefined): value is string {
+  return value !== undefined && (value !== '' || FILTERS_MATCHING_EMPTY.includes(name));
 }
 
 /** The page of calls; every request that the filters name, also those that no figure counts. */
 export function callsPath(view: View, state: CallsState = {}): string {
   const own = CALLS_FILTERS.flatMap((name): [string, string][] => {
-    const value = name === 'message' ? cutMessage(state.message) : state[name];
-    return isAsked(name, value) ? [[name, value]] : [];
+    const value = name === 'message' ? truncateMessage(state.message) : state[name];
+    return isFilterSet(name, value) ? [[name, value]] : [];
   });
   const query = new URLSearchParams([...writeView(view), ...own]);
   if (state.call) query.set('call', state.call);
@@ -184,12 +184,12 @@ export function callsPath(view: View, state: CallsState = {}): string {
 }
 
 /** The service compares the beginning of a message that fills the filter; a character of two units stays whole. */
-function cutMessage(message: string | undefined): string | undefined {
-  return message?.slice(0, MESSAGE_FILTER_LENGTH).replace(/[\uD800-\uDBFF]$/, '');
+function truncateMessage(message: string | undefined): string | undefined {
+  return message?.slice(0, MAX_MESSAGE_FILTER_LENGTH).replace(/[\uD800-\uDBFF]$/, '');
 }
 
 /** What a figure is of, beside the range and the filters of its page. */
-export interface CallsOf extends CallsState {
+export interface CountedCallsFilter extends CallsState {
   readonly server?: string | undefined;
   readonly environment?: string | undefined;
   readonly tool?: string | undefined;
@@ -202,9 +202,9 @@ export interface CallsOf extends CallsState {
  *
  * @param of narrows the view; a name that is empty or absent leaves it as it is
  */
-export function toCalls(
+export function countedCallsPath(
   view: View,
-  { server, environment, tool, client, version, ...state }: CallsOf = {},
+  { server, environment, tool, client, version, ...state }: CountedCallsFilter = {},
 ): string {
   const narrowed = Object.entries({ server, environment, tool, client, version }).flatMap(
     ([name, value]): [string, string][] => (value ? [[name, value]] : []),
@@ -213,7 +213,7 @@ export function toCalls(
 }
 
 /** What of a session says which calls are its own. */
-export interface SessionSpan {
+export interface SessionBounds {
   readonly sessionId: string;
   readonly server: string;
   readonly startedAt: string;
@@ -221,7 +221,7 @@ export interface SessionSpan {
 }
 
 /** The calls of a whole session, whatever range and filters it was found with: its figures are of all of it. */
-export function toSessionCalls(view: View, session: SessionSpan, state: CallsState = {}): string {
+export function sessionCallsPath(view: View, session: SessionBounds, state: CallsState = {}): string {
   const { sessionId, server, startedAt, endedAt } = session;
   // The end of a range is left out of it.
   const to = new Date(Date.parse(endedAt) + 1).toISOString();
@@ -232,9 +232,9 @@ export function toSessionCalls(view: View, session: SessionSpan, state: CallsSta
 }
 
 export function alertsPath(view: View): string {
-  return path('/alerts', view);
+  return toPath('/alerts', view);
 }
 
 export function settingsPath(view: View): string {
-  return path('/settings', view);
+  return toPath('/settings', view);
 }

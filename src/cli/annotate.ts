@@ -3,12 +3,12 @@
 
 import { AnnotationRow } from '../contract/changes.ts';
 import { UpstreamError } from '../errors.ts';
-import { readControl } from '../service/control-file.ts';
-import { askService } from './ask-service.ts';
+import { readControlFile } from '../service/control-file.ts';
+import { requestService } from './ask-service.ts';
 import type { Command, OptionValues } from './command.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { joinLines } from './output.ts';
-import { readUpkeepConfig, UPKEEP_OPTIONS } from './upkeep-command.ts';
+import { MAINTENANCE_OPTIONS, readMaintenanceConfig } from './upkeep-command.ts';
 
 export const annotate: Command = {
   meta: {
@@ -23,7 +23,7 @@ export const annotate: Command = {
       },
       { flags: '--server <name>', description: 'Only of this server.' },
       { flags: '--environment <name>', description: 'Only of this environment.' },
-      ...UPKEEP_OPTIONS,
+      ...MAINTENANCE_OPTIONS,
     ],
     examples: [
       'toolscope annotate "v1.4.2" --server notes',
@@ -31,12 +31,12 @@ export const annotate: Command = {
     ],
   },
   run: async (options, { stdout }) => {
-    const { config } = await readUpkeepConfig(options);
-    const control = readControl(config.dataDirectory);
-    const asked =
+    const { config } = await readMaintenanceConfig(options);
+    const control = readControlFile(config.dataDirectory);
+    const response =
       control &&
-      (await askService(control, { path: 'annotations', body: toBody(options), token: config.token }));
-    if (asked?.status !== 'answered') {
+      (await requestService(control, { path: 'annotations', body: toBody(options), token: config.token }));
+    if (response?.status !== 'answered') {
       throw new UpstreamError(
         'NOT_READY',
         `No service runs on ${config.dataDirectory}. Start it with toolscope up.`,
@@ -45,8 +45,8 @@ export const annotate: Command = {
         },
       );
     }
-    const row = AnnotationRow.parse(asked.body);
-    stdout.write(options['json'] === true ? `${JSON.stringify(row)}\n` : joinLines([formatRow(row)]));
+    const row = AnnotationRow.parse(response.body);
+    stdout.write(options['json'] === true ? `${JSON.stringify(row)}\n` : joinLines([formatAnnotation(row)]));
     return EXIT_CODES.ok;
   },
 };
@@ -56,6 +56,6 @@ function toBody({ text, kind, at, server, environment }: OptionValues): object {
   return JSON.parse(JSON.stringify({ text, kind, at, server, environment }));
 }
 
-function formatRow({ id, at, kind, server, text }: AnnotationRow): string {
+function formatAnnotation({ id, at, kind, server, text }: AnnotationRow): string {
   return `${at.slice(0, 19)}Z  ${kind}${server === '' ? '' : ` of ${server}`}: ${text}  (${id})`;
 }

@@ -5,11 +5,11 @@ import { Agent, request } from 'node:http';
 import { Socket } from 'node:net';
 import { z } from 'zod';
 import { ERROR_CODES, type ErrorCode, UpstreamError, UserError } from '../errors.ts';
-import { createNonce, isProven, PROOF_PATH } from '../service/api/control-proof.ts';
-import type { Control } from '../service/control-file.ts';
+import { createNonce, isValidProof, PROOF_PATH } from '../service/api/control-proof.ts';
+import type { ControlFile } from '../service/control-file.ts';
 import { isRunning } from '../service/process-identity.ts';
 
-export type Asked =
+export type ServiceResponse =
   | { readonly status: 'answered'; readonly body: unknown }
   /** The process has ended, or nobody listens there any more. */
   | { readonly status: 'gone' };
@@ -23,7 +23,7 @@ const Problem = z.object({
   }),
 });
 
-export interface Question {
+export interface ServiceRequest {
   readonly path: string;
   /** Posted; without it the path is only read. */
   readonly body?: object;
@@ -31,34 +31,37 @@ export interface Question {
 }
 
 /** A service proves itself within milliseconds, unless it is busy; the bound is of a stranger who is silent. */
-const PROOF_MS = 10_000;
-const PROOF_BYTES = 4_096;
+const PROOF_TIMEOUT_MS = 10_000;
+const MAX_PROOF_BYTES = 4_096;
 
 /**
  * Asks a running service. Neither the key, nor the token, nor the question is sent before it has proven itself.
  *
  * @throws UserError or UpstreamError, as the service said; UpstreamError NOT_READY where another program listens
  */
-export async function askService(control: Control, question: Question): Promise<Asked> {
+export async function requestService(
+  control: ControlFile,
+  serviceRequest: ServiceRequest,
+): Promise<ServiceResponse> {
   if (control.process && isRunning(control.process) === false) return { status: 'gone' };
-  const agent = new OneConnection({ keepAlive: true, maxSockets: 1 });
+  const agent = new SingleConnectionAgent({ keepAlive: true, maxSockets: 1 });
   try {
-    if (!(await isThere(control, agent))) return { status: 'gone' };
-    const answer = await askProven(control, { ...question, agent });
-    if (answer.httpStatus < 400) return { status: 'answered', body: answer.body };
-    throw toError(answer);
+    if (!(await isServiceListening(control, agent))) return { status: 'gone' };
+    const response = await sendRequest(control, { ...serviceRequest, agent });
+    if (response.httpStatus < 400) return { status: 'answered', body: response.body };
+    throw toError(response);
   } finally {
     agent.destroy();
   }
 }
 
 /** Over which the proof came: whoever listens at the port a moment later is asked nothing. */
-class OneConnection extends Agent {
-  #isMade = false;
+class SingleConnectionAgent extends Agent {
+  #isConnected = false;
 
   override createConnection(...args: Parameters<Agent['createConnection']>) {
-    if (this.#isMade) return closedSocket();
-    this.#isMade = true;
+    if (this.#isConnected) return closedSocket();
+    this.#isConnected = true;
     return super.createConnection(...args);
   }
 }
@@ -76,17 +79,17 @@ function closedSocket(): Socket {
  * @returns false where nobody does
  * @throws UpstreamError NOT_READY for somebody else, of whose answer nothing is shown
  */
-async function isThere({ url, key }: Control, agent: Agent): Promise<boolean> {
+async function isServiceListening({ url, key }: ControlFile, agent: Agent): Promise<boolean> {
   const challenge = createNonce();
-  const answer = await exchange(`${url}${PROOF_PATH}?challenge=${challenge}`, {
+  const response = await sendHttp(`${url}${PROOF_PATH}?challenge=${challenge}`, {
     agent,
-    limits: { ms: PROOF_MS, bytes: PROOF_BYTES },
+    limits: { ms: PROOF_TIMEOUT_MS, bytes: MAX_PROOF_BYTES },
   }).catch((error: unknown) => {
     if (isRefused(error)) return undefined;
-    throw stranger(url, error);
+    throw createUnprovenError(url, error);
   });
-  if (answer === undefined) return false;
-  if (!isProven(answer.body, { key, challenge, port: portOf(url) })) throw stranger(url);
+  if (response === undefined) return false;
+  if (!isValidProof(response.body, { key, challenge, port: portOf(url) })) throw createUnprovenError(url);
   return true;
 }
 
@@ -99,7 +102,7 @@ function isRefused(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
 }
 
-function stranger(url: string, cause?: unknown): UpstreamError {
+function createUnprovenError(url: string, cause?: unknown): UpstreamError {
   return new UpstreamError(
     'NOT_READY',
     `What listens at ${url} did not prove that it is the service of this data directory: expected the key in its control.json. Nothing but a random number was sent to it.`,
@@ -107,58 +110,61 @@ function stranger(url: string, cause?: unknown): UpstreamError {
   );
 }
 
-async function askProven(
-  { url, key }: Control,
-  { path, body, token, agent }: Question & { readonly agent: Agent },
-): Promise<HttpAnswer> {
+async function sendRequest(
+  { url, key }: ControlFile,
+  { path, body, token, agent }: ServiceRequest & { readonly agent: Agent },
+): Promise<HttpResponse> {
   const headers = {
     ...(body !== undefined && { 'Content-Type': 'application/json' }),
     'X-Toolscope-Control': key,
     ...(token !== undefined && { Authorization: `Bearer ${token}` }),
   };
   try {
-    return await exchange(`${url}/api/v1/${path}`, { agent, headers, ...(body && { body }) });
+    return await sendHttp(`${url}/api/v1/${path}`, { agent, headers, ...(body && { body }) });
   } catch (cause) {
     const message = `The service at ${url} ended the connection.`;
     throw new UpstreamError('NOT_READY', message, { retryable: true, cause });
   }
 }
 
-interface HttpAnswer {
+interface HttpResponse {
   readonly httpStatus: number;
   /** Undefined where it is no JSON. */
   readonly body: unknown;
 }
 
-interface Exchange {
+interface ExchangeOptions {
   readonly agent: Agent;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object;
   readonly limits?: { readonly ms: number; readonly bytes: number };
 }
 
-function exchange(url: string, { agent, headers = {}, body, limits }: Exchange): Promise<HttpAnswer> {
+function sendHttp(
+  url: string,
+  { agent, headers = {}, body, limits }: ExchangeOptions,
+): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
-    const asked = request(url, { agent, headers, method: body === undefined ? 'GET' : 'POST' });
+    const outgoing = request(url, { agent, headers, method: body === undefined ? 'GET' : 'POST' });
     const timer =
-      limits && setTimeout(() => asked.destroy(new Error('It did not answer in time.')), limits.ms);
-    asked.once('close', () => clearTimeout(timer));
-    asked.once('error', reject);
-    asked.once('response', (response) => {
+      limits && setTimeout(() => outgoing.destroy(new Error('It did not answer in time.')), limits.ms);
+    outgoing.once('close', () => clearTimeout(timer));
+    outgoing.once('error', reject);
+    outgoing.once('response', (response) => {
       let text = '';
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => {
         text += chunk;
-        if (limits && text.length > limits.bytes) asked.destroy(new Error('Its answer is too long.'));
+        if (limits && text.length > limits.bytes) outgoing.destroy(new Error('Its answer is too long.'));
       });
       response.once('end', () => resolve({ httpStatus: response.statusCode ?? 500, body: parseJson(text) }));
       response.once('error', reject);
     });
-    asked.end(body === undefined ? undefined : JSON.stringify(body));
+    outgoing.end(body === undefined ? undefined : JSON.stringify(body));
   });
 }
 
-function toError({ httpStatus, body }: HttpAnswer): Error {
+function toError({ httpStatus, body }: HttpResponse): Error {
   const problem = Problem.safeParse(body);
   if (!problem.success) {
     const message = `The service answered ${httpStatus}, and nothing that can be read.`;

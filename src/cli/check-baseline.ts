@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { ToolDefinition } from '../core/model/catalogue.ts';
 import { UserError } from '../errors.ts';
 import { parseJson, readText } from './lint-source.ts';
-import { type ListedTools, toDefinitions } from './listed-tools.ts';
+import { type ToolListing, toToolDefinitions } from './listed-tools.ts';
 
 const FORMAT = 'toolscope-baseline/1';
 
@@ -23,17 +23,17 @@ export interface BaselineListing {
 
 /** @throws UserError when there is none, with how to write it, or when it is none */
 export async function readBaseline(path: string): Promise<BaselineListing> {
-  const parsed = Baseline.safeParse(parseJson(await readBaselineText(path), path));
+  const parsed = Baseline.safeParse(parseJson(await readBaselineFile(path), path));
   if (!parsed.success) {
     throw new UserError('INVALID_BODY', `${path} is no baseline`, {
       field: 'baseline',
       hint: 'Write one with `toolscope check --baseline <file> --write -- <command>`.',
     });
   }
-  return { version: parsed.data.server?.version ?? '', tools: toDefinitions(parsed.data.tools) };
+  return { version: parsed.data.server?.version ?? '', tools: toToolDefinitions(parsed.data.tools) };
 }
 
-async function readBaselineText(path: string): Promise<string> {
+async function readBaselineFile(path: string): Promise<string> {
   try {
     return await readText(path);
   } catch (cause) {
@@ -47,7 +47,7 @@ async function readBaselineText(path: string): Promise<string> {
 
 export async function writeBaseline(
   path: string,
-  { serverName, serverVersion, tools }: ListedTools,
+  { serverName, serverVersion, tools }: ToolListing,
 ): Promise<void> {
   const sorted = [...tools].sort((one, other) => (one.name < other.name ? -1 : 1));
   const baseline = { format: FORMAT, server: { name: serverName, version: serverVersion }, tools: sorted };

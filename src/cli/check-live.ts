@@ -2,25 +2,25 @@
 // chance fails a build: intervals that do not overlap, and a difference that somebody would notice.
 
 import { z } from 'zod';
-import { ServersAnswer, ToolRow } from '../contract/answers.ts';
+import { ServersResponse, ToolRow } from '../contract/answers.ts';
 import { type Interval, toWilsonInterval } from '../core/model/wilson.ts';
 import { UserError } from '../errors.ts';
 
 /** Calls of each version before a rate is compared, and before a 95th percentile is. */
-const ENOUGH_FOR_RATE = 20;
-const ENOUGH_FOR_P95 = 50;
+const MIN_CALLS_FOR_RATE = 20;
+const MIN_CALLS_FOR_P95 = 50;
 /** Rise of the error rate, in points, that somebody would notice. */
-const RISE = 0.05;
+const MIN_RATE_RISE = 0.05;
 /** A p95 that grew by half, and by more than noise. */
-const SLOWER = 1.5;
-const SLOWER_BY_MS = 100;
+const MIN_P95_RATIO = 1.5;
+const MIN_P95_RISE_MS = 100;
 
 // Only what is compared is read, so that a service of another version can be asked too.
 const LiveRow = ToolRow.pick({ tool: true, calls: true, errors: true, errorRate: true, p95Ms: true });
 export type LiveRow = z.infer<typeof LiveRow>;
 const LiveTools = z.object({ tools: z.array(LiveRow) });
 const LiveServers = z.object({
-  servers: z.array(ServersAnswer.shape.servers.element.pick({ server: true, versions: true })),
+  servers: z.array(ServersResponse.shape.servers.element.pick({ server: true, versions: true })),
 });
 
 export interface LiveRegression {
@@ -43,7 +43,7 @@ export interface LiveComparison {
   readonly compared: readonly string[];
 }
 
-export interface LiveQuestion {
+export interface LiveComparisonRequest {
   /** Base URL of the service. */
   readonly url: string;
   readonly token: string | undefined;
@@ -60,17 +60,17 @@ export interface LiveQuestion {
  * Compares two versions by what happened to their calls.
  * @throws UserError when the service does not answer, or knows no such server or no second version
  */
-export async function compareLive(question: LiveQuestion): Promise<LiveComparison> {
-  const { server, currentVersion } = question;
-  const lastVersion = question.lastVersion ?? (await findLastVersion(question));
+export async function compareLive(request: LiveComparisonRequest): Promise<LiveComparison> {
+  const { server, currentVersion } = request;
+  const lastVersion = request.lastVersion ?? (await findLastVersion(request));
   const [current, last] = await Promise.all(
-    [currentVersion, lastVersion].map((version) => readTools(question, version)),
+    [currentVersion, lastVersion].map((version) => readTools(request, version)),
   );
-  return { server, currentVersion, lastVersion, ...judgeVersions(current ?? [], last ?? []) };
+  return { server, currentVersion, lastVersion, ...compareToolRows(current ?? [], last ?? []) };
 }
 
 /** The verdict, from the two answers alone. */
-export function judgeVersions(
+export function compareToolRows(
   current: readonly LiveRow[],
   last: readonly LiveRow[],
 ): Pick<LiveComparison, 'regressions' | 'fewCalls' | 'compared'> {
@@ -78,25 +78,28 @@ export function judgeVersions(
     const before = last.find(({ tool }) => tool === now.tool);
     return before === undefined ? [] : [{ now, before }];
   });
-  const enough = pairs.filter(({ now, before }) => Math.min(now.calls, before.calls) >= ENOUGH_FOR_RATE);
+  const enough = pairs.filter(({ now, before }) => Math.min(now.calls, before.calls) >= MIN_CALLS_FOR_RATE);
   return {
-    regressions: enough.flatMap(({ now, before }) => [...judgeRate(now, before), ...judgeP95(now, before)]),
+    regressions: enough.flatMap(({ now, before }) => [
+      ...findRateRegression(now, before),
+      ...findP95Regression(now, before),
+    ]),
     fewCalls: pairs.filter((pair) => !enough.includes(pair)).map(({ now }) => now.tool),
     compared: enough.map(({ now }) => now.tool),
   };
 }
 
-function judgeRate(now: LiveRow, before: LiveRow): LiveRegression[] {
-  const rises = now.errorRate - before.errorRate >= RISE;
-  if (!rises || intervalOf(now).low <= intervalOf(before).high) return [];
-  const sentence = `"${now.tool}" fails ${percent(now)} instead of ${percent(before)}`;
+function findRateRegression(now: LiveRow, before: LiveRow): LiveRegression[] {
+  const rises = now.errorRate - before.errorRate >= MIN_RATE_RISE;
+  if (!rises || toErrorInterval(now).low <= toErrorInterval(before).high) return [];
+  const sentence = `"${now.tool}" fails ${formatErrorRate(now)} instead of ${formatErrorRate(before)}`;
   return [toRegression('error_rate', sentence, [now.errorRate, before.errorRate, now, before])];
 }
 
-function judgeP95(now: LiveRow, before: LiveRow): LiveRegression[] {
-  if (now.p95Ms === null || before.p95Ms === null || Math.min(now.calls, before.calls) < ENOUGH_FOR_P95)
+function findP95Regression(now: LiveRow, before: LiveRow): LiveRegression[] {
+  if (now.p95Ms === null || before.p95Ms === null || Math.min(now.calls, before.calls) < MIN_CALLS_FOR_P95)
     return [];
-  if (now.p95Ms < before.p95Ms * SLOWER || now.p95Ms - before.p95Ms < SLOWER_BY_MS) return [];
+  if (now.p95Ms < before.p95Ms * MIN_P95_RATIO || now.p95Ms - before.p95Ms < MIN_P95_RISE_MS) return [];
   const sentence = `"${now.tool}" has a p95 of ${Math.round(now.p95Ms)} ms (n = ${now.calls}) instead of ${Math.round(before.p95Ms)} ms (n = ${before.calls})`;
   return [toRegression('p95', sentence, [now.p95Ms, before.p95Ms, now, before])];
 }
@@ -109,13 +112,17 @@ function toRegression(
   return { kind, tool: now.tool, sentence, current, last, currentCalls: now.calls, lastCalls: before.calls };
 }
 
-const percent = ({ errors, calls, errorRate }: LiveRow): string =>
+const formatErrorRate = ({ errors, calls, errorRate }: LiveRow): string =>
   `${(100 * errorRate).toFixed(1)} % (${errors} of ${calls})`;
 
-const intervalOf = ({ errors, calls }: LiveRow): Interval => toWilsonInterval(errors, calls);
+const toErrorInterval = ({ errors, calls }: LiveRow): Interval => toWilsonInterval(errors, calls);
 
-async function findLastVersion({ currentVersion, server, ...question }: LiveQuestion): Promise<string> {
-  const { servers } = await ask(question, 'servers', LiveServers);
+async function findLastVersion({
+  currentVersion,
+  server,
+  ...request
+}: LiveComparisonRequest): Promise<string> {
+  const { servers } = await fetchResource(request, 'servers', LiveServers);
   const known = servers.find((one) => one.server === server);
   if (known === undefined) {
     throw new UserError('NOT_FOUND', `the service knows no server "${server}"`, {
@@ -141,29 +148,29 @@ export function compareVersions(one: string, other: string): number {
   return one.localeCompare(other, 'en', { numeric: true });
 }
 
-async function readTools(question: LiveQuestion, version: string): Promise<readonly LiveRow[]> {
-  const { server, from } = question;
+async function readTools(request: LiveComparisonRequest, version: string): Promise<readonly LiveRow[]> {
+  const { server, from } = request;
   const query = new URLSearchParams({ server, version, from, to: 'now' });
-  return (await ask(question, `tools?${query}`, LiveTools)).tools;
+  return (await fetchResource(request, `tools?${query}`, LiveTools)).tools;
 }
 
-async function ask<Schema extends z.ZodType>(
-  { url, token, signal }: Pick<LiveQuestion, 'url' | 'token' | 'signal'>,
+async function fetchResource<Schema extends z.ZodType>(
+  { url, token, signal }: Pick<LiveComparisonRequest, 'url' | 'token' | 'signal'>,
   path: string,
   schema: Schema,
 ): Promise<z.infer<Schema>> {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const address = new URL(`api/v1/${path}`, url.endsWith('/') ? url : `${url}/`);
-  let answer: Response;
+  let response: Response;
   try {
-    answer = await fetch(address, { headers, signal });
+    response = await fetch(address, { headers, signal });
   } catch (cause) {
     throw new UserError('NOT_READY', `the service at ${url} did not answer`, { cause, field: 'live' });
   }
-  const body: unknown = await answer.json().catch(() => undefined);
+  const body: unknown = await response.json().catch(() => undefined);
   const parsed = schema.safeParse(body);
-  if (answer.ok && parsed.success) return parsed.data;
-  throw toError(body, answer.status);
+  if (response.ok && parsed.success) return parsed.data;
+  throw toError(body, response.status);
 }
 
 const Problem = z.object({ error: z.object({ message: z.string(), hint: z.string().optional() }) });

@@ -3,18 +3,18 @@
 import type { CheckReport } from './check.ts';
 import { joinLines } from './output.ts';
 
-export function formatCheckText(report: CheckReport): string {
+export function formatCheckReport(report: CheckReport): string {
   const { server, version, breaking, safe } = report;
   const name = [server || 'tools', version].filter((part) => part !== '').join(' ');
   const lines = [
-    `${name}: ${report.passed ? 'passed' : 'failed'} (${formatNumbers(report)})`,
-    ...section(
+    `${name}: ${report.passed ? 'passed' : 'failed'} (${formatTotals(report)})`,
+    ...formatSection(
       'breaking',
       breaking.map(({ sentence }) => sentence),
     ),
-    ...section('over budget', overBudget(report)),
+    ...formatSection('over budget', describeOverBudget(report)),
     ...formatLive(report),
-    ...section(
+    ...formatSection(
       'safe',
       safe.map(({ sentence }) => sentence),
     ),
@@ -22,13 +22,13 @@ export function formatCheckText(report: CheckReport): string {
   return joinLines(lines);
 }
 
-function formatNumbers({ tools, breaking, safe, definitionTokens, baselineTokens }: CheckReport): string {
+function formatTotals({ tools, breaking, safe, definitionTokens, baselineTokens }: CheckReport): string {
   const change = definitionTokens - baselineTokens;
-  const since = change === 0 ? 'as before' : `${change > 0 ? '+' : '−'}${Math.abs(change)}`;
-  return `${tools} tools, ${breaking.length} breaking and ${safe.length} safe changes, about ${definitionTokens} tokens, ${since}`;
+  const changeText = change === 0 ? 'as before' : `${change > 0 ? '+' : '−'}${Math.abs(change)}`;
+  return `${tools} tools, ${breaking.length} breaking and ${safe.length} safe changes, about ${definitionTokens} tokens, ${changeText}`;
 }
 
-function overBudget({ definitionTokens, maxTokens }: CheckReport): string[] {
+function describeOverBudget({ definitionTokens, maxTokens }: CheckReport): string[] {
   if (maxTokens === undefined || definitionTokens <= maxTokens) return [];
   return [
     `the definitions cost about ${definitionTokens} tokens, ${definitionTokens - maxTokens} more than the ${maxTokens} allowed`,
@@ -40,7 +40,7 @@ function formatLive({ live }: CheckReport): string[] {
   const { currentVersion, lastVersion, regressions, compared, fewCalls } = live;
   const few = fewCalls.length > 0 ? `; too few calls to compare ${fewCalls.join(', ')}` : '';
   return [
-    ...section(
+    ...formatSection(
       'worse than the last version',
       regressions.map(({ sentence }) => sentence),
     ),
@@ -49,6 +49,6 @@ function formatLive({ live }: CheckReport): string[] {
   ];
 }
 
-function section(title: string, sentences: readonly string[]): string[] {
+function formatSection(title: string, sentences: readonly string[]): string[] {
   return sentences.length === 0 ? [] : ['', title, ...sentences.map((sentence) => `  ${sentence}`)];
 }

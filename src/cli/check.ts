@@ -8,15 +8,15 @@ import type { ToolDefinition } from '../core/model/catalogue.ts';
 import { UserError } from '../errors.ts';
 import { readBaseline, writeBaseline } from './check-baseline.ts';
 import { compareLive, type LiveComparison } from './check-live.ts';
-import { formatCheckText } from './check-text.ts';
+import { formatCheckReport } from './check-text.ts';
 import type { Command, CommandContext, OptionValues } from './command.ts';
 import { EXIT_CODES } from './exit-codes.ts';
-import { oneOf, textOf } from './lint.ts';
-import { readListing, SOURCE_OPTIONS } from './lint-source.ts';
-import type { ListedTools } from './listed-tools.ts';
-import { write } from './output.ts';
+import { parseChoice, readString } from './lint.ts';
+import { LISTING_OPTIONS, readListing } from './lint-source.ts';
+import type { ToolListing } from './listed-tools.ts';
+import { writeText } from './output.ts';
 
-const FORMATS = ['text', 'json'] as const;
+const CHECK_FORMATS = ['text', 'json'] as const;
 
 export interface CheckReport {
   readonly server: string;
@@ -43,7 +43,7 @@ export const check: Command = {
     options: [
       { flags: '--baseline <file>', description: 'the listing that was agreed on; required' },
       { flags: '--write', description: 'write the baseline from what is listed now, and check nothing' },
-      ...SOURCE_OPTIONS,
+      ...LISTING_OPTIONS,
       {
         flags: '--max-tokens <n>',
         description: 'most estimated tokens that all definitions together may cost',
@@ -65,7 +65,7 @@ export const check: Command = {
         description: 'with --live: the version to compare with; else the one before it',
       },
       { flags: '--from <time>', description: 'with --live: start of the range; now-7d by default' },
-      { flags: '--format <format>', description: `${FORMATS.join(', ')}; text by default` },
+      { flags: '--format <format>', description: `${CHECK_FORMATS.join(', ')}; text by default` },
       { flags: '--json', description: 'the same as --format json' },
     ],
     examples: [
@@ -80,31 +80,36 @@ export const check: Command = {
     ],
   },
   run: async (options, context, operands = []) => {
-    const baseline = textOf(options['baseline']);
+    const baseline = readString(options['baseline']);
     if (baseline === undefined) {
       throw new UserError('INVALID_PARAMETER', 'check needs --baseline <file>', {
         field: 'baseline',
         hint: 'Write one with `toolscope check --baseline tools.baseline.json --write -- <command>`.',
       });
     }
-    const format = oneOf('format', options['json'] === true ? 'json' : options['format'], FORMATS) ?? 'text';
-    const maxTokens = readCount(textOf(options['maxTokens']));
+    const format =
+      parseChoice('format', options['json'] === true ? 'json' : options['format'], CHECK_FORMATS) ?? 'text';
+    const maxTokens = parseCount(readString(options['maxTokens']));
     const listed = await readListing(options, operands, context);
-    if (options['write'] === true) return writeAndSay(baseline, listed, context);
+    if (options['write'] === true) return writeBaselineFile(baseline, listed, context);
     const report = await createReport(listed, { baseline, maxTokens, options, context });
-    const text = format === 'json' ? `${JSON.stringify(report, null, 2)}\n` : formatCheckText(report);
-    await write(context.stdout, text);
+    const text = format === 'json' ? `${JSON.stringify(report, null, 2)}\n` : formatCheckReport(report);
+    await writeText(context.stdout, text);
     return report.passed ? EXIT_CODES.ok : EXIT_CODES.found;
   },
 };
 
-async function writeAndSay(path: string, listed: ListedTools, { stderr }: CommandContext): Promise<number> {
+async function writeBaselineFile(
+  path: string,
+  listed: ToolListing,
+  { stderr }: CommandContext,
+): Promise<number> {
   await writeBaseline(path, listed);
   stderr.write(`toolscope check: wrote ${listed.tools.length} tools to ${path}\n`);
   return EXIT_CODES.ok;
 }
 
-interface Checking {
+interface CheckInputs {
   readonly baseline: string;
   readonly maxTokens: number | undefined;
   readonly options: OptionValues;
@@ -112,47 +117,51 @@ interface Checking {
 }
 
 async function createReport(
-  listed: ListedTools,
-  { baseline, maxTokens, options, context }: Checking,
+  listed: ToolListing,
+  { baseline, maxTokens, options, context }: CheckInputs,
 ): Promise<CheckReport> {
-  const agreed = await readBaseline(baseline);
-  const changes = compareDefinitions(agreed.tools, listed.tools);
+  const baselineListing = await readBaseline(baseline);
+  const changes = compareDefinitions(baselineListing.tools, listed.tools);
   const breaking = changes.filter((change) => change.breaking);
-  const tokens = tokensOf(listed.tools);
-  const live = await readLive(listed, { baselineVersion: agreed.version, options, context });
+  const tokens = sumTokens(listed.tools);
+  const live = await readLiveComparison(listed, {
+    baselineVersion: baselineListing.version,
+    options,
+    context,
+  });
   const isWithin = maxTokens === undefined || tokens <= maxTokens;
   return {
     server: listed.serverName,
     version: listed.serverVersion,
-    baselineVersion: agreed.version,
+    baselineVersion: baselineListing.version,
     tools: listed.tools.length,
     passed: breaking.length === 0 && isWithin && (live?.regressions.length ?? 0) === 0,
     breaking,
     safe: changes.filter((change) => !change.breaking),
     definitionTokens: tokens,
-    baselineTokens: tokensOf(agreed.tools),
+    baselineTokens: sumTokens(baselineListing.tools),
     maxTokens,
     live,
   };
 }
 
-const tokensOf = (tools: readonly ToolDefinition[]): number =>
+const sumTokens = (tools: readonly ToolDefinition[]): number =>
   tools.reduce((sum, tool) => sum + definitionTokens(tool), 0);
 
-async function readLive(
-  { serverName, serverVersion }: ListedTools,
+async function readLiveComparison(
+  { serverName, serverVersion }: ToolListing,
   {
     baselineVersion,
     options,
     context,
-  }: Omit<Checking, 'baseline' | 'maxTokens'> & { readonly baselineVersion: string },
+  }: Omit<CheckInputs, 'baseline' | 'maxTokens'> & { readonly baselineVersion: string },
 ): Promise<LiveComparison | undefined> {
-  const url = textOf(options['live']);
+  const url = readString(options['live']);
   if (url === undefined) return undefined;
   if (!URL.canParse(url))
     throw new UserError('INVALID_PARAMETER', `--live is "${url}"; allowed is a URL`, { field: 'live' });
-  const server = textOf(options['server']) ?? serverName;
-  const currentVersion = textOf(options['current']) ?? serverVersion;
+  const server = readString(options['server']) ?? serverName;
+  const currentVersion = readString(options['current']) ?? serverVersion;
   if (server === '' || currentVersion === '') {
     throw new UserError('INVALID_PARAMETER', '--live needs the name and the version of the server', {
       hint: 'The source does not say them; name them with --server and --current.',
@@ -165,13 +174,13 @@ async function readLive(
     token: process.env['TOOLSCOPE_TOKEN'],
     server,
     currentVersion,
-    lastVersion: textOf(options['last']) ?? (differs ? baselineVersion : undefined),
-    from: textOf(options['from']) ?? 'now-7d',
+    lastVersion: readString(options['last']) ?? (differs ? baselineVersion : undefined),
+    from: readString(options['from']) ?? 'now-7d',
     signal: context.signal,
   });
 }
 
-function readCount(given: string | undefined): number | undefined {
+function parseCount(given: string | undefined): number | undefined {
   if (given === undefined || /^\d{1,9}$/.test(given)) return given === undefined ? undefined : Number(given);
   throw new UserError('INVALID_PARAMETER', `--max-tokens is "${given}"; allowed is a whole number`, {
     field: 'max-tokens',

@@ -20,7 +20,7 @@ export interface CommandMeta {
   /** Whether a command line of somebody else's may follow, after `--` or without it. */
   readonly takesCommand?: true;
   /** Whether words without a flag may follow, before or after the options. */
-  readonly takesWords?: true;
+  readonly takesPositionals?: true;
   readonly options: readonly CommandOption[];
   /** Command lines that work as they stand. */
   readonly examples: readonly string[];

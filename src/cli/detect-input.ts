@@ -2,19 +2,19 @@
 // so that the detector sees what it sees live; answers come as fingerprints or raw.
 
 import { z } from 'zod';
-import { type Judgement, judge } from '../core/judgement/judge.ts';
+import { type Classification, classifyEnding } from '../core/judgement/judge.ts';
 import type { LoopCall } from '../core/loops/loop-call.ts';
 import { OUTCOMES, type Outcome } from '../core/model/outcome.ts';
 import { RESULT_TRAITS } from '../core/model/tool-call.ts';
 import { METHOD_TOOLS_CALL } from '../core/semconv/conventions.ts';
-import { jsonBytes } from '../core/values/condense.ts';
+import { countJsonBytes } from '../core/values/condense.ts';
 import { isRecord } from '../core/values/is-record.ts';
 import {
-  failureFingerprint,
-  type Reduction,
-  reduceArguments,
-  reduceMessage,
-  reduceResult,
+  fingerprintFailure,
+  type RedactionOptions,
+  redactArguments,
+  redactMessage,
+  redactResult,
 } from '../core/values/reduction.ts';
 import { UserError } from '../errors.ts';
 
@@ -71,7 +71,7 @@ export interface SessionInput {
  * @param line number of the line, from 1, for the message
  * @throws UserError INVALID_BODY naming the line and the field
  */
-export function readSessionLine(text: string, line: number, reduction: Reduction): SessionInput {
+export function parseSessionLine(text: string, line: number, redaction: RedactionOptions): SessionInput {
   const parsed = sessionSchema.safeParse(parseJson(text, line));
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
@@ -84,7 +84,7 @@ export function readSessionLine(text: string, line: number, reduction: Reduction
   return {
     sessionId,
     treeId: treeId || planId || '',
-    calls: calls.map((call) => toLoopCall(call, reduction)),
+    calls: calls.map((call) => toLoopCall(call, redaction)),
   };
 }
 
@@ -96,8 +96,8 @@ function parseJson(text: string, line: number): unknown {
   }
 }
 
-function toLoopCall(call: CallInput, reduction: Reduction): LoopCall {
-  const reduced = reduceArguments(call.arguments ?? undefined, schemaOf(call.arguments), reduction);
+function toLoopCall(call: CallInput, redaction: RedactionOptions): LoopCall {
+  const reduced = redactArguments(call.arguments ?? undefined, toPermissiveSchema(call.arguments), redaction);
   return {
     traceId: call.traceId,
     spanId: call.spanId,
@@ -105,13 +105,13 @@ function toLoopCall(call: CallInput, reduction: Reduction): LoopCall {
     toolName: call.tool,
     startedAtUs: Math.round(call.startedAtMs * 1000),
     durationUs: Math.round(call.durationMs * 1000),
-    ...endingOf(call, reduction),
+    ...toEndingFields(call, redaction),
     argumentsFingerprint: reduced.argumentsFingerprint,
     argumentsMaskedFingerprint: reduced.argumentsMaskedFingerprint,
     argumentFingerprints: reduced.argumentFingerprints,
     argumentsBytes: reduced.argumentsBytes,
     fingerprintKeyId: call.fingerprintKeyId ?? reduced.fingerprintKeyId,
-    ...answerOf(call, reduction),
+    ...toResultFields(call, redaction),
     ...(call.annotations && { annotations: withoutUndefined(call.annotations) }),
     ...(typeof call.turn === 'number' && { turn: call.turn }),
     ...(call.userMessageBefore && { userMessageBefore: true }),
@@ -119,68 +119,74 @@ function toLoopCall(call: CallInput, reduction: Reduction): LoopCall {
 }
 
 /** Nothing leaves this process, so every name may stay as it is; live, the tool's schema declares it. */
-function schemaOf(args: unknown): unknown {
+function toPermissiveSchema(args: unknown): unknown {
   const names = isRecord(args) ? Object.keys(args) : [];
   return { type: 'object', properties: Object.fromEntries(names.map((name) => [name, {}])) };
 }
 
 /** Outcomes that whoever recorded a session may have told no further; the result tells. */
-const COARSE: readonly Outcome[] = ['ok', 'tool_error', 'exception', 'protocol_error', 'invalid_arguments'];
+const COARSE_OUTCOMES: readonly Outcome[] = [
+  'ok',
+  'tool_error',
+  'exception',
+  'protocol_error',
+  'invalid_arguments',
+];
 
 /** How the call ended: judged from a whole result as the observer judges it; what the line says beside it goes first. */
-function endingOf(call: CallInput, reduction: Reduction) {
-  const judged = judgeResult(call);
-  const message = call.errorMessage || (judged?.errorMessage ?? '');
+function toEndingFields(call: CallInput, redaction: RedactionOptions) {
+  const classified = classifyResult(call);
+  const message = call.errorMessage || (classified?.errorMessage ?? '');
   return {
-    outcome: judged?.outcome ?? call.outcome ?? 'ok',
-    errorCode: call.errorCode || (judged?.errorCode ?? ''),
-    errorMessage: reduceMessage(message, reduction, { schema: schemaOf(call.arguments) }),
-    errorArgument: call.errorArgument || (judged?.errorArgument ?? ''),
-    errorFingerprint: failureFingerprint(message, reduction),
-    errorInResult: call.errorInResult || (judged?.errorInResult ?? false),
+    outcome: classified?.outcome ?? call.outcome ?? 'ok',
+    errorCode: call.errorCode || (classified?.errorCode ?? ''),
+    errorMessage: redactMessage(message, redaction, { schema: toPermissiveSchema(call.arguments) }),
+    errorArgument: call.errorArgument || (classified?.errorArgument ?? ''),
+    errorFingerprint: fingerprintFailure(message, redaction),
+    errorInResult: call.errorInResult || (classified?.errorInResult ?? false),
   };
 }
 
-function judgeResult({ result, outcome = 'ok', tool }: CallInput): Judgement | undefined {
-  if (!isRecord(result) || !COARSE.includes(outcome)) return undefined;
+function classifyResult({ result, outcome = 'ok', tool }: CallInput): Classification | undefined {
+  if (!isRecord(result) || !COARSE_OUTCOMES.includes(outcome)) return undefined;
   const failed = outcome !== 'ok' || result['isError'] === true;
-  const judged = judge({
+  const classified = classifyEnding({
     method: METHOD_TOOLS_CALL,
     kind: 'result',
     result: failed ? { ...result, isError: true } : result,
     toolName: tool,
   });
-  const isTold = outcome !== 'ok' && outcome !== 'tool_error';
-  return isTold && judged.outcome === 'tool_error' ? { ...judged, outcome } : judged;
+  const isSpecific = outcome !== 'ok' && outcome !== 'tool_error';
+  return isSpecific && classified.outcome === 'tool_error' ? { ...classified, outcome } : classified;
 }
 
-function answerOf(call: CallInput, reduction: Reduction) {
+function toResultFields(call: CallInput, redaction: RedactionOptions) {
   if (call.result !== undefined && call.result !== null) {
     const atMs = call.startedAtMs > 0 ? { atMs: call.startedAtMs + call.durationMs } : {};
-    const { resultShape: _shape, payload: _payload, ...reduced } = reduceResult(call.result, reduction, atMs);
+    const { resultShape: _shape, payload: _payload, ...reduced } = redactResult(call.result, redaction, atMs);
     return reduced;
   }
   return {
-    resultFingerprint: toFingerprint(call.resultFingerprint, reduction),
-    resultMaskedFingerprint: toFingerprint(call.resultMaskedFingerprint, reduction),
+    resultFingerprint: toFingerprint(call.resultFingerprint, redaction),
+    resultMaskedFingerprint: toFingerprint(call.resultMaskedFingerprint, redaction),
     resultSimilarity: /^[0-9a-f]{16}$/.test(call.resultSimilarity) ? call.resultSimilarity : '',
     resultTrait: call.resultTrait,
     resultLines: call.resultLines,
-    resultBytes: call.resultBytes + bytesAround(call),
+    resultBytes: call.resultBytes + envelopeBytes(call),
   };
 }
 
-const AROUND_OK = jsonBytes({ content: [{ type: 'text', text: '' }] });
-const AROUND_ERROR = jsonBytes({ content: [{ type: 'text', text: '' }], isError: true });
+const OK_ENVELOPE_BYTES = countJsonBytes({ content: [{ type: 'text', text: '' }] });
+const ERROR_ENVELOPE_BYTES = countJsonBytes({ content: [{ type: 'text', text: '' }], isError: true });
 
 /** What the observer measures is the whole result, and thresholds are about that. */
-function bytesAround({ outcome, resultFingerprint, resultMaskedFingerprint }: CallInput): number {
+function envelopeBytes({ outcome, resultFingerprint, resultMaskedFingerprint }: CallInput): number {
   if (resultFingerprint === '' && resultMaskedFingerprint === '') return 0;
-  return (outcome ?? 'ok') === 'ok' ? AROUND_OK : AROUND_ERROR;
+  return (outcome ?? 'ok') === 'ok' ? OK_ENVELOPE_BYTES : ERROR_ENVELOPE_BYTES;
 }
 
 /** Any text tells answers apart; what is no fingerprint of ours becomes one. */
-function toFingerprint(text: string, { fingerprinter }: Reduction): string {
+function toFingerprint(text: string, { fingerprinter }: RedactionOptions): string {
   return text === '' || /^[0-9a-f]{16}$/.test(text) ? text : fingerprinter.fingerprint(text);
 }
 

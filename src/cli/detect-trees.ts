@@ -3,10 +3,10 @@
 
 import type { LoopFinding, Verdict } from '../core/loops/finding.ts';
 import type { LoopCall } from '../core/loops/loop-call.ts';
-import { SessionTree, type TreeFinding } from '../core/loops/tree.ts';
+import { SessionTreeDetector, type SessionTreeFinding } from '../core/loops/tree.ts';
 import type { SessionInput } from './detect-input.ts';
 
-export interface JudgedTree {
+export interface TreeVerdict {
   readonly treeId: string;
   /** Their ids, in the order of their lines. */
   readonly sessions: readonly SessionInput['sessionId'][];
@@ -14,13 +14,13 @@ export interface JudgedTree {
   readonly findings: readonly (LoopFinding & { readonly sessions: readonly string[] })[];
 }
 
-interface Tree {
+interface TreeSessions {
   readonly isNamed: boolean;
   readonly sessions: Map<SessionInput['sessionId'], LoopCall[]>;
 }
 
-export class TreeJudge {
-  readonly #trees = new Map<string, Tree>();
+export class TreeDetector {
+  readonly #trees = new Map<string, TreeSessions>();
 
   /** Takes a line. */
   add({ sessionId, treeId, calls }: SessionInput): void {
@@ -36,10 +36,10 @@ export class TreeJudge {
   }
 
   /** Every run that was named, and every trace that sessions share. */
-  judge(): readonly JudgedTree[] {
+  detect(): readonly TreeVerdict[] {
     const trees = [...this.#trees].filter(([, { isNamed, sessions }]) => isNamed || sessions.size > 1);
     return trees.map(([treeId, { sessions }]) => {
-      const findings = judgeTree(sessions);
+      const findings = findTreeLoops(sessions);
       const verdict = findings.some(({ severity }) => severity === 'confirmed')
         ? 'confirmed'
         : findings[0]?.severity;
@@ -49,14 +49,16 @@ export class TreeJudge {
 }
 
 /** In the order in which calls began; those without a time in the order of their lines. */
-function judgeTree(sessions: Tree['sessions']) {
-  const calls = [...sessions].flatMap(([sessionId, own]) => own.map((call) => ({ sessionId, call })));
+function findTreeLoops(sessions: TreeSessions['sessions']) {
+  const calls = [...sessions].flatMap(([sessionId, sessionCalls]) =>
+    sessionCalls.map((call) => ({ sessionId, call })),
+  );
   calls.sort((a, b) => a.call.startedAtUs - b.call.startedAtUs);
-  const tree = new SessionTree();
-  const findings = new Map<number, TreeFinding>();
+  const tree = new SessionTreeDetector();
+  const findings = new Map<number, SessionTreeFinding>();
   for (const { sessionId, call } of calls) {
     const finding = tree.feed(String(sessionId), call);
     if (finding) findings.set(finding.ordinal, finding);
   }
-  return [...findings.values()].map(({ proof: _, ...finding }) => finding);
+  return [...findings.values()].map(({ evidenceCalls: _, ...finding }) => finding);
 }

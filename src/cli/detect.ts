@@ -4,19 +4,19 @@
 import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import type { JudgedSession } from '../contract/judged.ts';
+import type { BacktestSession } from '../contract/judged.ts';
 import { detectLoops } from '../core/loops/detect-loops.ts';
 import type { SessionVerdict } from '../core/loops/finding.ts';
 import type { ThresholdTable } from '../core/loops/thresholds.ts';
 import { createFingerprinter } from '../core/values/fingerprint.ts';
-import type { Reduction } from '../core/values/reduction.ts';
+import type { RedactionOptions } from '../core/values/reduction.ts';
 import { readLoopThresholds } from '../service/config/read-loop-thresholds.ts';
 import type { Command } from './command.ts';
-import { readSessionLine } from './detect-input.ts';
-import { judgeStore } from './detect-store.ts';
-import { TreeJudge } from './detect-trees.ts';
+import { parseSessionLine } from './detect-input.ts';
+import { backtestStore } from './detect-store.ts';
+import { TreeDetector } from './detect-trees.ts';
 import { EXIT_CODES } from './exit-codes.ts';
-import { joinLines, type Output, write } from './output.ts';
+import { joinLines, type Output, writeText } from './output.ts';
 import { toSettingOptions } from './setting-options.ts';
 
 export const detect: Command = {
@@ -52,79 +52,85 @@ export const detect: Command = {
     const table = typeof thresholds === 'string' ? readLoopThresholds(thresholds) : undefined;
     const explainTo = options['explain'] === true ? stderr : undefined;
     if (options['fromStore'] === true) {
-      const onSession = (session: JudgedSession) => writeJudged(session, { stdout, explainTo });
-      await judgeStore(options, { table, onSession, stderr });
+      const onSession = (session: BacktestSession) => writeBacktest(session, { stdout, explainTo });
+      await backtestStore(options, { table, onSession, stderr });
     } else {
-      const trees = options['trees'] === true ? new TreeJudge() : undefined;
-      await judgeLines(stdin, { table, signal, stdout, trees, ...(explainTo && { explainTo }) });
+      const trees = options['trees'] === true ? new TreeDetector() : undefined;
+      await detectLines(stdin, { table, signal, stdout, trees, ...(explainTo && { explainTo }) });
     }
     return EXIT_CODES.ok;
   },
 };
 
-interface JudgeOptions {
+interface DetectLinesOptions {
   readonly table: ThresholdTable | undefined;
   readonly signal: AbortSignal;
   readonly stdout: Output;
   readonly explainTo?: Output;
   /** Takes every line too, and has the last word. */
-  readonly trees: TreeJudge | undefined;
+  readonly trees: TreeDetector | undefined;
 }
 
-async function judgeLines(
+async function detectLines(
   input: Readable,
-  { table, signal, stdout, explainTo, trees }: JudgeOptions,
+  { table, signal, stdout, explainTo, trees }: DetectLinesOptions,
 ): Promise<void> {
-  const reduction: Reduction = { capture: 'shape', fingerprinter: createFingerprinter(randomBytes(32)) };
+  const redaction: RedactionOptions = {
+    capture: 'shape',
+    fingerprinter: createFingerprinter(randomBytes(32)),
+  };
   let line = 0;
   for await (const text of createInterface({ input, signal, crlfDelay: Number.POSITIVE_INFINITY })) {
     line++;
     if (text.trim() === '') continue;
-    const input = readSessionLine(text, line, reduction);
+    const input = parseSessionLine(text, line, redaction);
     const { sessionId, calls } = input;
     trees?.add(input);
-    const judged = detectLoops(calls, table);
-    await write(stdout, `${JSON.stringify({ sessionId, ...judged })}\n`);
-    if (explainTo) await write(explainTo, explanation(String(sessionId), judged));
+    const verdict = detectLoops(calls, table);
+    await writeText(stdout, `${JSON.stringify({ sessionId, ...verdict })}\n`);
+    if (explainTo) await writeText(explainTo, formatExplanation(String(sessionId), verdict));
   }
-  for (const judged of trees?.judge() ?? []) {
-    await write(stdout, `${JSON.stringify(judged)}\n`);
-    for (const { severity, kind, sentence } of explainTo ? judged.findings : [])
-      await write(explainTo ?? stdout, joinLines([`${judged.treeId}: ${severity} ${kind}: ${sentence}`]));
+  for (const verdict of trees?.detect() ?? []) {
+    await writeText(stdout, `${JSON.stringify(verdict)}\n`);
+    for (const { severity, kind, sentence } of explainTo ? verdict.findings : [])
+      await writeText(
+        explainTo ?? stdout,
+        joinLines([`${verdict.treeId}: ${severity} ${kind}: ${sentence}`]),
+      );
   }
 }
 
-const CHANGES: Readonly<Record<JudgedSession['change'], string>> = {
+const CHANGE_LABELS: Readonly<Record<BacktestSession['change'], string>> = {
   same: '',
   fires: '  would fire, and did not',
   silent: '  would no longer fire',
 };
 
-async function writeJudged(
-  session: JudgedSession,
+async function writeBacktest(
+  session: BacktestSession,
   { stdout, explainTo }: { readonly stdout: Output; readonly explainTo: Output | undefined },
 ): Promise<void> {
-  await write(stdout, `${JSON.stringify(session)}\n`);
+  await writeText(stdout, `${JSON.stringify(session)}\n`);
   if (!explainTo) return;
-  await write(explainTo, explanation(`${session.server} ${session.sessionId}`, session));
+  await writeText(explainTo, formatExplanation(`${session.server} ${session.sessionId}`, session));
   const recorded = session.recorded.map(
     ({ severity, kind, sentence }) => `  recorded ${severity} ${kind}: ${sentence}`,
   );
-  const lines = [CHANGES[session.change], ...(session.change === 'same' ? [] : recorded)];
-  const said = lines.filter((text) => text !== '');
-  if (said.length > 0) await write(explainTo, joinLines(said));
+  const lines = [CHANGE_LABELS[session.change], ...(session.change === 'same' ? [] : recorded)];
+  const shown = lines.filter((text) => text !== '');
+  if (shown.length > 0) await writeText(explainTo, joinLines(shown));
 }
 
-interface Explained extends Pick<SessionVerdict, 'verdict' | 'calls' | 'wastedCalls'> {
+interface ExplainedSession extends Pick<SessionVerdict, 'verdict' | 'calls' | 'wastedCalls'> {
   readonly findings: readonly Readonly<Record<'severity' | 'kind' | 'sentence', string>>[];
   readonly whyNot?: string | null;
   readonly limits?: string | null;
 }
 
 /** One session in words: the verdict, each finding, and what was considered and not flagged. */
-function explanation(
+function formatExplanation(
   sessionId: string,
-  { verdict, findings, calls, wastedCalls, whyNot, limits }: Explained,
+  { verdict, findings, calls, wastedCalls, whyNot, limits }: ExplainedSession,
 ) {
   const wasted = wastedCalls > 0 ? `, ${wastedCalls} of them wasted` : '';
   const lines = [

@@ -1,6 +1,6 @@
 // What the exit code of every command means, and which error gets which.
 
-import { printable, printableText } from '../core/values/printable.ts';
+import { toPrintableLine, toPrintableText } from '../core/values/printable.ts';
 import { UpstreamError, UserError } from '../errors.ts';
 
 export const EXIT_CODES = {
@@ -13,7 +13,7 @@ export const EXIT_CODES = {
 } as const;
 
 /** For the help. */
-export const EXIT_CODE_LINES: readonly string[] = [
+export const EXIT_CODE_HELP: readonly string[] = [
   '  0   all went well',
   '  1   something we depend on failed: the engine, a ClickHouse server',
   '  2   the command line or a setting is wrong; the message says what is expected',
@@ -28,15 +28,15 @@ export function toExitCode(error: unknown): number {
 
 /** A hint may quote lines of a server's or a service's; none of them looks like one of ours. */
 function formatHint(hint: string | undefined): string {
-  return hint ? `  ${hint.split('\n').map(printable).join('\n  | ')}\n` : '';
+  return hint ? `  ${hint.split('\n').map(toPrintableLine).join('\n  | ')}\n` : '';
 }
 
 /** What a person reads of an error: our own kinds in a sentence, a bug with its stack. */
 export function formatError(error: unknown): string {
   if (error instanceof UserError) {
-    return `toolscope: ${printable(error.message)} [${error.code}]\n${formatHint(error.hint)}`;
+    return `toolscope: ${toPrintableLine(error.message)} [${error.code}]\n${formatHint(error.hint)}`;
   }
-  if (error instanceof UpstreamError) return `toolscope: ${printable(error.message)} [${error.code}]\n`;
-  const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return `toolscope: this is a bug in toolscope, please report it:\n${printableText(told)}\n`;
+  if (error instanceof UpstreamError) return `toolscope: ${toPrintableLine(error.message)} [${error.code}]\n`;
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return `toolscope: this is a bug in toolscope, please report it:\n${toPrintableText(text)}\n`;
 }

@@ -17,9 +17,9 @@ type GuardValues = Readonly<Partial<Record<keyof typeof GUARD_FLAGS, string | un
  * Reads the flags; undefined where they ask for no guard.
  * @throws UserError when one is wrong, or stands without `--guard`
  */
-export function readGuard(values: GuardValues): GuardOptions | undefined {
-  const mode = readOneOf('guard', values.guard, GUARD_MODES);
-  const loops = readOneOf('guard-loops', values['guard-loops'], GUARD_LOOPS);
+export function parseGuard(values: GuardValues): GuardOptions | undefined {
+  const mode = parseOneOf('guard', values.guard, GUARD_MODES);
+  const loops = parseOneOf('guard-loops', values['guard-loops'], GUARD_LOOPS);
   const limit = values['guard-calls-per-tool-per-hour'];
   const except = values['guard-except'];
   if (mode === undefined) {
@@ -32,8 +32,8 @@ export function readGuard(values: GuardValues): GuardOptions | undefined {
   return {
     mode,
     ...(loops && { loops }),
-    ...(except !== undefined && { exceptTools: readNames(except) }),
-    ...(limit !== undefined && { budget: { callsPerToolPerHour: readLimit(limit) } }),
+    ...(except !== undefined && { exceptTools: parseToolNames(except) }),
+    ...(limit !== undefined && { budget: { callsPerToolPerHour: parseLimit(limit) } }),
   };
 }
 
@@ -41,19 +41,19 @@ export function readGuard(values: GuardValues): GuardOptions | undefined {
  * Reads a flag that takes one of some words.
  * @throws UserError when it is another
  */
-export function readOneOf<Word extends string>(
+export function parseOneOf<Word extends string>(
   flag: string,
   given: string | undefined,
-  words: readonly Word[],
+  allowed: readonly Word[],
 ): Word | undefined {
-  const word = words.find((one) => one === given);
+  const word = allowed.find((one) => one === given);
   if (given === undefined || word !== undefined) return word;
-  throw new UserError('INVALID_PARAMETER', `--${flag} is "${given}"; allowed are ${words.join(', ')}`, {
+  throw new UserError('INVALID_PARAMETER', `--${flag} is "${given}"; allowed are ${allowed.join(', ')}`, {
     field: flag,
   });
 }
 
-function readNames(given: string): readonly string[] {
+function parseToolNames(given: string): readonly string[] {
   const names = given.split(',').map((name) => name.trim());
   if (names.every((name) => name !== '')) return names;
   throw new UserError(
@@ -63,7 +63,7 @@ function readNames(given: string): readonly string[] {
   );
 }
 
-function readLimit(given: string): number {
+function parseLimit(given: string): number {
   if (/^\d{1,9}$/.test(given)) return Number(given);
   throw new UserError(
     'INVALID_PARAMETER',

@@ -8,7 +8,7 @@ export function formatJournal({ pending, quarantine, dropped }: JournalContents,
   const waiting = pending.map((segment) => formatSegment(segment, nowMs));
   const entries = quarantine.flatMap(({ id, kind, rows, bytes, at, reason, isAsked }) => {
     const size =
-      kind === 'damaged' ? `damaged, ${formatBytes(bytes)}` : `${rows} rows, ${formatBytes(bytes)}`;
+      kind === 'damaged' ? `damaged, ${formatByteCount(bytes)}` : `${rows} rows, ${formatByteCount(bytes)}`;
     const state = isAsked ? '; will be sent again' : '';
     return [`  ${id}  ${size}, since ${at.slice(0, 19)} UTC${state}`, `    ${reason}`];
   });
@@ -24,16 +24,16 @@ export function formatJournal({ pending, quarantine, dropped }: JournalContents,
 }
 
 function formatSegment({ segment, calls, rows, bytes, sinceMs }: PendingSegment, nowMs: number): string {
-  const age = sinceMs === undefined ? '' : `, for ${formatAge(nowMs - sinceMs)}`;
-  return `  segment ${segment}  ${calls} calls in ${rows} rows, ${formatBytes(bytes)}${age}`;
+  const age = sinceMs === undefined ? '' : `, for ${formatElapsed(nowMs - sinceMs)}`;
+  return `  segment ${segment}  ${calls} calls in ${rows} rows, ${formatByteCount(bytes)}${age}`;
 }
 
-function formatBytes(bytes: number): string {
+function formatByteCount(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   return bytes < 1024 ** 2 ? `${(bytes / 1024).toFixed(1)} KiB` : `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
 }
 
-function formatAge(ms: number): string {
+function formatElapsed(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 120) return `${seconds} s`;
   return seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`;

@@ -5,18 +5,23 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../errors.ts';
 import { findLockHolder } from '../service/directory-lock.ts';
-import { askForReship, type ListedEntry, listAsked, removeEntry } from '../service/ingest/quarantine.ts';
-import { readJournal, toQuarantinePlace } from '../service/ingest/read-journal.ts';
-import { nameHolder } from '../service/lock-data-directory.ts';
+import {
+  listReplayRequests,
+  type QuarantineListEntry,
+  removeQuarantineEntry,
+  requestReplay,
+} from '../service/ingest/quarantine.ts';
+import { readJournal, toQuarantineLocation } from '../service/ingest/read-journal.ts';
+import { describeHolder } from '../service/lock-data-directory.ts';
 import type { Command, CommandContext, OptionValues } from './command.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { formatJournal } from './journal-text.ts';
-import { toFlags, toSettingOptions } from './setting-options.ts';
+import { toSettingFlags, toSettingOptions } from './setting-options.ts';
 
 const POLL_MS = 200;
-const WAIT_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 
-interface Asked {
+interface ActionOptions {
   readonly dataDirectory: string;
   /** The entry that was named. */
   readonly id: string | undefined;
@@ -24,14 +29,18 @@ interface Asked {
   readonly context: CommandContext;
 }
 
-const ACTIONS: Readonly<Record<string, (asked: Asked) => Promise<number>>> = { list, reship, drop };
+const ACTIONS: Readonly<Record<string, (asked: ActionOptions) => Promise<number>>> = {
+  list: listEntries,
+  reship: replay,
+  drop: dropEntry,
+};
 
 export const journal: Command = {
   meta: {
     name: 'journal',
     summary: 'show what waits for the store and what it refused; send that again, or drop it',
     operands: ' list | reship [id] | drop <id>',
-    takesWords: true,
+    takesPositionals: true,
     options: [
       ...toSettingOptions(['dataDirectory', 'configFile']),
       { flags: '--json', description: 'Print JSON to stdout.' },
@@ -53,12 +62,12 @@ export const journal: Command = {
       );
     }
     const { readConfig } = await import('../service/config/read-config.ts');
-    const { dataDirectory } = readConfig({ flags: toFlags(options) });
+    const { dataDirectory } = readConfig({ flags: toSettingFlags(options) });
     return run({ dataDirectory, id, options, context });
   },
 };
 
-async function list({ dataDirectory, options, context }: Asked): Promise<number> {
+async function listEntries({ dataDirectory, options, context }: ActionOptions): Promise<number> {
   const contents = await readJournal(dataDirectory);
   const now = Date.now();
   const { pending, quarantine, dropped } = contents;
@@ -77,35 +86,35 @@ function withAge<T extends { readonly sinceMs: number | undefined }>(
   return { ...segment, ageMs: sinceMs === undefined ? null : Math.max(0, now - sinceMs) };
 }
 
-async function reship({ dataDirectory, id, options, context }: Asked): Promise<number> {
-  const place = toQuarantinePlace(dataDirectory);
+async function replay({ dataDirectory, id, options, context }: ActionOptions): Promise<number> {
+  const directory = toQuarantineLocation(dataDirectory);
   const { quarantine } = await readJournal(dataDirectory);
   const named = id === undefined ? quarantine : [findEntry(quarantine, id)];
-  if (id !== undefined && named[0]?.kind === 'damaged') throw notRows(id);
+  if (id !== undefined && named[0]?.kind === 'damaged') throw createDamagedEntryError(id);
   const entries = named.filter(({ kind }) => kind === 'refused');
-  for (const entry of entries) await askForReship(place, entry.id);
+  for (const entry of entries) await requestReplay(directory, entry.id);
   const rows = entries.reduce((sum, entry) => sum + entry.rows, 0);
-  const held = await findLockHolder(dataDirectory);
+  const lock = await findLockHolder(dataDirectory);
   const ids = entries.map((entry) => entry.id);
-  const left = held === undefined ? ids : await untilTaken(dataDirectory, ids, context.signal);
-  const servicePid = held?.holder?.process.pid ?? null;
+  const left = lock === undefined ? ids : await waitUntilTaken(dataDirectory, ids, context.signal);
+  const servicePid = lock?.holder?.process.pid ?? null;
   if (options['json'] === true)
     context.stdout.write(`${JSON.stringify({ asked: ids, rows, waiting: left, servicePid })}\n`);
   else {
-    const service = held && nameHolder(held.holder);
-    context.stdout.write(tell(entries.length, rows, { left: left.length, service }));
+    const service = lock && describeHolder(lock.holder);
+    context.stdout.write(formatReplay(entries.length, rows, { left: left.length, service }));
   }
   return EXIT_CODES.ok;
 }
 
-interface Outcome {
+interface ReplayOutcome {
   /** Entries that nobody has taken yet. */
   readonly left: number;
   /** The process that holds the directory; undefined where none does. */
   readonly service: string | undefined;
 }
 
-function tell(entries: number, rows: number, { left, service }: Outcome): string {
+function formatReplay(entries: number, rows: number, { left, service }: ReplayOutcome): string {
   if (entries === 0) return 'No refused rows are in quarantine.\n';
   const what = `${rows} rows of ${entries} ${entries === 1 ? 'entry' : 'entries'}`;
   if (service === undefined)
@@ -115,20 +124,20 @@ function tell(entries: number, rows: number, { left, service }: Outcome): string
 }
 
 /** @returns the entries that are still there after half a minute */
-async function untilTaken(
+async function waitUntilTaken(
   dataDirectory: string,
   ids: readonly string[],
   signal: AbortSignal,
 ): Promise<string[]> {
-  const place = toQuarantinePlace(dataDirectory);
-  for (const deadline = Date.now() + WAIT_MS; ; await delay(POLL_MS)) {
-    const asked = await listAsked(place);
-    const left = ids.filter((id) => asked.includes(id));
+  const directory = toQuarantineLocation(dataDirectory);
+  for (const deadline = Date.now() + MAX_WAIT_MS; ; await delay(POLL_MS)) {
+    const requested = await listReplayRequests(directory);
+    const left = ids.filter((id) => requested.includes(id));
     if (left.length === 0 || signal.aborted || Date.now() >= deadline) return left;
   }
 }
 
-async function drop({ dataDirectory, id, options, context }: Asked): Promise<number> {
+async function dropEntry({ dataDirectory, id, options, context }: ActionOptions): Promise<number> {
   if (id === undefined) throw new UserError('INVALID_PARAMETER', 'Expected the id of a quarantine entry.');
   const { quarantine } = await readJournal(dataDirectory);
   const { rows, bytes, isAsked } = findEntry(quarantine, id);
@@ -139,7 +148,7 @@ async function drop({ dataDirectory, id, options, context }: Asked): Promise<num
       hint: `If that is meant: toolscope journal drop ${id} --yes`,
     });
   }
-  await removeEntry(toQuarantinePlace(dataDirectory), id);
+  await removeQuarantineEntry(toQuarantineLocation(dataDirectory), id);
   context.stdout.write(
     options['json'] === true
       ? `${JSON.stringify({ dropped: id, rows, bytes })}\n`
@@ -148,14 +157,14 @@ async function drop({ dataDirectory, id, options, context }: Asked): Promise<num
   return EXIT_CODES.ok;
 }
 
-function findEntry(quarantine: readonly ListedEntry[], id: string): ListedEntry {
+function findEntry(quarantine: readonly QuarantineListEntry[], id: string): QuarantineListEntry {
   const entry = quarantine.find((other) => other.id === id);
   if (!entry)
     throw new UserError('NOT_FOUND', `No quarantine entry ${id}.`, { hint: 'toolscope journal list' });
   return entry;
 }
 
-function notRows(id: string): UserError {
+function createDamagedEntryError(id: string): UserError {
   return new UserError(
     'INVALID_PARAMETER',
     `Entry ${id} holds damaged bytes, in which no row can be told; it cannot be sent again.`,

@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import type { Finding } from '../core/advice/finding.ts';
-import { RULES } from '../core/advice/rule-table.ts';
+import { ADVICE_RULES } from '../core/advice/rule-table.ts';
 import { UserError } from '../errors.ts';
 import { parseJson, readText } from './lint-source.ts';
 
@@ -22,16 +22,16 @@ const Entries = z.array(
  * @param list `TD005,TD021:create_issue`
  * @param file path of a JSON file: `[{"rule": "TD005", "tool": "…", "reason": "…"}]`
  */
-export async function readIgnored(
+export async function readIgnoreEntries(
   list: string | undefined,
   file: string | undefined,
 ): Promise<IgnoreEntry[]> {
-  const entries = [...parseList(list ?? ''), ...(file === undefined ? [] : await readFileEntries(file))];
+  const entries = [...parseIgnoreList(list ?? ''), ...(file === undefined ? [] : await readIgnoreFile(file))];
   for (const { rule } of entries) {
-    if (RULES.some(({ id }) => id === rule)) continue;
+    if (ADVICE_RULES.some(({ id }) => id === rule)) continue;
     throw new UserError('INVALID_PARAMETER', `"${rule}" cannot be ignored: there is no such rule`, {
       field: 'ignore',
-      hint: `Rules are ${RULES[0]?.id} to ${RULES.at(-1)?.id}, with a tool as TD021:create_issue.`,
+      hint: `Rules are ${ADVICE_RULES[0]?.id} to ${ADVICE_RULES.at(-1)?.id}, with a tool as TD021:create_issue.`,
     });
   }
   return entries;
@@ -41,7 +41,7 @@ export function isIgnored({ rule, tool }: Finding, entries: readonly IgnoreEntry
   return entries.some((entry) => entry.rule === rule && (entry.tool === undefined || entry.tool === tool));
 }
 
-function parseList(list: string): IgnoreEntry[] {
+function parseIgnoreList(list: string): IgnoreEntry[] {
   return list
     .split(',')
     .map((entry) => entry.trim())
@@ -52,7 +52,7 @@ function parseList(list: string): IgnoreEntry[] {
     });
 }
 
-async function readFileEntries(path: string): Promise<IgnoreEntry[]> {
+async function readIgnoreFile(path: string): Promise<IgnoreEntry[]> {
   const parsed = Entries.safeParse(parseJson(await readText(path), path));
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];

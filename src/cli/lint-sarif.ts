@@ -3,17 +3,18 @@
 
 import { findingKey } from '../core/advice/advise.ts';
 import type { Finding } from '../core/advice/finding.ts';
-import { RULES } from '../core/advice/rule-table.ts';
+import { ADVICE_RULES } from '../core/advice/rule-table.ts';
 import { readPackageVersion } from '../service/package-version.ts';
-import type { ListedTools } from './listed-tools.ts';
+import type { ToolListing } from './listed-tools.ts';
 
-const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
+const SARIF_SCHEMA =
+  'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 
 /** The report as one SARIF log; its levels are SARIF's own. */
-export function toSarif(listed: ListedTools, findings: readonly Finding[]): object {
-  const rules = RULES.filter(({ source }) => source === 'static');
+export function toSarif(listed: ToolListing, findings: readonly Finding[]): object {
+  const rules = ADVICE_RULES.filter(({ source }) => source === 'static');
   return {
-    $schema: SCHEMA,
+    $schema: SARIF_SCHEMA,
     version: '2.1.0',
     runs: [
       {
@@ -45,7 +46,7 @@ export function toSarif(listed: ListedTools, findings: readonly Finding[]): obje
   };
 }
 
-function toLocation({ serverName, file }: ListedTools, { tool, argument }: Finding): object {
+function toLocation({ serverName, file }: ToolListing, { tool, argument }: Finding): object {
   const qualified = [serverName, tool, argument].filter((part) => part !== '').join('/');
   const logicalLocations = [
     { fullyQualifiedName: qualified || 'tools', ...(tool !== '' && { name: tool, kind: 'function' }) },
@@ -54,7 +55,7 @@ function toLocation({ serverName, file }: ListedTools, { tool, argument }: Findi
   return {
     physicalLocation: {
       artifactLocation: { uri: toUri(file.path) },
-      region: { startLine: lineOf(file.text, tool) },
+      region: { startLine: findToolLine(file.text, tool) },
     },
     logicalLocations,
   };
@@ -64,9 +65,10 @@ function toLocation({ serverName, file }: ListedTools, { tool, argument }: Findi
 const toUri = (path: string): string =>
   path.replaceAll('\\', '/').split('/').map(encodeURIComponent).join('/').replace(/^\//, 'file:///');
 
-function lineOf(text: string, tool: string): number {
-  const at = tool === '' ? -1 : text.search(new RegExp(`"name"\\s*:\\s*${escaped(JSON.stringify(tool))}`));
+function findToolLine(text: string, tool: string): number {
+  const at =
+    tool === '' ? -1 : text.search(new RegExp(`"name"\\s*:\\s*${escapeRegExp(JSON.stringify(tool))}`));
   return at < 0 ? 1 : text.slice(0, at).split('\n').length;
 }
 
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

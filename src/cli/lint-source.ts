@@ -5,9 +5,9 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { UserError } from '../errors.ts';
 import type { CommandContext, CommandOption, OptionValues } from './command.ts';
-import { type ListedTools, toDefinitions } from './listed-tools.ts';
+import { type ToolListing, toToolDefinitions } from './listed-tools.ts';
 
-export const SOURCE_OPTIONS: readonly CommandOption[] = [
+export const LISTING_OPTIONS: readonly CommandOption[] = [
   { flags: '--url <url>', description: 'a server over streamable HTTP, instead of a command' },
   {
     flags: '--bearer-env <name>',
@@ -28,7 +28,7 @@ export async function readListing(
   { url, bearerEnv, file }: OptionValues,
   operands: readonly string[],
   { signal }: CommandContext,
-): Promise<ListedTools> {
+): Promise<ToolListing> {
   const named = [typeof url === 'string', typeof file === 'string', operands.length > 0].filter(Boolean);
   if (named.length !== 1) {
     throw new UserError(
@@ -58,7 +58,7 @@ const Listing = z.union([
     .transform(({ result }) => ({ tools: result.tools, server: undefined })),
 ]);
 
-async function readListingFile(path: string): Promise<ListedTools> {
+async function readListingFile(path: string): Promise<ToolListing> {
   const text = await readText(path);
   const parsed = Listing.safeParse(parseJson(text, path));
   if (!parsed.success) {
@@ -72,7 +72,7 @@ async function readListingFile(path: string): Promise<ListedTools> {
     serverName: server?.name ?? '',
     serverVersion: server?.version ?? '',
     file: { path, text },
-    tools: toDefinitions(tools),
+    tools: toToolDefinitions(tools),
   };
 }
 

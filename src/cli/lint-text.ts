@@ -1,22 +1,22 @@
 // Findings for a person: by tool, each with its figures and the edits that would mend it. No colour: the level is a word.
 
 import { type DefinitionEdit, FINDING_LEVELS, type Finding } from '../core/advice/finding.ts';
-import type { ListedTools } from './listed-tools.ts';
+import type { ToolListing } from './listed-tools.ts';
 import { joinLines } from './output.ts';
 
 const INDENT = '          ';
-const WIDTH = 100;
+const MAX_LINE_CHARS = 100;
 /** Characters of one value in an edit. */
-const VALUE_LIMIT = 160;
-const MOST_EDITS = 4;
+const MAX_VALUE_CHARS = 160;
+const MAX_EDITS = 4;
 
 /** The report as text, ending in a newline. */
 export function formatLintText(
-  { serverName, serverVersion, tools }: ListedTools,
+  { serverName, serverVersion, tools }: ToolListing,
   findings: readonly Finding[],
 ): string {
   const title = [serverName || 'tools', serverVersion].filter((part) => part !== '').join(' ');
-  const lines = [`${title}: ${countOf(tools.length, 'tool')}, ${formatCounts(findings)}`];
+  const lines = [`${title}: ${formatPlural(tools.length, 'tool')}, ${formatFindingCounts(findings)}`];
   for (const tool of ['', ...tools.map(({ name }) => name)]) {
     const own = findings.filter((finding) => finding.tool === tool);
     if (own.length > 0)
@@ -26,24 +26,24 @@ export function formatLintText(
 }
 
 /** `no findings`, or `3 findings (1 error, 2 notes)`. */
-export function formatCounts(findings: readonly Finding[]): string {
+export function formatFindingCounts(findings: readonly Finding[]): string {
   if (findings.length === 0) return 'no findings';
   const parts = [...FINDING_LEVELS].reverse().flatMap((level) => {
     const count = findings.filter((finding) => finding.level === level).length;
-    return count === 0 ? [] : [countOf(count, level)];
+    return count === 0 ? [] : [formatPlural(count, level)];
   });
-  return `${countOf(findings.length, 'finding')} (${parts.join(', ')})`;
+  return `${formatPlural(findings.length, 'finding')} (${parts.join(', ')})`;
 }
 
-const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+const formatPlural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 function formatFinding({ level, rule, title, finding, suggestion }: Finding): string[] {
-  const edits = suggestion.edits.slice(0, MOST_EDITS).flatMap(formatEdit);
-  const more = suggestion.edits.length - MOST_EDITS;
+  const edits = suggestion.edits.slice(0, MAX_EDITS).flatMap(formatEdit);
+  const more = suggestion.edits.length - MAX_EDITS;
   return [
     `  ${level.padEnd(7)} ${rule}  ${title}`,
-    ...wrap(finding),
-    ...wrap(`→ ${suggestion.text}`),
+    ...wrapText(finding),
+    ...wrapText(`→ ${suggestion.text}`),
     ...edits,
     ...(more > 0 ? [`${INDENT}  … and ${more} more like these`] : []),
   ];
@@ -61,16 +61,16 @@ function formatEdit({ tool, pointer, ...values }: DefinitionEdit): string[] {
 
 function formatValue(value: unknown): string {
   const text = JSON.stringify(value) ?? '';
-  return text.length <= VALUE_LIMIT
+  return text.length <= MAX_VALUE_CHARS
     ? text
-    : `${text.slice(0, VALUE_LIMIT / 2)} … ${text.slice(-VALUE_LIMIT / 2)}`;
+    : `${text.slice(0, MAX_VALUE_CHARS / 2)} … ${text.slice(-MAX_VALUE_CHARS / 2)}`;
 }
 
-function wrap(text: string): string[] {
+function wrapText(text: string): string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/)) {
     const last = lines.at(-1);
-    if (last === undefined || last.length + word.length >= WIDTH) lines.push(`${INDENT}${word}`);
+    if (last === undefined || last.length + word.length >= MAX_LINE_CHARS) lines.push(`${INDENT}${word}`);
     else lines[lines.length - 1] = `${last} ${word}`;
   }
   return lines;

@@ -6,14 +6,14 @@ import { lintTools } from '../core/advice/lint-tools.ts';
 import { UserError } from '../errors.ts';
 import type { Command, OptionValues } from './command.ts';
 import { EXIT_CODES } from './exit-codes.ts';
-import { isIgnored, readIgnored } from './lint-ignore.ts';
+import { isIgnored, readIgnoreEntries } from './lint-ignore.ts';
 import { toSarif } from './lint-sarif.ts';
-import { readListing, SOURCE_OPTIONS } from './lint-source.ts';
-import { formatCounts, formatLintText } from './lint-text.ts';
-import type { ListedTools } from './listed-tools.ts';
-import { write } from './output.ts';
+import { LISTING_OPTIONS, readListing } from './lint-source.ts';
+import { formatFindingCounts, formatLintText } from './lint-text.ts';
+import type { ToolListing } from './listed-tools.ts';
+import { writeText } from './output.ts';
 
-const FORMATS = ['text', 'json', 'sarif'] as const;
+const LINT_FORMATS = ['text', 'json', 'sarif'] as const;
 
 export const lint: Command = {
   meta: {
@@ -23,8 +23,8 @@ export const lint: Command = {
     operands: ' [--] [command] [arguments…]',
     takesCommand: true,
     options: [
-      ...SOURCE_OPTIONS,
-      { flags: '--format <format>', description: `${FORMATS.join(', ')}; text by default` },
+      ...LISTING_OPTIONS,
+      { flags: '--format <format>', description: `${LINT_FORMATS.join(', ')}; text by default` },
       { flags: '--json', description: 'the same as --format json' },
       {
         flags: '--level <level>',
@@ -48,21 +48,22 @@ export const lint: Command = {
     ],
   },
   run: async (options, context, operands = []) => {
-    const format = oneOf('format', options['json'] === true ? 'json' : options['format'], FORMATS) ?? 'text';
-    const level = oneOf('level', options['level'], FINDING_LEVELS) ?? 'note';
-    const ignored = await readIgnored(textOf(options['ignore']), textOf(options['ignoreFile']));
+    const format =
+      parseChoice('format', options['json'] === true ? 'json' : options['format'], LINT_FORMATS) ?? 'text';
+    const level = parseChoice('level', options['level'], FINDING_LEVELS) ?? 'note';
+    const ignored = await readIgnoreEntries(readString(options['ignore']), readString(options['ignoreFile']));
     const listed = await readListing(options, operands, context);
     const all = lintTools(listed.tools).filter((finding) => !isIgnored(finding, ignored));
     const findings = all.filter((finding) => isAtLeast(finding.level, level));
-    await write(context.stdout, formatReport(format, listed, findings));
-    if (format !== 'text') context.stderr.write(`toolscope lint: ${formatCounts(findings)}\n`);
+    await writeText(context.stdout, formatReport(format, listed, findings));
+    if (format !== 'text') context.stderr.write(`toolscope lint: ${formatFindingCounts(findings)}\n`);
     return all.some((finding) => finding.level === 'error') ? EXIT_CODES.found : EXIT_CODES.ok;
   },
 };
 
 function formatReport(
-  format: (typeof FORMATS)[number],
-  listed: ListedTools,
+  format: (typeof LINT_FORMATS)[number],
+  listed: ToolListing,
   findings: readonly Finding[],
 ): string {
   if (format === 'text') return formatLintText(listed, findings);
@@ -71,21 +72,21 @@ function formatReport(
   return `${JSON.stringify({ server, version, tools: tools.length, findings }, null, 2)}\n`;
 }
 
-const isAtLeast = (level: FindingLevel, least: FindingLevel): boolean =>
-  FINDING_LEVELS.indexOf(level) >= FINDING_LEVELS.indexOf(least);
+const isAtLeast = (level: FindingLevel, minLevel: FindingLevel): boolean =>
+  FINDING_LEVELS.indexOf(level) >= FINDING_LEVELS.indexOf(minLevel);
 
-export const textOf = (value: OptionValues[string]): string | undefined =>
+export const readString = (value: OptionValues[string]): string | undefined =>
   typeof value === 'string' ? value : undefined;
 
 /** @throws UserError naming what is allowed */
-export function oneOf<Word extends string>(
+export function parseChoice<Word extends string>(
   flag: string,
   given: OptionValues[string],
-  words: readonly Word[],
+  allowed: readonly Word[],
 ): Word | undefined {
-  const word = words.find((one) => one === given);
+  const word = allowed.find((one) => one === given);
   if (given === undefined || word !== undefined) return word;
-  throw new UserError('INVALID_PARAMETER', `--${flag} is "${given}"; allowed are ${words.join(', ')}`, {
+  throw new UserError('INVALID_PARAMETER', `--${flag} is "${given}"; allowed are ${allowed.join(', ')}`, {
     field: flag,
   });
 }

@@ -1,9 +1,9 @@
 // A listing as `lint` and `check` look at it, wherever it came from.
 
 import type { ToolDefinition } from '../core/model/catalogue.ts';
-import { createSighting } from '../core/observer/catalogue-sighting.ts';
+import { createCatalogueSnapshot } from '../core/observer/catalogue-sighting.ts';
 
-export interface ListedTools {
+export interface ToolListing {
   /** Empty where the source does not say. */
   readonly serverName: string;
   readonly serverVersion: string;
@@ -13,11 +13,11 @@ export interface ListedTools {
 }
 
 /** What is no tool at all is left out, as every client does. */
-export function toDefinitions(tools: readonly unknown[]): readonly ToolDefinition[] {
-  const byName = createSighting(tools).catalogue().tools;
-  const order = new Map(tools.map((tool, at) => [nameOf(tool), at]));
+export function toToolDefinitions(tools: readonly unknown[]): readonly ToolDefinition[] {
+  const byName = createCatalogueSnapshot(tools).catalogue().tools;
+  const order = new Map(tools.map((tool, at) => [readListedName(tool), at]));
   return [...byName].sort((one, other) => (order.get(one.name) ?? 0) - (order.get(other.name) ?? 0));
 }
 
-const nameOf = (tool: unknown): unknown =>
+const readListedName = (tool: unknown): unknown =>
   typeof tool === 'object' && tool !== null && 'name' in tool ? tool.name : '';

@@ -9,8 +9,8 @@ const [command, ...rest] = process.argv.slice(2);
 
 async function runCommand(): Promise<number> {
   if (command === 'wrap') {
-    const { keepStderrUntouched } = await import('./wrap-stdio.ts');
-    keepStderrUntouched();
+    const { replaceProcessStderr } = await import('./wrap-stdio.ts');
+    replaceProcessStderr();
     const { runWrap } = await import('./wrap.ts');
     return runWrap(rest);
   }

@@ -1,17 +1,17 @@
 // Opens an address in the user's browser. A machine without one is no reason to fail: the address was printed.
 
 import { spawn } from 'node:child_process';
-import { withoutOwnVariables } from './own-variables.ts';
+import { withoutToolscopeVariables } from './own-variables.ts';
 
-const OPENERS: Partial<Readonly<Record<NodeJS.Platform, readonly string[]>>> = {
+const OPEN_COMMANDS: Partial<Readonly<Record<NodeJS.Platform, readonly string[]>>> = {
   darwin: ['open'],
   win32: ['cmd', '/c', 'start', ''],
 };
 
 export function openBrowser(url: string): void {
-  const [command = 'xdg-open', ...args] = OPENERS[process.platform] ?? [];
+  const [command = 'xdg-open', ...args] = OPEN_COMMANDS[process.platform] ?? [];
   // biome-ignore lint/style/noProcessEnv: the browser inherits all of it but what is ours
-  const others = withoutOwnVariables(process.env);
+  const others = withoutToolscopeVariables(process.env);
   const env = { ...others, CLICKHOUSE_URL: undefined, CLICKHOUSE_PASSWORD: undefined };
   const child = spawn(command, [...args, url], { detached: true, stdio: 'ignore', env });
   child.on('error', () => undefined);

@@ -8,7 +8,7 @@ import { backup } from './backup.ts';
 import { check } from './check.ts';
 import type { Command, CommandContext, OptionValues } from './command.ts';
 import { detect } from './detect.ts';
-import { EXIT_CODE_LINES, EXIT_CODES } from './exit-codes.ts';
+import { EXIT_CODE_HELP, EXIT_CODES } from './exit-codes.ts';
 import { journal } from './journal.ts';
 import { lint } from './lint.ts';
 import { createOutput } from './output.ts';
@@ -72,8 +72,8 @@ export async function runProgram(
 
 /** Commander gives what was named without a flag first, then the options, then itself. */
 function toOptions({ meta }: Command, given: readonly unknown[]): OptionValues {
-  const { argument, takesCommand, takesWords } = meta;
-  if (takesCommand || takesWords) return given[1] as OptionValues; // its own values, behind the words of the command
+  const { argument, takesCommand, takesPositionals } = meta;
+  if (takesCommand || takesPositionals) return given[1] as OptionValues; // its own values, behind the words of the command
   if (!argument) return given[0] as OptionValues; // its own values, by the flags that `addCommand` declared
   const [value, options] = given as [string, OptionValues]; // likewise, with one argument declared before them
   return { ...options, [argument.name]: value };
@@ -81,8 +81,8 @@ function toOptions({ meta }: Command, given: readonly unknown[]): OptionValues {
 
 /** Commander has printed by now. It calls the help that nobody asked for an error, and so do we. */
 function toUsageCode({ code }: CommanderError): number {
-  const asked = ['commander.helpDisplayed', 'commander.version'].includes(code);
-  return asked ? EXIT_CODES.ok : EXIT_CODES.user;
+  const isRequested = ['commander.helpDisplayed', 'commander.version'].includes(code);
+  return isRequested ? EXIT_CODES.ok : EXIT_CODES.user;
 }
 
 function createProgram({ stdout, stderr }: CommandContext): Program {
@@ -93,7 +93,7 @@ function createProgram({ stdout, stderr }: CommandContext): Program {
     .version(readPackageVersion(), '--version', 'print the version')
     .helpOption('--help', 'print this')
     .helpCommand('help [command]', 'print the help of a command')
-    .addHelpText('after', formatEpilogue(EXIT_CODE_LINES))
+    .addHelpText('after', formatEpilogue(EXIT_CODE_HELP))
     .showSuggestionAfterError()
     .enablePositionalOptions()
     .showHelpAfterError('Run toolscope --help for what there is.')
@@ -105,7 +105,7 @@ function createProgram({ stdout, stderr }: CommandContext): Program {
 }
 
 function addCommand(program: Program, { meta }: Command): Program {
-  const { name, summary, argument, takesCommand, options, examples, exitCodes = EXIT_CODE_LINES } = meta;
+  const { name, summary, argument, takesCommand, options, examples, exitCodes = EXIT_CODE_HELP } = meta;
   const operands = meta.operands ?? (argument ? ` <${argument.name}>` : '');
   const command = program
     .command(name)
@@ -117,7 +117,7 @@ function addCommand(program: Program, { meta }: Command): Program {
       `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}\n${formatEpilogue(exitCodes)}`,
     );
   if (argument) command.argument(`<${argument.name}>`, argument.description);
-  if (meta.takesWords) command.argument('[words...]');
+  if (meta.takesPositionals) command.argument('[words...]');
   if (takesCommand) command.argument('[command...]').passThroughOptions();
   for (const { flags, description } of options) command.option(flags, description);
   return command;

@@ -5,7 +5,7 @@ import { UserError } from '../errors.ts';
 import type { Command, OptionValues } from './command.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { joinLines } from './output.ts';
-import { doUpkeep, readUpkeepConfig, UPKEEP_OPTIONS } from './upkeep-command.ts';
+import { MAINTENANCE_OPTIONS, readMaintenanceConfig, runMaintenance } from './upkeep-command.ts';
 
 export const purge: Command = {
   meta: {
@@ -23,7 +23,7 @@ export const purge: Command = {
         description: 'Everything older: an ISO 8601 time, epoch milliseconds, or now-90d.',
       },
       { flags: '--yes', description: 'Do it; without this, only say what would go.' },
-      ...UPKEEP_OPTIONS,
+      ...MAINTENANCE_OPTIONS,
     ],
     examples: [
       'toolscope purge --session 5f3a',
@@ -33,12 +33,12 @@ export const purge: Command = {
   },
   run: async (options, { stdout, stderr }) => {
     const body = toBody(options);
-    const setup = await readUpkeepConfig(options);
-    const receipt = await doUpkeep(setup, {
+    const setup = await readMaintenanceConfig(options);
+    const receipt = await runMaintenance(setup, {
       path: 'purge',
       body,
       parse: (answer) => PurgeReceipt.parse(answer),
-      alone: (upkeep) => upkeep.purge(body),
+      runOffline: (upkeep) => upkeep.purge(body),
     });
     if (options['json'] === true) stdout.write(`${JSON.stringify(receipt)}\n`);
     else stdout.write(formatReceipt(receipt));
@@ -64,31 +64,31 @@ function formatReceipt(receipt: PurgeReceipt): string {
   const lines = [
     status === 'purged' ? `Purged: ${what}` : `Would purge: ${what}`,
     '',
-    ...tables.map(({ table, rows }) => formatCount(table, rows)),
-    formatCount('quarantine', quarantineRows),
-    formatCount('alerts and messages', alertRecords),
-    formatCount('journal, stored first', journalCalls),
+    ...tables.map(({ table, rows }) => formatRowCount(table, rows)),
+    formatRowCount('quarantine', quarantineRows),
+    formatRowCount('alerts and messages', alertRecords),
+    formatRowCount('journal, stored first', journalCalls),
     '',
-    ...formatDays(receipt),
-    ...formatBytes(receipt),
+    ...formatRebuiltDays(receipt),
+    ...formatDiskState(receipt),
     'Not reached:',
-    ...receipt.notReached.map((place) => `  ${place}`),
+    ...receipt.notReached.map((location) => `  ${location}`),
   ];
   return joinLines(lines);
 }
 
-function formatCount(name: string, count: number): string {
+function formatRowCount(name: string, count: number): string {
   return `  ${name.padEnd(22)}${String(count).padStart(10)}`;
 }
 
-function formatDays({ rebuiltDays, keptDays }: PurgeReceipt): string[] {
+function formatRebuiltDays({ rebuiltDays, keptDays }: PurgeReceipt): string[] {
   return [
     ...(rebuiltDays.length > 0 ? [`Counted anew: ${rebuiltDays.join(', ')}`] : []),
     ...keptDays.map(({ day, reason }) => `Not counted anew: ${day}, ${reason}`),
   ];
 }
 
-function formatBytes({ bytes }: PurgeReceipt): string[] {
+function formatDiskState({ bytes }: PurgeReceipt): string[] {
   if (bytes === 'untouched') return [];
   return [
     bytes === 'gone'

@@ -1,11 +1,11 @@
 // `toolscope restore`: puts a backup back, where no service runs.
 
 import { resolve } from 'node:path';
-import type { RestoreAnswer } from '../contract/upkeep.ts';
+import type { RestoreResponse } from '../contract/upkeep.ts';
 import type { Command } from './command.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { joinLines } from './output.ts';
-import { readUpkeepConfig, UPKEEP_OPTIONS } from './upkeep-command.ts';
+import { MAINTENANCE_OPTIONS, readMaintenanceConfig } from './upkeep-command.ts';
 
 export const restore: Command = {
   meta: {
@@ -14,7 +14,7 @@ export const restore: Command = {
     argument: { name: 'directory', description: 'What toolscope backup wrote.' },
     options: [
       { flags: '--overwrite', description: 'Remove what is in the data directory and the store first.' },
-      ...UPKEEP_OPTIONS,
+      ...MAINTENANCE_OPTIONS,
     ],
     examples: [
       'toolscope restore /backups/toolscope-monday --data-dir ./telemetry',
@@ -22,19 +22,19 @@ export const restore: Command = {
     ],
   },
   run: async (options, { stdout }) => {
-    const { config, log } = await readUpkeepConfig(options);
+    const { config, log } = await readMaintenanceConfig(options);
     const { restoreBackup } = await import('../service/restore-backup.ts');
     const directory = resolve(String(options['directory']));
     const answer = await restoreBackup(config, log, { directory, overwrite: options['overwrite'] === true });
     stdout.write(
-      options['json'] === true ? `${JSON.stringify(answer)}\n` : formatAnswer(answer, config.dataDirectory),
+      options['json'] === true ? `${JSON.stringify(answer)}\n` : formatRestore(answer, config.dataDirectory),
     );
     return EXIT_CODES.ok;
   },
 };
 
-function formatAnswer(
-  { createdAt, schemaVersion, tables, notRestored }: RestoreAnswer,
+function formatRestore(
+  { createdAt, schemaVersion, tables, notRestored }: RestoreResponse,
   dataDirectory: string,
 ): string {
   const lines = [

@@ -7,23 +7,23 @@ import type { CommandOption, OptionValues } from './command.ts';
 /** The options of a command that takes these settings. A secret has none. */
 export function toSettingOptions(names: readonly SettingName[]): CommandOption[] {
   return names.flatMap((name) => {
-    const { flag, description, shownDefault, environment } = SETTINGS[name];
-    const fallback = `Default: ${shownDefault.replaceAll('`', '')}. Environment: ${environment}.`;
+    const { flag, description, defaultLabel, environment } = SETTINGS[name];
+    const fallback = `Default: ${defaultLabel.replaceAll('`', '')}. Environment: ${environment}.`;
     return flag === undefined ? [] : [{ flags: flag, description: `${description} ${fallback}` }];
   });
 }
 
 /** Commander names the value of `--data-dir` `dataDir`. */
-function attributeOf(flag: string): string {
+function toOptionKey(flag: string): string {
   const [long = ''] = flag.replace(/^--/, '').split(' ');
   return long.replace(/-(\w)/g, (_match, letter: string) => letter.toUpperCase());
 }
 
 /** @returns the settings among the options of a command line */
-export function toFlags(options: OptionValues): Flags {
+export function toSettingFlags(options: OptionValues): Flags {
   const given = SETTING_NAMES.flatMap((name): [SettingName, string][] => {
     const { flag } = SETTINGS[name];
-    const value = flag === undefined ? undefined : options[attributeOf(flag)];
+    const value = flag === undefined ? undefined : options[toOptionKey(flag)];
     return typeof value === 'string' ? [[name, value]] : [];
   });
   return Object.fromEntries(given);

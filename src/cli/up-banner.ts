@@ -2,12 +2,12 @@
 
 const DEFAULT_PORT = 4318;
 
-const OBSERVE = [
+const OBSERVE_EXAMPLE = [
   ['import { observe }', "from 'toolscope';"].join(' '),
   "const server = observe(new McpServer({ name: 'notes', version: '1.0.0' }));",
 ];
 
-export interface BannerFacts {
+export interface BannerOptions {
   /** Base address, without a closing slash. */
   readonly url: string;
   readonly port: number;
@@ -16,7 +16,7 @@ export interface BannerFacts {
 }
 
 /** @returns plain text, so that nothing has to be coloured or not */
-export function formatBanner({ url, port, store, tokenSet }: BannerFacts): string {
+export function formatBanner({ url, port, store, tokenSet }: BannerOptions): string {
   const isDefault = port === DEFAULT_PORT;
   const endpoint = isDefault ? '' : `TOOLSCOPE_ENDPOINT=${url} `;
   return `
@@ -28,7 +28,7 @@ Toolscope is ready.
 
 Instrument a server of your own:
 
-  ${OBSERVE.join('\n  ')}
+  ${OBSERVE_EXAMPLE.join('\n  ')}
 ${isDefault ? '' : `\n  and start it with ${endpoint.trim()}\n`}
 Or wrap one in any language:
 

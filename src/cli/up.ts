@@ -7,12 +7,12 @@ import type { Command, CommandContext, OptionValues } from './command.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { openBrowser } from './open-browser.ts';
 import { createLog } from './output.ts';
-import { toFlags, toSettingOptions } from './setting-options.ts';
+import { toSettingFlags, toSettingOptions } from './setting-options.ts';
 import { formatBanner } from './up-banner.ts';
 
 async function runUp(options: OptionValues, context: CommandContext): Promise<number> {
   const { readConfig } = await import('../service/config/read-config.ts');
-  const config = readConfig({ flags: toFlags(options) });
+  const config = readConfig({ flags: toSettingFlags(options) });
   const { startService } = await import('../service/start.ts');
   const log = createLog(config.logLevel);
   collectEarly();
@@ -24,20 +24,20 @@ async function runUp(options: OptionValues, context: CommandContext): Promise<nu
   const { readEnvironment } = await import('../host/wrapper/environment.ts');
   const token = config.ingestToken ?? config.token;
   const stopAdopting = adoptSpool({ environment: readEnvironment(), url: service.url, token });
-  announce(service, { options, context, tokenSet: config.token !== undefined });
+  printReady(service, { options, context, tokenSet: config.token !== undefined });
   await untilAborted(new Promise<never>(() => undefined), context.signal);
   await stopAdopting();
   await service.close();
   return EXIT_CODES.ok;
 }
 
-interface Announcement {
+interface ReadyOptions {
   readonly options: OptionValues;
   readonly context: CommandContext;
   readonly tokenSet: boolean;
 }
 
-function announce({ url, port, store }: Service, { options, context, tokenSet }: Announcement): void {
+function printReady({ url, port, store }: Service, { options, context, tokenSet }: ReadyOptions): void {
   context.stderr.write(formatBanner({ url, port, store, tokenSet }));
   if (options['json'] === true) context.stdout.write(`${JSON.stringify({ url, port, pid: process.pid })}\n`);
   if (options['open'] === true) openBrowser(url);

@@ -12,7 +12,7 @@ const STDOUT = 1;
 const STDERR = 2;
 
 /** Replaces `process.stderr` by a stream that writes at once or not at all. Only for a process that is ours. */
-export function keepStderrUntouched(): void {
+export function replaceProcessStderr(): void {
   const stderr = new Writable({
     decodeStrings: false,
     write(text, _encoding, done) {
@@ -25,8 +25,8 @@ export function keepStderrUntouched(): void {
 
 /** Stdin and stdout; a pipe that is stderr as well (`2>&1`) is opened anew, so that its mode is ours alone. */
 export function openStdio(): { readonly stdin: Readable; readonly stdout: Writable } {
-  const input = openAnew(STDIN, constants.O_RDONLY);
-  const output = openAnew(STDOUT, constants.O_WRONLY);
+  const input = reopenIfShared(STDIN, constants.O_RDONLY);
+  const output = reopenIfShared(STDOUT, constants.O_WRONLY);
   return {
     stdin: input === undefined ? process.stdin : new Socket({ fd: input, readable: true, writable: false }),
     stdout:
@@ -34,7 +34,7 @@ export function openStdio(): { readonly stdin: Readable; readonly stdout: Writab
   };
 }
 
-function openAnew(file: number, mode: number): number | undefined {
+function reopenIfShared(file: number, mode: number): number | undefined {
   const [own, stderr] = [statOf(file), statOf(STDERR)];
   if (own === undefined || stderr === undefined || !own.isFIFO()) return undefined;
   if (own.ino !== stderr.ino || own.dev !== stderr.dev) return undefined;

@@ -5,14 +5,14 @@ import type { Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { GUARD_LOOPS, GUARD_MODES, type GuardOptions } from '../core/guard/policy.ts';
 import { CAPTURE_MODES, type CaptureMode } from '../core/model/tool-call.ts';
-import { printable } from '../core/values/printable.ts';
+import { toPrintableLine } from '../core/values/printable.ts';
 import { UserError } from '../errors.ts';
-import type { Target } from '../host/delivery/target.ts';
+import type { ExportTarget } from '../host/delivery/target.ts';
 import { writeStderr } from '../host/delivery/write-stderr.ts';
 import { type ProxyResult, runProxy } from '../host/proxy/run-proxy.ts';
-import { createThreadObserver, type TrafficObserver } from '../host/proxy/thread-observer.ts';
+import { createTrafficObserver, type TrafficObserver } from '../host/proxy/thread-observer.ts';
 import { type Environment, readEnvironment } from '../host/wrapper/environment.ts';
-import { GUARD_FLAGS, readGuard, readOneOf } from './guard-flags.ts';
+import { GUARD_FLAGS, parseGuard, parseOneOf } from './guard-flags.ts';
 import { toServerEnvironment } from './server-environment.ts';
 import { openStdio } from './wrap-stdio.ts';
 
@@ -44,7 +44,7 @@ Example: toolscope wrap --name files -- npx -y @modelcontextprotocol/server-file
 `;
 
 /** How long (ms) the last calls may take to arrive after the server ended, where they cannot be kept on disk. */
-const LAST_FLUSH_MS = 2_000;
+const FINAL_FLUSH_MS = 2_000;
 
 const EXIT_NOT_EXECUTABLE = 126;
 const EXIT_NOT_FOUND = 127;
@@ -63,12 +63,12 @@ export async function runWrap(
 ): Promise<number> {
   const options = parseWrapArguments(argv);
   if (options === 'help') {
-    await write(process.stdout, USAGE);
+    await writeAndFlush(process.stdout, USAGE);
     return 0;
   }
   const environment = readEnvironment(variables);
-  const target = environment.targetOf(options.endpoint);
-  const observer = createObserver(options, { environment, target, variables });
+  const target = environment.resolveTarget(options.endpoint);
+  const observer = createObserverIfEnabled(options, { environment, target, variables });
   const reportedTo = observer && target.status === 'target' ? target.url : undefined;
   const { stdin, stdout } = openStdio();
   const result = await runProxy({
@@ -80,15 +80,15 @@ export async function runWrap(
     observer,
   });
   if (result.status === 'not_started') return reportNotStarted(options.command, result);
-  const unreadLines = observer === undefined ? 0 : await untilSignal(observer.close(LAST_FLUSH_MS));
+  const unreadLines = observer === undefined ? 0 : await raceWithSignal(observer.close(FINAL_FLUSH_MS));
   if (variables['TOOLSCOPE_LOG'] && unreadLines > 0)
     writeStderr(`toolscope: ${unreadLines} lines were passed on but are no JSON-RPC\n`);
-  await write(stdout, '');
+  await writeAndFlush(stdout, '');
   return result.exitCode;
 }
 
 /** Resolves when the text, and all before it, is with the reader, or nobody reads. */
-function write(stream: Writable, text: string): Promise<void> {
+function writeAndFlush(stream: Writable, text: string): Promise<void> {
   return new Promise((resolve) => {
     stream.write(text, () => resolve());
   });
@@ -104,7 +104,7 @@ export interface WrapOptions {
   readonly guard: GuardOptions | undefined;
 }
 
-const OPTIONS = {
+const WRAP_FLAGS = {
   name: { type: 'string' },
   env: { type: 'string' },
   capture: { type: 'string' },
@@ -115,12 +115,12 @@ const OPTIONS = {
 
 /** Parses the arguments up to the command; what follows is the command's own, `--` or not (npm exec takes it away). */
 export function parseWrapArguments(argv: readonly string[]): WrapOptions | 'help' {
-  const { tokens } = parseArgs({ args: [...argv], options: OPTIONS, strict: false, tokens: true });
-  const border = tokens.find(({ kind }) => kind !== 'option');
-  const ownCount = border?.index ?? argv.length;
-  const values = parseOwn(argv.slice(0, ownCount));
+  const { tokens } = parseArgs({ args: [...argv], options: WRAP_FLAGS, strict: false, tokens: true });
+  const commandStart = tokens.find(({ kind }) => kind !== 'option');
+  const ownCount = commandStart?.index ?? argv.length;
+  const values = parseOwnOptions(argv.slice(0, ownCount));
   if (values.help) return 'help';
-  const [command, ...args] = argv.slice(border?.kind === 'option-terminator' ? ownCount + 1 : ownCount);
+  const [command, ...args] = argv.slice(commandStart?.kind === 'option-terminator' ? ownCount + 1 : ownCount);
   if (command === undefined || command === '') {
     throw new UserError('INVALID_PARAMETER', 'wrap needs the command of an MCP server', {
       hint: 'toolscope wrap -- npx -y @modelcontextprotocol/server-filesystem /data',
@@ -131,15 +131,15 @@ export function parseWrapArguments(argv: readonly string[]): WrapOptions | 'help
     args,
     name: values.name,
     env: values.env,
-    capture: readOneOf('capture', values.capture, CAPTURE_MODES),
+    capture: parseOneOf('capture', values.capture, CAPTURE_MODES),
     endpoint: values.endpoint,
-    guard: readGuard(values),
+    guard: parseGuard(values),
   };
 }
 
-function parseOwn(args: string[]) {
+function parseOwnOptions(args: string[]) {
   try {
-    return parseArgs({ args, options: OPTIONS }).values;
+    return parseArgs({ args, options: WRAP_FLAGS }).values;
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
     throw new UserError('INVALID_PARAMETER', `wrap: ${message}`, { cause, hint: 'toolscope wrap --help' });
@@ -147,26 +147,26 @@ function parseOwn(args: string[]) {
 }
 
 /** Undefined when nothing shall be observed: telemetry is off, or a proxy around us counts already. */
-function createObserver(
+function createObserverIfEnabled(
   { name, env, capture, endpoint, guard }: WrapOptions,
-  { environment, target, variables }: Surroundings,
+  { environment, target, variables }: ObserverContext,
 ): TrafficObserver | undefined {
   if (environment.disabled || environment.wrapped) return undefined;
   if (target.status === 'invalid') {
     environment.reportFailure(target.reason);
     return undefined;
   }
-  return createThreadObserver({ name: name ?? '', environment: env, capture, endpoint, guard, variables });
+  return createTrafficObserver({ name: name ?? '', environment: env, capture, endpoint, guard, variables });
 }
 
-interface Surroundings {
+interface ObserverContext {
   readonly environment: Environment;
-  readonly target: Target;
+  readonly target: ExportTarget;
   readonly variables: Variables;
 }
 
 /** The server is gone; whoever signals now wants us gone too, calls or no calls. */
-async function untilSignal(work: Promise<number>): Promise<number> {
+async function raceWithSignal(work: Promise<number>): Promise<number> {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   const signalled = new Promise<number>((resolve) => {
     for (const signal of signals) process.once(signal, () => resolve(0));
@@ -182,7 +182,7 @@ function reportNotStarted(
   const why = isMissing
     ? 'was not found: check its spelling and the PATH of this program'
     : `cannot be run (${code})`;
-  writeStderr(`toolscope: the command "${printable(command)}" ${why} [COMMAND_NOT_FOUND]\n`);
+  writeStderr(`toolscope: the command "${toPrintableLine(command)}" ${why} [COMMAND_NOT_FOUND]\n`);
   if (process.platform === 'win32') writeStderr('  On Windows, scripts such as npx need `-- cmd /c npx …`\n');
   return isMissing ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
 }

@@ -56,7 +56,7 @@ export const AdviceRow = z.object({
 export type AdviceRow = z.infer<typeof AdviceRow>;
 
 /** The two rates the field asks for that the wire can show; the third, result use, needs values. */
-export const AdviceAnswer = z.object({
+export const AdviceResponse = z.object({
   range: Range,
   /** Calls not refused for arguments, unknown tool or misuse. */
   correctCallRate: z.object({
@@ -75,7 +75,7 @@ export const AdviceAnswer = z.object({
   /** Ranked by calls lost. */
   advice: z.array(AdviceRow),
 });
-export type AdviceAnswer = z.infer<typeof AdviceAnswer>;
+export type AdviceResponse = z.infer<typeof AdviceResponse>;
 
 export const AdviceQuery = CommonQuery.extend({ state: z.enum([...ADVICE_STATES, 'all']).default('open') });
 export type AdviceQuery = z.infer<typeof AdviceQuery>;

@@ -80,7 +80,7 @@ export type AlertRow = z.infer<typeof AlertRow>;
 export const RECEIVER_TYPES = ['dashboard', 'log', 'webhook', 'slack'] as const;
 export type ReceiverType = (typeof RECEIVER_TYPES)[number];
 
-export const AlertsAnswer = z.object({
+export const AlertsResponse = z.object({
   rules: z.array(AlertRuleRow),
   alerts: z.array(AlertRow),
   receivers: z.array(
@@ -94,7 +94,7 @@ export const AlertsAnswer = z.object({
   /** Where the rules were read from; null when there is no file and the built-in ones hold. */
   rulesFile: z.string().nullable(),
 });
-export type AlertsAnswer = z.infer<typeof AlertsAnswer>;
+export type AlertsResponse = z.infer<typeof AlertsResponse>;
 
 export const AlertEventsQuery = CommonQuery.pick({ from: true, to: true, server: true }).extend({
   rule: z.string().min(1).max(64).optional(),
@@ -116,8 +116,8 @@ export const AlertEventRow = z.object({
 export type AlertEventRow = z.infer<typeof AlertEventRow>;
 
 /** Changes of state, newest first. */
-export const AlertEventsAnswer = z.object({ range: Range, events: z.array(AlertEventRow) });
-export type AlertEventsAnswer = z.infer<typeof AlertEventsAnswer>;
+export const AlertEventsResponse = z.object({ range: Range, events: z.array(AlertEventRow) });
+export type AlertEventsResponse = z.infer<typeof AlertEventsResponse>;
 
 /** `waiting`: to be tried, or tried again; `failed`: given up, with a reason. */
 export const DELIVERY_STATUSES = ['waiting', 'delivered', 'failed'] as const;
@@ -142,8 +142,8 @@ export const AlertDeliveryRow = z.object({
 export type AlertDeliveryRow = z.infer<typeof AlertDeliveryRow>;
 
 /** Waiting ones first, then the newest of those that ended. */
-export const AlertDeliveriesAnswer = z.object({ deliveries: z.array(AlertDeliveryRow) });
-export type AlertDeliveriesAnswer = z.infer<typeof AlertDeliveriesAnswer>;
+export const AlertDeliveriesResponse = z.object({ deliveries: z.array(AlertDeliveryRow) });
+export type AlertDeliveriesResponse = z.infer<typeof AlertDeliveriesResponse>;
 
 export const SilenceMatcher = z.strictObject({
   name: z.enum(ALERT_LABELS),
@@ -173,19 +173,19 @@ export const SilenceRow = z.object({
 });
 export type SilenceRow = z.infer<typeof SilenceRow>;
 
-export const SilencesAnswer = z.object({ silences: z.array(SilenceRow) });
-export type SilencesAnswer = z.infer<typeof SilencesAnswer>;
+export const SilencesResponse = z.object({ silences: z.array(SilenceRow) });
+export type SilencesResponse = z.infer<typeof SilencesResponse>;
 
 /** Body of `POST /api/v1/alerts/test`. */
 export const AlertTestBody = z.strictObject({ receiver: z.string().min(1).max(64) });
 
-export const AlertTestAnswer = z.object({
+export const AlertTestResponse = z.object({
   status: z.enum(['delivered', 'failed']),
   httpStatus: count.nullable(),
   /** Empty when it was delivered. */
   reason: z.string(),
 });
-export type AlertTestAnswer = z.infer<typeof AlertTestAnswer>;
+export type AlertTestResponse = z.infer<typeof AlertTestResponse>;
 
 /** For resources without parameters. */
 export const NoQuery = z.strictObject({});

@@ -6,14 +6,14 @@ import { NAME_KINDS } from '../core/model/name-limits.ts';
 import { FAULTS, OUTCOMES } from '../core/model/outcome.ts';
 import { SESSION_CONFIDENCES, SESSION_SOURCES } from '../core/model/session.ts';
 import { ALERT_RULE_KINDS } from './alert-rule-kinds.ts';
-import { ConsideredNotFlagged, LoopRow } from './loops.ts';
+import { LoopRow, SessionNearMisses } from './loops.ts';
 import { SERIES_METRICS } from './query.ts';
 
-const count = z.number().int().nonnegative();
-const rate = z.number().min(0).max(1);
-const time = z.string();
+const countSchema = z.number().int().nonnegative();
+const rateSchema = z.number().min(0).max(1);
+const timeSchema = z.string();
 /** Absent where no call in the range had a latency. */
-const milliseconds = z.number().nonnegative().nullable();
+const millisecondsSchema = z.number().nonnegative().nullable();
 
 /** The range a figure was computed over, as asked and resolved; every answer with figures carries it. */
 export const Range = z.object({ fromMs: z.number(), toMs: z.number() });
@@ -30,42 +30,42 @@ export const VERDICTS = [
 ] as const;
 
 const Totals = z.object({
-  calls: count,
-  sessions: count,
-  errors: count,
-  errorRate: rate.nullable(),
-  p50Ms: milliseconds,
-  p95Ms: milliseconds,
-  sessionsOverThirty: count,
-  neverCalledTools: count,
+  calls: countSchema,
+  sessions: countSchema,
+  errors: countSchema,
+  errorRate: rateSchema.nullable(),
+  p50Ms: millisecondsSchema,
+  p95Ms: millisecondsSchema,
+  sessionsOverThirty: countSchema,
+  neverCalledTools: countSchema,
 });
 
 /** How the last check of the rollups against the calls went. */
 export const RECONCILE_RESULTS = ['equal', 'repaired', 'left', 'failed'] as const;
 
 /** What happens to calls between their being taken and their being counted right. */
-export const Pipeline = z.object({
+export const PipelineStatus = z.object({
   /** How long the oldest call that is not in the store has waited; 0 when none does. */
   ingestLagMs: z.number().nonnegative(),
-  pendingBatches: count,
+  pendingBatches: countSchema,
   /** Refused batches and damaged pieces of the journal that were put aside. */
-  quarantineEntries: count,
+  quarantineEntries: countSchema,
   /** Of them, those that were removed since to make room for newer ones; absent when none were. */
-  quarantineDropped: count.optional(),
+  quarantineDropped: countSchema.optional(),
   /** Null before the first one of this process. */
   lastReconciliation: z
     .object({
-      at: time,
+      at: timeSchema,
       /** `left`: some days could not be checked; `failed`: some differ still, and are tried again. */
       result: z.enum(RECONCILE_RESULTS),
-      hours: count,
+      hours: countSchema,
       /** Hours of rollups that were found to differ, before anything was mended; of sessions, days. */
-      differences: count,
+      differences: countSchema,
       repairedDays: z.array(z.string()),
     })
     .nullable(),
 });
-export type Pipeline = z.infer<typeof Pipeline>;
+export type PipelineStatus = z.infer<typeof PipelineStatus>;
 
 /** Absent where the list has no more rows. */
 const nextCursor = z.string().optional();
@@ -74,32 +74,32 @@ const nextCursor = z.string().optional();
 export const NamesBeyondLimit = z.object({
   kind: z.enum(NAME_KINDS),
   /** How many different ones a day may bring: of one server, and of servers altogether. */
-  limit: count,
+  limit: countSchema,
   /** Values that were turned into `other` since midnight UTC or the start. */
-  values: count,
+  values: countSchema,
 });
 export type NamesBeyondLimit = z.infer<typeof NamesBeyondLimit>;
 
-const Now = z.object({
+const CurrentHealth = z.object({
   range: Range,
   verdict: z.enum(VERDICTS),
   /** A clause for a person, with its numbers in it. */
   sentence: z.string(),
-  calls: count,
-  errors: count,
+  calls: countSchema,
+  errors: countSchema,
   /** Whether the verdict of the answer is this one. */
   decides: z.boolean(),
   /** Those that surely fail, the most errors first; at most five. */
-  tools: z.array(z.object({ server: z.string(), tool: z.string(), calls: count, errors: count })),
+  tools: z.array(z.object({ server: z.string(), tool: z.string(), calls: countSchema, errors: countSchema })),
   /** Firing and not silenced. */
-  firingAlerts: count,
+  firingAlerts: countSchema,
   /** The first five of them. */
   alerts: z.array(
     z.object({ rule: z.string(), kind: z.enum(ALERT_RULE_KINDS), server: z.string(), sentence: z.string() }),
   ),
 });
 
-export const SummaryAnswer = z.object({
+export const SummaryResponse = z.object({
   range: Range,
   verdict: z.enum(VERDICTS),
   /** One sentence for a person, with its numbers in it. */
@@ -108,32 +108,34 @@ export const SummaryAnswer = z.object({
    * The last ten minutes, each tool on its own, whatever the range: a verdict of a long range is not one of now. Where the range
    * ends now, the worse of both is the `verdict`.
    */
-  now: Now.optional(),
+  now: CurrentHealth.optional(),
   totals: Totals,
   /** The same figures over `previousRange`. */
   previous: Totals,
   /** What they are compared with; null where nothing is kept of that time, and `previous` says nothing. */
   previousRange: Range.nullable(),
   /** Calls inside loops in the range, and the sessions that are looping now. */
-  loops: z.object({ activeSessions: count, wastedCalls: count, wastedShare: rate.nullable() }).optional(),
+  loops: z
+    .object({ activeSessions: countSchema, wastedCalls: countSchema, wastedShare: rateSchema.nullable() })
+    .optional(),
   freshness: z.object({
     /** Of any call ever stored; null when nothing was ever received. */
-    lastEventAt: time.nullable(),
-    serversReporting: count,
+    lastEventAt: timeSchema.nullable(),
+    serversReporting: countSchema,
     /** Accepted but not yet in the store. */
-    pendingCalls: count,
-    droppedByProducers: count,
-    rejectedSpans: count,
+    pendingCalls: countSchema,
+    droppedByProducers: countSchema,
+    rejectedSpans: countSchema,
     /** Why no calls are taken now, for a person; absent while they are. */
     notTaking: z.string().optional(),
     /** Absent while every name of today is stored as it was sent. */
     namesBeyondLimits: z.array(NamesBeyondLimit).optional(),
-    pipeline: Pipeline.optional(),
+    pipeline: PipelineStatus.optional(),
   }),
 });
-export type SummaryAnswer = z.infer<typeof SummaryAnswer>;
+export type SummaryResponse = z.infer<typeof SummaryResponse>;
 
-export const ServersAnswer = z.object({
+export const ServersResponse = z.object({
   servers: z.array(
     z.object({
       server: z.string(),
@@ -141,29 +143,29 @@ export const ServersAnswer = z.object({
       versions: z.array(z.string()),
       clients: z.array(z.string()),
       tools: z.array(z.string()),
-      lastEventAt: time,
+      lastEventAt: timeSchema,
     }),
   ),
   nextCursor,
 });
-export type ServersAnswer = z.infer<typeof ServersAnswer>;
+export type ServersResponse = z.infer<typeof ServersResponse>;
 
 export const ToolRow = z.object({
   server: z.string(),
   tool: z.string(),
-  calls: count,
+  calls: countSchema,
   callsPerMinute: z.number().nonnegative(),
-  sessions: count,
-  errors: count,
-  errorRate: rate,
-  p50Ms: milliseconds,
-  p95Ms: milliseconds,
-  p99Ms: milliseconds,
-  lastCalledAt: time,
+  sessions: countSchema,
+  errors: countSchema,
+  errorRate: rateSchema,
+  p50Ms: millisecondsSchema,
+  p95Ms: millisecondsSchema,
+  p99Ms: millisecondsSchema,
+  lastCalledAt: timeSchema,
 });
 export type ToolRow = z.infer<typeof ToolRow>;
-export const ToolsAnswer = z.object({ range: Range, tools: z.array(ToolRow), nextCursor });
-export type ToolsAnswer = z.infer<typeof ToolsAnswer>;
+export const ToolsResponse = z.object({ range: Range, tools: z.array(ToolRow), nextCursor });
+export type ToolsResponse = z.infer<typeof ToolsResponse>;
 
 export const ErrorRow = z.object({
   server: z.string(),
@@ -171,23 +173,23 @@ export const ErrorRow = z.object({
   code: z.string(),
   outcome: z.enum(OUTCOMES),
   fault: z.enum(FAULTS),
-  count,
+  count: countSchema,
   /** Of the tool's errors. */
-  share: rate,
+  share: rateSchema,
   /** Of the tool's calls. */
-  rate,
+  rate: rateSchema,
 });
 export type ErrorRow = z.infer<typeof ErrorRow>;
-export const ErrorsAnswer = z.object({ range: Range, errors: z.array(ErrorRow), nextCursor });
-export type ErrorsAnswer = z.infer<typeof ErrorsAnswer>;
+export const ErrorsResponse = z.object({ range: Range, errors: z.array(ErrorRow), nextCursor });
+export type ErrorsResponse = z.infer<typeof ErrorsResponse>;
 
 const SeriesLine = z.object({
   key: z.string(),
   /** [bucket start in epoch ms, value or null where there is none, n behind the value] */
-  points: z.array(z.tuple([z.number(), z.number().nullable(), count])),
+  points: z.array(z.tuple([z.number(), z.number().nullable(), countSchema])),
 });
 
-export const SeriesAnswer = z.object({
+export const SeriesResponse = z.object({
   range: Range,
   metric: z.enum(SERIES_METRICS),
   bucketSeconds: z.number().int().positive(),
@@ -202,30 +204,30 @@ export const SeriesAnswer = z.object({
     })
     .optional(),
 });
-export type SeriesAnswer = z.infer<typeof SeriesAnswer>;
+export type SeriesResponse = z.infer<typeof SeriesResponse>;
 
 export const NeverCalledTool = z.object({
   server: z.string(),
   tool: z.string(),
-  firstSeenAt: time,
-  lastListedAt: time,
+  firstSeenAt: timeSchema,
+  lastListedAt: timeSchema,
   /** How many `tools/list` answers offered it, within the days that single calls are kept. */
-  listings: count,
+  listings: countSchema,
   /** In how many sessions of those days. */
-  sessions: count,
+  sessions: countSchema,
   /** Estimated tokens its definition takes in every listing (characters / 4). */
-  definitionTokens: count,
+  definitionTokens: countSchema,
   /** The tool of its server whose name or description is most alike; null where none is. */
   similarTo: z.string().nullable(),
 });
 export type NeverCalledTool = z.infer<typeof NeverCalledTool>;
-export const NeverCalledAnswer = z.object({
+export const NeverCalledResponse = z.object({
   tools: z.array(NeverCalledTool),
   /** Servers that were called but never listed their tools: nothing can be said of those. */
   unknownCatalogues: z.array(z.string()),
   nextCursor,
 });
-export type NeverCalledAnswer = z.infer<typeof NeverCalledAnswer>;
+export type NeverCalledResponse = z.infer<typeof NeverCalledResponse>;
 
 export const SessionRow = z.object({
   sessionId: z.string(),
@@ -235,14 +237,14 @@ export const SessionRow = z.object({
   server: z.string(),
   client: z.string(),
   /** `tools/call` only, over the whole session. */
-  calls: count,
+  calls: countSchema,
   /** Every request, over the whole session. */
-  requests: count,
-  errors: count,
+  requests: countSchema,
+  errors: countSchema,
   tools: z.array(z.string()),
-  startedAt: time,
-  endedAt: time,
-  loops: count,
+  startedAt: timeSchema,
+  endedAt: timeSchema,
+  loops: countSchema,
   /** Whether it connected in so many words (`initialize`, `server/discover`), and whether it listed the tools. */
   connected: z.boolean(),
   listedTools: z.boolean(),
@@ -250,19 +252,19 @@ export const SessionRow = z.object({
   lastFault: z.enum(FAULTS).nullable(),
 });
 export type SessionRow = z.infer<typeof SessionRow>;
-export const SessionsAnswer = z.object({
+export const SessionsResponse = z.object({
   range: Range,
   sessions: z.array(SessionRow),
-  total: count,
+  total: countSchema,
   nextCursor: z.string().nullable(),
 });
-export type SessionsAnswer = z.infer<typeof SessionsAnswer>;
+export type SessionsResponse = z.infer<typeof SessionsResponse>;
 
 export const CallRow = z.object({
   traceId: z.string(),
   spanId: z.string(),
   parentSpanId: z.string(),
-  startedAt: time,
+  startedAt: timeSchema,
   durationMs: z.number().nonnegative(),
   server: z.string(),
   serverVersion: z.string(),
@@ -287,18 +289,18 @@ export const CallRow = z.object({
   errorInResult: z.boolean(),
   argumentsShape: z.string(),
   argumentsFingerprint: z.string(),
-  argumentsBytes: count,
+  argumentsBytes: countSchema,
   resultShape: z.string(),
   resultFingerprint: z.string(),
-  resultBytes: count,
+  resultBytes: countSchema,
 });
 export type CallRow = z.infer<typeof CallRow>;
-export const CallsAnswer = z.object({
+export const CallsResponse = z.object({
   range: Range,
   calls: z.array(CallRow),
   nextCursor: z.string().nullable(),
 });
-export type CallsAnswer = z.infer<typeof CallsAnswer>;
+export type CallsResponse = z.infer<typeof CallsResponse>;
 
 /** A call with what tells whether it repeats another one of its session. */
 export const SessionCallRow = CallRow.extend({
@@ -312,18 +314,18 @@ export const SessionCallRow = CallRow.extend({
 });
 export type SessionCallRow = z.infer<typeof SessionCallRow>;
 
-export const SessionAnswer = z.object({
+export const SessionResponse = z.object({
   session: SessionRow,
   calls: z.array(SessionCallRow),
   /** All of the session, oldest first, on every page. */
   loops: z.array(LoopRow),
-  consideredNotFlagged: ConsideredNotFlagged,
+  consideredNotFlagged: SessionNearMisses,
   nextCursor: z.string().nullable(),
 });
-export type SessionAnswer = z.infer<typeof SessionAnswer>;
+export type SessionResponse = z.infer<typeof SessionResponse>;
 
 /** Every refusal of the HTTP API but OTLP's, which has its own form. */
-export const ProblemAnswer = z.object({
+export const ErrorResponse = z.object({
   error: z.object({
     code: z.string(),
     message: z.string(),
@@ -331,7 +333,7 @@ export const ProblemAnswer = z.object({
     hint: z.string().optional(),
   }),
 });
-export type ProblemAnswer = z.infer<typeof ProblemAnswer>;
+export type ErrorResponse = z.infer<typeof ErrorResponse>;
 
 /** Kinds of event on `/api/v1/stream`; each carries only what says "ask again". */
 export const STREAM_EVENTS = ['calls', 'loops', 'alerts', 'heartbeat'] as const;
@@ -339,6 +341,6 @@ export const StreamEvent = z.object({
   kind: z.enum(STREAM_EVENTS),
   atMs: z.number(),
   /** Calls stored since the last event of this kind; 0 for other kinds. */
-  calls: count,
+  calls: countSchema,
 });
 export type StreamEvent = z.infer<typeof StreamEvent>;

@@ -12,11 +12,11 @@ export const CallValuesQuery = CallsQuery.omit({ limit: true, cursor: true });
 export type CallValuesQuery = z.infer<typeof CallValuesQuery>;
 
 /** Filters whose values are offered; ids are not, because nobody chooses among those. */
-export const OFFERED_FILTERS = [
+export const SUGGESTED_FILTERS = [
   ...(['server', 'environment', 'tool', 'client', 'version', 'method', 'outcome', 'fault'] as const),
   ...(['code', 'argument', 'protocol', 'transport'] as const),
 ] as const;
-export type OfferedFilter = (typeof OFFERED_FILTERS)[number];
+export type SuggestedFilter = (typeof SUGGESTED_FILTERS)[number];
 
 export const ErrorPattern = z.object({
   server: z.string(),
@@ -31,7 +31,7 @@ export const ErrorPattern = z.object({
 });
 export type ErrorPattern = z.infer<typeof ErrorPattern>;
 
-export const CallValuesAnswer = z.object({
+export const CallValuesResponse = z.object({
   range: Range,
   /** Requests in all of the range that every filter lets through. */
   total: count,
@@ -40,11 +40,11 @@ export const CallValuesAnswer = z.object({
   /** By filter, most frequent first, at most 20; each counted as if that one filter were not set. */
   values: z.array(
     z.object({
-      filter: z.enum(OFFERED_FILTERS),
+      filter: z.enum(SUGGESTED_FILTERS),
       values: z.array(z.object({ value: z.string(), count })),
     }),
   ),
   /** Most frequent first, at most 20; counted as if nothing were filtered by what a pattern is made of. */
   patterns: z.array(ErrorPattern),
 });
-export type CallValuesAnswer = z.infer<typeof CallValuesAnswer>;
+export type CallValuesResponse = z.infer<typeof CallValuesResponse>;

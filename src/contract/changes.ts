@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { Range } from './answers.ts';
-import { filterText } from './query.ts';
+import { filterValue } from './query.ts';
 
 const count = z.number().int().nonnegative();
 
@@ -44,8 +44,8 @@ export const ChangeRow = z.object({
 });
 export type ChangeRow = z.infer<typeof ChangeRow>;
 
-export const ChangesAnswer = z.object({ range: Range, changes: z.array(ChangeRow) });
-export type ChangesAnswer = z.infer<typeof ChangesAnswer>;
+export const ChangesResponse = z.object({ range: Range, changes: z.array(ChangeRow) });
+export type ChangesResponse = z.infer<typeof ChangesResponse>;
 
 export const ANNOTATION_KINDS = ['deploy', 'incident', 'note'] as const;
 
@@ -54,8 +54,8 @@ export const AnnotationBody = z.strictObject({
   text: z.string().trim().min(1).max(200),
   kind: z.enum(ANNOTATION_KINDS).default('deploy'),
   at: z.string().optional(),
-  server: filterText.optional(),
-  environment: filterText.optional(),
+  server: filterValue.optional(),
+  environment: filterValue.optional(),
 });
 export type AnnotationBody = z.infer<typeof AnnotationBody>;
 
@@ -70,5 +70,5 @@ export const AnnotationRow = z.object({
 });
 export type AnnotationRow = z.infer<typeof AnnotationRow>;
 
-export const AnnotationsAnswer = z.object({ range: Range, annotations: z.array(AnnotationRow) });
-export type AnnotationsAnswer = z.infer<typeof AnnotationsAnswer>;
+export const AnnotationsResponse = z.object({ range: Range, annotations: z.array(AnnotationRow) });
+export type AnnotationsResponse = z.infer<typeof AnnotationsResponse>;

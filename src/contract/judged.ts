@@ -2,17 +2,17 @@
 // longer would. Nothing of it is kept.
 
 import { z } from 'zod';
-import { LOOP_NOTICE_KINDS, LOOP_SEVERITIES, LOOP_STATES } from '../core/model/loop-notice.ts';
+import { FINDING_KINDS, LOOP_SEVERITIES, LOOP_STATES } from '../core/model/loop-notice.ts';
 import { SESSION_SOURCES } from '../core/model/session.ts';
-import { CommonQuery, cursor, filterText } from './query.ts';
+import { CommonQuery, filterValue, pageCursor } from './query.ts';
 
 const count = z.number().int().nonnegative();
 
-export const JUDGED_CHANGES = ['same', 'fires', 'silent'] as const;
+export const BACKTEST_CHANGES = ['same', 'fires', 'silent'] as const;
 
 /** A finding of the detector; indices are places among the session's calls, from 0. */
-const JudgedFinding = z.object({
-  kind: z.enum([...LOOP_NOTICE_KINDS]),
+const BacktestFinding = z.object({
+  kind: z.enum([...FINDING_KINDS]),
   severity: z.enum(LOOP_SEVERITIES),
   state: z.enum(LOOP_STATES),
   onsetIndex: count,
@@ -24,12 +24,12 @@ const JudgedFinding = z.object({
   sentence: z.string(),
 });
 
-export const JudgedSession = z.object({
+export const BacktestSession = z.object({
   sessionId: z.string(),
   source: z.enum(SESSION_SOURCES),
   server: z.string(),
   verdict: z.enum(['none', ...LOOP_SEVERITIES]),
-  findings: z.array(JudgedFinding),
+  findings: z.array(BacktestFinding),
   calls: count,
   wastedCalls: count,
   whyNot: z.string().nullable(),
@@ -38,7 +38,7 @@ export const JudgedSession = z.object({
   recorded: z.array(
     z.object({
       id: z.string(),
-      kind: z.enum(LOOP_NOTICE_KINDS),
+      kind: z.enum(FINDING_KINDS),
       severity: z.enum(LOOP_SEVERITIES),
       onset: z.string(),
       period: count,
@@ -47,24 +47,24 @@ export const JudgedSession = z.object({
     }),
   ),
   /** `fires`: a loop now and none recorded; `silent`: one recorded and none now. */
-  change: z.enum(JUDGED_CHANGES),
+  change: z.enum(BACKTEST_CHANGES),
 });
-export type JudgedSession = z.infer<typeof JudgedSession>;
+export type BacktestSession = z.infer<typeof BacktestSession>;
 
-export const JudgedQuery = CommonQuery.extend({
-  session: filterText.optional(),
+export const BacktestQuery = CommonQuery.extend({
+  session: filterValue.optional(),
   /** JSON, as in a thresholds file; else those that the service runs with. */
   thresholds: z.string().max(8192).optional(),
   limit: z.coerce.number().int().min(1).max(100).default(50),
-  cursor,
+  cursor: pageCursor,
 });
-export type JudgedQuery = z.infer<typeof JudgedQuery>;
+export type BacktestQuery = z.infer<typeof BacktestQuery>;
 
 /** Sessions with a request in the range, the one with the newest end first. */
-export const JudgedAnswer = z.object({
+export const BacktestResponse = z.object({
   range: z.object({ fromMs: z.number(), toMs: z.number() }),
-  sessions: z.array(JudgedSession),
+  sessions: z.array(BacktestSession),
   total: count,
   nextCursor: z.string().nullable(),
 });
-export type JudgedAnswer = z.infer<typeof JudgedAnswer>;
+export type BacktestResponse = z.infer<typeof BacktestResponse>;

@@ -3,15 +3,15 @@
 
 import { z } from 'zod';
 import { LOOP_CAUSES } from '../core/model/loop-cause.ts';
-import { LOOP_NOTICE_KINDS, LOOP_SEVERITIES, LOOP_STATES } from '../core/model/loop-notice.ts';
+import { FINDING_KINDS, LOOP_SEVERITIES, LOOP_STATES } from '../core/model/loop-notice.ts';
 import { OUTCOMES } from '../core/model/outcome.ts';
 import { SESSION_SOURCES } from '../core/model/session.ts';
-import { CommonQuery, cursor, filterText, limit } from './query.ts';
+import { CommonQuery, filterValue, pageCursor, pageLimit } from './query.ts';
 
 const count = z.number().int().nonnegative();
 
 /** How a call's answer stands to the one that it repeats; `none` on the first round, which repeats nothing. */
-export const ANSWER_SAMENESS = [
+export const RESULT_SIMILARITIES = [
   'none',
   'equal',
   'masked',
@@ -41,7 +41,7 @@ export const LoopEvidenceCall = z.object({
   sameArguments: z.boolean().nullable(),
   /** Names of top-level arguments that differ from the round before. */
   changedArguments: z.array(z.string()),
-  sameAnswer: z.enum(ANSWER_SAMENESS),
+  sameAnswer: z.enum(RESULT_SIMILARITIES),
 });
 export type LoopEvidenceCall = z.infer<typeof LoopEvidenceCall>;
 
@@ -53,7 +53,7 @@ export const LoopRow = z.object({
   environment: z.string(),
   client: z.string(),
   planId: z.string(),
-  kind: z.enum(LOOP_NOTICE_KINDS),
+  kind: z.enum(FINDING_KINDS),
   /** From `suspected` on it counts as looping; a `note` is one call short of it. */
   severity: z.enum(LOOP_SEVERITIES),
   state: z.enum(LOOP_STATES),
@@ -102,19 +102,19 @@ export const LoopsQuery = CommonQuery.extend({
   state: z.enum(LOOP_STATES).optional(),
   /** The weakest to be listed. */
   severity: z.enum(LOOP_SEVERITIES).default('suspected'),
-  kind: z.enum(LOOP_NOTICE_KINDS).optional(),
-  session: filterText.optional(),
+  kind: z.enum(FINDING_KINDS).optional(),
+  session: filterValue.optional(),
   /** The loops of one storm. */
-  storm: filterText.optional(),
+  storm: filterValue.optional(),
   /** `true`: without those that are a part of a storm. */
   alone: z.literal('true').optional(),
-  limit,
-  cursor,
+  limit: pageLimit,
+  cursor: pageCursor,
 });
 export type LoopsQuery = z.infer<typeof LoopsQuery>;
 
 /** Loops that lie in the range at least in part, newest onset first; the counts are over all pages. */
-export const LoopsAnswer = z.object({
+export const LoopsResponse = z.object({
   range: z.object({ fromMs: z.number(), toMs: z.number() }),
   loops: z.array(LoopRow),
   total: count,
@@ -122,15 +122,15 @@ export const LoopsAnswer = z.object({
   wastedCalls: count,
   nextCursor: z.string().nullable(),
 });
-export type LoopsAnswer = z.infer<typeof LoopsAnswer>;
+export type LoopsResponse = z.infer<typeof LoopsResponse>;
 
 /** What the detector saw in a session and did not call a loop. */
-export const ConsideredNotFlagged = z.object({
+export const SessionNearMisses = z.object({
   /** For sessions of more than thirty calls without a loop: why not. Null for all others. */
   whyNot: z.string().nullable(),
   /** What could not be judged, and for want of what. Null where all could. */
   limits: z.string().nullable(),
   /** One call short of a loop, a fast pace, a great length: facts, and no verdict. */
-  notes: z.array(z.object({ kind: z.enum(LOOP_NOTICE_KINDS), sentence: z.string() })),
+  notes: z.array(z.object({ kind: z.enum(FINDING_KINDS), sentence: z.string() })),
 });
-export type ConsideredNotFlagged = z.infer<typeof ConsideredNotFlagged>;
+export type SessionNearMisses = z.infer<typeof SessionNearMisses>;

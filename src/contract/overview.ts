@@ -9,7 +9,7 @@ import { Proportion } from './tool.ts';
 const count = z.number().int().nonnegative();
 
 /** The figures of the tiles over time; of all tools together. */
-export const TrendAnswer = z.object({
+export const TrendResponse = z.object({
   range: Range,
   bucketSeconds: z.number().int().positive(),
   /** One for every bucket that the range touches, oldest first. */
@@ -24,7 +24,7 @@ export const TrendAnswer = z.object({
     }),
   ),
 });
-export type TrendAnswer = z.infer<typeof TrendAnswer>;
+export type TrendResponse = z.infer<typeof TrendResponse>;
 
 export const ClientRow = z.object({
   /** Empty for calls whose client gave no name. */
@@ -42,7 +42,7 @@ export const ClientRow = z.object({
 });
 export type ClientRow = z.infer<typeof ClientRow>;
 
-export const ClientsAnswer = z.object({
+export const ClientsResponse = z.object({
   range: Range,
   /** Where it begins later than the range: minutes are not kept for longer. Null where none of it is kept. */
   counted: Range.nullable(),
@@ -51,7 +51,7 @@ export const ClientsAnswer = z.object({
   /** What is left over. */
   rest: z.object({ clients: count, calls: count }),
 });
-export type ClientsAnswer = z.infer<typeof ClientsAnswer>;
+export type ClientsResponse = z.infer<typeof ClientsResponse>;
 
 /** `2025`: a handshake opens a session. `2026-07-28`: every request stands alone. */
 export const PROTOCOL_ERAS = ['2025', '2026-07-28', 'unknown'] as const;
@@ -69,14 +69,14 @@ export const ProtocolRow = z.object({
 });
 export type ProtocolRow = z.infer<typeof ProtocolRow>;
 
-export const ProtocolsAnswer = z.object({
+export const ProtocolsResponse = z.object({
   range: Range,
   /** Newest version first, what gave none last. */
   protocols: z.array(ProtocolRow),
   /** Over which calls: the newest of each server. */
   window: z.object({ fromMs: z.number(), calls: count, isWhole: z.boolean() }),
 });
-export type ProtocolsAnswer = z.infer<typeof ProtocolsAnswer>;
+export type ProtocolsResponse = z.infer<typeof ProtocolsResponse>;
 
 /** In the order in which they are listed where nothing else decides. */
 export const ATTENTION_KINDS = [
@@ -113,11 +113,11 @@ export const AttentionItem = z.object({
 });
 export type AttentionItem = z.infer<typeof AttentionItem>;
 
-export const AttentionAnswer = z.object({
+export const AttentionResponse = z.object({
   range: Range,
   /** At most eight: the worst of each kind, then the second of each. */
   items: z.array(AttentionItem),
   /** How many there are of each kind, listed or not. */
   totals: z.record(z.enum(ATTENTION_KINDS), count),
 });
-export type AttentionAnswer = z.infer<typeof AttentionAnswer>;
+export type AttentionResponse = z.infer<typeof AttentionResponse>;

@@ -10,7 +10,7 @@ const time = z.string();
 export const SessionCountsQuery = CommonQuery;
 
 /** Sessions without a tool call, of one client at one server. */
-export const UncalledSessions = z.object({
+export const SessionsWithoutCalls = z.object({
   server: z.string(),
   client: z.string(),
   sessions: count,
@@ -24,9 +24,9 @@ export const UncalledSessions = z.object({
   bootingFrom: time.nullable(),
   bootingTo: time.nullable(),
 });
-export type UncalledSessions = z.infer<typeof UncalledSessions>;
+export type SessionsWithoutCalls = z.infer<typeof SessionsWithoutCalls>;
 
-export const SessionCountsAnswer = z.object({
+export const SessionCountsResponse = z.object({
   range: z.object({ fromMs: z.number(), toMs: z.number() }),
   total: count,
   overThirty: count,
@@ -43,6 +43,6 @@ export const SessionCountsAnswer = z.object({
   /** Sessions by their number of tool calls, from few to many; the last one has no upper bound. */
   callsPerSession: z.array(z.object({ from: count, to: count.nullable(), sessions: count })),
   /** By client and server, most sessions first; at most fifty. */
-  uncalledBy: z.array(UncalledSessions),
+  uncalledBy: z.array(SessionsWithoutCalls),
 });
-export type SessionCountsAnswer = z.infer<typeof SessionCountsAnswer>;
+export type SessionCountsResponse = z.infer<typeof SessionCountsResponse>;

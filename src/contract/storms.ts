@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { LOOP_CAUSES } from '../core/model/loop-cause.ts';
 import { LOOP_STATES } from '../core/model/loop-notice.ts';
 import { STORM_KINDS } from '../core/model/storm-record.ts';
-import { CommonQuery, cursor, filterText, limit } from './query.ts';
+import { CommonQuery, filterValue, pageCursor, pageLimit } from './query.ts';
 
 const count = z.number().int().nonnegative();
 
@@ -43,18 +43,18 @@ export const StormsQuery = CommonQuery.pick({
 }).extend({
   state: z.enum(LOOP_STATES).optional(),
   /** One storm by its id. */
-  storm: filterText.optional(),
-  limit,
-  cursor,
+  storm: filterValue.optional(),
+  limit: pageLimit,
+  cursor: pageCursor,
 });
 export type StormsQuery = z.infer<typeof StormsQuery>;
 
 /** Storms that lie in the range at least in part, newest first; the counts are over all pages. */
-export const StormsAnswer = z.object({
+export const StormsResponse = z.object({
   range: z.object({ fromMs: z.number(), toMs: z.number() }),
   storms: z.array(StormRow),
   total: count,
   active: count,
   nextCursor: z.string().nullable(),
 });
-export type StormsAnswer = z.infer<typeof StormsAnswer>;
+export type StormsResponse = z.infer<typeof StormsResponse>;

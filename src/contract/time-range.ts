@@ -10,7 +10,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 };
 
 /** What the grammar allows, for messages. */
-export const TIME_FORMS = 'an ISO 8601 time, epoch milliseconds, or now-<n><s|m|h|d|w>';
+export const TIME_FORMATS = 'an ISO 8601 time, epoch milliseconds, or now-<n><s|m|h|d|w>';
 
 /**
  * Reads one end of a time range.

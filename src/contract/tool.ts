@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { FAULTS, OUTCOMES } from '../core/model/outcome.ts';
 import { AdviceRow } from './advice.ts';
 import { Range } from './answers.ts';
-import { CommonQuery, filterText } from './query.ts';
+import { CommonQuery, filterValue } from './query.ts';
 
 const count = z.number().int().nonnegative();
 const rate = z.number().min(0).max(1);
@@ -34,7 +34,7 @@ export const AfterErrors = z.object({
 });
 export type AfterErrors = z.infer<typeof AfterErrors>;
 
-export const CallLink = z.object({
+export const CallReference = z.object({
   traceId: z.string(),
   spanId: z.string(),
   sessionId: z.string(),
@@ -64,7 +64,7 @@ export const FailureGroup = z.object({
   /** Arguments that differed in the next call of the tool, most frequent first. */
   changedArguments: z.array(z.object({ argument: z.string(), count })),
   /** At most five, newest first. */
-  samples: z.array(CallLink),
+  samples: z.array(CallReference),
 });
 export type FailureGroup = z.infer<typeof FailureGroup>;
 
@@ -99,7 +99,7 @@ export const ToolVersion = z.object({
 });
 export type ToolVersion = z.infer<typeof ToolVersion>;
 
-export const ArgumentFacts = z.object({
+export const ArgumentStats = z.object({
   /** `limit`, `filter.status`, `items[].sku` */
   path: z.string(),
   isDeclared: z.boolean(),
@@ -121,16 +121,16 @@ export const ArgumentFacts = z.object({
   /** Values of declared enums and defaults, booleans, or captured ones in `redacted` and `full`; most frequent first, at most 20. */
   values: z.array(z.object({ value: z.string(), count })),
 });
-export type ArgumentFacts = z.infer<typeof ArgumentFacts>;
+export type ArgumentStats = z.infer<typeof ArgumentStats>;
 
-const Neighbour = z.object({
+const AdjacentTool = z.object({
   tool: z.string(),
   count,
   /** How often the second of the two calls failed. */
   endedInFailure: Proportion,
 });
 
-export const ToolAnswer = z.object({
+export const ToolResponse = z.object({
   range: Range,
   server: z.string(),
   tool: z.string(),
@@ -152,9 +152,9 @@ export const ToolAnswer = z.object({
   versions: z.array(ToolVersion),
   /** Most frequent first, at most 50. */
   failures: z.array(FailureGroup),
-  arguments: z.array(ArgumentFacts),
-  before: z.array(Neighbour),
-  after: z.array(Neighbour),
+  arguments: z.array(ArgumentStats),
+  before: z.array(AdjacentTool),
+  after: z.array(AdjacentTool),
   /** Called, abandoned, and the other succeeded within three calls. */
   confusedWith: z.array(z.object({ tool: z.string(), calls: count, sessions: count })),
   byClient: z.array(
@@ -179,9 +179,9 @@ export const ToolAnswer = z.object({
   /** Over which calls the figures of order were made. */
   sequence: z.object({ fromMs: z.number(), calls: count, isWhole: z.boolean() }),
 });
-export type ToolAnswer = z.infer<typeof ToolAnswer>;
+export type ToolResponse = z.infer<typeof ToolResponse>;
 
-export const ToolQuery = CommonQuery.omit({ tool: true, server: true }).extend({ server: filterText });
+export const ToolQuery = CommonQuery.omit({ tool: true, server: true }).extend({ server: filterValue });
 export type ToolQuery = z.infer<typeof ToolQuery>;
 
 /** What the tools table shows beside its counts. A question of its own, since calls are read in order for it. */
@@ -225,7 +225,7 @@ export const MissingTool = z.object({
   nearest: z.string().nullable(),
 });
 
-export const ToolColumnsAnswer = z.object({
+export const ToolColumnsResponse = z.object({
   range: Range,
   columns: z.array(ToolColumnsRow),
   removed: z.array(RemovedTool),
@@ -242,4 +242,4 @@ export const ToolColumnsAnswer = z.object({
     }),
   ),
 });
-export type ToolColumnsAnswer = z.infer<typeof ToolColumnsAnswer>;
+export type ToolColumnsResponse = z.infer<typeof ToolColumnsResponse>;

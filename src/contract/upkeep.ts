@@ -1,35 +1,35 @@
 // What the API says of upkeep: what a purge took away and what it did not reach, and what a backup holds.
 
 import { z } from 'zod';
-import { filterText } from './query.ts';
-import { parseTime, TIME_FORMS } from './time-range.ts';
+import { filterValue } from './query.ts';
+import { parseTime, TIME_FORMATS } from './time-range.ts';
 
 const count = z.number().int().nonnegative();
 
-function isGiven(value: unknown): boolean {
+function isDefined(value: unknown): boolean {
   return value !== undefined;
 }
 
-const timeText = z
+const timeParameter = z
   .string()
   .max(64)
-  .refine((text) => parseTime(text, 0) !== undefined, { error: `must be ${TIME_FORMS}` });
+  .refine((text) => parseTime(text, 0) !== undefined, { error: `must be ${TIME_FORMATS}` });
 
 /** Body of `POST /api/v1/purge`. */
 export const PurgeBody = z
   .strictObject({
     session: z.string().min(1).max(1024).optional(),
-    server: filterText.optional(),
+    server: filterValue.optional(),
     /** The id as the server's author wrote it, or the 16 hex digits that are stored. */
     user: z.string().min(1).max(1024).optional(),
-    before: timeText.optional(),
+    before: timeParameter.optional(),
     /** False, the default, only counts. */
     confirmed: z.boolean().default(false),
   })
-  .refine(({ session, user, before }) => [session, user, before].filter(isGiven).length === 1, {
+  .refine(({ session, user, before }) => [session, user, before].filter(isDefined).length === 1, {
     error: 'it needs exactly one of session, user and before',
   })
-  .refine(({ session, server }) => !isGiven(server) || isGiven(session), {
+  .refine(({ session, server }) => !isDefined(server) || isDefined(session), {
     error: 'server goes with session only',
   });
 export type PurgeBody = z.infer<typeof PurgeBody>;
@@ -63,7 +63,7 @@ export const BackupBody = z.strictObject({
 });
 export type BackupBody = z.infer<typeof BackupBody>;
 
-const TableRows = z.object({ table: z.string(), least: count, most: count });
+const TableRowBounds = z.object({ table: z.string(), least: count, most: count });
 
 /** `manifest.json` of a backup. */
 export const BackupManifest = z.object({
@@ -78,23 +78,23 @@ export const BackupManifest = z.object({
   serverBackup: z.string(),
   ingestNode: z.string(),
   /** Rows once equal ones are merged, before and after the copy: what was written meanwhile lies between. */
-  tables: z.array(TableRows),
+  tables: z.array(TableRowBounds),
   /** Every file of the backup but this one, by its path in the directory. */
   files: z.array(z.object({ path: z.string(), bytes: count, sha256: z.string() })),
 });
 export type BackupManifest = z.infer<typeof BackupManifest>;
 
 /** What a backup was when it was done. */
-export const BackupAnswer = BackupManifest.pick({
+export const BackupResponse = BackupManifest.pick({
   engine: true,
   serverBackup: true,
   schemaVersion: true,
   tables: true,
 }).extend({ directory: z.string(), files: count, bytes: count });
-export type BackupAnswer = z.infer<typeof BackupAnswer>;
+export type BackupResponse = z.infer<typeof BackupResponse>;
 
 /** What a restore put back. */
-export const RestoreAnswer = BackupManifest.pick({
+export const RestoreResponse = BackupManifest.pick({
   createdAt: true,
   schemaVersion: true,
   ingestNode: true,
@@ -103,4 +103,4 @@ export const RestoreAnswer = BackupManifest.pick({
   /** Files that stayed in the backup: settings, which say where things are sent, and what is none of the service's own. */
   notRestored: z.array(z.string()),
 });
-export type RestoreAnswer = z.infer<typeof RestoreAnswer>;
+export type RestoreResponse = z.infer<typeof RestoreResponse>;

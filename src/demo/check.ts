@@ -6,7 +6,7 @@ import { pager, scribe } from './agents/long.ts';
 import { careless, dreamer, lost } from './agents/mistaken.ts';
 import { anonymous, traced } from './agents/stateless.ts';
 import { pendulum, stuck } from './agents/stuck.ts';
-import type { AgentScript, Expected } from './script.ts';
+import type { AgentScript, ExpectedTraffic } from './script.ts';
 
 export const AGENTS: readonly AgentScript[] = [
   notetaker,
@@ -62,25 +62,25 @@ export const NEVER_CALLED: readonly string[] = [
   'memory delete_relations',
 ];
 
-const everyExpected: readonly Expected[] = AGENTS.flatMap((agent) => agent.expected);
+const allExpected: readonly ExpectedTraffic[] = AGENTS.flatMap((agent) => agent.expected);
 
 /** How many tool calls the agents make in all, by their literals. */
-export const CALLS_MADE = everyExpected
+export const CALLS_MADE = allExpected
   .flatMap((expected) => Object.values(expected.tools))
   .reduce((sum, tool) => sum + tool.calls, 0);
 
 /** Lines such as `notes create_note calls 8`, sorted: two lists of them are compared line by line. */
-export type Facts = readonly string[];
+export type CountLines = readonly string[];
 
-function tally(lines: Iterable<readonly [string, number]>): Facts {
+function toCountLines(lines: Iterable<readonly [string, number]>): CountLines {
   const sums = new Map<string, number>();
   for (const [line, n] of lines) sums.set(line, (sums.get(line) ?? 0) + n);
   return [...sums].map(([line, n]) => `${line} ${n}`).sort();
 }
 
-function expectedFacts(): Facts {
+function toExpectedCounts(): CountLines {
   const lines: [string, number][] = [];
-  for (const { server, tools, sessions } of everyExpected) {
+  for (const { server, tools, sessions } of allExpected) {
     for (const [tool, { calls, errors = {} }] of Object.entries(tools)) {
       lines.push([`${server} ${tool} calls`, calls]);
       for (const [code, n] of Object.entries(errors)) lines.push([`${server} ${tool} error ${code}`, n]);
@@ -88,25 +88,25 @@ function expectedFacts(): Facts {
     for (const calls of sessions) lines.push([`${server} sessions of ${calls} calls`, 1]);
   }
   for (const tool of NEVER_CALLED) lines.push([`${tool} never called`, 1]);
-  return tally(lines);
+  return toCountLines(lines);
 }
 
 /** Reads one resource of the API over the last day. */
-async function ask<T>(base: string, path: string): Promise<T> {
+async function fetchJson<T>(base: string, path: string): Promise<T> {
   const response = await fetch(`${base}/api/v1/${path}`);
   if (!response.ok) throw new Error(`GET ${path} answered ${response.status}: ${await response.text()}`);
   // The fields named at each call; a wrong one shows up as a difference.
   return (await response.json()) as T;
 }
 
-async function reportedFacts(base: string): Promise<Facts> {
+async function readReportedCounts(base: string): Promise<CountLines> {
   const [tools, errors, sessions, never] = await Promise.all([
-    ask<{ tools: { server: string; tool: string; calls: number }[] }>(base, 'tools'),
-    ask<{ errors: { server: string; tool: string; code: string; count: number }[] }>(base, 'errors'),
-    ask<{ sessions: { server: string; calls: number }[] }>(base, 'sessions?limit=1000'),
-    ask<{ tools: { server: string; tool: string }[] }>(base, 'never-called'),
+    fetchJson<{ tools: { server: string; tool: string; calls: number }[] }>(base, 'tools'),
+    fetchJson<{ errors: { server: string; tool: string; code: string; count: number }[] }>(base, 'errors'),
+    fetchJson<{ sessions: { server: string; calls: number }[] }>(base, 'sessions?limit=1000'),
+    fetchJson<{ tools: { server: string; tool: string }[] }>(base, 'never-called'),
   ]);
-  return tally([
+  return toCountLines([
     ...tools.tools.map((row) => [`${row.server} ${row.tool} calls`, row.calls] as const),
     ...errors.errors.map((row) => [`${row.server} ${row.tool} error ${row.code}`, row.count] as const),
     ...sessions.sessions.map((row) => [`${row.server} sessions of ${row.calls} calls`, 1] as const),
@@ -122,8 +122,8 @@ export interface CheckResult {
 
 /** Asks the service once and compares. */
 export async function checkOnce(base: string): Promise<CheckResult> {
-  const expected = expectedFacts();
-  const reported = await reportedFacts(base);
+  const expected = toExpectedCounts();
+  const reported = await readReportedCounts(base);
   const callsStored = reported
     .filter((line) => / calls \d+$/.test(line) && !/ sessions of /.test(line))
     .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);

@@ -10,12 +10,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError } from 'commander';
 import { AGENTS, CALLS_MADE, type CheckResult, checkOnce } from './check.ts';
-import { createWorld } from './world.ts';
+import { createDemoEnvironment } from './world.ts';
 
 const ARRIVAL_DEADLINE_MS = 30_000;
 
-const say = (text: string): void => void process.stderr.write(`${text}\n`);
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const printLine = (text: string): void => void process.stderr.write(`${text}\n`);
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** A port that was free a moment ago. */
 async function findFreePort(): Promise<number> {
@@ -54,21 +54,21 @@ async function checkUntilArrived(base: string): Promise<CheckResult> {
   for (;;) {
     const result = await checkOnce(base);
     if (result.differences.length === 0 || Date.now() > deadline) return result;
-    await pause(250);
+    await sleep(250);
   }
 }
 
-async function playAgents(base: string, { folder, pace }: { folder: string; pace: number }): Promise<void> {
-  const world = await createWorld({ endpoint: base, folder, pace });
+async function runAgents(base: string, { folder, pace }: { folder: string; pace: number }): Promise<void> {
+  const environment = await createDemoEnvironment({ endpoint: base, folder, pace });
   try {
-    await Promise.all(AGENTS.map((agent) => agent.play(world.as(agent.name))));
+    await Promise.all(AGENTS.map((agent) => agent.run(environment.forAgent(agent.name))));
   } finally {
-    await world.close();
+    await environment.close();
   }
 }
 
 /** Resolves once: when a person stops the demo, or the service ends by itself. */
-function stopped(service: ChildProcess): Promise<'stopped'> {
+function waitForStop(service: ChildProcess): Promise<'stopped'> {
   return new Promise((resolve) => {
     const stop = (): void => resolve('stopped');
     process.once('SIGINT', stop);
@@ -77,19 +77,19 @@ function stopped(service: ChildProcess): Promise<'stopped'> {
   });
 }
 
-interface Stage {
+interface DemoService {
   readonly folder: string;
   readonly service: ChildProcess;
 }
 
 /** Plays at a model's pace, then keeps the dashboard up until somebody stops it. */
-async function serveAgents(base: string, { folder, service }: Stage): Promise<void> {
-  const stop = stopped(service);
-  say(`\n  Dashboard  ${base}\n`);
-  say('  Twelve agents are at work; the slowest takes three minutes. Ctrl+C ends it.\n');
-  const played = playAgents(base, { folder, pace: 1 });
+async function runAgentsUntilStopped(base: string, { folder, service }: DemoService): Promise<void> {
+  const stop = waitForStop(service);
+  printLine(`\n  Dashboard  ${base}\n`);
+  printLine('  Twelve agents are at work; the slowest takes three minutes. Ctrl+C ends it.\n');
+  const played = runAgents(base, { folder, pace: 1 });
   if ((await Promise.race([played, stop])) === 'stopped') return;
-  say('  The agents are done; the dashboard stays up.');
+  printLine('  The agents are done; the dashboard stays up.');
   await stop;
 }
 
@@ -100,10 +100,10 @@ async function runDemo({ check, port }: { check: boolean; port: number }): Promi
   try {
     service = await startService(port, folder);
     if (!check) {
-      await serveAgents(base, { folder, service });
+      await runAgentsUntilStopped(base, { folder, service });
       return 0;
     }
-    await playAgents(base, { folder, pace: 0 });
+    await runAgents(base, { folder, pace: 0 });
     const { callsStored, differences } = await checkUntilArrived(base);
     for (const line of differences) process.stdout.write(`${line}\n`);
     process.stdout.write(`${CALLS_MADE} calls made, ${callsStored} calls stored\n`);
@@ -128,7 +128,7 @@ const options = new Command('npm run demo --')
   .opts<{ check?: true; port?: number }>();
 const port = options.port ?? (options.check ? await findFreePort() : 4318);
 const exitCode = await runDemo({ check: options.check === true, port }).catch((error: unknown) => {
-  say(error instanceof Error ? error.message : String(error));
+  printLine(error instanceof Error ? error.message : String(error));
   return 1;
 });
 // Agents that were stopped in the middle still hold connections; their servers end with this process.

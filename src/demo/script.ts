@@ -2,16 +2,16 @@
 // The literals are written by hand beside the story; the checker compares them with what the API reports.
 
 /** One answer of a tool, as the agent sees it. A refused call is an answer too. */
-export interface Answer {
+export interface CallResult {
   readonly failed: boolean;
   readonly text: string;
   readonly structured: Readonly<Record<string, unknown>>;
 }
 
 /** One connection of an agent to a server. */
-export interface Conversation {
+export interface AgentConnection {
   list(): Promise<readonly string[]>;
-  call(tool: string, args?: Readonly<Record<string, unknown>>): Promise<Answer>;
+  call(tool: string, args?: Readonly<Record<string, unknown>>): Promise<CallResult>;
   /** Waits as a model thinking between two calls would; nothing in a check. */
   think(ms: number): Promise<void>;
   close(): Promise<void>;
@@ -34,10 +34,10 @@ export interface ConnectOptions {
   readonly traceparent?: string;
 }
 
-export interface World {
+export interface AgentEnvironment {
   /** A folder that the filesystem server may write in. */
   readonly folder: string;
-  connect(server: DemoServer, options?: ConnectOptions): Promise<Conversation>;
+  connect(server: DemoServer, options?: ConnectOptions): Promise<AgentConnection>;
 }
 
 /** What one tool must show after the story: its calls, and its errors by code. */
@@ -46,7 +46,7 @@ export interface ExpectedTool {
   readonly errors?: Readonly<Record<string, number>>;
 }
 
-export interface Expected {
+export interface ExpectedTraffic {
   readonly server: DemoServer;
   readonly tools: Readonly<Record<string, ExpectedTool>>;
   /** `tools/call` count of each session that the story opens. */
@@ -56,6 +56,6 @@ export interface Expected {
 export interface AgentScript {
   /** The client name the agent gives. */
   readonly name: string;
-  readonly expected: readonly Expected[];
-  play(world: World): Promise<void>;
+  readonly expected: readonly ExpectedTraffic[];
+  run(world: AgentEnvironment): Promise<void>;
 }

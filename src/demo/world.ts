@@ -11,14 +11,14 @@ import {
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { Answer, ConnectOptions, Conversation, DemoServer, World } from './script.ts';
+import type { AgentConnection, AgentEnvironment, CallResult, ConnectOptions, DemoServer } from './script.ts';
 
 const require = createRequire(import.meta.url);
-const beside = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-const published = (name: string): string =>
+const resolveHere = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const resolvePublishedServer = (name: string): string =>
   require.resolve(`@modelcontextprotocol/server-${name}/dist/index.js`);
 
-export interface WorldSetup {
+export interface DemoEnvironmentOptions {
   /** Where the service takes OTLP. */
   readonly endpoint: string;
   /** An empty folder of our own, removed by the caller. */
@@ -33,7 +33,7 @@ interface RunningServer {
 }
 
 /** What all three client classes have in common, as far as the stories use it. */
-interface AnyClient {
+interface DemoClient {
   listTools(params: object): Promise<{ tools: { name: string }[] }>;
   callTool(params: {
     name: string;
@@ -43,7 +43,7 @@ interface AnyClient {
   close(): Promise<void>;
 }
 
-function readAnswer(result: unknown): Answer {
+function toCallResult(result: unknown): CallResult {
   // The client has validated the result against MCP's schema.
   const { content, isError, structuredContent } = result as {
     content?: { type: string; text?: string }[];
@@ -54,16 +54,16 @@ function readAnswer(result: unknown): Answer {
   return { failed: isError === true, text, structured: structuredContent ?? {} };
 }
 
-function converse(
-  client: AnyClient,
+function createAgentConnection(
+  client: DemoClient,
   { traceparent, pace }: { traceparent: string | undefined; pace: number },
-): Conversation {
+): AgentConnection {
   const meta = traceparent ? { _meta: { traceparent } } : {};
   return {
     list: async () => (await client.listTools(meta)).tools.map((tool) => tool.name),
     async call(tool, args = {}) {
       try {
-        return readAnswer(await client.callTool({ name: tool, arguments: { ...args }, ...meta }));
+        return toCallResult(await client.callTool({ name: tool, arguments: { ...args }, ...meta }));
       } catch (error) {
         return { failed: true, text: error instanceof Error ? error.message : String(error), structured: {} };
       }
@@ -74,14 +74,14 @@ function converse(
   };
 }
 
-export interface DemoWorld {
+export interface DemoEnvironment {
   /** The world as one agent sees it; its name is the client name that servers are told. */
-  as(agent: string): World;
+  forAgent(agent: string): AgentEnvironment;
   close(): Promise<void>;
 }
 
 async function startHttpServer(file: string, environment: Record<string, string>): Promise<RunningServer> {
-  const child = fork(beside(file), { env: environment, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const child = fork(resolveHere(file), { env: environment, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const port = await new Promise<number>((resolve, reject) => {
     // Our own servers send exactly this one message.
     child.once('message', (message) => resolve((message as { port: number }).port));
@@ -97,41 +97,45 @@ async function stopServer({ process: child }: RunningServer): Promise<void> {
 }
 
 /** Starts the HTTP servers; stdio servers start with each connection, as they do under a real client. */
-export async function createWorld({ endpoint, folder, pace }: WorldSetup): Promise<DemoWorld> {
+export async function createDemoEnvironment({
+  endpoint,
+  folder,
+  pace,
+}: DemoEnvironmentOptions): Promise<DemoEnvironment> {
   const environment = {
     ...getDefaultEnvironment(),
     TOOLSCOPE_ENDPOINT: endpoint,
     XDG_STATE_HOME: `${folder}/state`,
   };
-  const [stateful, modern] = await Promise.all([
+  const [httpServer, modernServer] = await Promise.all([
     startHttpServer('./servers/notes-http.js', environment),
     startHttpServer('./servers/notes-modern.js', environment),
   ]);
-  const wrapped = (name: string, ...args: string[]): string[] => [
-    beside('../cli/main.js'),
+  const toWrapArgs = (name: string, ...args: string[]): string[] => [
+    resolveHere('../cli/main.js'),
     'wrap',
     '--name',
     name,
     '--',
     process.execPath,
-    published(name),
+    resolvePublishedServer(name),
     ...args,
   ];
   const stdioArgs: Partial<Record<DemoServer, string[]>> = {
-    everything: wrapped('everything', 'stdio'),
-    filesystem: wrapped('filesystem', folder),
-    memory: wrapped('memory'),
-    'sequential-thinking': wrapped('sequential-thinking'),
-    notes: [beside('./servers/notes-stdio.js')],
+    everything: toWrapArgs('everything', 'stdio'),
+    filesystem: toWrapArgs('filesystem', folder),
+    memory: toWrapArgs('memory'),
+    'sequential-thinking': toWrapArgs('sequential-thinking'),
+    notes: [resolveHere('./servers/notes-stdio.js')],
   };
 
-  async function connect(agent: string, server: DemoServer): Promise<AnyClient> {
+  async function connect(agent: string, server: DemoServer): Promise<DemoClient> {
     if (server === 'notes-modern') {
       const client = new ModernClient(
         { name: agent, version: '1.0.0' },
         { versionNegotiation: { mode: { pin: '2026-07-28' } } },
       );
-      await client.connect(new ModernTransport(modern.url));
+      await client.connect(new ModernTransport(modernServer.url));
       return client;
     }
     const client = new Client({ name: agent, version: '1.0.0' });
@@ -139,21 +143,21 @@ export async function createWorld({ endpoint, folder, pace }: WorldSetup): Promi
     const env = { ...environment, MEMORY_FILE_PATH: `${folder}/memory-${agent}.json` };
     const transport = args
       ? new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore' })
-      : new StreamableHTTPClientTransport(stateful.url);
+      : new StreamableHTTPClientTransport(httpServer.url);
     // As in the servers: the SDK's own classes miss its own interface under exactOptionalPropertyTypes.
     await client.connect(transport as Parameters<Client['connect']>[0]);
     return client;
   }
 
   return {
-    as: (agent) => ({
+    forAgent: (agent) => ({
       folder,
       async connect(server: DemoServer, { traceparent }: ConnectOptions = {}) {
-        return converse(await connect(agent, server), { traceparent, pace });
+        return createAgentConnection(await connect(agent, server), { traceparent, pace });
       },
     }),
     close: async () => {
-      await Promise.all([stopServer(stateful), stopServer(modern)]);
+      await Promise.all([stopServer(httpServer), stopServer(modernServer)]);
     },
   };
 }

@@ -10,7 +10,7 @@ import { encodeFrames, encodeHeader, HEADER_BYTES, type SegmentRecord } from './
 
 const EXTENSION = '.seg';
 /** Number.MAX_SAFE_INTEGER has 16 digits; zeros in front make the order of names the order of numbers. */
-const NAME = /^(\d{16})\.seg$/;
+const SEGMENT_NAME = /^(\d{16})\.seg$/;
 
 /** @returns the name of the segment whose first record has this sequence number */
 export function toSegmentName(base: number): string {
@@ -19,12 +19,12 @@ export function toSegmentName(base: number): string {
 
 /** @returns the base sequence number in a file's name, or undefined when it is no segment's */
 export function parseSegmentName(name: string): number | undefined {
-  const digits = NAME.exec(name)?.[1];
+  const digits = SEGMENT_NAME.exec(name)?.[1];
   return digits === undefined ? undefined : Number(digits);
 }
 
 /** Where a segment lies and what it does to the disk. */
-interface Place {
+interface SegmentLocation {
   readonly fileSystem: FileSystem;
   readonly directory: string;
 }
@@ -33,24 +33,24 @@ interface Place {
  * `overwritten`: something may lie behind the durable bytes. `distrusted`: a sync failed. `replaced`: the name belongs to a
  * fresh copy of the durable bytes.
  */
-type Condition = 'sound' | 'overwritten' | 'distrusted' | 'replaced';
+type SegmentState = 'sound' | 'overwritten' | 'distrusted' | 'replaced';
 
 export class ActiveSegment {
   readonly base: number;
   readonly #file: SegmentFile;
-  readonly #place: Place;
+  readonly #place: SegmentLocation;
   #bytes = HEADER_BYTES;
   #count = 0;
-  #condition: Condition = 'sound';
+  #condition: SegmentState = 'sound';
 
-  private constructor(base: number, file: SegmentFile, place: Place) {
+  private constructor(base: number, file: SegmentFile, place: SegmentLocation) {
     this.base = base;
     this.#file = file;
     this.#place = place;
   }
 
   /** Makes the file, its header and its name durable. Rejects, and leaves no file, when the disk refuses. */
-  static async create(base: number, { fileSystem, directory }: Place): Promise<ActiveSegment> {
+  static async create(base: number, { fileSystem, directory }: SegmentLocation): Promise<ActiveSegment> {
     const path = join(directory, toSegmentName(base));
     const file = await fileSystem.open(path, 'create');
     try {
@@ -67,7 +67,7 @@ export class ActiveSegment {
   }
 
   /** Opens a segment without records that an earlier process left. */
-  static async reopen(base: number, { fileSystem, directory }: Place): Promise<ActiveSegment> {
+  static async reopen(base: number, { fileSystem, directory }: SegmentLocation): Promise<ActiveSegment> {
     const file = await fileSystem.open(join(directory, toSegmentName(base)), 'modify');
     try {
       await file.truncate(0);
@@ -91,12 +91,12 @@ export class ActiveSegment {
   }
 
   /** False after a failed commit, until `repair` has succeeded. */
-  get sound(): boolean {
+  get isIntact(): boolean {
     return this.#condition === 'sound' || this.#condition === 'replaced';
   }
 
   /** Whether the next record has to begin another segment. */
-  get ended(): boolean {
+  get isReplaced(): boolean {
     return this.#condition === 'replaced';
   }
 

@@ -10,7 +10,7 @@ export const HEADER_BYTES = 16;
 export const FRAME_BYTES = 12;
 
 /** Bytes that a search for the next intact record may checksum; text cannot look like a frame, so it ends far sooner. */
-const SEARCH_BUDGET = 256 * 1024 * 1024;
+const MAX_SEARCH_BYTES = 256 * 1024 * 1024;
 
 export interface SegmentRecord {
   /** Of the first of its `count` numbers. */
@@ -20,7 +20,7 @@ export interface SegmentRecord {
 }
 
 /** Bytes between intact records, or behind the last one, that are none. */
-export interface DamagedStretch {
+export interface DamagedRange {
   readonly offset: number;
   readonly bytes: Uint8Array;
 }
@@ -35,7 +35,7 @@ export interface SegmentScan {
   readonly corruptedRecords: number;
   readonly corruptedBytes: number;
   /** Those stretches, and at the end what `tailBytes` counts; views into what was scanned. */
-  readonly damaged: readonly DamagedStretch[];
+  readonly damagedRanges: readonly DamagedRange[];
   /** Not below the first sequence number that this segment has not given out, whatever was damaged. */
   readonly nextSequence: number;
 }
@@ -58,7 +58,7 @@ export function encodeFrames(
   base: number,
   records: readonly Pick<SegmentRecord, 'count' | 'payload'>[],
 ): Buffer {
-  const seed = seedOf(base);
+  const seed = toChecksumSeed(base);
   const size = records.reduce((sum, { payload }) => sum + FRAME_BYTES + payload.length, 0);
   const bytes = Buffer.allocUnsafe(size);
   let offset = 0;
@@ -75,15 +75,15 @@ export function encodeFrames(
 /** Reads whatever is intact; never throws. Payloads are views into `bytes`. */
 export function scanSegment(content: Uint8Array, base: number): SegmentScan {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.length);
-  const seed = seedOf(base);
+  const seed = toChecksumSeed(base);
   const records: SegmentRecord[] = [];
-  const damaged: DamagedStretch[] = [];
+  const damagedRanges: DamagedRange[] = [];
   let corruptedRecords = 0;
   let corruptedBytes = 0;
   let sequence = base;
   let offset = Math.min(HEADER_BYTES, bytes.length);
   while (offset < bytes.length) {
-    const end = endOfFrame(bytes, offset, seed);
+    const end = findFrameEnd(bytes, offset, seed);
     if (end !== undefined) {
       const count = bytes.readUInt32LE(offset + 8);
       records.push({ sequence, count, payload: bytes.subarray(offset + FRAME_BYTES, end) });
@@ -95,39 +95,39 @@ export function scanSegment(content: Uint8Array, base: number): SegmentScan {
     if (next === undefined) break;
     corruptedRecords++;
     corruptedBytes += next - offset;
-    damaged.push({ offset, bytes: bytes.subarray(offset, next) });
+    damagedRanges.push({ offset, bytes: bytes.subarray(offset, next) });
     // A record takes at most as many numbers as it has bytes, so this is never too few.
     sequence += next - offset;
     offset = next;
   }
   const tailBytes = bytes.length - offset;
-  if (tailBytes > 0) damaged.push({ offset, bytes: bytes.subarray(offset) });
+  if (tailBytes > 0) damagedRanges.push({ offset, bytes: bytes.subarray(offset) });
   return {
     records,
     intactBytes: offset,
     tailBytes,
     corruptedRecords,
     corruptedBytes,
-    damaged,
+    damagedRanges,
     nextSequence: sequence + tailBytes,
   };
 }
 
-function seedOf(base: number): number {
+function toChecksumSeed(base: number): number {
   return crc32c(encodeHeader(base));
 }
 
-interface Checked {
+interface ChecksumInput {
   readonly seed: number;
   readonly length: number;
 }
 
-function checksum(bytes: Buffer, offset: number, { seed, length }: Checked): number {
+function checksum(bytes: Buffer, offset: number, { seed, length }: ChecksumInput): number {
   const ofLength = crc32c(bytes.subarray(offset, offset + 4), seed);
   return crc32c(bytes.subarray(offset + 8, offset + FRAME_BYTES + length), ofLength);
 }
 
-function endOfFrame(bytes: Buffer, offset: number, seed: number): number | undefined {
+function findFrameEnd(bytes: Buffer, offset: number, seed: number): number | undefined {
   if (offset + FRAME_BYTES > bytes.length) return undefined;
   const length = bytes.readUInt32LE(offset);
   const end = offset + FRAME_BYTES + length;
@@ -138,13 +138,13 @@ function endOfFrame(bytes: Buffer, offset: number, seed: number): number | undef
 /** Where the next intact record begins: after the length if only the payload was hit, else wherever one is found. */
 function findNextFrame(bytes: Buffer, offset: number, seed: number): number | undefined {
   const stated = offset + FRAME_BYTES + (offset + 4 <= bytes.length ? bytes.readUInt32LE(offset) : 0);
-  if (stated < bytes.length && endOfFrame(bytes, stated, seed) !== undefined) return stated;
-  let budget = SEARCH_BUDGET;
+  if (stated < bytes.length && findFrameEnd(bytes, stated, seed) !== undefined) return stated;
+  let budget = MAX_SEARCH_BYTES;
   for (let at = offset + 1; at + FRAME_BYTES <= bytes.length && budget > 0; at++) {
     const length = bytes.readUInt32LE(at);
     if (at + FRAME_BYTES + length > bytes.length) continue;
     budget -= FRAME_BYTES + length;
-    if (endOfFrame(bytes, at, seed) !== undefined) return at;
+    if (findFrameEnd(bytes, at, seed) !== undefined) return at;
   }
   return undefined;
 }

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { ActiveSegment, parseSegmentName, toSegmentName } from './active-segment.ts';
 import type { FileSystem } from './file-system.ts';
-import { type DamagedStretch, HEADER_BYTES, hasHeader, scanSegment } from './frame.ts';
+import { type DamagedRange, HEADER_BYTES, hasHeader, scanSegment } from './frame.ts';
 
 /** A segment that never changes again. */
 export interface SealedSegment {
@@ -25,7 +25,7 @@ export interface Damage {
 }
 
 /** Bytes that are no intact record, before they are cut off or skipped. */
-export interface DamagedPiece {
+export interface SegmentDamage {
   /** Of the segment that held them. */
   readonly base: number;
   /** Of their first byte in that segment's file. */
@@ -36,40 +36,40 @@ export interface DamagedPiece {
 }
 
 /** @returns a name that tells a piece from every other, also from the same one after it has grown */
-export function nameDamage(base: number, { offset, bytes }: DamagedStretch): string {
+export function toDamageId(base: number, { offset, bytes }: DamagedRange): string {
   return `${base}/${offset}+${bytes.length}`;
 }
 
 /** Keeps damaged bytes somewhere. A rejection leaves everything as it is; the same piece may come more than once. */
-export type KeepDamaged = (piece: DamagedPiece) => Promise<void>;
+export type DamageHandler = (piece: SegmentDamage) => Promise<void>;
 
-export interface OpenedDirectory {
+export interface SegmentDirectory {
   readonly sealed: readonly SealedSegment[];
   readonly active: ActiveSegment;
   readonly damage: Damage;
   /** Names of the damaged pieces that are in `damage` already. */
-  readonly known: readonly string[];
+  readonly damageIds: readonly string[];
   /** The next sequence number by the segments alone. */
-  readonly foundSequence: number;
+  readonly recoveredSequence: number;
 }
 
 const FIRST_SEQUENCE = 1;
 const NO_DAMAGE: Damage = { tornBytes: 0, corruptedRecords: 0, corruptedBytes: 0 };
 
-export interface DirectoryOptions {
+export interface SegmentDirectoryOptions {
   readonly fileSystem: FileSystem;
-  readonly keepDamaged?: KeepDamaged | undefined;
+  readonly onDamage?: DamageHandler | undefined;
   /** No lower sequence number is given out, whatever the segments say. 1 unless told. */
   readonly firstSequence?: number | undefined;
 }
 
 /** Reads and repairs a directory, which it makes if it is not there. Rejects with the file system's error. */
-export async function openDirectory(
+export async function openSegmentDirectory(
   directory: string,
-  { fileSystem, keepDamaged = async () => undefined, firstSequence = FIRST_SEQUENCE }: DirectoryOptions,
-): Promise<OpenedDirectory> {
+  { fileSystem, onDamage = async () => undefined, firstSequence = FIRST_SEQUENCE }: SegmentDirectoryOptions,
+): Promise<SegmentDirectory> {
   await fileSystem.makeDirectory(directory);
-  await removeDrafts(directory, fileSystem);
+  await removeDraftFiles(directory, fileSystem);
   // The process before may have ended between making a file and making its name durable.
   await fileSystem.syncDirectory(directory);
   const found = await listSegments(directory, fileSystem);
@@ -79,12 +79,12 @@ export async function openDirectory(
     if (segment.bytes > HEADER_BYTES) kept.push(segment);
     else await fileSystem.unlink(join(directory, toSegmentName(segment.base)));
   }
-  const place = { fileSystem, directory, keepDamaged, firstSequence };
+  const recovery = { fileSystem, directory, onDamage, firstSequence };
   if (!last) {
-    const active = await ActiveSegment.create(firstSequence, place);
-    return { sealed: kept, active, damage: NO_DAMAGE, known: [], foundSequence: FIRST_SEQUENCE };
+    const active = await ActiveSegment.create(firstSequence, recovery);
+    return { sealed: kept, active, damage: NO_DAMAGE, damageIds: [], recoveredSequence: FIRST_SEQUENCE };
   }
-  return finishLast(last, kept, place);
+  return recoverLastSegment(last, kept, recovery);
 }
 
 async function listSegments(directory: string, fileSystem: FileSystem): Promise<SealedSegment[]> {
@@ -98,57 +98,57 @@ async function listSegments(directory: string, fileSystem: FileSystem): Promise<
 }
 
 /** A copy of a segment that was not finished. */
-async function removeDrafts(directory: string, fileSystem: FileSystem): Promise<void> {
+async function removeDraftFiles(directory: string, fileSystem: FileSystem): Promise<void> {
   for (const { name } of await fileSystem.list(directory))
     if (name.endsWith('.seg.draft')) await fileSystem.unlink(join(directory, name));
 }
 
-interface Place {
+interface RecoveryContext {
   readonly fileSystem: FileSystem;
   readonly directory: string;
-  readonly keepDamaged: KeepDamaged;
+  readonly onDamage: DamageHandler;
   readonly firstSequence: number;
 }
 
 /** The last segment may end in the middle of a record; it is sealed as it is, or goes on if it never held one. */
-async function finishLast(
+async function recoverLastSegment(
   last: SealedSegment,
   kept: SealedSegment[],
-  place: Place,
-): Promise<OpenedDirectory> {
-  const path = join(place.directory, toSegmentName(last.base));
-  const content = await place.fileSystem.read(path);
+  recovery: RecoveryContext,
+): Promise<SegmentDirectory> {
+  const path = join(recovery.directory, toSegmentName(last.base));
+  const content = await recovery.fileSystem.read(path);
   const { records, intactBytes, tailBytes, ...rest } = scanSegment(content, last.base);
-  const foundSequence = rest.nextSequence;
-  const nextSequence = Math.max(foundSequence, place.firstSequence);
+  const recoveredSequence = rest.nextSequence;
+  const nextSequence = Math.max(recoveredSequence, recovery.firstSequence);
   const damage: Damage = {
     tornBytes: tailBytes,
     corruptedRecords: rest.corruptedRecords,
     corruptedBytes: rest.corruptedBytes,
   };
-  for (const { offset, bytes } of rest.damaged) {
+  for (const { offset, bytes } of rest.damagedRanges) {
     const kind = offset === intactBytes ? 'torn' : 'corrupted';
-    await place.keepDamaged({ base: last.base, offset, bytes, kind });
+    await recovery.onDamage({ base: last.base, offset, bytes, kind });
   }
   if (records.length > 0) {
-    if (tailBytes > 0) await cut(path, intactBytes, place.fileSystem);
-    const active = await ActiveSegment.create(nextSequence, place);
+    if (tailBytes > 0) await truncateFile(path, intactBytes, recovery.fileSystem);
+    const active = await ActiveSegment.create(nextSequence, recovery);
     const sealed = [...kept, { base: last.base, bytes: intactBytes }];
-    const known = rest.damaged.map((piece) => nameDamage(last.base, piece));
-    return { sealed, active, damage, known, foundSequence };
+    const damageIds = rest.damagedRanges.map((piece) => toDamageId(last.base, piece));
+    return { sealed, active, damage, damageIds, recoveredSequence };
   }
   if (nextSequence === last.base) {
     const rewritten = content.length > 0 && !hasHeader(content, last.base);
-    const active = await ActiveSegment.reopen(last.base, place);
+    const active = await ActiveSegment.reopen(last.base, recovery);
     const tornBytes = rewritten ? content.length : 0;
-    return { sealed: kept, active, damage: { ...damage, tornBytes }, known: [], foundSequence };
+    return { sealed: kept, active, damage: { ...damage, tornBytes }, damageIds: [], recoveredSequence };
   }
-  const active = await ActiveSegment.create(nextSequence, place);
-  await place.fileSystem.unlink(path);
-  return { sealed: kept, active, damage, known: [], foundSequence };
+  const active = await ActiveSegment.create(nextSequence, recovery);
+  await recovery.fileSystem.unlink(path);
+  return { sealed: kept, active, damage, damageIds: [], recoveredSequence };
 }
 
-async function cut(path: string, length: number, fileSystem: FileSystem): Promise<void> {
+async function truncateFile(path: string, length: number, fileSystem: FileSystem): Promise<void> {
   const file = await fileSystem.open(path, 'modify');
   try {
     await file.truncate(length);

@@ -4,19 +4,19 @@
 import { join } from 'node:path';
 import { toSegmentName } from './active-segment.ts';
 import type { FileSystem } from './file-system.ts';
-import { type DamagedStretch, type SegmentRecord, scanSegment } from './frame.ts';
+import { type DamagedRange, type SegmentRecord, scanSegment } from './frame.ts';
 import {
   type Damage,
-  type KeepDamaged,
-  nameDamage,
-  type OpenedDirectory,
+  type DamageHandler,
   type SealedSegment,
+  type SegmentDirectory,
+  toDamageId,
 } from './open-directory.ts';
 
 export interface SealedSegmentsOptions {
   readonly directory: string;
   readonly fileSystem: FileSystem;
-  readonly keepDamaged: KeepDamaged;
+  readonly onDamage: DamageHandler;
 }
 
 export class SealedSegments {
@@ -28,13 +28,13 @@ export class SealedSegments {
 
   constructor(
     options: SealedSegmentsOptions,
-    { sealed, damage, known }: Pick<OpenedDirectory, 'sealed' | 'damage' | 'known'>,
+    { sealed, damage, damageIds }: Pick<SegmentDirectory, 'sealed' | 'damage' | 'damageIds'>,
   ) {
     this.#options = options;
     this.#segments = sealed;
     for (const { bytes } of sealed) this.#bytes += bytes;
     this.#damage = damage;
-    this.#known = new Set(known);
+    this.#known = new Set(damageIds);
   }
 
   /** Oldest first. */
@@ -57,15 +57,18 @@ export class SealedSegments {
 
   /** The intact records: the same ones every time. Rejects when the file cannot be read, or damage cannot be kept. */
   async read({ base }: SealedSegment): Promise<readonly SegmentRecord[]> {
-    const { records, damaged } = scanSegment(await this.#options.fileSystem.read(this.#pathOf(base)), base);
-    for (const piece of damaged) await this.#keep(base, piece);
+    const { records, damagedRanges } = scanSegment(
+      await this.#options.fileSystem.read(this.#pathOf(base)),
+      base,
+    );
+    for (const piece of damagedRanges) await this.#keep(base, piece);
     return records;
   }
 
-  async #keep(base: number, piece: DamagedStretch): Promise<void> {
-    const name = nameDamage(base, piece);
+  async #keep(base: number, piece: DamagedRange): Promise<void> {
+    const name = toDamageId(base, piece);
     if (this.#known.has(name)) return;
-    await this.#options.keepDamaged({ base, ...piece, kind: 'corrupted' });
+    await this.#options.onDamage({ base, ...piece, kind: 'corrupted' });
     this.#known.add(name);
     const { tornBytes, corruptedRecords, corruptedBytes } = this.#damage;
     this.#damage = {

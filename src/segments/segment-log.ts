@@ -9,10 +9,10 @@ import { type FileSystem, NODE_FILE_SYSTEM } from './file-system.ts';
 import { FRAME_BYTES, type SegmentRecord } from './frame.ts';
 import {
   type Damage,
-  type KeepDamaged,
-  type OpenedDirectory,
-  openDirectory,
+  type DamageHandler,
+  openSegmentDirectory,
   type SealedSegment,
+  type SegmentDirectory,
 } from './open-directory.ts';
 import { SealedSegments } from './sealed-segments.ts';
 
@@ -39,7 +39,7 @@ export interface SegmentLogOptions {
   /** Called with what kept a segment from being sealed when nobody was waiting for it; it is tried again. MUST NOT throw. */
   readonly onSealFailed?: (error: unknown) => void;
   /** Given what is about to be cut off or skipped; without it, that is only counted. */
-  readonly keepDamaged?: KeepDamaged;
+  readonly onDamage?: DamageHandler;
   /** No lower sequence number is given out, whatever the segments say. 1 unless told. */
   readonly firstSequence?: number;
   /** Asked before a number below `next` is used for the first time; a rejection is a disk that refuses. */
@@ -50,12 +50,12 @@ export interface SegmentLogOptions {
 
 /** Opens a directory of segments; what the last process had not sealed is sealed. Rejects with the system's error. */
 export async function openSegmentLog(options: SegmentLogOptions): Promise<SegmentLog> {
-  const { directory, fileSystem = NODE_FILE_SYSTEM, keepDamaged, firstSequence } = options;
-  const opened = await openDirectory(directory, { fileSystem, keepDamaged, firstSequence });
+  const { directory, fileSystem = NODE_FILE_SYSTEM, onDamage, firstSequence } = options;
+  const opened = await openSegmentDirectory(directory, { fileSystem, onDamage, firstSequence });
   return new SegmentLog(options, opened);
 }
 
-interface Pending {
+interface PendingAppend {
   readonly payload: Uint8Array;
   readonly count: number;
   readonly sequence: number;
@@ -68,7 +68,7 @@ export class SegmentLog {
   readonly #clock: Clock;
   readonly #sealed: SealedSegments;
   #active: ActiveSegment;
-  #pending: Pending[] = [];
+  #pending: PendingAppend[] = [];
   #pendingBytes = 0;
   #nextSequence: number;
   #usableBelow = 0;
@@ -81,15 +81,15 @@ export class SegmentLog {
   #closed = false;
 
   /** Use `openSegmentLog`. */
-  constructor(options: SegmentLogOptions, { active, foundSequence, ...opened }: OpenedDirectory) {
-    const { directory, keepDamaged = async () => undefined } = options;
+  constructor(options: SegmentLogOptions, { active, recoveredSequence, ...opened }: SegmentDirectory) {
+    const { directory, onDamage = async () => undefined } = options;
     this.#options = options;
     this.#fileSystem = options.fileSystem ?? NODE_FILE_SYSTEM;
     this.#clock = options.clock ?? SYSTEM_CLOCK;
-    this.#sealed = new SealedSegments({ directory, keepDamaged, fileSystem: this.#fileSystem }, opened);
+    this.#sealed = new SealedSegments({ directory, onDamage, fileSystem: this.#fileSystem }, opened);
     this.#active = active;
     this.#nextSequence = active.base;
-    this.#foundSequence = foundSequence;
+    this.#foundSequence = recoveredSequence;
   }
 
   /** The number the next record will have, if `append` is called before anything else is awaited. */
@@ -103,7 +103,7 @@ export class SegmentLog {
   }
 
   /** The next number by the segments that were found at the opening, whatever else was asked for. */
-  get foundSequence(): number {
+  get recoveredSequence(): number {
     return this.#foundSequence;
   }
 
@@ -191,8 +191,8 @@ export class SegmentLog {
   /** Sees to it that the active segment can take the next record. False when the disk refused and that was told. */
   async #prepareActive(): Promise<boolean> {
     try {
-      if (!this.#active.sound) await this.#active.repair();
-      const isOver = this.#hasGap || this.#active.ended;
+      if (!this.#active.isIntact) await this.#active.repair();
+      const isOver = this.#hasGap || this.#active.isReplaced;
       if (isOver || this.#isFull() || (this.#sealWanted && this.#active.count > 0)) await this.#roll();
       if (this.#pending.length > 0) await this.#reserve();
       return true;
@@ -237,7 +237,7 @@ export class SegmentLog {
   }
 
   /** As many records as belong into the active segment; those that came after the last reservation wait for the next one. */
-  #takeGroup(): Pending[] {
+  #takeGroup(): PendingAppend[] {
     const { sealAtCount, sealAtBytes } = this.#options;
     let count = this.#active.count;
     let bytes = this.#active.bytes;
@@ -251,7 +251,7 @@ export class SegmentLog {
     return this.#pending.splice(0, end === -1 ? this.#pending.length : end);
   }
 
-  async #commit(group: readonly Pending[]): Promise<void> {
+  async #commit(group: readonly PendingAppend[]): Promise<void> {
     try {
       await this.#active.commit(group);
     } catch (error) {
@@ -265,7 +265,7 @@ export class SegmentLog {
     if (this.#cancelAging === undefined) this.#age();
   }
 
-  #fail(group: readonly Pending[], error: unknown): void {
+  #fail(group: readonly PendingAppend[], error: unknown): void {
     this.#hasGap ||= group.length > 0;
     for (const record of group) {
       this.#pendingBytes -= FRAME_BYTES + record.payload.length;

@@ -3,68 +3,68 @@
 
 import type { Logger } from 'pino';
 import type { Clock } from '../segments/clock.ts';
-import type { AdviceRound } from './questions/advice-round.ts';
+import type { AdviceJobResult } from './questions/advice-round.ts';
 
-export interface AdviceRoundsOptions {
+export interface AdviceScheduleOptions {
   /** One round at `nowMs`; what is left of it ends soon after the signal. */
-  readonly round: (nowMs: number, ending: AbortSignal) => Promise<AdviceRound>;
+  readonly runJob: (nowMs: number, signal: AbortSignal) => Promise<AdviceJobResult>;
   readonly isStoreReachable: () => Promise<boolean>;
   readonly clock: Clock;
   /** Called after each hour, whatever came of it. MUST NOT throw. */
-  readonly onEnded: (result: RoundResult) => void;
+  readonly onRunEnded: (result: AdviceRunResult) => void;
   readonly log: Logger;
 }
 
 /** `partly`: some servers could not be looked at. `skipped`: the store was away. */
-export type RoundResult = 'done' | 'partly' | 'failed' | 'skipped';
+export type AdviceRunResult = 'done' | 'partly' | 'failed' | 'skipped';
 
-export interface AdviceRounds {
+export interface AdviceJob {
   /** Ends it at once. A round that is under way finishes its server, or fails with the store, and says nothing more. */
   close(): void;
 }
 
 /** By then an earlier process's calls are stored, and people's first questions answered. */
-const FIRST_MS = 2 * 60_000;
-const EVERY_MS = 60 * 60_000;
+const FIRST_RUN_DELAY_MS = 2 * 60_000;
+const RUN_INTERVAL_MS = 60 * 60_000;
 
 /** Starts the rounds; they end with `close`. */
-export function startAdviceRounds(options: AdviceRoundsOptions): AdviceRounds {
-  const { clock, onEnded, log } = options;
-  const ending = new AbortController();
-  let cancel = clock.schedule(FIRST_MS, begin);
+export function scheduleAdviceJob(options: AdviceScheduleOptions): AdviceJob {
+  const { clock, onRunEnded, log } = options;
+  const controller = new AbortController();
+  let cancel = clock.schedule(FIRST_RUN_DELAY_MS, startRun);
 
-  function begin(): void {
+  function startRun(): void {
     void run();
   }
 
   async function run(): Promise<void> {
     const startedMs = clock.now();
-    const result = await tryRound(options, ending.signal);
-    if (ending.signal.aborted) return;
-    onEnded(result.result);
+    const result = await tryRun(options, controller.signal);
+    if (controller.signal.aborted) return;
+    onRunEnded(result.result);
     if (result.result === 'done') log.debug(result, 'advice was looked for');
     else log.warn(result, 'advice could not be looked for everywhere; it is tried again in an hour');
-    cancel = clock.schedule(Math.max(0, startedMs + EVERY_MS - clock.now()), begin);
+    cancel = clock.schedule(Math.max(0, startedMs + RUN_INTERVAL_MS - clock.now()), startRun);
   }
 
   return {
     close() {
-      ending.abort();
+      controller.abort();
       cancel();
     },
   };
 }
 
-type Ended = { readonly result: RoundResult } & Partial<AdviceRound>;
+type AdviceRunOutcome = { readonly result: AdviceRunResult } & Partial<AdviceJobResult>;
 
-async function tryRound(
-  { round, isStoreReachable, clock }: AdviceRoundsOptions,
-  ending: AbortSignal,
-): Promise<Ended> {
+async function tryRun(
+  { runJob, isStoreReachable, clock }: AdviceScheduleOptions,
+  signal: AbortSignal,
+): Promise<AdviceRunOutcome> {
   try {
     if (!(await isStoreReachable())) return { result: 'skipped' };
-    const done = await round(clock.now(), ending);
-    return { result: done.failed > 0 ? 'partly' : 'done', ...done };
+    const finished = await runJob(clock.now(), signal);
+    return { result: finished.failed > 0 ? 'partly' : 'done', ...finished };
   } catch {
     // What the store says of a question may hold values; that it failed is all that is told.
     return { result: 'failed' };

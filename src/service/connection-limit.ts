@@ -7,7 +7,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { toAddressKey } from './api/address-key.ts';
 
-export interface ConnectionCounts {
+export interface MaxConnections {
   /** Of all addresses together. */
   readonly overall: number;
   /** Of one address; loopback, where every local process has the same one, is limited by `overall` alone. */
@@ -25,38 +25,38 @@ type AddressConnections = Readonly<Record<ConnectionState, Map<Socket, number>>>
 
 const LOOPBACK = /^(?:127\.|0:0:0:0$)/;
 /** By then what a new connection has sent was read, also where a hundred came at once. */
-const LOOK_AFTER_MS = 20;
+const CHECK_DELAY_MS = 20;
 /** A head is one packet as a rule; whoever takes longer than this for anything is closed before a newcomer is. */
-const HELD_MS = 1_000;
+const STALLED_AFTER_MS = 1_000;
 /** How many may be too many until then. */
-const MOST_SURPLUS = 1_000;
+const MAX_SURPLUS = 1_000;
 
 /** Counts the connections of a server from now on and keeps them within the limits. */
-export function limitConnections(server: Server, { overall, perAddress }: ConnectionCounts): void {
+export function limitConnections(server: Server, { overall, perAddress }: MaxConnections): void {
   const addresses = new Map<string, AddressConnections>();
   const keys = new Map<Socket, string>();
-  const crowded = new Set<string>();
-  let isLookDue = false;
+  const overLimit = new Set<string>();
+  let isCheckScheduled = false;
   /** What came to connections that are older than this was read. */
   let readUntilMs = 0;
 
   function admit(socket: Socket): void {
-    if (keys.size >= overall + MOST_SURPLUS && !closeOne(findLargest(addresses))) {
+    if (keys.size >= overall + MAX_SURPLUS && !closeConnectionOf(findBusiestAddress(addresses))) {
       socket.destroy();
       return;
     }
     const key = toAddressKey(socket.remoteAddress);
     keys.set(socket, key);
-    move(socket, 'connected');
-    socket.once('close', () => forget(socket));
-    if (!LOOPBACK.test(key) && countOf(addresses.get(key)) > perAddress) crowded.add(key);
-    if (crowded.size > 0 || keys.size > overall) lookLater();
+    setState(socket, 'connected');
+    socket.once('close', () => removeSocket(socket));
+    if (!LOOPBACK.test(key) && countConnections(addresses.get(key)) > perAddress) overLimit.add(key);
+    if (overLimit.size > 0 || keys.size > overall) scheduleCheck();
   }
 
-  function lookLater(): void {
-    if (isLookDue) return;
-    isLookDue = true;
-    setTimeout(readFirst, LOOK_AFTER_MS).unref();
+  function scheduleCheck(): void {
+    if (isCheckScheduled) return;
+    isCheckScheduled = true;
+    setTimeout(readFirst, CHECK_DELAY_MS).unref();
   }
 
   /** Where a turn took longer than that, what was sent meanwhile is read between the timers and the immediates. */
@@ -69,45 +69,45 @@ export function limitConnections(server: Server, { overall, perAddress }: Connec
   }
 
   function closeSurplus(): void {
-    isLookDue = false;
-    for (const key of crowded) if (closeDownTo(perAddress, key)) crowded.delete(key);
-    while (keys.size > overall && closeOne(findLargest(addresses)));
-    if (crowded.size > 0 || keys.size > overall) lookLater();
+    isCheckScheduled = false;
+    for (const key of overLimit) if (closeDownTo(perAddress, key)) overLimit.delete(key);
+    while (keys.size > overall && closeConnectionOf(findBusiestAddress(addresses)));
+    if (overLimit.size > 0 || keys.size > overall) scheduleCheck();
   }
 
   /** @returns whether as few are left */
   function closeDownTo(most: number, key: string): boolean {
-    while (countOf(addresses.get(key)) > most) if (!closeOne(key)) return false;
+    while (countConnections(addresses.get(key)) > most) if (!closeConnectionOf(key)) return false;
     return true;
   }
 
-  function move(socket: Socket, state: ConnectionState): void {
+  function setState(socket: Socket, state: ConnectionState): void {
     const key = keys.get(socket);
     if (key === undefined) return;
-    const own = addresses.get(key) ?? noConnections();
-    addresses.set(key, own);
+    const connections = addresses.get(key) ?? noConnections();
+    addresses.set(key, connections);
     // Whoever sends has made us wait since it came.
-    const connectedMs = state === 'sending' ? own.connected.get(socket) : undefined;
-    for (const sockets of Object.values(own)) sockets.delete(socket);
-    own[state].set(socket, connectedMs ?? performance.now());
+    const connectedMs = state === 'sending' ? connections.connected.get(socket) : undefined;
+    for (const sockets of Object.values(connections)) sockets.delete(socket);
+    connections[state].set(socket, connectedMs ?? performance.now());
   }
 
-  function forget(socket: Socket): void {
+  function removeSocket(socket: Socket): void {
     const key = keys.get(socket);
-    const own = key === undefined ? undefined : addresses.get(key);
+    const connections = key === undefined ? undefined : addresses.get(key);
     keys.delete(socket);
-    if (key === undefined || own === undefined) return;
-    for (const sockets of Object.values(own)) sockets.delete(socket);
-    if (countOf(own) === 0) addresses.delete(key);
+    if (key === undefined || connections === undefined) return;
+    for (const sockets of Object.values(connections)) sockets.delete(socket);
+    if (countConnections(connections) === 0) addresses.delete(key);
   }
 
   /** @returns false where it is not known yet which */
-  function closeOne(key: string | undefined): boolean {
-    const own = key === undefined ? undefined : addresses.get(key);
-    const chosen = own && chooseOne(own, readUntilMs);
+  function closeConnectionOf(key: string | undefined): boolean {
+    const connections = key === undefined ? undefined : addresses.get(key);
+    const chosen = connections && chooseSocketToClose(connections, readUntilMs);
     if (chosen === undefined) return false;
     // At once: its event comes later, and the next is chosen before that.
-    forget(chosen);
+    removeSocket(chosen);
     chosen.destroy();
     return true;
   }
@@ -117,9 +117,9 @@ export function limitConnections(server: Server, { overall, perAddress }: Connec
     const { socket } = req;
     const hasBody =
       req.headers['content-length'] !== undefined || req.headers['transfer-encoding'] !== undefined;
-    move(socket, hasBody ? 'sending' : 'answering');
-    if (hasBody) req.once('end', () => move(socket, res.writableFinished ? 'idle' : 'answering'));
-    res.once('finish', () => move(socket, hasBody && !req.complete ? 'overrun' : 'idle'));
+    setState(socket, hasBody ? 'sending' : 'answering');
+    if (hasBody) req.once('end', () => setState(socket, res.writableFinished ? 'idle' : 'answering'));
+    res.once('finish', () => setState(socket, hasBody && !req.complete ? 'overrun' : 'idle'));
   });
 }
 
@@ -133,15 +133,19 @@ function noConnections(): AddressConnections {
   };
 }
 
-function countOf(own: AddressConnections | undefined): number {
-  return own === undefined ? 0 : Object.values(own).reduce((sum, { size }) => sum + size, 0);
+function countConnections(connections: AddressConnections | undefined): number {
+  return connections === undefined ? 0 : Object.values(connections).reduce((sum, { size }) => sum + size, 0);
 }
 
-function findLargest(addresses: ReadonlyMap<string, AddressConnections>): string | undefined {
-  let largest: string | undefined;
-  for (const [key, own] of addresses)
-    if (countOf(own) > countOf(largest === undefined ? undefined : addresses.get(largest))) largest = key;
-  return largest;
+function findBusiestAddress(addresses: ReadonlyMap<string, AddressConnections>): string | undefined {
+  let busiest: string | undefined;
+  for (const [key, connections] of addresses)
+    if (
+      countConnections(connections) >
+      countConnections(busiest === undefined ? undefined : addresses.get(busiest))
+    )
+      busiest = key;
+  return busiest;
 }
 
 /**
@@ -149,9 +153,9 @@ function findLargest(addresses: ReadonlyMap<string, AddressConnections>): string
  * it is the oldest: the newest may be about to ask, and one whose bytes nobody has read may have asked.
  * @returns undefined where only what was not read yet could go
  */
-function chooseOne(own: AddressConnections, readUntilMs: number): Socket | undefined {
+function chooseSocketToClose(own: AddressConnections, readUntilMs: number): Socket | undefined {
   const { connected, sending, overrun, idle } = own;
-  const chosen = findHeld(connected, sending) ?? firstOf(overrun) ?? findHeld(idle) ?? lastOf(sending);
+  const chosen = findStalled(connected, sending) ?? firstOf(overrun) ?? findStalled(idle) ?? lastOf(sending);
   if (chosen !== undefined) return chosen;
   const [silent] = connected;
   if (silent !== undefined) return silent[1] < readUntilMs ? silent[0] : undefined;
@@ -173,8 +177,8 @@ function lastOf(connections: ReadonlyMap<Socket, number>): Socket | undefined {
 }
 
 /** The one that has been waiting for its sender the longest, if that is longer than a sender needs. */
-function findHeld(...lists: readonly ReadonlyMap<Socket, number>[]): Socket | undefined {
+function findStalled(...lists: readonly ReadonlyMap<Socket, number>[]): Socket | undefined {
   let held: readonly [Socket, number] | undefined;
   for (const [first] of lists) if (first !== undefined && first[1] < (held?.[1] ?? Infinity)) held = first;
-  return held !== undefined && performance.now() - held[1] > HELD_MS ? held[0] : undefined;
+  return held !== undefined && performance.now() - held[1] > STALLED_AFTER_MS ? held[0] : undefined;
 }

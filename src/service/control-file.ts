@@ -3,11 +3,11 @@
 
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ownIdentity, type ProcessIdentity, parseIdentity } from './process-identity.ts';
+import { currentProcessIdentity, type ProcessIdentity, parseIdentity } from './process-identity.ts';
 
-const FILE = 'control.json';
+const FILE_NAME = 'control.json';
 
-export interface Control {
+export interface ControlFile {
   /** Base address, without a closing slash. */
   readonly url: string;
   /** Goes with a request as `X-Toolscope-Control`. */
@@ -16,21 +16,23 @@ export interface Control {
   readonly process: ProcessIdentity | undefined;
 }
 
-export function writeControl(dataDirectory: string, control: Omit<Control, 'process'>): void {
-  const path = join(dataDirectory, FILE);
+export function writeControlFile(dataDirectory: string, control: Omit<ControlFile, 'process'>): void {
+  const path = join(dataDirectory, FILE_NAME);
   // A file that is there keeps its mode when it is written again.
   rmSync(path, { force: true });
-  writeFileSync(path, `${JSON.stringify({ ...control, process: ownIdentity() })}\n`, { mode: 0o600 });
+  writeFileSync(path, `${JSON.stringify({ ...control, process: currentProcessIdentity() })}\n`, {
+    mode: 0o600,
+  });
 }
 
-export function removeControl(dataDirectory: string): void {
-  rmSync(join(dataDirectory, FILE), { force: true });
+export function removeControlFile(dataDirectory: string): void {
+  rmSync(join(dataDirectory, FILE_NAME), { force: true });
 }
 
 /** @returns what the last service wrote, which may have been killed since; undefined when there is none */
-export function readControl(dataDirectory: string): Control | undefined {
+export function readControlFile(dataDirectory: string): ControlFile | undefined {
   try {
-    const parsed: unknown = JSON.parse(readFileSync(join(dataDirectory, FILE), 'utf8'));
+    const parsed: unknown = JSON.parse(readFileSync(join(dataDirectory, FILE_NAME), 'utf8'));
     if (typeof parsed !== 'object' || parsed === null) return undefined;
     const { url, key, process } = parsed as Record<string, unknown>; // an object, as just checked
     if (typeof url !== 'string' || typeof key !== 'string' || !URL.canParse(url)) return undefined;

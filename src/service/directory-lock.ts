@@ -12,13 +12,20 @@ import { chmodSync, existsSync, linkSync, readdirSync, rmSync, statSync } from '
 import type { Server } from 'node:net';
 import { join } from 'node:path';
 import { UserError } from '../errors.ts';
-import { codeOf, type LockHolder, listenAt, pipeOf, probe, withAddresses } from './lock-socket.ts';
+import {
+  type LockHolder,
+  listenOnSocket,
+  probe,
+  toPipePath,
+  toSystemErrorCode,
+  withSocketAddresses,
+} from './lock-socket.ts';
 
 const PREFIX = 'service.lock.';
-const NUMBERED = /^service\.lock\.(\d+)$/;
-const DRAFT = /^service\.lock\.[0-9a-f]{16}\.draft$/;
+const LOCK_FILE_NAME = /^service\.lock\.(\d+)$/;
+const DRAFT_FILE_NAME = /^service\.lock\.[0-9a-f]{16}\.draft$/;
 /** From binding a socket to linking it takes milliseconds. */
-const DRAFT_MS = 60_000;
+const DRAFT_MAX_AGE_MS = 60_000;
 const MAX_TRIES = 1_000;
 
 export type LockAttempt =
@@ -33,10 +40,10 @@ export type LockAttempt =
  */
 export async function tryLock(directory: string): Promise<LockAttempt> {
   if (process.platform === 'win32') return tryPipe(directory);
-  return withAddresses(directory, async (addressOf) => {
+  return withSocketAddresses(directory, async (addressOf) => {
     const draft = `${PREFIX}${randomBytes(8).toString('hex')}.draft`;
-    const server = await listenIn(directory, addressOf(draft));
-    const attempt = await contend(directory, { draft, addressOf }).finally(() =>
+    const server = await listenInDirectory(directory, addressOf(draft));
+    const attempt = await contendForLock(directory, { draft, addressOf }).finally(() =>
       rmSync(join(directory, draft), { force: true }),
     );
     if (attempt.status === 'held') server.close();
@@ -50,14 +57,14 @@ export async function findLockHolder(
 ): Promise<{ readonly holder: LockHolder | undefined } | undefined> {
   if (!existsSync(directory)) return undefined;
   if (process.platform === 'win32') {
-    const found = await probe(pipeOf(directory));
-    return found.status === 'held' ? { holder: found.holder } : undefined;
+    const probed = await probe(toPipePath(directory));
+    return probed.status === 'held' ? { holder: probed.holder } : undefined;
   }
-  return withAddresses(directory, async (addressOf) => {
-    const number = highestNumber(directory);
+  return withSocketAddresses(directory, async (addressOf) => {
+    const number = findHighestNumber(directory);
     if (number === 0) return undefined;
-    const found = await probe(addressOf(`${PREFIX}${number}`));
-    return found.status === 'held' ? { holder: found.holder } : undefined;
+    const probed = await probe(addressOf(`${PREFIX}${number}`));
+    return probed.status === 'held' ? { holder: probed.holder } : undefined;
   });
 }
 
@@ -67,35 +74,35 @@ interface Contender {
   readonly addressOf: (name: string) => string;
 }
 
-type Contended = { readonly status: 'won' } | Extract<LockAttempt, { status: 'held' }>;
+type ContendResult = { readonly status: 'won' } | Extract<LockAttempt, { status: 'held' }>;
 
-async function contend(directory: string, { draft, addressOf }: Contender): Promise<Contended> {
+async function contendForLock(directory: string, { draft, addressOf }: Contender): Promise<ContendResult> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const highest = highestNumber(directory);
-    const found =
+    const highest = findHighestNumber(directory);
+    const probed =
       highest === 0 ? ({ status: 'dead' } as const) : await probe(addressOf(`${PREFIX}${highest}`));
-    if (found.status === 'held') return found;
-    if (found.status === 'missing') continue;
-    const own = highest + 1;
-    const linked = linkAs(directory, { draft, number: own });
+    if (probed.status === 'held') return probed;
+    if (probed.status === 'missing') continue;
+    const ownNumber = highest + 1;
+    const linked = linkDraft(directory, { draft, number: ownNumber });
     if (linked === 'swept') return { status: 'held', holder: undefined };
     if (linked === 'exists') continue;
-    if (highestNumber(directory) === own) {
-      await sweep(directory, { below: own, addressOf });
+    if (findHighestNumber(directory) === ownNumber) {
+      await removeStaleFiles(directory, { below: ownNumber, addressOf });
       return { status: 'won' };
     }
-    rmSync(join(directory, `${PREFIX}${own}`), { force: true });
+    rmSync(join(directory, `${PREFIX}${ownNumber}`), { force: true });
   }
   throw new Error(`The lock of ${directory} could not be read.`);
 }
 
-function highestNumber(directory: string): number {
-  const numbers = readdirSync(directory).map((name) => Number(NUMBERED.exec(name)?.[1] ?? 0));
+function findHighestNumber(directory: string): number {
+  const numbers = readdirSync(directory).map((name) => Number(LOCK_FILE_NAME.exec(name)?.[1] ?? 0));
   return Math.max(0, ...numbers);
 }
 
 /** `swept`: whoever took the lock meanwhile has cleared our socket away. */
-function linkAs(
+function linkDraft(
   directory: string,
   { draft, number }: { readonly draft: string; readonly number: number },
 ): 'linked' | 'exists' | 'swept' {
@@ -103,22 +110,22 @@ function linkAs(
     linkSync(join(directory, draft), join(directory, `${PREFIX}${number}`));
     return 'linked';
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return 'exists';
-    if (codeOf(error) === 'ENOENT') return 'swept';
+    if (toSystemErrorCode(error) === 'EEXIST') return 'exists';
+    if (toSystemErrorCode(error) === 'ENOENT') return 'swept';
     throw error;
   }
 }
 
 /** Clears away what earlier holders left, lowest first, and drafts of processes that were killed. */
-async function sweep(
+async function removeStaleFiles(
   directory: string,
   { below, addressOf }: { readonly below: number; readonly addressOf: (name: string) => string },
 ): Promise<void> {
   for (const name of readdirSync(directory)) {
-    const number = Number(NUMBERED.exec(name)?.[1] ?? below);
+    const number = Number(LOCK_FILE_NAME.exec(name)?.[1] ?? below);
     try {
-      const isLeft = isOldDraft(directory, name) && (await probe(addressOf(name))).status === 'dead';
-      if (number < below || isLeft) rmSync(join(directory, name), { force: true });
+      const isAbandoned = isOldDraft(directory, name) && (await probe(addressOf(name))).status === 'dead';
+      if (number < below || isAbandoned) rmSync(join(directory, name), { force: true });
     } catch {
       // Another user's, in a directory where each may remove only their own: it stays, and harms nobody.
     }
@@ -127,20 +134,21 @@ async function sweep(
 
 /** A young one may be bound and not listen yet, which looks dead. */
 function isOldDraft(directory: string, name: string): boolean {
-  const since = DRAFT.test(name) && statSync(join(directory, name), { throwIfNoEntry: false })?.mtimeMs;
-  return typeof since === 'number' && Date.now() - since > DRAFT_MS;
+  const since =
+    DRAFT_FILE_NAME.test(name) && statSync(join(directory, name), { throwIfNoEntry: false })?.mtimeMs;
+  return typeof since === 'number' && Date.now() - since > DRAFT_MAX_AGE_MS;
 }
 
-async function listenIn(directory: string, address: string): Promise<Server> {
+async function listenInDirectory(directory: string, address: string): Promise<Server> {
   try {
-    const server = await listenAt(address);
+    const server = await listenOnSocket(address);
     // Who reaches the directory may ask who holds it: another user could not tell a dead socket from a living one.
     chmodSync(address, 0o666);
     return server;
   } catch (cause) {
     throw new UserError(
       'INVALID_SETTING',
-      `Setting "dataDirectory": ${directory} cannot hold a Unix socket (${codeOf(cause)}), which locks it. Expected a directory on a local file system.`,
+      `Setting "dataDirectory": ${directory} cannot hold a Unix socket (${toSystemErrorCode(cause)}), which locks it. Expected a directory on a local file system.`,
       { field: 'dataDirectory', hint: 'Name one with --data-dir; for a container, use a volume.', cause },
     );
   }
@@ -148,13 +156,13 @@ async function listenIn(directory: string, address: string): Promise<Server> {
 
 /** Windows has no such sockets for Node, but pipes by name, of which there is one at a time. */
 async function tryPipe(directory: string): Promise<LockAttempt> {
-  const address = pipeOf(directory);
+  const address = toPipePath(directory);
   try {
-    const server = await listenAt(address);
+    const server = await listenOnSocket(address);
     return { status: 'locked', release: () => server.close() };
   } catch (error) {
-    if (codeOf(error) !== 'EADDRINUSE') throw error;
-    const found = await probe(address);
-    return { status: 'held', holder: found.status === 'held' ? found.holder : undefined };
+    if (toSystemErrorCode(error) !== 'EADDRINUSE') throw error;
+    const probed = await probe(address);
+    return { status: 'held', holder: probed.status === 'held' ? probed.holder : undefined };
   }
 }

@@ -3,7 +3,7 @@
 import type { Server } from 'node:http';
 
 /** A kept-alive connection that was busy when draining began is idle after its answer, and nobody closes it by itself. */
-const SWEEP_MS = 20;
+const IDLE_CHECK_INTERVAL_MS = 20;
 
 /**
  * Stops taking connections and waits for open requests.
@@ -13,11 +13,11 @@ const SWEEP_MS = 20;
  */
 export function drain(server: Server, withinMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
-    const cut = setTimeout(() => server.closeAllConnections(), withinMs);
+    const idleCheck = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_INTERVAL_MS);
+    const cutOff = setTimeout(() => server.closeAllConnections(), withinMs);
     server.close(() => {
-      clearInterval(sweep);
-      clearTimeout(cut);
+      clearInterval(idleCheck);
+      clearTimeout(cutOff);
       resolve();
     });
   });

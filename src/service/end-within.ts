@@ -3,7 +3,7 @@
 
 import type { Logger } from 'pino';
 
-export interface Ending {
+export interface DeadlineOptions {
   /** For the log. */
   readonly what: string;
   readonly withinMs: number;
@@ -11,14 +11,18 @@ export interface Ending {
 }
 
 /** Resolves when the work has ended, or when its time is over. Rejects as the work does, if it does so in time. */
-export async function endWithin(work: Promise<unknown>, { what, withinMs, log }: Ending): Promise<void> {
+export async function waitUntilDeadline(
+  work: Promise<unknown>,
+  { what, withinMs, log }: DeadlineOptions,
+): Promise<void> {
   let cancel = (): void => undefined;
-  const late = new Promise<'late'>((resolve) => {
+  const timeout = new Promise<'late'>((resolve) => {
     const timer = setTimeout(() => resolve('late'), withinMs);
     cancel = () => clearTimeout(timer);
   });
   try {
-    if ((await Promise.race([work, late])) === 'late') log.warn({ what, withinMs }, 'left behind at the end');
+    if ((await Promise.race([work, timeout])) === 'late')
+      log.warn({ what, withinMs }, 'left behind at the end');
   } finally {
     cancel();
   }

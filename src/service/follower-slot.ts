@@ -1,34 +1,34 @@
 // The follower of the service, which can be ended and begun anew: a new one knows only what the store holds.
 
-import type { Follower } from './follower/follower.ts';
+import type { DetectionWorker } from './follower/follower.ts';
 
-export class FollowerSlot {
-  readonly #start: () => Follower | undefined;
-  #follower: Follower | undefined;
+export class RestartableWorker {
+  readonly #start: () => DetectionWorker | undefined;
+  #worker: DetectionWorker | undefined;
   #isClosed = false;
 
   /** @param start begins it; nothing where nobody follows */
-  constructor(start: () => Follower | undefined) {
+  constructor(start: () => DetectionWorker | undefined) {
     this.#start = start;
-    this.#follower = start();
+    this.#worker = start();
   }
 
   /** Something new is in the store. */
   wake(): void {
-    this.#follower?.wake();
+    this.#worker?.wake();
   }
 
   /** Ends it, with what it remembers. @returns what begins it anew */
   async stop(): Promise<() => void> {
-    await this.#follower?.close();
-    this.#follower = undefined;
+    await this.#worker?.close();
+    this.#worker = undefined;
     return () => {
-      if (!this.#isClosed) this.#follower ??= this.#start();
+      if (!this.#isClosed) this.#worker ??= this.#start();
     };
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#follower?.close();
+    await this.#worker?.close();
   }
 }

@@ -14,33 +14,41 @@ export interface ReadLimits {
 }
 
 /** What is limited. */
-type Reader = Pick<Store, 'query'>;
+type QueryReader = Pick<Store, 'query'>;
 
-export interface ReadPace {
-  readonly atOnce: number;
+export interface ReadConcurrency {
+  readonly maxConcurrent: number;
   /** Beyond it a question is told to come back. */
-  readonly waiting: number;
+  readonly maxWaiting: number;
   /** A question that has waited for so long is told the same. */
-  readonly waitMs: number;
+  readonly maxWaitMs: number;
 }
 
 /** One of the engine's four readers stays free. */
-export const EMBEDDED_PACE: ReadPace = { atOnce: 3, waiting: 96, waitMs: 10_000 };
-export const SERVER_PACE: ReadPace = { atOnce: 8, waiting: 96, waitMs: 10_000 };
+export const EMBEDDED_READ_CONCURRENCY: ReadConcurrency = {
+  maxConcurrent: 3,
+  maxWaiting: 96,
+  maxWaitMs: 10_000,
+};
+export const SERVER_READ_CONCURRENCY: ReadConcurrency = {
+  maxConcurrent: 8,
+  maxWaiting: 96,
+  maxWaitMs: 10_000,
+};
 
-export const QUESTION_LIMITS: ReadLimits = {
+export const QUERY_LIMITS: ReadLimits = {
   memoryBytes: 512 * 1024 * 1024,
   rowsToRead: 500_000_000,
 };
 
 /** Statements are constants with parameters; so many different ones are remembered. */
-const MOST_COSTS = 1_000;
+const MAX_REMEMBERED_COSTS = 1_000;
 
-interface Waiting {
+interface WaitingRead {
   /** When it came, and as much later as its statement took the last time, in milliseconds. */
   readonly dueMs: number;
   readonly start: () => void;
-  readonly giveUp: NodeJS.Timeout;
+  readonly timeout: NodeJS.Timeout;
 }
 
 /** ClickHouse's TOO_MANY_ROWS, TOO_MANY_BYTES, TOO_MANY_ROWS_OR_BYTES; MEMORY_LIMIT_EXCEEDED is looked at. */
@@ -48,66 +56,69 @@ const TOO_LARGE_CODES = ['158', '307', '396'];
 const MEMORY_CODE = '241';
 
 /** @returns a reader that throws UpstreamError STORE_BUSY and UserError QUESTION_TOO_LARGE beside what the other throws */
-export function limitReads(reader: Reader, { atOnce, waiting: mostWaiting, waitMs }: ReadPace): Reader {
-  const waiting: Waiting[] = [];
+export function limitReads(
+  reader: QueryReader,
+  { maxConcurrent, maxWaiting, maxWaitMs }: ReadConcurrency,
+): QueryReader {
+  const waiting: WaitingRead[] = [];
   const costsMs = new Map<string, number>();
   let running = 0;
 
-  function enter(sql: string): Promise<void> {
-    if (running < atOnce) {
+  function acquire(sql: string): Promise<void> {
+    if (running < maxConcurrent) {
       running += 1;
       return Promise.resolve();
     }
-    if (waiting.length >= mostWaiting) return Promise.reject(busy());
+    if (waiting.length >= maxWaiting) return Promise.reject(busyError());
     return new Promise((resolve, reject) => {
-      const entry: Waiting = {
+      const entry: WaitingRead = {
         dueMs: performance.now() + (costsMs.get(sql) ?? 0),
         start: resolve,
-        giveUp: setTimeout(() => {
+        timeout: setTimeout(() => {
           waiting.splice(waiting.indexOf(entry), 1);
-          reject(busy());
-        }, waitMs),
+          reject(busyError());
+        }, maxWaitMs),
       };
       const later = waiting.findIndex(({ dueMs }) => dueMs > entry.dueMs);
       waiting.splice(later === -1 ? waiting.length : later, 0, entry);
     });
   }
 
-  function remember(sql: string, startedMs: number): void {
+  function recordCost(sql: string, startedMs: number): void {
     costsMs.delete(sql);
     costsMs.set(sql, performance.now() - startedMs);
     const [oldest] = costsMs.keys();
-    if (costsMs.size > MOST_COSTS && oldest !== undefined) costsMs.delete(oldest);
+    if (costsMs.size > MAX_REMEMBERED_COSTS && oldest !== undefined) costsMs.delete(oldest);
   }
 
   /** The place goes to the next in line and is not free in between. */
-  function leave(): void {
+  function release(): void {
     const next = waiting.shift();
     if (next === undefined) {
       running -= 1;
       return;
     }
-    clearTimeout(next.giveUp);
+    clearTimeout(next.timeout);
     next.start();
   }
 
   return {
     async query(query) {
-      await enter(query.sql);
+      await acquire(query.sql);
       const startedMs = performance.now();
       try {
-        return await reader.query({ ...query, limits: QUESTION_LIMITS });
+        return await reader.query({ ...query, limits: QUERY_LIMITS });
       } catch (error) {
-        throw isTooLarge(error) ? tooLarge(error) : error;
+        throw isTooLarge(error) ? tooLargeError(error) : error;
       } finally {
-        remember(query.sql, startedMs);
-        leave();
+        recordCost(query.sql, startedMs);
+        release();
       }
     },
   };
 }
 
-function busy(): UpstreamError {
+function busyError(): UpstreamError {
   return new UpstreamError(
     'STORE_BUSY',
     'Too many questions are being asked at once. Try again in a moment.',
@@ -117,7 +128,7 @@ function busy(): UpstreamError {
   );
 }
 
-function tooLarge(cause: unknown): UserError {
+function tooLargeError(cause: unknown): UserError {
   return new UserError('QUESTION_TOO_LARGE', 'This question would read more than it may.', {
     field: 'from',
     hint: 'Ask for a shorter range, or name a server or a tool.',

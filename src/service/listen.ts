@@ -7,7 +7,7 @@ import { UserError } from '../errors.ts';
 import { limitConnections } from './connection-limit.ts';
 import { findPortHolder } from './port-holder.ts';
 
-export interface Listening {
+export interface ListeningServer {
   readonly server: Server;
   /** The port that was bound, also where 0 was asked for. */
   readonly port: number;
@@ -26,7 +26,7 @@ export interface ConnectionLimits {
   readonly checkEveryMs: number;
 }
 
-const LIMITS: ConnectionLimits = {
+const DEFAULT_LIMITS: ConnectionLimits = {
   headersMs: 10_000,
   requestMs: 120_000,
   idleMs: 15_000,
@@ -38,7 +38,7 @@ const LIMITS: ConnectionLimits = {
 /** Connections that wait to be accepted; beyond it the system lets them try again a second later. It may allow fewer itself. */
 const BACKLOG = 4_096;
 
-export interface Place {
+export interface ListenOptions {
   readonly host: string;
   readonly port: number;
   readonly limits?: ConnectionLimits;
@@ -50,7 +50,10 @@ export interface Place {
  * @throws UserError PORT_IN_USE naming the process that holds the port where the system tells
  * @throws UserError INVALID_SETTING when the address is not one of this machine, or the port needs a privilege
  */
-export function listen(handler: RequestListener, { host, port, limits = LIMITS }: Place): Promise<Listening> {
+export function listen(
+  handler: RequestListener,
+  { host, port, limits = DEFAULT_LIMITS }: ListenOptions,
+): Promise<ListeningServer> {
   const server = createServer(
     {
       requestTimeout: limits.requestMs,
@@ -77,20 +80,20 @@ function toListenError(
   { host, port }: { readonly host: string; readonly port: number },
 ): Error {
   const code = 'code' in error ? error.code : undefined;
-  if (code === 'EADDRINUSE') return portInUse(port, error);
+  if (code === 'EADDRINUSE') return portInUseError(port, error);
   if (code === 'EACCES')
-    return refused('port', `Port ${port} needs a privilege. Expected one above 1023.`, error);
+    return settingError('port', `Port ${port} needs a privilege. Expected one above 1023.`, error);
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return refused('host', `${host} is not an address of this machine. Expected one that is.`, error);
+    return settingError('host', `${host} is not an address of this machine. Expected one that is.`, error);
   }
   return error;
 }
 
-function refused(field: string, message: string, cause: Error): UserError {
+function settingError(field: string, message: string, cause: Error): UserError {
   return new UserError('INVALID_SETTING', `Setting "${field}": ${message}`, { field, cause });
 }
 
-function portInUse(port: number, cause: Error): UserError {
+function portInUseError(port: number, cause: Error): UserError {
   const holder = findPortHolder(port);
   const by = holder ? `process ${holder.pid} (${holder.command})` : 'another process';
   return new UserError('PORT_IN_USE', `Port ${port} is taken by ${by}. Expected a free one.`, {

@@ -5,14 +5,14 @@ import { closeSync, openSync, realpathSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { UserError } from '../errors.ts';
-import { ownIdentity, type ProcessIdentity, parseIdentity } from './process-identity.ts';
+import { currentProcessIdentity, type ProcessIdentity, parseIdentity } from './process-identity.ts';
 
 /** `sun_path` of macOS without its closing zero, in bytes; Linux has four more. */
-const LONGEST_ADDRESS = 103;
+const MAX_ADDRESS_BYTES = 103;
 /** `service.lock.0123456789abcdef.draft`, and the slash before it. */
-const LONGEST_NAME = 36;
+const MAX_NAME_BYTES = 36;
 /** A holder that is stopped or busy has its connection from the kernel, and says nothing. */
-const ANSWER_MS = 1_000;
+const RESPONSE_TIMEOUT_MS = 1_000;
 
 /** What a holder says of itself. */
 export interface LockHolder {
@@ -21,20 +21,20 @@ export interface LockHolder {
   readonly since: string;
 }
 
-export type Found =
+export type ProbeResult =
   | { readonly status: 'held'; readonly holder: LockHolder | undefined }
   | { readonly status: 'dead' | 'missing' };
 
 /** Asks who listens. Any other error counts as held: a socket of another user that may not be asked may well be alive. */
-export function probe(address: string): Promise<Found> {
+export function probe(address: string): Promise<ProbeResult> {
   return new Promise((resolve) => {
     const socket = connect({ path: address });
-    const settle = (found: Found): void => {
+    const settle = (found: ProbeResult): void => {
       clearTimeout(timer);
       socket.destroy();
       resolve(found);
     };
-    const timer = setTimeout(() => settle({ status: 'held', holder: undefined }), ANSWER_MS);
+    const timer = setTimeout(() => settle({ status: 'held', holder: undefined }), RESPONSE_TIMEOUT_MS);
     let text = '';
     socket.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk;
@@ -42,7 +42,7 @@ export function probe(address: string): Promise<Found> {
     });
     socket.once('end', () => settle({ status: 'held', holder: parseHolder(text) }));
     socket.once('error', (error) => {
-      const code = codeOf(error);
+      const code = toSystemErrorCode(error);
       if (code === 'ECONNREFUSED') settle({ status: 'dead' });
       else if (code === 'ENOENT') settle({ status: 'missing' });
       else settle({ status: 'held', holder: undefined });
@@ -64,33 +64,33 @@ function parseHolder(text: string): LockHolder | undefined {
 }
 
 /** Listens for those that ask who holds the lock, without keeping the process alive. Rejects with the system's error. */
-export async function listenAt(address: string): Promise<Server> {
-  const note = JSON.stringify({
-    process: ownIdentity(),
+export async function listenOnSocket(address: string): Promise<Server> {
+  const holderJson = JSON.stringify({
+    process: currentProcessIdentity(),
     since: new Date().toISOString(),
   } satisfies LockHolder);
   const server = createServer((socket) => {
     socket.unref().on('error', () => undefined);
-    socket.end(note);
+    socket.end(holderJson);
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(address, resolve));
   return server.unref();
 }
 
 /** Where Windows has the lock of a directory. */
-export function pipeOf(directory: string): string {
+export function toPipePath(directory: string): string {
   const hash = createHash('sha256').update(realpathSync.native(directory).toLowerCase()).digest('hex');
   return `\\\\.\\pipe\\toolscope-${hash.slice(0, 32)}`;
 }
 
 /** Addresses of sockets in a directory whose own path may be longer than an address can be. */
-export async function withAddresses<T>(
+export async function withSocketAddresses<T>(
   directory: string,
   work: (addressOf: (name: string) => string) => Promise<T>,
 ): Promise<T> {
-  if (Buffer.byteLength(directory) + LONGEST_NAME <= LONGEST_ADDRESS)
+  if (Buffer.byteLength(directory) + MAX_NAME_BYTES <= MAX_ADDRESS_BYTES)
     return work((name) => join(directory, name));
-  if (process.platform !== 'linux') throw tooLong(directory);
+  if (process.platform !== 'linux') throw pathTooLongError(directory);
   const descriptor = openSync(directory, 'r');
   try {
     return await work((name) => `/proc/self/fd/${descriptor}/${name}`);
@@ -99,15 +99,15 @@ export async function withAddresses<T>(
   }
 }
 
-function tooLong(directory: string): UserError {
+function pathTooLongError(directory: string): UserError {
   return new UserError(
     'INVALID_SETTING',
-    `Setting "dataDirectory": ${directory} is too long for a Unix socket. Expected at most ${LONGEST_ADDRESS - LONGEST_NAME} bytes on this system.`,
+    `Setting "dataDirectory": ${directory} is too long for a Unix socket. Expected at most ${MAX_ADDRESS_BYTES - MAX_NAME_BYTES} bytes on this system.`,
     { field: 'dataDirectory', hint: 'Name a shorter one with --data-dir.' },
   );
 }
 
 /** Of an error of the system. */
-export function codeOf(error: unknown): string | undefined {
+export function toSystemErrorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined;
 }

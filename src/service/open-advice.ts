@@ -3,11 +3,11 @@
 import type { Logger } from 'pino';
 import { Counter, type Registry } from 'prom-client';
 import type { Clock } from '../segments/clock.ts';
-import { type AdviceRounds, type RoundResult, startAdviceRounds } from './advice-rounds.ts';
-import { runAdviceRound } from './questions/advice-round.ts';
+import { type AdviceJob, type AdviceRunResult, scheduleAdviceJob } from './advice-rounds.ts';
+import { runAdviceJob } from './questions/advice-round.ts';
 import type { StoreReader, StoreWriter } from './questions/ports.ts';
 
-export interface AdviceOptions {
+export interface OpenAdviceJobOptions {
   /** Limited like people's questions, and in one line with them. */
   readonly reader: StoreReader;
   readonly writer: StoreWriter;
@@ -19,29 +19,29 @@ export interface AdviceOptions {
   readonly log: Logger;
 }
 
-export function openAdvice(options: AdviceOptions): AdviceRounds {
+export function openAdviceJob(options: OpenAdviceJobOptions): AdviceJob {
   const { reader, writer, isStoreReachable, rawDays, clock, registry, log } = options;
-  const rounds = new Counter<'result'>({
+  const runs = new Counter<'result'>({
     name: 'toolscope_advice_rounds_total',
     help: 'Hourly looks for advice on every server, by what came of them.',
     labelNames: ['result'],
     registers: [registry],
   });
-  let lastMs = 0;
-  return startAdviceRounds({
-    async round(nowMs, ending) {
-      const round = await runAdviceRound({
-        asking: { store: reader, writer, nowMs, rawDays },
-        ending,
-        lastMs,
+  let lastRunMs = 0;
+  return scheduleAdviceJob({
+    async runJob(nowMs, signal) {
+      const round = await runAdviceJob({
+        context: { store: reader, writer, nowMs, rawDays },
+        signal,
+        lastRunMs,
       });
       // Where some could not be looked at, the next round takes all of them again.
-      if (round.failed === 0) lastMs = nowMs;
+      if (round.failed === 0) lastRunMs = nowMs;
       return round;
     },
     isStoreReachable,
     clock,
-    onEnded: (result: RoundResult) => rounds.inc({ result }),
+    onRunEnded: (result: AdviceRunResult) => runs.inc({ result }),
     log,
   });
 }

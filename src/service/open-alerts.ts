@@ -1,27 +1,27 @@
 // Ties the alerts to the store: where long sessions are read, and where changes of state are kept.
 
 import type { Logger } from 'pino';
-import type { AlertsAnswer } from '../contract/alerts.ts';
+import type { AlertsResponse } from '../contract/alerts.ts';
 import { SYSTEM_CLOCK } from '../segments/clock.ts';
 import { NODE_FILE_SYSTEM } from '../segments/file-system.ts';
-import { type Alerts, openAlerts } from './alerts/alerts.ts';
-import { resolveName } from './alerts/check-target.ts';
-import { readRules } from './alerts/read-rules.ts';
-import { type LongSession, SESSION_SILENT_MS } from './alerts/readings.ts';
+import { type Alerts, startAlerts } from './alerts/alerts.ts';
+import { resolveHostname } from './alerts/check-target.ts';
+import { loadAlertConfig } from './alerts/read-rules.ts';
+import { type LongSession, SESSION_TIMEOUT_MS } from './alerts/readings.ts';
 import type { SessionOverCallsRule } from './alerts/rule.ts';
-import type { AlertsPort } from './api/alerts-port.ts';
+import type { AlertsService } from './api/alerts-port.ts';
 import { readEnvironment } from './config/read-environment.ts';
 import type { Config } from './config/settings.ts';
-import { answerAlertEvents } from './questions/alert-events.ts';
-import type { Asking, FiringAlert } from './questions/ports.ts';
-import { answerSessions } from './questions/sessions.ts';
+import { getAlertEvents } from './questions/alert-events.ts';
+import type { FiringAlert, QueryContext } from './questions/ports.ts';
+import { getSessions } from './questions/sessions.ts';
 import { createBatchSink } from './store/insert-batch.ts';
 import type { Store } from './store/store.ts';
 
 /** The alerts, with what the API asks of them. */
-export type AlertsRoom = Alerts & AlertsPort;
+export type AlertsModule = Alerts & AlertsService;
 
-export interface AlertsRoomOptions {
+export interface AlertsModuleOptions {
   readonly store: Store;
   /** Where people on this machine reach the dashboard. */
   readonly url: string;
@@ -29,20 +29,20 @@ export interface AlertsRoomOptions {
   readonly log: Logger;
 }
 
-const MOST_SESSIONS = 1_000;
+const MAX_SESSIONS = 1_000;
 
 /** @throws UserError INVALID_SETTING for a rules file that cannot be used */
-export async function openAlertsRoom(config: Config, options: AlertsRoomOptions): Promise<AlertsRoom> {
+export async function openAlertsModule(config: Config, options: AlertsModuleOptions): Promise<AlertsModule> {
   const { dataDirectory, alertsFile, retentionDays } = config;
   const { store, ...rest } = options;
   const sink = createBatchSink(store);
-  const alerts = await openAlerts({
+  const alerts = await startAlerts({
     ...rest,
-    setup: readRules({ named: alertsFile, dataDirectory, environment: readEnvironment() }),
+    config: loadAlertConfig({ explicitPath: alertsFile, dataDirectory, environment: readEnvironment() }),
     dataDirectory,
     fileSystem: NODE_FILE_SYSTEM,
     clock: SYSTEM_CLOCK,
-    resolve: resolveName,
+    resolveHostname: resolveHostname,
     readSessions: (rule) => readLongSessions(rule, { store, nowMs: Date.now(), rawDays: retentionDays }),
     storeEvents: (rows, token) => storeEvents(sink, { rows, token, log: options.log }),
   });
@@ -55,14 +55,14 @@ export async function openAlertsRoom(config: Config, options: AlertsRoomOptions)
     addSilence: (body) => alerts.addSilence(body),
     endSilence: (id) => alerts.endSilence(id),
     test: (receiver) => alerts.test(receiver),
-    forget: (forgotten, mode) => alerts.forget(forgotten, mode),
+    purge: (selection, mode) => alerts.purge(selection, mode),
     close: () => alerts.close(),
-    events: (query) => answerAlertEvents(query, store),
+    events: (query) => getAlertEvents(query, store),
   };
 }
 
 /** As the verdict names them: those that fire and are not silenced. */
-export function listFiringAlerts({ rules, alerts }: AlertsAnswer): FiringAlert[] {
+export function listFiringAlerts({ rules, alerts }: AlertsResponse): FiringAlert[] {
   const kinds = new Map(rules.map(({ id, kind }) => [id, kind]));
   return alerts.flatMap(({ ruleId, state, labels, silencedBy, server, tools, sentence }) => {
     const kind = kinds.get(ruleId);
@@ -73,14 +73,17 @@ export function listFiringAlerts({ rules, alerts }: AlertsAnswer): FiringAlert[]
 }
 
 /** A session's row does not say its environment, so a rule that asks for some is asked once for each. */
-async function readLongSessions(rule: SessionOverCallsRule, asking: Asking): Promise<readonly LongSession[]> {
+async function readLongSessions(
+  rule: SessionOverCallsRule,
+  context: QueryContext,
+): Promise<readonly LongSession[]> {
   const { match, calls } = rule;
   const environments = match.environment.length > 0 ? match.environment : [undefined];
-  const answers = environments.map(async (environment) => {
-    const range = { fromMs: asking.nowMs - SESSION_SILENT_MS, toMs: asking.nowMs };
-    const { sessions } = await answerSessions(
-      { range, minCalls: calls + 1, order: 'calls', limit: MOST_SESSIONS, environment },
-      asking,
+  const pages = environments.map(async (environment) => {
+    const range = { fromMs: context.nowMs - SESSION_TIMEOUT_MS, toMs: context.nowMs };
+    const { sessions } = await getSessions(
+      { range, minCalls: calls + 1, order: 'calls', limit: MAX_SESSIONS, environment },
+      context,
     );
     return sessions.map(
       ({ source, ...session }): LongSession => ({
@@ -90,7 +93,7 @@ async function readLongSessions(rule: SessionOverCallsRule, asking: Asking): Pro
       }),
     );
   });
-  return (await Promise.all(answers)).flat();
+  return (await Promise.all(pages)).flat();
 }
 
 /** @returns whether the store has them now, or will never take them; then there is nothing left to do either */

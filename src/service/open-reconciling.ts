@@ -2,46 +2,50 @@
 
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import type { Pipeline } from '../contract/answers.ts';
+import type { PipelineStatus } from '../contract/answers.ts';
 import { SYSTEM_CLOCK } from '../segments/clock.ts';
 import type { Config } from './config/settings.ts';
 import type { Ingest } from './ingest/ingest.ts';
 import { createReconcileMetrics } from './reconcile-metrics.ts';
-import type { Shipped } from './shipped.ts';
+import type { CommittedOffset } from './shipped.ts';
 import type { Store } from './store/store.ts';
-import type { Turns } from './turns.ts';
-import { holdWithin } from './upkeep/hold-within.ts';
+import type { Mutex } from './turns.ts';
+import { holdWithDeadline } from './upkeep/hold-within.ts';
 import { countDifferences, reconcile } from './upkeep/reconcile.ts';
-import { type ReconcileLoop, startReconciling } from './upkeep/reconcile-loop.ts';
+import { type ReconcileJob, startReconcileJob } from './upkeep/reconcile-loop.ts';
 import type { RetentionDays } from './upkeep/whole-days.ts';
 
-export interface ReconcilingOptions {
+export interface OpenReconcileJobOptions {
   readonly store: Store;
   readonly ingest: Ingest;
-  readonly shipped: Shipped;
-  readonly inTurn: Turns;
+  readonly committedOffset: CommittedOffset;
+  readonly runExclusive: Mutex;
   readonly registry: Registry;
   readonly log: Logger;
 }
 
 /** A batch that is tried again and again is stored or put aside within this, or the store is away. */
-const HOLD_MS = 60_000;
+const HOLD_TIMEOUT_MS = 60_000;
 
-export function openReconciling(config: Config, options: ReconcilingOptions): ReconcileLoop {
-  const { store, ingest, shipped, inTurn, registry, log } = options;
+export function openReconcileJob(config: Config, options: OpenReconcileJobOptions): ReconcileJob {
+  const { store, ingest, committedOffset, runExclusive, registry, log } = options;
   const metrics = createReconcileMetrics(registry);
-  return startReconciling({
-    check: (ending) =>
-      inTurn(() =>
+  return startReconcileJob({
+    check: (signal) =>
+      runExclusive(() =>
         reconcile({
           store,
           node: ingest.node,
-          settled: () => shipped.position,
-          holdShipping: () =>
-            holdWithin(() => ingest.holdShipping(), { withinMs: HOLD_MS, ending, clock: SYSTEM_CLOCK }),
+          committedOffset: () => committedOffset.position,
+          holdWrites: () =>
+            holdWithDeadline(() => ingest.holdWrites(), {
+              withinMs: HOLD_TIMEOUT_MS,
+              signal,
+              clock: SYSTEM_CLOCK,
+            }),
           retention: toRetentionDays(config),
           now: Date.now,
-          ending,
+          signal,
           log,
         }),
       ),
@@ -57,9 +61,9 @@ export function toRetentionDays({ retentionDays, rollupRetentionDays }: Config):
 }
 
 /** What the freshness strip shows. */
-export async function readPipeline(ingest: Ingest, { last }: ReconcileLoop): Promise<Pipeline> {
+export async function readPipeline(ingest: Ingest, { last }: ReconcileJob): Promise<PipelineStatus> {
   const { oldestPendingMs } = ingest;
-  const dropped = await ingest.countDropped();
+  const dropped = await ingest.countDroppedEntries();
   return {
     ingestLagMs: oldestPendingMs === undefined ? 0 : Math.max(0, Date.now() - oldestPendingMs),
     pendingBatches: ingest.pendingBatches,

@@ -5,52 +5,52 @@ import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { ThresholdTable } from '../core/loops/thresholds.ts';
-import type { LoopNotice } from '../core/model/loop-notice.ts';
+import type { LoopUpdate } from '../core/model/loop-notice.ts';
 import { DEFAULT_STORM_THRESHOLDS, type StormThresholds } from '../core/storms/thresholds.ts';
 import { createFingerprinter } from '../core/values/fingerprint.ts';
 import { type Clock, SYSTEM_CLOCK } from '../segments/clock.ts';
-import type { AdviceRounds } from './advice-rounds.ts';
-import type { Questions } from './api/questions-port.ts';
-import type { UpkeepPort } from './api/upkeep.ts';
+import type { AdviceJob } from './advice-rounds.ts';
+import type { Queries } from './api/questions-port.ts';
+import type { MaintenanceService } from './api/upkeep.ts';
 import { readFingerprintKey } from './config/fingerprint-key.ts';
 import { readLoopThresholds, readStormThresholds } from './config/read-loop-thresholds.ts';
 import type { Config } from './config/settings.ts';
-import { endWithin } from './end-within.ts';
-import { startFollower } from './follower/follower.ts';
-import type { FollowedStore } from './follower/ports.ts';
+import { waitUntilDeadline } from './end-within.ts';
+import { startDetectionWorker } from './follower/follower.ts';
+import type { DetectionStore } from './follower/ports.ts';
 import { openPositionFile } from './follower/position-file.ts';
-import { FollowerSlot } from './follower-slot.ts';
+import { RestartableWorker } from './follower-slot.ts';
 import { type Ingest, openIngest } from './ingest/ingest.ts';
-import { EMBEDDED_PACE, limitReads, SERVER_PACE } from './limit-reads.ts';
+import { EMBEDDED_READ_CONCURRENCY, limitReads, SERVER_READ_CONCURRENCY } from './limit-reads.ts';
 import { lockDataDirectory } from './lock-data-directory.ts';
-import { openAdvice } from './open-advice.ts';
-import { type AlertsRoom, listFiringAlerts, openAlertsRoom } from './open-alerts.ts';
-import { openReconciling, readPipeline } from './open-reconciling.ts';
-import { type OpenStore, openStore } from './open-store.ts';
-import { openUpkeepRoom } from './open-upkeep.ts';
+import { openAdviceJob } from './open-advice.ts';
+import { type AlertsModule, listFiringAlerts, openAlertsModule } from './open-alerts.ts';
+import { openReconcileJob, readPipeline } from './open-reconciling.ts';
+import { openStore, type StoreHandle } from './open-store.ts';
+import { openMaintenance } from './open-upkeep.ts';
 import { readPackageVersion } from './package-version.ts';
 import type { Freshness, StoreReader } from './questions/ports.ts';
-import { createQuestions } from './questions/questions.ts';
+import { createQueries } from './questions/questions.ts';
 import { createServiceMetrics, type ServiceMetrics } from './service-metrics.ts';
-import { announceWrites, shareReads } from './share-reads.ts';
-import { announceStored, Shipped } from './shipped.ts';
-import { findStored } from './store/find-stored.ts';
+import { shareReads, withWriteListener } from './share-reads.ts';
+import { CommittedOffset, withStoredListener } from './shipped.ts';
+import { findStoredCalls } from './store/find-stored.ts';
 import { createBatchSink } from './store/insert-batch.ts';
 import { readOpenLoops, readSessionLoops, writeLoops } from './store/loop-rows.ts';
-import { readMaxIngestSeq, readRecent, readStoredUpTo } from './store/read-recent.ts';
+import { readMaxIngestSeq, readMaxKnownIngestSeq, readRecentCallKeys } from './store/read-recent.ts';
 import { readRecentReports } from './store/read-recent-reports.ts';
 import { countSessionCalls, readNewCalls, readRecentCalls, readSessionCalls } from './store/session-calls.ts';
 import type { Store } from './store/store.ts';
-import { readOpenStorms, readStormParts, writeStorms } from './store/storm-rows.ts';
+import { readOpenStorms, readStormSessions, writeStorms } from './store/storm-rows.ts';
 import { readToolAnnotations } from './store/tool-annotations.ts';
-import { createTurns } from './turns.ts';
-import { DiskWatch } from './upkeep/disk-watch.ts';
-import type { ReconcileLoop } from './upkeep/reconcile-loop.ts';
+import { createMutex } from './turns.ts';
+import { DiskSpaceMonitor } from './upkeep/disk-watch.ts';
+import type { ReconcileJob } from './upkeep/reconcile-loop.ts';
 
-export interface Rooms {
-  readonly questions: Questions;
-  readonly alerts: AlertsRoom;
-  readonly upkeep: UpkeepPort;
+export interface ServiceModules {
+  readonly queries: Queries;
+  readonly alerts: AlertsModule;
+  readonly maintenance: MaintenanceService;
   /** Takes `POST /v1/traces` and passes on everything else. */
   readonly receiver: RequestHandler;
   /** For people: where the calls are kept. */
@@ -61,15 +61,15 @@ export interface Rooms {
   close(): Promise<void>;
 }
 
-export interface RoomsOptions {
+export interface ServiceModulesOptions {
   readonly log: Logger;
   readonly registry: Registry;
   /** Whether new calls are judged. A command that opens the rooms for a moment would find by thresholds of its own. */
-  readonly follows: boolean;
+  readonly isDetectionEnabled: boolean;
   /** Called after each batch that reached the store, with its number of calls. */
   readonly onStored: (calls: number) => void;
   /** Called after loops that began, changed or ended are in the store; the same news may come twice. */
-  readonly onLoops: (notices: readonly LoopNotice[]) => void;
+  readonly onLoops: (notices: readonly LoopUpdate[]) => void;
   /** Called when an alert, a delivery or a silence has changed. */
   readonly onAlerts: () => void;
   /** Where people on this machine reach the service. */
@@ -79,21 +79,24 @@ export interface RoomsOptions {
 }
 
 /** The journal's own drain takes five seconds of these. */
-const INGEST_MS = 7_000;
+const INGEST_CLOSE_MS = 7_000;
 /** For what follows the calls, and for the alerts. */
-const SIDE_MS = 4_000;
+const MODULE_CLOSE_MS = 4_000;
 /** A page that is open asks again every other second; what another writer stored is never seen later than this. */
-const HOLD_READS_MS = 3_000;
+const MAX_READ_AGE_MS = 3_000;
 
 /** @throws as `startService` does */
-export async function openRooms(config: Config, options: RoomsOptions): Promise<Rooms> {
+export async function openServiceModules(
+  config: Config,
+  options: ServiceModulesOptions,
+): Promise<ServiceModules> {
   const { loops: thresholds, storms: stormThresholds } = readThresholds(config);
   const unlock = await lockDataDirectory(config.dataDirectory);
-  let opened: OpenStore | undefined;
-  let alerts: AlertsRoom | undefined;
+  let storeHandle: StoreHandle | undefined;
+  let alerts: AlertsModule | undefined;
   const { log, registry } = options;
   const metrics = createServiceMetrics(registry, readPackageVersion());
-  const disk = await DiskWatch.start({
+  const disk = await DiskSpaceMonitor.start({
     directory: config.dataDirectory,
     reserveBytes: config.diskReserveBytes,
     clock: SYSTEM_CLOCK,
@@ -101,35 +104,69 @@ export async function openRooms(config: Config, options: RoomsOptions): Promise<
   });
   const closeStore = async (): Promise<void> => {
     disk.close();
-    if (alerts) await endWithin(alerts.close(), { what: 'alerts', withinMs: SIDE_MS, log });
-    await opened?.close();
+    if (alerts) await waitUntilDeadline(alerts.close(), { what: 'alerts', withinMs: MODULE_CLOSE_MS, log });
+    await storeHandle?.close();
     unlock();
   };
   try {
-    const bare = await openStore(config, { log, onEngineRestart: () => metrics.countEngineRestart() });
-    const reader = limitReads(bare.store, config.clickhouseUrl === undefined ? EMBEDDED_PACE : SERVER_PACE);
-    const shared = shareReads(reader, { clock: () => performance.now(), holdAtMostMs: HOLD_READS_MS });
-    opened = { ...bare, store: announceWrites(bare.store, shared.forget) };
-    const { store, isReachable } = opened;
+    const engineHandle = await openStore(config, {
+      log,
+      onEngineRestart: () => metrics.countEngineRestart(),
+    });
+    const reader = limitReads(
+      engineHandle.store,
+      config.clickhouseUrl === undefined ? EMBEDDED_READ_CONCURRENCY : SERVER_READ_CONCURRENCY,
+    );
+    const sharedReader = shareReads(reader, { clock: () => performance.now(), maxAgeMs: MAX_READ_AGE_MS });
+    storeHandle = { ...engineHandle, store: withWriteListener(engineHandle.store, sharedReader.invalidate) };
+    const { store, isReachable } = storeHandle;
     metrics.watchDisk(() => disk.freeBytes);
     metrics.watchStore(isReachable);
-    alerts = await openAlertsRoom(config, { ...options, store, publish: options.onAlerts });
+    alerts = await openAlertsModule(config, { ...options, store, publish: options.onAlerts });
     const { onLoops, onStorms } = alerts;
-    const shipped = new Shipped();
-    const ingest = await openIngestOver(config, { ...options, opened, shipped, disk, metrics });
-    const follower = await openFollower(config, {
+    const committedOffset = new CommittedOffset();
+    const ingest = await openIngestModule(config, {
       ...options,
-      ...{ opened, ingest, shipped, thresholds, stormThresholds, alert: onLoops, alertStorms: onStorms },
+      storeHandle,
+      committedOffset,
+      disk,
+      metrics,
     });
-    const inTurn = createTurns();
-    const upkeep = openUpkeepRoom(config, { opened, ingest, follower, alerts, shipped, inTurn, log });
-    const reconciling = openReconciling(config, { ...options, store, ingest, shipped, inTurn });
-    const advice = openAdvice({
+    const detectionWorker = await openDetection(config, {
+      ...options,
+      ...{
+        storeHandle,
+        ingest,
+        committedOffset,
+        thresholds,
+        stormThresholds,
+        notifyAlerts: onLoops,
+        notifyStormAlerts: onStorms,
+      },
+    });
+    const runExclusive = createMutex();
+    const maintenance = openMaintenance(config, {
+      storeHandle,
+      ingest,
+      detectionWorker,
+      alerts,
+      committedOffset,
+      runExclusive,
+      log,
+    });
+    const reconcileJob = openReconcileJob(config, {
+      ...options,
+      store,
+      ingest,
+      committedOffset,
+      runExclusive,
+    });
+    const adviceJob = openAdviceJob({
       ...{ reader, writer: store, isStoreReachable: isReachable, rawDays: config.retentionDays },
       ...{ clock: options.adviceClock ?? SYSTEM_CLOCK, registry, log },
     });
-    return tie(config, {
-      ...{ shared, advice, opened, ingest, follower, alerts, upkeep, reconciling },
+    return toServiceModules(config, {
+      ...{ sharedReader, adviceJob, storeHandle, ingest, detectionWorker, alerts, maintenance, reconcileJob },
       ...{ disk, thresholds, metrics, log, closeStore },
     });
   } catch (error) {
@@ -138,81 +175,89 @@ export async function openRooms(config: Config, options: RoomsOptions): Promise<
   }
 }
 
-function openIngestOver(
+function openIngestModule(
   config: Config,
   {
-    opened: { store },
+    storeHandle: { store },
     registry,
     log,
     onStored,
-    shipped,
+    committedOffset,
     disk,
     metrics,
-  }: RoomsOptions & Under & { readonly disk: DiskWatch; readonly metrics: ServiceMetrics },
+  }: ServiceModulesOptions &
+    StoreContext & { readonly disk: DiskSpaceMonitor; readonly metrics: ServiceMetrics },
 ): Promise<Ingest> {
   const threadKey = readFingerprintKey(config);
   return openIngest({
     dataDirectory: config.dataDirectory,
-    sink: announceStored(metrics.timeInserts(createBatchSink(store)), (calls) => {
-      shipped.note(calls);
+    sink: withStoredListener(metrics.timeInserts(createBatchSink(store)), (calls) => {
+      committedOffset.recordBatch(calls);
       onStored(calls.count);
     }),
-    findStored: (keys) => findStored(store, keys),
-    readRecent: (query) => readRecent(store, query),
-    readReports: (query) => readRecentReports(store, query),
-    readStoredUpTo: (node) => readStoredUpTo(store, node),
-    reduction: { capture: config.capture, fingerprinter: createFingerprinter(threadKey) },
-    threadKey,
+    findStoredCalls: (keys) => findStoredCalls(store, keys),
+    readRecentCallKeys: (query) => readRecentCallKeys(store, query),
+    readRecentReports: (query) => readRecentReports(store, query),
+    readMaxKnownIngestSeq: (node) => readMaxKnownIngestSeq(store, node),
+    redaction: { capture: config.capture, fingerprinter: createFingerprinter(threadKey) },
+    workerFingerprintKey: threadKey,
     retentionDays: config.retentionDays,
     journalCapBytes: config.journalMaxBytes,
     nameLimits: config.nameLimits,
-    mayTake: () => disk.mayTake(),
+    checkDiskSpace: () => disk.checkDiskSpace(),
     registry,
     log,
   });
 }
 
-interface Under {
-  readonly opened: OpenStore;
-  readonly shipped: Shipped;
+interface StoreContext {
+  readonly storeHandle: StoreHandle;
+  readonly committedOffset: CommittedOffset;
 }
 
-interface Followed extends Under {
+interface DetectionContext extends StoreContext {
   readonly ingest: Ingest;
   readonly thresholds: ThresholdTable | undefined;
   /** Resolves once the alerts have looked at it. */
-  readonly alert: AlertsRoom['onLoops'];
-  readonly alertStorms: AlertsRoom['onStorms'];
+  readonly notifyAlerts: AlertsModule['onLoops'];
+  readonly notifyStormAlerts: AlertsModule['onStorms'];
   readonly stormThresholds: StormThresholds;
 }
 
-async function openFollower(
+async function openDetection(
   { dataDirectory }: Config,
-  { follows, opened: { store }, ingest, shipped, log, ...told }: RoomsOptions & Followed,
-): Promise<FollowerSlot> {
-  const { thresholds, stormThresholds, onLoops, alert, alertStorms: onStorms } = told;
+  {
+    isDetectionEnabled,
+    storeHandle: { store },
+    ingest,
+    committedOffset,
+    log,
+    ...callbacks
+  }: ServiceModulesOptions & DetectionContext,
+): Promise<RestartableWorker> {
+  const { thresholds, stormThresholds, onLoops, notifyAlerts, notifyStormAlerts: onStorms } = callbacks;
   const { node } = ingest;
   // Nothing waits to be shipped, so nothing of what is in the store is half of a batch.
-  if (ingest.pendingCalls === 0) shipped.reach(await readMaxIngestSeq(store, node));
+  if (ingest.pendingCalls === 0) committedOffset.advanceTo(await readMaxIngestSeq(store, node));
   const start = () =>
-    startFollower({
-      store: toFollowedStore(store),
+    startDetectionWorker({
+      store: toDetectionStore(store),
       position: openPositionFile(dataDirectory, node),
       node,
       ...(thresholds && { thresholds }),
       stormThresholds,
       onStorms,
-      settled: () => shipped.position,
+      committedOffset: () => committedOffset.position,
       clock: SYSTEM_CLOCK,
-      async onChanges(notices) {
+      async onLoopChanges(notices) {
         onLoops(notices);
-        await alert(notices);
+        await notifyAlerts(notices);
       },
       log,
     });
-  const slot = new FollowerSlot(() => (follows ? start() : undefined));
-  shipped.onMore = () => slot.wake();
-  return slot;
+  const worker = new RestartableWorker(() => (isDetectionEnabled ? start() : undefined));
+  committedOffset.onAdvance = () => worker.wake();
+  return worker;
 }
 
 /** Before anything is opened: a file that is wrong stops the start. */
@@ -221,7 +266,7 @@ function readThresholds({ loopThresholdsFile: file }: Config) {
   return { loops: readLoopThresholds(file), storms: readStormThresholds(file) };
 }
 
-function toFollowedStore(store: Store): FollowedStore {
+function toDetectionStore(store: Store): DetectionStore {
   return {
     readNewCalls: (part) => readNewCalls(store, part),
     readSessionCalls: (sessions, limit) => readSessionCalls(store, sessions, limit),
@@ -232,85 +277,95 @@ function toFollowedStore(store: Store): FollowedStore {
     writeLoops: (revisions) => writeLoops(store, revisions),
     readRecentCalls: (part) => readRecentCalls(store, part),
     readOpenStorms: (sinceUs) => readOpenStorms(store, sinceUs),
-    readStormParts: (record, counted) => readStormParts(store, record, counted),
+    readStormSessions: (record, counted) => readStormSessions(store, record, counted),
     writeStorms: (revisions) => writeStorms(store, revisions),
   };
 }
 
-interface Opened {
+interface OpenedModules {
   /** For questions: so many at once, and each once. */
-  readonly shared: StoreReader;
-  readonly advice: AdviceRounds;
+  readonly sharedReader: StoreReader;
+  readonly adviceJob: AdviceJob;
   readonly thresholds: ThresholdTable | undefined;
-  readonly opened: OpenStore;
+  readonly storeHandle: StoreHandle;
   readonly ingest: Ingest;
-  readonly follower: FollowerSlot;
-  readonly alerts: AlertsRoom;
-  readonly upkeep: UpkeepPort;
-  readonly reconciling: ReconcileLoop;
-  readonly disk: DiskWatch;
+  readonly detectionWorker: RestartableWorker;
+  readonly alerts: AlertsModule;
+  readonly maintenance: MaintenanceService;
+  readonly reconcileJob: ReconcileJob;
+  readonly disk: DiskSpaceMonitor;
   readonly metrics: ServiceMetrics;
   readonly log: Logger;
   readonly closeStore: () => Promise<void>;
 }
 
-function tie(config: Config, tied: Opened): Rooms {
-  const { opened, ingest, alerts, disk } = tied;
+function toServiceModules(config: Config, modules: OpenedModules): ServiceModules {
+  const { storeHandle, ingest, alerts, disk } = modules;
   return {
-    ...openQuestions(config, tied),
+    ...openQueries(config, modules),
     alerts,
     receiver: ingest.receiver,
-    description: opened.description,
-    isStoreReachable: opened.isReachable,
-    isDiskLow: () => disk.mayTake().status === 'no',
-    close: () => closeInOrder(tied),
+    description: storeHandle.description,
+    isStoreReachable: storeHandle.isReachable,
+    isDiskLow: () => disk.checkDiskSpace().status === 'no',
+    close: () => closeInOrder(modules),
   };
 }
 
-function openQuestions(
+function openQueries(
   { retentionDays, tokenPrice, tokenCurrency }: Config,
-  { shared, opened: { store }, upkeep, ingest, alerts, reconciling, disk, metrics, thresholds }: Opened,
-): Pick<Rooms, 'questions' | 'upkeep'> {
-  const questions = createQuestions({
-    store: shared,
+  {
+    sharedReader,
+    storeHandle: { store },
+    maintenance,
+    ingest,
+    alerts,
+    reconcileJob,
+    disk,
+    metrics,
+    thresholds,
+  }: OpenedModules,
+): Pick<ServiceModules, 'queries' | 'maintenance'> {
+  const questions = createQueries({
+    store: sharedReader,
     writer: store,
     clock: Date.now,
     freshness: async () => ({
       ...toFreshness(ingest, disk),
-      pipeline: await readPipeline(ingest, reconciling),
+      pipeline: await readPipeline(ingest, reconcileJob),
     }),
     rawDays: retentionDays,
     thresholds,
     firingAlerts: () => listFiringAlerts(alerts.list()),
     ...(tokenPrice !== undefined && { tokenPrice: { perMillion: tokenPrice, currency: tokenCurrency } }),
   });
-  return { questions: metrics.timeQuestions(questions), upkeep };
+  return { queries: metrics.timeQueries(questions), maintenance };
 }
 
 async function closeInOrder({
-  advice,
-  reconciling,
+  adviceJob,
+  reconcileJob,
   ingest,
-  follower,
+  detectionWorker,
   closeStore,
   log,
-}: Opened): Promise<void> {
-  advice.close();
+}: OpenedModules): Promise<void> {
+  adviceJob.close();
   // First: closing the ingest ends every hold, and a day must not be replaced without one.
-  await reconciling.close();
-  await endWithin(ingest.close(), { what: 'ingest', withinMs: INGEST_MS, log });
-  await endWithin(follower.close(), { what: 'follower', withinMs: SIDE_MS, log });
+  await reconcileJob.close();
+  await waitUntilDeadline(ingest.close(), { what: 'ingest', withinMs: INGEST_CLOSE_MS, log });
+  await waitUntilDeadline(detectionWorker.close(), { what: 'follower', withinMs: MODULE_CLOSE_MS, log });
   await closeStore();
 }
 
-function toFreshness(ingest: Ingest, disk: DiskWatch): Freshness {
+function toFreshness(ingest: Ingest, disk: DiskSpaceMonitor): Freshness {
   const { pendingCalls, droppedByProducers, rejectedSpans, namesBeyondLimits } = ingest;
-  const room = disk.mayTake();
+  const diskSpace = disk.checkDiskSpace();
   return {
     pendingCalls,
     droppedByProducers,
     rejectedSpans,
     ...(namesBeyondLimits.length > 0 && { namesBeyondLimits: [...namesBeyondLimits] }),
-    ...(room.status === 'no' && { notTaking: room.reason }),
+    ...(diskSpace.status === 'no' && { notTaking: diskSpace.reason }),
   };
 }

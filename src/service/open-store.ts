@@ -8,14 +8,14 @@ import { UpstreamError } from '../errors.ts';
 import { SYSTEM_CLOCK } from '../segments/clock.ts';
 import { type ClickHouseAddress, toClickHouseAddress } from './config/clickhouse-address.ts';
 import type { Config } from './config/settings.ts';
-import { endWithin } from './end-within.ts';
+import { waitUntilDeadline } from './end-within.ts';
 import { startEngine } from './engine/engine.ts';
 import { migrate } from './store/migrate.ts';
 import { applyRetention } from './store/retention.ts';
 import { createStore, type Store } from './store/store.ts';
-import { announceUse, type StoreUse } from './store/store-users.ts';
+import { type StoreHeartbeat, startHeartbeat } from './store/store-users.ts';
 
-export interface OpenStore {
+export interface StoreHandle {
   readonly store: Store;
   /** For people: which engine, and where. */
   readonly description: string;
@@ -33,13 +33,13 @@ export interface OpenStoreOptions {
 
 const DATABASE = 'toolscope';
 /** A server that restarts is back within this; a mistyped address is a mistake by then. */
-const WAIT_MS = 30_000;
-const PAUSE_MS = 500;
-const PING_MS = 2_000;
+const START_TIMEOUT_MS = 30_000;
+const RETRY_INTERVAL_MS = 500;
+const PING_TIMEOUT_MS = 2_000;
 /** ClickHouse's UNKNOWN_USER, WRONG_PASSWORD, REQUIRED_PASSWORD, ACCESS_DENIED, AUTHENTICATION_FAILED. */
-const LOGIN_CODES = ['192', '193', '194', '497', '516'];
+const AUTHENTICATION_CODES = ['192', '193', '194', '497', '516'];
 
-interface Source {
+interface StoreSource {
   readonly address: ClickHouseAddress;
   readonly description: string;
   /** Ends the engine, where it is ours. */
@@ -52,34 +52,35 @@ interface Source {
  * @throws UserError ENGINE_MISSING or DATA_DIRECTORY_LOCKED
  * @throws UpstreamError when it does not answer within 30 seconds or refuses the schema
  */
-export async function openStore(config: Config, options: OpenStoreOptions): Promise<OpenStore> {
+export async function openStore(config: Config, options: OpenStoreOptions): Promise<StoreHandle> {
   const { log } = options;
-  const { address, description, stop } = await findSource(config, options);
+  const { address, description, stop } = await openSource(config, options);
   const store = createStore({ ...address, database: DATABASE, log });
-  let use: StoreUse | undefined;
+  let use: StoreHeartbeat | undefined;
   const close = async (): Promise<void> => {
-    if (use) await endWithin(use.close(), { what: 'use of the store', withinMs: PING_MS, log });
+    if (use)
+      await waitUntilDeadline(use.close(), { what: 'use of the store', withinMs: PING_TIMEOUT_MS, log });
     await store.close();
     await stop();
   };
   try {
     await prepareSchema(store, { config, log });
     if (config.clickhouseUrl !== undefined) {
-      use = await announceUse(store, { host: hostname(), pid: process.pid, clock: SYSTEM_CLOCK, log });
+      use = await startHeartbeat(store, { host: hostname(), pid: process.pid, clock: SYSTEM_CLOCK, log });
     }
   } catch (error) {
     await close();
     throw error;
   }
-  return { store, description, close, isReachable: () => answersInTime(store) };
+  return { store, description, close, isReachable: () => respondsInTime(store) };
 }
 
 /** The store that the settings name, with an empty database or the one that is there, and no schema made or changed. */
-export async function openBareStore(
+export async function openUnmigratedStore(
   config: Config,
   log: Logger,
 ): Promise<{ readonly store: Store; close(): Promise<void> }> {
-  const { address, stop } = await findSource(config, { log });
+  const { address, stop } = await openSource(config, { log });
   const store = createStore({ ...address, database: DATABASE, log });
   const close = async (): Promise<void> => {
     await store.close();
@@ -94,7 +95,7 @@ export async function openBareStore(
   return { store, close };
 }
 
-async function findSource(config: Config, { log, onEngineRestart }: OpenStoreOptions): Promise<Source> {
+async function openSource(config: Config, { log, onEngineRestart }: OpenStoreOptions): Promise<StoreSource> {
   const address = toClickHouseAddress(config);
   if (address) return { address, description: `ClickHouse at ${address.url}`, stop: async () => undefined };
   const engine = await startEngine({ dataDirectory: config.dataDirectory, log });
@@ -109,7 +110,7 @@ async function prepareSchema(
   store: Store,
   { config, log }: { readonly config: Config; readonly log: Logger },
 ): Promise<void> {
-  for (const deadline = Date.now() + WAIT_MS; ; await delay(PAUSE_MS)) {
+  for (const deadline = Date.now() + START_TIMEOUT_MS; ; await delay(RETRY_INTERVAL_MS)) {
     try {
       const applied = await migrate(store);
       if (applied > 0) log.info({ applied }, 'schema was brought up to date');
@@ -121,8 +122,9 @@ async function prepareSchema(
       });
       return;
     } catch (error) {
-      const mayPass = error instanceof UpstreamError && error.retryable && !isAboutUs(error.cause);
-      if (!mayPass || Date.now() >= deadline) throw error;
+      const isTransient =
+        error instanceof UpstreamError && error.retryable && !isAuthenticationError(error.cause);
+      if (!isTransient || Date.now() >= deadline) throw error;
       log.warn({ code: error.code, reason: error.message }, 'store does not answer yet');
     }
   }
@@ -132,16 +134,16 @@ async function prepareSchema(
  * Whether the server says that it is we who are wrong. While running, such an answer is worth another try, because
  * somebody may mend the user; at the start it is a mistyped password, and whoever typed it is looking.
  */
-function isAboutUs(cause: unknown): boolean {
-  return cause instanceof Error && 'code' in cause && LOGIN_CODES.includes(String(cause.code));
+function isAuthenticationError(cause: unknown): boolean {
+  return cause instanceof Error && 'code' in cause && AUTHENTICATION_CODES.includes(String(cause.code));
 }
 
-async function answersInTime(store: Store): Promise<boolean> {
-  const silence = new AbortController();
-  const answered = await Promise.race([
+async function respondsInTime(store: Store): Promise<boolean> {
+  const timeout = new AbortController();
+  const isReachable = await Promise.race([
     store.ping().catch(() => false),
-    delay(PING_MS, false, { ref: false, signal: silence.signal }),
+    delay(PING_TIMEOUT_MS, false, { ref: false, signal: timeout.signal }),
   ]);
-  silence.abort();
-  return answered;
+  timeout.abort();
+  return isReachable;
 }

@@ -6,72 +6,72 @@ import type { Logger } from 'pino';
 import { parseTime } from '../contract/time-range.ts';
 import type { PurgeBody } from '../contract/upkeep.ts';
 import { createFingerprinter } from '../core/values/fingerprint.ts';
-import { principalsOf } from '../core/values/reduce-name.ts';
+import { toPrincipalHashes } from '../core/values/reduce-name.ts';
 import { UpstreamError } from '../errors.ts';
 import { SYSTEM_CLOCK } from '../segments/clock.ts';
-import type { UpkeepPort } from './api/upkeep.ts';
+import type { MaintenanceService } from './api/upkeep.ts';
 import { readFingerprintKey } from './config/fingerprint-key.ts';
 import type { Config } from './config/settings.ts';
-import { engineFilesOf } from './engine/engine-files.ts';
-import type { FollowerSlot } from './follower-slot.ts';
+import { toEngineFiles } from './engine/engine-files.ts';
+import type { RestartableWorker } from './follower-slot.ts';
 import type { Ingest } from './ingest/ingest.ts';
-import type { AlertsRoom } from './open-alerts.ts';
-import type { OpenStore } from './open-store.ts';
+import type { AlertsModule } from './open-alerts.ts';
+import type { StoreHandle } from './open-store.ts';
 import { readPackageVersion } from './package-version.ts';
-import type { Shipped } from './shipped.ts';
+import type { CommittedOffset } from './shipped.ts';
 import type { PurgeTarget } from './store/purge-target.ts';
-import type { Turns } from './turns.ts';
+import type { Mutex } from './turns.ts';
 import { type BackupPorts, backup } from './upkeep/backup.ts';
-import { holdWithin } from './upkeep/hold-within.ts';
+import { holdWithDeadline } from './upkeep/hold-within.ts';
 import { type PurgePorts, purge } from './upkeep/purge.ts';
-import { openQuarantine } from './upkeep/purge-quarantine.ts';
+import { createQuarantinePurger } from './upkeep/purge-quarantine.ts';
 import { rebuildWholeDay } from './upkeep/rebuild-whole-day.ts';
 
-export interface UpkeepOptions {
-  readonly opened: OpenStore;
+export interface MaintenanceOptions {
+  readonly storeHandle: StoreHandle;
   readonly ingest: Ingest;
-  readonly follower: FollowerSlot;
-  readonly alerts: AlertsRoom;
-  readonly shipped: Shipped;
-  readonly inTurn: Turns;
+  readonly detectionWorker: RestartableWorker;
+  readonly alerts: AlertsModule;
+  readonly committedOffset: CommittedOffset;
+  readonly runExclusive: Mutex;
   readonly log: Logger;
 }
 
-export function openUpkeepRoom(config: Config, options: UpkeepOptions): UpkeepPort {
+export function openMaintenance(config: Config, options: MaintenanceOptions): MaintenanceService {
   const ports = toPurgePorts(config, options);
-  const { inTurn } = options;
+  const { runExclusive } = options;
   return {
     purge: (body) =>
-      inTurn(() => purge(ports, { target: toTarget(body, config), confirmed: body.confirmed })),
-    backup: ({ directory }) => inTurn(() => backup(toBackupPorts(config, options), directory)),
+      runExclusive(() => purge(ports, { target: toPurgeTarget(body, config), confirmed: body.confirmed })),
+    backup: ({ directory }) => runExclusive(() => backup(toBackupPorts(config, options), directory)),
   };
 }
 
 function toPurgePorts(
   { dataDirectory, retentionDays, rollupRetentionDays }: Config,
-  { opened, ingest, follower, alerts, shipped, log }: UpkeepOptions,
+  { storeHandle, ingest, detectionWorker, alerts, committedOffset, log }: MaintenanceOptions,
 ): PurgePorts {
   const retention = { rawDays: retentionDays, rollupDays: rollupRetentionDays };
   return {
-    store: opened.store,
-    shipPending: () => shipPending(ingest, shipped),
-    holdShipping: () => holdShipping(ingest),
-    stopFollower: () => follower.stop(),
-    forgetAlerts: (forgotten, mode) => alerts.forget(forgotten, mode),
-    quarantine: openQuarantine(dataDirectory),
+    store: storeHandle.store,
+    flushPending: () => flushPending(ingest, committedOffset),
+    holdWrites: () => holdWrites(ingest),
+    stopDetection: () => detectionWorker.stop(),
+    purgeAlerts: (selection, mode) => alerts.purge(selection, mode),
+    quarantine: createQuarantinePurger(dataDirectory),
     rebuildDay: (day) =>
-      rebuildWholeDay({ store: opened.store, node: ingest.node, retention, now: Date.now }, day),
+      rebuildWholeDay({ store: storeHandle.store, node: ingest.node, retention, now: Date.now }, day),
     log,
   };
 }
 
-function toBackupPorts(config: Config, { opened, ingest, log }: UpkeepOptions): BackupPorts {
+function toBackupPorts(config: Config, { storeHandle, ingest, log }: MaintenanceOptions): BackupPorts {
   return {
-    store: opened.store,
+    store: storeHandle.store,
     dataDirectory: config.dataDirectory,
-    engineBackups: engineBackupsOf(config),
+    engineBackups: engineBackupDirectory(config),
     ingestNode: ingest.node,
-    holdShipping: () => holdShipping(ingest),
+    holdWrites: () => holdWrites(ingest),
     version: readPackageVersion(),
     now: Date.now,
     log,
@@ -79,36 +79,40 @@ function toBackupPorts(config: Config, { opened, ingest, log }: UpkeepOptions): 
 }
 
 /** Where the embedded engine puts its backups; undefined when a server was named. */
-export function engineBackupsOf(config: Config): string | undefined {
+export function engineBackupDirectory(config: Config): string | undefined {
   if (config.clickhouseUrl !== undefined) return undefined;
-  return join(engineFilesOf(config.dataDirectory).database, 'backups');
+  return join(toEngineFiles(config.dataDirectory).database, 'backups');
 }
 
 /** A batch that is tried again and again is stored or put aside within this, or the store is away. */
-const HOLD_MS = 60_000;
+const HOLD_TIMEOUT_MS = 60_000;
 
 /** Nobody ends the wait from outside: an ingest that closes does. */
-function holdShipping(ingest: Ingest): Promise<() => void> {
-  const { signal: ending } = new AbortController();
-  return holdWithin(() => ingest.holdShipping(), { withinMs: HOLD_MS, ending, clock: SYSTEM_CLOCK });
+function holdWrites(ingest: Ingest): Promise<() => void> {
+  const { signal } = new AbortController();
+  return holdWithDeadline(() => ingest.holdWrites(), {
+    withinMs: HOLD_TIMEOUT_MS,
+    signal,
+    clock: SYSTEM_CLOCK,
+  });
 }
 
-const SHIP_MS = 30_000;
-const POLL_MS = 50;
+const FLUSH_TIMEOUT_MS = 30_000;
+const POLL_INTERVAL_MS = 50;
 
 /** Batches go in order, so once as many calls have gone as waited, those that waited have gone. */
-async function shipPending(ingest: Ingest, shipped: Shipped): Promise<number> {
+async function flushPending(ingest: Ingest, committedOffset: CommittedOffset): Promise<number> {
   const waiting = ingest.pendingCalls;
-  const goal = shipped.storedCalls + waiting;
-  for (const deadline = Date.now() + SHIP_MS; Date.now() < deadline; await delay(POLL_MS)) {
-    if (ingest.pendingCalls === 0 || shipped.storedCalls >= goal) return waiting;
+  const targetCalls = committedOffset.storedCalls + waiting;
+  for (const deadline = Date.now() + FLUSH_TIMEOUT_MS; Date.now() < deadline; await delay(POLL_INTERVAL_MS)) {
+    if (ingest.pendingCalls === 0 || committedOffset.storedCalls >= targetCalls) return waiting;
   }
   throw new UpstreamError('STORE_UNAVAILABLE', 'The store does not take what waits in the journal.', {
     retryable: true,
   });
 }
 
-function toTarget({ session, server, user, before }: PurgeBody, config: Config): PurgeTarget {
+function toPurgeTarget({ session, server, user, before }: PurgeBody, config: Config): PurgeTarget {
   if (session !== undefined) return { kind: 'session', id: session, server };
   if (user !== undefined) return { kind: 'user', principals: toPrincipals(user, config) };
   // The schema has seen to it that there is one, and has read it as a time.
@@ -117,5 +121,5 @@ function toTarget({ session, server, user, before }: PurgeBody, config: Config):
 
 /** As the wrapper and the ingest hash it; another key makes another hash, and then the hash itself has to be given. */
 function toPrincipals(user: string, config: Config): readonly string[] {
-  return principalsOf(user, createFingerprinter(readFingerprintKey(config)));
+  return toPrincipalHashes(user, createFingerprinter(readFingerprintKey(config)));
 }

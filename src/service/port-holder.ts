@@ -11,22 +11,22 @@ export interface PortHolder {
 }
 
 /** State of a listening socket in /proc/net/tcp (net/tcp_states.h). */
-const LISTENING = '0A';
+const LISTEN_STATE = '0A';
 
 /** @returns the process that listens on the port, or undefined when it cannot be told */
 export function findPortHolder(port: number): PortHolder | undefined {
-  const sockets = new Set(['tcp', 'tcp6'].flatMap((table) => listeningInodes(table, port)));
+  const sockets = new Set(['tcp', 'tcp6'].flatMap((table) => findListeningSockets(table, port)));
   if (sockets.size === 0) return undefined;
   const pid = listDirectory('/proc').find((name) => /^\d+$/.test(name) && ownsSocket(name, sockets));
-  return pid === undefined ? undefined : { pid: Number(pid), command: commandOf(pid) };
+  return pid === undefined ? undefined : { pid: Number(pid), command: readCommand(pid) };
 }
 
-function listeningInodes(table: string, port: number): string[] {
+function findListeningSockets(table: string, port: number): string[] {
   const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   return readText(`/proc/net/${table}`)
     .split('\n')
     .map((line) => line.trim().split(/\s+/))
-    .filter((cells) => cells[1]?.endsWith(suffix) && cells[3] === LISTENING)
+    .filter((cells) => cells[1]?.endsWith(suffix) && cells[3] === LISTEN_STATE)
     .map((cells) => `socket:[${cells[9]}]`);
 }
 
@@ -41,7 +41,7 @@ function ownsSocket(pid: string, sockets: ReadonlySet<string>): boolean {
   });
 }
 
-function commandOf(pid: string): string {
+function readCommand(pid: string): string {
   const [program = '', argument = ''] = readText(`/proc/${pid}/cmdline`).split('\0');
   const first = argument.startsWith('-') ? '' : basename(argument);
   return `${basename(program)} ${first}`.trim().slice(0, 80) || readText(`/proc/${pid}/comm`).trim();

@@ -17,7 +17,7 @@ export interface ProcessIdentity {
 }
 
 /** This process. */
-export function ownIdentity(): ProcessIdentity {
+export function currentProcessIdentity(): ProcessIdentity {
   return {
     pid: process.pid,
     startTicks: readStartTicks(process.pid) ?? 0,
@@ -28,7 +28,7 @@ export function ownIdentity(): ProcessIdentity {
 }
 
 /** Whether the pids of the two mean the same: the same boot of one machine, and the same PID namespace. */
-export function sharesPids(one: ProcessIdentity, other: ProcessIdentity): boolean {
+export function isSamePidNamespace(one: ProcessIdentity, other: ProcessIdentity): boolean {
   return one.bootId === other.bootId && one.pidNamespace === other.pidNamespace;
 }
 
@@ -38,12 +38,12 @@ export function sharesPids(one: ProcessIdentity, other: ProcessIdentity): boolea
  * @returns undefined where nobody here can tell, because its pid is of another PID namespace
  */
 export function isRunning(identity: ProcessIdentity): boolean | undefined {
-  const here = ownIdentity();
+  const here = currentProcessIdentity();
   if (identity.bootId !== here.bootId && identity.host === here.host) return false;
-  if (!sharesPids(identity, here)) return undefined;
+  if (!isSamePidNamespace(identity, here)) return undefined;
   const startTicks = readStartTicks(identity.pid);
   if (startTicks !== undefined && identity.startTicks !== 0) return startTicks === identity.startTicks;
-  return answersSignal(identity.pid);
+  return acceptsSignal(identity.pid);
 }
 
 /** @returns what an identity was written as, or undefined when it is none */
@@ -63,7 +63,7 @@ function readStartTicks(pid: number): number | undefined {
   return stat === '' || Number.isNaN(ticks) ? undefined : ticks;
 }
 
-function answersSignal(pid: number): boolean {
+function acceptsSignal(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {

@@ -6,17 +6,17 @@ import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { UserError } from '../errors.ts';
 import type { Config } from './config/settings.ts';
-import { openRooms, type Rooms } from './open-rooms.ts';
+import { openServiceModules, type ServiceModules } from './open-rooms.ts';
 
 /**
  * Opens the rooms, does the work and closes them.
  *
  * @throws UserError INVALID_SETTING where there is no data directory, DATA_DIRECTORY_LOCKED, or as the work does
  */
-export async function withRooms<T>(
+export async function withOfflineService<T>(
   config: Config,
   log: Logger,
-  work: (rooms: Rooms) => Promise<T>,
+  work: (modules: ServiceModules) => Promise<T>,
 ): Promise<T> {
   const { dataDirectory } = config;
   if (!existsSync(dataDirectory)) {
@@ -26,18 +26,18 @@ export async function withRooms<T>(
       { field: 'dataDirectory', hint: 'Name it with --data-dir.' },
     );
   }
-  const rooms = await openRooms(config, {
+  const modules = await openServiceModules(config, {
     log,
     registry: new Registry(),
-    follows: false,
+    isDetectionEnabled: false,
     onStored: () => undefined,
     onLoops: () => undefined,
     onAlerts: () => undefined,
     url: `http://127.0.0.1:${config.port}`,
   });
   try {
-    return await work(rooms);
+    return await work(modules);
   } finally {
-    await rooms.close();
+    await modules.close();
   }
 }

@@ -1,25 +1,25 @@
 // What the service says of itself beside what the ingest and the API count: the engine, the store, the questions, the disk.
 
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { Questions } from './api/questions-port.ts';
+import type { Queries } from './api/questions-port.ts';
 import type { BatchSink } from './ingest/batch-sink.ts';
 
 export interface ServiceMetrics {
   countEngineRestart(): void;
   /** The same answers, each timed under its name. */
-  timeQuestions(questions: Questions): Questions;
+  timeQueries(queries: Queries): Queries;
   /** The same sink, each attempt timed by how it went. */
   timeInserts(sink: BatchSink): BatchSink;
   /** @param read bytes, or undefined when nobody knows */
   watchDisk(read: () => number | undefined): void;
-  /** @param ask must answer within seconds */
-  watchStore(ask: () => Promise<boolean>): void;
+  /** @param ping must answer within seconds */
+  watchStore(ping: () => Promise<boolean>): void;
 }
 
 /** From a page out of memory to the longest that a question may take. */
-const QUESTION_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const QUERY_DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** From one call to ten thousand on a busy machine. */
-const INSERT_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const INSERT_DURATION_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 export function createServiceMetrics(registry: Registry, version: string): ServiceMetrics {
   const registers = [registry];
@@ -28,18 +28,18 @@ export function createServiceMetrics(registry: Registry, version: string): Servi
     help: 'Times the embedded engine ended unexpectedly and was started again.',
     registers,
   });
-  const questions = new Histogram({
+  const queryDuration = new Histogram({
     name: 'toolscope_question_duration_seconds',
     help: 'Time to answer a question, by its name and whether it was answered.',
     labelNames: ['question', 'outcome'],
-    buckets: QUESTION_SECONDS,
+    buckets: QUERY_DURATION_BUCKETS,
     registers,
   });
-  const inserts = new Histogram({
+  const insertDuration = new Histogram({
     name: 'toolscope_store_insert_duration_seconds',
     help: 'Time of one attempt to store a batch, by its outcome.',
     labelNames: ['outcome'],
-    buckets: INSERT_SECONDS,
+    buckets: INSERT_DURATION_BUCKETS,
     registers,
   });
   new Gauge({
@@ -50,29 +50,29 @@ export function createServiceMetrics(registry: Registry, version: string): Servi
   }).set({ version }, 1);
   return {
     countEngineRestart: () => restarts.inc(),
-    timeQuestions: (asked) => timeQuestions(asked, questions),
+    timeQueries: (queries) => timeQueries(queries, queryDuration),
     timeInserts: (sink) => ({
       async insert(batch) {
-        const stop = inserts.startTimer();
+        const stop = insertDuration.startTimer();
         const result = await sink.insert(batch);
         stop({ outcome: result.status });
         return result;
       },
     }),
     watchDisk: (read) => watchDisk(read, registry),
-    watchStore: (ask) => watchStore(ask, registry),
+    watchStore: (ping) => watchStore(ping, registry),
   };
 }
 
-function timeQuestions(questions: Questions, duration: Histogram<'question' | 'outcome'>): Questions {
-  const timed = Object.entries(questions).map(([question, ask]) => [
-    question,
-    async (...given: readonly unknown[]) => {
-      const stop = duration.startTimer({ question });
+function timeQueries(queries: Queries, duration: Histogram<'question' | 'outcome'>): Queries {
+  const timed = Object.entries(queries).map(([query, runQuery]) => [
+    query,
+    async (...args: readonly unknown[]) => {
+      const stop = duration.startTimer({ question: query });
       try {
-        const answer = await ask(...given);
+        const result = await runQuery(...args);
         stop({ outcome: 'answered' });
-        return answer;
+        return result;
       } catch (error) {
         stop({ outcome: 'failed' });
         throw error;
@@ -80,7 +80,7 @@ function timeQuestions(questions: Questions, duration: Histogram<'question' | 'o
     },
   ]);
   // The same names with functions of the same parameters and answers.
-  return Object.fromEntries(timed) as Questions;
+  return Object.fromEntries(timed) as Queries;
 }
 
 function watchDisk(read: () => number | undefined, registry: Registry): void {
@@ -95,13 +95,13 @@ function watchDisk(read: () => number | undefined, registry: Registry): void {
   });
 }
 
-function watchStore(ask: () => Promise<boolean>, registry: Registry): void {
+function watchStore(ping: () => Promise<boolean>, registry: Registry): void {
   new Gauge({
     name: 'toolscope_store_reachable',
     help: 'Whether the store answers: 1, or 0.',
     registers: [registry],
     async collect() {
-      this.set((await ask()) ? 1 : 0);
+      this.set((await ping()) ? 1 : 0);
     },
   });
 }

@@ -6,47 +6,51 @@
 import type { Store } from './store/store.ts';
 
 /** What is shared. */
-type Reader = Pick<Store, 'query'>;
+type SharedReader = Pick<Store, 'query'>;
 
-export interface SharedReads extends Reader {
+export interface SharedReads extends SharedReader {
   /** What is held, and what runs, is for nobody any more. */
-  forget(): void;
+  invalidate(): void;
 }
 
-export interface ReadSharing {
+export interface ReadSharingOptions {
   /** Monotonic, in milliseconds. */
   readonly clock: () => number;
   /** Nothing is held for longer, in milliseconds. */
-  readonly holdAtMostMs: number;
+  readonly maxAgeMs: number;
 }
 
 /** Rows are a page of a list at most; beyond so many the oldest go. */
-const MOST_HELD = 300;
-const HELD_TIMES_COST = 10;
+const MAX_CACHED_READS = 300;
+const AGE_PER_COST = 10;
 
-interface Held {
+interface CachedRead {
   readonly row: unknown;
   readonly rows: Promise<unknown[]>;
   /** Infinity while it runs. */
-  untilMs: number;
+  expiresMs: number;
 }
 
 /** @returns a reader whose arrays are each asker's own; the rows in them are shared and must not be changed */
-export function shareReads(reader: Reader, { clock, holdAtMostMs }: ReadSharing): SharedReads {
-  const held = new Map<string, Held>();
+export function shareReads(reader: SharedReader, { clock, maxAgeMs }: ReadSharingOptions): SharedReads {
+  const cache = new Map<string, CachedRead>();
 
-  function drop(key: string, entry: Held): void {
-    if (held.get(key) === entry) held.delete(key);
+  function drop(key: string, entry: CachedRead): void {
+    if (cache.get(key) === entry) cache.delete(key);
   }
 
-  function ask<T>(query: Parameters<typeof reader.query<T>>[0], key: string): Promise<unknown[]> {
+  function startRead<T>(query: Parameters<typeof reader.query<T>>[0], key: string): Promise<unknown[]> {
     const startedMs = clock();
-    const entry: Held = { row: query.row, rows: reader.query<T>(query), untilMs: Number.POSITIVE_INFINITY };
-    held.set(key, entry);
+    const entry: CachedRead = {
+      row: query.row,
+      rows: reader.query<T>(query),
+      expiresMs: Number.POSITIVE_INFINITY,
+    };
+    cache.set(key, entry);
     entry.rows.then(
       () => {
         const nowMs = clock();
-        entry.untilMs = nowMs + Math.min(holdAtMostMs, (nowMs - startedMs) * HELD_TIMES_COST);
+        entry.expiresMs = nowMs + Math.min(maxAgeMs, (nowMs - startedMs) * AGE_PER_COST);
       },
       () => drop(key, entry),
     );
@@ -56,23 +60,24 @@ export function shareReads(reader: Reader, { clock, holdAtMostMs }: ReadSharing)
 
   function prune(): void {
     const nowMs = clock();
-    for (const [key, { untilMs }] of held) if (untilMs <= nowMs || held.size > MOST_HELD) held.delete(key);
+    for (const [key, { expiresMs }] of cache)
+      if (expiresMs <= nowMs || cache.size > MAX_CACHED_READS) cache.delete(key);
   }
 
   return {
     async query<T>(query: Parameters<typeof reader.query<T>>[0]): Promise<T[]> {
-      const key = JSON.stringify([query.sql, query.params, query.maxSeconds], toText);
-      const known = held.get(key);
-      const isHeld = known !== undefined && known.row === query.row && known.untilMs > clock();
+      const key = JSON.stringify([query.sql, query.params, query.maxSeconds], toJsonValue);
+      const cached = cache.get(key);
+      const isFresh = cached !== undefined && cached.row === query.row && cached.expiresMs > clock();
       // Rows that were read by the same schema.
-      return [...((await (isHeld ? known.rows : ask(query, key))) as T[])];
+      return [...((await (isFresh ? cached.rows : startRead(query, key))) as T[])];
     },
-    forget: () => held.clear(),
+    invalidate: () => cache.clear(),
   };
 }
 
 /** The store, which says when it was written to: also after a write that failed, of which a part may be there. */
-export function announceWrites(store: Store, onWritten: () => void): Store {
+export function withWriteListener(store: Store, onWritten: () => void): Store {
   return {
     ...store,
     insert: (table, ndjson, token) => store.insert(table, ndjson, token).finally(onWritten),
@@ -81,6 +86,6 @@ export function announceWrites(store: Store, onWritten: () => void): Store {
 }
 
 /** Numbers of 64 bits are parameters too, and JSON has none. */
-function toText(_name: string, value: unknown): unknown {
+function toJsonValue(_name: string, value: unknown): unknown {
   return typeof value === 'bigint' ? `${value}n` : value;
 }

@@ -10,11 +10,11 @@ export interface StoredCalls {
   readonly lastSeq: number;
 }
 
-export class Shipped {
+export class CommittedOffset {
   #position = 0;
   #storedCalls = 0;
   /** Called when there is more to read. MUST NOT throw. */
-  onMore: () => void = () => undefined;
+  onAdvance: () => void = () => undefined;
 
   get position(): number {
     return this.#position;
@@ -25,13 +25,13 @@ export class Shipped {
     return this.#storedCalls;
   }
 
-  note({ count, lastSeq }: StoredCalls): void {
+  recordBatch({ count, lastSeq }: StoredCalls): void {
     this.#storedCalls += count;
-    this.reach(lastSeq);
-    this.onMore();
+    this.advanceTo(lastSeq);
+    this.onAdvance();
   }
 
-  reach(position: number): void {
+  advanceTo(position: number): void {
     this.#position = Math.max(this.#position, position);
   }
 }
@@ -39,17 +39,17 @@ export class Shipped {
 const NEWLINE = 0x0a;
 
 /** A sink that says which calls it brought home; it changes nothing about the answer. */
-export function announceStored(sink: BatchSink, onStored: (calls: StoredCalls) => void): BatchSink {
+export function withStoredListener(sink: BatchSink, onStored: (calls: StoredCalls) => void): BatchSink {
   return {
     async insert(batch) {
       const result = await sink.insert(batch);
-      if (result.status !== 'retryable') onStored(toStoredCalls(batch.tables.find(isCalls)?.rows));
+      if (result.status !== 'retryable') onStored(toStoredCalls(batch.tables.find(isCallsTable)?.rows));
       return result;
     },
   };
 }
 
-function isCalls({ table }: { readonly table: string }): boolean {
+function isCallsTable({ table }: { readonly table: string }): boolean {
   return table === 'calls';
 }
 

@@ -10,15 +10,15 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import { UpstreamError } from '../errors.ts';
 import type { Clock } from '../segments/clock.ts';
 import { createApi } from './api/api.ts';
-import type { Phase } from './api/health.ts';
-import { Stream } from './api/stream.ts';
-import { assertBindIsPrivate, assertTokensFit } from './config/public-bind.ts';
+import type { ServicePhase } from './api/health.ts';
+import { EventStream } from './api/stream.ts';
+import { assertIngestTokenDiffers, assertPublicBindHasToken } from './config/public-bind.ts';
 import type { Config } from './config/settings.ts';
-import { removeControl, writeControl } from './control-file.ts';
+import { removeControlFile, writeControlFile } from './control-file.ts';
 import { prepareDataDirectory } from './data-directory.ts';
 import { drain } from './drain.ts';
 import { listen } from './listen.ts';
-import { openRooms, type Rooms } from './open-rooms.ts';
+import { openServiceModules, type ServiceModules } from './open-rooms.ts';
 import { readPackageVersion } from './package-version.ts';
 
 /** A running service. */
@@ -42,15 +42,15 @@ export interface ServiceOptions {
 }
 
 /** Beside `dist/service`, also when this runs from the sources. */
-const DASHBOARD = fileURLToPath(new URL('../../dist/dashboard', import.meta.url));
+const DASHBOARD_DIRECTORY = fileURLToPath(new URL('../../dist/dashboard', import.meta.url));
 const REQUEST_DRAIN_MS = 5_000;
 
 /** What the API looks at while the rooms open behind it. */
-interface State {
+interface ServiceState {
   /** What the command line shows to change what is kept. */
   readonly controlKey: string;
-  phase: Phase;
-  rooms: Rooms | undefined;
+  phase: ServicePhase;
+  modules: ServiceModules | undefined;
 }
 
 /**
@@ -60,27 +60,27 @@ interface State {
  * @throws UpstreamError when the store does not answer or refuses the schema
  */
 export async function startService(config: Config, { log, adviceClock }: ServiceOptions): Promise<Service> {
-  assertBindIsPrivate(config);
-  assertTokensFit(config);
+  assertPublicBindHasToken(config);
+  assertIngestTokenDiffers(config);
   prepareDataDirectory(config.dataDirectory);
   const controlKey = randomBytes(24).toString('base64url');
-  const state: State = { controlKey, phase: 'starting', rooms: undefined };
+  const state: ServiceState = { controlKey, phase: 'starting', modules: undefined };
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
-  const stream = new Stream({ now: Date.now });
+  const stream = new EventStream({ now: Date.now });
   const { server, port } = await listen(buildApi(config, { state, metrics, stream, log }), {
     host: config.host,
     port: config.port,
   });
   const { dataDirectory } = config;
   const close = createClose({ state, stream, server, dataDirectory, log });
-  const url = `http://${nameForPeople(config.host)}:${port}`;
+  const url = `http://${toUrlHost(config.host)}:${port}`;
   try {
-    state.rooms = await openRooms(config, {
+    state.modules = await openServiceModules(config, {
       log,
       registry: metrics,
-      follows: true,
-      onStored: (calls) => stream.publish(calls),
+      isDetectionEnabled: true,
+      onStored: (calls) => stream.publishCalls(calls),
       onLoops: () => stream.publishLoops(),
       onAlerts: () => stream.publishAlerts(),
       url,
@@ -90,37 +90,40 @@ export async function startService(config: Config, { log, adviceClock }: Service
     await close();
     throw error;
   }
-  writeControl(dataDirectory, { url, key: controlKey });
+  writeControlFile(dataDirectory, { url, key: controlKey });
   state.phase = 'ready';
-  log.info({ url, store: state.rooms.description }, 'service is ready');
-  return { url, port, store: state.rooms.description, close };
+  log.info({ url, store: state.modules.description }, 'service is ready');
+  return { url, port, store: state.modules.description, close };
 }
 
-interface Parts {
-  readonly state: State;
-  readonly stream: Stream;
+interface ServiceParts {
+  readonly state: ServiceState;
+  readonly stream: EventStream;
   readonly log: Logger;
 }
 
-function buildApi(config: Config, { state, metrics, stream, log }: Parts & { readonly metrics: Registry }) {
-  const rooms = (): Rooms => {
-    if (state.rooms) return state.rooms;
+function buildApi(
+  config: Config,
+  { state, metrics, stream, log }: ServiceParts & { readonly metrics: Registry },
+) {
+  const getModules = (): ServiceModules => {
+    if (state.modules) return state.modules;
     throw new UpstreamError('NOT_READY', 'The service is starting. Try again in a moment.', {
       retryable: true,
     });
   };
   return createApi({
-    questions: () => rooms().questions,
-    alerts: () => rooms().alerts,
-    upkeep: () => rooms().upkeep,
+    queries: () => getModules().queries,
+    alerts: () => getModules().alerts,
+    maintenance: () => getModules().maintenance,
     controlKey: state.controlKey,
-    receiver: (req, res, next) => (state.rooms ? state.rooms.receiver(req, res, next) : next()),
+    receiver: (req, res, next) => (state.modules ? state.modules.receiver(req, res, next) : next()),
     stream,
     phase: () => state.phase,
-    isStoreReachable: () => rooms().isStoreReachable(),
-    isDiskLow: () => rooms().isDiskLow(),
+    isStoreReachable: () => getModules().isStoreReachable(),
+    isDiskLow: () => getModules().isDiskLow(),
     metrics,
-    dashboardDirectory: DASHBOARD,
+    dashboardDirectory: DASHBOARD_DIRECTORY,
     token: config.token,
     ingestToken: config.ingestToken,
     allowedHosts: [config.host, ...config.allowedHosts],
@@ -136,14 +139,14 @@ function createClose({
   server,
   dataDirectory,
   log,
-}: Parts & { readonly server: Server; readonly dataDirectory: string }): () => Promise<void> {
+}: ServiceParts & { readonly server: Server; readonly dataDirectory: string }): () => Promise<void> {
   const closeOnce = async (): Promise<void> => {
     state.phase = 'draining';
     stream.close();
     await drain(server, REQUEST_DRAIN_MS);
     // Without rooms the directory, and the file in it, may be another service's.
-    if (state.rooms) removeControl(dataDirectory);
-    await state.rooms?.close();
+    if (state.modules) removeControlFile(dataDirectory);
+    await state.modules?.close();
     log.info('service has ended');
   };
   let closing: Promise<void> | undefined;
@@ -154,7 +157,7 @@ function createClose({
 }
 
 /** Every address of the machine includes loopback, which is what a person here types. */
-function nameForPeople(host: string): string {
+function toUrlHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return isIPv6(host) ? `[${host}]` : host;
 }

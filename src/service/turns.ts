@@ -2,14 +2,14 @@
 // was counted anew from calls read before a purge would bring back what the purge took away.
 
 /** Runs work when all work given before it has ended, however it ended. */
-export type Turns = <T>(work: () => Promise<T>) => Promise<T>;
+export type Mutex = <T>(work: () => Promise<T>) => Promise<T>;
 
-export function createTurns(): Turns {
-  let last: Promise<unknown> = Promise.resolve();
+export function createMutex(): Mutex {
+  let tail: Promise<unknown> = Promise.resolve();
   return (work) => {
-    const done = last.then(work);
+    const done = tail.then(work);
     // Whoever asked hears of the failure; the next one only waits for the end.
-    last = done.catch(() => undefined);
+    tail = done.catch(() => undefined);
     return done;
   };
 }

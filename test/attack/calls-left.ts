@@ -9,9 +9,9 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { decodeTracesJson } from '../../src/core/otlp/decode-json.ts';
 import { parseSegmentName } from '../../src/host/delivery/spool-name.ts';
-import { readBatch } from '../../src/host/delivery/spooled-batch.ts';
+import { decodeBatch } from '../../src/host/delivery/spooled-batch.ts';
 
-export interface CallsLeft {
+export interface CallCounts {
   /** Distinct calls of tools. */
   readonly stored: number;
   /** Calls that later ones say were lost. */
@@ -20,17 +20,19 @@ export interface CallsLeft {
   readonly undescribed: number;
 }
 
-export interface Receiver {
+export interface CountingReceiver {
   readonly endpoint: string;
   /** What came, and what lies in a spool. */
-  count(directory: string): CallsLeft;
+  count(directory: string): CallCounts;
   close(): Promise<void>;
 }
 
 const RECEIVER = fileURLToPath(new URL('fixtures/receiver.mjs', import.meta.url));
 
 /** Listens on a free port of loopback, in a process of its own: what it costs to receive delays no answer that is timed here. */
-export async function openReceiver(behaviour: 'healthy' | 'hanging' | 'dead'): Promise<Receiver> {
+export async function openCountingReceiver(
+  behaviour: 'healthy' | 'hanging' | 'dead',
+): Promise<CountingReceiver> {
   const received = mkdtempSync(join(tmpdir(), 'toolscope-received-'));
   const child = fork(RECEIVER, [behaviour, received], { execArgv: [] });
   const [{ port }] = await once(child, 'message');
@@ -42,7 +44,7 @@ export async function openReceiver(behaviour: 'healthy' | 'hanging' | 'dead'): P
   }
   return {
     endpoint: `http://127.0.0.1:${port}`,
-    count: (directory) => countIn([...readReceived(received), ...readSpool(directory)]),
+    count: (directory) => countCalls([...readReceived(received), ...readSpool(directory)]),
     async close() {
       await end();
       rmSync(received, { recursive: true, force: true });
@@ -57,7 +59,7 @@ function readReceived(directory: string): readonly Uint8Array[] {
   });
 }
 
-function countIn(bodies: readonly Uint8Array[]): CallsLeft {
+function countCalls(bodies: readonly Uint8Array[]): CallCounts {
   const stored = new Map<string, boolean>();
   let dropped = 0;
   for (const body of bodies) {
@@ -77,6 +79,6 @@ function countIn(bodies: readonly Uint8Array[]): CallsLeft {
 function readSpool(directory: string): readonly Uint8Array[] {
   return readdirSync(directory, { recursive: true, encoding: 'utf8' }).flatMap((name) => {
     const base = parseSegmentName(basename(name))?.base;
-    return base === undefined ? [] : [readBatch(readFileSync(join(directory, name)), base).body];
+    return base === undefined ? [] : [decodeBatch(readFileSync(join(directory, name)), base).body];
   });
 }

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { startEngine } from '../../src/service/engine/engine.ts';
 import { toJson, toolCall } from '../service/ingest/otlp-document.ts';
-import { makeDataFolder } from '../support/data-folder.ts';
-import { drained, startService } from '../support/service.ts';
+import { createDataFolder } from '../support/data-folder.ts';
+import { startService, waitUntilDrained } from '../support/service.ts';
 import type { AttackReport } from './attack.ts';
 import { countStored } from './removed-journal.ts';
 
@@ -14,11 +14,11 @@ const LIBRARIES = '/usr/lib';
 const BACK_MS = 2 * 3_600_000;
 const CALLS = 50;
 
-export async function setClockBack(): Promise<AttackReport> {
+export async function attackClock(): Promise<AttackReport> {
   const library = findLibrary();
   if (library === undefined)
     return { broken: ['libfaketime is not installed here: apt-get install faketime.'], figures: {} };
-  const folder = makeDataFolder('toolscope-clock-');
+  const folder = createDataFolder('toolscope-clock-');
   const clock = join(folder, 'offset');
   writeFileSync(clock, '+0s\n');
   const service = await startService({
@@ -34,7 +34,7 @@ export async function setClockBack(): Promise<AttackReport> {
     const send = async (first: number, nowMs: number): Promise<void> => {
       const spans = Array.from({ length: CALLS }, (_, n) => toolCall(first + n, nowMs - 1_000));
       statuses.push((await service.post(toJson(spans))).status);
-      await drained(service);
+      await waitUntilDrained(service);
     };
     const startedMs = Date.now();
     await send(1, startedMs);

@@ -8,32 +8,32 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { toJson, toolCall } from '../service/ingest/otlp-document.ts';
-import { makeDataFolder } from '../support/data-folder.ts';
+import { createDataFolder } from '../support/data-folder.ts';
 import { freePort, until } from '../support/service.ts';
-import { commandAt, OTHER_USER, type Place } from '../support/strangers.ts';
+import { type Isolation, isolatedCommand, OTHER_USER } from '../support/strangers.ts';
 import type { Attack, AttackReport } from './attack.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const COMMAND_MS = 60_000;
 const TOKEN = 'token-of-the-attacked-service-000';
-const KEPT_CALLS = 50;
+const STORED_CALLS = 50;
 
-interface Target {
+interface AttackTarget {
   readonly folder: string;
   readonly data: string;
   readonly url: string;
   readonly port: number;
 }
 
-function makeTarget(port: number): Target {
-  const folder = makeDataFolder('toolscope-attack-');
+function makeTarget(port: number): AttackTarget {
+  const folder = createDataFolder('toolscope-attack-');
   const data = join(folder, 'data');
   chmodSync(folder, 0o755);
   mkdirSync(data, { mode: 0o700 });
   return { folder, data, port, url: `http://127.0.0.1:${port}` };
 }
 
-const environmentOf = ({ folder }: Target) => ({
+const environmentOf = ({ folder }: AttackTarget) => ({
   ...process.env,
   HOME: folder,
   XDG_STATE_HOME: join(folder, 'state'),
@@ -41,9 +41,9 @@ const environmentOf = ({ folder }: Target) => ({
   TOOLSCOPE_TOKEN: TOKEN,
 });
 
-async function startService(target: Target, place: Place): Promise<ChildProcess> {
+async function startService(target: AttackTarget, place: Isolation): Promise<ChildProcess> {
   const args = [MAIN, 'up', '--port', String(target.port), '--data-dir', target.data];
-  const command = commandAt(place, args);
+  const command = isolatedCommand(place, args);
   const child = spawn(command.file, command.args, { stdio: 'ignore', env: environmentOf(target) });
   await until(async () => {
     if (child.exitCode !== null) throw new Error(`The service ended with ${child.exitCode}.`);
@@ -52,30 +52,34 @@ async function startService(target: Target, place: Place): Promise<ChildProcess>
   return child;
 }
 
-interface Ran {
+interface CommandResult {
   readonly code: number | null;
   readonly said: string;
 }
 
 /** One command of the built command line, bounded in time. */
-async function run(target: Target, place: Place, args: readonly string[]): Promise<Ran> {
-  const command = commandAt(place, [MAIN, ...args, '--data-dir', target.data]);
+async function runCommand(
+  target: AttackTarget,
+  place: Isolation,
+  args: readonly string[],
+): Promise<CommandResult> {
+  const command = isolatedCommand(place, [MAIN, ...args, '--data-dir', target.data]);
   const child = spawn(command.file, command.args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: environmentOf(target),
     timeout: COMMAND_MS,
     killSignal: 'SIGKILL',
   });
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (bytes: Buffer) => {
-      said += bytes.toString();
+      output += bytes.toString();
     });
   const [code] = await once(child, 'close');
-  return { code, said };
+  return { code, said: output };
 }
 
-async function send({ url }: Target, from: number, count: number): Promise<void> {
+async function send({ url }: AttackTarget, from: number, count: number): Promise<void> {
   const spans = Array.from({ length: count }, (_, at) => toolCall(from + at, Date.now() - 60_000 + at));
   const response = await fetch(`${url}/v1/traces`, {
     method: 'POST',
@@ -86,7 +90,7 @@ async function send({ url }: Target, from: number, count: number): Promise<void>
 }
 
 /** How many calls the service knows, once nothing waits in its journal. */
-function countCalls({ url }: Target): Promise<number> {
+function countCalls({ url }: AttackTarget): Promise<number> {
   return until(async () => {
     const headers = { authorization: `Bearer ${TOKEN}` };
     const response = await fetch(`${url}/api/v1/summary?from=now-2h`, { headers });
@@ -100,86 +104,86 @@ function countCalls({ url }: Target): Promise<number> {
 }
 
 /** A process is only ended through this, by its id. */
-async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+async function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const closed = once(child, 'close');
   child.kill(signal);
   await closed;
 }
 
-async function wantWhatIsHeld(): Promise<AttackReport> {
+async function attackLockedDirectory(): Promise<AttackReport> {
   const target = makeTarget(await freePort());
   chownSync(target.data, OTHER_USER, OTHER_USER);
   const broken: string[] = [];
   let service = await startService(target, 'another user');
   try {
-    await send(target, 1, KEPT_CALLS);
+    await send(target, 1, STORED_CALLS);
     const before = await countCalls(target);
     const copy = join(target.folder, 'copies', 'one');
     mkdirSync(join(target.folder, 'copies'));
     chownSync(join(target.folder, 'copies'), OTHER_USER, OTHER_USER);
     // Through the service, by another user who may read its key.
-    const backup = await run(target, 'this PID namespace', ['backup', copy]);
+    const backup = await runCommand(target, 'this PID namespace', ['backup', copy]);
     if (backup.code !== 0) broken.push(`A backup by another user ended with ${backup.code}: ${backup.said}`);
-    const wanted: readonly (readonly [Place, readonly string[]])[] = [
+    const attempts: readonly (readonly [Isolation, readonly string[]])[] = [
       ['another PID namespace', ['restore', copy, '--overwrite']],
       ['this PID namespace', ['restore', copy, '--overwrite']],
       ['another PID namespace', ['up', '--port', '0']],
       ['this PID namespace', ['up', '--port', '0']],
     ];
-    const outcomes = await Promise.all(wanted.map(([place, args]) => run(target, place, args)));
+    const outcomes = await Promise.all(attempts.map(([place, args]) => runCommand(target, place, args)));
     for (const [at, { code, said }] of outcomes.entries()) {
-      const [place, args] = wanted[at] ?? [];
+      const [place, args] = attempts[at] ?? [];
       if (code !== 2 || !said.includes('DATA_DIRECTORY_LOCKED'))
         broken.push(`${args?.[0]} from ${place} ended with ${code}: ${said.slice(0, 300)}`);
     }
-    await send(target, KEPT_CALLS + 1, 10);
+    await send(target, STORED_CALLS + 1, 10);
     const after = await countCalls(target);
-    if (before !== KEPT_CALLS || after !== KEPT_CALLS + 10)
+    if (before !== STORED_CALLS || after !== STORED_CALLS + 10)
       broken.push(
-        `The service knew ${before} calls before and ${after} after; ${KEPT_CALLS + 10} were sent.`,
+        `The service knew ${before} calls before and ${after} after; ${STORED_CALLS + 10} were sent.`,
       );
-    await end(service, 'SIGKILL');
+    await endProcess(service, 'SIGKILL');
     service = await startService(target, 'another user');
     const again = await countCalls(target);
-    if (again !== KEPT_CALLS + 10) broken.push(`After a restart ${again} calls were left.`);
+    if (again !== STORED_CALLS + 10) broken.push(`After a restart ${again} calls were left.`);
     return { broken, figures: { callsBefore: before, callsAfter: after, callsAfterRestart: again } };
   } finally {
-    await end(service, 'SIGTERM');
+    await endProcess(service, 'SIGTERM');
     rmSync(target.folder, { recursive: true, force: true });
   }
 }
 
-async function takeThePort(): Promise<AttackReport> {
+async function hijackPort(): Promise<AttackReport> {
   const target = makeTarget(await freePort());
   const broken: string[] = [];
-  const heard: string[] = [];
-  const stranger = createServer((req, res) => {
-    heard.push(`${req.method} ${req.url} ${req.rawHeaders.join(' ')}`);
-    req.on('data', (bytes: Buffer) => heard.push(bytes.toString()));
+  const received: string[] = [];
+  const impostor = createServer((req, res) => {
+    received.push(`${req.method} ${req.url} ${req.rawHeaders.join(' ')}`);
+    req.on('data', (bytes: Buffer) => received.push(bytes.toString()));
     res.writeHead(403, { 'content-type': 'application/json' });
     res.end(JSON.stringify({ error: { code: 'FORBIDDEN', message: '\u001b[31mspoofed' } }));
   });
   const service = await startService(target, 'this PID namespace');
   try {
-    await end(service, 'SIGKILL');
-    await new Promise<void>((resolve) => stranger.listen(target.port, '127.0.0.1', resolve));
-    const here = await run(target, 'this PID namespace', ['purge', '--session', 'secret-session']);
+    await endProcess(service, 'SIGKILL');
+    await new Promise<void>((resolve) => impostor.listen(target.port, '127.0.0.1', resolve));
+    const here = await runCommand(target, 'this PID namespace', ['purge', '--session', 'secret-session']);
     if (here.code !== 0) broken.push(`purge ended with ${here.code}: ${here.said}`);
-    if (heard.length > 0)
-      broken.push(`The stranger was sent ${heard.length} pieces by a command that knew better.`);
+    if (received.length > 0)
+      broken.push(`The stranger was sent ${received.length} pieces by a command that knew better.`);
     // Where the pid says nothing, the stranger is asked for a proof, and for nothing else.
-    const there = await run(target, 'another PID namespace', ['annotate', 'secret-text']);
+    const there = await runCommand(target, 'another PID namespace', ['annotate', 'secret-text']);
     if (there.code === 0) broken.push('annotate took the stranger for the service.');
-    const all = heard.join('\n');
+    const all = received.join('\n');
     if (/token-of|x-toolscope-control|authorization|secret-/i.test(all))
       broken.push(`The stranger was sent a secret: ${all.slice(0, 300)}`);
     if (/spoofed/.test(here.said + there.said)) broken.push('The answer of the stranger was printed.');
-    return { broken, figures: { heardByTheStranger: heard.length } };
+    return { broken, figures: { heardByTheStranger: received.length } };
   } finally {
-    await end(service, 'SIGKILL');
-    stranger.closeAllConnections();
-    stranger.close();
+    await endProcess(service, 'SIGKILL');
+    impostor.closeAllConnections();
+    impostor.close();
     rmSync(target.folder, { recursive: true, force: true });
   }
 }
@@ -188,7 +192,7 @@ export const attacks: readonly Attack[] = [
   {
     title:
       'a service keeps its data from a restore and a second service, of another user and in another PID namespace',
-    run: wantWhatIsHeld,
+    run: attackLockedDirectory,
   },
-  { title: 'whoever takes the port of a killed service is sent no token and no key', run: takeThePort },
+  { title: 'whoever takes the port of a killed service is sent no token and no key', run: hijackPort },
 ];

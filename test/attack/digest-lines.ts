@@ -13,7 +13,7 @@ const CORPUS_BYTES = 4 * 1024 * 1024;
  * A text of whole lines, as long as one line at least. The client's are calls of a tool, the server's are notifications:
  * so a call is never answered, and no guard has a reason to speak.
  */
-export function lines(from: 'client' | 'server', { size, shape }: LineShape): Buffer {
+export function createLines(from: 'client' | 'server', { size, shape }: LineShape): Buffer {
   if (size === 1) return Buffer.from('1\n'.repeat(CORPUS_BYTES / 2));
   const count = Math.max(1, Math.floor(CORPUS_BYTES / size));
   const filling = shape === 'flat' ? 'x'.repeat(size) : '{"a":[1]},'.repeat(size / 10);

@@ -37,18 +37,18 @@ export interface DigestOutcome {
 }
 
 /** A run that takes longer (ms) hangs. */
-const LONGEST_MS = 100_000;
+const MAX_RUN_MS = 100_000;
 
-export async function runDigests(run: DigestRun): Promise<DigestOutcome> {
+export async function runDigestRun(run: DigestRun): Promise<DigestOutcome> {
   const directory = mkdtempSync(join(tmpdir(), 'toolscope-digests-'));
   try {
-    return await converse(run, directory);
+    return await exchange(run, directory);
   } finally {
     rmSync(directory, { recursive: true });
   }
 }
 
-async function converse(run: DigestRun, directory: string): Promise<DigestOutcome> {
+async function exchange(run: DigestRun, directory: string): Promise<DigestOutcome> {
   const report = join(directory, 'report');
   const corpus = join(directory, 'answers');
   writeFileSync(corpus, run.answers);
@@ -63,7 +63,7 @@ async function converse(run: DigestRun, directory: string): Promise<DigestOutcom
   const { command, args } = between(run.wrap, server);
   const child = spawn(command, args, {
     env: cleanEnvironment(),
-    timeout: LONGEST_MS,
+    timeout: MAX_RUN_MS,
     killSignal: 'SIGKILL',
   });
   child.stdin.on('error', () => {});
@@ -81,13 +81,13 @@ async function converse(run: DigestRun, directory: string): Promise<DigestOutcom
     digest(child.stderr, pauseMs),
     ended,
   ]);
-  const seen = [0, 1, 2].map((file) => readReport(`${report}.${file}`));
+  const received = [0, 1, 2].map((file) => readReport(`${report}.${file}`));
   const readAt = statSync(`${report}.0`, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
   const lastAt = Math.max(readAt, out.lastAt, err.lastAt);
   const pipes = [
-    ['stdin', sent, seen[0]],
-    ['stdout', out.digest, seen[1]],
-    ['stderr', err.digest, seen[2]],
+    ['stdin', sent, received[0]],
+    ['stdout', out.digest, received[1]],
+    ['stderr', err.digest, received[2]],
   ];
   return {
     different: pipes.flatMap(([name = '', a, b]) => (a === b ? [] : [`${name}: ${a} is not ${b}`])),
@@ -114,10 +114,10 @@ function readReport(file: string): string {
 async function writeLines(destination: Writable, { requests, bytes }: DigestRun): Promise<string> {
   const hash = createHash('sha256');
   let at = 0;
-  for (let left = bytes; left > 0; ) {
-    const piece = requests.subarray(at, at + Math.min(left, 65_536));
+  for (let remainingBytes = bytes; remainingBytes > 0; ) {
+    const piece = requests.subarray(at, at + Math.min(remainingBytes, 65_536));
     hash.update(piece);
-    left -= piece.length;
+    remainingBytes -= piece.length;
     at = (at + piece.length) % requests.length;
     if (!destination.write(piece)) await new Promise((resolve) => destination.once('drain', resolve));
   }

@@ -1,17 +1,17 @@
 // The thread in which large bodies are read is ended a moment after each start, as a lack of memory would. Its sender is told to
 // come again, never that something broke, and gets everything in.
 import { toJson, toolCall } from '../service/ingest/otlp-document.ts';
-import { drained, pause, type RunningService, startService } from '../support/service.ts';
+import { pause, type RunningService, startService, waitUntilDrained } from '../support/service.ts';
 import type { AttackReport, AttackSize } from './attack.ts';
 
 const REQUESTS: Readonly<Record<AttackSize, number>> = { short: 12, full: 200 };
 /** Some 60 kB: large enough for the thread. */
 const CALLS = 120;
-const TRIES = 200;
+const MAX_TRIES = 200;
 const WAIT_MS = 30;
 
 /** Loaded into the service before its own code: every thread that it starts has a quarter of a second to live. */
-const MURDER = `
+const KILL_WORKERS_SCRIPT = `
   import { syncBuiltinESMExports } from 'node:module';
   import workers, { Worker } from 'node:worker_threads';
   workers.Worker = class extends Worker {
@@ -23,18 +23,18 @@ const MURDER = `
   syncBuiltinESMExports();
 `;
 
-export async function endPreparer(size: AttackSize): Promise<AttackReport> {
-  const preload = `data:text/javascript,${encodeURIComponent(MURDER)}`;
+export async function killPreparer(size: AttackSize): Promise<AttackReport> {
+  const preload = `data:text/javascript,${encodeURIComponent(KILL_WORKERS_SCRIPT)}`;
   const service = await startService({ environment: { NODE_OPTIONS: `--import=${preload}` } });
   try {
     const statuses = new Map<number, number>();
     let hasted = 0;
     for (let request = 0; request < REQUESTS[size]; request += 1) {
-      const { answers, impatient } = await sendUntilTaken(service, bodyOf(request));
+      const { answers, impatient } = await sendUntilAccepted(service, bodyOf(request));
       for (const status of answers) statuses.set(status, (statuses.get(status) ?? 0) + 1);
       hasted += impatient;
     }
-    await drained(service);
+    await waitUntilDrained(service);
     const { totals } = await service.ask<{ totals: { calls: number } }>('summary?from=now-1h');
     const metrics = await (await fetch(`${service.base}/metrics`)).text();
     const ended = Number(/^toolscope_ingest_preparer_ended_total (\d+)$/m.exec(metrics)?.[1] ?? 0);
@@ -64,10 +64,10 @@ function bodyOf(request: number): string {
   return toJson(Array.from({ length: CALLS }, (_, n) => toolCall(request * CALLS + n + 1, now)));
 }
 
-async function sendUntilTaken(service: RunningService, body: string) {
+async function sendUntilAccepted(service: RunningService, body: string) {
   const answers: number[] = [];
   let impatient = 0;
-  for (let tried = 0; tried < TRIES && answers.at(-1) !== 200; tried += 1) {
+  for (let tried = 0; tried < MAX_TRIES && answers.at(-1) !== 200; tried += 1) {
     const response = await service.post(body);
     await response.arrayBuffer();
     answers.push(response.status);

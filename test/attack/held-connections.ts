@@ -1,7 +1,7 @@
 // Connections that promise a body and send a byte of it now and then, so that each takes a place for as long as it may.
 import { connect, type Socket } from 'node:net';
 
-export interface HeldConnections {
+export interface SlowConnections {
   /** How many are still open. */
   readonly open: number;
   close(): void;
@@ -11,16 +11,16 @@ export interface HeldConnections {
 const DRIP_MS = 1_000;
 
 /** So that others in this process have their turn in between. */
-const AT_ONCE = 100;
+const CONNECTIONS_PER_TURN = 100;
 
 /** Opens so many of them, all with the same request line, and goes on sending. */
-export function holdConnections(base: string, count: number, requestLine: string): HeldConnections {
+export function openSlowConnections(base: string, count: number, requestLine: string): SlowConnections {
   const { hostname, port } = new URL(base);
   const sockets: Socket[] = [];
   let opening: NodeJS.Immediate | undefined;
   const open = (): void => {
-    for (let n = 0; n < AT_ONCE && sockets.length < count; n += 1)
-      sockets.push(hold(connect(Number(port), hostname), requestLine));
+    for (let n = 0; n < CONNECTIONS_PER_TURN && sockets.length < count; n += 1)
+      sockets.push(sendSlowRequest(connect(Number(port), hostname), requestLine));
     opening = sockets.length < count ? setImmediate(open) : undefined;
   };
   open();
@@ -39,7 +39,7 @@ export function holdConnections(base: string, count: number, requestLine: string
   };
 }
 
-function hold(socket: Socket, requestLine: string): Socket {
+function sendSlowRequest(socket: Socket, requestLine: string): Socket {
   // Being cut off is what is measured.
   socket.on('error', () => undefined);
   socket.resume();

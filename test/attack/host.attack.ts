@@ -4,18 +4,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Attack, AttackReport, AttackSize } from './attack.ts';
-import { openReceiver } from './calls-left.ts';
-import { callEvenly, type LargeHost, type LargeResult, openLargeHost, quantileOf } from './large-host.ts';
+import { openCountingReceiver } from './calls-left.ts';
+import {
+  callEvenly,
+  type LargeResult,
+  type LargeResultServer,
+  quantileOfTimes,
+  startLargeResultServer,
+} from './large-host.ts';
 
 const HEAP_MB = 256;
 const PER_SECOND = 200;
 const RESULT = { kind: 'rows', kilobytes: 200 } as const;
 const SECONDS: Readonly<Record<AttackSize, number>> = { short: 6, full: 60 };
-const ALLOWED_MB = 60;
+const MAX_ADDED_MB = 60;
 
-type Behaviour = Parameters<typeof openReceiver>[0];
+type ReceiverBehaviour = Parameters<typeof openCountingReceiver>[0];
 
-interface HostFigures {
+interface ServerMeasurements {
   readonly exit: string;
   readonly answered: number;
   readonly asked: number;
@@ -25,58 +31,61 @@ interface HostFigures {
   readonly unaccounted: number;
 }
 
-async function runPlain(seconds: number): Promise<HostFigures> {
-  return measure(await openLargeHost({ heapMb: HEAP_MB }), seconds);
+async function measurePlain(seconds: number): Promise<ServerMeasurements> {
+  return measureServer(await startLargeResultServer({ heapMb: HEAP_MB }), seconds);
 }
 
-async function runObserved(behaviour: Behaviour, seconds: number): Promise<HostFigures> {
-  const receiver = await openReceiver(behaviour);
+async function measureObserved(behaviour: ReceiverBehaviour, seconds: number): Promise<ServerMeasurements> {
+  const receiver = await openCountingReceiver(behaviour);
   const state = mkdtempSync(join(tmpdir(), 'toolscope-attack-'));
   try {
     const observed = { TOOLSCOPE_ENDPOINT: receiver.endpoint, XDG_STATE_HOME: state };
-    const figures = await measure(await openLargeHost({ heapMb: HEAP_MB, observed }), seconds);
+    const measurements = await measureServer(
+      await startLargeResultServer({ heapMb: HEAP_MB, observed }),
+      seconds,
+    );
     const { stored, dropped, undescribed } = receiver.count(state);
-    const left = `${stored} stored (${undescribed} not described), ${dropped} dropped`;
-    return { ...figures, left, unaccounted: figures.answered - stored - dropped };
+    const accounting = `${stored} stored (${undescribed} not described), ${dropped} dropped`;
+    return { ...measurements, left: accounting, unaccounted: measurements.answered - stored - dropped };
   } finally {
     await receiver.close();
     rmSync(state, { recursive: true, force: true });
   }
 }
 
-async function measure(host: LargeHost, seconds: number): Promise<HostFigures> {
-  const times = await callEvenly(host, RESULT, { perSecond: PER_SECOND, seconds });
+async function measureServer(server: LargeResultServer, seconds: number): Promise<ServerMeasurements> {
+  const times = await callEvenly(server, RESULT, { perSecond: PER_SECOND, seconds });
   const answered = times.filter((time) => time !== undefined);
-  const peakMb = host.peakMb();
-  const exit = await host.end();
-  const p99Ms = quantileOf(times, 0.99);
+  const peakMb = server.peakMb();
+  const exit = await server.end();
+  const p99Ms = quantileOfTimes(times, 0.99);
   return { exit, answered: answered.length, asked: times.length, p99Ms, peakMb, left: '', unaccounted: 0 };
 }
 
 async function attackHeap(size: AttackSize): Promise<AttackReport> {
   const seconds = SECONDS[size];
-  const plain = await runPlain(seconds);
+  const plain = await measurePlain(seconds);
   const broken: string[] = [];
-  const figures: Record<string, string> = { plain: textOf(plain) };
+  const measurements: Record<string, string> = { plain: formatMeasurements(plain) };
   for (const behaviour of size === 'short'
     ? (['dead'] as const)
     : (['healthy', 'hanging', 'dead'] as const)) {
-    const observed = await runObserved(behaviour, seconds);
-    figures[behaviour] = `${textOf(observed)}, ${observed.left}`;
+    const observed = await measureObserved(behaviour, seconds);
+    measurements[behaviour] = `${formatMeasurements(observed)}, ${observed.left}`;
     const fail = (what: string) => broken.push(`with a ${behaviour} service ${what}`);
     if (observed.exit !== 'code 0') fail(`the host ended with ${observed.exit}`);
     if (observed.answered < observed.asked) fail(`${observed.asked - observed.answered} calls had no answer`);
     if (observed.unaccounted > 0) fail(`${observed.unaccounted} calls are neither stored nor counted`);
-    if (observed.peakMb > plain.peakMb + ALLOWED_MB)
+    if (observed.peakMb > plain.peakMb + MAX_ADDED_MB)
       fail(`the host took ${Math.round(observed.peakMb - plain.peakMb)} MB more than plain`);
     // What else runs beside a short run decides its latency.
     if (size === 'full' && observed.p99Ms > 2 * plain.p99Ms) fail('p99 is more than twice that of plain');
   }
-  return { broken, figures };
+  return { broken, figures: measurements };
 }
 
 /** Results whose description would cost most, each of megabytes. */
-const HUGE: Readonly<Record<AttackSize, readonly LargeResult[]>> = {
+const HUGE_RESULTS: Readonly<Record<AttackSize, readonly LargeResult[]>> = {
   short: [{ kind: 'longKeys', kilobytes: 25_600 }],
   full: [
     { kind: 'longKeys', kilobytes: 51_200 },
@@ -86,34 +95,34 @@ const HUGE: Readonly<Record<AttackSize, readonly LargeResult[]>> = {
   ],
 };
 /** What our own work, and a collection of the host's, may take (ms) at once; a machine with others on it adds to both. */
-const ALLOWED_STALL_MS = 60;
+const MAX_STALL_MS = 60;
 
 /** The longest stall of a server in the second after a result was read, the shortest of some tries. */
-async function stallAfter(host: LargeHost, result: LargeResult): Promise<number> {
+async function measureStall(server: LargeResultServer, result: LargeResult): Promise<number> {
   const stalls: number[] = [];
   for (let run = 0; run < 3; run += 1) {
-    await host.call(result);
+    await server.call(result);
     await pause(600);
-    stalls.push(await host.longestStallMs());
+    stalls.push(await server.longestStallMs());
   }
   return Math.min(...stalls);
 }
 
-async function attackStderr(): Promise<AttackReport> {
+async function attackClosedStderr(): Promise<AttackReport> {
   const state = mkdtempSync(join(tmpdir(), 'toolscope-attack-'));
   const observed = {
     TOOLSCOPE_ENDPOINT: 'http://127.0.0.1:9',
     XDG_STATE_HOME: state,
     OTEL_LOG_LEVEL: 'info',
   };
-  const host = await openLargeHost({ observed, stderr: 'closed' });
+  const server = await startLargeResultServer({ observed, stderr: 'closed' });
   let answered = 0;
-  for (let call = 0; call < 5 && host.child.exitCode === null; call += 1) {
+  for (let call = 0; call < 5 && server.child.exitCode === null; call += 1) {
     // Calls are sent ten milliseconds after they came; the first failure is told then.
     await pause(300);
-    if ((await host.call({ kind: 'text', kilobytes: 1 })) !== undefined) answered += 1;
+    if ((await server.call({ kind: 'text', kilobytes: 1 })) !== undefined) answered += 1;
   }
-  const exit = await host.end();
+  const exit = await server.end();
   rmSync(state, { recursive: true, force: true });
   const isAlive = answered === 5 && exit === 'code 0';
   return {
@@ -122,28 +131,28 @@ async function attackStderr(): Promise<AttackReport> {
   };
 }
 
-async function attackLoop(size: AttackSize): Promise<AttackReport> {
+async function attackEventLoop(size: AttackSize): Promise<AttackReport> {
   const state = mkdtempSync(join(tmpdir(), 'toolscope-attack-'));
   const observed = { TOOLSCOPE_ENDPOINT: 'http://127.0.0.1:9', XDG_STATE_HOME: state };
-  const host = await openLargeHost({ observed });
+  const server = await startLargeResultServer({ observed });
   const broken: string[] = [];
-  const figures: Record<string, string> = {};
+  const measurements: Record<string, string> = {};
   try {
-    for (const result of HUGE[size]) {
-      const stallMs = await stallAfter(host, result);
-      figures[`${result.kind}, ${result.kilobytes} kB, stall`] = `${stallMs.toFixed(1)} ms`;
-      if (stallMs > ALLOWED_STALL_MS) broken.push(`${result.kind} stopped the event loop for ${stallMs} ms`);
+    for (const result of HUGE_RESULTS[size]) {
+      const stallMs = await measureStall(server, result);
+      measurements[`${result.kind}, ${result.kilobytes} kB, stall`] = `${stallMs.toFixed(1)} ms`;
+      if (stallMs > MAX_STALL_MS) broken.push(`${result.kind} stopped the event loop for ${stallMs} ms`);
     }
-    const exit = await host.end();
+    const exit = await server.end();
     if (exit !== 'code 0') broken.push(`the host ended with ${exit}`);
   } finally {
-    host.child.kill('SIGKILL');
+    server.child.kill('SIGKILL');
     rmSync(state, { recursive: true, force: true });
   }
-  return { broken, figures };
+  return { broken, figures: measurements };
 }
 
-function textOf({ answered, asked, p99Ms, peakMb, exit }: HostFigures): string {
+function formatMeasurements({ answered, asked, p99Ms, peakMb, exit }: ServerMeasurements): string {
   return `${answered} of ${asked} answered, p99 ${p99Ms.toFixed(1)} ms, peak ${Math.round(peakMb)} MB, ${exit}`;
 }
 
@@ -152,6 +161,6 @@ export const attacks: readonly Attack[] = [
     title: `a host of ${HEAP_MB} MB lives through ${PER_SECOND} results of 200 kB a second, and no call is lost uncounted`,
     run: attackHeap,
   },
-  { title: 'the event loop goes on after results of tens of megabytes', run: attackLoop },
-  { title: 'a host that asked for diagnostics lives on when its stderr is closed', run: attackStderr },
+  { title: 'the event loop goes on after results of tens of megabytes', run: attackEventLoop },
+  { title: 'a host that asked for diagnostics lives on when its stderr is closed', run: attackClosedStderr },
 ];

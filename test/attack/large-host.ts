@@ -9,9 +9,9 @@ import { fileURLToPath } from 'node:url';
 const SERVER = fileURLToPath(new URL('../fixtures/servers/large-results.mjs', import.meta.url));
 const BUILT = fileURLToPath(new URL('../../dist/index.js', import.meta.url));
 /** A server that is alive answers within this, however many requests wait. */
-const LAST_ANSWER_MS = 20_000;
+const RESPONSE_TIMEOUT_MS = 20_000;
 
-export interface LargeHostOptions {
+export interface LargeResultServerOptions {
   readonly heapMb?: number;
   /** Variables of an observed server; a plain one has none. */
   readonly observed?: Readonly<Record<string, string>> | undefined;
@@ -24,7 +24,7 @@ export interface LargeResult {
   readonly kilobytes: number;
 }
 
-export interface LargeHost {
+export interface LargeResultServer {
   readonly child: ChildProcess;
   /** Calls the tool; resolves to the milliseconds until its answer was there, or undefined when there is none. */
   call(result: LargeResult): Promise<number | undefined>;
@@ -37,7 +37,11 @@ export interface LargeHost {
 }
 
 /** Starts a server and says hello. */
-export async function openLargeHost({ heapMb, observed, stderr }: LargeHostOptions): Promise<LargeHost> {
+export async function startLargeResultServer({
+  heapMb,
+  observed,
+  stderr,
+}: LargeResultServerOptions): Promise<LargeResultServer> {
   const own = Object.entries(process.env).filter(([name]) => !/^(TOOLSCOPE|OTEL|NODE)_/i.test(name));
   const limit = heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`];
   const child = spawn(process.execPath, [...limit, SERVER, ...(observed ? [BUILT] : [])], {
@@ -62,7 +66,7 @@ export async function openLargeHost({ heapMb, observed, stderr }: LargeHostOptio
     const startMs = performance.now();
     const answered = new Promise<number | undefined>((resolve) => waiting.set(id, resolve));
     child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
-    const endMs = await Promise.race([answered, pause(LAST_ANSWER_MS, undefined, { ref: false })]);
+    const endMs = await Promise.race([answered, pause(RESPONSE_TIMEOUT_MS, undefined, { ref: false })]);
     waiting.delete(id);
     return endMs === undefined ? undefined : endMs - startMs;
   }
@@ -84,7 +88,7 @@ export async function openLargeHost({ heapMb, observed, stderr }: LargeHostOptio
     },
     async end() {
       child.stdin?.end();
-      const late = setTimeout(() => child.kill('SIGKILL'), LAST_ANSWER_MS);
+      const late = setTimeout(() => child.kill('SIGKILL'), RESPONSE_TIMEOUT_MS);
       const how = await ended;
       clearTimeout(late);
       return how;
@@ -103,7 +107,7 @@ const GROUP = 4;
  * @returns milliseconds of each, undefined where there was no answer
  */
 export async function callEvenly(
-  host: LargeHost,
+  host: LargeResultServer,
   result: LargeResult,
   pace: { readonly perSecond: number; readonly seconds: number },
 ): Promise<readonly (number | undefined)[]> {
@@ -124,7 +128,7 @@ function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
 }
 
 /** The time below which the given part of the answers came; infinite where some did not come. */
-export function quantileOf(times: readonly (number | undefined)[], part: number): number {
+export function quantileOfTimes(times: readonly (number | undefined)[], part: number): number {
   const sorted = times.map((time) => time ?? Number.POSITIVE_INFINITY).sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
 }

@@ -31,10 +31,10 @@ process.exitCode = broken === 0 ? 0 : 1;
 
 async function runAttack(attack: Attack, size: AttackSize): Promise<number> {
   const started = performance.now();
-  const { broken, figures } = await attack.run(size);
+  const { broken, figures: measurements } = await attack.run(size);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   console.log(`${broken.length === 0 ? 'held' : 'BROKEN'}  ${attack.title} (${seconds} s)`);
-  for (const [name, value] of Object.entries(figures)) console.log(`        ${name}: ${value}`);
+  for (const [name, value] of Object.entries(measurements)) console.log(`        ${name}: ${value}`);
   for (const sentence of broken) console.log(`      - ${sentence}`);
   return broken.length === 0 ? 0 : 1;
 }

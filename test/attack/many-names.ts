@@ -27,7 +27,7 @@ function toWord(n: number): string {
   return word;
 }
 
-function failing(word: string): Partial<ToolCall> {
+function failingCall(word: string): Partial<ToolCall> {
   return {
     outcome: 'tool_error',
     fault: 'server',
@@ -37,14 +37,14 @@ function failing(word: string): Partial<ToolCall> {
 }
 
 /** What a call of each place differs in. */
-const DIFFERENT: Readonly<Record<NamePlace, (word: string) => Partial<ToolCall>>> = {
+const OVERRIDES: Readonly<Record<NamePlace, (word: string) => Partial<ToolCall>>> = {
   servers: (word) => ({ serverName: word }),
   tools: (word) => ({ toolName: word }),
   clients: (word) => ({ clientName: word }),
   versions: (word) => ({ serverVersion: word }),
   environments: (word) => ({ environment: word }),
-  codes: (word) => ({ ...failing('pipe'), errorCode: word.toUpperCase() }),
-  templates: (word) => failing(word),
+  codes: (word) => ({ ...failingCall('pipe'), errorCode: word.toUpperCase() }),
+  templates: (word) => failingCall(word),
   catalogues: () => ({ method: 'tools/list', toolName: '' }),
   sessions: (word) => ({ sessionId: `session-${word}` }),
   plans: (word) => ({ planId: `plan-${word}` }),
@@ -62,12 +62,12 @@ function callOf(place: NamePlace, n: number): ToolCall {
     spanId: hex(spans, 16),
     sessionId: `session-${Math.floor(n / 50)}`,
     startedAtUs: (Date.now() - 60_000 + (n % 50_000)) * 1_000,
-    ...DIFFERENT[place](toWord(n)),
+    ...OVERRIDES[place](toWord(n)),
   };
 }
 
 /** A body of spans from the `first` name on. */
-export function nameBody(place: NamePlace, first: number, count: number): string {
+export function encodeNames(place: NamePlace, first: number, count: number): string {
   const calls = Array.from({ length: count }, (_, at) => callOf(place, first + at));
   return encodeTracesJson(
     calls.map((call, at) => {

@@ -22,7 +22,7 @@ const PAGES = [
 const SPANS = 20;
 const TOOLS = 12;
 const SESSIONS = 40;
-const MOST_SURPRISES = 5;
+const MAX_SURPRISES = 5;
 const CATALOGUE = JSON.stringify(
   Array.from({ length: TOOLS }, (_, n) => ({ name: `work_${n}`, inputSchema: { type: 'object' } })),
 );
@@ -79,7 +79,7 @@ export class MixedTraffic {
     headers: Record<string, string>,
     expected: number,
   ): Promise<boolean> {
-    const { status } = await drain(this.#service.post(body, headers));
+    const { status } = await readStatus(this.#service.post(body, headers));
     this.#count(status);
     if (status !== expected && status !== 429 && status !== 503)
       this.#wonder(`A request was answered with ${status} where ${expected} was due.`);
@@ -87,7 +87,7 @@ export class MixedTraffic {
   }
 
   async #ask(page: string): Promise<void> {
-    const { status } = await drain(fetch(`${this.#service.base}/api/v1/${page}`));
+    const { status } = await readStatus(fetch(`${this.#service.base}/api/v1/${page}`));
     this.#count(status);
     if (status !== 200 && status !== 503) this.#wonder(`${page} was answered with ${status}.`);
   }
@@ -107,12 +107,12 @@ export class MixedTraffic {
   }
 
   #wonder(sentence: string): void {
-    if (this.surprises.length < MOST_SURPRISES) this.surprises.push(sentence);
+    if (this.surprises.length < MAX_SURPRISES) this.surprises.push(sentence);
   }
 }
 
-async function drain(asked: Promise<Response>): Promise<{ readonly status: number }> {
-  const answer = await asked;
+async function readStatus(request: Promise<Response>): Promise<{ readonly status: number }> {
+  const answer = await request;
   await answer.arrayBuffer();
   return answer;
 }

@@ -1,12 +1,12 @@
 // What the pages of the dashboard ask, name for name.
 
-const SUSPECTED = 'loops?severity=suspected&limit=100';
+const SUSPECTED_LOOPS = 'loops?severity=suspected&limit=100';
 
 /** By page; the time range is added to each. */
-export const PAGE_QUESTIONS: Readonly<Record<string, readonly string[]>> = {
+export const PAGE_REQUESTS: Readonly<Record<string, readonly string[]>> = {
   overview: [
     ...['servers', 'summary', 'trend', 'clients', 'protocols', 'attention', 'tools', 'errors', 'changes'],
-    ...[SUSPECTED, 'storms', 'series?by=tool&metric=calls', 'series?by=tool&metric=errorRate'],
+    ...[SUSPECTED_LOOPS, 'storms', 'series?by=tool&metric=calls', 'series?by=tool&metric=errorRate'],
     ...['series?by=tool&metric=p95', 'never-called', 'sessions?minCalls=31&order=calls&limit=8'],
   ],
   tools: ['servers', 'tools', 'errors', 'tool-columns', 'never-called', 'advice?state=open'],
@@ -15,6 +15,6 @@ export const PAGE_QUESTIONS: Readonly<Record<string, readonly string[]>> = {
     ...['servers', 'sessions?order=recent&limit=100', 'sessions?order=calls&limit=100', 'session-counts'],
   ],
   session: ['servers', 'sessions/session-0?server=attacked&limit=1000'],
-  loops: ['servers', 'summary', SUSPECTED, 'storms'],
+  loops: ['servers', 'summary', SUSPECTED_LOOPS, 'storms'],
   calls: ['servers', 'call-values', 'calls?limit=200', 'calls?limit=200&errors=true'],
 };

@@ -8,8 +8,8 @@ import { z } from 'zod';
 import { startEngine } from '../../src/service/engine/engine.ts';
 import { createStore, type Store } from '../../src/service/store/store.ts';
 import { toJson, toolCall } from '../service/ingest/otlp-document.ts';
-import { makeDataFolder } from '../support/data-folder.ts';
-import { drained, type RunningService, startService } from '../support/service.ts';
+import { createDataFolder } from '../support/data-folder.ts';
+import { type RunningService, startService, waitUntilDrained } from '../support/service.ts';
 import type { AttackReport, AttackSize } from './attack.ts';
 
 const log = pino({ level: 'silent' });
@@ -31,7 +31,7 @@ class Sender {
       const spans = Array.from({ length: CALLS }, () => toolCall(++this.#sent, Date.now()));
       const { status } = await this.#service.post(toJson(spans));
       if (status !== 200) throw new Error(`Calls were answered with ${status}.`);
-      await drained(this.#service);
+      await waitUntilDrained(this.#service);
     }
     return this.#sent;
   }
@@ -50,7 +50,7 @@ export async function removeSegments(size: AttackSize): Promise<AttackReport> {
     await service.halt();
     const engine = await startEngine({ dataDirectory: service.dataDirectory, log });
     try {
-      return await judge(engine, acknowledged);
+      return await checkStore(engine, acknowledged);
     } finally {
       await engine.stop();
     }
@@ -60,8 +60,8 @@ export async function removeSegments(size: AttackSize): Promise<AttackReport> {
 }
 
 /** The engine's own HTTP interface stands for the server: the service reaches it as any other. */
-export async function putDirectoryBack(size: AttackSize): Promise<AttackReport> {
-  const folder = makeDataFolder('toolscope-server-');
+export async function restoreOldDirectory(size: AttackSize): Promise<AttackReport> {
+  const folder = createDataFolder('toolscope-server-');
   const engine = await startEngine({ dataDirectory: folder, log });
   const { url, username, password } = engine;
   const service = await startService({
@@ -82,7 +82,7 @@ export async function putDirectoryBack(size: AttackSize): Promise<AttackReport> 
     rmSync(service.dataDirectory, { recursive: true });
     cpSync(copy, service.dataDirectory, { recursive: true });
     await service.start();
-    return await judge(engine, await sender.send(BATCHES[size]));
+    return await checkStore(engine, await sender.send(BATCHES[size]));
   } finally {
     await service.stop();
     await engine.stop();
@@ -90,25 +90,34 @@ export async function putDirectoryBack(size: AttackSize): Promise<AttackReport> 
   }
 }
 
-const Counted = z.object({ calls: z.number(), ids: z.number(), positions: z.number(), minutes: z.number() });
+const StoreCountsRow = z.object({
+  calls: z.number(),
+  ids: z.number(),
+  positions: z.number(),
+  minutes: z.number(),
+});
 
-interface Address {
+interface StoreAddress {
   readonly url: string;
   readonly username: string;
   readonly password: string;
 }
 
 /** What the store has: calls, different ones, positions, and how many the minutes count. */
-export async function countStored({ url, username, password }: Address): Promise<z.infer<typeof Counted>> {
+export async function countStored({
+  url,
+  username,
+  password,
+}: StoreAddress): Promise<z.infer<typeof StoreCountsRow>> {
   const store = createStore({ url, username, password, database: 'toolscope', log });
   try {
-    return await count(store);
+    return await queryCounts(store);
   } finally {
     await store.close();
   }
 }
 
-async function judge(address: Address, acknowledged: number): Promise<AttackReport> {
+async function checkStore(address: StoreAddress, acknowledged: number): Promise<AttackReport> {
   const { calls, ids, positions, minutes } = await countStored(address);
   const expected: [string, number][] = [
     ['calls are in the base table', calls],
@@ -124,12 +133,12 @@ async function judge(address: Address, acknowledged: number): Promise<AttackRepo
   };
 }
 
-async function count(store: Store): Promise<z.infer<typeof Counted>> {
+async function queryCounts(store: Store): Promise<z.infer<typeof StoreCountsRow>> {
   const [row] = await store.query({
     sql: `SELECT count() AS calls, uniqExact(trace_id, span_id) AS ids, uniqExact(ingest_node, ingest_seq) AS positions,
             (SELECT sum(calls) FROM tool_minutes) AS minutes
           FROM calls`,
-    row: Counted,
+    row: StoreCountsRow,
   });
   return row ?? { calls: 0, ids: 0, positions: 0, minutes: 0 };
 }

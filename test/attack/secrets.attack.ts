@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { redactText } from '../../src/core/values/redaction.ts';
 import { runInProcess } from '../cli/run-program.ts';
-import { SECRETS, type Secret } from '../core/values/secret-table.ts';
+import { SECRETS, type SecretCase } from '../core/values/secret-table.ts';
 import { findHostile, HOSTILE } from '../support/hostile-text.ts';
 import type { Attack, AttackReport, AttackSize } from './attack.ts';
 
 const RUNS_PER_SECRET = 3_000;
 const LISTINGS: Readonly<Record<AttackSize, number>> = { short: 15, full: 300 };
-const MOST_TOLD = 20;
+const MAX_REPORTED = 20;
 
 /** Anything but a digit, which would make a longer number of a card, and a blank, which ends a flag. */
 const GLUE = fc.string({
@@ -36,11 +36,11 @@ const IS_PART: Readonly<Record<string, RegExp>> = {
   'command line': /[\w\-.%[\]]$|[xZné日]$/,
 };
 
-async function glueSecrets(): Promise<AttackReport> {
+async function attackGluedSecrets(): Promise<AttackReport> {
   const broken: string[] = [];
   for (const secret of SECRETS) {
     const found = fc.check(
-      fc.property(GLUE, GLUE, (before, behind) => staysHidden(secret, { before, behind })),
+      fc.property(GLUE, GLUE, (before, behind) => isRedacted(secret, { before, behind })),
       { numRuns: RUNS_PER_SECRET },
     );
     if (found.failed) broken.push(`${secret.name} is seen in ${JSON.stringify(found.counterexample)}`);
@@ -50,12 +50,12 @@ async function glueSecrets(): Promise<AttackReport> {
   return { broken, figures: { secrets: SECRETS.length, texts: SECRETS.length * RUNS_PER_SECRET } };
 }
 
-interface Glued {
+interface Surroundings {
   readonly before: string;
   readonly behind: string;
 }
 
-function staysHidden({ name, bare, needle }: Secret, { before, behind }: Glued): boolean {
+function isRedacted({ name, bare, needle }: SecretCase, { before, behind }: Surroundings): boolean {
   if (IS_PART[name]?.test(before)) return true;
   return !redactText(`${before}${bare}${behind}`).includes(needle);
 }
@@ -73,7 +73,7 @@ const ANY_TOOL = fc.record({
     .map((properties) => ({ type: 'object', properties, required: Object.keys(properties).slice(0, 2) })),
 });
 
-async function listHostileTools(size: AttackSize): Promise<AttackReport> {
+async function attackWithHostileTools(size: AttackSize): Promise<AttackReport> {
   const count = LISTINGS[size];
   const folder = mkdtempSync(join(tmpdir(), 'toolscope-attack-hostile-'));
   const broken: string[] = [];
@@ -106,13 +106,13 @@ async function listHostileTools(size: AttackSize): Promise<AttackReport> {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  return { broken: broken.slice(0, MOST_TOLD), figures: { listings: count, outputs: count * 3 } };
+  return { broken: broken.slice(0, MAX_REPORTED), figures: { listings: count, outputs: count * 3 } };
 }
 
 export const attacks: readonly Attack[] = [
-  { title: 'a secret is seen whatever is glued to it', sizes: ['full'], run: glueSecrets },
+  { title: 'a secret is seen whatever is glued to it', sizes: ['full'], run: attackGluedSecrets },
   {
     title: 'hostile definitions take no effect in a terminal or a build',
-    run: listHostileTools,
+    run: attackWithHostileTools,
   },
 ];

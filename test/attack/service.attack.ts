@@ -1,46 +1,47 @@
 // The service under connections that are held, tokens that are wrong, and names without end.
 import { readFileSync } from 'node:fs';
-import { drained, type RunningService, startService, until } from '../support/service.ts';
+import { type RunningService, startService, until, waitUntilDrained } from '../support/service.ts';
 import type { Attack, AttackReport } from './attack.ts';
-import { holdConnections } from './held-connections.ts';
-import { NAME_PLACES, type NamePlace, nameBody } from './many-names.ts';
-import { PAGE_QUESTIONS } from './page-questions.ts';
+import { openSlowConnections } from './held-connections.ts';
+import { encodeNames, NAME_PLACES, type NamePlace } from './many-names.ts';
+import { PAGE_REQUESTS } from './page-questions.ts';
 import { quantile, watchHealth } from './watch-health.ts';
 
 const TOKEN = 'the-token-that-opens-everything';
 
 /** One after the other, since each opens more connections than the service takes. */
-const HELD_ROUTES = ['POST /api/v1/login', 'GET /healthz', 'POST /v1/traces', 'POST /api/v1/annotations'];
+const SLOW_ROUTES = ['POST /api/v1/login', 'GET /healthz', 'POST /v1/traces', 'POST /api/v1/annotations'];
 const CONNECTIONS = 2_200;
 /** A login has three seconds to arrive, other bodies ten, and whatever comes after an answer five. */
-const RELEASED_MS = 16_000;
+const RELEASE_DEADLINE_MS = 16_000;
 
-async function holdRoutes(routes: readonly string[], heldMs: number): Promise<AttackReport> {
+async function attackWithSlowRequests(routes: readonly string[], durationMs: number): Promise<AttackReport> {
   const service = await startService({ environment: { TOOLSCOPE_TOKEN: TOKEN } });
   const broken: string[] = [];
-  const figures: Record<string, number> = {};
+  const measurements: Record<string, number> = {};
   try {
     for (const route of routes) {
       const health = watchHealth(service.base);
-      const held = holdConnections(service.base, CONNECTIONS, route);
-      await new Promise((resolve) => setTimeout(resolve, heldMs));
+      const slowConnections = openSlowConnections(service.base, CONNECTIONS, route);
+      await new Promise((resolve) => setTimeout(resolve, durationMs));
       const took = await health.stop();
-      const left = held.open;
-      held.close();
+      const remaining = slowConnections.open;
+      slowConnections.close();
       const unanswered = took.filter((ms) => !Number.isFinite(ms)).length;
-      figures[`${route}: median of /healthz in ms`] = quantile(took, 0.5);
-      figures[`${route}: slowest in ms`] = quantile(took, 1);
-      figures[`${route}: connections left`] = left;
+      measurements[`${route}: median of /healthz in ms`] = quantile(took, 0.5);
+      measurements[`${route}: slowest in ms`] = quantile(took, 1);
+      measurements[`${route}: connections left`] = remaining;
       if (unanswered > 0) broken.push(`${route}: ${unanswered} of ${took.length} probes had no answer`);
-      if (heldMs >= RELEASED_MS && left > 0) broken.push(`${route}: ${left} connections are still held`);
+      if (durationMs >= RELEASE_DEADLINE_MS && remaining > 0)
+        broken.push(`${route}: ${remaining} connections are still held`);
     }
   } finally {
     await service.stop();
   }
-  return { broken, figures };
+  return { broken, figures: measurements };
 }
 
-async function sendStaleToken(rounds: number): Promise<AttackReport> {
+async function attackWithStaleToken(rounds: number): Promise<AttackReport> {
   const service = await startService({
     environment: { TOOLSCOPE_TOKEN: TOKEN, TOOLSCOPE_INGEST_TOKEN: 'the-token-that-only-sends' },
   });
@@ -82,15 +83,15 @@ async function sendNames(
   names: number,
 ): Promise<void> {
   // Who was here before.
-  await sendUntilTaken(service, nameBody('plans', 0, 100));
+  await sendUntilAccepted(service, encodeNames('plans', 0, 100));
   for (const place of places) {
     for (let first = 0; first < names; first += SPANS_OF_BODY)
-      await sendUntilTaken(service, nameBody(place, first, Math.min(SPANS_OF_BODY, names - first)));
+      await sendUntilAccepted(service, encodeNames(place, first, Math.min(SPANS_OF_BODY, names - first)));
   }
 }
 
 /** As senders do: one that is told to wait comes again, and so does one whose idle connection was closed meanwhile. */
-async function sendUntilTaken({ post }: RunningService, body: string): Promise<void> {
+async function sendUntilAccepted({ post }: RunningService, body: string): Promise<void> {
   await until(async () => {
     const response = await post(body);
     await response.arrayBuffer();
@@ -98,17 +99,17 @@ async function sendUntilTaken({ post }: RunningService, body: string): Promise<v
   });
 }
 
-interface AskedPage {
+interface PageLoad {
   readonly ms: number;
   readonly bytes: number;
   readonly statuses: readonly number[];
 }
 
 /** All that a page asks, at once. */
-async function askPage(base: string, questions: readonly string[]): Promise<AskedPage> {
+async function loadPage(base: string, requests: readonly string[]): Promise<PageLoad> {
   const started = performance.now();
   const answers = await Promise.all(
-    questions.map(async (question) => {
+    requests.map(async (question) => {
       const response = await fetch(`${base}/api/v1/${question}`);
       return { status: response.status, bytes: (await response.arrayBuffer()).byteLength };
     }),
@@ -121,12 +122,12 @@ async function askPage(base: string, questions: readonly string[]): Promise<Aske
 }
 
 /** Most memory that a process has had, in megabytes. */
-function peakMegabytes(pid: number): number {
+function peakRssMb(pid: number): number {
   const [, kilobytes = ''] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Math.round(Number(kilobytes) / 1_024);
 }
 
-interface NameBounds {
+interface NameAttackLimits {
   readonly names: number;
   readonly places: readonly NamePlace[];
   readonly pageMs: number;
@@ -137,53 +138,60 @@ interface NameBounds {
 
 const PAGE_BYTES = 2_500_000;
 
-async function floodNames({ names, places, pageMs, healthMs, megabytes }: NameBounds): Promise<AttackReport> {
+async function attackWithNames({
+  names,
+  places,
+  pageMs,
+  healthMs,
+  megabytes,
+}: NameAttackLimits): Promise<AttackReport> {
   const service = await startService();
   const broken: string[] = [];
-  const figures: Record<string, number> = {};
+  const measurements: Record<string, number> = {};
   try {
     const health = watchHealth(service.base);
     await sendNames(service, places, names);
-    await drained(service);
-    for (const [page, questions] of Object.entries(PAGE_QUESTIONS)) {
-      const { ms, bytes, statuses } = await askPage(service.base, questions);
-      figures[`${page}: ms`] = ms;
-      figures[`${page}: bytes`] = bytes;
+    await waitUntilDrained(service);
+    for (const [page, questions] of Object.entries(PAGE_REQUESTS)) {
+      const { ms, bytes, statuses } = await loadPage(service.base, questions);
+      measurements[`${page}: ms`] = ms;
+      measurements[`${page}: bytes`] = bytes;
       if (ms > pageMs) broken.push(`the page ${page} took ${ms} ms`);
       if (bytes > PAGE_BYTES) broken.push(`the page ${page} has ${bytes} bytes`);
       if (statuses.some((status) => status !== 200))
         broken.push(`the page ${page} got ${statuses.join(', ')}`);
     }
     const took = await health.stop();
-    figures['/healthz: median ms'] = quantile(took, 0.5);
-    figures['/healthz: 99th percentile ms'] = quantile(took, 0.99);
-    figures['/healthz: slowest ms'] = quantile(took, 1);
-    figures['memory of the service in MB'] = peakMegabytes(service.pid);
+    measurements['/healthz: median ms'] = quantile(took, 0.5);
+    measurements['/healthz: 99th percentile ms'] = quantile(took, 0.99);
+    measurements['/healthz: slowest ms'] = quantile(took, 1);
+    measurements['memory of the service in MB'] = peakRssMb(service.pid);
     if (quantile(took, 0.99) > healthMs) broken.push(`/healthz took ${quantile(took, 0.99)} ms`);
-    if (peakMegabytes(service.pid) > megabytes)
-      broken.push(`the service took ${peakMegabytes(service.pid)} MB`);
+    if (peakRssMb(service.pid) > megabytes) broken.push(`the service took ${peakRssMb(service.pid)} MB`);
   } finally {
     await service.stop();
   }
-  return { broken, figures };
+  return { broken, figures: measurements };
 }
 
 export const attacks: readonly Attack[] = [
   {
     title: 'a service answers while 2,200 connections hold bodies back',
     run: (size) =>
-      size === 'full' ? holdRoutes(HELD_ROUTES, RELEASED_MS) : holdRoutes(HELD_ROUTES.slice(0, 1), 5_000),
+      size === 'full'
+        ? attackWithSlowRequests(SLOW_ROUTES, RELEASE_DEADLINE_MS)
+        : attackWithSlowRequests(SLOW_ROUTES.slice(0, 1), 5_000),
   },
   {
     title: 'one sender with an old token shuts out nobody at its address',
-    run: (size) => sendStaleToken(size === 'full' ? 2_000 : 40),
+    run: (size) => attackWithStaleToken(size === 'full' ? 2_000 : 40),
   },
   {
     title: 'pages of a service answer whatever brings 5,000 names',
     sizes: ['short'],
     // Beside the rest of the suite: what is measured is that nothing stands still.
     run: () =>
-      floodNames({
+      attackWithNames({
         names: 5_000,
         places: ['servers', 'catalogues'],
         pageMs: 15_000,
@@ -196,7 +204,7 @@ export const attacks: readonly Attack[] = [
       title: `pages of a service answer after 100,000 ${place}`,
       sizes: ['full'],
       run: () =>
-        floodNames({ names: 100_000, places: [place], pageMs: 1_000, healthMs: 100, megabytes: 450 }),
+        attackWithNames({ names: 100_000, places: [place], pageMs: 1_000, healthMs: 100, megabytes: 450 }),
     }),
   ),
 ];

@@ -1,8 +1,8 @@
 // Mixed traffic for as long as asked, and what becomes of the memory. Two minutes, or `SOAK_MINUTES` of them:
 // `SOAK_MINUTES=60 npm run attack -- --size full soak`.
 import { readdirSync, readFileSync } from 'node:fs';
-import { childrenOf } from '../support/children.ts';
-import { drained, pause, type RunningService, startService } from '../support/service.ts';
+import { listChildProcesses } from '../support/children.ts';
+import { pause, type RunningService, startService, waitUntilDrained } from '../support/service.ts';
 import type { Attack, AttackReport } from './attack.ts';
 import { MixedTraffic } from './mixed-traffic.ts';
 
@@ -10,7 +10,7 @@ const TWO_MINUTES = 2;
 /** Between two rounds of the traffic; with it the service takes some tenth of a processor. */
 const ROUND_MS = 250;
 /** What a process may have grown by from the middle of the time to its end: a fifth, and room for one collection. */
-const GROWTH = 1.2;
+const MAX_GROWTH = 1.2;
 const SLACK_MEGABYTES = 30;
 const PLOT_POINTS = 60;
 
@@ -35,9 +35,9 @@ async function soak(): Promise<AttackReport> {
   try {
     const traffic = new MixedTraffic(service);
     const samples = await sampleDuring(service, { traffic, minutes });
-    await drained(service);
+    await waitUntilDrained(service);
     const { totals } = await service.ask<{ totals: { calls: number } }>('summary?from=now-3h');
-    return judge(samples, { acknowledged: traffic.acknowledged, stored: totals.calls, traffic });
+    return evaluateSoak(samples, { acknowledged: traffic.acknowledged, stored: totals.calls, traffic });
   } finally {
     await service.stop();
   }
@@ -60,31 +60,34 @@ async function sampleDuring(
 }
 
 function sample({ pid }: RunningService): Sample {
-  const [engine] = childrenOf(pid);
+  const [engine] = listChildProcesses(pid);
   return {
-    service: residentMegabytes(pid),
-    engine: engine === undefined ? 0 : residentMegabytes(engine),
+    service: rssMb(pid),
+    engine: engine === undefined ? 0 : rssMb(engine),
     descriptors: readdirSync(`/proc/${pid}/fd`).length,
   };
 }
 
-function residentMegabytes(pid: number): number {
+function rssMb(pid: number): number {
   const [, kilobytes = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Math.round(Number(kilobytes) / 1_024);
 }
 
-interface Counted {
+interface SoakCounts {
   readonly acknowledged: number;
   readonly stored: number;
   readonly traffic: MixedTraffic;
 }
 
-function judge(samples: readonly Sample[], { acknowledged, stored, traffic }: Counted): AttackReport {
+function evaluateSoak(
+  samples: readonly Sample[],
+  { acknowledged, stored, traffic }: SoakCounts,
+): AttackReport {
   const parts = (['service', 'engine', 'descriptors'] as const).map((what) => {
     const values = samples.map((one) => one[what]);
     return { what, values, begin: atPart(values, 0.1), middle: atPart(values, 0.5), end: atPart(values, 1) };
   });
-  const grown = parts.filter(({ middle, end }) => end > middle * GROWTH + SLACK_MEGABYTES);
+  const grown = parts.filter(({ middle, end }) => end > middle * MAX_GROWTH + SLACK_MEGABYTES);
   return {
     broken: [
       ...grown.map(
@@ -105,7 +108,7 @@ function judge(samples: readonly Sample[], { acknowledged, stored, traffic }: Co
             what === 'descriptors' ? what : `${what}_megabytes`,
             `${begin} at the begin, ${middle} in the middle, ${end} at the end`,
           ],
-          [`${what}_plot`, plot(values)],
+          [`${what}_plot`, drawPlot(values)],
         ]),
       ),
     },
@@ -122,11 +125,11 @@ function atPart(values: readonly number[], part: number): number {
 const BARS = '▁▂▃▄▅▆▇█';
 
 /** From zero, so that flat looks flat. */
-function plot(values: readonly number[]): string {
-  const most = Math.max(...values, 1);
+function drawPlot(values: readonly number[]): string {
+  const highest = Math.max(...values, 1);
   const step = Math.max(1, Math.ceil(values.length / PLOT_POINTS));
   return values
     .filter((_, at) => at % step === 0)
-    .map((value) => BARS[Math.min(BARS.length - 1, Math.floor((value / most) * BARS.length))])
+    .map((value) => BARS[Math.min(BARS.length - 1, Math.floor((value / highest) * BARS.length))])
     .join('');
 }

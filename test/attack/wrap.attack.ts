@@ -2,21 +2,26 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { cleanEnvironment, wrapCommand } from '../cli/run-wrap.ts';
-import { busyness } from '../support/busyness.ts';
+import { measureCpuContention } from '../support/busyness.ts';
 import type { Attack, AttackReport, AttackSize } from './attack.ts';
-import { type LineShape, lines } from './digest-lines.ts';
-import { type DigestRun, runDigests } from './digest-run.ts';
+import { createLines, type LineShape } from './digest-lines.ts';
+import { type DigestRun, runDigestRun } from './digest-run.ts';
 
 const MB = 1_000_000;
 const MODES = [[], ['--guard', 'observe'], ['--guard', 'enforce']] as const;
 
 /** Calls that nobody answers; of more, the oldest are given up, which is no matter of bytes. */
-const MOST_CALLS = 5_000;
+const MAX_CALLS = 5_000;
 
-function conversation({ size, shape }: LineShape, bytes: number): Omit<DigestRun, 'wrap'> {
-  const requests = lines('client', { size, shape });
-  const most = size === 1 ? bytes : Math.min(bytes, MOST_CALLS * size);
-  return { requests, answers: lines('server', { size, shape }), bytes: most, stderrBytes: most / 10 };
+function createConversation({ size, shape }: LineShape, bytes: number): Omit<DigestRun, 'wrap'> {
+  const requests = createLines('client', { size, shape });
+  const totalBytes = size === 1 ? bytes : Math.min(bytes, MAX_CALLS * size);
+  return {
+    requests,
+    answers: createLines('server', { size, shape }),
+    bytes: totalBytes,
+    stderrBytes: totalBytes / 10,
+  };
 }
 
 /** Beyond so many times the plain time and so much more (ms) something stalls: no matter of how busy a machine is. */
@@ -35,23 +40,23 @@ const CASES: Readonly<Record<AttackSize, readonly (readonly [LineShape, number, 
   ),
 };
 
-async function sendDigests(size: AttackSize): Promise<AttackReport> {
+async function attackBytes(size: AttackSize): Promise<AttackReport> {
   const broken: string[] = [];
-  const figures: Record<string, number> = {};
+  const measurements: Record<string, number> = {};
   for (const [shape, bytes, slowness] of CASES[size]) {
-    const run = { ...conversation(shape, bytes), ...slowness };
-    const plain = await runDigests({ ...run, wrap: undefined });
+    const run = { ...createConversation(shape, bytes), ...slowness };
+    const plain = await runDigestRun({ ...run, wrap: undefined });
     for (const wrap of MODES) {
-      const { different, tookMs } = await runDigests({ ...run, wrap });
+      const { different, tookMs } = await runDigestRun({ ...run, wrap });
       const name = `${shape.size} B ${shape.shape} ${wrap.join(' ')}`.trim();
-      figures[`${name}, ms`] = tookMs;
+      measurements[`${name}, ms`] = tookMs;
       broken.push(...different.map((pipe) => `${name}: ${pipe}`));
-      const boundMs = STALL_FACTOR * plain.tookMs + STALL_MS * busyness();
+      const boundMs = STALL_FACTOR * plain.tookMs + STALL_MS * measureCpuContention();
       if ((wrap[1] !== 'enforce' || shape.size > MB) && tookMs > boundMs)
         broken.push(`${name}: stalled, ${tookMs} ms where ${plain.tookMs} ms are enough`);
     }
   }
-  return { broken, figures };
+  return { broken, figures: measurements };
 }
 
 /** The best of three each, in turns, as others use this machine too. */
@@ -60,26 +65,26 @@ async function bestOfThree(run: Omit<DigestRun, 'wrap'>) {
   const ways = { plain: undefined, bare: 'bare', wrapped: [] } as const;
   for (let turn = 0; turn < 3; turn += 1)
     for (const way of ['plain', 'bare', 'wrapped'] as const) {
-      const { tookMs } = await runDigests({ ...run, wrap: ways[way] });
+      const { tookMs } = await runDigestRun({ ...run, wrap: ways[way] });
       best[way] = Math.min(best[way], tookMs);
     }
   return best;
 }
 
 /** What wrap adds to the time of large lines, whose bytes cost more than their messages. */
-async function compareTimes(): Promise<AttackReport> {
+async function attackLatency(): Promise<AttackReport> {
   const broken: string[] = [];
-  const figures: Record<string, number> = {};
+  const measurements: Record<string, number> = {};
   for (const shape of ['flat', 'nested'] as const) {
-    const run = conversation({ size: 16 * MB, shape }, 128 * MB);
+    const run = createConversation({ size: 16 * MB, shape }, 128 * MB);
     const { plain, bare, wrapped } = await bestOfThree(run);
     const ratio = wrapped / plain;
-    figures[`${shape}, times plain`] = ratio;
+    measurements[`${shape}, times plain`] = ratio;
     // What is left to us: a Node process that only reads and writes the same bytes takes this.
-    figures[`${shape}, bare Node pipe, times plain`] = bare / plain;
+    measurements[`${shape}, bare Node pipe, times plain`] = bare / plain;
     if (ratio > 1.3) broken.push(`${shape} lines took ${ratio.toFixed(2)} times as long as without wrap`);
   }
-  return { broken, figures };
+  return { broken, figures: measurements };
 }
 
 /** A client of a wrapped server, and how many lines it got so far. */
@@ -94,7 +99,7 @@ function startClient(flags: readonly string[], server: string) {
   return { child, lines: () => count };
 }
 
-async function within(ms: number, condition: () => boolean): Promise<boolean> {
+async function waitFor(ms: number, condition: () => boolean): Promise<boolean> {
   const deadline = performance.now() + ms;
   while (!condition()) {
     if (performance.now() > deadline) return false;
@@ -103,35 +108,36 @@ async function within(ms: number, condition: () => boolean): Promise<boolean> {
   return true;
 }
 
-const call = (id: number, pad = ''): string =>
+const callLine = (id: number, pad = ''): string =>
   `${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'big', arguments: { id, pad } } })}\n`;
 
 /** Answers each request with a text of so many bytes. */
-const answering = (bytes: number): string => `
+const respondingServer = (bytes: number): string => `
   require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
     const content = [{ type: 'text', text: 'y'.repeat(${bytes}) }];
     process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(line).id, result: { content } }) + '\\n');
   });`;
 
 /** The client sends all it has, and reads nothing before. */
-async function sendBeforeReading(): Promise<AttackReport> {
-  const { child, lines: answers } = startClient(['--guard', 'enforce'], answering(20_000));
+async function attackWriteBeforeRead(): Promise<AttackReport> {
+  const { child, lines: answers } = startClient(['--guard', 'enforce'], respondingServer(20_000));
   child.stdout.pause();
   let isSent = false;
-  for (let id = 1; id < 300; id += 1) child.stdin.write(call(id, 'x'.repeat(20_000)));
-  child.stdin.write(call(300, 'x'.repeat(20_000)), () => {
+  for (let id = 1; id < 300; id += 1) child.stdin.write(callLine(id, 'x'.repeat(20_000)));
+  child.stdin.write(callLine(300, 'x'.repeat(20_000)), () => {
     isSent = true;
   });
   const broken: string[] = [];
-  if (!(await within(20_000, () => isSent))) broken.push('300 requests of 20 kB were not taken within 20 s');
+  if (!(await waitFor(20_000, () => isSent))) broken.push('300 requests of 20 kB were not taken within 20 s');
   child.stdout.resume();
-  if (!(await within(20_000, () => answers() >= 300))) broken.push(`${answers()} of 300 calls were answered`);
+  if (!(await waitFor(20_000, () => answers() >= 300)))
+    broken.push(`${answers()} of 300 calls were answered`);
   child.kill('SIGKILL');
   return { broken, figures: { answers: answers() } };
 }
 
 /** Writes to stderr as a server in C does, and says how often that failed. */
-const LOGGING = `
+const LOGGING_SERVER = `
   const { writeSync } = require('node:fs');
   let failed = 0;
   require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
@@ -142,8 +148,8 @@ const LOGGING = `
   });`;
 
 /** The client reads stderr slowly while calls are delivered to nobody, and sockets close. */
-async function logSlowlyRead(): Promise<AttackReport> {
-  const { child, lines: answers } = startClient([], LOGGING);
+async function attackSlowStderrReader(): Promise<AttackReport> {
+  const { child, lines: answers } = startClient([], LOGGING_SERVER);
   let bytes = 0;
   void (async () => {
     for await (const chunk of child.stderr) {
@@ -152,20 +158,20 @@ async function logSlowlyRead(): Promise<AttackReport> {
     }
   })();
   for (let id = 1; id <= 5; id += 1) {
-    child.stdin.write(call(id));
-    await within(20_000, () => answers() >= id);
+    child.stdin.write(callLine(id));
+    await waitFor(20_000, () => answers() >= id);
     await pause(400);
   }
   child.stdin.end();
-  await within(20_000, () => child.stderr.readableEnded);
+  await waitFor(20_000, () => child.stderr.readableEnded);
   const expected = 5 * 150 * 1_001;
   const broken = bytes === expected ? [] : [`${bytes} of ${expected} bytes of stderr arrived`];
   return { broken, figures: { 'stderr, bytes': bytes } };
 }
 
 /** Nobody reads stderr any more, and wrap has something to say there. */
-async function closeStderr(): Promise<AttackReport> {
-  const { command, args } = wrapCommand(['--', process.execPath, '-e', answering(10)]);
+async function attackClosedStderr(): Promise<AttackReport> {
+  const { command, args } = wrapCommand(['--', process.execPath, '-e', respondingServer(10)]);
   const child = spawn(command, args, {
     env: cleanEnvironment({ OTEL_LOG_LEVEL: 'info', TOOLSCOPE_LOG: 'info' }),
     timeout: 60_000,
@@ -178,8 +184,8 @@ async function closeStderr(): Promise<AttackReport> {
     answers += 1;
   });
   for (let id = 1; id <= 5; id += 1) {
-    child.stdin.write(call(id));
-    await within(10_000, () => answers >= id);
+    child.stdin.write(callLine(id));
+    await waitFor(10_000, () => answers >= id);
     await pause(300);
   }
   child.stdin.end();
@@ -189,12 +195,12 @@ async function closeStderr(): Promise<AttackReport> {
 }
 
 export const attacks: readonly Attack[] = [
-  { title: 'lines of 1 B to 100 MB pass as they are, in both directions and on stderr', run: sendDigests },
-  { title: 'lines of 16 MB take at most 1.3 times as long', sizes: ['full'], run: compareTimes },
+  { title: 'lines of 1 B to 100 MB pass as they are, in both directions and on stderr', run: attackBytes },
+  { title: 'lines of 16 MB take at most 1.3 times as long', sizes: ['full'], run: attackLatency },
   {
     title: 'a client that sends everything before it reads is not held up by a guard',
-    run: sendBeforeReading,
+    run: attackWriteBeforeRead,
   },
-  { title: 'no byte of a server’s stderr is lost to a slow reader', run: logSlowlyRead },
-  { title: 'a stderr that nobody reads ends nothing', run: closeStderr },
+  { title: 'no byte of a server’s stderr is lost to a slow reader', run: attackSlowStderrReader },
+  { title: 'a stderr that nobody reads ends nothing', run: attackClosedStderr },
 ];

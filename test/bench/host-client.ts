@@ -3,7 +3,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 
-export interface HostClient {
+export interface StdioClient {
   /** The id of the newest request. */
   readonly lastId: number;
   /** Says hello and asks for the tools, as every client does. */
@@ -19,18 +19,18 @@ export interface Pace {
   readonly perSecond?: number;
 }
 
-interface Answer {
+interface JsonRpcResponse {
   readonly id: number;
   readonly error?: unknown;
   readonly result?: { readonly isError?: boolean };
 }
 
 /** Speaks over the pipes of a stdio server. */
-export function openHostClient(input: Writable, output: Readable): HostClient {
-  const waiting = new Map<number, (answer: Answer) => void>();
+export function createStdioClient(input: Writable, output: Readable): StdioClient {
+  const waiting = new Map<number, (answer: JsonRpcResponse) => void>();
   let lastId = 0;
   readLines(output, (line) => {
-    const answer = JSON.parse(line) as Answer;
+    const answer = JSON.parse(line) as JsonRpcResponse;
     waiting.get(answer.id)?.(answer);
     waiting.delete(answer.id);
   });
@@ -38,7 +38,7 @@ export function openHostClient(input: Writable, output: Readable): HostClient {
   async function ask(method: string, params: object): Promise<void> {
     lastId += 1;
     const id = lastId;
-    const answer = await new Promise<Answer>((resolve) => {
+    const answer = await new Promise<JsonRpcResponse>((resolve) => {
       waiting.set(id, resolve);
       write({ id, method, params });
     });
@@ -64,11 +64,13 @@ export function openHostClient(input: Writable, output: Readable): HostClient {
 }
 
 /** Makes calls at a pace. @returns how long (µs) each took */
-export async function makeCalls(client: HostClient, pace: Pace): Promise<number[]> {
-  return pace.perSecond === undefined ? makeFlatOut(client, pace) : makeGroups(client, pace, pace.perSecond);
+export async function callAtPace(client: StdioClient, pace: Pace): Promise<number[]> {
+  return pace.perSecond === undefined
+    ? callFlatOut(client, pace)
+    : callInGroups(client, pace, pace.perSecond);
 }
 
-async function makeFlatOut(client: HostClient, { calls, inFlight }: Pace): Promise<number[]> {
+async function callFlatOut(client: StdioClient, { calls, inFlight }: Pace): Promise<number[]> {
   const times: number[] = [];
   let left = calls;
   async function oneAfterAnother(): Promise<void> {
@@ -81,8 +83,8 @@ async function makeFlatOut(client: HostClient, { calls, inFlight }: Pace): Promi
   return times;
 }
 
-async function makeGroups(
-  client: HostClient,
+async function callInGroups(
+  client: StdioClient,
   { calls, inFlight }: Pace,
   perSecond: number,
 ): Promise<number[]> {

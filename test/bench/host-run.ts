@@ -6,20 +6,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type HostClient, makeCalls, openHostClient, type Pace } from './host-client.ts';
-import { type HostSink, openHostSink } from './host-sink.ts';
+import { callAtPace, createStdioClient, type Pace, type StdioClient } from './host-client.ts';
+import { openSpanSink, type SpanSink } from './host-sink.ts';
 import { type Latency, latencyOf } from './observe.ts';
 
-export type HostShape = 'text' | 'json' | 'structured';
+export type ResultShape = 'text' | 'json' | 'structured';
 
-export interface HostRunOptions {
-  readonly shape: HostShape;
+export interface ServerRunOptions {
+  readonly shape: ResultShape;
   readonly pace: Pace;
   /** The directory whose `dist/index.js` observes the server; without it the server is plain. */
   readonly package?: string | undefined;
 }
 
-export interface HostRun {
+export interface ServerRun {
   /** Microseconds of the whole process. */
   readonly cpuUsPerCall: number;
   readonly latency: Latency;
@@ -28,7 +28,7 @@ export interface HostRun {
   readonly delivered: number;
 }
 
-interface Report {
+interface ServerReport {
   readonly cpuUs: number;
   readonly peakRssKb: number;
 }
@@ -40,8 +40,8 @@ const WARM_UP_CALLS = 1_500;
 const SETTLE_MS = 300;
 
 /** Starts a server, calls it, and ends it. */
-export async function runHost(options: HostRunOptions): Promise<HostRun> {
-  const sink = await openHostSink();
+export async function runServer(options: ServerRunOptions): Promise<ServerRun> {
+  const sink = await openSpanSink();
   // A place of its own, or it would send what the run before it left.
   const state = mkdtempSync(join(tmpdir(), 'toolscope-bench-'));
   const child = start(options, { TOOLSCOPE_ENDPOINT: sink.endpoint, XDG_STATE_HOME: state });
@@ -57,7 +57,7 @@ export async function runHost(options: HostRunOptions): Promise<HostRun> {
   }
 }
 
-function start(options: HostRunOptions, variables: Readonly<Record<string, string>>): ChildProcess {
+function start(options: ServerRunOptions, variables: Readonly<Record<string, string>>): ChildProcess {
   const own = Object.entries(process.env).filter(([name]) => !/^(TOOLSCOPE|OTEL|NODE)_/i.test(name));
   const observed = options.package === undefined ? [] : [options.package];
   return spawn(process.execPath, [SERVER, options.shape, ...observed], {
@@ -66,21 +66,21 @@ function start(options: HostRunOptions, variables: Readonly<Record<string, strin
   });
 }
 
-async function measure(child: ChildProcess, sink: HostSink, options: HostRunOptions): Promise<HostRun> {
+async function measure(child: ChildProcess, sink: SpanSink, options: ServerRunOptions): Promise<ServerRun> {
   if (child.stdin === null || child.stdout === null) throw new Error('The measured server has no pipes.');
-  const client = openHostClient(child.stdin, child.stdout);
+  const client = createStdioClient(child.stdin, child.stdout);
   await client.open();
   await warmUp(client, sink, options);
-  const marked = hear(child);
+  const marked = nextMessage(child);
   child.send('mark');
   await marked;
   const warmUpId = client.lastId;
-  const times = await makeCalls(client, options.pace);
+  const times = await callAtPace(client, options.pace);
   if (options.package !== undefined) await sink.waitFor(WARM_UP_CALLS + options.pace.calls);
-  const reported = hear(child);
+  const reported = nextMessage(child);
   child.stdin.end();
   // It sends nothing else.
-  const { cpuUs, peakRssKb } = (await reported) as Report;
+  const { cpuUs, peakRssKb } = (await reported) as ServerReport;
   return {
     cpuUsPerCall: cpuUs / options.pace.calls,
     latency: latencyOf(times),
@@ -89,12 +89,12 @@ async function measure(child: ChildProcess, sink: HostSink, options: HostRunOpti
   };
 }
 
-async function warmUp(client: HostClient, sink: HostSink, options: HostRunOptions): Promise<void> {
-  await makeCalls(client, { calls: WARM_UP_CALLS, inFlight: options.pace.inFlight });
+async function warmUp(client: StdioClient, sink: SpanSink, options: ServerRunOptions): Promise<void> {
+  await callAtPace(client, { calls: WARM_UP_CALLS, inFlight: options.pace.inFlight });
   if (options.package !== undefined) await sink.waitFor(WARM_UP_CALLS);
   await pause(SETTLE_MS);
 }
 
-function hear(child: ChildProcess): Promise<unknown> {
+function nextMessage(child: ChildProcess): Promise<unknown> {
   return new Promise((resolve) => child.once('message', resolve));
 }

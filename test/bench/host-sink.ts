@@ -3,12 +3,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
-import { encodeAnswer } from '../../src/core/otlp/answer.ts';
+import { encodeResponse } from '../../src/core/otlp/answer.ts';
 import { decodeTracesJson } from '../../src/core/otlp/decode-json.ts';
 import { decodeTracesProtobuf } from '../../src/core/otlp/decode-protobuf.ts';
 import { ATTR_METHOD_NAME, ATTR_REQUEST_ID, METHOD_TOOLS_CALL } from '../../src/core/semconv/conventions.ts';
 
-export interface HostSink {
+export interface SpanSink {
   /** What to put into `TOOLSCOPE_ENDPOINT`. */
   readonly endpoint: string;
   /** Of the requests after this id, how many tool calls came; one that came twice counts once. */
@@ -21,14 +21,14 @@ export interface HostSink {
 const GIVE_UP_MS = 5_000;
 
 /** Listens on a free port. */
-export async function openHostSink(): Promise<HostSink> {
+export async function openSpanSink(): Promise<SpanSink> {
   const arrived = new Set<number>();
   const server = createServer((request, response) => void receive(request, response, arrived));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     endpoint: `http://127.0.0.1:${portOf(server)}`,
     arrivedAfter: (requestId) => [...arrived].filter((id) => id > requestId).length,
-    waitFor: (calls) => waitFor(() => arrived.size, calls),
+    waitFor: (calls) => waitForCount(() => arrived.size, calls),
     close() {
       server.closeAllConnections();
       server.close();
@@ -54,7 +54,7 @@ async function receive(
   const encoding = request.headers['content-type'] === 'application/json' ? 'json' : 'protobuf';
   for (const id of readCallIds(body, encoding)) arrived.add(id);
   response.setHeader('content-type', request.headers['content-type'] ?? 'application/json');
-  response.end(encodeAnswer(encoding));
+  response.end(encodeResponse(encoding));
 }
 
 function readCallIds(body: Uint8Array, encoding: 'json' | 'protobuf'): number[] {
@@ -66,10 +66,10 @@ function readCallIds(body: Uint8Array, encoding: 'json' | 'protobuf'): number[] 
     .map(({ attributes }) => Number(attributes[ATTR_REQUEST_ID]));
 }
 
-async function waitFor(count: () => number, wanted: number): Promise<void> {
+async function waitForCount(count: () => number, expected: number): Promise<void> {
   let last = count();
   let changedMs = performance.now();
-  while (count() < wanted && performance.now() - changedMs < GIVE_UP_MS) {
+  while (count() < expected && performance.now() - changedMs < GIVE_UP_MS) {
     await pause(20);
     if (count() !== last) changedMs = performance.now();
     last = count();

@@ -130,12 +130,12 @@ function send(body: Buffer): Promise<number | undefined> {
 }
 
 let next = 0;
-async function lane(): Promise<void> {
+async function sendBodies(): Promise<void> {
   for (let body = bodies[next++]; body !== undefined; body = bodies[next++]) await deliver(body);
 }
 
 const begun = performance.now();
-await Promise.all(Array.from({ length: connections }, lane));
+await Promise.all(Array.from({ length: connections }, sendBodies));
 const seconds = (performance.now() - begun) / 1000;
 agent.destroy();
 latencies.sort((a, b) => a - b);

@@ -9,7 +9,7 @@ export interface LoopsBenchOptions {
   readonly callsPerSession: number;
 }
 
-export interface LoopsBench {
+export interface LoopsBenchResult {
   /** CPU time, which a busy machine does not change; garbage collection is in it. */
   readonly meanCpuUs: number;
   readonly p50Us: number;
@@ -23,7 +23,7 @@ export interface LoopsBench {
 const { fingerprint } = createFingerprinter(Buffer.alloc(32, 1));
 
 /** Feeds all sessions in turns, a call each, as they would arrive. */
-export function benchLoops({ sessions, callsPerSession }: LoopsBenchOptions): LoopsBench {
+export function benchLoops({ sessions, callsPerSession }: LoopsBenchOptions): LoopsBenchResult {
   const texts = Array.from({ length: sessions }, (_, session) =>
     Array.from({ length: callsPerSession }, (__, index) => JSON.stringify(callOf(session, index))),
   );

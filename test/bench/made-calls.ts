@@ -2,7 +2,7 @@
 // day, agents that begin, go on for two to a hundred calls and fail as agents do. Everything follows from the number of the
 // row, so that two fillings with the same end are the same.
 import type { Store } from '../../src/service/store/store.ts';
-import { MADE_SERVERS, type MadeServer, madeDefinition } from './made-servers.ts';
+import { createDefinition, SYNTHETIC_SERVERS, type SyntheticServer } from './made-servers.ts';
 
 export const DAYS = 30;
 const DAY_MS = 86_400_000;
@@ -13,7 +13,7 @@ const STARTS = [0, 2, 5, 10, 18, 30, 45, 65, 95, 150];
 /** One of a block's requests is a listing for each session. */
 const CALLS_PER_BLOCK = BLOCK - STARTS.length;
 
-export interface Filling {
+export interface FillOptions {
   /** Of `tools/call` over all days. */
   readonly calls: number;
   /** When the last call was made, in epoch milliseconds; the calls go back thirty days from there. */
@@ -22,7 +22,7 @@ export interface Filling {
 }
 
 /** Fills an empty, migrated database through its materialised views. */
-export async function makeCalls(store: Store, { calls, endMs, onDay }: Filling): Promise<void> {
+export async function fillCalls(store: Store, { calls, endMs, onDay }: FillOptions): Promise<void> {
   await store.command(listingsSql(endMs));
   const blocks = Math.max(1, Math.round(calls / CALLS_PER_BLOCK / DAYS));
   for (let day = 0; day < DAYS; day += 1) {
@@ -41,17 +41,17 @@ const pick = (seed: string, salt: number, below: number): string =>
   `(cityHash64(${seed}, ${salt}) % ${below})`;
 
 /** A place from 1 to `of`, the first ones most often. */
-const early = (seed: string, salt: number, of: number): string =>
+const pickEarly = (seed: string, salt: number, of: number): string =>
   `(${of} - toUInt8(floor(sqrt(${pick(seed, salt, of * of)}))))`;
 
 const CLIENTS = ['claude-code', 'cursor', 'vscode', 'windsurf', 'custom-agent', 'inspector'];
-const perServer = (of: (server: MadeServer) => string): string =>
-  `[${MADE_SERVERS.map(of).join(', ')}][server_at]`;
-const perTool = (of: (tool: MadeServer['tools'][number]) => string): string =>
-  `[${MADE_SERVERS.map(({ tools }) => `[${tools.map(of).join(', ')}]`).join(', ')}][server_at][tool_at]`;
+const perServer = (of: (server: SyntheticServer) => string): string =>
+  `[${SYNTHETIC_SERVERS.map(of).join(', ')}][server_at]`;
+const perTool = (of: (tool: SyntheticServer['tools'][number]) => string): string =>
+  `[${SYNTHETIC_SERVERS.map(({ tools }) => `[${tools.map(of).join(', ')}]`).join(', ')}][server_at][tool_at]`;
 
 /** Failures of one call in a thousand, by how the weight of the tool falls out. */
-const ENDINGS = [
+const OUTCOMES = [
   ['tool_error', 'server', 'RATE_LIMITED', 'rate limit of <n> requests a minute exceeded', ''],
   ['tool_error', 'client', 'HTTP_404', '<str> was not found', ''],
   ['invalid_arguments', 'client', '-32602', 'limit must be <= <n>', 'limit'],
@@ -73,7 +73,7 @@ const ENDINGS = [
   ['invalid_output', 'server', '-32602', 'structuredContent does not match the output schema', ''],
 ] as const;
 
-const ending = (at: number): string => `${list(ENDINGS.map((one) => one[at] ?? ''))}[failure]`;
+const outcomeColumn = (at: number): string => `${list(OUTCOMES.map((one) => one[at] ?? ''))}[failure]`;
 
 const COLUMNS = `trace_id, span_id, server_name, server_version, environment, client_name, client_version, protocol_version, transport,
   session_id, session_source, session_confidence, plan_id, side, method, tool_name, request_id, started_at, duration_us, outcome, fault,
@@ -91,7 +91,7 @@ interface Day {
 function daySql({ day, blocks, endMs }: Day): string {
   const fromMs = endMs - (DAYS - day) * DAY_MS;
   const first = day * blocks * BLOCK;
-  const weights = MADE_SERVERS.flatMap(({ weight }, at) => Array.from({ length: weight }, () => at + 1));
+  const weights = SYNTHETIC_SERVERS.flatMap(({ weight }, at) => Array.from({ length: weight }, () => at + 1));
   return `
   INSERT INTO calls (${COLUMNS})
   WITH
@@ -112,7 +112,7 @@ function daySql({ day, blocks, endMs }: Day): string {
     ${pick('row', 7, 1000)} AS failure_draw,
     ${perTool(({ failing }) => String(failing))} AS failing,
     NOT is_listing AND NOT is_unknown AND failure_draw < failing AS has_failed,
-    if(has_failed, ${early('row', 8, ENDINGS.length)}, 0) AS failure,
+    if(has_failed, ${pickEarly('row', 8, OUTCOMES.length)}, 0) AS failure,
     ${perServer(({ versions }) => list(versions))} AS versions,
     1 + (${day} >= 10) + (${day} >= 20) AS version_at,
     exp(${perTool(({ slow }) => String(slow))} + 0.7 * (${pick('row', 9, 1000)} + ${pick('row', 10, 1000)} + ${pick('row', 11, 1000)} - 1500) / 500) AS took_us
@@ -122,7 +122,7 @@ function daySql({ day, blocks, endMs }: Day): string {
     ${perServer(({ name }) => text(name))},
     versions[greatest(1, version_at - (${pick('session', 23, 10)} = 0))],
     if(${pick('session', 24, 5)} = 0, 'staging', 'production'),
-    ${list(CLIENTS)}[${early('session', 25, CLIENTS.length)}] AS client,
+    ${list(CLIENTS)}[${pickEarly('session', 25, CLIENTS.length)}] AS client,
     concat('2.', toString(${pick('session', 26, 3)})),
     ['2025-06-18', '2025-11-25', '2026-07-28'][1 + ${pick('session', 27, 3)}],
     if(${pick('session', 28, 4)} = 0, 'stdio', 'http'),
@@ -136,12 +136,12 @@ function daySql({ day, blocks, endMs }: Day): string {
     toString(step),
     addMicroseconds(${utc(fromMs)}, (start_second + step * 8) * 1000000 + ${pick('row', 32, 6_000_000)}) AS at,
     toUInt64(if(is_listing, 400, took_us)),
-    multiIf(is_unknown, 'unknown_tool', has_failed, ${ending(0)}, 'ok') AS ended,
-    multiIf(is_unknown, 'client', has_failed, ${ending(1)}, 'none'),
-    multiIf(is_unknown, '-32602', has_failed, ${ending(2)}, ''),
+    multiIf(is_unknown, 'unknown_tool', has_failed, ${outcomeColumn(0)}, 'ok') AS ended,
+    multiIf(is_unknown, 'client', has_failed, ${outcomeColumn(1)}, 'none'),
+    multiIf(is_unknown, '-32602', has_failed, ${outcomeColumn(2)}, ''),
     if(ended = 'exception', 'TypeError', ''),
-    multiIf(is_unknown, 'Tool <str> not found', has_failed AND ${pick('row', 33, 100)} = 0, concat('shard t_', toString(${pick('row', 34, 300)}), ' is read-only'), has_failed, ${ending(3)}, ''),
-    if(has_failed, ${ending(4)}, ''),
+    multiIf(is_unknown, 'Tool <str> not found', has_failed AND ${pick('row', 33, 100)} = 0, concat('shard t_', toString(${pick('row', 34, 300)}), ' is read-only'), has_failed, ${outcomeColumn(3)}, ''),
+    if(has_failed, ${outcomeColumn(4)}, ''),
     ended = 'ok' AND ${pick('row', 35, 300)} = 0,
     'key-1',
     if(is_listing, 0, cityHash64(arguments_seed, 36)),
@@ -169,10 +169,10 @@ function daySql({ day, blocks, endMs }: Day): string {
 
 /** Every server lists its tools once an hour in each environment; two versions change a definition, one takes a tool away. */
 function listingsSql(endMs: number): string {
-  const rows = MADE_SERVERS.flatMap(({ name, tools, versions, removed, unused }) =>
+  const rows = SYNTHETIC_SERVERS.flatMap(({ name, tools, versions, removed, unused }) =>
     versions.flatMap((version, at) =>
       [...tools, ...unused, ...(at < 2 ? [removed] : [])].map((tool) => {
-        const definition = JSON.stringify(madeDefinition(tool, at));
+        const definition = JSON.stringify(createDefinition(tool, at));
         return `(${text(name)}, ${text(version)}, ${at + 1}, ${text(tool.name)}, ${text(definition)})`;
       }),
     ),

@@ -1,7 +1,7 @@
 // The servers of the made calls: eight tools each that are called, some that never are, one that was taken away, and a name
 // that agents ask for and nobody has.
 
-interface MadeTool {
+interface SyntheticTool {
   readonly name: string;
   readonly arguments: readonly string[];
   /** Of a thousand calls, how many do not end `ok`. */
@@ -10,15 +10,15 @@ interface MadeTool {
   readonly slow: number;
 }
 
-export interface MadeServer {
+export interface SyntheticServer {
   readonly name: string;
   /** Of all sessions, in twentieths. */
   readonly weight: number;
   readonly versions: readonly string[];
   /** Most called first. */
-  readonly tools: readonly MadeTool[];
-  readonly unused: readonly MadeTool[];
-  readonly removed: MadeTool;
+  readonly tools: readonly SyntheticTool[];
+  readonly unused: readonly SyntheticTool[];
+  readonly removed: SyntheticTool;
   readonly asked: string;
 }
 
@@ -28,14 +28,14 @@ const NOUNS = ['record', 'document', 'ticket', 'comment', 'report', 'label', 'qu
 const VERBS = ['search', 'read', 'update', 'list', 'create', 'add', 'run', 'start'];
 const FOURTH = ['version', 'cursor', 'fields', 'owner'];
 
-const toTool = (noun: string, at: number): MadeTool => ({
+const toTool = (noun: string, at: number): SyntheticTool => ({
   name: `${VERBS[at % VERBS.length]}_${noun}`,
   arguments: ['query', 'limit', 'format', FOURTH[at % FOURTH.length] ?? 'owner'],
   failing: FAILING[at % FAILING.length] ?? 20,
   slow: SLOW[at % SLOW.length] ?? 10,
 });
 
-const toServer = (name: string, weight: number): MadeServer => ({
+const toServer = (name: string, weight: number): SyntheticServer => ({
   name,
   weight,
   versions: ['1.0.0', '1.1.0', '1.2.0'],
@@ -46,7 +46,7 @@ const toServer = (name: string, weight: number): MadeServer => ({
 });
 
 /** Half of all sessions are of the first. */
-export const MADE_SERVERS: readonly MadeServer[] = [
+export const SYNTHETIC_SERVERS: readonly SyntheticServer[] = [
   toServer('wiki', 10),
   toServer('crm', 4),
   toServer('git', 3),
@@ -55,7 +55,7 @@ export const MADE_SERVERS: readonly MadeServer[] = [
 ];
 
 /** As a listing says it; every version reads a little differently for some tools. */
-export function madeDefinition(tool: MadeTool, version: number): object {
+export function createDefinition(tool: SyntheticTool, version: number): object {
   const isChanged = tool.name.length % 3 === version % 3;
   return {
     name: tool.name,

@@ -4,15 +4,15 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { benchCallsList } from './calls-list.ts';
-import { benchHost } from './host.ts';
+import { benchInstrumentation } from './host.ts';
 import { benchIngest } from './ingest.ts';
 import { benchLoops } from './loops.ts';
 import { benchObserve } from './observe.ts';
-import { benchTroubled } from './observe-troubled.ts';
-import { benchQuestions } from './questions.ts';
+import { benchObserveFailingService } from './observe-troubled.ts';
+import { benchQueries } from './questions.ts';
 import { summarise } from './summarise.ts';
 
-const NOBODY = 'http://127.0.0.1:9';
+const UNUSED_ENDPOINT = 'http://127.0.0.1:9';
 const RESULT_LENGTHS = [100, 2_000, 20_000, 1_000_000] as const;
 const FORMS = ['toolscope-json', 'toolscope-json-gzip', 'conventions-protobuf'] as const;
 
@@ -30,9 +30,9 @@ const { values, positionals } = parseArgs({
 
 console.log(`${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, node ${process.versions.node}\n`);
 
-async function observed(): Promise<void> {
+async function benchObservedCalls(): Promise<void> {
   // First, because where calls are kept is read once a process.
-  const troubled = await benchTroubled(5_000);
+  const troubled = await benchObserveFailingService(5_000);
   const healthy = troubled[0]?.[1];
   console.log('observe(): the same call by what the service does, as ratios to the healthy one');
   for (const [trouble, latency] of troubled) {
@@ -46,7 +46,11 @@ async function observed(): Promise<void> {
   console.log('\nobserve(): an in-memory tool call, plain and observed, µs');
   for (const resultLength of RESULT_LENGTHS) {
     const calls = resultLength >= 1_000_000 ? 1_000 : 5_000;
-    const { plain, observed, turnP99Ms } = await benchObserve({ calls, resultLength, endpoint: NOBODY });
+    const { plain, observed, turnP99Ms } = await benchObserve({
+      calls,
+      resultLength,
+      endpoint: UNUSED_ENDPOINT,
+    });
     const added = (quantile: 'p50Us' | 'p99Us'): string => (observed[quantile] - plain[quantile]).toFixed(1);
     console.log(
       `  ${String(resultLength).padStart(9)} B  plain p50 ${plain.p50Us.toFixed(1)}  adds p50 ${added('p50Us')} p99 ${added('p99Us')}` +
@@ -56,16 +60,16 @@ async function observed(): Promise<void> {
 }
 
 /** Whole processes; more calls than these would say the same. */
-async function hosted(): Promise<void> {
+async function benchServers(): Promise<void> {
   console.log('\nhost: CPU of a whole stdio server, plain and observed, medians of 3 rounds in turns');
-  await benchHost({
+  await benchInstrumentation({
     packages: values.package,
     calls: Math.min(Number(values.calls), 4_000),
     say: (line) => console.log(line),
   });
 }
 
-async function ingested(): Promise<void> {
+async function benchReceiver(): Promise<void> {
   console.log('\ningest: spans acknowledged after the fsync, no engine behind');
   for (const form of FORMS) {
     const result = await benchIngest({ spans: 60_000, spansPerRequest: 256, connections: 4, form });
@@ -76,7 +80,7 @@ async function ingested(): Promise<void> {
   }
 }
 
-function detected(): void {
+function benchDetector(): void {
   console.log('\ndetector: 1,000 sessions of 10,000 calls in all, and full windows');
   for (const shape of [
     { sessions: 1_000, callsPerSession: 10 },
@@ -91,9 +95,9 @@ function detected(): void {
 }
 
 /** Ten million calls take some minutes to make; `--data-dir` keeps them for the next time. */
-async function asked(): Promise<void> {
+async function benchPages(): Promise<void> {
   console.log('\nquestions: every page of the dashboard, its requests at once');
-  const measured = await benchQuestions({
+  const measured = await benchQueries({
     calls: Number(values.calls),
     repeats: Number(values.repeats),
     pages: values.pages?.split(','),
@@ -104,21 +108,21 @@ async function asked(): Promise<void> {
   if (!values.statements) for (const line of summarise(measured)) console.log(line);
 }
 
-const PARTS: Readonly<Record<string, () => void | Promise<void>>> = {
-  observe: observed,
-  host: hosted,
-  ingest: ingested,
-  detector: detected,
+const BENCHES: Readonly<Record<string, () => void | Promise<void>>> = {
+  observe: benchObservedCalls,
+  host: benchServers,
+  ingest: benchReceiver,
+  detector: benchDetector,
   calls: async () => {
     console.log('');
     await benchCallsList();
   },
-  questions: asked,
+  questions: benchPages,
 };
 
-const unknown = positionals.filter((name) => !(name in PARTS));
+const unknown = positionals.filter((name) => !(name in BENCHES));
 if (unknown.length > 0)
-  throw new Error(`no part ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}`);
-for (const [name, run] of Object.entries(PARTS))
+  throw new Error(`no part ${unknown.join(', ')}; there are ${Object.keys(BENCHES).join(', ')}`);
+for (const [name, run] of Object.entries(BENCHES))
   if (positionals.length === 0 || positionals.includes(name)) await run();
 process.exit(0);

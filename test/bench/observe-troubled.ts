@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { observe } from '../../src/index.ts';
-import { type Call, connect, type Latency, latencyOf, rest, round } from './observe.ts';
+import { type Call, callRepeatedly, connect, idle, type Latency, latencyOf } from './observe.ts';
 
-export type Trouble = 'healthy' | 'dead' | 'hanging' | 'slow' | 'failing';
+export type ServiceBehaviour = 'healthy' | 'dead' | 'hanging' | 'slow' | 'failing';
 
-const TROUBLES = ['healthy', 'dead', 'hanging', 'slow', 'failing'] as const;
+const SERVICE_BEHAVIOURS = ['healthy', 'dead', 'hanging', 'slow', 'failing'] as const;
 
 /** In a process of its own, so that what it does is not measured. Each listener is one of them, in order; none is dead. */
 const RECEIVERS = `
@@ -28,7 +28,9 @@ const RECEIVERS = `
   }))).then((ports) => console.log(JSON.stringify(Object.fromEntries(ports))));`;
 
 /** Measures rounds of 250 calls in turns; results are of 2 kB. Calls are kept in a directory of its own. */
-export async function benchTroubled(calls: number): Promise<readonly (readonly [Trouble, Latency])[]> {
+export async function benchObserveFailingService(
+  calls: number,
+): Promise<readonly (readonly [ServiceBehaviour, Latency])[]> {
   const directory = mkdtempSync(join(tmpdir(), 'toolscope-bench-'));
   process.env['TOOLSCOPE_SPOOL_DIR'] = directory;
   const receivers = spawn(process.execPath, ['-e', RECEIVERS], { stdio: ['ignore', 'pipe', 'ignore'] });
@@ -36,17 +38,17 @@ export async function benchTroubled(calls: number): Promise<readonly (readonly [
     const ports: Record<string, number> = JSON.parse(
       await new Promise<string>((resolve) => receivers.stdout.once('data', (line) => resolve(String(line)))),
     );
-    const servers: (readonly [Trouble, Call, number[]])[] = [];
-    for (const trouble of TROUBLES) {
+    const servers: (readonly [ServiceBehaviour, Call, number[]])[] = [];
+    for (const trouble of SERVICE_BEHAVIOURS) {
       const endpoint = `http://127.0.0.1:${ports[trouble] ?? 9}`;
       const server = observe(new McpServer({ name: trouble, version: '1' }), { endpoint });
       servers.push([trouble, await connect(server, 2_000), []]);
     }
-    for (const [, call] of servers) await round(call, 1_000, []);
+    for (const [, call] of servers) await callRepeatedly(call, 1_000, []);
     for (let done = 0; done < calls; done += 250) {
       for (const [, call, times] of servers) {
-        await round(call, 250, times);
-        await rest([]);
+        await callRepeatedly(call, 250, times);
+        await idle([]);
       }
     }
     return servers.map(([trouble, , times]) => [trouble, latencyOf(times)]);

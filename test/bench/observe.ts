@@ -22,7 +22,7 @@ export interface Latency {
   readonly meanUs: number;
 }
 
-export interface ObserveBench {
+export interface ObserveBenchResult {
   readonly plain: Latency;
   readonly observed: Latency;
   /** How long (ms) a turn of the event loop took in which work was done: 99th percentile. */
@@ -30,21 +30,21 @@ export interface ObserveBench {
 }
 
 /** Measures plain and observed calls in alternating rounds of 250. */
-export async function benchObserve(options: ObserveBenchOptions): Promise<ObserveBench> {
+export async function benchObserve(options: ObserveBenchOptions): Promise<ObserveBenchResult> {
   const plain = await connect(new McpServer({ name: 'bench', version: '1' }), options.resultLength);
   const watched = await connect(
     observe(new McpServer({ name: 'bench', version: '1' }), { endpoint: options.endpoint }),
     options.resultLength,
   );
   const times = { plain: [] as number[], observed: [] as number[], turns: [] as number[] };
-  await round(plain, 2_000, []);
-  await round(watched, 2_000, []);
-  await rest([]);
+  await callRepeatedly(plain, 2_000, []);
+  await callRepeatedly(watched, 2_000, []);
+  await idle([]);
   for (let done = 0; done < options.calls; done += 250) {
-    await round(plain, 250, times.plain);
-    await rest([]);
-    await round(watched, 250, times.observed);
-    await rest(times.turns);
+    await callRepeatedly(plain, 250, times.plain);
+    await idle([]);
+    await callRepeatedly(watched, 250, times.observed);
+    await idle(times.turns);
   }
   return {
     plain: latencyOf(times.plain),
@@ -89,7 +89,7 @@ export async function connect(server: McpServer, resultLength: number): Promise<
   };
 }
 
-export async function round(call: Call, calls: number, times: number[]): Promise<void> {
+export async function callRepeatedly(call: Call, calls: number, times: number[]): Promise<void> {
   for (let done = 0; done < calls; done += 1) {
     const start = performance.now();
     await call();
@@ -99,7 +99,7 @@ export async function round(call: Call, calls: number, times: number[]): Promise
 }
 
 /** Turns the event loop until nothing has held it for 20 ms. */
-export async function rest(turns: number[]): Promise<void> {
+export async function idle(turns: number[]): Promise<void> {
   let quietSince = performance.now();
   while (performance.now() - quietSince < 20) {
     const start = performance.now();

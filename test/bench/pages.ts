@@ -3,11 +3,11 @@ import { z } from 'zod';
 import type { TimeRange } from '../../src/contract/time-range.ts';
 import { encodeCursor } from '../../src/service/questions/cursor.ts';
 import { alignRange } from '../../src/service/questions/grain.ts';
-import type { Questions } from '../../src/service/questions/questions.ts';
+import type { Queries } from '../../src/service/questions/questions.ts';
 import type { Store } from '../../src/service/store/store.ts';
 
-export interface View {
-  readonly questions: Questions;
+export interface PageView {
+  readonly questions: Queries;
   readonly store: Store;
   readonly range: TimeRange;
   readonly lengthMs: number;
@@ -22,14 +22,16 @@ export interface Page {
   /** All of them where it is left out. */
   readonly ranges?: readonly string[];
   readonly filters?: readonly string[];
-  requests(view: View): Requests | Promise<Requests>;
+  requests(view: PageView): Requests | Promise<Requests>;
 }
 
 const SERIES = { by: 'tool' } as const;
 const CALLS = { limit: 200 } as const;
 
 /** On every page: the bar's filters. */
-const frame = ({ questions, range }: View): Requests => ({ servers: () => questions.servers({ range }) });
+const filterBarRequests = ({ questions, range }: PageView): Requests => ({
+  servers: () => questions.servers({ range }),
+});
 
 export const PAGES: readonly Page[] = [
   {
@@ -38,7 +40,7 @@ export const PAGES: readonly Page[] = [
       const { questions, range, filters } = view;
       const query = { range, ...filters };
       return {
-        ...frame(view),
+        ...filterBarRequests(view),
         summary: () => questions.summary(query),
         trend: () => questions.trend(query),
         clients: () => questions.clients(query),
@@ -62,7 +64,7 @@ export const PAGES: readonly Page[] = [
       const { questions, range, filters } = view;
       const query = { range, ...filters };
       return {
-        ...frame(view),
+        ...filterBarRequests(view),
         tools: () => questions.tools(query),
         errors: () => questions.errors(query),
         'tool-columns': () => questions.toolColumns(query),
@@ -77,7 +79,7 @@ export const PAGES: readonly Page[] = [
     requests: (view) => {
       const { questions, range, filters } = view;
       return {
-        ...frame(view),
+        ...filterBarRequests(view),
         tool: () => questions.tool('search_wiki_record', { range, ...filters, server: 'wiki' }),
         changes: () => questions.changes({ range, ...filters }),
       };
@@ -89,7 +91,7 @@ export const PAGES: readonly Page[] = [
       const { questions, range, filters } = view;
       const query = { range, ...filters, minCalls: 0, limit: 100 };
       return {
-        ...frame(view),
+        ...filterBarRequests(view),
         recent: () => questions.sessions({ ...query, order: 'recent' }),
         'by calls': () => questions.sessions({ ...query, order: 'calls' }),
         'session-counts': () => questions.sessionCounts({ range, ...filters }),
@@ -101,14 +103,14 @@ export const PAGES: readonly Page[] = [
     ranges: ['24h'],
     filters: ['all'],
     requests: async (view) => {
-      const id = await someSession(view);
-      return { ...frame(view), session: () => view.questions.session(id, { limit: 1_000 }) };
+      const id = await findLongSession(view);
+      return { ...filterBarRequests(view), session: () => view.questions.session(id, { limit: 1_000 }) };
     },
   },
   {
     name: 'loops',
     requests: (view) => ({
-      ...frame(view),
+      ...filterBarRequests(view),
       summary: () => view.questions.summary({ range: view.range, ...view.filters }),
       loops: () =>
         view.questions.loops({ range: view.range, ...view.filters, severity: 'suspected', limit: 100 }),
@@ -123,13 +125,13 @@ export const PAGES: readonly Page[] = [
       const middleUs = Math.floor((aligned.fromMs + aligned.toMs) / 2) * 1_000;
       const cursor = encodeCursor('calls', { range: aligned, after: [middleUs, '', ''] });
       return {
-        ...frame(view),
+        ...filterBarRequests(view),
         'call-values': () => questions.callValues({ range, ...filters }),
         newest: () => questions.calls(query),
         failed: () => questions.calls({ ...query, errors: 'true' }),
         'rare code': () => questions.calls({ ...query, code: 'CONFLICT' }),
         'deep cursor': () => questions.calls({ ...query, cursor }),
-        session: async () => questions.calls({ ...query, session: await someSession(view) }),
+        session: async () => questions.calls({ ...query, session: await findLongSession(view) }),
       };
     },
   },
@@ -137,7 +139,7 @@ export const PAGES: readonly Page[] = [
 
 const IdRow = z.object({ id: z.string() });
 
-async function someSession({ store, nowMs }: View): Promise<string> {
+async function findLongSession({ store, nowMs }: PageView): Promise<string> {
   const [row] = await store.query({
     sql: `SELECT session_id AS id FROM sessions WHERE server_name = 'wiki' AND day = toDate(fromUnixTimestamp64Milli({ms:Int64}, 'UTC')) AND calls > 40 ORDER BY id LIMIT 1`,
     params: { ms: nowMs - 86_400_000 },

@@ -9,13 +9,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pino from 'pino';
 import { z } from 'zod';
 import { type Engine, startEngine } from '../../src/service/engine/engine.ts';
-import { EMBEDDED_PACE, limitReads } from '../../src/service/limit-reads.ts';
-import { createQuestions } from '../../src/service/questions/questions.ts';
+import { EMBEDDED_READ_CONCURRENCY, limitReads } from '../../src/service/limit-reads.ts';
+import { createQueries } from '../../src/service/questions/questions.ts';
 import { shareReads } from '../../src/service/share-reads.ts';
 import { migrate } from '../../src/service/store/migrate.ts';
 import { createStore, type Store } from '../../src/service/store/store.ts';
-import { makeCalls } from './made-calls.ts';
-import { PAGES, type Page, type Requests, type View } from './pages.ts';
+import { fillCalls } from './made-calls.ts';
+import { PAGES, type Page, type PageView, type Requests } from './pages.ts';
 import { formatStatements, measureStatements } from './statements.ts';
 
 const HOUR_MS = 3_600_000;
@@ -25,13 +25,13 @@ export const RANGES: readonly (readonly [string, number])[] = [
   ['7d', 168 * HOUR_MS],
   ['30d', 720 * HOUR_MS],
 ];
-export const FILTERS: readonly (readonly [string, View['filters']])[] = [
+export const FILTERS: readonly (readonly [string, PageView['filters']])[] = [
   ['all', {}],
   ['server', { server: 'wiki' }],
   ['client', { client: 'windsurf' }],
 ];
 
-export interface QuestionsBench {
+export interface QueriesBenchOptions {
   readonly calls: number;
   /** Each page is loaded so often for every range and filter. */
   readonly repeats: number;
@@ -45,7 +45,7 @@ export interface QuestionsBench {
 }
 
 /** One page, or one request of it, over one range with one filter. */
-export interface Measured {
+export interface PageMeasurement {
   readonly page: string;
   /** Empty for the whole page. */
   readonly request: string;
@@ -61,7 +61,7 @@ export interface Measured {
 }
 
 /** Fills an engine unless that was done before, then loads every page. */
-export async function benchQuestions(options: QuestionsBench): Promise<Measured[]> {
+export async function benchQueries(options: QueriesBenchOptions): Promise<PageMeasurement[]> {
   const { dataDirectory: kept, say } = options;
   const dataDirectory = kept ?? (await mkdtemp(join(tmpdir(), 'toolscope-bench-')));
   await mkdir(dataDirectory, { recursive: true });
@@ -72,9 +72,9 @@ export async function benchQuestions(options: QuestionsBench): Promise<Measured[
   try {
     await migrate(store);
     const endMs = await fill(store, { ...options, dataDirectory });
-    await settle(store, say);
+    await waitForMerges(store, say);
     if (!options.statements) return await loadPages({ ...options, store, engine, endMs });
-    await sayStatements({ ...options, store, engine, endMs });
+    await printStatements({ ...options, store, engine, endMs });
     return [];
   } finally {
     await store.close();
@@ -85,14 +85,14 @@ export async function benchQuestions(options: QuestionsBench): Promise<Measured[
 
 async function fill(
   store: Store,
-  { calls, dataDirectory, say }: QuestionsBench & { readonly dataDirectory: string },
+  { calls, dataDirectory, say }: QueriesBenchOptions & { readonly dataDirectory: string },
 ): Promise<number> {
   const note = join(dataDirectory, 'bench-filled.json');
   if (existsSync(note))
     return z.object({ endMs: z.number() }).parse(JSON.parse(readFileSync(note, 'utf8'))).endMs;
   const endMs = Math.floor(Date.now() / 60_000) * 60_000 - 20_000;
   const started = Date.now();
-  await makeCalls(store, { calls, endMs, onDay: () => undefined });
+  await fillCalls(store, { calls, endMs, onDay: () => undefined });
   await writeFile(note, JSON.stringify({ endMs }));
   const [sizes] = await store.query({ sql: SIZES, row: SizesRow });
   say(
@@ -115,7 +115,7 @@ const SIZES = `
   WHERE active AND database = currentDatabase()`;
 
 /** Merges of what was just written are no part of a question's cost. */
-async function settle(store: Store, say: (line: string) => void): Promise<void> {
+async function waitForMerges(store: Store, say: (line: string) => void): Promise<void> {
   const started = Date.now();
   for (let quiet = 0; quiet < 4 && Date.now() - started < 120_000; await delay(500)) {
     const [row] = await store.query({
@@ -127,23 +127,23 @@ async function settle(store: Store, say: (line: string) => void): Promise<void> 
   say(`  merged in ${((Date.now() - started) / 1_000).toFixed(0)} s\n`);
 }
 
-interface Loading extends QuestionsBench {
+interface LoadOptions extends QueriesBenchOptions {
   readonly store: Store;
   readonly engine: Engine;
   readonly endMs: number;
 }
 
-interface LoadingPage extends Loading {
+interface PageLoadOptions extends LoadOptions {
   readonly reader: ReturnType<typeof limitReads>;
   readonly page: Page;
-  readonly view: Omit<View, 'range' | 'questions' | 'store' | 'nowMs'>;
+  readonly view: Omit<PageView, 'range' | 'questions' | 'store' | 'nowMs'>;
 }
 
-async function loadPages(loading: Loading): Promise<Measured[]> {
-  const all: Measured[] = [];
+async function loadPages(loading: LoadOptions): Promise<PageMeasurement[]> {
+  const all: PageMeasurement[] = [];
   // One for all loads, as in the service: it knows what a statement took.
-  const reader = limitReads(loading.store, EMBEDDED_PACE);
-  for (const { page, range, filter, view } of viewsOf(loading.pages)) {
+  const reader = limitReads(loading.store, EMBEDDED_READ_CONCURRENCY);
+  for (const { page, range, filter, view } of listViews(loading.pages)) {
     const measured = await loadPage({ ...loading, reader, page, view });
     const [whole, ...requests] = measured.map((one) => ({ ...one, page: page.name, range, filter }));
     if (whole) loading.say(formatPage(whole, requests));
@@ -152,9 +152,9 @@ async function loadPages(loading: Loading): Promise<Measured[]> {
   return all;
 }
 
-async function sayStatements({ store, endMs, pages, repeats, say }: Loading): Promise<void> {
+async function printStatements({ store, endMs, pages, repeats, say }: LoadOptions): Promise<void> {
   const nowMs = endMs - 7_000;
-  for (const { page, range, filter, view } of viewsOf(pages)) {
+  for (const { page, range, filter, view } of listViews(pages)) {
     const at = { ...view, nowMs, range: { fromMs: nowMs - view.lengthMs, toMs: nowMs } };
     for (const request of await requestNames(page, { ...at, store })) {
       const costs = await measureStatements(store, { page, view: at, request, repeats });
@@ -163,13 +163,13 @@ async function sayStatements({ store, endMs, pages, repeats, say }: Loading): Pr
   }
 }
 
-async function requestNames(page: Page, view: Omit<View, 'questions'>): Promise<string[]> {
+async function requestNames(page: Page, view: Omit<PageView, 'questions'>): Promise<string[]> {
   const freshness = () => ({ pendingCalls: 0, droppedByProducers: 0, rejectedSpans: 0 });
-  const questions = createQuestions({ store: view.store, clock: () => view.nowMs, freshness });
+  const questions = createQueries({ store: view.store, clock: () => view.nowMs, freshness });
   return Object.keys(await page.requests({ ...view, questions }));
 }
 
-function viewsOf(names: readonly string[] | undefined) {
+function listViews(names: readonly string[] | undefined) {
   return PAGES.filter(({ name }) => names?.includes(name) ?? true).flatMap((page) =>
     RANGES.filter(([range]) => page.ranges?.includes(range) ?? true).flatMap(([range, lengthMs]) =>
       FILTERS.filter(([filter]) => page.filters?.includes(filter) ?? true).map(([filter, filters]) => ({
@@ -180,24 +180,24 @@ function viewsOf(names: readonly string[] | undefined) {
   );
 }
 
-type Figures = Omit<Measured, 'page' | 'range' | 'filter'>;
+type PageTimes = Omit<PageMeasurement, 'page' | 'range' | 'filter'>;
 
 /** The first load is not measured: what the system reads from the disk then, it has in memory later. */
-async function loadPage(loading: LoadingPage): Promise<Figures[]> {
+async function loadPage(loading: PageLoadOptions): Promise<PageTimes[]> {
   const { engine, repeats } = loading;
-  const together = new Times();
-  const alone = new Times();
+  const together = new RequestTimes();
+  const alone = new RequestTimes();
   let cpuMs = 0;
   for (let at = -1; at < repeats; at += 1) {
     const before = engineCpuMs(engine);
-    const loaded = await loadTogether(await requestsOf(loading, at));
+    const loaded = await loadTogether(await createRequests(loading, at));
     if (at < 0) continue;
     cpuMs += engineCpuMs(engine) - before;
     for (const [name, ms] of loaded) together.note(name, ms);
   }
   for (let at = 0; at < repeats; at += 1) {
-    for (const name of Object.keys(await requestsOf(loading, at))) {
-      const ask = (await requestsOf(loading, at))[name];
+    for (const name of Object.keys(await createRequests(loading, at))) {
+      const ask = (await createRequests(loading, at))[name];
       const started = performance.now();
       await ask?.();
       alone.note(name, performance.now() - started);
@@ -229,10 +229,10 @@ async function loadTogether(requests: Requests): Promise<[string, number][]> {
 }
 
 /** Anew for every load: what a load shares is what its own requests have in common. */
-async function requestsOf({ store, reader, endMs, repeats, page, view }: LoadingPage, at: number) {
+async function createRequests({ store, reader, endMs, repeats, page, view }: PageLoadOptions, at: number) {
   const nowMs = endMs - (repeats - at) * 7_000;
-  const questions = createQuestions({
-    store: shareReads(reader, { clock: () => performance.now(), holdAtMostMs: 3_000 }),
+  const questions = createQueries({
+    store: shareReads(reader, { clock: () => performance.now(), maxAgeMs: 3_000 }),
     writer: store,
     clock: () => nowMs,
     freshness: () => ({ pendingCalls: 0, droppedByProducers: 0, rejectedSpans: 0 }),
@@ -241,7 +241,7 @@ async function requestsOf({ store, reader, endMs, repeats, page, view }: Loading
   return page.requests({ ...view, range, questions, store, nowMs });
 }
 
-class Times {
+class RequestTimes {
   readonly #ms = new Map<string, number[]>();
 
   note(request: string, ms: number): void {
@@ -271,7 +271,7 @@ function engineCpuMs(engine: Engine): number {
   return ((Number(fields[11]) + Number(fields[12])) * 1_000) / TICKS_PER_SECOND;
 }
 
-function formatPage(whole: Measured, requests: readonly Measured[]): string {
+function formatPage(whole: PageMeasurement, requests: readonly PageMeasurement[]): string {
   const slow = requests
     .slice(0, 4)
     .map(({ request, p50Ms, p95Ms }) => `${request} ${p50Ms.toFixed(0)}/${p95Ms.toFixed(0)}`)

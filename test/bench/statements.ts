@@ -1,10 +1,10 @@
 // What each statement of a page costs the engine, by its own counters: rows and bytes read, and CPU time, which a busy machine changes
 // far less than the time that passes. One statement at a time, each page's requests by themselves; the first round is not counted.
 import { z } from 'zod';
-import { createQuestions } from '../../src/service/questions/questions.ts';
+import { createQueries } from '../../src/service/questions/questions.ts';
 import { shareReads } from '../../src/service/share-reads.ts';
 import type { Store } from '../../src/service/store/store.ts';
-import type { Page, View } from './pages.ts';
+import type { Page, PageView } from './pages.ts';
 
 const number = z.coerce.number();
 const CountersRow = z.object({ rows: number, bytes: number, cpu_us: number });
@@ -25,9 +25,9 @@ export interface StatementCost {
   readonly cpuMs: number;
 }
 
-export interface AskedRequest {
+export interface StatementRequest {
   readonly page: Page;
-  readonly view: Omit<View, 'questions' | 'store'>;
+  readonly view: Omit<PageView, 'questions' | 'store'>;
   readonly request: string;
   readonly repeats: number;
 }
@@ -35,27 +35,27 @@ export interface AskedRequest {
 /** What one request of a page asks, dearest first. */
 export async function measureStatements(
   store: Store,
-  { page, view, request, repeats }: AskedRequest,
+  { page, view, request, repeats }: StatementRequest,
 ): Promise<StatementCost[]> {
-  const rounds = new Map<string, StatementCost>();
-  const reader = measuredReads(store, (key, cost) => {
-    const least = Math.min(cost.cpuMs, rounds.get(key)?.cpuMs ?? Number.POSITIVE_INFINITY);
-    rounds.set(key, { ...cost, cpuMs: least });
+  const costs = new Map<string, StatementCost>();
+  const reader = measureReads(store, (key, cost) => {
+    const lowestCpuMs = Math.min(cost.cpuMs, costs.get(key)?.cpuMs ?? Number.POSITIVE_INFINITY);
+    costs.set(key, { ...cost, cpuMs: lowestCpuMs });
   });
   for (let round = 0; round <= repeats; round += 1) {
-    if (round === 1) rounds.clear();
-    const questions = createQuestions({
-      store: shareReads(reader, { clock: () => performance.now(), holdAtMostMs: 600_000 }),
+    if (round === 1) costs.clear();
+    const questions = createQueries({
+      store: shareReads(reader, { clock: () => performance.now(), maxAgeMs: 600_000 }),
       clock: () => view.nowMs,
       freshness: () => ({ pendingCalls: 0, droppedByProducers: 0, rejectedSpans: 0 }),
     });
     await (await page.requests({ ...view, questions, store }))[request]?.();
   }
-  return [...rounds.values()].sort((one, other) => other.cpuMs - one.cpuMs);
+  return [...costs.values()].sort((one, other) => other.cpuMs - one.cpuMs);
 }
 
 /** Reads one after the other, so that the counters of one are no other's. */
-function measuredReads(store: Store, note: (key: string, cost: StatementCost) => void) {
+function measureReads(store: Store, note: (key: string, cost: StatementCost) => void) {
   let last: Promise<unknown> = Promise.resolve();
   const counters = async (): Promise<Counters> => {
     const [row] = await store.query({ sql: COUNTERS, row: CountersRow });

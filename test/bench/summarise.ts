@@ -1,29 +1,32 @@
 // What the loads of all pages come to: one line a page over all its ranges and filters, and every request beyond the budget. A
 // request is held to the budget twice: asked by itself, and among all of its page.
-import type { Measured } from './questions.ts';
+import type { PageMeasurement } from './questions.ts';
 
 export const BUDGET = { medianMs: 300, p95Ms: 1_000 } as const;
 
-interface Reading {
+interface RequestLatency {
   readonly p50Ms: number;
   readonly p95Ms: number;
 }
 
-const together = ({ p50Ms, p95Ms }: Measured): Reading => ({ p50Ms, p95Ms });
-const alone = ({ aloneP50Ms = Number.NaN, aloneP95Ms = Number.NaN }: Measured): Reading => ({
+const readConcurrent = ({ p50Ms, p95Ms }: PageMeasurement): RequestLatency => ({ p50Ms, p95Ms });
+const readAlone = ({
+  aloneP50Ms = Number.NaN,
+  aloneP95Ms = Number.NaN,
+}: PageMeasurement): RequestLatency => ({
   p50Ms: aloneP50Ms,
   p95Ms: aloneP95Ms,
 });
 
 /** Lines for people. */
-export function summarise(measured: readonly Measured[]): string[] {
+export function summarise(measured: readonly PageMeasurement[]): string[] {
   const requests = measured.filter(({ request }) => request !== '');
   return [
-    ...summariseBy(alone, 'each request asked by itself', requests),
-    ...summariseBy(together, 'all requests of a page at once', requests),
+    ...summariseBy(readAlone, 'each request asked by itself', requests),
+    ...summariseBy(readConcurrent, 'all requests of a page at once', requests),
     '',
     '  whole pages, all requests at once',
-    ...pagesOf(measured).map((page) =>
+    ...listPages(measured).map((page) =>
       formatPages(
         page,
         measured.filter((one) => one.page === page && one.request === ''),
@@ -32,12 +35,16 @@ export function summarise(measured: readonly Measured[]): string[] {
   ];
 }
 
-function summariseBy(read: (one: Measured) => Reading, how: string, requests: readonly Measured[]): string[] {
+function summariseBy(
+  read: (one: PageMeasurement) => RequestLatency,
+  how: string,
+  requests: readonly PageMeasurement[],
+): string[] {
   const slow = requests.filter((one) => !isWithin(read(one)));
   return [
     '',
     `  ${how}: within ${BUDGET.medianMs} ms median and ${BUDGET.p95Ms} ms p95`,
-    ...pagesOf(requests).map((page) =>
+    ...listPages(requests).map((page) =>
       formatRequests(page, requests.filter((one) => one.page === page).map(read)),
     ),
     formatRequests('all', requests.map(read)),
@@ -52,15 +59,15 @@ function summariseBy(read: (one: Measured) => Reading, how: string, requests: re
   ];
 }
 
-function isWithin({ p50Ms, p95Ms }: Reading): boolean {
+function isWithin({ p50Ms, p95Ms }: RequestLatency): boolean {
   return p50Ms <= BUDGET.medianMs && p95Ms <= BUDGET.p95Ms;
 }
 
-function pagesOf(measured: readonly Measured[]): string[] {
+function listPages(measured: readonly PageMeasurement[]): string[] {
   return [...new Set(measured.map(({ page }) => page))];
 }
 
-function formatRequests(page: string, readings: readonly Reading[]): string {
+function formatRequests(page: string, readings: readonly RequestLatency[]): string {
   const medians = readings.map(({ p50Ms }) => p50Ms).toSorted((one, other) => one - other);
   const at = (level: number) =>
     (medians[Math.max(0, Math.ceil(level * medians.length) - 1)] ?? Number.NaN).toFixed(0);
@@ -70,7 +77,7 @@ function formatRequests(page: string, readings: readonly Reading[]): string {
   );
 }
 
-function formatPages(page: string, whole: readonly Measured[]): string {
+function formatPages(page: string, whole: readonly PageMeasurement[]): string {
   const most = (of: 'p50Ms' | 'p95Ms' | 'cpuMs') => Math.max(...whole.map((one) => one[of] ?? 0)).toFixed(0);
   return `    ${page.padEnd(10)} slowest ${most('p50Ms')} / ${most('p95Ms')} ms, at most ${most('cpuMs')} ms CPU of the engine`;
 }

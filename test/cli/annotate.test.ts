@@ -1,23 +1,28 @@
 // A mark from the command line reaches the charts of the running service; without one, somebody is told.
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { AnnotationRow, AnnotationsAnswer } from '../../src/contract/changes.ts';
-import { makeFolder, type Running, removeFolder, runService } from '../service/upkeep/running-service.ts';
+import { AnnotationRow, AnnotationsResponse } from '../../src/contract/changes.ts';
+import {
+  createServiceFolder,
+  type InProcessService,
+  removeServiceFolder,
+  startInProcessService,
+} from '../service/upkeep/running-service.ts';
 import { cleanEnvironment, startCli } from './run-cli.ts';
 
-const folder = makeFolder();
+const folder = createServiceFolder();
 const data = join(folder, 'data');
 const run = (...args: string[]) => startCli(['annotate', ...args], cleanEnvironment({})).ended;
 
-let running: Running | undefined;
+let runningService: InProcessService | undefined;
 
 beforeAll(async () => {
-  running = await runService(folder);
+  runningService = await startInProcessService(folder);
 }, 60_000);
 
 afterAll(async () => {
-  await running?.close();
-  removeFolder(folder);
+  await runningService?.close();
+  removeServiceFolder(folder);
 });
 
 test('annotate sets a mark that the service shows', async () => {
@@ -34,8 +39,8 @@ test('annotate sets a mark that the service shows', async () => {
   expect(code, stderr).toBe(0);
   const row = AnnotationRow.parse(JSON.parse(stdout));
   expect(row).toMatchObject({ text: 'v1.4.3', kind: 'deploy', server: 'notes' });
-  const response = await fetch(`${running?.url}/api/v1/annotations?from=now-1h`);
-  expect(AnnotationsAnswer.parse(await response.json()).annotations).toEqual([row]);
+  const response = await fetch(`${runningService?.url}/api/v1/annotations?from=now-1h`);
+  expect(AnnotationsResponse.parse(await response.json()).annotations).toEqual([row]);
 }, 30_000);
 
 test('what the service refuses is said with its field', async () => {

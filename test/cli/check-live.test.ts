@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ToolsAnswer } from '../../src/contract/answers.ts';
+import type { ToolsResponse } from '../../src/contract/answers.ts';
 import { toJson, toolCall } from '../service/ingest/otlp-document.ts';
 import { type RunningService, startService, until } from '../support/service.ts';
 import { runInProcess } from './run-program.ts';
@@ -40,7 +40,7 @@ test('check --live fails the version that fails more, and passes the one that me
   expect((await service.post(toJson(spans))).status).toBe(200);
   await until(
     async () => {
-      const { tools } = await service.ask<ToolsAnswer>('tools?server=shop&from=now-1h&to=now');
+      const { tools } = await service.ask<ToolsResponse>('tools?server=shop&from=now-1h&to=now');
       return tools[0]?.calls === 3 * CALLS ? true : undefined;
     },
     { withinMs: 30_000 },

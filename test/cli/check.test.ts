@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { compareVersions, judgeVersions, type LiveRow } from '../../src/cli/check-live.ts';
+import { compareToolRows, compareVersions, type LiveRow } from '../../src/cli/check-live.ts';
 import type { ToolDefinition } from '../../src/core/model/catalogue.ts';
 import { startCli } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
@@ -23,7 +23,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const pathOf = (name: string) => join(folder, `${count++}-${name}`);
-function file(tools: readonly ToolDefinition[], server?: object): string {
+function writeListing(tools: readonly ToolDefinition[], server?: object): string {
   const path = pathOf('tools.json');
   writeFileSync(path, JSON.stringify({ server, tools }));
   return path;
@@ -65,7 +65,12 @@ describe('toolscope check', () => {
 
   test('fails on a break, and tells it apart from what is safe', async () => {
     const after = { ...order({ id: { type: 'string' }, shop: {} }, ['shop']), description: 'Other words.' };
-    const { code, stdout } = await check(['--baseline', file([before]), '--file', file([after])]);
+    const { code, stdout } = await check([
+      '--baseline',
+      writeListing([before]),
+      '--file',
+      writeListing([after]),
+    ]);
     expect(code).toBe(1);
     expect(stdout).toMatch(/: failed \(1 tools, 1 breaking and 1 safe changes/);
     expect(stdout).toMatch(/\nbreaking\n {2}"shop" is new and required, in the input of "get_order"\n/);
@@ -74,7 +79,13 @@ describe('toolscope check', () => {
 
   test('passes what only adds, and says it as JSON', async () => {
     const after = order({ id: { type: 'string' }, shop: {} });
-    const { code, stdout } = await check(['--json', '--baseline', file([before]), '--file', file([after])]);
+    const { code, stdout } = await check([
+      '--json',
+      '--baseline',
+      writeListing([before]),
+      '--file',
+      writeListing([after]),
+    ]);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       passed: true,
@@ -86,7 +97,14 @@ describe('toolscope check', () => {
   test('fails over the token budget, and passes at it', async () => {
     const tokens = Math.ceil(JSON.stringify(before).length / 4);
     const budget = (limit: number) =>
-      check(['--baseline', file([before]), '--file', file([before]), '--max-tokens', String(limit)]);
+      check([
+        '--baseline',
+        writeListing([before]),
+        '--file',
+        writeListing([before]),
+        '--max-tokens',
+        String(limit),
+      ]);
     expect(await budget(tokens)).toMatchObject({ code: 0 });
     const over = await budget(tokens - 1);
     expect(over.code).toBe(1);
@@ -134,11 +152,11 @@ describe('a version against the last', () => {
     [row({ p95Ms: null }), row({ p95Ms: 300 }), [], 'no answered call has a latency'],
     [row({ tool: 'new_tool', errors: 90, errorRate: 0.9 }), failing(0), [], 'a new tool has no past'],
   ])('%o after %o has regressions %j because %s', (now, last, kinds) => {
-    expect(judgeVersions([now], [last]).regressions.map(({ kind }) => kind)).toEqual(kinds);
+    expect(compareToolRows([now], [last]).regressions.map(({ kind }) => kind)).toEqual(kinds);
   });
 
   test('names the tools of which nothing can be said', () => {
-    expect(judgeVersions([failing(9, 10)], [failing(0, 10)])).toMatchObject({
+    expect(compareToolRows([failing(9, 10)], [failing(0, 10)])).toMatchObject({
       fewCalls: ['get_order'],
       compared: [],
     });
@@ -184,7 +202,7 @@ describe('check --live', () => {
     return { asked, url: `http://127.0.0.1:${(http.address() as AddressInfo).port}` };
   }
 
-  const listing = () => file([before], { name: 'shop', version: '1.10.0' });
+  const listing = () => writeListing([before], { name: 'shop', version: '1.10.0' });
 
   test('compares with the version before the listed one and fails on its regressions', async () => {
     vi.stubEnv('TOOLSCOPE_TOKEN', 'a-token-of-sixteen');
@@ -194,7 +212,14 @@ describe('check --live', () => {
       '1.9.0': [failing(2)],
       '1.2.0': [failing(0)],
     });
-    const { code, stdout } = await check(['--baseline', file([before]), '--live', url, '--file', listing()]);
+    const { code, stdout } = await check([
+      '--baseline',
+      writeListing([before]),
+      '--live',
+      url,
+      '--file',
+      listing(),
+    ]);
     expect(stdout).toContain(
       'worse than the last version\n  "get_order" fails 30.0 % (30 of 100) instead of 2.0 % (2 of 100)',
     );
@@ -214,7 +239,7 @@ describe('check --live', () => {
       '1.9.0': [failing(2)],
       '1.2.0': [failing(31)],
     });
-    const baseline = file([before], { name: 'shop', version: '1.2.0' });
+    const baseline = writeListing([before], { name: 'shop', version: '1.2.0' });
     expect(await check(['--baseline', baseline, '--live', url, '--file', listing()])).toMatchObject({
       code: 0,
     });
@@ -234,9 +259,9 @@ describe('check --live', () => {
   test('ends with 2 when the service is not there or knows too little', async () => {
     const { url } = await startAnswers({ '1.10.0': [] });
     const [gone, unknown, only] = await Promise.all([
-      check(['--baseline', file([before]), '--live', 'http://127.0.0.1:1', '--file', listing()]),
-      check(['--baseline', file([before]), '--live', url, '--server', 'other', '--file', listing()]),
-      check(['--baseline', file([before]), '--live', url, '--file', listing()]),
+      check(['--baseline', writeListing([before]), '--live', 'http://127.0.0.1:1', '--file', listing()]),
+      check(['--baseline', writeListing([before]), '--live', url, '--server', 'other', '--file', listing()]),
+      check(['--baseline', writeListing([before]), '--live', url, '--file', listing()]),
     ]);
     expect([gone?.code, unknown?.code, only?.code]).toEqual([2, 2, 2]);
     expect(gone?.stderr).toMatch(/did not answer.*NOT_READY/s);

@@ -17,7 +17,7 @@ const toVerdicts = (stdout: string) =>
     .filter(Boolean)
     .map((line) => JSON.parse(line));
 
-function file(text: string): string {
+function writeThresholds(text: string): string {
   const directory = mkdtempSync(join(tmpdir(), 'toolscope-detect-'));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const path = join(directory, 'thresholds.json');
@@ -28,7 +28,7 @@ function file(text: string): string {
 const hash = (text: string): string => Buffer.from(text.padEnd(8, '_')).toString('hex').slice(0, 16);
 
 /** A session in which one call is made `count` times. */
-function repeats(sessionId: string, count: number): string {
+function repeatedCalls(sessionId: string, count: number): string {
   const calls = Array.from({ length: count }, () => ({
     tool: 'search',
     arguments: { q: 'ticket' },
@@ -40,8 +40,8 @@ function repeats(sessionId: string, count: number): string {
   return JSON.stringify({ sessionId, calls });
 }
 
-const loop = repeats('loop', 6);
-const check = repeats('check', 2);
+const loop = repeatedCalls('loop', 6);
+const check = repeatedCalls('check', 2);
 
 describe('toolscope detect', () => {
   test('gives a verdict a line, in the order of the sessions, and nothing else', async () => {
@@ -164,7 +164,7 @@ describe('toolscope detect', () => {
   });
 
   test('--thresholds tries others', async () => {
-    const patient = file('{"defaults": {"checks": 20}, "tools": {"search": {"repeats": 8}}}');
+    const patient = writeThresholds('{"defaults": {"checks": 20}, "tools": {"search": {"repeats": 8}}}');
     expect((await detect(loop, ['--thresholds', patient])).verdicts).toMatchObject([{ verdict: 'none' }]);
   });
 
@@ -191,7 +191,7 @@ describe('toolscope detect', () => {
     ],
     ['repeats: 4', 'is not JSON', 'it is YAML'],
   ])('refuses the thresholds %s: %s', async (text, told) => {
-    const { code, stderr } = await detect(loop, ['--thresholds', file(text)]);
+    const { code, stderr } = await detect(loop, ['--thresholds', writeThresholds(text)]);
     expect(code).toBe(2);
     expect(stderr).toContain(told);
     expect(stderr).toContain('[INVALID_SETTING]');

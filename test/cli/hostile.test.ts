@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { findHostile, HOSTILE } from '../support/hostile-text.ts';
-import { drained, type RunningService, startService, until } from '../support/service.ts';
+import { type RunningService, startService, until, waitUntilDrained } from '../support/service.ts';
 import { cleanEnvironment, startCli } from './run-cli.ts';
 
 const NODE = process.execPath;
@@ -18,7 +18,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'toolscope-cli-hostile-'));
   service = await startService();
   await service.post(hostileSpans());
-  await drained(service);
+  await waitUntilDrained(service);
 }, 240_000);
 
 afterAll(async () => {
@@ -54,7 +54,7 @@ function hostileSpans(): string {
   return JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans }] }] });
 }
 
-function file(name: string, content: unknown): string {
+function writeFixture(name: string, content: unknown): string {
   const path = join(folder, name);
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
   return path;
@@ -84,7 +84,7 @@ const SESSION = {
   })),
 };
 /** A server that says it and ends. */
-const DYING = [NODE, '-e', `process.stderr.write(${JSON.stringify(HOSTILE)}); process.exit(1)`];
+const FAILING_SERVER = [NODE, '-e', `process.stderr.write(${JSON.stringify(HOSTILE)}); process.exit(1)`];
 
 /** A service that answers everything with it. */
 async function startHostileService(): Promise<string> {
@@ -128,19 +128,26 @@ interface CommandLine {
 }
 
 /** What is run of every command; the words of a command line count as a stranger's, too. An operand takes no NUL. */
-const LINES: Readonly<Record<string, () => Promise<readonly CommandLine[]> | readonly CommandLine[]>> = {
+const COMMAND_LINES: Readonly<
+  Record<string, () => Promise<readonly CommandLine[]> | readonly CommandLine[]>
+> = {
   up: () => [{ args: ['up', '--host', HOSTILE] }, { args: ['up', '--config', join(folder, HOSTILE)] }],
   lint: () => [
     ...['text', 'json', 'sarif'].map((format) => ({
-      args: ['lint', '--format', format, '--file', file('tools.json', TOOLS)],
+      args: ['lint', '--format', format, '--file', writeFixture('tools.json', TOOLS)],
     })),
-    { args: ['lint', '--', ...DYING] },
-    { args: ['lint', '--file', file('broken.json', HOSTILE)] },
+    { args: ['lint', '--', ...FAILING_SERVER] },
+    { args: ['lint', '--file', writeFixture('broken.json', HOSTILE)] },
     { args: ['lint', '--url', HOSTILE] },
-    { args: ['lint', '--ignore', HOSTILE, '--file', file('tools.json', TOOLS)] },
+    { args: ['lint', '--ignore', HOSTILE, '--file', writeFixture('tools.json', TOOLS)] },
   ],
   check: async () => {
-    const both = ['--baseline', file('before.json', BEFORE), '--file', file('tools.json', TOOLS)];
+    const both = [
+      '--baseline',
+      writeFixture('before.json', BEFORE),
+      '--file',
+      writeFixture('tools.json', TOOLS),
+    ];
     const live = ['--live', await startHostileService(), '--server', HOSTILE, '--current', HOSTILE];
     return [
       { args: ['check', ...both] },
@@ -148,7 +155,15 @@ const LINES: Readonly<Record<string, () => Promise<readonly CommandLine[]> | rea
       { args: ['check', '--max-tokens', '1', ...both] },
       { args: ['check', ...both, ...live] },
       { args: ['check', ...both, '--live', HOSTILE] },
-      { args: ['check', '--baseline', file('broken.json', HOSTILE), '--file', file('tools.json', TOOLS)] },
+      {
+        args: [
+          'check',
+          '--baseline',
+          writeFixture('broken.json', HOSTILE),
+          '--file',
+          writeFixture('tools.json', TOOLS),
+        ],
+      },
     ];
   },
   detect: () => [
@@ -159,7 +174,7 @@ const LINES: Readonly<Record<string, () => Promise<readonly CommandLine[]> | rea
       input: `${JSON.stringify({ sessionId: [HOSTILE], [HOSTILE]: 1, calls: HOSTILE })}\n`,
     },
     { args: ['detect', '--from-store', '--explain', '--data-dir', service.dataDirectory] },
-    { args: ['detect', '--thresholds', file('thresholds.json', { [HOSTILE]: HOSTILE })], input: '' },
+    { args: ['detect', '--thresholds', writeFixture('thresholds.json', { [HOSTILE]: HOSTILE })], input: '' },
   ],
   wrap: () => [
     { args: ['wrap', '--', HOSTILE] },
@@ -216,11 +231,11 @@ describe('what a stranger wrote takes no effect', () => {
     const { text } = await run({ args: ['--help'] });
     const [, commands = ''] = /\nCommands:\n([\s\S]*?)\n\n/.exec(text) ?? [];
     const names = [...commands.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name]) => name);
-    expect(names.filter((name) => name !== 'help').toSorted()).toEqual(Object.keys(LINES).toSorted());
+    expect(names.filter((name) => name !== 'help').toSorted()).toEqual(Object.keys(COMMAND_LINES).toSorted());
   });
 
-  test.each(Object.keys(LINES))('in what %s says', { timeout: 240_000 }, async (name) => {
-    for (const line of (await LINES[name]?.()) ?? []) {
+  test.each(Object.keys(COMMAND_LINES))('in what %s says', { timeout: 240_000 }, async (name) => {
+    for (const line of (await COMMAND_LINES[name]?.()) ?? []) {
       const { text, code } = await run(line);
       expect(findHostile(text), `${line.args.join(' ').slice(0, 60)}: ${text.slice(0, 2000)}`).toEqual([]);
       expect(text.trim(), line.args.join(' ').slice(0, 60)).not.toBe('');

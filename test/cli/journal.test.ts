@@ -3,37 +3,37 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { listQuarantine } from '../../src/service/ingest/quarantine.ts';
-import { toQuarantinePlace } from '../../src/service/ingest/read-journal.ts';
+import { toQuarantineLocation } from '../../src/service/ingest/read-journal.ts';
 import { lockDataDirectory } from '../../src/service/lock-data-directory.ts';
 import { FakeClock } from '../segments/fake-clock.ts';
-import { startWorld, until, type World } from '../service/ingest/harness.ts';
+import { type IngestHarness, startIngestHarness, until } from '../service/ingest/harness.ts';
 import { toJson, toolCall } from '../service/ingest/otlp-document.ts';
 import { startCli } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
-let world: World;
+let harness: IngestHarness;
 let id: string;
 
 beforeEach(async () => {
-  world = await startWorld({ clock: new FakeClock(Date.now()) });
-  world.sink.script.push({ status: 'refused', reason: 'The store answered NO (1), at duration_us' });
-  await world.post(toJson([1, 2].map((n) => toolCall(n, world.clock.now()))));
-  await world.clock.advance(500);
-  await until(() => world.ingest.pendingCalls === 0);
-  const [entry] = await listQuarantine(toQuarantinePlace(world.dataDirectory));
+  harness = await startIngestHarness({ clock: new FakeClock(Date.now()) });
+  harness.sink.script.push({ status: 'refused', reason: 'The store answered NO (1), at duration_us' });
+  await harness.post(toJson([1, 2].map((n) => toolCall(n, harness.clock.now()))));
+  await harness.clock.advance(500);
+  await until(() => harness.ingest.pendingCalls === 0);
+  const [entry] = await listQuarantine(toQuarantineLocation(harness.dataDirectory));
   id = entry?.id ?? '';
 });
-afterEach(() => world.end());
+afterEach(() => harness.end());
 
-const run = (...args: string[]) => runInProcess(['journal', ...args, '--data-dir', world.dataDirectory]);
+const run = (...args: string[]) => runInProcess(['journal', ...args, '--data-dir', harness.dataDirectory]);
 /** As another process than the service's, for what the two leave each other in files. */
-const runAside = (...args: string[]) =>
-  startCli(['journal', ...args, '--data-dir', world.dataDirectory]).ended;
+const runInOwnProcess = (...args: string[]) =>
+  startCli(['journal', ...args, '--data-dir', harness.dataDirectory]).ended;
 
 test('list says what waits and what was refused, for people and for programs', async () => {
-  await world.ingest.holdShipping();
-  await world.post(toJson([toolCall(3, world.clock.now())]));
-  await world.clock.advance(500);
+  await harness.ingest.holdWrites();
+  await harness.post(toJson([toolCall(3, harness.clock.now())]));
+  await harness.clock.advance(500);
   const [text, json] = await Promise.all([run('list'), run('list', '--json')]);
   expect([text.code, json.code]).toEqual([0, 0]);
   expect(text.stdout).toMatch(
@@ -49,18 +49,18 @@ test('list says what waits and what was refused, for people and for programs', a
 
 describe('reship', () => {
   test('gives the rows to the service that holds the directory', async () => {
-    onTestFinished(await lockDataDirectory(world.dataDirectory, 0));
-    const { code, stdout } = await runAside('reship');
+    onTestFinished(await lockDataDirectory(harness.dataDirectory, 0));
+    const { code, stdout } = await runInOwnProcess('reship');
     expect(stdout).toContain(`2 rows of 1 entry are back in the journal of process ${process.pid}.`);
     expect(code).toBe(0);
     await until(async () => {
-      await world.clock.advance(500);
-      return world.sink.rows().length === 2;
+      await harness.clock.advance(500);
+      return harness.sink.rows().length === 2;
     });
   });
 
   test('says that it waits for a service where none runs', async () => {
-    await world.ingest.close();
+    await harness.ingest.close();
     const { code, stdout } = await run('reship', id, '--json');
     expect(JSON.parse(stdout)).toEqual({ asked: [id], rows: 2, waiting: [id], servicePid: null });
     expect(code).toBe(0);
@@ -72,7 +72,7 @@ describe('drop', () => {
   test('loses nothing without --yes, and then says how much', async () => {
     const asked = await run('drop', id);
     expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('loses 2 rows')]);
-    const file = join(world.dataDirectory, 'quarantine', `${id}.json`);
+    const file = join(harness.dataDirectory, 'quarantine', `${id}.json`);
     expect(existsSync(file)).toBe(true);
     const done = await run('drop', id, '--yes');
     expect([done.code, done.stdout]).toEqual([

@@ -29,13 +29,13 @@ async function sarifOf(args: readonly string[]) {
 }
 
 /** What the schema says against a log; nothing where it is valid. */
-function faultsOf(log: unknown): string[] {
+function validationErrors(log: unknown): string[] {
   return isSarif(log)
     ? []
     : (isSarif.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
 
-function oddlyNamed(): string {
+function writeOddlyNamedFile(): string {
   const folderWithSpace = join(folder, 'Über uns');
   mkdirSync(folderWithSpace, { recursive: true });
   const file = join(folderWithSpace, 'tools #1 100%.json');
@@ -71,13 +71,13 @@ describe('lint as SARIF', () => {
     ],
     [
       'an odd file',
-      ['--file', oddlyNamed()],
+      ['--file', writeOddlyNamedFile()],
       18,
       'paths and names may hold anything, and some findings are of no one tool',
     ],
   ])('of %s is valid with %i results because %s', async (_, args, results) => {
     const log = await sarifOf(args);
-    expect(faultsOf(log)).toEqual([]);
+    expect(validationErrors(log)).toEqual([]);
     expect(log.runs[0].results).toHaveLength(results);
   });
 
@@ -92,11 +92,11 @@ describe('lint as SARIF', () => {
       { ...log, runs: [{ ...run, results: [{ ...result, ruleIndex: -2 }] }] },
       { ...log, runs: [{ ...run, tool: {} }] },
     ];
-    for (const one of spoilt) expect(faultsOf(one)).not.toEqual([]);
+    for (const one of spoilt) expect(validationErrors(one)).not.toEqual([]);
   });
 
   test('names for each result the rule it points at, and a line that is there', async () => {
-    const file = oddlyNamed();
+    const file = writeOddlyNamedFile();
     const log = await sarifOf(['--file', file]);
     const [run] = log.runs;
     for (const { ruleId, ruleIndex, locations } of run.results) {

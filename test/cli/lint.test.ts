@@ -15,7 +15,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function file(name: string, content: unknown): string {
+function writeFixture(name: string, content: unknown): string {
   const path = join(folder, name);
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content, null, 2));
   return path;
@@ -74,7 +74,7 @@ describe('toolscope lint', () => {
   test('reads a bare array and a whole answer as well as an object', async () => {
     const { tools } = JSON.parse(readFileSync(fixture('tools/TD001-generic-name.bad.json'), 'utf8'));
     const outs = [tools, { tools }, { jsonrpc: '2.0', id: 1, result: { tools } }].map((content, at) =>
-      lint(['--json', '--file', file(`shape-${at}.json`, content)]),
+      lint(['--json', '--file', writeFixture(`shape-${at}.json`, content)]),
     );
     for (const { code, stdout } of await Promise.all(outs)) {
       expect(code).toBe(0);
@@ -86,7 +86,9 @@ describe('toolscope lint', () => {
 
   test('--level hides what is below, but the exit code knows it all; --ignore and --ignore-file take rules out', async () => {
     const bad = fixture('tools/TD028-read-only-delete.bad.json');
-    const ignoreFile = file('ignore.json', [{ rule: 'TD028', tool: 'delete_invoice', reason: 'a test' }]);
+    const ignoreFile = writeFixture('ignore.json', [
+      { rule: 'TD028', tool: 'delete_invoice', reason: 'a test' },
+    ]);
     const [all, other, one, byFile] = await Promise.all([
       lint(['--file', bad]),
       lint(['--file', bad, '--ignore', 'TD028:another_tool']),
@@ -185,7 +187,9 @@ describe('toolscope lint', () => {
 
   test('refuses a file that is no listing', async () => {
     const outs = await Promise.all(
-      ['not json', { tools: 'none' }].map((content, at) => lint(['--file', file(`no-${at}.json`, content)])),
+      ['not json', { tools: 'none' }].map((content, at) =>
+        lint(['--file', writeFixture(`no-${at}.json`, content)]),
+      ),
     );
     expect(outs.map(({ code }) => code)).toEqual([2, 2]);
     expect(outs[0]?.stderr).toContain('is not JSON');

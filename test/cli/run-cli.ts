@@ -41,19 +41,19 @@ export function startCli(
     env,
     stdio: [stdin, 'pipe', 'pipe'],
   });
-  const said = { stdout: '', stderr: '' };
+  const output = { stdout: '', stderr: '' };
   child.stdout!.on('data', (chunk: Buffer) => {
-    said.stdout += chunk;
+    output.stdout += chunk;
   });
   child.stderr!.on('data', (chunk: Buffer) => {
-    said.stderr += chunk;
+    output.stderr += chunk;
   });
   const ended = new Promise<Awaited<CliRun['ended']>>((resolve) =>
-    child.once('close', (code, signal) => resolve({ code, signal, ...said })),
+    child.once('close', (code, signal) => resolve({ code, signal, ...output })),
   );
   onTestFinished(async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
     await ended;
   });
-  return { child, said, ended };
+  return { child, said: output, ended };
 }

@@ -10,11 +10,11 @@ export interface ProgramRun {
 }
 
 export async function runInProcess(args: readonly string[], input = ''): Promise<ProgramRun> {
-  const said = { stdout: '', stderr: '' };
+  const output = { stdout: '', stderr: '' };
   const into = (name: 'stdout' | 'stderr') =>
     new Writable({
       write(chunk: Buffer, _encoding, done) {
-        said[name] += chunk;
+        output[name] += chunk;
         done();
       },
     });
@@ -25,8 +25,8 @@ export async function runInProcess(args: readonly string[], input = ''): Promise
     signal: new AbortController().signal,
   };
   try {
-    return { code: await runProgram(args, context), ...said };
+    return { code: await runProgram(args, context), ...output };
   } catch (error) {
-    return { code: toExitCode(error), ...said, stderr: said.stderr + formatError(error) };
+    return { code: toExitCode(error), ...output, stderr: output.stderr + formatError(error) };
   }
 }

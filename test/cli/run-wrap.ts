@@ -3,9 +3,9 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { normaliseSpan } from '../../src/core/dialects/normalise.ts';
 import type { ToolCall } from '../../src/core/model/tool-call.ts';
-import { SHAPE } from '../core/dialects/reduction.ts';
+import { SHAPE_REDACTION } from '../core/dialects/reduction.ts';
 import { spansIn } from '../host/delivery/calls.ts';
-import type { Receiver } from '../host/delivery/receiver.ts';
+import type { OtlpReceiver } from '../host/delivery/receiver.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
@@ -64,9 +64,9 @@ export async function until(condition: () => boolean, what: string, withinMs = 4
 }
 
 /** The calls a receiver has got so far, read as the service reads them. */
-export function callsIn(receiver: Receiver): ToolCall[] {
+export function callsIn(receiver: OtlpReceiver): ToolCall[] {
   return receiver.bodies
     .flatMap(spansIn)
-    .map((span) => normaliseSpan(span, SHAPE))
+    .map((span) => normaliseSpan(span, SHAPE_REDACTION))
     .flatMap((read) => (read.kind === 'call' ? [read.call] : []));
 }

@@ -2,12 +2,12 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { callsIn, segmentsIn, spoolDirectory } from '../host/delivery/spool-directory.ts';
+import { countSpooledCalls, createSpoolDirectory, listSegments } from '../host/delivery/spool-directory.ts';
 import { startCli } from './run-cli.ts';
 
 const PRODUCER = fileURLToPath(new URL('../host/delivery/fixtures/producer.ts', import.meta.url));
 
-async function leaveCalls(url: string, directory: string): Promise<void> {
+async function spoolCalls(url: string, directory: string): Promise<void> {
   const child = spawn(process.execPath, ['--import', 'tsx', PRODUCER, url, directory, '0', '40', 'exit'], {
     stdio: 'ignore',
   });
@@ -15,19 +15,19 @@ async function leaveCalls(url: string, directory: string): Promise<void> {
 }
 
 test('toolscope up takes in what a server left that has ended, also one that calls it localhost', async () => {
-  const directory = spoolDirectory();
-  const home = spoolDirectory();
+  const directory = createSpoolDirectory();
+  const home = createSpoolDirectory();
   const environment = { PATH: process.env['PATH'] ?? '', HOME: home, TOOLSCOPE_SPOOL_DIR: directory };
   const run = startCli(['up', '--port', '0', '--json'], environment);
   await expect.poll(() => run.said.stdout, { timeout: 45_000 }).toMatch(/\n$/);
   const { url, port } = JSON.parse(run.said.stdout);
-  await leaveCalls(`http://localhost:${port}/v1/traces`, directory);
-  await expect.poll(() => segmentsIn(directory), { timeout: 45_000 }).toEqual([]);
+  await spoolCalls(`http://localhost:${port}/v1/traces`, directory);
+  await expect.poll(() => listSegments(directory), { timeout: 45_000 }).toEqual([]);
   await expect.poll(() => fetch(`${url}/metrics`).then((answer) => answer.text())).toMatch(/ 40\n/);
   // Another service's calls are none of its business.
-  await leaveCalls(`http://127.0.0.1:${port}/elsewhere/v1/traces`, directory);
-  await leaveCalls(`${url}/v1/traces`, directory);
-  await expect.poll(() => callsIn(directory), { timeout: 45_000 }).toBe(40);
+  await spoolCalls(`http://127.0.0.1:${port}/elsewhere/v1/traces`, directory);
+  await spoolCalls(`${url}/v1/traces`, directory);
+  await expect.poll(() => countSpooledCalls(directory), { timeout: 45_000 }).toBe(40);
   run.child.kill('SIGTERM');
   expect((await run.ended).code).toBe(0);
 }, 120_000);

@@ -6,19 +6,19 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { type CliRun, cleanEnvironment, startCli } from './run-cli.ts';
 
-const Announced = z.object({ url: z.url(), port: z.int().positive(), pid: z.int().positive() });
+const ReadyMessage = z.object({ url: z.url(), port: z.int().positive(), pid: z.int().positive() });
 
 /** For a machine with more to do than this. */
-const PATIENCE = { timeout: 120_000, interval: 5 };
+const WAIT_LIMIT = { timeout: 120_000, interval: 5 };
 
 /** What `up --json` prints once it is ready; everything on stdout, so nothing else may be there. */
-async function ready(run: CliRun): Promise<z.infer<typeof Announced>> {
-  await vi.waitFor(() => expect(run.said.stdout, run.said.stderr).toMatch(/\n$/), PATIENCE);
-  return Announced.parse(JSON.parse(run.said.stdout));
+async function waitUntilReady(run: CliRun): Promise<z.infer<typeof ReadyMessage>> {
+  await vi.waitFor(() => expect(run.said.stdout, run.said.stderr).toMatch(/\n$/), WAIT_LIMIT);
+  return ReadyMessage.parse(JSON.parse(run.said.stdout));
 }
 
 /** The engine is the service's only child that runs chDB's entry. */
-function childOf(pid: number): number {
+function engineOf(pid: number): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
   const engine = children.find((child) =>
     readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('engine/child'),
@@ -30,7 +30,7 @@ function childOf(pid: number): number {
 describe('toolscope up', { timeout: 180_000 }, () => {
   test('announces itself, answers, and ends in time with 0 on SIGTERM', async () => {
     const run = startCli(['up', '--port', '0', '--json']);
-    const { url, pid } = await ready(run);
+    const { url, pid } = await waitUntilReady(run);
     expect(pid).toBe(run.child.pid);
     expect(run.said.stderr).toContain(`Dashboard   ${url}\n`);
     expect(run.said.stderr).toContain(`OTLP/HTTP   ${url}/v1/traces\n`);
@@ -49,7 +49,7 @@ describe('toolscope up', { timeout: 180_000 }, () => {
 
   test('ends at once on a second signal', async () => {
     const run = startCli(['up', '--port', '0', '--json']);
-    const { url, port } = await ready(run);
+    const { url, port } = await waitUntilReady(run);
     // A request that never ends keeps the drain busy; the service says `Continue` when it has begun to answer it.
     const hanging = connect(port, '127.0.0.1').on('error', () => {});
     onTestFinished(() => void hanging.destroy());
@@ -62,7 +62,7 @@ describe('toolscope up', { timeout: 180_000 }, () => {
     const [begun] = await once(hanging, 'data');
     expect(String(begun)).toMatch(/^HTTP\/1\.1 100 /);
     run.child.kill('SIGINT');
-    await vi.waitFor(async () => await expect(fetch(`${url}/healthz`)).rejects.toThrow(), PATIENCE);
+    await vi.waitFor(async () => await expect(fetch(`${url}/healthz`)).rejects.toThrow(), WAIT_LIMIT);
     run.child.kill('SIGINT');
     const { code } = await run.ended;
     expect(code).toBe(130);
@@ -70,11 +70,11 @@ describe('toolscope up', { timeout: 180_000 }, () => {
 
   test('ends in time when it is told to while it starts, and takes the engine along', async () => {
     const run = startCli(['up', '--port', '0', '--json']);
-    const engine = await vi.waitFor(() => childOf(run.child.pid ?? 0), PATIENCE);
+    const engine = await vi.waitFor(() => engineOf(run.child.pid ?? 0), WAIT_LIMIT);
     run.child.kill('SIGTERM');
     const { code, stdout } = await run.ended;
     expect([code, stdout]).toEqual([0, '']);
-    await vi.waitFor(() => expect(existsSync(`/proc/${engine}`)).toBe(false), PATIENCE);
+    await vi.waitFor(() => expect(existsSync(`/proc/${engine}`)).toBe(false), WAIT_LIMIT);
   });
 
   test('names the process that holds the port', async () => {

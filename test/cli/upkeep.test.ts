@@ -2,13 +2,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { BackupAnswer, PurgeReceipt } from '../../src/contract/upkeep.ts';
+import type { BackupResponse, PurgeReceipt } from '../../src/contract/upkeep.ts';
 import { toolCall } from '../service/ingest/otlp-document.ts';
-import { makeFolder, type Running, removeFolder, runService } from '../service/upkeep/running-service.ts';
+import {
+  createServiceFolder,
+  type InProcessService,
+  removeServiceFolder,
+  startInProcessService,
+} from '../service/upkeep/running-service.ts';
 import { cleanEnvironment, startCli } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
-const folder = makeFolder();
+const folder = createServiceFolder();
 const data = join(folder, 'data');
 const copy = join(folder, 'copy');
 
@@ -26,17 +31,21 @@ const calls = (session: string, from: number, count: number) =>
 const run = (...args: string[]) =>
   startCli(args, cleanEnvironment({ TOOLSCOPE_FINGERPRINT_KEY: 'key-of-this-test-only' })).ended;
 
-let running: Running | undefined;
+let runningService: InProcessService | undefined;
 
 beforeAll(async () => {
-  running = await runService(folder);
-  await running.send([...calls('goes', 1, 5), ...calls('goes-later', 20, 4), ...calls('stays', 40, 3)]);
-  await running.settled();
+  runningService = await startInProcessService(folder);
+  await runningService.send([
+    ...calls('goes', 1, 5),
+    ...calls('goes-later', 20, 4),
+    ...calls('stays', 40, 3),
+  ]);
+  await runningService.settled();
 }, 180_000);
 
 afterAll(async () => {
-  await running?.close();
-  removeFolder(folder);
+  await runningService?.close();
+  removeServiceFolder(folder);
 });
 
 const callsOf = ({ tables }: PurgeReceipt) => tables.find(({ table }) => table === 'calls')?.rows;
@@ -63,14 +72,14 @@ describe('with a service that holds the data directory', () => {
     expect(code, stderr).toBe(0);
     const receipt: PurgeReceipt = JSON.parse(stdout);
     expect([receipt.status, receipt.bytes, callsOf(receipt)]).toEqual(['purged', 'gone', 5]);
-    const left = await running?.ask<{ totals: { calls: number } }>('summary');
+    const left = await runningService?.ask<{ totals: { calls: number } }>('summary');
     expect(left?.totals.calls).toBe(7);
   }, 180_000);
 
   test('backup asks the service too', async () => {
     const { code, stdout, stderr } = await run('backup', copy, '--data-dir', data, '--json');
     expect(code, stderr).toBe(0);
-    const answer: BackupAnswer = JSON.parse(stdout);
+    const answer: BackupResponse = JSON.parse(stdout);
     expect(answer.directory).toBe(copy);
     expect(JSON.parse(readFileSync(join(copy, 'manifest.json'), 'utf8'))).toMatchObject({ format: 1 });
   }, 180_000);
@@ -84,8 +93,8 @@ describe('with a service that holds the data directory', () => {
 
 describe('without a service', () => {
   beforeAll(async () => {
-    await running?.close();
-    running = undefined;
+    await runningService?.close();
+    runningService = undefined;
   }, 180_000);
 
   test('purge does the work itself', async () => {

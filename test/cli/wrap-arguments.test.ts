@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseWrapArguments } from '../../src/cli/wrap.ts';
 import { UserError } from '../../src/errors.ts';
 
-const NOTHING = {
+const NO_FLAGS = {
   name: undefined,
   env: undefined,
   capture: undefined,
@@ -52,7 +52,7 @@ describe('wrap’s arguments', () => {
     ['srv --help', { command: 'srv', args: ['--help'] }, 'help of the server is the server’s'],
   ])('%s is read as %j, because of this: %s', (line, expected, _because) => {
     const parsed = parseWrapArguments(line.split(' '));
-    expect(parsed).toEqual(typeof expected === 'string' ? expected : { ...NOTHING, ...expected });
+    expect(parsed).toEqual(typeof expected === 'string' ? expected : { ...NO_FLAGS, ...expected });
   });
 
   test.each([

@@ -1,9 +1,9 @@
 // A wrapped server with a guard, as its client meets it: real processes, raw lines, and what the server itself counted.
 import { afterEach, describe, expect, test } from 'vitest';
-import { answer, type Receiver, startReceiver } from '../host/delivery/receiver.ts';
+import { type OtlpReceiver, respond, startOtlpReceiver } from '../host/delivery/receiver.ts';
 import { callsIn, startWrap, until, type WrapRun } from './run-wrap.ts';
 
-const open: (Receiver | WrapRun)[] = [];
+const open: (OtlpReceiver | WrapRun)[] = [];
 
 afterEach(async () => {
   for (const one of open.splice(0)) {
@@ -27,7 +27,7 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (l
 type Loose = any;
 
 async function wrapServer(flags: readonly string[]) {
-  const receiver = await startReceiver(answer(200));
+  const receiver = await startOtlpReceiver(respond(200));
   const run = startWrap([...flags, '--name', 'counting', '--', process.execPath, '-e', SERVER], {
     TOOLSCOPE_ENDPOINT: new URL(receiver.url).origin,
   });
@@ -46,7 +46,7 @@ async function wrapServer(flags: readonly string[]) {
 const codeOf = ({ result }: Loose): string => result.structuredContent?.error.code ?? '';
 
 /** What no server should write, and what a proxy must pass. */
-const ODD: readonly (readonly [string, Buffer])[] = [
+const UNUSUAL_BYTES: readonly (readonly [string, Buffer])[] = [
   ['CRLF and blank lines', Buffer.from('{"a":1}\r\n\r\n\n{"b":2}\r\n')],
   ['lines that are no JSON', Buffer.from('Server listening on 5\n{"a":\n\u0000\u0001\n')],
   ['no newline at the end', Buffer.from('{"a":1}\n{"b":2}')],
@@ -143,16 +143,17 @@ describe('wrap --guard enforce', () => {
     expect(run.stdout().toString()).toMatch(/\}\r\n$/);
   });
 
-  test.each(['enforce', 'nudge'].flatMap((mode) => ODD.map(([what, bytes]) => [mode, what, bytes] as const)))(
-    'passes bytes on as they are in %s: %s',
-    async (mode, _what, bytes) => {
-      const run = startWrap(['--guard', mode, '--', 'cat']);
-      open.push(run);
-      run.child.stdin.end(bytes);
-      expect(await run.ended).toEqual({ code: 0, signal: null });
-      expect(run.stdout().equals(bytes)).toBe(true);
-    },
-  );
+  test.each(
+    ['enforce', 'nudge'].flatMap((mode) =>
+      UNUSUAL_BYTES.map(([what, bytes]) => [mode, what, bytes] as const),
+    ),
+  )('passes bytes on as they are in %s: %s', async (mode, _what, bytes) => {
+    const run = startWrap(['--guard', mode, '--', 'cat']);
+    open.push(run);
+    run.child.stdin.end(bytes);
+    expect(await run.ended).toEqual({ code: 0, signal: null });
+    expect(run.stdout().equals(bytes)).toBe(true);
+  });
 
   test('ends with a server that ends at once', async () => {
     const run = startWrap(['--guard', 'enforce', '--', 'sh', '-c', 'exit 3']);

@@ -41,7 +41,7 @@ async function connect(clientName: string, serverName: string, mode: string): Pr
   return client;
 }
 
-const isWord = ({ text }: Loose) => String(text).startsWith('[toolscope guard] ');
+const isGuardText = ({ text }: Loose) => String(text).startsWith('[toolscope guard] ');
 
 test.each([
   ['v1', 'v1', 'nudge', '.....N..'],
@@ -62,11 +62,13 @@ test.each([
       results.push(await agent.callTool({ name: 'says-error', arguments: {} }));
     const heard = results.map(({ content, structuredContent }) => {
       if (structuredContent?.error?.code === 'LOOP_DETECTED') return 'L';
-      return content.some(isWord) ? 'N' : '.';
+      return content.some(isGuardText) ? 'N' : '.';
     });
     expect(heard.join('')).toBe(expected);
     const [first] = results;
     for (const result of results.filter((_, at) => heard[at] !== 'L'))
-      expect({ ...result, content: result.content.filter((block: Loose) => !isWord(block)) }).toEqual(first);
+      expect({ ...result, content: result.content.filter((block: Loose) => !isGuardText(block)) }).toEqual(
+        first,
+      );
   },
 );

@@ -6,12 +6,12 @@ import { dirname, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { answer, type Receiver, startReceiver } from '../host/delivery/receiver.ts';
+import { type OtlpReceiver, respond, startOtlpReceiver } from '../host/delivery/receiver.ts';
 import { callsIn, cleanEnvironment, until, wrapCommand } from './run-wrap.ts';
 
 const require = createRequire(import.meta.url);
 let folder = '';
-let receiver: Receiver;
+let receiver: OtlpReceiver;
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'toolscope-wrap-'));
@@ -85,7 +85,7 @@ const SERVERS: readonly Published[] = [
 ];
 
 /** Lists, calls every step, and gives everything the client got to see. It leaves after `beforeEnd`. */
-async function drive(
+async function runClient(
   line: { command: string; args: string[] },
   { name, steps }: Published,
   beforeEnd = async (): Promise<void> => undefined,
@@ -97,31 +97,31 @@ async function drive(
   const transport = new StdioClientTransport({ ...line, env: cleanEnvironment(variables), stderr: 'ignore' });
   const client = new Client({ name: 'tester', version: '1.0' });
   await client.connect(transport);
-  const seen: unknown[] = [
+  const responses: unknown[] = [
     client.getServerVersion(),
     client.getServerCapabilities(),
     await client.listTools(),
   ];
   for (const { tool, args } of steps()) {
     const answered = client.callTool({ name: tool, arguments: args });
-    seen.push(await answered.catch((error: Error) => ({ thrown: error.message })));
+    responses.push(await answered.catch((error: Error) => ({ thrown: error.message })));
   }
   await beforeEnd();
   await client.close();
-  return seen;
+  return responses;
 }
 
 describe('the client sees the same through the proxy, and every call arrives', () => {
   test.each(SERVERS)('$name', { timeout: 180_000 }, async (published) => {
-    receiver = await startReceiver(answer(200));
+    receiver = await startOtlpReceiver(respond(200));
     const direct = { command: process.execPath, args: [entryOf(published.name), ...published.args()] };
-    const plain = await drive(direct, published);
+    const plain = await runClient(direct, published);
     expect(receiver.bodies).toEqual([]);
     const steps = published.steps();
     const toolCalls = () => callsIn(receiver).filter(({ method }) => method === 'tools/call');
     const line = wrapCommand(['--', direct.command, ...direct.args]);
     // The client gives a server two seconds to end, and then no more time to send anything.
-    const wrapped = await drive(line, published, () =>
+    const wrapped = await runClient(line, published, () =>
       until(() => toolCalls().length >= steps.length, 'all calls'),
     );
     expect(wrapped).toEqual(plain);

@@ -1,9 +1,13 @@
 // What `wrap` says of the server itself, and what becomes of its calls when nobody takes them.
 import { afterEach, describe, expect, test } from 'vitest';
-import { createDelivery } from '../../src/host/delivery/delivery.ts';
+import { createCallExporter } from '../../src/host/delivery/delivery.ts';
 import { spansIn } from '../host/delivery/calls.ts';
-import { answer, hang, type Receiver, startReceiver } from '../host/delivery/receiver.ts';
-import { segmentsIn, spoolDirectory, callsIn as spooledIn } from '../host/delivery/spool-directory.ts';
+import { hang, type OtlpReceiver, respond, startOtlpReceiver } from '../host/delivery/receiver.ts';
+import {
+  createSpoolDirectory,
+  listSegments,
+  countSpooledCalls as spooledIn,
+} from '../host/delivery/spool-directory.ts';
 import { callsIn, startWrap, type WrapRun } from './run-wrap.ts';
 
 /** A server that reads the three messages of a session, answers two, and reads on. */
@@ -13,7 +17,7 @@ const SERVER = [
   'cat >/dev/null',
 ].join('; ');
 const COMMAND = ['--', 'sh', '-c', SERVER];
-const open: (Receiver | WrapRun)[] = [];
+const open: (OtlpReceiver | WrapRun)[] = [];
 
 afterEach(async () => {
   for (const one of open.splice(0)) {
@@ -22,7 +26,7 @@ afterEach(async () => {
   }
 });
 
-async function session(receiver: Receiver, variables: Record<string, string> = {}): Promise<WrapRun> {
+async function runSession(receiver: OtlpReceiver, variables: Record<string, string> = {}): Promise<WrapRun> {
   const run = startWrap(COMMAND, { TOOLSCOPE_ENDPOINT: new URL(receiver.url).origin, ...variables });
   open.push(run);
   const clientInfo = { name: 'test', version: '1' };
@@ -39,9 +43,9 @@ async function session(receiver: Receiver, variables: Record<string, string> = {
 }
 
 test('a wrapped server is said to have started, once, with the name it gives itself', async () => {
-  const receiver = await startReceiver(answer(200));
+  const receiver = await startOtlpReceiver(respond(200));
   open.push(receiver);
-  await session(receiver);
+  await runSession(receiver);
   const starts = () =>
     receiver.bodies.flatMap(spansIn).filter(({ attributes }) => attributes['mcp.method.name'] === undefined);
   await expect.poll(() => callsIn(receiver).length).toBe(2);
@@ -59,21 +63,21 @@ describe('calls that nobody takes', () => {
   test.each(['ends with its input', 'is killed'])(
     'are there for the next process when it %s',
     async (how) => {
-      const directory = spoolDirectory();
-      const receiver = await startReceiver(hang);
+      const directory = createSpoolDirectory();
+      const receiver = await startOtlpReceiver(hang);
       open.push(receiver);
       const spool = { TOOLSCOPE_SPOOL_DIR: directory, TOOLSCOPE_SPOOL_MAX_BYTES: '1000000' };
-      const run = await session(receiver, spool);
+      const run = await runSession(receiver, spool);
       if (how === 'is killed') {
         await expect.poll(() => spooledIn(directory)).toBe(3);
         run.child.kill('SIGKILL');
       } else run.child.stdin.end();
       await run.ended;
-      expect(segmentsIn(directory).length).toBeGreaterThan(0);
+      expect(listSegments(directory).length).toBeGreaterThan(0);
       await receiver.forget();
-      receiver.behave(answer(200));
-      const next = createDelivery({ endpoint: receiver.url, spool: { directory, maxBytes: 1_000_000 } });
-      await expect.poll(() => segmentsIn(directory)).toEqual([]);
+      receiver.behave(respond(200));
+      const next = createCallExporter({ endpoint: receiver.url, spool: { directory, maxBytes: 1_000_000 } });
+      await expect.poll(() => listSegments(directory)).toEqual([]);
       await next.shutdown();
       // A process that ends while it writes may leave a call in two files; by its span it is one call for the service.
       const calls = new Map(callsIn(receiver).map(({ spanId, method }) => [spanId, method]));

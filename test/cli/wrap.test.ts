@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
-import { answer, drip, hang, type Receiver, startReceiver } from '../host/delivery/receiver.ts';
-import { busyness } from '../support/busyness.ts';
+import { drip, hang, type OtlpReceiver, respond, startOtlpReceiver } from '../host/delivery/receiver.ts';
+import { measureCpuContention } from '../support/busyness.ts';
 import { callsIn, startWrap, until, type WrapRun, wrapCommand } from './run-wrap.ts';
 
-const open: (Receiver | WrapRun)[] = [];
+const open: (OtlpReceiver | WrapRun)[] = [];
 
 afterEach(async () => {
   for (const one of open.splice(0)) {
@@ -21,16 +21,16 @@ function wrap(args: readonly string[], variables?: Record<string, string>): Wrap
   return run;
 }
 
-async function receive(...behaviours: Parameters<typeof startReceiver>): Promise<Receiver> {
-  const receiver = await startReceiver(...behaviours);
+async function receive(...behaviours: Parameters<typeof startOtlpReceiver>): Promise<OtlpReceiver> {
+  const receiver = await startOtlpReceiver(...behaviours);
   open.push(receiver);
   return receiver;
 }
 
-const endpoint = (receiver: Receiver) => ({ TOOLSCOPE_ENDPOINT: new URL(receiver.url).origin });
+const endpoint = (receiver: OtlpReceiver) => ({ TOOLSCOPE_ENDPOINT: new URL(receiver.url).origin });
 
 /** Of up to five runs until one is within the bound: what a busy machine adds differs, what a wait of ours adds does not. */
-async function quickestMs(boundMs: number, run: () => Promise<number>): Promise<number> {
+async function fastestRunMs(boundMs: number, run: () => Promise<number>): Promise<number> {
   let quickest = Number.POSITIVE_INFINITY;
   for (let tries = 0; tries < 5 && quickest >= boundMs; tries += 1)
     quickest = Math.min(quickest, await run());
@@ -232,33 +232,33 @@ describe('the end', () => {
   });
 });
 
-const CONVERSATION = [
+const REQUESTS = [
   '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"tester","version":"1"}}}',
   '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"add","arguments":{"a":1}}}',
   '{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"add","arguments":{"a":"zanzibar"}}}',
 ];
-const ANSWERS = [
+const RESPONSES = [
   `read -r l; echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"sums","version":"2.0"}}}'`,
   `read -r l; echo '{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"2"}]}}'`,
   `read -r l; echo '{"jsonrpc":"2.0","id":3,"error":{"code":-32603,"message":"no zanzibar"}}'`,
 ];
 /** Answers the conversation above, the third with an error, then reads on. */
-const SERVER = shell([...ANSWERS, 'cat >/dev/null'].join('; '));
+const SERVER = shell([...RESPONSES, 'cat >/dev/null'].join('; '));
 
 /** Answers all but the last. */
-const SILENT_AT_LAST = shell([...ANSWERS.slice(0, 2), 'cat >/dev/null'].join('; '));
+const SERVER_WITHOUT_LAST_RESPONSE = shell([...RESPONSES.slice(0, 2), 'cat >/dev/null'].join('; '));
 
 /** The calls of a receiver once so many have come, and no more: one that was read late came all the same. */
-async function callsOf(receiver: Receiver, count: number): Promise<ReturnType<typeof callsIn>> {
+async function callsOf(receiver: OtlpReceiver, count: number): Promise<ReturnType<typeof callsIn>> {
   await expect.poll(() => callsIn(receiver).length).toBe(count);
   return callsIn(receiver);
 }
 
 describe('calls', () => {
   test('arrive, named by the wire and by the flags', async () => {
-    const receiver = await receive(answer(200));
+    const receiver = await receive(respond(200));
     const { child, ended } = wrap(['--name', 'adder', '--env', 'test', ...SERVER], endpoint(receiver));
-    child.stdin.end(`${CONVERSATION.join('\n')}\n`);
+    child.stdin.end(`${REQUESTS.join('\n')}\n`);
     await ended;
     const calls = await callsOf(receiver, 3);
     expect(
@@ -283,55 +283,55 @@ describe('calls', () => {
   });
 
   test('say no values, unless asked', async () => {
-    const receiver = await receive(answer(200));
+    const receiver = await receive(respond(200));
     const quiet = wrap(SERVER, endpoint(receiver));
-    quiet.child.stdin.end(`${CONVERSATION.join('\n')}\n`);
+    quiet.child.stdin.end(`${REQUESTS.join('\n')}\n`);
     await quiet.ended;
     await callsOf(receiver, 3);
     expect(Buffer.concat(receiver.bodies).toString()).not.toContain('zanzibar');
     const loud = wrap(['--capture', 'full', ...SERVER], endpoint(receiver));
-    loud.child.stdin.end(`${CONVERSATION.join('\n')}\n`);
+    loud.child.stdin.end(`${REQUESTS.join('\n')}\n`);
     await loud.ended;
     await expect.poll(() => Buffer.concat(receiver.bodies).toString()).toContain('zanzibar');
   });
 
   test('that the server never answered are abandoned when it ends', async () => {
-    const receiver = await receive(answer(200));
+    const receiver = await receive(respond(200));
     const { child, ended } = wrap(shell('read -r l; exit 1'), endpoint(receiver));
-    child.stdin.write(`${CONVERSATION[1]}\n`);
+    child.stdin.write(`${REQUESTS[1]}\n`);
     expect((await ended).code).toBe(1);
     expect((await callsOf(receiver, 1)).map(({ outcome }) => outcome)).toEqual(['abandoned']);
   });
 
   test('count once through two wraps', async () => {
-    const receiver = await receive(answer(200));
+    const receiver = await receive(respond(200));
     const inner = wrapCommand(SERVER);
     const { child, stdout, ended } = wrap(['--', inner.command, ...inner.args], endpoint(receiver));
-    child.stdin.end(`${CONVERSATION.join('\n')}\n`);
+    child.stdin.end(`${REQUESTS.join('\n')}\n`);
     await ended;
     expect(stdout().toString().split('\n')).toHaveLength(4);
     await callsOf(receiver, 3);
   });
 
   test('are none with OTEL_SDK_DISABLED', async () => {
-    const receiver = await receive(answer(200));
+    const receiver = await receive(respond(200));
     const { child, stdout, ended } = wrap(SERVER, { ...endpoint(receiver), OTEL_SDK_DISABLED: 'true' });
-    child.stdin.end(`${CONVERSATION.join('\n')}\n`);
+    child.stdin.end(`${REQUESTS.join('\n')}\n`);
     await ended;
     expect([stdout().toString().split('\n').length, receiver.bodies.length]).toEqual([4, 0]);
   });
 
-  test.each<[string, Parameters<typeof startReceiver>[0], number]>([
+  test.each<[string, Parameters<typeof startOtlpReceiver>[0], number]>([
     ['hangs', hang, 2_000],
     ['drips', drip, 2_000],
-    ['fails', answer(500), 0],
-    ['is not ready', answer(503), 0],
+    ['fails', respond(500), 0],
+    ['is not ready', respond(503), 0],
   ])('hold nothing up when the service %s', async (_what, behaviour, flushMs) => {
     const receiver = await receive(behaviour);
-    const boundMs = flushMs + 1_500 * busyness();
-    const tookMs = await quickestMs(boundMs, async () => {
+    const boundMs = flushMs + 1_500 * measureCpuContention();
+    const tookMs = await fastestRunMs(boundMs, async () => {
       const { child, stdout, stderr, ended } = wrap(SERVER, endpoint(receiver));
-      child.stdin.write(`${CONVERSATION.join('\n')}\n`);
+      child.stdin.write(`${REQUESTS.join('\n')}\n`);
       await until(() => stdout().toString().split('\n').length === 4, 'three answers');
       const startedAt = performance.now();
       child.stdin.end();
@@ -343,13 +343,13 @@ describe('calls', () => {
   });
 
   test('are let go when a client loses patience while they are sent', async () => {
-    const receiver = await receive(answer(200));
-    const boundMs = 1_500 * busyness();
-    const tookMs = await quickestMs(boundMs, async () => {
+    const receiver = await receive(respond(200));
+    const boundMs = 1_500 * measureCpuContention();
+    const tookMs = await fastestRunMs(boundMs, async () => {
       receiver.bodies.length = 0;
-      receiver.behave(answer(200));
-      const { child, ended } = wrap(SILENT_AT_LAST, endpoint(receiver));
-      child.stdin.write(`${CONVERSATION.join('\n')}\n`);
+      receiver.behave(respond(200));
+      const { child, ended } = wrap(SERVER_WITHOUT_LAST_RESPONSE, endpoint(receiver));
+      child.stdin.write(`${REQUESTS.join('\n')}\n`);
       await callsOf(receiver, 2);
       // The third is sent when the server has ended, and by nothing else.
       receiver.behave(hang);
@@ -365,7 +365,7 @@ describe('calls', () => {
 
   test('that cannot be sent are spoken of once, and only if asked', async () => {
     const { child, stderr, ended } = wrap(SERVER, { TOOLSCOPE_LOG: 'warn' });
-    child.stdin.end(`${CONVERSATION.join('\n')}\n`);
+    child.stdin.end(`${REQUESTS.join('\n')}\n`);
     await ended;
     expect(stderr()).toBe(
       'toolscope: calls could not be delivered (ECONNREFUSED); further failures are not reported\n',

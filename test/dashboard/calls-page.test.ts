@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { CallRow } from '../../src/contract/answers.ts';
-import { plain, readTable } from '../support/read-table.ts';
+import { collapseSpaces, readTable } from '../support/read-table.ts';
 import { createCalls } from './fixture-calls.ts';
 import { type FixtureServer, startFixtureServer } from './fixture-server.ts';
 import { type OpenDashboard, openDashboard } from './open-dashboard.ts';
@@ -30,7 +30,7 @@ async function serve(calls: readonly CallRow[]): Promise<FixtureServer> {
 }
 
 /** Calls a tenth of a second apart, the last just now; their tools are numbered from the newest. */
-function numbered(count: number): CallRow[] {
+function numberedCalls(count: number): CallRow[] {
   const template = createCalls(Date.now()).find(({ tool }) => tool === 'forecast');
   if (!template) throw new Error('The fixture has no forecast.');
   const now = Date.now();
@@ -43,8 +43,8 @@ function numbered(count: number): CallRow[] {
 }
 
 /** Calls that arrive at this moment. */
-function fresh(from: number, count: number): CallRow[] {
-  return numbered(count).map((call, at) => ({
+function arrivingCalls(from: number, count: number): CallRow[] {
+  return numberedCalls(count).map((call, at) => ({
     ...call,
     tool: `new ${from + at}`,
     spanId: `f${(from + at).toString(16).padStart(15, '0')}`,
@@ -53,13 +53,13 @@ function fresh(from: number, count: number): CallRow[] {
 }
 
 const firstTool = async (page: Page): Promise<string | undefined> => (await readTable(page, LIST))[0]?.[1];
-const goDown = (page: Page): Promise<void> =>
+const scrollToEnd = (page: Page): Promise<void> =>
   page.evaluate(() => window.scrollTo({ top: document.documentElement.scrollHeight }));
 
 describe('a long list', () => {
   test('is in the document only where it is seen, down to the last call', async () => {
     const count = 2_200;
-    const own = await serve(numbered(count));
+    const own = await serve(numberedCalls(count));
     const { page, complaints } = await dashboard.visit('/calls?from=now-24h', { base: own.url });
     await page.getByRole('table', { name: LIST }).waitFor();
     const shown = page.locator('.list-end');
@@ -67,15 +67,15 @@ describe('a long list', () => {
     await expect
       .poll(
         async () => {
-          await goDown(page);
+          await scrollToEnd(page);
           most = Math.max(most, await page.locator('table.data tr').count());
-          return plain(await shown.textContent());
+          return collapseSpaces(await shown.textContent());
         },
         { timeout: 60_000 },
       )
       .toBe('2 200');
     expect(most).toBeLessThan(100);
-    await goDown(page);
+    await scrollToEnd(page);
     await expect.poll(async () => (await readTable(page, LIST)).at(-1)?.[1]).toBe(`tool ${count}`);
     expect(await page.locator('table.data tr').count()).toBeLessThan(100);
     await page.evaluate(() => window.scrollTo({ top: 0 }));
@@ -117,25 +117,25 @@ describe('a list that changes', () => {
 
 describe('the live tail', () => {
   test('shows what comes, stands still for whoever reads, and says how many are new', async () => {
-    const own = await serve(numbered(600));
+    const own = await serve(numberedCalls(600));
     const { page, complaints } = await dashboard.visit('/calls?from=now-24h', { base: own.url });
     await page.getByRole('table', { name: LIST }).waitFor();
     await page.getByRole('button', { name: 'Live' }).waitFor();
-    own.receive(fresh(1, 1));
+    own.receive(arrivingCalls(1, 1));
     await expect.poll(() => firstTool(page)).toBe('new 1');
     await page.evaluate(() => window.scrollTo({ top: 3_000 }));
     await expect.poll(() => firstTool(page)).not.toBe('new 1');
     const read = await page.evaluate(() => window.scrollY);
-    own.receive(fresh(2, 3));
+    own.receive(arrivingCalls(2, 3));
     await page.getByRole('button', { name: '3 new' }).waitFor();
-    own.receive(fresh(5, 400));
+    own.receive(arrivingCalls(5, 400));
     const many = page.getByRole('button', { name: '200 or more new' });
     await many.waitFor();
     expect(await page.evaluate(() => window.scrollY)).toBe(read);
     await many.click();
     await expect.poll(() => firstTool(page)).toBe('new 404');
     await expect.poll(() => page.locator('.waiting button').count()).toBe(0);
-    own.receive(fresh(405, 2));
+    own.receive(arrivingCalls(405, 2));
     await expect.poll(() => firstTool(page)).toBe('new 406');
     expect(complaints).toEqual([]);
   }, 120_000);
@@ -152,7 +152,7 @@ describe('the filters', () => {
     const { page, complaints } = await dashboard.visit('/calls?from=now-24h');
     await filterBy(page, 'Code');
     await page.getByRole('button', { name: 'HTTP_404 47' }).click();
-    await expect.poll(async () => plain(await total(page).textContent())).toBe('47 requests');
+    await expect.poll(async () => collapseSpaces(await total(page).textContent())).toBe('47 requests');
     expect(new URL(page.url()).searchParams.get('code')).toBe('HTTP_404');
     await filterBy(page, 'Client');
     await page.getByRole('list', { name: 'Values' }).getByRole('button').first().click();
@@ -171,7 +171,7 @@ describe('the filters', () => {
     const { page } = await dashboard.visit('/calls?from=now-24h');
     await page.getByRole('button', { name: /error patterns/ }).click();
     await page.getByRole('link', { name: /repository <s> not found/ }).click();
-    await expect.poll(async () => plain(await total(page).textContent())).toBe('35 requests');
+    await expect.poll(async () => collapseSpaces(await total(page).textContent())).toBe('35 requests');
     // The list is another question than its count.
     await expect.poll(async () => (await readTable(page, LIST)).length).toBe(35);
     const rows = await readTable(page, LIST);
@@ -183,7 +183,7 @@ describe('the filters', () => {
 describe('an export', () => {
   test('has all calls that are filtered, not only those on the screen', async () => {
     const own = await serve(
-      numbered(600).map((call, at) => ({ ...call, durationMs: at % 2 === 0 ? 50 : 5 })),
+      numberedCalls(600).map((call, at) => ({ ...call, durationMs: at % 2 === 0 ? 50 : 5 })),
     );
     const { page } = await dashboard.visit('/calls?from=now-24h&minMs=10', { base: own.url });
     const saving = page.waitForEvent('download');

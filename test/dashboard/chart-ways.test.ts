@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
-import { plain } from '../support/read-table.ts';
-import { type OpenDashboard, openDashboard, settle } from './open-dashboard.ts';
+import { collapseSpaces } from '../support/read-table.ts';
+import { type OpenDashboard, openDashboard, waitUntilLoaded } from './open-dashboard.ts';
 
 let dashboard: OpenDashboard;
 
@@ -15,9 +15,9 @@ afterEach(() => dashboard.leave());
 afterAll(() => dashboard?.close());
 
 /** Headers of the table, each with the name of its figure in the file. */
-type Figures = Readonly<Record<string, string>>;
+type TableColumnNames = Readonly<Record<string, string>>;
 
-interface Drawing {
+interface ChartCase {
   readonly id: string;
   readonly title: string;
   /** Whose figures they are, as the name of the file has it. */
@@ -26,11 +26,11 @@ interface Drawing {
   readonly isWhole?: true;
   /** The drawing is a table itself. */
   readonly isTable?: true;
-  readonly figures: Figures;
+  readonly figures: TableColumnNames;
 }
 
 const SEARCH_ISSUES = '_github_search_issues';
-const OF_TOOLS = (unit: string): Figures => ({
+const TOOL_COLUMNS = (unit: string): TableColumnNames => ({
   search_issues: `search_issues ${unit}`,
   get_file: `get_file ${unit}`,
 });
@@ -38,7 +38,7 @@ const OF_TOOLS = (unit: string): Figures => ({
 /** Tables only. */
 const TOOLS = '/tools?from=now-24h&client=cursor';
 
-const PAGES: readonly (readonly [path: string, drawings: readonly Drawing[]])[] = [
+const PAGES: readonly (readonly [path: string, drawings: readonly ChartCase[]])[] = [
   [
     '/?from=now-6h',
     [
@@ -49,9 +49,9 @@ const PAGES: readonly (readonly [path: string, drawings: readonly Drawing[]])[] 
           ...{ 'Error rate': 'errorRate', p95: 'p95Ms' },
         },
       },
-      { id: 'calls', title: 'Call rate per tool', figures: OF_TOOLS('callsPerMinute') },
-      { id: 'errors', title: 'Error rate per tool and code', figures: OF_TOOLS('errorRate') },
-      { id: 'latency', title: 'p50 and p95 per tool', figures: OF_TOOLS('p95Ms') },
+      { id: 'calls', title: 'Call rate per tool', figures: TOOL_COLUMNS('callsPerMinute') },
+      { id: 'errors', title: 'Error rate per tool and code', figures: TOOL_COLUMNS('errorRate') },
+      { id: 'latency', title: 'p50 and p95 per tool', figures: TOOL_COLUMNS('p95Ms') },
       {
         ...{ id: 'codes', title: 'Tools by code' },
         figures: { Failures: 'failures', Calls: 'calls', 'Of its calls': 'rate' },
@@ -129,22 +129,22 @@ describe.each(PAGES)('on %s', (path, drawings) => {
       expect(file.name).toMatch(new RegExp(`^${id}${of}${isWhole ? '' : '(_\\d{8}T\\d{6}Z){2}'}\\.csv$`));
       const link = new URL(await copyLink(first, title));
       expect(link.hash).toBe(`#${id}`);
-      expectFixed(link, new URL(path, link.origin));
+      expectFixedRange(link, new URL(path, link.origin));
 
       const second = await open(`${link.pathname}${link.search}${link.hash}`);
       const place = second.locator(`#${id}`);
-      await expect.poll(() => isHeld(place)).toBe(true);
+      await expect.poll(() => isFocusedInView(place)).toBe(true);
       expect(await save(second, title)).toEqual(file);
       if (!isTable) await place.getByRole('button', { name: `${title} as table` }).click();
-      const shown = await readFigures(place, figures);
+      const shown = await readTableRows(place, figures);
       expect(shown.length).toBeGreaterThan(0);
-      expectSame(shown, toFigures(file.text, figures));
+      expectSameRows(shown, toFileRows(file.text, figures));
     },
   );
 });
 
 /** Whatever draws a figure: lines, bars, tints. The bars of "Calls in order" are the calls of the run above it. */
-const DRAWINGS = 'canvas, svg.spark, figure, .heat, .eras, .bars, .meter, .span';
+const CHARTS = 'canvas, svg.spark, figure, .heat, .eras, .bars, .meter, .span';
 
 test.each(PAGES.map(([path]) => path))('nothing is drawn on %s that cannot be taken along', async (path) => {
   const page = await open(path);
@@ -158,13 +158,13 @@ test.each(PAGES.map(([path]) => path))('nothing is drawn on %s that cannot be ta
       );
     };
     return [drawn.length, drawn.filter(isAlone).map(({ outerHTML }) => outerHTML.slice(0, 120))] as const;
-  }, DRAWINGS);
+  }, CHARTS);
   expect(without).toEqual([]);
   if (path !== TOOLS) expect(all).toBeGreaterThan(0);
 });
 
 /** The same page, with times in the place of what was relative to now. */
-function expectFixed(link: URL, asked: URL): void {
+function expectFixedRange(link: URL, asked: URL): void {
   expect(link.pathname).toBe(asked.pathname);
   for (const [name, value] of asked.searchParams)
     if (name !== 'from') expect(link.searchParams.get(name), name).toBe(value);
@@ -175,7 +175,7 @@ function expectFixed(link: URL, asked: URL): void {
 async function open(path: string): Promise<Page> {
   const { page, context } = await dashboard.visit(path);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await settle(page);
+  await waitUntilLoaded(page);
   return page;
 }
 
@@ -197,7 +197,7 @@ async function copyLink(page: Page, title: string): Promise<string> {
 }
 
 /** In view and with the focus in it, whatever has come above. */
-function isHeld(place: Locator): Promise<boolean> {
+function isFocusedInView(place: Locator): Promise<boolean> {
   return place.evaluate((element) => {
     const { top } = element.getBoundingClientRect();
     return document.activeElement === element && top >= 0 && top < window.innerHeight;
@@ -207,10 +207,10 @@ function isHeld(place: Locator): Promise<boolean> {
 type Row = readonly (number | null)[];
 
 /** The numbers that people read, in the order of `figures`. */
-async function readFigures(place: Locator, figures: Figures): Promise<Row[]> {
+async function readTableRows(place: Locator, figures: TableColumnNames): Promise<Row[]> {
   const table = place.locator('table').first();
   const texts = (cells: string): Promise<string[]> => table.locator(cells).allTextContents();
-  const heads = (await texts('thead th')).map(plain);
+  const heads = (await texts('thead th')).map(collapseSpaces);
   const rows = await table.locator('tbody tr').evaluateAll((rows) => {
     // Marks stand beside their figure with no more than a margin between them.
     const textsOf = (node: Node): string =>
@@ -218,7 +218,7 @@ async function readFigures(place: Locator, figures: Figures): Promise<Row[]> {
     return rows.map((row) => [...row.children].map(textsOf));
   });
   return rows.map((cells) =>
-    Object.keys(figures).map((head) => parseFigure(plain(cells[heads.indexOf(head)] ?? ''))),
+    Object.keys(figures).map((head) => parseNumber(collapseSpaces(cells[heads.indexOf(head)] ?? ''))),
   );
 }
 
@@ -228,7 +228,7 @@ const UNITS: Readonly<Record<string, number>> = {
 };
 
 /** "n 12 1.5 s" is 1500, "17.8 % 15.9–19.8 %" is 0.178, "1 204" is 1204. */
-function parseFigure(text: string): number | null {
+function parseNumber(text: string): number | null {
   const own = text.replace(/^n \d+ /, '').replace(/(%) .*/, '$1');
   if (own === '' || own === '–') return null;
   if (own === 'never') return 0;
@@ -242,12 +242,12 @@ function parseFigure(text: string): number | null {
 }
 
 /** The same of the file. Of a chart it has every bucket, the oldest first; its table has those with a call in them. */
-function toFigures(text: string, figures: Figures): Row[] {
+function toFileRows(text: string, figures: TableColumnNames): Row[] {
   const [heads = [], ...rows] = text.trimEnd().split('\r\n').map(parseLine);
   const counts = heads.flatMap((head, at) => (head.endsWith(' n') ? [at] : []));
-  const told =
+  const rowsWithCalls =
     counts.length === 0 ? rows : rows.filter((cells) => counts.some((at) => Number(cells[at]) > 0)).reverse();
-  return told.map((cells) =>
+  return rowsWithCalls.map((cells) =>
     Object.values(figures).map((name) => {
       const at = heads.indexOf(name);
       expect(at, `the file has ${name}`).toBeGreaterThanOrEqual(0);
@@ -265,7 +265,7 @@ function parseLine(line: string): string[] {
 }
 
 /** Three digits of each are shown. */
-function expectSame(shown: readonly Row[], saved: readonly Row[]): void {
+function expectSameRows(shown: readonly Row[], saved: readonly Row[]): void {
   expect(shown.length).toBe(saved.length);
   shown.forEach((row, line) => {
     row.forEach((figure, at) => {

@@ -11,12 +11,12 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-const CHANGES: readonly (readonly [changeMs: number, because: string])[] = [
+const CLOCK_CHANGES: readonly (readonly [changeMs: number, because: string])[] = [
   [Date.UTC(2026, 2, 29, 1), 'the hour from two to three does not come'],
   [Date.UTC(2026, 9, 25, 1), 'the hour from two to three comes twice'],
 ];
 
-describe.each(CHANGES)('around %d, when %s', (changeMs) => {
+describe.each(CLOCK_CHANGES)('around %d, when %s', (changeMs) => {
   const range = fc.record({
     before: fc.integer({ min: 1, max: 10 * DAY }),
     after: fc.integer({ min: 1, max: 10 * DAY }),
@@ -27,7 +27,7 @@ describe.each(CHANGES)('around %d, when %s', (changeMs) => {
     fc.assert(
       fc.property(range, ({ before, after, most }) => {
         const [fromMs, toMs] = [changeMs - before, changeMs + after];
-        const ticks = prepareTimeTicks(fromMs, toMs, { zone: 'local', most });
+        const ticks = prepareTimeTicks(fromMs, toMs, { zone: 'local', maxTicks: most });
         for (const [at, tick] of ticks.entries()) {
           expect(tick.atMs).toBeGreaterThanOrEqual(fromMs);
           expect(tick.atMs).toBeLessThanOrEqual(toMs);
@@ -45,8 +45,8 @@ describe.each(CHANGES)('around %d, when %s', (changeMs) => {
     fc.assert(
       fc.property(range, ({ before, after, most }) => {
         const [fromMs, toMs] = [changeMs - before, changeMs + after];
-        const ticks = prepareTimeTicks(fromMs, toMs, { zone: 'local', most });
-        const utc = prepareTimeTicks(fromMs, toMs, { zone: 'utc', most });
+        const ticks = prepareTimeTicks(fromMs, toMs, { zone: 'local', maxTicks: most });
+        const utc = prepareTimeTicks(fromMs, toMs, { zone: 'utc', maxTicks: most });
         const gapsOf = (marks: typeof ticks) =>
           marks.slice(1).map(({ atMs }, at) => atMs - (marks[at]?.atMs ?? 0));
         const step = Math.max(0, ...gapsOf(utc));
@@ -61,7 +61,7 @@ test('the day of 23 hours and the day of 25 hours begin at midnight', () => {
   const dayOf = (month: number, day: number) =>
     prepareTimeTicks(Date.UTC(2026, month, day - 1), Date.UTC(2026, month, day + 2), {
       zone: 'local',
-      most: 3,
+      maxTicks: 3,
     });
   const lengths = (ticks: ReturnType<typeof dayOf>) =>
     ticks.slice(1).map(({ atMs }, at) => (atMs - (ticks[at]?.atMs ?? 0)) / HOUR);

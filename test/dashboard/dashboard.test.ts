@@ -3,10 +3,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
-import { plain, readTable } from '../support/read-table.ts';
+import { collapseSpaces, readTable } from '../support/read-table.ts';
 import { createCalls } from './fixture-calls.ts';
 import { startFixtureServer } from './fixture-server.ts';
-import { type OpenDashboard, openDashboard, settle, untilDrawn } from './open-dashboard.ts';
+import {
+  type OpenDashboard,
+  openDashboard,
+  waitUntilChartsRendered,
+  waitUntilLoaded,
+} from './open-dashboard.ts';
 
 let dashboard: OpenDashboard;
 const visit: OpenDashboard['visit'] = (path, options) => dashboard.visit(path, options);
@@ -20,8 +25,8 @@ afterAll(() => dashboard?.close());
 describe('the overview', () => {
   test('answers first, then shows the five panels with the numbers behind the answer', async () => {
     const { page, complaints } = await visit('/?from=now-24h');
-    await settle(page);
-    expect(plain(await page.locator('h1').textContent())).toMatch(/^Degraded\./);
+    await waitUntilLoaded(page);
+    expect(collapseSpaces(await page.locator('h1').textContent())).toMatch(/^Degraded\./);
 
     const calls = await readTable(page, 'Calls per tool');
     expect(calls.slice(0, 3).map((cells) => cells.slice(0, 2))).toEqual([
@@ -66,7 +71,7 @@ describe('the overview', () => {
 
   test('draws its charts: the canvas is not blank', async () => {
     const { page } = await visit('/?from=now-24h');
-    await untilDrawn(page, 3);
+    await waitUntilChartsRendered(page, 3);
     const inked = () =>
       page.locator('figure.chart canvas').evaluateAll((all) =>
         all.map((canvas) => {
@@ -84,8 +89,8 @@ describe('the overview', () => {
   test('has the tiles with what was before', async () => {
     const { page } = await visit('/?from=now-24h');
     const tile = page.locator('.tiles li', { hasText: 'Over 30 calls' });
-    expect(plain(await tile.locator('strong').textContent())).toBe('3');
-    expect(plain(await tile.locator('.change').textContent())).toBe('↑ 0 before');
+    expect(collapseSpaces(await tile.locator('strong').textContent())).toBe('3');
+    expect(collapseSpaces(await tile.locator('.change').textContent())).toBe('↑ 0 before');
   });
 
   test('turns a chart into the table of its numbers and keeps that in the address', async () => {
@@ -100,13 +105,13 @@ describe('the overview', () => {
 
   test('shows what is under the pointer, with its n', async () => {
     const { page } = await visit('/?from=now-24h');
-    await settle(page);
-    await untilDrawn(page, 3);
+    await waitUntilLoaded(page);
+    await waitUntilChartsRendered(page, 3);
     await page
       .locator('figure.chart canvas')
       .first()
       .hover({ position: { x: 310, y: 60 } });
-    expect(plain(await page.locator('.pointed').first().textContent())).toMatch(
+    expect(collapseSpaces(await page.locator('.pointed').first().textContent())).toMatch(
       /\d\d:\d\d–\d\d:\d\d.*\/(s|min|h)n \d/,
     );
   });
@@ -170,12 +175,12 @@ describe('an address without a range', () => {
     const urls = asked(page);
     await page.getByRole('link', { name: 'Overview', exact: true }).click();
     await page.locator('.reason').waitFor();
-    await settle(page);
+    await waitUntilLoaded(page);
     // Both at one moment: an hour moves on, and the page with it.
     const [reason, calls] = await page.evaluate(() =>
       ['.reason', '.tiles li strong'].map((place) => document.querySelector(place)?.textContent ?? ''),
     );
-    expect(plain(reason ?? '')).toBe(`1 h, chosen: it holds ${plain(calls ?? '')} calls`);
+    expect(collapseSpaces(reason ?? '')).toBe(`1 h, chosen: it holds ${collapseSpaces(calls ?? '')} calls`);
     expect(await page.getByRole('button', { name: '1h' }).getAttribute('aria-pressed')).toBe('true');
     expect(new URL(page.url()).search).toBe('');
     const links = page.getByRole('link');
@@ -221,7 +226,7 @@ describe('an address without a range', () => {
 describe('a session', () => {
   test('tells a stuck agent in one row that folds open', async () => {
     const { page } = await visit('/sessions/stuck-on-a-conflict-7f21?of=notes');
-    const heading = plain(await page.getByRole('heading', { level: 1 }).textContent());
+    const heading = collapseSpaces(await page.getByRole('heading', { level: 1 }).textContent());
     expect(heading).toContain('202 in a row were the same call of move with the same result');
     const rows = await readTable(page, 'Calls in order');
     expect(rows).toHaveLength(3);
@@ -232,7 +237,7 @@ describe('a session', () => {
 
   test('tells a cycle as one', async () => {
     const { page } = await visit('/sessions/to-and-fro-0b9c?of=github');
-    const heading = plain(await page.getByRole('heading', { level: 1 }).textContent());
+    const heading = collapseSpaces(await page.getByRole('heading', { level: 1 }).textContent());
     expect(heading).toContain('get_file → list_commits went round 22 times');
   });
 
@@ -240,7 +245,7 @@ describe('a session', () => {
     const { page, complaints } = await visit('/sessions?from=now-24h&server=notes&client=claude-code');
     await page.getByRole('link', { name: 'https://' }).click();
     await page.getByRole('table', { name: 'Calls in order' }).waitFor();
-    expect(plain(await page.getByRole('heading', { level: 1 }).textContent())).toMatch(
+    expect(collapseSpaces(await page.getByRole('heading', { level: 1 }).textContent())).toMatch(
       /^12 tool calls by claude-code/,
     );
     expect(complaints).toEqual([]);
@@ -264,15 +269,15 @@ describe('loops', () => {
     const { page, complaints } = await visit('/loops?from=now-24h');
     const heading = page.getByRole('heading', { level: 1 });
     await heading.waitFor();
-    expect(plain(await heading.textContent())).toBe(
+    expect(collapseSpaces(await heading.textContent())).toBe(
       '1 loop goes on now. 2 loops in the last 24 hours wasted 243 calls.',
     );
     const cards = page.locator('.loop-card');
-    const words = plain(await cards.first().innerText());
+    const words = collapseSpaces(await cards.first().innerText());
     expect(words).toMatch(/^Repeat confirmed goes on, last call \d+ min ago move was called 202 times/);
     expect(words).toContain('Client cursor Server notes Tool move');
     expect(words).toMatch(/Went round 202 times Wasted 201 calls/);
-    expect(plain(await cards.nth(1).innerText())).toContain('Went round 22 times × 2 calls');
+    expect(collapseSpaces(await cards.nth(1).innerText())).toContain('Went round 22 times × 2 calls');
     expect(complaints).toEqual([]);
   });
 
@@ -287,7 +292,7 @@ describe('loops', () => {
       ['5', 'move', 'same arguments', 'same failure', 'tool error CONFLICT'],
       ['6', 'move', 'same arguments', 'same failure', 'tool error CONFLICT'],
     ]);
-    const rule = plain(await page.locator('.rule').innerText());
+    const rule = collapseSpaces(await page.locator('.rule').innerText());
     expect(rule).toContain('4 equal calls in a row, 5 if the answer is long');
     expect(rule).toContain('Cleared by another answer, or another call between');
     await page.reload();
@@ -301,7 +306,7 @@ describe('loops', () => {
     await page.getByRole('link', { name: 'All', exact: true }).click();
     await page.getByRole('link', { name: 'Notes too' }).click();
     await expect
-      .poll(async () => plain(await page.getByRole('heading', { level: 1 }).textContent()))
+      .poll(async () => collapseSpaces(await page.getByRole('heading', { level: 1 }).textContent()))
       .toBe('1 finding goes on now. 3 findings in the last 24 hours wasted 243 calls.');
   });
 
@@ -323,7 +328,7 @@ describe('loops', () => {
     const wasted = page.locator('.tiles li', { hasText: 'Wasted calls' });
     // What was before is asked for when the answer has said which time that is.
     await expect
-      .poll(async () => plain(await wasted.innerText()))
+      .poll(async () => collapseSpaces(await wasted.innerText()))
       .toMatch(/^Wasted calls 243 ↑ 0 before 5\.9\d? % of all calls$/);
     const circles = page.getByRole('table', { name: 'Agents going in circles' });
     await circles.getByRole('link', { name: 'move', exact: true }).click();
@@ -363,7 +368,7 @@ describe('alerts', () => {
     const { page, complaints } = await visit('/alerts');
     const heading = page.getByRole('heading', { level: 1 });
     await heading.waitFor();
-    expect(plain(await heading.textContent())).toBe('1 alert fires. 2 rules watch.');
+    expect(collapseSpaces(await heading.textContent())).toBe('1 alert fires. 2 rules watch.');
     const alerts = await readTable(page, 'Alerts');
     expect(alerts.map((cells) => [cells[0], cells[2], cells[3]])).toEqual([
       ['firing', 'suspected-loop', '202, confirmed'],
@@ -399,7 +404,7 @@ describe('alerts', () => {
       await page.getByLabel('Why').fill('being mended');
       await page.getByRole('button', { name: 'Silence', exact: true }).click();
       await expect
-        .poll(async () => plain(await page.getByRole('heading', { level: 1 }).textContent()))
+        .poll(async () => collapseSpaces(await page.getByRole('heading', { level: 1 }).textContent()))
         .toBe('1 alert fires, 1 silenced. 2 rules watch.');
       const [silence] = await readTable(page, 'Silences');
       expect(silence?.[0]).toBe('alertname = suspected-loop, server = notes, tool = move');
@@ -410,7 +415,7 @@ describe('alerts', () => {
         .poll(async () => (await readTable(page, 'Silences'))[0]?.[2])
         .toMatch(/^ended (?:just now|\d+ s ago)$/);
       await expect
-        .poll(async () => plain(await page.getByRole('heading', { level: 1 }).textContent()))
+        .poll(async () => collapseSpaces(await page.getByRole('heading', { level: 1 }).textContent()))
         .toBe('1 alert fires. 2 rules watch.');
     } finally {
       await own.close();
@@ -452,9 +457,9 @@ describe('live', () => {
       await page.goto(`${own.url}/?from=now-24h`);
       const calls = page.locator('.tiles li', { hasText: 'Calls' }).first().locator('strong');
       await page.getByRole('button', { name: 'Live' }).waitFor();
-      await expect.poll(async () => plain(await calls.textContent())).toBe('4 068');
+      await expect.poll(async () => collapseSpaces(await calls.textContent())).toBe('4 068');
       own.receive(fresh(3));
-      await expect.poll(async () => plain(await calls.textContent())).toBe('4 071');
+      await expect.poll(async () => collapseSpaces(await calls.textContent())).toBe('4 071');
       await page.getByRole('button', { name: 'Live' }).click();
       const asked: string[] = [];
       page.on('request', (request) => {
@@ -467,7 +472,7 @@ describe('live', () => {
       for (let times = 0; times < 3; times += 1) await page.clock.fastForward('01:00');
       expect(asked).toEqual([]);
       await page.getByRole('button', { name: 'Paused' }).click();
-      await expect.poll(async () => plain(await calls.textContent())).toBe('4 076');
+      await expect.poll(async () => collapseSpaces(await calls.textContent())).toBe('4 076');
     } finally {
       await own.close();
     }

@@ -2,15 +2,15 @@
 // answer is checked against the contract, and silences can be made and ended.
 
 import {
-  AlertDeliveriesAnswer,
-  AlertEventsAnswer,
-  AlertsAnswer,
-  AlertTestAnswer,
+  AlertDeliveriesResponse,
+  AlertEventsResponse,
+  AlertsResponse,
+  AlertTestResponse,
   type SilenceRow,
-  SilencesAnswer,
+  SilencesResponse,
 } from '../../src/contract/alerts.ts';
 import { UserError } from '../../src/errors.ts';
-import type { AlertsPort } from '../../src/service/api/alerts-port.ts';
+import type { AlertsService } from '../../src/service/api/alerts-port.ts';
 
 const MINUTE = 60_000;
 
@@ -45,7 +45,7 @@ const RULES = [
   },
 ];
 
-const FOUND = [
+const ALERTS = [
   ['suspected-loop', 'firing', 'notes', 'move', 'stuck-on-a-conflict-7f21', 202, 0, 22],
   ['session-over-calls', 'pending', 'github', '', 'long-and-productive-55ad', 45, 30, 1],
   ['suspected-loop', 'resolved', 'github', 'get_file', 'to-and-fro-0b9c', 22, 0, 178],
@@ -57,7 +57,7 @@ const SENTENCES = [
   'The same 2 calls (get_file, list_commits) went round 22 times, over.',
 ];
 
-export interface FixtureAlerts extends AlertsPort {
+export interface FixtureAlerts extends AlertsService {
   readonly tested: string[];
 }
 
@@ -76,9 +76,9 @@ export function createFixtureAlerts(now: () => number): FixtureAlerts {
   return {
     tested,
     list: () =>
-      AlertsAnswer.parse({
+      AlertsResponse.parse({
         rules: RULES,
-        alerts: FOUND.map(([ruleId, state, server, tool, sessionId, value, threshold, minutes], at) => {
+        alerts: ALERTS.map(([ruleId, state, server, tool, sessionId, value, threshold, minutes], at) => {
           const labels: Record<string, string> = {
             alertname: ruleId,
             server,
@@ -111,13 +111,13 @@ export function createFixtureAlerts(now: () => number): FixtureAlerts {
         rulesFile: null,
       }),
     events: async ({ range }) =>
-      AlertEventsAnswer.parse({
+      AlertEventsResponse.parse({
         range,
         events: [
           ['firing', 'resolved', 2, 173],
           ['inactive', 'firing', 2, 178],
         ].map(([from, to, at, minutes]) => {
-          const [ruleId, , server, tool, session, value, threshold] = FOUND[Number(at)] ?? FOUND[0];
+          const [ruleId, , server, tool, session, value, threshold] = ALERTS[Number(at)] ?? ALERTS[0];
           const labels = { alertname: ruleId, server, tool, session_id: session };
           const sentence = SENTENCES[Number(at)];
           return {
@@ -134,7 +134,7 @@ export function createFixtureAlerts(now: () => number): FixtureAlerts {
         }),
       }),
     deliveries: () =>
-      AlertDeliveriesAnswer.parse({
+      AlertDeliveriesResponse.parse({
         deliveries: [
           ['ops', 'waiting', 'firing', 3, 503, 'the receiver is busy', 22, -1],
           ['log', 'delivered', 'firing', 1, null, '', 22, null],
@@ -155,7 +155,7 @@ export function createFixtureAlerts(now: () => number): FixtureAlerts {
           nextAttemptAt: next === null ? null : ago(Number(next)),
         })),
       }),
-    silences: () => SilencesAnswer.parse({ silences: silences.map(show) }),
+    silences: () => SilencesResponse.parse({ silences: silences.map(show) }),
     addSilence: async ({ matchers, durationSeconds, comment }) => {
       const silence: SilenceRow = {
         id: `s${silences.length}`,
@@ -176,7 +176,7 @@ export function createFixtureAlerts(now: () => number): FixtureAlerts {
     },
     test: async (receiver) => {
       tested.push(receiver);
-      return AlertTestAnswer.parse(
+      return AlertTestResponse.parse(
         receiver === 'ops'
           ? { status: 'failed', httpStatus: 410, reason: 'HTTP 410 Gone' }
           : { status: 'delivered', httpStatus: null, reason: '' },

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import type { CallRow } from '../../src/contract/answers.ts';
 import type { Outcome } from '../../src/core/model/outcome.ts';
-import { CONFIDENCE_OF_SOURCE, type SessionSource } from '../../src/core/model/session.ts';
+import { CONFIDENCE_BY_SOURCE, type SessionSource } from '../../src/core/model/session.ts';
 
 interface ToolSpec {
   readonly server: string;
@@ -16,7 +16,7 @@ interface ToolSpec {
 }
 
 /** What ordinary agents do in a day. */
-export const ORDINARY: readonly ToolSpec[] = [
+export const ORDINARY_TOOLS: readonly ToolSpec[] = [
   {
     server: 'github',
     tool: 'search_issues',
@@ -97,7 +97,7 @@ const SLACK_MS = 20 * 60_000;
 const CALLS_PER_SESSION = 11;
 
 /** A small generator with a fixed seed (mulberry32), so that two runs see the same picture. */
-export function createRandom(seed: number): () => number {
+export function createFixtureRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -107,7 +107,7 @@ export function createRandom(seed: number): () => number {
   };
 }
 
-interface Stub {
+interface CallStub {
   readonly server: string;
   readonly tool: string;
   readonly outcome: Outcome;
@@ -119,19 +119,19 @@ interface Stub {
   readonly resultFingerprint: string;
 }
 
-interface Run {
+interface SessionRun {
   readonly id: string;
   readonly source: SessionSource;
   readonly server: string;
   readonly client: string;
   readonly startedMs: number;
   readonly gapMs: number;
-  readonly stubs: readonly Stub[];
+  readonly stubs: readonly CallStub[];
 }
 
 /** Every call, oldest first. @param nowMs all lie in the 48 hours before it */
 export function createCalls(nowMs: number): CallRow[] {
-  const random = createRandom(7);
+  const random = createFixtureRandom(7);
   const today = ordinaryRuns({ random, endMs: nowMs, share: 1, mark: 'a' });
   const yesterday = ordinaryRuns({ random, endMs: nowMs - 24 * HOUR, share: 0.8, mark: 'b' });
   return [...yesterday, ...today, ...scriptedRuns(nowMs)]
@@ -139,22 +139,22 @@ export function createCalls(nowMs: number): CallRow[] {
     .sort((a, b) => (a.startedAt < b.startedAt ? -1 : a.startedAt > b.startedAt ? 1 : 0));
 }
 
-interface Day {
+interface DayOptions {
   readonly random: () => number;
   readonly endMs: number;
   readonly share: number;
   readonly mark: string;
 }
 
-function ordinaryRuns({ random, endMs, share, mark }: Day): Run[] {
+function ordinaryRuns({ random, endMs, share, mark }: DayOptions): SessionRun[] {
   return ['github', 'notes', 'weather'].flatMap((server) => {
-    const specs = ORDINARY.filter((spec) => spec.server === server);
+    const specs = ORDINARY_TOOLS.filter((spec) => spec.server === server);
     const stubs = shuffle(
       specs.flatMap((spec) => toStubs(spec, { random, share })),
       random,
     );
     const count = Math.ceil(stubs.length / CALLS_PER_SESSION);
-    return Array.from({ length: count }, (_, at): Run => {
+    return Array.from({ length: count }, (_, at): SessionRun => {
       const clients = CLIENTS[server] ?? [];
       return {
         id: `${mark}${hex(random, 7)}-${hex(random, 4)}-${hex(random, 12)}`,
@@ -174,12 +174,12 @@ function workday(share: number): number {
   return share + 0.045 * Math.sin(share * 4 * Math.PI);
 }
 
-function toStubs(spec: ToolSpec, { random, share }: Pick<Day, 'random' | 'share'>): Stub[] {
+function toStubs(spec: ToolSpec, { random, share }: Pick<DayOptions, 'random' | 'share'>): CallStub[] {
   const total = Math.round(spec.calls * share);
   const failures = spec.errors.flatMap(([count, outcome, code, message]) =>
     Array.from({ length: Math.round(count * share * share) }, () => ({ outcome, code, message })),
   );
-  return Array.from({ length: total }, (_, at): Stub => {
+  return Array.from({ length: total }, (_, at): CallStub => {
     const failure = failures[at] ?? { outcome: 'ok' as const, code: '', message: '' };
     return {
       server: spec.server,
@@ -195,14 +195,14 @@ function toStubs(spec: ToolSpec, { random, share }: Pick<Day, 'random' | 'share'
 
 /** Calls of the four runs; each figure is named by a test. */
 export const STUCK_CALLS = 204;
-export const TO_AND_FRO_CALLS = 44;
+export const ALTERNATING_CALLS = 44;
 export const PRODUCTIVE_CALLS = 45;
 export const PAGING_CALLS = 12;
 
-function scriptedRuns(nowMs: number): Run[] {
-  const random = createRandom(11);
+function scriptedRuns(nowMs: number): SessionRun[] {
+  const random = createFixtureRandom(11);
   const base = { argument: '', message: '', code: '', outcome: 'ok' as const };
-  const stuck: Stub = {
+  const stuck: CallStub = {
     ...base,
     server: 'notes',
     tool: 'move',
@@ -213,7 +213,7 @@ function scriptedRuns(nowMs: number): Run[] {
     argumentsFingerprint: 'a1b2c3d4e5f60718',
     resultFingerprint: '5566778899aabbcc',
   };
-  const read: Stub = {
+  const read: CallStub = {
     ...base,
     server: 'github',
     tool: 'get_file',
@@ -221,7 +221,7 @@ function scriptedRuns(nowMs: number): Run[] {
     argumentsFingerprint: '00000000000000aa',
     resultFingerprint: '00000000000000ab',
   };
-  const list: Stub = {
+  const list: CallStub = {
     ...base,
     server: 'github',
     tool: 'list_commits',
@@ -229,7 +229,7 @@ function scriptedRuns(nowMs: number): Run[] {
     argumentsFingerprint: '00000000000000ba',
     resultFingerprint: '00000000000000bb',
   };
-  const fresh = (stub: Stub): Stub => ({
+  const fresh = (stub: CallStub): CallStub => ({
     ...stub,
     argumentsFingerprint: hex(random, 16),
     resultFingerprint: hex(random, 16),
@@ -256,7 +256,7 @@ function scriptedRuns(nowMs: number): Run[] {
       server: 'github',
       startedMs: nowMs - 3 * HOUR,
       gapMs: 1_400,
-      stubs: Array.from({ length: TO_AND_FRO_CALLS }, (_, at) => (at % 2 === 0 ? read : list)),
+      stubs: Array.from({ length: ALTERNATING_CALLS }, (_, at) => (at % 2 === 0 ? read : list)),
     },
     {
       ...run,
@@ -291,26 +291,26 @@ function repeat<T>(value: T, times: number): T[] {
   return Array.from({ length: times }, () => value);
 }
 
-function toRows(run: Run): CallRow[] {
-  const random = createRandom(run.id.length * 131 + run.stubs.length);
+function toRows(run: SessionRun): CallRow[] {
+  const random = createFixtureRandom(run.id.length * 131 + run.stubs.length);
   // Not from the dice: runs of one length have the same.
   const traceId = createHash('sha256')
     .update(`${run.server} ${run.id} ${hex(random, 32)}`)
     .digest('hex')
     .slice(0, 32);
   let atMs = run.startedMs;
-  const row = (stub: Stub, method: string): CallRow => {
+  const row = (stub: CallStub, method: string): CallRow => {
     const startedMs = atMs;
     atMs += stub.durationMs + run.gapMs * (0.6 + 0.8 * random());
     return {
-      ...toCommon(run, traceId),
-      ...toOwn(stub),
+      ...toRowBasics(run, traceId),
+      ...toRowDetails(stub),
       method,
       spanId: hex(random, 16),
       startedAt: new Date(startedMs).toISOString(),
     };
   };
-  const hello: Stub = {
+  const hello: CallStub = {
     server: run.server,
     tool: '',
     outcome: 'ok',
@@ -328,7 +328,7 @@ function toRows(run: Run): CallRow[] {
   ];
 }
 
-function toCommon(run: Run, traceId: string) {
+function toRowBasics(run: SessionRun, traceId: string) {
   return {
     traceId,
     parentSpanId: '',
@@ -349,7 +349,7 @@ function toCommon(run: Run, traceId: string) {
 
 const CLIENT_FAULTS: readonly Outcome[] = ['invalid_arguments', 'unknown_tool'];
 
-function toOwn(stub: Stub) {
+function toRowDetails(stub: CallStub) {
   const isClient = CLIENT_FAULTS.includes(stub.outcome) || /^HTTP_4/.test(stub.code);
   const fault =
     stub.outcome === 'ok' ? ('none' as const) : isClient ? ('client' as const) : ('server' as const);
@@ -373,7 +373,7 @@ function toOwn(stub: Stub) {
 }
 
 export function confidenceOf(source: SessionSource) {
-  return CONFIDENCE_OF_SOURCE[source];
+  return CONFIDENCE_BY_SOURCE[source];
 }
 
 function shuffle<T>(values: readonly T[], random: () => number): T[] {

@@ -128,44 +128,44 @@ export const SEARCH_VERSIONS = [
   },
 ];
 
-const used = (k: number, n: number) => ({
+const usedArgument = (k: number, n: number) => ({
   value: k / n,
   n,
   low: Math.max(0, k / n - 0.02),
   high: Math.min(1, k / n + 0.02),
 });
-const plain = { distinct: null, longestText: 0, default: null, values: [], invalid: 0 };
+const plainArgument = { distinct: null, longestText: 0, default: null, values: [], invalid: 0 };
 
 export const SEARCH_ARGUMENTS = [
   {
-    ...plain,
+    ...plainArgument,
     path: 'repo',
     isDeclared: true,
     isRequired: true,
     declared: 'string',
-    used: used(1_204, 1_204),
+    used: usedArgument(1_204, 1_204),
     types: [{ type: 'string', count: 1_204 }],
     distinct: { values: 41, calls: 1_204, mostFrequent: 310, isExact: true },
     longestText: 48,
   },
   {
-    ...plain,
+    ...plainArgument,
     path: 'query',
     isDeclared: true,
     isRequired: true,
     declared: 'string',
-    used: used(1_204, 1_204),
+    used: usedArgument(1_204, 1_204),
     types: [{ type: 'string', count: 1_204 }],
     distinct: { values: 980, calls: 1_204, mostFrequent: 9, isExact: false },
     longestText: 212,
   },
   {
-    ...plain,
+    ...plainArgument,
     path: 'limit',
     isDeclared: true,
     isRequired: true,
     declared: 'integer',
-    used: used(1_160, 1_204),
+    used: usedArgument(1_160, 1_204),
     invalid: 96,
     types: [
       { type: 'integer', count: 1_139 },
@@ -174,12 +174,12 @@ export const SEARCH_ARGUMENTS = [
     distinct: { values: 6, calls: 1_160, mostFrequent: 702, isExact: true },
   },
   {
-    ...plain,
+    ...plainArgument,
     path: 'filter.state',
     isDeclared: true,
     isRequired: false,
     declared: 'one of open, closed',
-    used: used(388, 1_204),
+    used: usedArgument(388, 1_204),
     types: [{ type: 'string', count: 388 }],
     values: [
       { value: 'open', count: 341 },
@@ -188,26 +188,26 @@ export const SEARCH_ARGUMENTS = [
     default: { omitted: 816, sent: 341 },
   },
   {
-    ...plain,
+    ...plainArgument,
     path: 'filter.labels',
     isDeclared: true,
     isRequired: false,
     declared: 'array of string',
-    used: used(0, 1_204),
+    used: usedArgument(0, 1_204),
     types: [],
   },
   {
-    ...plain,
+    ...plainArgument,
     path: 'sort',
     isDeclared: false,
     isRequired: false,
     declared: '',
-    used: used(19, 1_204),
+    used: usedArgument(19, 1_204),
     types: [{ type: 'string', count: 19 }],
   },
 ];
 
-const open = {
+const openAdvice = {
   state: 'open',
   reason: '',
   outcome: '',
@@ -218,7 +218,7 @@ const open = {
 
 export const ADVICE = [
   {
-    ...open,
+    ...openAdvice,
     id: 'github~missing-bound~search_issues~limit',
     rule: 'missing-bound',
     level: 'error',
@@ -236,7 +236,7 @@ export const ADVICE = [
     callsLost: 96,
   },
   {
-    ...open,
+    ...openAdvice,
     id: 'github~uncoded-errors~search_issues~',
     rule: 'errors-without-recovery',
     level: 'warning',
@@ -262,7 +262,7 @@ export const ADVICE = [
     callsLost: 35,
   },
   {
-    ...open,
+    ...openAdvice,
     id: 'github~unused-argument~search_issues~filter.labels',
     rule: 'unused-argument',
     level: 'note',
@@ -277,7 +277,7 @@ export const ADVICE = [
     callsLost: 0,
   },
   {
-    ...open,
+    ...openAdvice,
     id: 'notes~uncoded-errors~move~',
     server: 'notes',
     rule: 'errors-without-recovery',
@@ -293,7 +293,7 @@ export const ADVICE = [
     callsLost: 202,
   },
   {
-    ...open,
+    ...openAdvice,
     id: 'github~leaking-errors~get_file~',
     rule: 'leaking-errors',
     level: 'warning',
@@ -311,7 +311,7 @@ export const ADVICE = [
   },
 ];
 
-const none = {
+const noProportion = {
   tool: '',
   isBreaking: false,
   before: null,
@@ -321,9 +321,9 @@ const none = {
 };
 
 export const CHANGES = [
-  { ...none, hoursAgo: 20, kind: 'version', sentence: '1.4.1 → 1.4.2' },
+  { ...noProportion, hoursAgo: 20, kind: 'version', sentence: '1.4.1 → 1.4.2' },
   {
-    ...none,
+    ...noProportion,
     hoursAgo: 19.9,
     kind: 'definition',
     tool: 'search_issues',
@@ -331,7 +331,7 @@ export const CHANGES = [
     isBreaking: true,
   },
   {
-    ...none,
+    ...noProportion,
     hoursAgo: 18,
     kind: 'error_shift',
     tool: 'search_issues',
@@ -340,7 +340,7 @@ export const CHANGES = [
     after: { value: 0.1208, n: 1_010 },
   },
   {
-    ...none,
+    ...noProportion,
     hoursAgo: 11,
     kind: 'latency_shift',
     tool: 'create_issue',
@@ -349,22 +349,22 @@ export const CHANGES = [
     after: { value: 1_640, n: 35 },
   },
   {
-    ...none,
+    ...noProportion,
     hoursAgo: 6,
     kind: 'new_client',
     sentence: 'chatgpt calls for the first time',
     server: 'weather',
   },
   {
-    ...none,
+    ...noProportion,
     hoursAgo: 5.5,
     kind: 'first_loop',
     tool: 'search_issues',
     sentence: 'cursor went round in search_issues for the first time',
   },
-  { ...none, hoursAgo: 5, kind: 'annotation', sentence: 'cache cleared' },
+  { ...noProportion, hoursAgo: 5, kind: 'annotation', sentence: 'cache cleared' },
   {
-    ...none,
+    ...noProportion,
     hoursAgo: 2,
     kind: 'new_code',
     tool: 'merge_pull_request',

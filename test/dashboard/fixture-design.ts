@@ -2,17 +2,17 @@
 // confusion), the others as their calls tell; advice that can be dismissed; what changed. Every answer is checked
 // against the contract, and the figures that tests name are literals here.
 
-import { type AdviceAnswer, AdviceAnswer as AdviceSchema } from '../../src/contract/advice.ts';
+import { type AdviceResponse, AdviceResponse as AdviceSchema } from '../../src/contract/advice.ts';
 import type { CallRow } from '../../src/contract/answers.ts';
-import { ChangesAnswer } from '../../src/contract/changes.ts';
+import { ChangesResponse } from '../../src/contract/changes.ts';
 import type { TimeRange } from '../../src/contract/time-range.ts';
-import { ToolAnswer, ToolColumnsAnswer } from '../../src/contract/tool.ts';
+import { ToolColumnsResponse, ToolResponse } from '../../src/contract/tool.ts';
 import { UserError } from '../../src/errors.ts';
 import { ADVICE, CHANGES, DEFINITIONS, SEARCH_ARGUMENTS, SEARCH_VERSIONS } from './fixture-design-rows.ts';
 
 const HOUR = 3_600_000;
 
-interface Asked {
+interface ToolDesignQuery {
   readonly range: TimeRange;
   readonly server?: string | undefined;
   readonly tool?: string | undefined;
@@ -20,15 +20,15 @@ interface Asked {
   readonly environment?: string | undefined;
 }
 
-export interface FixtureDesign {
-  tool(tool: string, asked: Asked): ToolAnswer;
-  columns(asked: Asked): ToolColumnsAnswer;
-  advice(asked: Asked & { readonly state: string }): AdviceAnswer;
+export interface FixtureToolDesign {
+  tool(tool: string, asked: ToolDesignQuery): ToolResponse;
+  columns(asked: ToolDesignQuery): ToolColumnsResponse;
+  advice(asked: ToolDesignQuery & { readonly state: string }): AdviceResponse;
   dismiss(id: string, reason: string | undefined): void;
-  changes(asked: Asked): ChangesAnswer;
+  changes(asked: ToolDesignQuery): ChangesResponse;
 }
 
-const NOTHING_NEXT = { n: 0, sameCall: 0, changedArguments: 0, otherTool: 0, gaveUp: 0, recovered: 0 };
+const NO_NEXT_STEPS = { n: 0, sameCall: 0, changedArguments: 0, otherTool: 0, gaveUp: 0, recovered: 0 };
 const BY_CODE: Readonly<Record<string, object>> = {
   '-32602': {
     next: { n: 92, sameCall: 11, changedArguments: 58, otherTool: 8, gaveUp: 15, recovered: 61 },
@@ -44,10 +44,13 @@ const BY_CODE: Readonly<Record<string, object>> = {
 };
 
 /** @param calls read at every question, so that a test can add to them */
-export function createFixtureDesign(calls: () => readonly CallRow[], now: () => number): FixtureDesign {
+export function createFixtureToolDesign(
+  calls: () => readonly CallRow[],
+  now: () => number,
+): FixtureToolDesign {
   const dismissed = new Map<string, string>();
   const iso = (hoursAgo: number): string => new Date(now() - hoursAgo * HOUR).toISOString();
-  const select = ({ range, server, tool, client, environment }: Asked): CallRow[] =>
+  const select = ({ range, server, tool, client, environment }: ToolDesignQuery): CallRow[] =>
     calls().filter(
       (call) =>
         call.method === 'tools/call' &&
@@ -58,7 +61,7 @@ export function createFixtureDesign(calls: () => readonly CallRow[], now: () => 
         (client ?? call.client) === call.client &&
         (tool ?? call.tool) === call.tool,
     );
-  const adviceOf = (asked: Asked) =>
+  const adviceOf = (asked: ToolDesignQuery) =>
     ADVICE.filter(
       (row) => (asked.server ?? row.server) === row.server && (asked.tool ?? row.tool) === row.tool,
     ).map((row) => {
@@ -71,7 +74,7 @@ export function createFixtureDesign(calls: () => readonly CallRow[], now: () => 
       if (!calls().some((call) => call.tool === tool && call.server === asked.server))
         throw new UserError('NOT_FOUND', `${asked.server} has no tool "${tool}".`);
       const isKnown = tool === 'search_issues' && asked.server === 'github';
-      return ToolAnswer.parse({
+      return ToolResponse.parse({
         range: asked.range,
         server: asked.server,
         tool,
@@ -80,12 +83,12 @@ export function createFixtureDesign(calls: () => readonly CallRow[], now: () => 
           : own.some(({ outcome }) => outcome === 'unknown_tool')
             ? 'unlisted'
             : 'unknown_catalogue',
-        ...toFigures(own),
+        ...toToolStats(own),
         failures: toFailures(own),
         ...(isKnown ? toHistory(iso) : NO_HISTORY),
-        byClient: group(own, ({ client }) => client).map(([client, rows]) => ({
+        byClient: groupByKey(own, ({ client }) => client).map(([client, rows]) => ({
           client,
-          ...toFigures(rows),
+          ...toToolStats(rows),
         })),
         bySize: toSizes(own),
         advice: adviceOf({ ...asked, tool }).filter(({ state }) => state !== 'dismissed'),
@@ -93,17 +96,17 @@ export function createFixtureDesign(calls: () => readonly CallRow[], now: () => 
       });
     },
     columns: (asked) =>
-      ToolColumnsAnswer.parse({
+      ToolColumnsResponse.parse({
         range: asked.range,
-        columns: group(select(asked), ({ server, tool }) => `${server} ${tool}`).map(([, rows]) => {
+        columns: groupByKey(select(asked), ({ server, tool }) => `${server} ${tool}`).map(([, rows]) => {
           const [first] = rows;
           const isKnown = first?.tool === 'search_issues';
           return {
             server: first?.server,
             tool: first?.tool,
-            ...toFigures(rows),
+            ...toToolStats(rows),
             topCode:
-              group(rows.filter(isError), ({ code }) => code).sort(
+              groupByKey(rows.filter(isError), ({ code }) => code).sort(
                 (a, b) => b[1].length - a[1].length,
               )[0]?.[0] ?? '',
             definitionTokens: isKnown ? 214 : first?.server === 'weather' ? null : 96,
@@ -168,7 +171,7 @@ export function createFixtureDesign(calls: () => readonly CallRow[], now: () => 
       else dismissed.set(id, reason);
     },
     changes: (asked) =>
-      ChangesAnswer.parse({
+      ChangesResponse.parse({
         range: asked.range,
         changes: CHANGES.map(({ hoursAgo, ...row }) => ({ ...row, at: iso(hoursAgo) })).filter(
           ({ at, server }) => Date.parse(at) >= asked.range.fromMs && (asked.server ?? server) === server,
@@ -204,7 +207,7 @@ function toHistory(iso: (hoursAgo: number) => string) {
 
 const isError = (call: CallRow): boolean => call.fault !== 'none';
 
-function group(rows: readonly CallRow[], keyOf: (row: CallRow) => string): [string, CallRow[]][] {
+function groupByKey(rows: readonly CallRow[], keyOf: (row: CallRow) => string): [string, CallRow[]][] {
   const groups = new Map<string, CallRow[]>();
   for (const row of rows) groups.set(keyOf(row), [...(groups.get(keyOf(row)) ?? []), row]);
   return [...groups];
@@ -225,7 +228,7 @@ function percentile(rows: readonly CallRow[], share: number): number | null {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? null;
 }
 
-function toFigures(rows: readonly CallRow[]) {
+function toToolStats(rows: readonly CallRow[]) {
   const isKnown = rows[0]?.tool === 'search_issues';
   const failed = rows.filter(isError).length;
   return {
@@ -238,7 +241,7 @@ function toFigures(rows: readonly CallRow[]) {
     results: isKnown ? { n: 1_077, structured: 0, json: 1_041 } : { n: 0, structured: 0, json: 0 },
     next: isKnown
       ? { n: 127, sameCall: 13, changedArguments: 67, otherTool: 22, gaveUp: 25, recovered: 73 }
-      : NOTHING_NEXT,
+      : NO_NEXT_STEPS,
     triesPerSuccess: rows.length > failed ? rows.length / (rows.length - failed) : null,
     loopShare: proportion(rows[0]?.tool === 'move' ? rows.length - 1 : 0, rows.length),
   };
@@ -246,7 +249,7 @@ function toFigures(rows: readonly CallRow[]) {
 
 function toFailures(rows: readonly CallRow[]) {
   const failed = rows.filter(isError);
-  return group(failed, ({ outcome, code, errorMessage }) => `${outcome} ${code} ${errorMessage}`)
+  return groupByKey(failed, ({ outcome, code, errorMessage }) => `${outcome} ${code} ${errorMessage}`)
     .sort((a, b) => b[1].length - a[1].length)
     .map(([id, same]) => {
       const [first] = same;
@@ -265,7 +268,7 @@ function toFailures(rows: readonly CallRow[]) {
         firstSeenAt: new Date(Date.parse(same.at(-1)?.startedAt ?? '') - 30 * HOUR).toISOString(),
         lastSeenAt: same.at(-1)?.startedAt,
         isNew: first?.code === '-32602',
-        next: NOTHING_NEXT,
+        next: NO_NEXT_STEPS,
         changedArguments: [],
         ...(first?.tool === 'search_issues' ? BY_CODE[first.code] : {}),
         samples: same

@@ -2,7 +2,7 @@
 // and a note on the productive one. Counts that tests name are literals of the runs.
 
 import type { CallRow } from '../../src/contract/answers.ts';
-import { type ConsideredNotFlagged, type LoopEvidenceCall, LoopRow } from '../../src/contract/loops.ts';
+import { type LoopEvidenceCall, LoopRow, type SessionNearMisses } from '../../src/contract/loops.ts';
 
 const THRESHOLDS = {
   repeats: 4,
@@ -136,7 +136,7 @@ function toEvidence(calls: readonly CallRow[], { period, skip }: Spec): LoopEvid
   });
 }
 
-export function consider(sessionId: string): ConsideredNotFlagged {
+export function toConsidered(sessionId: string): SessionNearMisses {
   if (sessionId !== 'long-and-productive-55ad') return { whyNot: null, limits: null, notes: [] };
   return {
     whyNot: '45 calls, but no loop: 100 % of them brought an answer that had not been seen just before.',

@@ -2,17 +2,17 @@
 // look, whose figures that tests name are literals here. Every answer is checked against the contract.
 import type { CallRow } from '../../src/contract/answers.ts';
 import {
-  type AttentionAnswer,
-  AttentionAnswer as AttentionSchema,
-  type ClientsAnswer,
-  ClientsAnswer as ClientsSchema,
-  type ProtocolsAnswer,
-  ProtocolsAnswer as ProtocolsSchema,
-  type TrendAnswer,
-  TrendAnswer as TrendSchema,
+  type AttentionResponse,
+  AttentionResponse as AttentionSchema,
+  type ClientsResponse,
+  ClientsResponse as ClientsSchema,
+  type ProtocolsResponse,
+  ProtocolsResponse as ProtocolsSchema,
+  type TrendResponse,
+  TrendResponse as TrendSchema,
 } from '../../src/contract/overview.ts';
 import type { TimeRange } from '../../src/contract/time-range.ts';
-import { bucketSecondsFor, bucketStarts } from '../../src/service/questions/bucket.ts';
+import { chooseBucketSeconds, listBucketStarts } from '../../src/service/questions/bucket.ts';
 import { toProportion } from '../../src/service/questions/proportion.ts';
 
 const isTool = ({ method }: CallRow): boolean => method === 'tools/call';
@@ -28,8 +28,8 @@ const sessionsOf = (calls: readonly CallRow[]): number =>
   new Set(calls.map(({ server, sessionId }) => `${server} ${sessionId}`)).size;
 
 /** @param calls of the range and the filters */
-export function toTrend(calls: readonly CallRow[], range: TimeRange): TrendAnswer {
-  const bucketSeconds = bucketSecondsFor(range, 1);
+export function toTrend(calls: readonly CallRow[], range: TimeRange): TrendResponse {
+  const bucketSeconds = chooseBucketSeconds(range, 1);
   const byBucket = new Map(
     groupBy(calls.filter(isTool), ({ startedAt }) =>
       String(Math.floor(Date.parse(startedAt) / (bucketSeconds * 1_000)) * bucketSeconds * 1_000),
@@ -38,7 +38,7 @@ export function toTrend(calls: readonly CallRow[], range: TimeRange): TrendAnswe
   return TrendSchema.parse({
     range,
     bucketSeconds,
-    points: bucketStarts(range, bucketSeconds).map((atMs) => {
+    points: listBucketStarts(range, bucketSeconds).map((atMs) => {
       const own = byBucket.get(String(atMs)) ?? [];
       const sorted = own.map(({ durationMs }) => durationMs).sort((a, b) => a - b);
       return {
@@ -52,7 +52,7 @@ export function toTrend(calls: readonly CallRow[], range: TimeRange): TrendAnswe
   });
 }
 
-export function toClients(calls: readonly CallRow[], range: TimeRange): ClientsAnswer {
+export function toClients(calls: readonly CallRow[], range: TimeRange): ClientsResponse {
   const clients = groupBy(calls.filter(isTool), ({ client }) => client)
     .map(([client, own]) => {
       const ok = own.filter(({ outcome }) => outcome === 'ok').length;
@@ -72,7 +72,7 @@ export function toClients(calls: readonly CallRow[], range: TimeRange): ClientsA
   return ClientsSchema.parse({ range, counted: range, clients, rest: { clients: 0, calls: 0 } });
 }
 
-export function toProtocols(calls: readonly CallRow[], range: TimeRange): ProtocolsAnswer {
+export function toProtocols(calls: readonly CallRow[], range: TimeRange): ProtocolsResponse {
   const tools = calls.filter(isTool);
   return ProtocolsSchema.parse({
     range,
@@ -90,10 +90,10 @@ export function toProtocols(calls: readonly CallRow[], range: TimeRange): Protoc
   });
 }
 
-const NAMELESS = { sessionId: '', sessionSource: 'none', tool: '', client: '', id: '', lastAt: null };
+const NO_SUBJECT = { sessionId: '', sessionSource: 'none', tool: '', client: '', id: '', lastAt: null };
 const ITEMS = [
   {
-    ...NAMELESS,
+    ...NO_SUBJECT,
     kind: 'looping',
     server: 'notes',
     sessionId: 'stuck-on-a-conflict-7f21',
@@ -104,7 +104,7 @@ const ITEMS = [
     count: 201,
   },
   {
-    ...NAMELESS,
+    ...NO_SUBJECT,
     kind: 'advice',
     server: 'github',
     tool: 'search_issues',
@@ -113,7 +113,7 @@ const ITEMS = [
     count: 55,
   },
   {
-    ...NAMELESS,
+    ...NO_SUBJECT,
     kind: 'missing_tool',
     server: 'github',
     tool: 'delete_branch_by_name',
@@ -121,7 +121,7 @@ const ITEMS = [
     count: 9,
   },
   {
-    ...NAMELESS,
+    ...NO_SUBJECT,
     kind: 'zero_calls',
     server: 'weather',
     client: 'boot-looper',
@@ -134,7 +134,7 @@ const ITEMS = [
 export function toAttention(
   calls: readonly CallRow[],
   { range, server }: { readonly range: TimeRange; readonly server?: string | undefined },
-): AttentionAnswer {
+): AttentionResponse {
   const items = calls.length === 0 ? [] : ITEMS.filter((item) => (server ?? item.server) === item.server);
   const has = (kind: string): number => (items.some((item) => item.kind === kind) ? 1 : 0);
   return AttentionSchema.parse({

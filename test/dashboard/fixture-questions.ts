@@ -4,32 +4,36 @@
 
 import {
   type CallRow,
-  CallsAnswer,
-  ErrorsAnswer,
-  NeverCalledAnswer,
-  SeriesAnswer,
-  ServersAnswer,
-  SessionAnswer,
+  CallsResponse,
+  ErrorsResponse,
+  NeverCalledResponse,
+  SeriesResponse,
+  ServersResponse,
+  SessionResponse,
   type SessionRow,
-  SessionsAnswer,
-  SummaryAnswer,
-  ToolsAnswer,
+  SessionsResponse,
+  SummaryResponse,
+  ToolsResponse,
 } from '../../src/contract/answers.ts';
-import { CallValuesAnswer, OFFERED_FILTERS, type OfferedFilter } from '../../src/contract/call-values.ts';
-import { LoopsAnswer } from '../../src/contract/loops.ts';
-import type { Compare } from '../../src/contract/query.ts';
+import {
+  CallValuesResponse,
+  SUGGESTED_FILTERS,
+  type SuggestedFilter,
+} from '../../src/contract/call-values.ts';
+import { LoopsResponse } from '../../src/contract/loops.ts';
+import type { Comparison } from '../../src/contract/query.ts';
 import type { TimeRange } from '../../src/contract/time-range.ts';
 import { LOOP_SEVERITIES } from '../../src/core/model/loop-notice.ts';
 import { UpstreamError, UserError } from '../../src/errors.ts';
-import type { Questions } from '../../src/service/api/questions-port.ts';
-import { bucketSecondsFor, bucketStarts } from '../../src/service/questions/bucket.ts';
+import type { Queries } from '../../src/service/api/questions-port.ts';
+import { chooseBucketSeconds, listBucketStarts } from '../../src/service/questions/bucket.ts';
 import { confidenceOf } from './fixture-calls.ts';
-import { createFixtureDesign } from './fixture-design.ts';
-import { consider, createLoops } from './fixture-loops.ts';
+import { createFixtureToolDesign } from './fixture-design.ts';
+import { createLoops, toConsidered } from './fixture-loops.ts';
 import { toAttention, toClients, toProtocols, toTrend } from './fixture-overview.ts';
-import { countSessions, isOfKind, toComparable } from './fixture-sessions.ts';
+import { countSessions, matchesKind, toSessionCall } from './fixture-sessions.ts';
 
-interface Filters {
+interface FixtureFilters {
   readonly range: TimeRange;
   readonly server?: string | undefined;
   readonly environment?: string | undefined;
@@ -61,18 +65,18 @@ function atMs(call: CallRow): number {
 
 /**
  * @param calls read at every question, so that a test can add to them
- * @param untilAnswered what a question about the server `slow` waits for
+ * @param untilReleased what a question about the server `slow` waits for
  */
-export function createFixtureQuestions(
+export function createFixtureQueries(
   calls: () => readonly CallRow[],
-  untilAnswered: () => Promise<void>,
-): Questions {
-  async function select(all: readonly CallRow[], filters: Filters): Promise<CallRow[]> {
-    if (filters.server === 'slow') await untilAnswered();
+  untilReleased: () => Promise<void>,
+): Queries {
+  async function select(all: readonly CallRow[], filters: FixtureFilters): Promise<CallRow[]> {
+    if (filters.server === 'slow') await untilReleased();
     return selectCalls(all, filters);
   }
   const loops = () => createLoops(calls());
-  const design = createFixtureDesign(calls, Date.now);
+  const design = createFixtureToolDesign(calls, Date.now);
   return {
     tool: async (tool, query) => {
       await select([], query);
@@ -94,18 +98,18 @@ export function createFixtureQuestions(
     },
     removeAnnotation: async () => undefined,
     summary: async (query) =>
-      SummaryAnswer.parse(summarise(await select(calls(), query), { all: calls(), query })),
+      SummaryResponse.parse(toSummary(await select(calls(), query), { all: calls(), query })),
     trend: async (query) => toTrend(await select(calls(), query), query.range),
     clients: async (query) => toClients(await select(calls(), query), query.range),
     protocols: async (query) => toProtocols(await select(calls(), query), query.range),
     attention: async (query) => toAttention(await select(calls(), query), query),
-    servers: async () => ServersAnswer.parse({ servers: toServers(calls()) }),
+    servers: async () => ServersResponse.parse({ servers: toServers(calls()) }),
     tools: async (query) => {
       const chosen = (await select(calls(), query)).filter(isTool);
-      return ToolsAnswer.parse({ range: query.range, tools: toTools(chosen, query.range) });
+      return ToolsResponse.parse({ range: query.range, tools: toTools(chosen, query.range) });
     },
     errors: async (query) =>
-      ErrorsAnswer.parse({
+      ErrorsResponse.parse({
         range: query.range,
         errors: toErrors((await select(calls(), query)).filter(isTool)),
       }),
@@ -113,11 +117,11 @@ export function createFixtureQuestions(
       const chosen = (await select(calls(), query)).filter(isTool);
       const { range, metric, compare } = query;
       const answer = toSeries(chosen, { range, metric });
-      if (compare === undefined) return SeriesAnswer.parse(answer);
+      if (compare === undefined) return SeriesResponse.parse(answer);
       const earlier = earlierOf({ range, compare });
       const before = (await select(calls(), { ...query, range: earlier.range })).filter(isTool);
       const compared = { ...earlier, series: moveSeries(before, { answer, shiftMs: earlier.shiftMs }) };
-      return SeriesAnswer.parse({ ...answer, compared });
+      return SeriesResponse.parse({ ...answer, compared });
     },
     neverCalled: async (query) => {
       await select(calls(), { ...query, range: { fromMs: 0, toMs: 0 } });
@@ -134,19 +138,19 @@ export function createFixtureQuestions(
           lastListedAt: now,
         }),
       );
-      return NeverCalledAnswer.parse({
+      return NeverCalledResponse.parse({
         tools,
         unknownCatalogues: (query.server ?? 'weather') === 'weather' ? ['weather'] : [],
       });
     },
     sessions: async (query) => {
       const ids = new Set((await select(calls(), query)).map(({ sessionId }) => sessionId));
-      const all = toSessions(calls()).filter((row) => ids.has(row.sessionId) && isOfKind(row, query));
+      const all = toSessions(calls()).filter((row) => ids.has(row.sessionId) && matchesKind(row, query));
       const sorted = all.sort((a, b) =>
         query.order === 'calls' ? b.calls - a.calls : Date.parse(b.startedAt) - Date.parse(a.startedAt),
       );
-      const { part, nextCursor } = page(sorted, query);
-      return SessionsAnswer.parse({ range: query.range, sessions: part, total: all.length, nextCursor });
+      const { part, nextCursor } = toPage(sorted, query);
+      return SessionsResponse.parse({ range: query.range, sessions: part, total: all.length, nextCursor });
     },
     sessionCounts: async (query) => {
       const ids = new Set((await select(calls(), query)).map(({ sessionId }) => sessionId));
@@ -161,12 +165,12 @@ export function createFixtureQuestions(
       );
       const [session] = toSessions(own);
       if (!session) throw new UserError('NOT_FOUND', `There is no session "${id}".`);
-      const { part, nextCursor } = page(own, query);
-      return SessionAnswer.parse({
+      const { part, nextCursor } = toPage(own, query);
+      return SessionResponse.parse({
         session,
-        calls: part.map(toComparable),
+        calls: part.map(toSessionCall),
         loops: loops().filter((loop) => loop.sessionId === id && loop.severity !== 'note'),
-        consideredNotFlagged: consider(id),
+        consideredNotFlagged: toConsidered(id),
         nextCursor,
       });
     },
@@ -181,8 +185,8 @@ export function createFixtureQuestions(
           (query.state ?? loop.state) === loop.state &&
           LOOP_SEVERITIES.indexOf(loop.severity) >= LOOP_SEVERITIES.indexOf(query.severity),
       );
-      const { part, nextCursor } = page(chosen, query);
-      return LoopsAnswer.parse({
+      const { part, nextCursor } = toPage(chosen, query);
+      return LoopsResponse.parse({
         range: query.range,
         loops: part,
         total: chosen.length,
@@ -192,30 +196,30 @@ export function createFixtureQuestions(
       });
     },
     storms: async ({ range }) => ({ range, storms: [], total: 0, active: 0, nextCursor: null }),
-    judged: async ({ range }) => ({ range, sessions: [], total: 0, nextCursor: null }),
+    backtest: async ({ range }) => ({ range, sessions: [], total: 0, nextCursor: null }),
     // The fixture has rows as they are shown, and nothing more of them.
-    wholeCalls: async () => ({ calls: [], nextCursor: null }),
+    exportCalls: async () => ({ calls: [], nextCursor: null }),
     countCalls: async () => 0,
     callValues: async (query) => {
       const { range } = query;
       const chosen = await select(calls(), query);
-      return CallValuesAnswer.parse({
+      return CallValuesResponse.parse({
         range,
-        total: chosen.filter(isWanted({ ...query, limit: 1 })).length,
+        total: chosen.filter(matchesCallFilters({ ...query, limit: 1 })).length,
         isWhole: true,
         values: toValues(calls(), query),
         patterns: toPatterns(chosen),
       });
     },
     calls: async (query) => {
-      const chosen = (await select(calls(), query)).filter(isWanted(query));
-      const { part, nextCursor } = page(chosen.toReversed(), query);
-      return CallsAnswer.parse({ range: query.range, calls: part, nextCursor });
+      const chosen = (await select(calls(), query)).filter(matchesCallFilters(query));
+      const { part, nextCursor } = toPage(chosen.toReversed(), query);
+      return CallsResponse.parse({ range: query.range, calls: part, nextCursor });
     },
   };
 }
 
-const VALUE_OF: Readonly<Record<OfferedFilter, (call: CallRow) => string>> = {
+const VALUE_OF: Readonly<Record<SuggestedFilter, (call: CallRow) => string>> = {
   server: ({ server }) => server,
   environment: ({ environment }) => environment,
   tool: ({ tool }) => tool,
@@ -231,10 +235,10 @@ const VALUE_OF: Readonly<Record<OfferedFilter, (call: CallRow) => string>> = {
 };
 
 /** As the service says it: every filter's values as if that one were not set. */
-function toValues(calls: readonly CallRow[], query: Parameters<Questions['callValues']>[0]) {
-  return OFFERED_FILTERS.map((filter) => {
+function toValues(calls: readonly CallRow[], query: Parameters<Queries['callValues']>[0]) {
+  return SUGGESTED_FILTERS.map((filter) => {
     const without = { ...query, limit: 1, [filter]: undefined };
-    const own = calls.filter((call) => isCommon(call, without) && isWanted(without)(call));
+    const own = calls.filter((call) => matchesFilters(call, without) && matchesCallFilters(without)(call));
     const values = groupBy(own, VALUE_OF[filter]).map((rows) => ({
       value: rows[0] ? VALUE_OF[filter](rows[0]) : '',
       count: rows.length,
@@ -258,8 +262,8 @@ function toPatterns(calls: readonly CallRow[]) {
 }
 
 /** The filters of calls beside the common ones, the plain way. */
-function isWanted(query: Parameters<Questions['calls']>[0]): (call: CallRow) => boolean {
-  const exact = EXACT.flatMap(([name, read]) =>
+function matchesCallFilters(query: Parameters<Queries['calls']>[0]): (call: CallRow) => boolean {
+  const exact = EXACT_FILTERS.flatMap(([name, read]) =>
     query[name] === undefined ? [] : [{ read, value: query[name] }],
   );
   return (call) =>
@@ -271,7 +275,7 @@ function isWanted(query: Parameters<Questions['calls']>[0]): (call: CallRow) => 
 }
 
 /** Filters of calls that name one value. */
-const EXACT = [
+const EXACT_FILTERS = [
   ['method', ({ method }: CallRow) => method],
   ['outcome', ({ outcome }: CallRow) => outcome],
   ['fault', ({ fault }: CallRow) => fault],
@@ -285,16 +289,19 @@ const EXACT = [
   ['plan', ({ planId }: CallRow) => planId],
 ] as const;
 
-function selectCalls(calls: readonly CallRow[], filters: Filters): CallRow[] {
+function selectCalls(calls: readonly CallRow[], filters: FixtureFilters): CallRow[] {
   if (filters.server === 'broken') {
     throw new UpstreamError('STORE_UNAVAILABLE', 'The store does not answer; it is being started again.', {
       retryable: true,
     });
   }
-  return calls.filter((call) => isCommon(call, filters));
+  return calls.filter((call) => matchesFilters(call, filters));
 }
 
-function isCommon(call: CallRow, { range, server, environment, client, tool }: Filters): boolean {
+function matchesFilters(
+  call: CallRow,
+  { range, server, environment, client, tool }: FixtureFilters,
+): boolean {
   return (
     atMs(call) >= range.fromMs &&
     atMs(call) < range.toMs &&
@@ -305,7 +312,7 @@ function isCommon(call: CallRow, { range, server, environment, client, tool }: F
   );
 }
 
-function page<T>(rows: readonly T[], { limit, cursor }: { limit: number; cursor?: string | undefined }) {
+function toPage<T>(rows: readonly T[], { limit, cursor }: { limit: number; cursor?: string | undefined }) {
   const from = Number(cursor ?? 0);
   const part = rows.slice(from, from + limit);
   return { part, nextCursor: from + limit < rows.length ? String(from + limit) : null };
@@ -334,21 +341,21 @@ function toTotals(calls: readonly CallRow[], neverCalledTools: number, all: read
   };
 }
 
-interface Comparing extends Filters {
-  readonly compare?: Compare | undefined;
+interface ComparedQuery extends FixtureFilters {
+  readonly compare?: Comparison | undefined;
 }
 
 /** Whole weeks for `week`; the range just before otherwise. */
-function earlierOf({ range: { fromMs, toMs }, compare }: Comparing) {
+function earlierOf({ range: { fromMs, toMs }, compare }: ComparedQuery) {
   const week = 7 * 86_400_000;
   const shiftMs =
     compare === 'week' ? Math.max(1, Math.ceil((toMs - fromMs - 7_200_000) / week)) * week : toMs - fromMs;
   return { range: { fromMs: fromMs - shiftMs, toMs: toMs - shiftMs }, shiftMs };
 }
 
-function summarise(
+function toSummary(
   chosen: readonly CallRow[],
-  { all, query }: { all: readonly CallRow[]; query: Comparing },
+  { all, query }: { all: readonly CallRow[]; query: ComparedQuery },
 ) {
   const { range: previousRange } = earlierOf(query);
   const before = all.filter(
@@ -360,7 +367,7 @@ function summarise(
   const totals = toTotals(chosen, query.server === 'weather' ? 0 : NEVER_CALLED.length, all);
   const last = all.at(-1);
   const nothing = last === undefined;
-  const judged = nothing
+  const health = nothing
     ? { verdict: 'no_data', sentence: 'No data. Nothing has been received yet.' }
     : totals.calls === 0
       ? { verdict: 'quiet', sentence: 'Quiet. No tool calls in this range.' }
@@ -370,7 +377,7 @@ function summarise(
         };
   return {
     range: query.range,
-    ...judged,
+    ...health,
     totals,
     previous: toTotals(before, 4, all),
     previousRange,
@@ -452,11 +459,11 @@ function toErrors(calls: readonly CallRow[]) {
   });
 }
 
-type Metric = SeriesAnswer['metric'];
+type Metric = SeriesResponse['metric'];
 
 /** As the service does: the eight most called tools have a line; the rest is one line, in the chart of calls only. */
 function toSeries(calls: readonly CallRow[], { range, metric }: { range: TimeRange; metric: Metric }) {
-  const bucketSeconds = bucketSecondsFor(range, 1);
+  const bucketSeconds = chooseBucketSeconds(range, 1);
   const groups = groupBy(calls, toolOf).sort((a, b) => b.length - a.length);
   const severalServers = new Set(calls.map(({ server }) => server)).size > 1;
   const named = groups
@@ -494,7 +501,7 @@ interface PointInput {
 }
 
 function toPoints(rows: readonly CallRow[], { range, metric, bucketSeconds }: PointInput) {
-  return bucketStarts(range, bucketSeconds).map((start) => {
+  return listBucketStarts(range, bucketSeconds).map((start) => {
     const own = rows.filter((call) => atMs(call) >= start && atMs(call) < start + bucketSeconds * 1_000);
     if (metric === 'calls') return [start, own.length, own.length];
     if (own.length === 0) return [start, null, 0];

@@ -9,12 +9,12 @@ import pino from 'pino';
 import { Registry } from 'prom-client';
 import type { CallRow } from '../../src/contract/answers.ts';
 import { createApi } from '../../src/service/api/api.ts';
-import type { Phase } from '../../src/service/api/health.ts';
-import type { Questions } from '../../src/service/api/questions-port.ts';
-import { Stream } from '../../src/service/api/stream.ts';
+import type { ServicePhase } from '../../src/service/api/health.ts';
+import type { Queries } from '../../src/service/api/questions-port.ts';
+import { EventStream } from '../../src/service/api/stream.ts';
 import { createFixtureAlerts } from './fixture-alerts.ts';
 import { createCalls } from './fixture-calls.ts';
-import { createFixtureQuestions } from './fixture-questions.ts';
+import { createFixtureQueries } from './fixture-questions.ts';
 
 const DASHBOARD = fileURLToPath(new URL('../../dist/dashboard', import.meta.url));
 
@@ -23,7 +23,7 @@ export interface FixtureServer {
   /** Makes calls arrive and tells open pages. */
   receive(calls: readonly CallRow[]): void;
   /** What the service says of itself; `starting` refuses every question with a 503. */
-  become(phase: Phase): void;
+  become(phase: ServicePhase): void;
   /** Whether questions about the server `slow` are answered, those that wait too; at first they are not. */
   answerSlow(isAnswering: boolean): void;
   close(): Promise<void>;
@@ -36,7 +36,7 @@ export interface FixtureOptions {
   /** Other calls than the fixture's, oldest first. */
   readonly calls?: readonly CallRow[];
   /** Answers of somebody else than the fixture. */
-  readonly questions?: Questions;
+  readonly questions?: Queries;
 }
 
 export async function startFixtureServer({
@@ -48,15 +48,15 @@ export async function startFixtureServer({
   if (!existsSync(`${DASHBOARD}/index.html`))
     throw new Error('Build the dashboard first: npx vite build dashboard');
   let calls: readonly CallRow[] = isNew ? [] : (given ?? createCalls(Date.now()));
-  let phase: Phase = 'ready';
+  let phase: ServicePhase = 'ready';
   const slow = createGate();
-  const questions = asked ?? createFixtureQuestions(() => calls, slow.pass);
+  const questions = asked ?? createFixtureQueries(() => calls, slow.pass);
   const alerts = createFixtureAlerts(Date.now);
-  const stream = new Stream({ now: Date.now });
+  const stream = new EventStream({ now: Date.now });
   const app = createApi({
-    questions: () => questions,
+    queries: () => questions,
     alerts: () => alerts,
-    upkeep: () => {
+    maintenance: () => {
       throw new Error('Nothing is kept here.');
     },
     controlKey: 'nobody has it',
@@ -81,7 +81,7 @@ export async function startFixtureServer({
     url: `http://127.0.0.1:${port}`,
     receive(more) {
       calls = [...calls, ...more];
-      stream.publish(more.length);
+      stream.publishCalls(more.length);
     },
     become(next) {
       phase = next;

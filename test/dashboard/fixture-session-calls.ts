@@ -4,15 +4,15 @@
 
 import type { CallRow, SessionCallRow } from '../../src/contract/answers.ts';
 import type { SessionSource } from '../../src/core/model/session.ts';
-import { createCalls, createRandom } from './fixture-calls.ts';
+import { createCalls, createFixtureRandom } from './fixture-calls.ts';
 
 const MINUTE = 60_000;
 /** Tool calls of the long session. */
 export const LONG_CALLS = 300;
 /** Sessions of the client that keeps starting over, forty seconds apart. */
-export const BOOTS = 8;
+export const RESTARTS = 8;
 
-interface Step {
+interface ScriptStep {
   readonly afterMs?: number;
   readonly tookMs?: number;
   readonly method?: string;
@@ -29,7 +29,7 @@ interface Step {
   readonly keyId?: string;
 }
 
-interface Agent {
+interface ScriptedAgent {
   readonly id: string;
   readonly server: string;
   readonly client: string;
@@ -37,13 +37,13 @@ interface Agent {
   readonly startedMs: number;
 }
 
-const HELLO: readonly Step[] = [
+const HANDSHAKE: readonly ScriptStep[] = [
   { method: 'initialize', tookMs: 2 },
   { method: 'tools/list', afterMs: 20, tookMs: 3 },
 ];
 
 const hash = (text: string): string => {
-  const random = createRandom([...text].reduce((sum, one) => (sum * 31 + one.charCodeAt(0)) | 0, 7));
+  const random = createFixtureRandom([...text].reduce((sum, one) => (sum * 31 + one.charCodeAt(0)) | 0, 7));
   return Array.from({ length: 16 }, () => Math.floor(random() * 16).toString(16)).join('');
 };
 
@@ -51,28 +51,28 @@ const hash = (text: string): string => {
 export function createSessionCalls(nowMs: number): SessionCallRow[] {
   const [template] = createCalls(nowMs);
   if (!template) throw new Error('the fixture has no calls');
-  const toCalls = (agent: Agent, steps: readonly Step[]) =>
+  const toCalls = (agent: ScriptedAgent, steps: readonly ScriptStep[]) =>
     toRows({ ...template, ...toCommon(agent) }, steps);
   const at = (minutes: number) => nowMs - minutes * MINUTE;
   const agent = { server: 'github', client: 'cursor', source: 'connection' as const };
-  const boots = Array.from({ length: BOOTS }, (_, i) =>
+  const boots = Array.from({ length: RESTARTS }, (_, i) =>
     toCalls(
       { ...agent, id: `boot-${i}`, client: 'restless', startedMs: at(50) + i * 40_000 },
-      HELLO.slice(0, 1),
+      HANDSHAKE.slice(0, 1),
     ),
   );
   return [
-    ...toCalls({ ...agent, id: 'drifting-limit', startedMs: at(40) }, [...HELLO, ...drifting()]),
+    ...toCalls({ ...agent, id: 'drifting-limit', startedMs: at(40) }, [...HANDSHAKE, ...driftingAgent()]),
     ...toCalls({ ...agent, id: 'long-work', client: 'claude-code', startedMs: at(300) }, [
-      ...HELLO,
-      ...longWork(),
+      ...HANDSHAKE,
+      ...longAgent(),
     ]),
     ...toCalls({ ...agent, id: 'paused-for-an-hour', source: 'trace', startedMs: at(200) }, [
       { tool: 'get_file' },
       { tool: 'get_file', afterMs: 3_000 },
       { tool: 'get_file', afterMs: 62 * MINUTE },
     ]),
-    ...toCalls({ ...agent, id: 'looked-around', client: 'vscode', startedMs: at(30) }, HELLO),
+    ...toCalls({ ...agent, id: 'looked-around', client: 'vscode', startedMs: at(30) }, HANDSHAKE),
     ...toCalls({ ...agent, id: 'two-keys', startedMs: at(20) }, [
       { tool: 'get_file', arguments: { path: 'a' }, result: 'x' },
       { tool: 'get_file', arguments: { path: 'a' }, result: 'x', afterMs: 2_000, keyId: 'k2' },
@@ -82,8 +82,8 @@ export function createSessionCalls(nowMs: number): SessionCallRow[] {
 }
 
 /** Too large a limit, twice, then a smaller one; then the same search goes round with the same answer. */
-function drifting(): Step[] {
-  const refused: Step = {
+function driftingAgent(): ScriptStep[] {
+  const refused: ScriptStep = {
     tool: 'search_issues',
     outcome: 'invalid_arguments',
     fault: 'client',
@@ -94,7 +94,7 @@ function drifting(): Step[] {
     afterMs: 12_000,
     tookMs: 40,
   };
-  const found: Step = {
+  const found: ScriptStep = {
     tool: 'search_issues',
     arguments: { query: 'q1', limit: 'l100', page: 'p1' },
     shape: '{"query":"string:14","limit":"int","page":"int"}',
@@ -117,7 +117,7 @@ function drifting(): Step[] {
   ];
 }
 
-const FAILURE: Step = {
+const FAILURE: ScriptStep = {
   outcome: 'tool_error',
   fault: 'server',
   code: 'HTTP_502',
@@ -125,10 +125,10 @@ const FAILURE: Step = {
   result: '',
 };
 
-function longWork(): Step[] {
-  const random = createRandom(5);
+function longAgent(): ScriptStep[] {
+  const random = createFixtureRandom(5);
   const tools = ['search_issues', 'get_file', 'list_commits', 'create_issue'];
-  return Array.from({ length: LONG_CALLS }, (_, i): Step => {
+  return Array.from({ length: LONG_CALLS }, (_, i): ScriptStep => {
     const fails = i === 40 || i === 41 || i === 222;
     return {
       tool: tools[Math.floor(random() * tools.length)] ?? 'get_file',
@@ -143,7 +143,10 @@ function longWork(): Step[] {
   });
 }
 
-function toRows(common: CallRow & { readonly startedMs: number }, steps: readonly Step[]): SessionCallRow[] {
+function toRows(
+  common: CallRow & { readonly startedMs: number },
+  steps: readonly ScriptStep[],
+): SessionCallRow[] {
   const { startedMs: beganMs, ...rest } = common;
   let endedMs = beganMs;
   return steps.map(({ afterMs = 0, tookMs = 50, ...step }, index) => {
@@ -151,8 +154,8 @@ function toRows(common: CallRow & { readonly startedMs: number }, steps: readonl
     endedMs = startedMs + tookMs;
     return {
       ...rest,
-      ...toEnding(step),
-      ...toPrints(step),
+      ...toOutcome(step),
+      ...toFingerprints(step),
       spanId: hash(`${rest.sessionId} ${index}`),
       method: step.method ?? 'tools/call',
       tool: step.tool ?? '',
@@ -162,7 +165,7 @@ function toRows(common: CallRow & { readonly startedMs: number }, steps: readonl
   });
 }
 
-function toCommon({ id, server, client, source, startedMs }: Agent) {
+function toCommon({ id, server, client, source, startedMs }: ScriptedAgent) {
   return {
     startedMs,
     traceId: hash(id).repeat(2),
@@ -174,19 +177,19 @@ function toCommon({ id, server, client, source, startedMs }: Agent) {
   };
 }
 
-function toEnding({ outcome = 'ok', fault = 'none', code = '', message = '' }: Step) {
+function toOutcome({ outcome = 'ok', fault = 'none', code = '', message = '' }: ScriptStep) {
   const errorArgument = outcome === 'invalid_arguments' ? 'limit' : '';
   return { outcome, fault, code, errorType: '', errorMessage: message, errorArgument };
 }
 
-function toPrints({
+function toFingerprints({
   tool,
   arguments: given = {},
   shape = '',
   result = '',
   resultShape = '',
   keyId = 'k1',
-}: Step) {
+}: ScriptStep) {
   const argumentFingerprints = Object.fromEntries(
     Object.entries(given).map(([name, value]) => [name, hash(`${name}=${value}`)]),
   );

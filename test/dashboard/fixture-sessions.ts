@@ -3,10 +3,10 @@
 
 import type { CallRow, SessionCallRow, SessionRow } from '../../src/contract/answers.ts';
 import type { SessionsQuery } from '../../src/contract/query.ts';
-import { SessionCountsAnswer } from '../../src/contract/session-counts.ts';
+import { SessionCountsResponse } from '../../src/contract/session-counts.ts';
 import type { TimeRange } from '../../src/contract/time-range.ts';
 
-type Kinds = Pick<
+type SessionKindFilter = Pick<
   SessionsQuery,
   'minCalls' | 'maxCalls' | 'looping' | 'failed' | 'ended' | 'paused' | 'booting'
 >;
@@ -16,7 +16,7 @@ const hasPaused = ({ sessionId }: SessionRow): boolean => sessionId.startsWith('
 const hasAllFailed = ({ calls, errors }: SessionRow): boolean => calls > 0 && errors === calls;
 const endedOnError = ({ lastFault }: SessionRow): boolean => lastFault !== null && lastFault !== 'none';
 
-export function isOfKind(row: SessionRow, kinds: Kinds): boolean {
+export function matchesKind(row: SessionRow, kinds: SessionKindFilter): boolean {
   const flags: readonly (readonly [string | undefined, boolean])[] = [
     [kinds.looping, row.loops > 0],
     [kinds.paused, hasPaused(row)],
@@ -33,11 +33,11 @@ export function isOfKind(row: SessionRow, kinds: Kinds): boolean {
 
 const BARS = [0, 1, 2, 4, 8, 16, 31, 61, 121, 251, 501] as const;
 
-export function countSessions(rows: readonly SessionRow[], range: TimeRange): SessionCountsAnswer {
+export function countSessions(rows: readonly SessionRow[], range: TimeRange): SessionCountsResponse {
   const count = (isCounted: (row: SessionRow) => boolean): number => rows.filter(isCounted).length;
   const uncalled = rows.filter(({ calls }) => calls === 0);
   const whose = [...new Set(uncalled.map(({ server, client }) => `${server} ${client}`))];
-  return SessionCountsAnswer.parse({
+  return SessionCountsResponse.parse({
     range,
     total: rows.length,
     overThirty: count(({ calls }) => calls > 30),
@@ -83,7 +83,7 @@ function toUncalled(rows: readonly SessionRow[]) {
 }
 
 /** A fixture's call may say itself what it can be compared by. */
-export function toComparable(call: CallRow & Partial<SessionCallRow>): SessionCallRow {
+export function toSessionCall(call: CallRow & Partial<SessionCallRow>): SessionCallRow {
   return {
     argumentFingerprints: {},
     argumentsMaskedFingerprint: '',

@@ -1,11 +1,11 @@
 // What the dashboard says of alerts.
 import { describe, expect, test } from 'vitest';
-import { formatAlerts, formatDelivery, formatMatcher } from '../../dashboard/src/pages/format-alerts.ts';
+import { describeAlerts, describeDelivery, formatMatcher } from '../../dashboard/src/pages/format-alerts.ts';
 import { createFixtureAlerts } from './fixture-alerts.ts';
 
 const { alerts, rules } = createFixtureAlerts(() => 1_800_000_000_000).list();
 const [firing] = alerts;
-const [delivery] = createFixtureAlerts(() => 1_800_000_000_000).deliveries().deliveries;
+const [deliveryRecord] = createFixtureAlerts(() => 1_800_000_000_000).deliveries().deliveries;
 
 describe('the sentence', () => {
   test.each([
@@ -18,7 +18,7 @@ describe('the sentence', () => {
       { alerts: [firing!, { ...firing!, silencedBy: ['s0'] }], rules: rules.slice(0, 1) },
     ],
   ])('is %s because %s', (expected, _because, answer) => {
-    expect(formatAlerts(answer)).toBe(expected);
+    expect(describeAlerts(answer)).toBe(expected);
   });
 });
 
@@ -42,6 +42,6 @@ describe('a delivery', () => {
       'the reason is past',
     ],
   ] as const)('with %j is told as %s because %s', (change, expected, _because) => {
-    expect(formatDelivery({ ...delivery!, ...change })).toBe(expected);
+    expect(describeDelivery({ ...deliveryRecord!, ...change })).toBe(expected);
   });
 });

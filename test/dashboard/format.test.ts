@@ -2,16 +2,16 @@
 import { describe, expect, test } from 'vitest';
 import { formatChange } from '../../dashboard/src/format/format-change.ts';
 import { formatAgo, formatDuration } from '../../dashboard/src/format/format-duration.ts';
-import { shortenMiddle } from '../../dashboard/src/format/format-id.ts';
+import { truncateMiddle } from '../../dashboard/src/format/format-id.ts';
 import {
   formatBytes,
   formatCount,
-  formatNoun,
+  formatPlural,
   formatRate,
   formatSignificant,
 } from '../../dashboard/src/format/format-number.ts';
 import { formatRange } from '../../dashboard/src/format/format-range.ts';
-import { formatExactTime, formatMoment } from '../../dashboard/src/format/format-time.ts';
+import { formatDateTime, formatExactTime } from '../../dashboard/src/format/format-time.ts';
 
 /** The narrow space would be invisible in a table of expectations. */
 const plain = (text: string): string => text.replaceAll('\u202f', ' ');
@@ -64,8 +64,8 @@ describe('a number', () => {
   });
 
   test('one thing has no plural', () => {
-    expect(formatNoun(1, 'call')).toBe('1 call');
-    expect(formatNoun(31, 'call')).toBe('31 calls');
+    expect(formatPlural(1, 'call')).toBe('1 call');
+    expect(formatPlural(31, 'call')).toBe('31 calls');
   });
 });
 
@@ -108,7 +108,7 @@ describe('a time', () => {
   });
 
   test('is short on an axis', () => {
-    expect(formatMoment(atMs, 'utc')).toBe('21 Nov 10:42');
+    expect(formatDateTime(atMs, 'utc')).toBe('21 Nov 10:42');
   });
 });
 
@@ -117,8 +117,8 @@ describe('an id', () => {
     ['short', 14, 'short', 'it fits'],
     ['0123456789abcdef0123456789abcdef', 14, '01234567…bcdef', 'both ends are what people compare'],
   ])('%s in %d characters reads %s because %s', (id, length, expected) => {
-    expect(shortenMiddle(id, length)).toBe(expected);
-    expect(shortenMiddle(id, length).length).toBeLessThanOrEqual(length);
+    expect(truncateMiddle(id, length)).toBe(expected);
+    expect(truncateMiddle(id, length).length).toBeLessThanOrEqual(length);
   });
 });
 
@@ -158,6 +158,6 @@ describe('a change', () => {
   );
 
   test('is not judged where either side has few calls', () => {
-    expect(formatChange([2, 1], { format, good: 'down', judged: false }).tone).toBe('neutral');
+    expect(formatChange([2, 1], { format, good: 'down', showsTone: false }).tone).toBe('neutral');
   });
 });

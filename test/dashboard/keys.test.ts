@@ -1,7 +1,7 @@
 // The keyboard map and the time zone of an address.
 import { describe, expect, test } from 'vitest';
 import { prepareTimedLanes } from '../../dashboard/src/pages/prepare-lanes.ts';
-import { prepareKeys, readKey } from '../../dashboard/src/view/prepare-keys.ts';
+import { matchKey, prepareKeyBindings } from '../../dashboard/src/view/prepare-keys.ts';
 import {
   DEFAULT_VIEW,
   readView,
@@ -12,7 +12,7 @@ import {
 } from '../../dashboard/src/view/view.ts';
 import { createCalls } from './fixture-calls.ts';
 
-const ROWS = prepareKeys(['1h', '24h']);
+const ROWS = prepareKeyBindings(['1h', '24h']);
 
 describe('keys', () => {
   test.each<[string[], string | undefined, string]>([
@@ -29,7 +29,7 @@ describe('keys', () => {
     let pending: readonly string[] = [];
     let kind: string | undefined;
     for (const key of keys) {
-      const read = readKey(ROWS, pending, key);
+      const read = matchKey(ROWS, pending, key);
       pending = read.pending;
       kind = read.action?.kind;
     }
@@ -66,7 +66,7 @@ describe('a session in time', () => {
       ({ sessionId }) => sessionId === 'to-and-fro-0b9c',
     );
     const lanes = prepareTimedLanes(calls);
-    const marks = lanes.flatMap((lane) => lane.marks);
+    const marks = lanes.flatMap((lane) => lane.blocks);
     expect(new Set(marks.map(({ key }) => key)).size).toBe(calls.length);
     expect(Math.min(...marks.map(({ from }) => from))).toBe(0);
     expect(Math.max(...marks.map(({ from, width }) => from + width))).toBeCloseTo(1, 6);

@@ -1,10 +1,14 @@
 // What the dashboard says of a loop.
 import { describe, expect, test } from 'vitest';
-import { prepareRule, tellAnswer, tellArguments } from '../../dashboard/src/format/loop-words.ts';
-import { activeFirst, formatLoops } from '../../dashboard/src/pages/format-loops.ts';
-import { wastedShare } from '../../dashboard/src/pages/prepare-waste.ts';
+import {
+  describeArgumentSameness,
+  describeLoopRule,
+  describeResultSameness,
+} from '../../dashboard/src/format/loop-words.ts';
+import { describeLoops, sortActiveFirst } from '../../dashboard/src/pages/format-loops.ts';
+import { toWastedShare } from '../../dashboard/src/pages/prepare-waste.ts';
 import { DEFAULT_THRESHOLDS } from '../../src/core/loops/thresholds.ts';
-import { LOOP_NOTICE_KINDS } from '../../src/core/model/loop-notice.ts';
+import { FINDING_KINDS } from '../../src/core/model/loop-notice.ts';
 import { createCalls } from './fixture-calls.ts';
 import { createLoops } from './fixture-loops.ts';
 
@@ -15,7 +19,7 @@ describe('the sentence', () => {
     [{ total: 3, active: 2, wastedCalls: 0 }, true, '2 findings go on now. 3 findings today wasted 0 calls.'],
     [{ total: 3, active: 0, wastedCalls: 0 }, true, 'Nothing goes on now. 3 findings today wasted 0 calls.'],
   ])('of %j, notes too: %s, is %s', (answer, withNotes, expected) => {
-    expect(formatLoops(answer, { range: 'today', withNotes })).toBe(expected);
+    expect(describeLoops(answer, { range: 'today', withNotes })).toBe(expected);
   });
 });
 
@@ -26,18 +30,18 @@ test('loops that go on come before those that are over, each in their order', ()
     { id: 3, state: 'over' as const },
     { id: 4, state: 'active' as const },
   ];
-  expect(activeFirst(loops).map(({ id }) => id)).toEqual([2, 4, 1, 3]);
+  expect(sortActiveFirst(loops).map(({ id }) => id)).toEqual([2, 4, 1, 3]);
 });
 
 describe('the rule', () => {
-  const kinds = LOOP_NOTICE_KINDS;
+  const kinds = FINDING_KINDS;
 
   test.each(kinds)('of %s names thresholds that the detector has', (kind) => {
-    const { numbers, rule } = prepareRule({ kind, thresholds: { ...DEFAULT_THRESHOLDS } });
-    const whole = prepareRule({ kind, thresholds: {} });
+    const { ruleThresholds, rule } = describeLoopRule({ kind, thresholds: { ...DEFAULT_THRESHOLDS } });
+    const whole = describeLoopRule({ kind, thresholds: {} });
     expect(rule).toMatch(/\.$/);
-    expect(numbers.length).toBeGreaterThan(0);
-    expect(whole.numbers).toEqual([]);
+    expect(ruleThresholds.length).toBeGreaterThan(0);
+    expect(whole.ruleThresholds).toEqual([]);
   });
 });
 
@@ -57,8 +61,8 @@ describe('a call beside the round before', () => {
       'there is no round before',
     ],
   ])('%j has arguments %s and an answer %s because %s', (call, args, answer, _because) => {
-    expect(tellArguments(call).tone).toBe(args);
-    expect(tellAnswer(call).tone).toBe(answer);
+    expect(describeArgumentSameness(call).tone).toBe(args);
+    expect(describeResultSameness(call).tone).toBe(answer);
   });
 });
 
@@ -69,7 +73,7 @@ describe('the share of wasted calls', () => {
   const answer = { range, loops, total: 2, active: 1, wastedCalls: 243, nextCursor: null };
 
   test('is of all calls where every loop lies within the range', () => {
-    expect(wastedShare(answer, { calls: 486, isFiltered: false })).toBe(0.5);
+    expect(toWastedShare(answer, { calls: 486, isFiltered: false })).toBe(0.5);
   });
 
   test.each([
@@ -82,6 +86,6 @@ describe('the share of wasted calls', () => {
       'a loop began before the range',
     ],
   ])('of %j over %j is not told because %s', (given, options, _because) => {
-    expect(wastedShare(given, options)).toBeUndefined();
+    expect(toWastedShare(given, options)).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 // A range that is moved, widened or held.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { holdRange, shiftRange, widenRange } from '../../dashboard/src/view/move-range.ts';
+import { shiftRange, toAbsoluteRange, widenRange } from '../../dashboard/src/view/move-range.ts';
 import { type View, withRange } from '../../dashboard/src/view/view.ts';
 import { parseTime } from '../../src/contract/time-range.ts';
 
@@ -41,7 +41,9 @@ describe('a range', () => {
   });
 
   test('held is the same range in exact times, with its filters', () => {
-    expect(holdRange({ from: 'now-1h', to: 'now', chosen: true, client: 'cursor' }, NOW_MS)).toEqual({
+    expect(
+      toAbsoluteRange({ from: 'now-1h', to: 'now', isAutoRange: true, client: 'cursor' }, NOW_MS),
+    ).toEqual({
       from: '2026-11-21T11:00:00Z',
       to: '2026-11-21T12:00:00Z',
       client: 'cursor',

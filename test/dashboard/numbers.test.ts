@@ -2,30 +2,30 @@
 // link asked for its count; and some followed as a person would.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { toQueryText } from '../../dashboard/src/api/ask.ts';
-import { toCallsQuery } from '../../dashboard/src/api/questions.ts';
+import { toQueryString } from '../../dashboard/src/api/ask.ts';
+import { toCallsQueryParams } from '../../dashboard/src/api/questions.ts';
 import { readCallsState } from '../../dashboard/src/view/use-calls-state.ts';
 import { readView } from '../../dashboard/src/view/view.ts';
-import { CallValuesAnswer } from '../../src/contract/call-values.ts';
-import { createQuestions } from '../../src/service/questions/questions.ts';
-import { seedCalls, toRow } from '../service/questions/seeded-calls.ts';
+import { CallValuesResponse } from '../../src/contract/call-values.ts';
+import { createQueries } from '../../src/service/questions/questions.ts';
+import { createSeededCalls, toStoredRow } from '../service/questions/seeded-calls.ts';
 import { launchBrowser, openPage } from '../support/browser.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../support/engine.ts';
-import { plain } from '../support/read-table.ts';
+import { collapseSpaces } from '../support/read-table.ts';
 import { type FixtureServer, startFixtureServer } from './fixture-server.ts';
-import { settle } from './open-dashboard.ts';
+import { waitUntilLoaded } from './open-dashboard.ts';
 
 const HOUR = 3_600_000;
 const NOW = Date.now();
 /** Of one page, whose links are of few kinds. */
-const MOST_ASKED = 24;
-const WORDS = ['limit must be <= <n>', 'no such note', ''];
+const MAX_LINKS = 24;
+const ERROR_MESSAGES = ['limit must be <= <n>', 'no such note', ''];
 
-const calls = seedCalls({ seed: 5, count: 1_500, fromMs: NOW - 20 * HOUR, toMs: NOW - 60_000 }).map(
+const calls = createSeededCalls({ seed: 5, count: 1_500, fromMs: NOW - 20 * HOUR, toMs: NOW - 60_000 }).map(
   (call, at) =>
     call.fault === 'none'
       ? call
-      : { ...call, error_message: WORDS[at % 3] ?? '', error_argument: at % 2 === 0 ? 'limit' : '' },
+      : { ...call, error_message: ERROR_MESSAGES[at % 3] ?? '', error_argument: at % 2 === 0 ? 'limit' : '' },
 );
 
 let engine: TestEngine;
@@ -35,9 +35,9 @@ let page: Page;
 
 beforeAll(async () => {
   engine = await startTestEngine();
-  await insertRows(engine.store, 'calls', calls.map(toRow));
+  await insertRows(engine.store, 'calls', calls.map(toStoredRow));
   const freshness = () => ({ pendingCalls: 0, droppedByProducers: 0, rejectedSpans: 0 });
-  const questions = createQuestions({ store: engine.store, clock: Date.now, freshness });
+  const questions = createQueries({ store: engine.store, clock: Date.now, freshness });
   server = await startFixtureServer({ questions });
   browser = await launchBrowser(inject('browserLaunch'));
   ({ page } = await openPage(browser));
@@ -62,7 +62,7 @@ const NUMBER = /^\d{1,3}(?: ?\d{3})*$/;
 /** Links of the page to calls whose words are a number, or begin with one and its noun. */
 async function readNumbers(path: string): Promise<NumberLink[]> {
   await page.goto(`${server.url}${path}`);
-  await settle(page);
+  await waitUntilLoaded(page);
   await page.locator('a[href^="/calls?"]').first().waitFor();
   const found = await page.locator('a[href^="/calls?"]').evaluateAll((all) =>
     all.map((link) => ({
@@ -71,29 +71,32 @@ async function readNumbers(path: string): Promise<NumberLink[]> {
     })),
   );
   return found
-    .map(({ text, path: to }) => ({ text: plain(text).replace(/ (?:calls?|of) .*$| calls?$/, ''), path: to }))
+    .map(({ text, path: to }) => ({
+      text: collapseSpaces(text).replace(/ (?:calls?|of) .*$| calls?$/, ''),
+      path: to,
+    }))
     .filter(({ text }) => NUMBER.test(text));
 }
 
-const counted = new Map<string, Promise<number>>();
+const countByPath = new Map<string, Promise<number>>();
 
 /** How many calls the list behind a link has, asked as its page asks; once, because nothing arrives here. */
-function countBehind(path: string): Promise<number> {
-  const known = counted.get(path) ?? askCount(path);
-  counted.set(path, known);
+function countCallsOf(path: string): Promise<number> {
+  const known = countByPath.get(path) ?? fetchCount(path);
+  countByPath.set(path, known);
   return known;
 }
 
-async function askCount(path: string): Promise<number> {
+async function fetchCount(path: string): Promise<number> {
   const search = path.slice('/calls'.length);
-  const query = toQueryText(toCallsQuery(readView(search), readCallsState(search)));
+  const query = toQueryString(toCallsQueryParams(readView(search), readCallsState(search)));
   const response = await fetch(`${server.url}/api/v1/call-values${query}`);
-  return CallValuesAnswer.parse(await response.json()).total;
+  return CallValuesResponse.parse(await response.json()).total;
 }
 
-const figureOf = ({ text }: NumberLink): number => Number(text.replaceAll(' ', ''));
+const numberOf = ({ text }: NumberLink): number => Number(text.replaceAll(' ', ''));
 
-const PLACES: readonly (readonly [path: string, atLeast: number])[] = [
+const PAGES: readonly (readonly [path: string, atLeast: number])[] = [
   ['/?from=now-24h', 15],
   ['/?from=now-24h&server=notes&client=cursor', 8],
   ['/tools?from=now-24h', 4],
@@ -105,26 +108,28 @@ const PLACES: readonly (readonly [path: string, atLeast: number])[] = [
 ];
 
 /** So many of a list, from all of it. */
-const spread = (links: readonly NumberLink[], most: number): readonly NumberLink[] =>
-  links.filter((_, at) => at % Math.ceil(links.length / most) === 0);
+const pickEvenly = (links: readonly NumberLink[], count: number): readonly NumberLink[] =>
+  links.filter((_, at) => at % Math.ceil(links.length / count) === 0);
 
 // Two dozen questions of a real engine in each; on a busy machine one takes seconds.
 describe('a number that is a link', { timeout: 180_000 }, () => {
-  test.each(PLACES)('on %s has as many calls behind it', async (path, atLeast) => {
+  test.each(PAGES)('on %s has as many calls behind it', async (path, atLeast) => {
     const links = await readNumbers(path);
     expect(links.length).toBeGreaterThanOrEqual(atLeast);
-    for (const link of spread(links, MOST_ASKED))
-      expect([link.path, figureOf(link)]).toEqual([link.path, await countBehind(link.path)]);
+    for (const link of pickEvenly(links, MAX_LINKS))
+      expect([link.path, numberOf(link)]).toEqual([link.path, await countCallsOf(link.path)]);
   });
 
   test('is followed to a list of as many rows', async () => {
-    const links = (await readNumbers('/?from=now-24h')).filter((link) => figureOf(link) < 120);
-    const chosen = spread(links, 3);
+    const links = (await readNumbers('/?from=now-24h')).filter((link) => numberOf(link) < 120);
+    const chosen = pickEvenly(links, 3);
     expect(chosen.length).toBeGreaterThan(1);
     for (const link of chosen) {
       await page.goto(`${server.url}${link.path}`);
-      await expect.poll(async () => plain(await page.locator('.list-end').textContent())).toBe(link.text);
-      expect(await page.locator('table.data tbody tr').count()).toBe(figureOf(link));
+      await expect
+        .poll(async () => collapseSpaces(await page.locator('.list-end').textContent()))
+        .toBe(link.text);
+      expect(await page.locator('table.data tbody tr').count()).toBe(numberOf(link));
     }
   });
 });

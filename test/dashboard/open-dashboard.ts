@@ -39,7 +39,7 @@ export async function openDashboard(launch: BrowserLaunch): Promise<OpenDashboar
 }
 
 /** Waits until nothing on the page loads any more or shows the view before, and the script of the charts is there. */
-export async function settle(page: Page): Promise<void> {
+export async function waitUntilLoaded(page: Page): Promise<void> {
   // Nothing loads before the range is chosen and the page is there.
   await page.waitForFunction(
     () =>
@@ -51,7 +51,7 @@ export async function settle(page: Page): Promise<void> {
 }
 
 /** Waits until so many charts are drawn: a canvas stands on the page a moment before its chart does. */
-export async function untilDrawn(page: Page, charts: number): Promise<void> {
+export async function waitUntilChartsRendered(page: Page, charts: number): Promise<void> {
   await page.waitForFunction(
     (count) => {
       const all = [...document.querySelectorAll<HTMLCanvasElement>('figure.chart canvas')];

@@ -1,10 +1,10 @@
 // The overview in a browser: from what deserves a look to its evidence, from a client's figure to its calls, and the same
 // figures beside an earlier time.
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
-import type { SummaryAnswer } from '../../src/contract/answers.ts';
-import { plain, readTable } from '../support/read-table.ts';
+import type { SummaryResponse } from '../../src/contract/answers.ts';
+import { collapseSpaces, readTable } from '../support/read-table.ts';
 import { createCalls } from './fixture-calls.ts';
-import { createFixtureQuestions } from './fixture-questions.ts';
+import { createFixtureQueries } from './fixture-questions.ts';
 import { startFixtureServer } from './fixture-server.ts';
 import { type OpenDashboard, openDashboard } from './open-dashboard.ts';
 
@@ -24,13 +24,13 @@ describe('the overview', () => {
     const { page } = await visit('/?from=now-24h');
     const list = page.getByRole('list', { name: 'Worth a look' });
     await list.waitFor();
-    expect((await list.getByRole('listitem').allInnerTexts()).map(plain)).toEqual([
+    expect((await list.getByRole('listitem').allInnerTexts()).map(collapseSpaces)).toEqual([
       'loop stuck-on-a-conflict-7f21 notes move was called 202 times with the same arguments and failed each time.',
       'advice search_issues github limit has no bound, and 55 calls were refused for being out of range.',
       'missing tool delete_branch_by_name github Asked for 9 times and never listed; delete_branch is near.',
       'no calls boot-looper weather 12 sessions connected one after the other and called nothing.',
     ]);
-    expect(plain(await page.getByRole('link', { name: '2 more: advice' }).textContent())).toBe(
+    expect(collapseSpaces(await page.getByRole('link', { name: '2 more: advice' }).textContent())).toBe(
       '2 more: advice',
     );
     await list.getByRole('link', { name: 'delete_branch_by_name' }).click();
@@ -63,7 +63,7 @@ describe('the overview', () => {
     const { page } = await visit('/?from=now-24h');
     const versions = page.getByRole('list', { name: 'Protocol versions' });
     await versions.waitFor();
-    const [newest, older] = (await versions.getByRole('listitem').allInnerTexts()).map(plain);
+    const [newest, older] = (await versions.getByRole('listitem').allInnerTexts()).map(collapseSpaces);
     expect(newest).toMatch(/^2026-07-28 every request stands alone [\d ]+ calls in \d+ sessions/);
     expect(older).toMatch(/^2025-06-18 opens a session [\d ]+ calls in \d+ sessions/);
     await versions.getByRole('link').first().click();
@@ -73,11 +73,11 @@ describe('the overview', () => {
   test('stands beside an earlier time that the address names, and a key goes through them', async () => {
     const { page } = await visit('/?from=now-24h&server=weather');
     const change = page.locator('.tiles li', { hasText: 'Error rate' }).locator('.change');
-    await expect.poll(async () => plain(await change.textContent())).toMatch(/before$/);
+    await expect.poll(async () => collapseSpaces(await change.textContent())).toMatch(/before$/);
     const compare = page.getByRole('combobox', { name: 'Compare with' });
     await compare.selectOption({ label: 'Same weekdays' });
     await expect.poll(() => new URL(page.url()).searchParams.get('cmp')).toBe('week');
-    await expect.poll(async () => plain(await change.textContent())).toMatch(/a week earlier$/);
+    await expect.poll(async () => collapseSpaces(await change.textContent())).toMatch(/a week earlier$/);
     await page.getByText('Nothing a week earlier to compare with.').first().waitFor();
     await compare.selectOption({ label: 'Before' });
     await page.getByText('Dashed: before').first().waitFor();
@@ -85,7 +85,7 @@ describe('the overview', () => {
     const heads = page
       .getByRole('table', { name: 'Calls per tool over time, as a rate' })
       .locator('thead th');
-    expect((await heads.allInnerTexts()).map(plain)).toEqual([
+    expect((await heads.allInnerTexts()).map(collapseSpaces)).toEqual([
       'From',
       'forecast',
       'search',
@@ -123,12 +123,12 @@ describe('the overview', () => {
 describe('an outage now in a long range', () => {
   test('is the verdict, with the tool and the firing alerts as links', async () => {
     const calls = createCalls(Date.now());
-    const fixture = createFixtureQuestions(
+    const fixture = createFixtureQueries(
       () => calls,
       () => Promise.resolve(),
     );
     const sentence = 'units/convert_units fails 100 % (80 of 80) in the last 10 minutes';
-    const now: SummaryAnswer['now'] = {
+    const now: SummaryResponse['now'] = {
       range: { fromMs: Date.now() - 600_000, toMs: Date.now() },
       ...{ verdict: 'failing', sentence, calls: 80, errors: 80, decides: true, firingAlerts: 7 },
       tools: [{ server: 'units', tool: 'convert_units', calls: 80, errors: 80 }],
@@ -150,13 +150,13 @@ describe('an outage now in a long range', () => {
       // The headline says it already.
       expect(await line.locator('p').count()).toBe(0);
       const alerts = line.getByRole('list', { name: 'Firing alerts' }).getByRole('listitem');
-      expect((await alerts.allInnerTexts()).map(plain)).toEqual([
+      expect((await alerts.allInnerTexts()).map(collapseSpaces)).toEqual([
         'storms 12 sessions failed alike. units',
         '6 more alerts firing',
       ]);
       await page.getByRole('button', { name: 'The rule behind it' }).click();
       const chosen = page.getByRole('table', { name: 'The rules of the verdict' }).locator('[data-chosen]');
-      expect(plain(await chosen.textContent())).toContain(sentence);
+      expect(collapseSpaces(await chosen.textContent())).toContain(sentence);
       await line.getByRole('link', { name: 'storms' }).click();
       await expect.poll(() => new URL(page.url()).pathname).toBe('/alerts');
     } finally {

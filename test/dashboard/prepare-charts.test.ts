@@ -1,14 +1,18 @@
 // The arithmetic of the charts: everything between an answer and a canvas.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { formatCallRate, prepareCallRate, rateUnit } from '../../dashboard/src/charts/prepare-call-rate.ts';
+import {
+  chooseRateUnit,
+  formatCallRate,
+  prepareCallRate,
+} from '../../dashboard/src/charts/prepare-call-rate.ts';
 import { mergeRates, prepareErrorRate } from '../../dashboard/src/charts/prepare-error-rate.ts';
-import { prepareLatency, prepareLatencySpans } from '../../dashboard/src/charts/prepare-latency.ts';
-import { OTHER_TOOLS, prepareGrid } from '../../dashboard/src/charts/prepare-lines.ts';
+import { prepareLatency, prepareLatencyBars } from '../../dashboard/src/charts/prepare-latency.ts';
+import { OTHER_TOOLS, prepareBucketGrid } from '../../dashboard/src/charts/prepare-lines.ts';
 import { prepareScale } from '../../dashboard/src/charts/prepare-scale.ts';
-import { prepareSlots, SLOTS } from '../../dashboard/src/charts/prepare-slots.ts';
+import { MAX_COLOURS, prepareColourSlots } from '../../dashboard/src/charts/prepare-slots.ts';
 import { prepareTimeTicks } from '../../dashboard/src/charts/prepare-time-ticks.ts';
-import type { SeriesAnswer, ToolRow } from '../../src/contract/answers.ts';
+import type { SeriesResponse, ToolRow } from '../../src/contract/answers.ts';
 
 const MINUTE = 60_000;
 const T0 = Date.UTC(2026, 10, 21, 10);
@@ -31,17 +35,17 @@ function row(tool: string, figures: Partial<ToolRow> = {}): ToolRow {
   };
 }
 
-type Metric = SeriesAnswer['metric'];
-type Series = SeriesAnswer['series'];
+type Metric = SeriesResponse['metric'];
+type Series = SeriesResponse['series'];
 
-function answer(metric: Metric, series: Series, minutes = 5): SeriesAnswer {
+function seriesResponse(metric: Metric, series: Series, minutes = 5): SeriesResponse {
   return { range: { fromMs: T0, toMs: T0 + minutes * MINUTE }, metric, bucketSeconds: 60, series };
 }
 
 describe('slots', () => {
   test('go in turn to the most called, the most failing and the slowest', () => {
     const many = Array.from({ length: 20 }, (_, at) => row(`t${at}`, { calls: 1000 - at }));
-    const slots = prepareSlots([
+    const slots = prepareColourSlots([
       ...many,
       row('failing', { errors: 5, calls: 5 }),
       row('slow', { p95Ms: 9_000, calls: 1 }),
@@ -56,14 +60,14 @@ describe('slots', () => {
     const rows = Array.from({ length: 30 }, (_, at) =>
       row(`t${at}`, { calls: at, errors: at % 7, p95Ms: at % 5 }),
     );
-    const used = rows.map(({ tool }) => prepareSlots(rows).slotOf(tool)).filter((slot) => slot > 0);
-    expect(new Set(used).size).toBe(SLOTS);
-    expect(used.length).toBe(SLOTS);
+    const used = rows.map(({ tool }) => prepareColourSlots(rows).slotOf(tool)).filter((slot) => slot > 0);
+    expect(new Set(used).size).toBe(MAX_COLOURS);
+    expect(used.length).toBe(MAX_COLOURS);
   });
 
   test('do not move when a rank does', () => {
-    const before = prepareSlots([row('a', { calls: 5 }), row('b', { calls: 4 })]);
-    const after = prepareSlots([row('b', { calls: 6 }), row('a', { calls: 5 })]);
+    const before = prepareColourSlots([row('a', { calls: 5 }), row('b', { calls: 4 })]);
+    const after = prepareColourSlots([row('b', { calls: 6 }), row('a', { calls: 5 })]);
     expect([after.slotOf('a'), after.slotOf('b')]).toEqual([before.slotOf('a'), before.slotOf('b')]);
   });
 
@@ -73,7 +77,7 @@ describe('slots', () => {
     ['notes/search', 'notes/search', 'search · notes', 'two servers have a tool of that name'],
     ['other', 'other', 'other', 'what is no tool keeps its name'],
   ])('finds %s as %s and calls it %s because %s', (name, key, label) => {
-    const slots = prepareSlots([row('add'), row('search'), row('search', { server: 'web' })]);
+    const slots = prepareColourSlots([row('add'), row('search'), row('search', { server: 'web' })]);
     expect([slots.keyOf(name), slots.labelOf(name)]).toEqual([key, label]);
   });
 });
@@ -86,15 +90,15 @@ describe('a scale', () => {
     [1, 1, 1, 'a rate never goes beyond 1'],
     [0.0042, undefined, 0.006, 'small values have small steps'],
   ])('of %d, at most %s, ends at %d because %s', (largest, most, top, _because) => {
-    expect(prepareScale(largest, most).top).toBe(top);
+    expect(prepareScale(largest, most).maxValue).toBe(top);
   });
 
   test('begins at zero, holds the largest value and has two to six ticks', () => {
     fc.assert(
       fc.property(fc.double({ min: 1e-6, max: 1e9, noNaN: true }), (largest) => {
-        const { top, ticks } = prepareScale(largest);
+        const { maxValue, ticks } = prepareScale(largest);
         expect(ticks[0]).toBe(0);
-        expect(top).toBeGreaterThanOrEqual(largest * (1 - 1e-9));
+        expect(maxValue).toBeGreaterThanOrEqual(largest * (1 - 1e-9));
         expect(ticks.length).toBeGreaterThanOrEqual(2);
         expect(ticks.length).toBeLessThanOrEqual(6);
       }),
@@ -104,26 +108,29 @@ describe('a scale', () => {
 
 describe('a grid', () => {
   test('begins at a whole bucket and knows the one that still runs', () => {
-    const grid = prepareGrid({ ...answer('calls', []), range: { fromMs: T0 + 1, toMs: T0 + 90_000 } }, LATER);
+    const grid = prepareBucketGrid(
+      { ...seriesResponse('calls', []), range: { fromMs: T0 + 1, toMs: T0 + 90_000 } },
+      LATER,
+    );
     expect(grid).toMatchObject({ fromMs: T0, starts: [T0, T0 + MINUTE], runningFromMs: T0 + MINUTE });
   });
 
   test('ends with the present, because what has not happened is not a zero', () => {
-    const grid = prepareGrid(answer('calls', [], 10), T0 + 90_000);
+    const grid = prepareBucketGrid(seriesResponse('calls', [], 10), T0 + 90_000);
     expect(grid).toMatchObject({ toMs: T0 + 90_000, runningFromMs: T0 + MINUTE });
     expect(grid.starts).toHaveLength(2);
   });
 
   test('has no running bucket where the range ends on one', () => {
-    expect(prepareGrid(answer('calls', [], 2), LATER).runningFromMs).toBeUndefined();
+    expect(prepareBucketGrid(seriesResponse('calls', [], 2), LATER).runningFromMs).toBeUndefined();
   });
 });
 
 describe('the call rate', () => {
-  const slots = prepareSlots([row('add')]);
+  const slots = prepareColourSlots([row('add')]);
 
   test('is zero where there are no calls, because a rate of nothing is known', () => {
-    const chart = prepareCallRate(answer('calls', [{ key: 'add', points: [[T0, 6, 6]] }], 3), {
+    const chart = prepareCallRate(seriesResponse('calls', [{ key: 'add', points: [[T0, 6, 6]] }], 3), {
       slots,
       nowMs: LATER,
     });
@@ -133,7 +140,7 @@ describe('the call rate', () => {
 
   test('of a running bucket counts only the time that has run', () => {
     const half = {
-      ...answer('calls', [
+      ...seriesResponse('calls', [
         {
           key: 'add',
           points: [[T0, 6, 6] as const, [T0 + MINUTE, 3, 3] as const].map(
@@ -151,10 +158,13 @@ describe('the call rate', () => {
   test('adds the tools without a colour up in one line, and loses none', () => {
     const rows = Array.from({ length: 12 }, (_, at) => row(`t${at}`, { calls: 100 - at, p95Ms: null }));
     const series: Series = rows.map(({ tool }) => ({ key: tool, points: [[T0, 1, 1]] }));
-    const chart = prepareCallRate(answer('calls', series, 1), { slots: prepareSlots(rows), nowMs: LATER });
+    const chart = prepareCallRate(seriesResponse('calls', series, 1), {
+      slots: prepareColourSlots(rows),
+      nowMs: LATER,
+    });
     expect(chart.lines[0]).toMatchObject({ key: OTHER_TOOLS, slot: 0, points: [{ value: 4, n: 4 }] });
     expect(chart.lines).toHaveLength(9);
-    expect(chart.leftOut).toBe(0);
+    expect(chart.omittedLines).toBe(0);
   });
 
   test.each([
@@ -163,7 +173,7 @@ describe('the call rate', () => {
     [59, '/min'],
     [0.5, '/h'],
   ])('with a peak of %d a minute is in %s', (peak, unit) => {
-    expect(rateUnit(peak).name).toBe(unit);
+    expect(chooseRateUnit(peak).name).toBe(unit);
   });
 
   test('in a table chooses its unit by its own size', () => {
@@ -172,10 +182,10 @@ describe('the call rate', () => {
 });
 
 describe('the error rate', () => {
-  const slots = prepareSlots([row('add', { errors: 1 }), row('fine')]);
+  const slots = prepareColourSlots([row('add', { errors: 1 }), row('fine')]);
 
   test('has a gap where there are no calls, because no calls have no rate', () => {
-    const chart = prepareErrorRate(answer('errorRate', [{ key: 'add', points: [[T0, 0.5, 2]] }], 2), {
+    const chart = prepareErrorRate(seriesResponse('errorRate', [{ key: 'add', points: [[T0, 0.5, 2]] }], 2), {
       slots,
       nowMs: LATER,
     });
@@ -191,7 +201,9 @@ describe('the error rate', () => {
       { key: 'fine', points: [[T0, 0, 10]] },
     ];
     expect(
-      prepareErrorRate(answer('errorRate', series, 1), { slots, nowMs: LATER }).lines.map(({ key }) => key),
+      prepareErrorRate(seriesResponse('errorRate', series, 1), { slots, nowMs: LATER }).lines.map(
+        ({ key }) => key,
+      ),
     ).toEqual(['notes/add']);
   });
 
@@ -222,13 +234,16 @@ describe('the latency', () => {
   test('leaves tools without a colour out and says how many, because percentiles do not add up', () => {
     const rows = Array.from({ length: 12 }, (_, at) => row(`t${at}`, { calls: 100 - at }));
     const series: Series = rows.map(({ tool }) => ({ key: tool, points: [[T0, 1, 1]] }));
-    const chart = prepareLatency(answer('p95', series, 1), { slots: prepareSlots(rows), nowMs: LATER });
+    const chart = prepareLatency(seriesResponse('p95', series, 1), {
+      slots: prepareColourSlots(rows),
+      nowMs: LATER,
+    });
     expect(chart.lines.every(({ slot }) => slot > 0)).toBe(true);
-    expect(chart.lines.length + chart.leftOut).toBe(12);
+    expect(chart.lines.length + chart.omittedLines).toBe(12);
   });
 
   test('puts bars on one logarithmic axis, the slowest first', () => {
-    const spans = prepareLatencySpans([
+    const spans = prepareLatencyBars([
       row('quick', { p50Ms: 1, p95Ms: 10 }),
       row('slow', { p50Ms: 10, p95Ms: 100 }),
       row('unknown', { p50Ms: null, p95Ms: null }),
@@ -240,7 +255,7 @@ describe('the latency', () => {
   });
 
   test('of equal tools does not divide by zero', () => {
-    const [span] = prepareLatencySpans([row('one', { p50Ms: 5, p95Ms: 5 })]);
+    const [span] = prepareLatencyBars([row('one', { p50Ms: 5, p95Ms: 5 })]);
     expect(span).toMatchObject({ start: 0, end: 0 });
   });
 });
@@ -249,7 +264,7 @@ describe('time ticks', () => {
   const day = 86_400_000;
 
   test('name the date where a day begins and the clock in between', () => {
-    const ticks = prepareTimeTicks(T0 - 12 * 3_600_000, T0 + 12 * 3_600_000, { zone: 'utc', most: 5 });
+    const ticks = prepareTimeTicks(T0 - 12 * 3_600_000, T0 + 12 * 3_600_000, { zone: 'utc', maxTicks: 5 });
     expect(ticks.map(({ label }) => label)).toEqual(
       ['00:00', '06:00', '12:00', '18:00'].map((l) => (l === '00:00' ? '21 Nov' : l)),
     );
@@ -261,7 +276,7 @@ describe('time ticks', () => {
         fc.integer({ min: 10 * MINUTE, max: 60 * day }),
         fc.integer({ min: 2, max: 12 }),
         (length, most) => {
-          const ticks = prepareTimeTicks(T0, T0 + length, { zone: 'utc', most });
+          const ticks = prepareTimeTicks(T0, T0 + length, { zone: 'utc', maxTicks: most });
           expect(ticks.length).toBeLessThanOrEqual(most + 1);
           expect(ticks.every(({ atMs }) => atMs >= T0 && atMs <= T0 + length)).toBe(true);
           const gaps = new Set(ticks.slice(1).map(({ atMs }, at) => atMs - (ticks[at]?.atMs ?? 0)));

@@ -3,19 +3,19 @@
 import { describe, expect, test } from 'vitest';
 import { formatDuration } from '../../dashboard/src/format/format-duration.ts';
 import { type FreshnessItem, prepareFreshness } from '../../dashboard/src/pages/prepare-freshness.ts';
-import type { Pipeline, SummaryAnswer } from '../../src/contract/answers.ts';
+import type { PipelineStatus, SummaryResponse } from '../../src/contract/answers.ts';
 
-type Freshness = SummaryAnswer['freshness'];
+type Freshness = SummaryResponse['freshness'];
 
 const AT = '2026-01-05T10:00:00.000Z';
-const equal: NonNullable<Pipeline['lastReconciliation']> = {
+const equal: NonNullable<PipelineStatus['lastReconciliation']> = {
   at: AT,
   result: 'equal',
   hours: 4,
   differences: 0,
   repairedDays: [],
 };
-const pipeline: Pipeline = {
+const pipeline: PipelineStatus = {
   ingestLagMs: 0,
   pendingBatches: 0,
   quarantineEntries: 0,

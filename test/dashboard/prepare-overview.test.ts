@@ -1,37 +1,37 @@
 // The arithmetic of the overview: comparison with an earlier time, courses in tiles, and where its entries lead.
 import { describe, expect, test } from 'vitest';
-import { chooseEarlier, sayEarlier } from '../../dashboard/src/charts/choose-earlier.ts';
+import { choosePreviousLines, describePreviousLines } from '../../dashboard/src/charts/choose-earlier.ts';
 import { prepareCallRate } from '../../dashboard/src/charts/prepare-call-rate.ts';
-import { prepareCsv } from '../../dashboard/src/charts/prepare-csv.ts';
+import { toChartCsv } from '../../dashboard/src/charts/prepare-csv.ts';
 import { prepareErrorRate } from '../../dashboard/src/charts/prepare-error-rate.ts';
-import { prepareSlots } from '../../dashboard/src/charts/prepare-slots.ts';
+import { prepareColourSlots } from '../../dashboard/src/charts/prepare-slots.ts';
 import type { PreparedLine } from '../../dashboard/src/charts/prepared-chart.ts';
 import { formatChange } from '../../dashboard/src/format/format-change.ts';
-import { formatEarlier } from '../../dashboard/src/format/format-earlier.ts';
+import { formatPreviousPeriod } from '../../dashboard/src/format/format-earlier.ts';
 import {
-  allPath,
-  nameOf,
-  pathOf,
-  prepareMore,
+  countOmittedItems,
+  toAttentionListPath,
+  toAttentionName,
+  toAttentionPath,
 } from '../../dashboard/src/pages/overview/prepare-attention.ts';
 import { toChangePath } from '../../dashboard/src/pages/overview/prepare-changes.ts';
 import {
-  errorRateOf,
-  prepareSpark,
-  toRunningRate,
+  prepareSparkline,
+  toElapsedTimeRate,
+  toErrorRate,
 } from '../../dashboard/src/pages/overview/prepare-spark.ts';
 import * as paths from '../../dashboard/src/paths.ts';
 import {
   nextCompare,
-  rangeOf,
   readView,
   withCompare,
   withFilter,
+  withoutFilters,
   withRange,
 } from '../../dashboard/src/view/view.ts';
-import type { SeriesAnswer, ToolRow } from '../../src/contract/answers.ts';
+import type { SeriesResponse, ToolRow } from '../../src/contract/answers.ts';
 import type { ChangeRow } from '../../src/contract/changes.ts';
-import type { AttentionAnswer, AttentionItem, TrendAnswer } from '../../src/contract/overview.ts';
+import type { AttentionItem, AttentionResponse, TrendResponse } from '../../src/contract/overview.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
@@ -58,7 +58,7 @@ describe('an earlier time in the address', () => {
     const next = withFilter(withRange(view, { from: 'now-7d', to: 'now' }), ['server', 'notes']);
     expect(paths.toolsPath(next)).toBe('/tools?from=now-7d&server=notes&cmp=week');
     expect(readView('?from=now-7d&server=notes&cmp=week')).toEqual(next);
-    expect(rangeOf(next)).toEqual({ from: 'now-7d', to: 'now', compare: 'week' });
+    expect(withoutFilters(next)).toEqual({ from: 'now-7d', to: 'now', compare: 'week' });
     expect(withCompare(view, undefined)).toEqual(VIEW);
   });
 
@@ -78,7 +78,7 @@ describe('what came earlier', () => {
     [7 * DAY, 'week', 'a week earlier', 'the same weekdays'],
     [35 * DAY, 'week', '5 weeks earlier', 'a long range goes back by more'],
   ] as const)('%d ms by %s is %s, because %s', (shiftMs, compare, expected, _because) => {
-    expect(formatEarlier(shiftMs, compare)).toBe(expected);
+    expect(formatPreviousPeriod(shiftMs, compare)).toBe(expected);
   });
 
   const count = (value: number) => String(value);
@@ -93,7 +93,7 @@ describe('what came earlier', () => {
 });
 
 /** Five minutes, the last of which still runs for half a minute more. */
-function series(compared: boolean): SeriesAnswer {
+function series(compared: boolean): SeriesResponse {
   const points = (each: number): [number, number, number][] =>
     Array.from({ length: 5 }, (_, at) => [T0 + at * MINUTE, each, each]);
   const range = { fromMs: T0, toMs: T0 + 5 * MINUTE };
@@ -113,11 +113,15 @@ function series(compared: boolean): SeriesAnswer {
 }
 
 describe('a chart beside an earlier time', () => {
-  const input = { slots: prepareSlots([tool('a')]), nowMs: T0 + 4.5 * MINUTE, earlier: 'a week earlier' };
+  const input = {
+    slots: prepareColourSlots([tool('a')]),
+    nowMs: T0 + 4.5 * MINUTE,
+    earlier: 'a week earlier',
+  };
 
   test('has the earlier self of each line it draws, in the same buckets', () => {
     const { lines } = prepareCallRate(series(true), input);
-    expect(lines.map(({ key, label, earlierOf }) => [key, label, earlierOf])).toEqual([
+    expect(lines.map(({ key, label, previousOf }) => [key, label, previousOf])).toEqual([
       ['notes/a', 'a', undefined],
       ['notes/a earlier', 'a, a week earlier', 'notes/a'],
     ]);
@@ -134,14 +138,14 @@ describe('a chart beside an earlier time', () => {
 
   test('keeps its axis above what came earlier, and its file names both', () => {
     const chart = prepareCallRate(series(true), input);
-    expect(chart.top).toBeGreaterThanOrEqual(2);
-    expect(prepareCsv(chart).split('\r\n')[0]).toBe(
+    expect(chart.maxValue).toBeGreaterThanOrEqual(2);
+    expect(toChartCsv(chart).split('\r\n')[0]).toBe(
       'from,a callsPerMinute,a n,"a, a week earlier callsPerMinute","a, a week earlier n"',
     );
   });
 
   test('draws an earlier line that never failed beside one that fails now', () => {
-    const rate: SeriesAnswer = {
+    const rate: SeriesResponse = {
       ...{ range: { fromMs: T0, toMs: T0 + MINUTE }, metric: 'errorRate', bucketSeconds: 60 },
       series: [{ key: 'a', points: [[T0, 0.5, 10]] }],
       compared: {
@@ -169,13 +173,13 @@ describe('a chart beside an earlier time', () => {
     [['a', 'b', 'c', 'd'], 'x', ['d'], 'what has no earlier self changes nothing'],
     [[], undefined, [], 'nothing is compared'],
   ])('of %j with %s pointed at shows %j, because %s', (keys, emphasis, expected) => {
-    expect([...chooseEarlier(pairs(keys), emphasis)]).toEqual(expected.map((key) => `${key} earlier`));
+    expect([...choosePreviousLines(pairs(keys), emphasis)]).toEqual(expected.map((key) => `${key} earlier`));
   });
 
   const silent = (one: PreparedLine): PreparedLine =>
-    one.earlierOf === undefined ? one : { ...one, points: [{ atMs: 0, value: 0, n: 0 }] };
+    one.previousOf === undefined ? one : { ...one, points: [{ atMs: 0, value: 0, n: 0 }] };
   const labelled = (lines: PreparedLine[]): PreparedLine[] =>
-    lines.map((one) => (one.earlierOf ? { ...one, label: `${one.earlierOf}, before` } : one));
+    lines.map((one) => (one.previousOf ? { ...one, label: `${one.previousOf}, before` } : one));
 
   test.each<[PreparedLine[], string | undefined, string]>([
     [
@@ -185,7 +189,7 @@ describe('a chart beside an earlier time', () => {
     ],
     [
       labelled(pairs(['a', 'b', 'c', 'd'])).map((one) =>
-        one.earlierOf ? { ...one, points: [{ atMs: 0, value: 1, n: 1 }] } : one,
+        one.previousOf ? { ...one, points: [{ atMs: 0, value: 1, n: 1 }] } : one,
       ),
       'Dashed: d, before. Point at another tool for its own.',
       'one of many is',
@@ -193,12 +197,12 @@ describe('a chart beside an earlier time', () => {
     [labelled(pairs(['a'])).map(silent), 'Nothing before to compare with.', 'nothing was called then'],
     [[line('a', 1)], undefined, 'nothing is compared'],
   ])('says what is dashed: %# %s, because %s', (lines, expected) => {
-    expect(sayEarlier(lines)).toBe(expected);
+    expect(describePreviousLines(lines)).toBe(expected);
   });
 });
 
 describe('the course in a tile', () => {
-  const trend = (calls: readonly number[], errors: readonly number[] = []): TrendAnswer => ({
+  const trend = (calls: readonly number[], errors: readonly number[] = []): TrendResponse => ({
     ...{ range: { fromMs: T0, toMs: T0 + calls.length * MINUTE }, bucketSeconds: 60 },
     points: calls.map((n, at) => ({
       ...{
@@ -214,7 +218,7 @@ describe('the course in a tile', () => {
   const calls = ({ calls: n }: { calls: number }) => n;
 
   test('begins at zero and ends at its largest value', () => {
-    expect(prepareSpark(trend([0, 5, 10, 5]), calls, later)).toEqual({
+    expect(prepareSparkline(trend([0, 5, 10, 5]), calls, later)).toEqual({
       line: 'M12.5 23L37.5 12L62.5 1L87.5 12',
       running: '',
       runningFrom: undefined,
@@ -222,7 +226,7 @@ describe('the course in a tile', () => {
   });
 
   test('tells the bucket that still runs apart, and draws nothing that has not come', () => {
-    const spark = prepareSpark(trend([10, 10, 10, 0, 0]), calls, T0 + 2.5 * MINUTE);
+    const spark = prepareSparkline(trend([10, 10, 10, 0, 0]), calls, T0 + 2.5 * MINUTE);
     expect(spark).toEqual({ line: 'M20 1L60 1', running: 'M60 1L90 1', runningFrom: 80 });
   });
 
@@ -231,18 +235,18 @@ describe('the course in a tile', () => {
     [[0, 0, 0], 'a line at zero says nothing'],
     [[7], 'one point is no course'],
   ])('of %j is not drawn, because %s', (values) => {
-    expect(prepareSpark(trend(values), calls, later).line).toBe('');
+    expect(prepareSparkline(trend(values), calls, later).line).toBe('');
   });
 
   test('has a gap where there was no call to be wrong, and a dot where one stood alone', () => {
-    const spark = prepareSpark(trend([10, 0, 10, 10], [5, 0, 5, 5]), errorRateOf, later);
+    const spark = prepareSparkline(trend([10, 0, 10, 10], [5, 0, 5, 5]), toErrorRate, later);
     expect(spark.line).toBe('M12.5 1h0M62.5 1L87.5 1');
   });
 
   test('of calls tells a bucket that still runs by the time it has run', () => {
     const answer = trend([10, 10]);
     const nowMs = T0 + 1.5 * MINUTE;
-    const [whole = 0, half = 0] = answer.points.map(toRunningRate(answer, calls, nowMs));
+    const [whole = 0, half = 0] = answer.points.map(toElapsedTimeRate(answer, calls, nowMs));
     expect(half).toBe(2 * (whole ?? 0));
   });
 });
@@ -305,20 +309,20 @@ describe('what deserves a look leads', () => {
     ],
   ])('for %j to %s as %s', (some, path, name) => {
     const item = { ...ITEM, ...some };
-    expect([pathOf(item, VIEW), nameOf(item)]).toEqual([path, name]);
+    expect([toAttentionPath(item, VIEW), toAttentionName(item)]).toEqual([path, name]);
   });
 
   test('to the whole list where there are more than fit', () => {
-    const totals: AttentionAnswer['totals'] = {
+    const totals: AttentionResponse['totals'] = {
       ...{ storm: 0, looping: 0, all_failed: 4, advice: 0, missing_tool: 0 },
       ...{ ended_after_error: 0, zero_calls: 0, over_thirty: 2 },
     };
-    const more = prepareMore({ range: { fromMs: 0, toMs: 1 }, items: [ITEM], totals });
+    const more = countOmittedItems({ range: { fromMs: 0, toMs: 1 }, items: [ITEM], totals });
     expect(more).toEqual([
       { kind: 'all_failed', more: 3 },
       { kind: 'over_thirty', more: 2 },
     ]);
-    expect(more.map(({ kind }) => allPath(kind, VIEW))).toEqual([
+    expect(more.map(({ kind }) => toAttentionListPath(kind, VIEW))).toEqual([
       '/sessions?from=now-24h&failed=all&order=calls',
       '/sessions?from=now-24h&minCalls=31&order=calls',
     ]);

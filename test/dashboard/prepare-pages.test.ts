@@ -1,10 +1,10 @@
 // The arithmetic of the pages: errors by tool and code, a session's runs and lanes, the recipes of the first visit.
 import { describe, expect, test } from 'vitest';
-import { formatSession } from '../../dashboard/src/pages/format-session.ts';
+import { describeSession } from '../../dashboard/src/pages/format-session.ts';
 import { prepareErrorGroups } from '../../dashboard/src/pages/prepare-error-groups.ts';
 import { prepareLanes } from '../../dashboard/src/pages/prepare-lanes.ts';
-import { prepareRecipes } from '../../dashboard/src/pages/prepare-recipes.ts';
-import { isSameCall, longestRun, prepareRuns } from '../../dashboard/src/pages/prepare-runs.ts';
+import { prepareSetupMethods } from '../../dashboard/src/pages/prepare-recipes.ts';
+import { findLongestRun, isSameCall, prepareRuns } from '../../dashboard/src/pages/prepare-runs.ts';
 import { type CallRow, type ErrorRow, SessionRow, type ToolRow } from '../../src/contract/answers.ts';
 import { createCalls } from './fixture-calls.ts';
 
@@ -99,7 +99,7 @@ describe('runs', () => {
   });
 
   test('without a repeat have no longest one', () => {
-    expect(longestRun(prepareRuns(calls('t a x', 'u b y')))).toBeUndefined();
+    expect(findLongestRun(prepareRuns(calls('t a x', 'u b y')))).toBeUndefined();
   });
 });
 
@@ -123,7 +123,7 @@ describe('a session', () => {
     lastFault: 'none',
   });
   const tell = (...texts: string[]): string =>
-    formatSession(
+    describeSession(
       session,
       prepareRuns(
         calls(...texts).map((one, at) => ({ ...one, startedAt: new Date(at * 1_000).toISOString() })),
@@ -173,7 +173,7 @@ describe('lanes', () => {
   test('begin another mark where a repeat ends otherwise, so that a fault is never hidden in a block', () => {
     const [first, second, third] = calls('t a x', 't a x', 't a x');
     const [lane] = prepareLanes([first!, second!, { ...third!, fault: 'server', outcome: 'tool_error' }]);
-    expect(lane?.marks.map(({ length, fault }) => [length, fault])).toEqual([
+    expect(lane?.blocks.map(({ length, fault }) => [length, fault])).toEqual([
       [1, 'none'],
       [1, 'none'],
       [1, 'server'],
@@ -243,17 +243,17 @@ describe('errors', () => {
 
 describe('the recipes', () => {
   test('leave the address out where it is the default', () => {
-    const texts = JSON.stringify(prepareRecipes('http://127.0.0.1:4318').slice(0, 2));
+    const texts = JSON.stringify(prepareSetupMethods('http://127.0.0.1:4318').slice(0, 2));
     expect(texts).not.toContain('4318');
   });
 
   test('name the address everywhere where it is another', () => {
-    for (const { steps } of prepareRecipes('http://127.0.0.1:9000'))
+    for (const { steps } of prepareSetupMethods('http://127.0.0.1:9000'))
       expect(JSON.stringify(steps)).toContain('http://127.0.0.1:9000');
   });
 
   test('give a client’s configuration as JSON', () => {
-    const code = prepareRecipes('http://127.0.0.1:4318')[1]?.steps[0]?.code ?? '';
+    const code = prepareSetupMethods('http://127.0.0.1:4318')[1]?.steps[0]?.code ?? '';
     expect(JSON.parse(code)).toEqual({
       mcpServers: {
         notes: { command: 'npx', args: ['-y', 'toolscope', 'wrap', '--', 'python', 'server.py'] },

@@ -1,9 +1,9 @@
 // Two sessions call by call: how far they did the same, and where they part.
 import { describe, expect, test } from 'vitest';
 import {
-  formatParting,
-  prepareParting,
-  prepareToolPairs,
+  compareSessions,
+  countCallsByTool,
+  describeSessionComparison,
 } from '../../dashboard/src/pages/prepare-parting.ts';
 import type { SessionCallRow } from '../../src/contract/answers.ts';
 import { createSessionCalls } from './fixture-session-calls.ts';
@@ -63,18 +63,18 @@ describe('where two sessions part', () => {
       'they went together for a while',
     ],
   ])('%j beside %j: %s because %s', (a, b, sentence) => {
-    expect(formatParting(prepareParting(toCalls(a), toCalls(b)))).toBe(sentence);
+    expect(describeSessionComparison(compareSessions(toCalls(a), toCalls(b)))).toBe(sentence);
   });
 
   test('is not told by fingerprints of two keys, nor by none', () => {
     const other = toCalls('search/limit:2').map((call) => ({ ...call, fingerprintKeyId: 'k2' }));
-    expect(prepareParting(toCalls('search/limit:1'), other).first).toBeUndefined();
-    expect(prepareParting(toCalls('search/limit:1'), toCalls('search')).first).toBeUndefined();
+    expect(compareSessions(toCalls('search/limit:1'), other).firstDifference).toBeUndefined();
+    expect(compareSessions(toCalls('search/limit:1'), toCalls('search')).firstDifference).toBeUndefined();
   });
 });
 
 test('what each called is counted by tool, with the widest gap first', () => {
-  expect(prepareToolPairs(toCalls('get get get=HTTP_404 add'), toCalls('get add move'))).toEqual([
+  expect(countCallsByTool(toCalls('get get get=HTTP_404 add'), toCalls('get add move'))).toEqual([
     { tool: 'get', a: { calls: 3, errors: 1 }, b: { calls: 1, errors: 0 } },
     { tool: 'move', a: { calls: 0, errors: 0 }, b: { calls: 1, errors: 0 } },
     { tool: 'add', a: { calls: 1, errors: 0 }, b: { calls: 1, errors: 0 } },

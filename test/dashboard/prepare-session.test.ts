@@ -1,31 +1,35 @@
 // The arithmetic of the sessions' pages: what changed between two calls, pauses, the lines of the timeline, the chips, and the
 // text for an issue.
 import { describe, expect, test } from 'vitest';
-import { formatSession, tellOutcome } from '../../dashboard/src/pages/format-session.ts';
+import { describeSession, describeSessionOutcome } from '../../dashboard/src/pages/format-session.ts';
 import { formatSessionMarkdown } from '../../dashboard/src/pages/format-session-markdown.ts';
-import { compareCalls, keyOf, prepareRepeats } from '../../dashboard/src/pages/prepare-comparison.ts';
 import {
+  compareCalls,
+  compareWithPreviousCalls,
+  toSessionCallKey,
+} from '../../dashboard/src/pages/prepare-comparison.ts';
+import {
+  findPauseThreshold,
   formatPause,
-  noteworthyFrom,
-  prepareGaps,
+  preparePauseLabels,
   preparePauses,
 } from '../../dashboard/src/pages/prepare-pauses.ts';
-import { isSameCall, prepareRuns, tellResults } from '../../dashboard/src/pages/prepare-runs.ts';
+import { describeRunResults, isSameCall, prepareRuns } from '../../dashboard/src/pages/prepare-runs.ts';
 import {
-  formatCut,
-  formatKindWords,
-  formatUncalled,
-  prepareBars,
-  prepareChips,
+  describeSessionFilter,
+  describeSessionsBeyondRange,
+  describeUncalledSessions,
+  prepareHistogram,
+  prepareSessionKindChips,
 } from '../../dashboard/src/pages/prepare-session-kinds.ts';
 import {
-  isMarked,
-  type Line,
-  prepareLines,
-  runKeyOf,
+  findRunKey,
+  isJumpTarget,
+  prepareTimelineRows,
+  type TimelineRow,
 } from '../../dashboard/src/pages/prepare-session-lines.ts';
-import { formatShape, prepareShapes } from '../../dashboard/src/pages/prepare-shapes.ts';
-import { prepareSpans } from '../../dashboard/src/pages/prepare-spans.ts';
+import { compareShapes, formatShape } from '../../dashboard/src/pages/prepare-shapes.ts';
+import { prepareWaterfall } from '../../dashboard/src/pages/prepare-spans.ts';
 import { type SessionCallRow, SessionRow } from '../../src/contract/answers.ts';
 import { createLoops } from './fixture-loops.ts';
 import { createSessionCalls } from './fixture-session-calls.ts';
@@ -85,7 +89,7 @@ describe('two calls of one tool', () => {
     ],
   ])('%j and %j: arguments %s, answer %s, because %s', (before, after, expected, answer) => {
     const compared = compareCalls(call(before), call(after));
-    expect([compared.arguments, compared.answer]).toEqual([expected, answer]);
+    expect([compared.arguments, compared.result]).toEqual([expected, answer]);
   });
 
   test('name the arguments that changed, came and went', () => {
@@ -106,22 +110,22 @@ describe('two calls of one tool', () => {
 
   test('are each beside the last one of their tool, whatever came between', () => {
     const calls = of('drifting-limit');
-    const repeats = prepareRepeats(calls);
+    const repeats = compareWithPreviousCalls(calls);
     const [first, second, third] = calls.filter(({ tool }) => tool === 'search_issues');
-    expect(repeats.get(keyOf(first!))).toBeUndefined();
-    expect(repeats.get(keyOf(second!))).toMatchObject({
+    expect(repeats.get(toSessionCallKey(first!))).toBeUndefined();
+    expect(repeats.get(toSessionCallKey(second!))).toMatchObject({
       before: first,
       changed: ['limit'],
       answer: 'failure',
     });
-    expect(repeats.get(keyOf(third!))).toMatchObject({
+    expect(repeats.get(toSessionCallKey(third!))).toMatchObject({
       before: second,
       changed: ['limit'],
       added: ['page'],
       answer: 'different',
     });
     const created = calls.find(({ tool }) => tool === 'create_issue');
-    expect(repeats.has(keyOf(created!))).toBe(false);
+    expect(repeats.has(toSessionCallKey(created!))).toBe(false);
   });
 });
 
@@ -137,7 +141,10 @@ describe('shapes beside each other', () => {
     ['{"a":"in', '{"a":"in', {}, {}, false, [' alike'], 'cut off at its bound'],
     ['', '', {}, {}, false, [], 'none was collected'],
   ])('%s and %s with %j and %j, all the same %s: %j because %s', (before, now, was, is, isSame, expected) => {
-    const rows = prepareShapes({ before, now }, { prints: { before: was, now: is }, isSame });
+    const rows = compareShapes(
+      { previous: before, now },
+      { fingerprints: { previous: was, now: is }, isSame },
+    );
     expect(rows.map(({ name, state }) => `${name} ${state}`)).toEqual(expected);
   });
 
@@ -177,7 +184,7 @@ describe('pauses', () => {
     [[undefined, 90_000, 90_000], 120_000, 'two minutes always have a line'],
     [[], 10_000, 'there is none'],
   ])('of %j have a line from %d because %s', (pauses, expected) => {
-    expect(noteworthyFrom(pauses)).toBe(expected);
+    expect(findPauseThreshold(pauses)).toBe(expected);
   });
 
   test.each([
@@ -189,19 +196,21 @@ describe('pauses', () => {
   });
 
   test('have words in the strip where there is room for them', () => {
-    expect(prepareGaps(timed([0, 1], [6, 1], [7.5, 2.5]))).toEqual([{ from: 0.1, width: 0.5, ms: 5_000 }]);
+    expect(preparePauseLabels(timed([0, 1], [6, 1], [7.5, 2.5]))).toEqual([
+      { from: 0.1, width: 0.5, ms: 5_000 },
+    ]);
   });
 });
 
 describe('the lines of a session', () => {
-  const none = { loops: [], unfolded: new Set<string>() };
-  const tell = (line: Line): string =>
+  const none = { loops: [], expandedRuns: new Set<string>() };
+  const tell = (line: TimelineRow): string =>
     line.kind === 'pause'
       ? plain(formatPause(line.pauseMs))
-      : `${line.at ?? '-'} ${line.kind} ${line.call.tool || line.call.method} ${line.run.calls.length}`;
+      : `${line.position ?? '-'} ${line.kind} ${line.call.tool || line.call.method} ${line.run.calls.length}`;
 
   test('are calls, folded runs and pauses; what is no call has no number', () => {
-    expect(prepareLines(of('drifting-limit'), none).map(tell)).toEqual([
+    expect(prepareTimelineRows(of('drifting-limit'), none).map(tell)).toEqual([
       '- single initialize 1',
       '- single tools/list 1',
       'agent thinking 12 s',
@@ -217,15 +226,15 @@ describe('the lines of a session', () => {
 
   test('of an unfolded run follow its head', () => {
     const calls = of('drifting-limit');
-    const key = runKeyOf(calls, keyOf(calls[6]!));
-    const lines = prepareLines(calls, { loops: [], unfolded: new Set([key ?? '']) }).map(tell);
+    const key = findRunKey(calls, toSessionCallKey(calls[6]!));
+    const lines = prepareTimelineRows(calls, { loops: [], expandedRuns: new Set([key ?? '']) }).map(tell);
     expect(lines).toContain('3 head search_issues 10');
     expect(lines.filter((line) => line.includes('inner'))).toHaveLength(10);
-    expect(runKeyOf(calls, keyOf(calls[2]!))).toBeUndefined();
+    expect(findRunKey(calls, toSessionCallKey(calls[2]!))).toBeUndefined();
   });
 
   test('say the longest pause of a run that has one', () => {
-    const [head] = prepareLines(of('paused-for-an-hour'), none);
+    const [head] = prepareTimelineRows(of('paused-for-an-hour'), none);
     expect(head?.kind === 'head' && head.longestPauseMs).toBe(62 * 60_000);
   });
 
@@ -241,12 +250,12 @@ describe('the lines of a session', () => {
       lastAt: run.at(-1)!.startedAt,
       tools: ['search_issues'],
     };
-    const lines = prepareLines(calls, { loops: [loop], unfolded: new Set() });
-    expect(lines.filter((line) => isMarked(line, 'error')).map(tell)).toEqual([
+    const lines = prepareTimelineRows(calls, { loops: [loop], expandedRuns: new Set() });
+    expect(lines.filter((line) => isJumpTarget(line, 'error')).map(tell)).toEqual([
       '1 single search_issues 1',
       '2 single search_issues 1',
     ]);
-    expect(lines.filter((line) => isMarked(line, 'loop')).map(tell)).toEqual(['3 head search_issues 10']);
+    expect(lines.filter((line) => isJumpTarget(line, 'loop')).map(tell)).toEqual(['3 head search_issues 10']);
   });
 
   test('begin a loop once, however many lines it has', () => {
@@ -260,30 +269,32 @@ describe('the lines of a session', () => {
       lastAt: calls[9]!.startedAt,
       tools: ['search_issues'],
     };
-    const lines = prepareLines(calls, { loops: [loop], unfolded: new Set() });
+    const lines = prepareTimelineRows(calls, { loops: [loop], expandedRuns: new Set() });
     const inLoop = lines.filter((line) => line.kind !== 'pause' && line.loop);
     expect(inLoop.map(tell)).toEqual([
       '1 single search_issues 1',
       '2 single search_issues 1',
       '3 head search_issues 10',
     ]);
-    expect(lines.filter((line) => isMarked(line, 'loop')).map(tell)).toEqual(['1 single search_issues 1']);
+    expect(lines.filter((line) => isJumpTarget(line, 'loop')).map(tell)).toEqual([
+      '1 single search_issues 1',
+    ]);
   });
 
   test('hold every call once, whatever is folded', () => {
     const calls = of('long-work');
-    const shown = prepareLines(calls, none).flatMap((line) =>
+    const shown = prepareTimelineRows(calls, none).flatMap((line) =>
       line.kind === 'pause' ? [] : line.kind === 'head' ? line.run.calls : [line.call],
     );
-    expect(shown.map(keyOf)).toEqual(calls.map(keyOf));
+    expect(shown.map(toSessionCallKey)).toEqual(calls.map(toSessionCallKey));
   });
 
   test('stand in the waterfall evenly, or where they were in time', () => {
     const calls = of('drifting-limit').filter(({ tool }) => tool !== '');
-    const even = [...prepareSpans(calls, undefined).values()];
+    const even = [...prepareWaterfall(calls, undefined).values()];
     expect(even.map(({ width }) => width)).toEqual(calls.map(() => 1 / 13));
     expect(even[12]?.from).toBeCloseTo(12 / 13);
-    const timed = [...prepareSpans(calls, 'time').values()];
+    const timed = [...prepareWaterfall(calls, 'time').values()];
     const last = timed.at(-1);
     expect(timed[0]?.from).toBe(0);
     expect((last?.from ?? 0) + (last?.width ?? 0)).toBeCloseTo(1);
@@ -293,7 +304,7 @@ describe('the lines of a session', () => {
 
 test('results of a run that were not collected are not said to differ', () => {
   const run = (...results: string[]) =>
-    tellResults(prepareRuns(results.map((resultFingerprint) => call({ resultFingerprint })))[0]!);
+    describeRunResults(prepareRuns(results.map((resultFingerprint) => call({ resultFingerprint })))[0]!);
   expect([run('b1', 'b1'), run('b1', 'b2'), run('', '')]).toEqual([
     'same result',
     'results differ',
@@ -332,7 +343,7 @@ describe('a session', () => {
     [{ calls: 0, lastFault: null }, 'muted', 'no call', 'there was none'],
     [{ lastFault: null }, 'muted', 'not known', 'its calls are older than what keeps how it ended'],
   ])('%j came out %s: %s because %s', (over, tone, words) => {
-    expect(tellOutcome(session(over))).toEqual({ tone, words });
+    expect(describeSessionOutcome(session(over))).toEqual({ tone, words });
   });
 
   test.each<[Partial<SessionRow>, string]>([
@@ -340,13 +351,13 @@ describe('a session', () => {
     [{ listedTools: false }, 'No tool call by cursor: it connected and called nothing, 7 requests in 1 min.'],
     [{ listedTools: false, connected: false, client: '' }, 'No tool call: 7 requests in 1 min.'],
   ])('without a call, %j, is told as %s', (over, expected) => {
-    expect(plain(formatSession(session({ calls: 0, ...over }), []))).toBe(expected);
+    expect(plain(describeSession(session({ calls: 0, ...over }), []))).toBe(expected);
   });
 
   test('is written for an issue: folded, with templates and shapes', () => {
     const calls = of('drifting-limit');
     const text = formatSessionMarkdown({
-      answer: {
+      response: {
         session: session({ calls: 13, errors: 2 }),
         calls,
         loops: [],
@@ -385,7 +396,7 @@ describe('a session', () => {
   test('that is long is cut in the middle of its text, and nothing in it ends a cell', () => {
     const calls = of('long-work').map((one) => ({ ...one, argumentsShape: '{"a|b":"`int`"}' }));
     const text = formatSessionMarkdown({
-      answer: {
+      response: {
         session: session({ calls: 300 }),
         calls,
         loops: [],
@@ -414,7 +425,7 @@ describe('kinds of sessions', () => {
   const counts = countSessions(rows, range);
 
   test('have a chip each with how many there are, and one is chosen', () => {
-    const chips = prepareChips({ minCalls: '31' }, counts);
+    const chips = prepareSessionKindChips({ minCalls: '31' }, counts);
     expect(chips.map(({ label, count }) => `${label} ${count}`)).toEqual([
       'All 5',
       'Over 30 calls 2',
@@ -427,7 +438,11 @@ describe('kinds of sessions', () => {
       'Starting over 0',
     ]);
     expect(chips.filter(({ isChosen }) => isChosen).map(({ label }) => label)).toEqual(['Over 30 calls']);
-    expect(prepareChips({}, undefined)[0]).toMatchObject({ label: 'All', count: undefined, isChosen: true });
+    expect(prepareSessionKindChips({}, undefined)[0]).toMatchObject({
+      label: 'All',
+      count: undefined,
+      isChosen: true,
+    });
   });
 
   test.each([
@@ -439,11 +454,11 @@ describe('kinds of sessions', () => {
     [{ minCalls: '31', looping: 'true' as const }, ' with 31 calls or more and with a loop'],
     [{ ended: 'error' as const }, ' that ended on an error'],
   ])('%j read "sessions%s"', (kind, expected) => {
-    expect(formatKindWords(kind)).toBe(expected);
+    expect(describeSessionFilter(kind)).toBe(expected);
   });
 
   test('have a histogram with the line behind thirty, up to the longest', () => {
-    const bars = prepareBars(counts);
+    const bars = prepareHistogram(counts);
     expect(bars.map(({ label, sessions }) => `${label}: ${sessions}`)).toEqual([
       '0: 1',
       '1: 1',
@@ -457,9 +472,9 @@ describe('kinds of sessions', () => {
       '251–500: 1',
     ]);
     expect(bars.filter(({ isLong }) => isLong).map(({ label }) => label)[0]).toBe('31–60');
-    expect(bars[0]?.asks).toEqual({ maxCalls: '0' });
-    expect(prepareBars(countSessions([], range)).at(-1)?.label).toBe('16–30');
-    expect(prepareBars(countSessions([session({ calls: 900 })], range)).at(-1)).toMatchObject({
+    expect(bars[0]?.filter).toEqual({ maxCalls: '0' });
+    expect(prepareHistogram(countSessions([], range)).at(-1)?.label).toBe('16–30');
+    expect(prepareHistogram(countSessions([session({ calls: 900 })], range)).at(-1)).toMatchObject({
       label: '501+',
       height: 1,
       asks: { minCalls: '501' },
@@ -474,11 +489,11 @@ describe('kinds of sessions', () => {
     [{ sessions: 4, connected: 0, listedTools: 0 }, 'asked for something else than tools'],
   ])('without a call, %j: %s', (did, expected) => {
     const row = { server: 's', client: 'c', booting: 0, bootingFrom: null, bootingTo: null, ...did };
-    expect(formatUncalled(row)).toBe(expected);
+    expect(describeUncalledSessions(row)).toBe(expected);
   });
 
   test('that go beyond the range say so', () => {
-    expect([formatCut(1), formatCut(3)].map(plain)).toEqual([
+    expect([describeSessionsBeyondRange(1), describeSessionsBeyondRange(3)].map(plain)).toEqual([
       '1 session goes beyond this range and is counted whole.',
       '3 sessions go beyond this range and are counted whole.',
     ]);

@@ -2,14 +2,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  addOlder,
-  beginTail,
-  keyOfCall,
-  release,
+  appendOlder,
+  applyPending,
+  createTail,
+  mergeNewest,
   type Tail,
-  takeNewest,
+  toCallKey,
 } from '../../dashboard/src/api/prepare-tail.ts';
-import type { CallRow, CallsAnswer } from '../../src/contract/answers.ts';
+import type { CallRow, CallsResponse } from '../../src/contract/answers.ts';
 import { callRow } from '../service/api/serve-api.ts';
 
 const PAGE = 4;
@@ -18,7 +18,7 @@ const callAt = (at: number): CallRow =>
   callRow({ traceId: 't', spanId: String(at), startedAt: new Date(at).toISOString() });
 
 /** As the service answers: newest first, so many, from below a call on. */
-function pageOf(stored: readonly number[], below = Number.POSITIVE_INFINITY): CallsAnswer {
+function pageOf(stored: readonly number[], below = Number.POSITIVE_INFINITY): CallsResponse {
   const rest = stored.filter((at) => at < below).sort((a, b) => b - a);
   const last = rest[PAGE - 1];
   return {
@@ -28,20 +28,20 @@ function pageOf(stored: readonly number[], below = Number.POSITIVE_INFINITY): Ca
   };
 }
 
-const shown = (tail: Tail): number[] => tail.rows.map(({ spanId }) => Number(spanId));
+const shownRows = (tail: Tail): number[] => tail.rows.map(({ spanId }) => Number(spanId));
 const upTo = (last: number): number[] => Array.from({ length: last }, (_, at) => at + 1);
 
-function take(tail: Tail, kind: string, stored: readonly number[]): Tail {
+function applyEvent(tail: Tail, kind: string, stored: readonly number[]): Tail {
   if (kind === 'newest' || kind === 'held') {
-    return takeNewest(tail, pageOf(stored), { isHeld: kind === 'held' });
+    return mergeNewest(tail, pageOf(stored), { isPaused: kind === 'held' });
   }
-  if (kind === 'older' && tail.nextCursor) return addOlder(tail, pageOf(stored, Number(tail.nextCursor)));
-  return kind === 'release' ? release(tail) : tail;
+  if (kind === 'older' && tail.nextCursor) return appendOlder(tail, pageOf(stored, Number(tail.nextCursor)));
+  return kind === 'release' ? applyPending(tail) : tail;
 }
 
 describe('the newest page', () => {
   const ten = upTo(10);
-  const list = addOlder(beginTail(pageOf(ten)), pageOf(ten, 7));
+  const list = appendOlder(createTail(pageOf(ten)), pageOf(ten, 7));
 
   test.each<[string, readonly number[], number[]]>([
     ['nothing came', ten, [10, 9, 8, 7, 6, 5, 4, 3]],
@@ -51,18 +51,26 @@ describe('the newest page', () => {
     ['so many came that there would be a hole', upTo(20), [20, 19, 18, 17]],
     ['the rest was purged', [11, 10], [11, 10]],
   ])('when %s is laid over the top', (_name, stored, expected) => {
-    expect(shown(takeNewest(list, pageOf(stored), { isHeld: false }))).toEqual(expected);
+    expect(shownRows(mergeNewest(list, pageOf(stored), { isPaused: false }))).toEqual(expected);
   });
 
   test('waits while the list is held, is counted, and comes when it is let go', () => {
-    const held = takeNewest(list, pageOf(upTo(12)), { isHeld: true });
-    expect([shown(held), held.waiting?.calls, held.waiting?.isMore]).toEqual([shown(list), 2, false]);
-    const more = takeNewest(held, pageOf(upTo(30)), { isHeld: true });
-    expect([shown(more), more.waiting?.calls, more.waiting?.isMore]).toEqual([shown(list), PAGE, true]);
-    expect(shown(release(held))).toEqual([12, 11, ...shown(list)]);
-    expect(shown(release(more))).toEqual([30, 29, 28, 27]);
-    expect(release(more).nextCursor).toBe('27');
-    expect(release(list)).toBe(list);
+    const held = mergeNewest(list, pageOf(upTo(12)), { isPaused: true });
+    expect([shownRows(held), held.pending?.newCalls, held.pending?.hasMore]).toEqual([
+      shownRows(list),
+      2,
+      false,
+    ]);
+    const more = mergeNewest(held, pageOf(upTo(30)), { isPaused: true });
+    expect([shownRows(more), more.pending?.newCalls, more.pending?.hasMore]).toEqual([
+      shownRows(list),
+      PAGE,
+      true,
+    ]);
+    expect(shownRows(applyPending(held))).toEqual([12, 11, ...shownRows(list)]);
+    expect(shownRows(applyPending(more))).toEqual([30, 29, 28, 27]);
+    expect(applyPending(more).nextCursor).toBe('27');
+    expect(applyPending(list)).toBe(list);
   });
 
   test('whatever comes in whatever order, the list is the top of what is stored', () => {
@@ -75,16 +83,16 @@ describe('the newest page', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.integer({ min: 1, max: 400 })), fc.array(step), (first, steps) => {
         const stored = [...first];
-        let tail = beginTail(pageOf(stored));
+        let tail = createTail(pageOf(stored));
         for (const one of steps) {
           if (one.kind === 'store' && !stored.includes(one.at)) stored.push(one.at);
-          tail = take(tail, one.kind, stored);
-          const rows = shown(tail);
+          tail = applyEvent(tail, one.kind, stored);
+          const rows = shownRows(tail);
           expect(rows).toEqual([...new Set(rows)].sort((a, b) => b - a));
         }
-        const last = takeNewest(tail, pageOf(stored), { isHeld: false });
-        const newest = pageOf(stored).calls.map(keyOfCall);
-        expect(last.rows.slice(0, newest.length).map(keyOfCall)).toEqual(newest);
+        const last = mergeNewest(tail, pageOf(stored), { isPaused: false });
+        const newest = pageOf(stored).calls.map(toCallKey);
+        expect(last.rows.slice(0, newest.length).map(toCallKey)).toEqual(newest);
       }),
     );
   });

@@ -1,43 +1,43 @@
 // The arithmetic of the tool pages: the sentence, what came next, schemas and their differences, tabs, heat, marks.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { prepareCsv, prepareFileName, prepareTableCsv } from '../../dashboard/src/charts/prepare-csv.ts';
+import { formatCsvFileName, toChartCsv, toTableCsv } from '../../dashboard/src/charts/prepare-csv.ts';
 import type { PreparedChart } from '../../dashboard/src/charts/prepared-chart.ts';
 import { prepareDiff } from '../../dashboard/src/components/prepare-diff.ts';
-import { formatBeforeAfter, prepareMarks } from '../../dashboard/src/pages/overview/prepare-changes.ts';
-import { prepareHeat } from '../../dashboard/src/pages/overview/prepare-heat.ts';
-import { prepareVerdictRule } from '../../dashboard/src/pages/overview/prepare-verdict-rule.ts';
+import { formatBeforeAfter, prepareAnnotations } from '../../dashboard/src/pages/overview/prepare-changes.ts';
+import { prepareHeatmap } from '../../dashboard/src/pages/overview/prepare-heat.ts';
+import { prepareVerdictRules } from '../../dashboard/src/pages/overview/prepare-verdict-rule.ts';
 import {
   formatCountName,
   formatCountValue,
   formatFixPrompt,
-  readMoment,
+  readTimestamp,
 } from '../../dashboard/src/pages/tool/format-advice.ts';
-import { prepareEvidencePath } from '../../dashboard/src/pages/tool/prepare-evidence.ts';
-import { prepareNext } from '../../dashboard/src/pages/tool/prepare-next.ts';
-import { prepareSchema } from '../../dashboard/src/pages/tool/prepare-schema.ts';
-import { prepareToolSentence } from '../../dashboard/src/pages/tool/prepare-tool-sentence.ts';
-import { prepareVersionOutcome } from '../../dashboard/src/pages/tool/prepare-version-outcome.ts';
-import { prepareVersionUse } from '../../dashboard/src/pages/tool/prepare-version-use.ts';
+import { toEvidencePath } from '../../dashboard/src/pages/tool/prepare-evidence.ts';
+import { prepareAfterFailure } from '../../dashboard/src/pages/tool/prepare-next.ts';
+import { prepareSchemaRows } from '../../dashboard/src/pages/tool/prepare-schema.ts';
+import { describeTool } from '../../dashboard/src/pages/tool/prepare-tool-sentence.ts';
+import { describeVersionOutcome } from '../../dashboard/src/pages/tool/prepare-version-outcome.ts';
+import { prepareVersionUsage } from '../../dashboard/src/pages/tool/prepare-version-use.ts';
 import {
-  prepareToolRows,
-  selectTab,
-  shareOfNext,
+  filterByTab,
+  prepareToolTableRows,
+  toNextShare,
 } from '../../dashboard/src/pages/tools/prepare-tool-rows.ts';
 import { AdviceRow } from '../../src/contract/advice.ts';
 import type { ErrorRow, ToolRow } from '../../src/contract/answers.ts';
 import type { ChangeRow } from '../../src/contract/changes.ts';
-import type { ToolAnswer } from '../../src/contract/tool.ts';
-import { judgeHealth } from '../../src/service/questions/verdict.ts';
-import { plain } from '../support/read-table.ts';
+import type { ToolResponse } from '../../src/contract/tool.ts';
+import { assessHealth } from '../../src/service/questions/verdict.ts';
+import { collapseSpaces } from '../support/read-table.ts';
 import { createCalls } from './fixture-calls.ts';
-import { createFixtureDesign } from './fixture-design.ts';
+import { createFixtureToolDesign } from './fixture-design.ts';
 import { ADVICE } from './fixture-design-rows.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const range = { fromMs: NOW - 86_400_000, toMs: NOW };
 const calls = createCalls(NOW);
-const design = createFixtureDesign(
+const design = createFixtureToolDesign(
   () => calls,
   () => NOW,
 );
@@ -45,13 +45,13 @@ const search = design.tool('search_issues', { range, server: 'github' });
 const share = (k: number, n: number, low = 0, high = 1) => ({ value: n === 0 ? null : k / n, n, low, high });
 const none = share(0, 0);
 
-function told(change: Partial<ToolAnswer>): string {
+function sentenceOf(change: Partial<ToolResponse>): string {
   const base = { ...search, failures: [], confusedWith: [], loopShare: none, p95Ms: 120 };
-  return plain(prepareToolSentence({ ...base, ...change }, 'in the last hour'));
+  return collapseSpaces(describeTool({ ...base, ...change }, 'in the last hour'));
 }
 
 describe('the sentence on a tool', () => {
-  test.each<[Partial<ToolAnswer>, string, string]>([
+  test.each<[Partial<ToolResponse>, string, string]>([
     [{ calls: 0 }, 'search_issues was not called in the last hour.', 'there is nothing to judge'],
     [
       { calls: 12, errorRate: share(4, 12) },
@@ -84,11 +84,11 @@ describe('the sentence on a tool', () => {
       'four confusions may be chance',
     ],
   ])('%o is told as %s because %s', (change, expected) => {
-    expect(told(change)).toBe(expected);
+    expect(sentenceOf(change)).toBe(expected);
   });
 
   test('names the failure that explains most and what agents did then', () => {
-    expect(plain(prepareToolSentence(search, 'today'))).toBe(
+    expect(collapseSpaces(describeTool(search, 'today'))).toBe(
       'search_issues fails in 10.9 % of 1 204 calls; 73.3 % of the failures are “limit must be <= <n>”, after which agents mostly changed limit; 23 calls should have been list_commits.',
     );
   });
@@ -99,7 +99,11 @@ describe('what came next', () => {
 
   test('are parts that happened, the worst first, and their shares are of what is known', () => {
     expect(
-      prepareNext(next, [{ argument: 'limit' }]).map(({ kind, label, share }) => [kind, label, share]),
+      prepareAfterFailure(next, [{ argument: 'limit' }]).map(({ kind, label, share }) => [
+        kind,
+        label,
+        share,
+      ]),
     ).toEqual([
       ['same', 'same call again', 0.1],
       ['gaveUp', 'gave up', 0.3],
@@ -108,17 +112,17 @@ describe('what came next', () => {
   });
 
   test('a part too narrow for its name says so', () => {
-    expect(prepareNext(next).map(({ isNarrow }) => isNarrow)).toEqual([true, false, false]);
+    expect(prepareAfterFailure(next).map(({ isNarrow }) => isNarrow)).toEqual([true, false, false]);
   });
 
   test('is nothing where nothing is known', () => {
-    expect(prepareNext({ ...next, n: 0, sameCall: 0, changedArguments: 0, gaveUp: 0 })).toEqual([]);
+    expect(prepareAfterFailure({ ...next, n: 0, sameCall: 0, changedArguments: 0, gaveUp: 0 })).toEqual([]);
   });
 });
 
 describe('a schema', () => {
   const of = (properties: object, required: string[] = []) =>
-    prepareSchema({ type: 'object', properties, required }).map(({ path, type, notes }) => [
+    prepareSchemaRows({ type: 'object', properties, required }).map(({ path, type, notes }) => [
       path,
       type,
       ...notes,
@@ -162,13 +166,17 @@ describe('a schema', () => {
   });
 
   test('that is none has no rows', () => {
-    expect([prepareSchema(undefined), prepareSchema('x'), prepareSchema([])]).toEqual([[], [], []]);
+    expect([prepareSchemaRows(undefined), prepareSchemaRows('x'), prepareSchemaRows([])]).toEqual([
+      [],
+      [],
+      [],
+    ]);
   });
 
   test('that refers to itself without end is cut off', () => {
     const loop: Record<string, unknown> = { type: 'object' };
     loop['properties'] = { again: loop };
-    expect(prepareSchema(loop).length).toBeLessThan(10);
+    expect(prepareSchemaRows(loop).length).toBeLessThan(10);
   });
 });
 
@@ -204,7 +212,7 @@ describe('a difference', () => {
 
 describe('a version', () => {
   const of = (now: [number, number, number, number], was: [number, number, number, number]) =>
-    prepareVersionOutcome({ errorRate: share(...now) }, { errorRate: share(...was) })?.tone;
+    describeVersionOutcome({ errorRate: share(...now) }, { errorRate: share(...was) })?.tone;
 
   test.each<[[number, number, number, number], [number, number, number, number], string | undefined, string]>(
     [
@@ -264,8 +272,8 @@ describe('the use of a version', () => {
   test.each(table)('is "%s", its last listing told: %s, because %s', (label, withLast, _, versions) => {
     const [own] = versions;
     if (own === undefined) throw new Error('no version');
-    expect(prepareVersionUse(own, versions)).toEqual({ label: expect.any(String), withLast });
-    expect(plain(prepareVersionUse(own, versions).label)).toBe(label);
+    expect(prepareVersionUsage(own, versions)).toEqual({ label: expect.any(String), withLast });
+    expect(collapseSpaces(prepareVersionUsage(own, versions).label)).toBe(label);
   });
 });
 
@@ -288,7 +296,7 @@ describe('the tabs of tools', () => {
     .columns({ range })
     .columns.filter(({ tool }) => tool === 'search_issues')
     .map((one) => ({ ...one, server: 's', tool: 'costly' }));
-  const rows = prepareToolRows(
+  const rows = prepareToolTableRows(
     [
       row('fine', {}),
       row('fails', { errors: 1 }),
@@ -305,11 +313,11 @@ describe('the tabs of tools', () => {
     ['slow', ['slow'], 'a second is slow, and what is unknown is not'],
     ['expensive', ['costly'], 'its longest results are long'],
   ])('%s holds %o because %s', (tab, expected) => {
-    expect(selectTab(rows, tab).map(({ tool }) => tool)).toEqual(expected);
+    expect(filterByTab(rows, tab).map(({ tool }) => tool)).toEqual(expected);
   });
 
   test('have no share of what came next where nothing is known of it', () => {
-    expect(rows.map((line) => shareOfNext(line, 'recovered'))).toEqual([null, null, null, 73 / 127, null]);
+    expect(rows.map((line) => toNextShare(line, 'recovered'))).toEqual([null, null, null, 73 / 127, null]);
   });
 });
 
@@ -326,9 +334,9 @@ describe('the heat table', () => {
   });
 
   test('has codes and tools with the most failures first, and the rest as a number', () => {
-    const heat = prepareHeat(
+    const heat = prepareHeatmap(
       { range, errors: [error('a', 'X', 3), error('b', 'Y', 5), error('b', 'X', 4), error('b', 'Z', 1)] },
-      { tools: [], mostCodes: 2 },
+      { tools: [], maxCodes: 2 },
     );
     expect(heat.codes).toEqual(['X', 'Y']);
     expect(
@@ -350,7 +358,7 @@ describe('the rule behind the verdict', () => {
 
   test('is the one the service judges by, at every step of the error rate', () => {
     for (const { calls, errors, loops, hasEvents } of FIGURES) {
-      const { verdict } = judgeHealth({
+      const { verdict } = assessHealth({
         calls,
         errors,
         activeLoops: loops,
@@ -359,7 +367,7 @@ describe('the rule behind the verdict', () => {
         neverCalledTools: 0,
         listedTools: 0,
       });
-      const rules = prepareVerdictRule(verdict, { calls, errors, hasEvents, activeLoops: loops });
+      const rules = prepareVerdictRules(verdict, { calls, errors, hasEvents, activeLoops: loops });
       const holds = {
         no_data: !hasEvents,
         quiet: calls === 0,
@@ -375,7 +383,7 @@ describe('the rule behind the verdict', () => {
   });
 });
 
-const ruleOf = (rules: ReturnType<typeof prepareVerdictRule>, verdict: string): string =>
+const ruleOf = (rules: ReturnType<typeof prepareVerdictRules>, verdict: string): string =>
   rules.find((rule) => rule.verdict === verdict)?.rule ?? '';
 const percentOf = (rule: string): number => Number.parseFloat(rule) / 100;
 
@@ -395,11 +403,11 @@ describe('what changed', () => {
 
   test('is told with its figures in their unit', () => {
     const figures = { before: { value: 0.05, n: 100 }, after: { value: 0.2, n: 50 } };
-    expect(plain(formatBeforeAfter(row({ kind: 'error_shift', ...figures })))).toBe(
+    expect(collapseSpaces(formatBeforeAfter(row({ kind: 'error_shift', ...figures })))).toBe(
       '5 % in 100 calls before, 20 % in 50 calls since',
     );
     expect(
-      plain(
+      collapseSpaces(
         formatBeforeAfter(
           row({ kind: 'latency_shift', before: { value: 5, n: 1 }, after: { value: 20, n: 50 } }),
         ),
@@ -411,7 +419,7 @@ describe('what changed', () => {
   test('marks charts with versions and what people set, oldest first, one a moment', () => {
     const later = new Date(NOW + 1_000).toISOString();
     expect(
-      prepareMarks([
+      prepareAnnotations([
         row({ at: later, kind: 'annotation', sentence: 'b', server: '' }),
         row({}),
         row({}),
@@ -429,12 +437,12 @@ describe('advice as text', () => {
     expect([formatCountName('gaveUp'), formatCountName('same_call')]).toEqual(['gave up', 'same call']);
     expect([
       formatCountName('sharedWordsPercent'),
-      plain(formatCountValue('sharedWordsPercent', 72)),
+      collapseSpaces(formatCountValue('sharedWordsPercent', 72)),
     ]).toEqual(['shared words', '72 %']);
     expect([
       formatCountName('lastCalledAtMs'),
-      readMoment('lastCalledAtMs', NOW),
-      readMoment('calls', 3),
+      readTimestamp('lastCalledAtMs', NOW),
+      readTimestamp('calls', 3),
     ]).toEqual(['last called', '2026-11-21T12:00:00.000Z', undefined]);
     const row = AdviceRow.parse(ADVICE[0]);
     expect(formatFixPrompt(row).split('\n')).toEqual([
@@ -479,7 +487,7 @@ describe('a count of evidence', () => {
       outcome: asked.calls.outcome || null,
       message: asked.calls.message || null,
     };
-    expect(prepareEvidencePath({ ...asked, calls }, name, { from: 'now-24h', to: 'now' })).toBe(path);
+    expect(toEvidencePath({ ...asked, calls }, name, { from: 'now-24h', to: 'now' })).toBe(path);
   });
 });
 
@@ -497,15 +505,15 @@ describe('the CSV of a chart', () => {
       bucketMs: 60_000,
       runningFromMs: undefined,
       lines: [line('=a,b', 0.25), line('c', null)],
-      top: 1,
+      maxValue: 1,
       ticks: [],
-      labelled: false,
-      marksFew: true,
+      hasLineLabels: false,
+      flagsFewCalls: true,
       format: String,
       raw: { name: 'errorRate', times: 1 },
-      leftOut: 0,
+      omittedLines: 0,
     };
-    expect(prepareCsv(chart)).toBe(
+    expect(toChartCsv(chart)).toBe(
       `from,"'=a,b errorRate","'=a,b n",c errorRate,c n\r\n2026-11-21T12:00:00.000Z,0.25,7,,7\r\n`,
     );
   });
@@ -535,20 +543,18 @@ describe('the CSV of a table', () => {
     ['@SUM(A1)', "'@SUM(A1)", 'a spreadsheet would look it up'],
     ['a,"b"\n', '"a,""b""\n"', 'commas, quotes and lines end a cell'],
   ])('says %j as %j because %s', (name, cell) => {
-    expect(prepareTableCsv({ columns, rows: [{ name, ms: 12.5 }] })).toBe(
+    expect(toTableCsv({ columns, rows: [{ name, ms: 12.5 }] })).toBe(
       `name,p95Ms,halfMs\r\n${cell},12.5,6.25\r\n`,
     );
   });
 
   test('leaves a cell empty where there is no figure, and has a head without rows', () => {
-    expect(prepareTableCsv({ columns, rows: [{ name: 'a', ms: null }] })).toBe(
-      'name,p95Ms,halfMs\r\na,,\r\n',
-    );
-    expect(prepareTableCsv({ columns, rows: [] })).toBe('name,p95Ms,halfMs\r\n');
+    expect(toTableCsv({ columns, rows: [{ name: 'a', ms: null }] })).toBe('name,p95Ms,halfMs\r\na,,\r\n');
+    expect(toTableCsv({ columns, rows: [] })).toBe('name,p95Ms,halfMs\r\n');
   });
 });
 
-test.each<[Parameters<typeof prepareFileName>[1], string, string]>([
+test.each<[Parameters<typeof formatCsvFileName>[1], string, string]>([
   [{}, 'codes.csv', 'nothing is chosen'],
   [
     { server: 'git hub', tool: '../a/b', range: { fromMs: NOW, toMs: NOW + 60_000 } },
@@ -557,5 +563,5 @@ test.each<[Parameters<typeof prepareFileName>[1], string, string]>([
   ],
   [{ server: 'notes', session: 'a'.repeat(90) }, `codes_notes_${'a'.repeat(60)}.csv`, 'ids may be long'],
 ])('the file of a drawing with %j is %s because %s', (of, name) => {
-  expect(prepareFileName('codes', of)).toBe(name);
+  expect(formatCsvFileName('codes', of)).toBe(name);
 });

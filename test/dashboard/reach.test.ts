@@ -2,8 +2,13 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
-import { pressPair } from '../support/press-pair.ts';
-import { type OpenDashboard, openDashboard, settle, untilDrawn } from './open-dashboard.ts';
+import { pressKeyPair } from '../support/press-pair.ts';
+import {
+  type OpenDashboard,
+  openDashboard,
+  waitUntilChartsRendered,
+  waitUntilLoaded,
+} from './open-dashboard.ts';
 
 const PLACES = [
   '/',
@@ -68,7 +73,7 @@ function findViolations(page: Page): Promise<string[]> {
 describe.each(PLACES)('%s', (path) => {
   test('can be read in light and in dark, and fits from a phone to a wall without scrolling sideways, and nothing on it moves', async () => {
     const { page, complaints } = await visit(path, { colorScheme: 'light', hasTouch: true });
-    await settle(page);
+    await waitUntilLoaded(page);
     await page.evaluate(axe.source);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
@@ -126,7 +131,7 @@ function findTransitions(page: Page): Promise<string[]> {
 
 test('the words in a chart can be read in light and in dark, also where that changes while it is open', async () => {
   const { page } = await visit('/?from=now-24h', { colorScheme: 'light', deviceScaleFactor: 2 });
-  await untilDrawn(page, 3);
+  await waitUntilChartsRendered(page, 3);
   for (const colorScheme of ['light', 'dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme });
     await expect.poll(() => measureTickContrast(page)).toBeGreaterThan(4.5);
@@ -174,10 +179,10 @@ describe('a keyboard', () => {
     '/alerts',
   ])('alone reaches everything on %s, and it shows where it is', async (path) => {
     const { page } = await visit(path);
-    await settle(page);
-    const wanted = await countReachable(page);
+    await waitUntilLoaded(page);
+    const wanted = await countFocusable(page);
     expect(wanted).toBeGreaterThan(10);
-    await watchFocus(page);
+    await recordFocus(page);
     // One after the other, but none waits until the test has heard of the one before.
     await Promise.all(Array.from({ length: wanted + 20 }, () => page.keyboard.press('Tab')));
     const { reached, ringless } = await readFocus(page);
@@ -202,16 +207,16 @@ describe('a keyboard', () => {
   test('moves the range to earlier, to later and out', async () => {
     const { page } = await visit('/tools?from=now-1h&server=github');
     await page.getByRole('button', { name: '1h' }).waitFor();
-    await pressPair(page, 't', 'ArrowLeft');
+    await pressKeyPair(page, 't', 'ArrowLeft');
     await expect.poll(() => new URL(page.url()).searchParams.get('to')).toMatch(/^\d{4}-.*Z$/);
-    await pressPair(page, 't', 'ArrowRight');
+    await pressKeyPair(page, 't', 'ArrowRight');
     await expect.poll(() => new URL(page.url()).search).toBe('?from=now-1h&server=github');
-    await pressPair(page, 't', 'z');
+    await pressKeyPair(page, 't', 'z');
     await expect.poll(() => new URL(page.url()).search).toBe('?from=now-2h&server=github');
   });
 });
 
-function countReachable(page: Page): Promise<number> {
+function countFocusable(page: Page): Promise<number> {
   return page.evaluate(() => {
     const all = [
       ...document.querySelectorAll<HTMLElement>('a[href], button, select, input, summary, [tabindex="0"]'),
@@ -220,16 +225,16 @@ function countReachable(page: Page): Promise<number> {
   });
 }
 
-interface Watching extends Window {
+interface FocusWatchWindow extends Window {
   reached: Set<Element>;
   ringless: string[];
 }
 
 /** Notes on the page itself what gets the focus, and whether it shows. */
-function watchFocus(page: Page): Promise<void> {
+function recordFocus(page: Page): Promise<void> {
   return page.evaluate(() => {
     // What this function puts there.
-    const watching = window as unknown as Watching;
+    const watching = window as unknown as FocusWatchWindow;
     watching.reached = new Set();
     watching.ringless = [];
     document.addEventListener('focusin', ({ target }) => {
@@ -244,7 +249,7 @@ function watchFocus(page: Page): Promise<void> {
 function readFocus(page: Page): Promise<{ reached: number; ringless: string[] }> {
   return page.evaluate(() => {
     // What watchFocus put there.
-    const { reached, ringless } = window as unknown as Watching;
+    const { reached, ringless } = window as unknown as FocusWatchWindow;
     return { reached: reached.size, ringless };
   });
 }

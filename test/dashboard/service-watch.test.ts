@@ -1,14 +1,14 @@
 // When a page says that the service does not answer, with a clock of the test's own.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ServiceWatch } from '../../dashboard/src/api/service-watch.ts';
+import { ServiceMonitor } from '../../dashboard/src/api/service-watch.ts';
 
 /** The page has to say it by then. */
-const SAY_WITHIN_MS = 10_000;
-const HEAL_WITHIN_MS = 5_000;
+const NOTICE_WITHIN_MS = 10_000;
+const RECOVER_WITHIN_MS = 5_000;
 
 type Liveness = 'answers' | 'refuses' | 'hangs';
 
-let watch: ServiceWatch;
+let watch: ServiceMonitor;
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -21,7 +21,7 @@ afterEach(() => {
 function open(liveness: Liveness): { become: (next: Liveness) => void; probes: () => number } {
   let now = liveness;
   let probes = 0;
-  watch = new ServiceWatch({
+  watch = new ServiceMonitor({
     probe: (timeoutMs) => {
       probes += 1;
       if (now !== 'hangs') return Promise.resolve(now === 'answers');
@@ -44,31 +44,31 @@ describe('the watch over the service', () => {
   ])('a service that %s is silent within ten seconds, because %s', async (liveness) => {
     const { become } = open('answers');
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(watch.silentSinceMs()).toBeUndefined();
+    expect(watch.unreachableSinceMs()).toBeUndefined();
     become(liveness);
-    await vi.advanceTimersByTimeAsync(SAY_WITHIN_MS);
-    expect(watch.silentSinceMs()).toBeLessThanOrEqual(Date.now() - 1_000);
+    await vi.advanceTimersByTimeAsync(NOTICE_WITHIN_MS);
+    expect(watch.unreachableSinceMs()).toBeLessThanOrEqual(Date.now() - 1_000);
     become('answers');
-    await vi.advanceTimersByTimeAsync(HEAL_WITHIN_MS);
-    expect(watch.silentSinceMs()).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(RECOVER_WITHIN_MS);
+    expect(watch.unreachableSinceMs()).toBeUndefined();
   });
 
   test('whatever the service sends is a sign of life, and costs no request', async () => {
     const { probes } = open('hangs');
     for (let beat = 0; beat < 60; beat += 1) {
       await vi.advanceTimersByTimeAsync(2_000);
-      watch.hear();
+      watch.recordActivity();
     }
-    expect([watch.silentSinceMs(), probes()]).toEqual([undefined, 0]);
+    expect([watch.unreachableSinceMs(), probes()]).toEqual([undefined, 0]);
   });
 
   test('an answer that came while liveness was asked for counts for more than its failure', async () => {
     open('hangs');
-    watch.doubt();
+    watch.checkNow();
     await vi.advanceTimersByTimeAsync(1_000);
-    watch.hear();
+    watch.recordActivity();
     await vi.advanceTimersByTimeAsync(3_000);
-    expect(watch.silentSinceMs()).toBeUndefined();
+    expect(watch.unreachableSinceMs()).toBeUndefined();
   });
 
   test('tells those who listen once when it falls silent and once when it is back', async () => {

@@ -4,27 +4,27 @@ import { readFileSync } from 'node:fs';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
-import { plain, readTable } from '../support/read-table.ts';
-import { BOOTS, createSessionCalls, LONG_CALLS } from './fixture-session-calls.ts';
-import { type OpenDashboard, openDashboard, settle } from './open-dashboard.ts';
+import { collapseSpaces, readTable } from '../support/read-table.ts';
+import { createSessionCalls, LONG_CALLS, RESTARTS } from './fixture-session-calls.ts';
+import { type OpenDashboard, openDashboard, waitUntilLoaded } from './open-dashboard.ts';
 
 let dashboard: OpenDashboard;
 
 beforeAll(async () => {
   dashboard = await openDashboard(inject('browserLaunch'));
-  dashboard.server.receive(createSessionCalls(BEGAN_MS));
+  dashboard.server.receive(createSessionCalls(STARTED_MS));
 });
 
 afterEach(() => dashboard?.leave());
 afterAll(() => dashboard?.close());
 
 /** What the sessions' times are counted from. */
-const BEGAN_MS = Date.now();
-const DRIFTING = '/sessions/drifting-limit?of=github';
+const STARTED_MS = Date.now();
+const DRIFTING_SESSION = '/sessions/drifting-limit?of=github';
 
 async function headerAndRows(page: Page, name: string): Promise<Record<string, string>[]> {
   const table = page.getByRole('table', { name });
-  const names = (await table.getByRole('columnheader').allTextContents()).map(plain);
+  const names = (await table.getByRole('columnheader').allTextContents()).map(collapseSpaces);
   const rows = await readTable(page, name);
   return rows.map((cells) => Object.fromEntries(cells.map((cell, at) => [names[at] ?? '', cell])));
 }
@@ -32,7 +32,7 @@ async function headerAndRows(page: Page, name: string): Promise<Record<string, s
 describe('the list of sessions', () => {
   test('says how each came out, and has a chip for every kind that leads to as many as it says', async () => {
     const { page, complaints } = await dashboard.visit('/sessions?from=now-24h&server=github&client=cursor');
-    await settle(page);
+    await waitUntilLoaded(page);
     const rows = await headerAndRows(page, 'Sessions');
     const drifting = rows.find((row) => row['Session']?.startsWith('drifting'));
     expect(drifting).toMatchObject({
@@ -47,7 +47,7 @@ describe('the list of sessions', () => {
     });
     expect(complaints).toEqual([]);
     await page.goto(`${dashboard.server.url}/sessions?from=now-24h&order=calls`);
-    await settle(page);
+    await waitUntilLoaded(page);
     const chips = page.getByRole('navigation', { name: 'Which sessions' });
     for (const [label, heading] of [
       ['Over 30 calls', 'sessions over thirty calls in the last 24 hours.'],
@@ -69,19 +69,19 @@ describe('the list of sessions', () => {
 
   test('tells which clients call nothing, and has a histogram of calls whose bars lead to their sessions', async () => {
     const { page } = await dashboard.visit('/sessions?from=now-24h');
-    await settle(page);
+    await waitUntilLoaded(page);
     const rows = await headerAndRows(page, 'Sessions without a tool call');
     expect(rows.map((row) => [row['Client'], row['Sessions']])).toEqual(
       expect.arrayContaining([
-        ['restless', String(BOOTS)],
+        ['restless', String(RESTARTS)],
         ['vscode', '1'],
       ]),
     );
-    await page.getByRole('link', { name: `keeps starting over ${BOOTS} times in` }).click();
-    await page.getByRole('heading', { name: new RegExp(`^${BOOTS} sessions of a client`) }).waitFor();
+    await page.getByRole('link', { name: `keeps starting over ${RESTARTS} times in` }).click();
+    await page.getByRole('heading', { name: new RegExp(`^${RESTARTS} sessions of a client`) }).waitFor();
     expect(new URL(page.url()).searchParams.get('client')).toBe('restless');
     await page.goBack();
-    await settle(page);
+    await waitUntilLoaded(page);
     await page.getByRole('button', { name: 'Calls per session as table' }).click();
     const bars = await readTable(page, 'Sessions by calls');
     expect(bars).toContainEqual(['251–500', '1']);
@@ -94,21 +94,23 @@ describe('the list of sessions', () => {
   });
 
   test('counts a session that the range cuts whole, and marks it', async () => {
-    const from = new Date(BEGAN_MS - 39 * 60_000).toISOString();
+    const from = new Date(STARTED_MS - 39 * 60_000).toISOString();
     const { page } = await dashboard.visit(`/sessions?from=${from}&server=github&client=cursor`);
-    await settle(page);
+    await waitUntilLoaded(page);
     const cut = page.locator('tr', { hasText: 'drifting-limit' });
-    expect(plain(await cut.locator('.cut').textContent())).toMatch(/^← 2 min 14 s$/);
+    expect(collapseSpaces(await cut.locator('.cut').textContent())).toMatch(/^← 2 min 14 s$/);
     expect(await page.locator('.foot-note').textContent()).toContain('counted whole');
   });
 });
 
 describe('the page of a session', () => {
   test('folds repeats, says what each call changed, and puts it beside the one before', async () => {
-    const { page, complaints } = await dashboard.visit(DRIFTING);
-    await settle(page);
+    const { page, complaints } = await dashboard.visit(DRIFTING_SESSION);
+    await waitUntilLoaded(page);
     const rows = await headerAndRows(page, 'Calls in order');
-    expect(rows.map((row) => plain(`${row['#']} ${row['Call']} ${row['Since the last one']}`))).toEqual([
+    expect(
+      rows.map((row) => collapseSpaces(`${row['#']} ${row['Call']} ${row['Since the last one']}`)),
+    ).toEqual([
       '1 search_issues',
       expect.stringContaining('agent thinking 12 s'),
       expect.stringMatching(/^2 search_issues changed ?limit ?same failure$/),
@@ -120,7 +122,7 @@ describe('the page of a session', () => {
     expect(complaints).toEqual([]);
     await page.locator('tr', { hasText: 'changed' }).getByRole('button').first().click();
     const sides = await readTable(page, 'This call beside the last one');
-    expect(sides.map((cells) => cells.map(plain).join(' | '))).toEqual(
+    expect(sides.map((cells) => cells.map(collapseSpaces).join(' | '))).toEqual(
       expect.arrayContaining(['text of 14 | text of 14 | same', 'int | int | changed']),
     );
     expect(page.url()).toContain('call=');
@@ -129,7 +131,7 @@ describe('the page of a session', () => {
     await page.getByRole('link', { name: 'Show 2 other requests' }).click();
     await page.getByRole('button', { name: 'initialize' }).waitFor();
     await page.getByRole('link', { name: 'In real time' }).click();
-    const words = (await page.locator('.gaps > div').allTextContents()).map(plain).join(' ');
+    const words = (await page.locator('.gaps > div').allTextContents()).map(collapseSpaces).join(' ');
     expect(words).toContain('agent thinking 1 min 15 s');
     expect(Object.fromEntries(new URL(page.url()).searchParams)).toMatchObject({
       spacing: 'time',
@@ -138,8 +140,8 @@ describe('the page of a session', () => {
   });
 
   test('is walked by keyboard alone, to errors, to a loop, into a call and out of it', async () => {
-    const { page } = await dashboard.visit(DRIFTING);
-    await settle(page);
+    const { page } = await dashboard.visit(DRIFTING_SESSION);
+    await waitUntilLoaded(page);
     const held = () =>
       page.evaluate(() => document.activeElement?.closest('tr')?.innerText.replace(/\s+/g, ' ') ?? '');
     await page.keyboard.press('e');
@@ -157,15 +159,15 @@ describe('the page of a session', () => {
       .poll(() => page.getByRole('table', { name: 'This call beside the last one' }).count())
       .toBe(0);
     await page.goto(`${dashboard.server.url}/sessions/stuck-on-a-conflict-7f21?of=notes`);
-    await settle(page);
+    await waitUntilLoaded(page);
     await page.keyboard.press('l');
     await expect.poll(held).toMatch(/^3–204 .*move/);
   });
 
   test('of three hundred calls draws what is in view, and still finds its errors', async () => {
     const { page } = await dashboard.visit('/sessions/long-work?of=github');
-    await settle(page);
-    expect(plain(await page.getByRole('heading', { level: 1 }).textContent())).toContain(
+    await waitUntilLoaded(page);
+    expect(collapseSpaces(await page.getByRole('heading', { level: 1 }).textContent())).toContain(
       `${LONG_CALLS} tool calls`,
     );
     expect(await page.locator('tbody tr[data-key]').count()).toBeLessThan(120);
@@ -184,8 +186,8 @@ describe('the page of a session', () => {
 
   test('without a call says what it did instead, and under two keys that nothing is comparable', async () => {
     const { page } = await dashboard.visit('/sessions/looked-around?of=github');
-    await settle(page);
-    expect(plain(await page.getByRole('heading', { level: 1 }).textContent())).toMatch(
+    await waitUntilLoaded(page);
+    expect(collapseSpaces(await page.getByRole('heading', { level: 1 }).textContent())).toMatch(
       /^No tool call by vscode: it connected, listed the tools and called nothing/,
     );
     expect((await headerAndRows(page, 'Calls in order')).map((row) => row['Call'])).toEqual([
@@ -193,8 +195,10 @@ describe('the page of a session', () => {
       'tools/list',
     ]);
     await page.goto(`${dashboard.server.url}/sessions/two-keys?of=github`);
-    await settle(page);
-    expect(plain(await page.locator('.notes').textContent())).toContain('2 fingerprint keys were used');
+    await waitUntilLoaded(page);
+    expect(collapseSpaces(await page.locator('.notes').textContent())).toContain(
+      '2 fingerprint keys were used',
+    );
     const [, second] = await headerAndRows(page, 'Calls in order');
     expect(second?.['Since the last one']).toMatch(/not comparable.*result not comparable/);
   });
@@ -210,9 +214,9 @@ describe('the page of a session', () => {
   });
 
   test('can be taken along as a file and as text for an issue', async () => {
-    const { page, context } = await dashboard.visit(DRIFTING);
+    const { page, context } = await dashboard.visit(DRIFTING_SESSION);
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    await settle(page);
+    await waitUntilLoaded(page);
     const saving = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save this session as NDJSON' }).click();
     const saved = await saving;
@@ -231,8 +235,8 @@ describe('the page of a session', () => {
 });
 
 test('two sessions are picked and stand side by side, and the address holds both', async () => {
-  const { page, complaints } = await dashboard.visit(`${DRIFTING}&from=now-24h&client=claude-code`);
-  await settle(page);
+  const { page, complaints } = await dashboard.visit(`${DRIFTING_SESSION}&from=now-24h&client=claude-code`);
+  await waitUntilLoaded(page);
   await page.getByRole('link', { name: 'Compare with…' }).click();
   await page.getByText('Which session shall stand beside').waitFor();
   await page.getByRole('link', { name: 'Compare long-work with it' }).click();
@@ -248,7 +252,7 @@ test('two sessions are picked and stand side by side, and the address holds both
   });
   const calls = facts.find(({ Session }) => Session === 'Tool calls');
   expect(calls?.['B']).toBe(String(LONG_CALLS));
-  expect(plain(await page.getByRole('heading', { level: 1 }).textContent())).toMatch(
+  expect(collapseSpaces(await page.getByRole('heading', { level: 1 }).textContent())).toMatch(
     /^(The first .* same\. )?(They part at|Call \d+ is where they differ)/,
   );
   const tools = await headerAndRows(page, 'Calls by tool');
@@ -264,8 +268,8 @@ test('two sessions are picked and stand side by side, and the address holds both
 });
 
 test('a call beside the one before it fits a phone, and axe finds nothing serious in it', async () => {
-  const { page } = await dashboard.visit(DRIFTING, { viewport: { width: 390, height: 844 } });
-  await settle(page);
+  const { page } = await dashboard.visit(DRIFTING_SESSION, { viewport: { width: 390, height: 844 } });
+  await waitUntilLoaded(page);
   await page.getByRole('button', { name: 'search_issues' }).nth(1).click();
   await page.getByRole('table', { name: 'This call beside the last one' }).waitFor();
   expect(

@@ -1,8 +1,8 @@
 // What a page says when it has no figures: loading, four kinds of nothing, refused, and the door.
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
-import { plain, readTable } from '../support/read-table.ts';
+import { collapseSpaces, readTable } from '../support/read-table.ts';
 import { createCalls } from './fixture-calls.ts';
-import { createFixtureQuestions } from './fixture-questions.ts';
+import { createFixtureQueries } from './fixture-questions.ts';
 import { startFixtureServer } from './fixture-server.ts';
 import { type OpenDashboard, openDashboard } from './open-dashboard.ts';
 
@@ -21,7 +21,7 @@ describe('a page that waits', () => {
   test('says for how long, can be given up, and is not asked for again by itself', async () => {
     const { page } = await visit('/tools?from=now-24h&server=slow');
     await expect
-      .poll(async () => plain(await page.locator('.state.loading output').first().textContent()))
+      .poll(async () => collapseSpaces(await page.locator('.state.loading output').first().textContent()))
       .toMatch(/^Loading \d/);
     await page.getByRole('button', { name: 'Cancel' }).first().click();
     await page.getByText('Not loaded.').first().waitFor();
@@ -61,7 +61,7 @@ describe('a panel that waits', () => {
   test('is given up alone, offers to try again in its place, and the others go on', async () => {
     const gates = { clients: createGate(), protocols: createGate() };
     const calls = createCalls(Date.now());
-    const fixture = createFixtureQuestions(
+    const fixture = createFixtureQueries(
       () => calls,
       () => Promise.resolve(),
     );
@@ -107,8 +107,8 @@ describe('a page with nothing on it', () => {
     const { page } = await visit('/tools?from=now-30d&server=notes&client=nobody');
     await page.getByText('No tool was called with server notes and with client nobody').waitFor();
     const chips = page.getByRole('list', { name: 'Filters to remove' }).getByRole('link');
-    await expect.poll(async () => (await chips.allInnerTexts()).map(plain)).toHaveLength(2);
-    const [all, one] = (await chips.allInnerTexts()).map(plain);
+    await expect.poll(async () => (await chips.allInnerTexts()).map(collapseSpaces)).toHaveLength(2);
+    const [all, one] = (await chips.allInnerTexts()).map(collapseSpaces);
     expect(all).toMatch(/^Remove server=notes, client=nobody: /);
     expect(one).toBe(`Remove client=nobody: ${called('notes')} calls`.replace(/(\d)(?=\d{3} )/, '$1 '));
     await chips.nth(1).click();

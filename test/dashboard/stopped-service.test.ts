@@ -2,12 +2,12 @@
 // any more.
 import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
-import { type OpenDashboard, openDashboard, settle } from './open-dashboard.ts';
+import { type OpenDashboard, openDashboard, waitUntilLoaded } from './open-dashboard.ts';
 import { type SwitchableProxy, startSwitchableProxy } from './switchable-proxy.ts';
 
 // The ten and the five seconds are held to a clock of its own in service-watch.test.ts; a browser on a busy machine gets more.
-const SAY_WITHIN_MS = 25_000;
-const HEAL_WITHIN_MS = 15_000;
+const NOTICE_WITHIN_MS = 25_000;
+const RECOVER_WITHIN_MS = 15_000;
 const NOTICE = /^No answer from the service since \d\d:\d\d:\d\d\. /;
 
 let dashboard: OpenDashboard;
@@ -36,19 +36,19 @@ describe('a service that does not answer', () => {
     ['hold', 'it is stopped, or nothing reaches it'],
   ])('is named when connections %s, because %s', async (mode) => {
     const { page } = await visit('/?from=now-24h');
-    await settle(page);
+    await waitUntilLoaded(page);
     const live = page.locator('button.live');
     await page.getByRole('button', { name: 'Live' }).waitFor();
     const fine = await colourOf(live.locator('.pulse'));
     const notice = page.getByText(NOTICE);
     expect(await notice.count()).toBe(0);
     await proxy.become(mode);
-    await notice.waitFor({ timeout: SAY_WITHIN_MS });
+    await notice.waitFor({ timeout: NOTICE_WITHIN_MS });
     await expect.poll(() => live.textContent()).toBe('No answer');
     expect(await colourOf(live.locator('.pulse'))).not.toBe(fine);
     await proxy.become('pass');
-    await notice.waitFor({ state: 'detached', timeout: HEAL_WITHIN_MS });
-    await page.getByRole('button', { name: 'Live' }).waitFor({ timeout: HEAL_WITHIN_MS });
+    await notice.waitFor({ state: 'detached', timeout: RECOVER_WITHIN_MS });
+    await page.getByRole('button', { name: 'Live' }).waitFor({ timeout: RECOVER_WITHIN_MS });
     await expect.poll(() => page.getByText('These figures are from before.').count()).toBe(0);
   });
 
@@ -56,29 +56,29 @@ describe('a service that does not answer', () => {
     const { page } = await visit('/settings?from=now-24h');
     await page.getByRole('heading', { name: 'Settings' }).waitFor();
     await proxy.become('refuse');
-    await page.getByText(NOTICE).waitFor({ timeout: SAY_WITHIN_MS });
+    await page.getByText(NOTICE).waitFor({ timeout: NOTICE_WITHIN_MS });
     for (const name of ['Overview', 'Tools', 'Sessions', 'Loops', 'Alerts', 'Calls']) {
       await page.getByRole('navigation').getByRole('link', { name }).first().click();
       await expect.poll(() => page.title()).toContain(name);
       expect(await page.getByText(NOTICE).count(), name).toBe(1);
     }
     await proxy.become('pass');
-    await page.getByText(NOTICE).waitFor({ state: 'detached', timeout: HEAL_WITHIN_MS });
+    await page.getByText(NOTICE).waitFor({ state: 'detached', timeout: RECOVER_WITHIN_MS });
     await page.getByRole('button', { name: 'Live' }).click();
     await page.getByRole('button', { name: 'Paused' }).waitFor();
     await proxy.become('refuse');
-    await page.getByText(NOTICE).waitFor({ timeout: SAY_WITHIN_MS });
+    await page.getByText(NOTICE).waitFor({ timeout: NOTICE_WITHIN_MS });
   });
 
   test('whose event stream alone says nothing is asked every five seconds, and says so', async () => {
     const { page } = await visit('/?from=now-24h');
-    await settle(page);
+    await waitUntilLoaded(page);
     await page.getByRole('button', { name: 'Live' }).waitFor();
     await proxy.become('mute');
-    await page.getByRole('button', { name: 'Every 5 s' }).waitFor({ timeout: SAY_WITHIN_MS });
+    await page.getByRole('button', { name: 'Every 5 s' }).waitFor({ timeout: NOTICE_WITHIN_MS });
     expect(await page.getByText(NOTICE).count()).toBe(0);
-    await page.waitForRequest(/\/api\/v1\/summary/, { timeout: SAY_WITHIN_MS });
-    await page.waitForRequest(/\/api\/v1\/summary/, { timeout: SAY_WITHIN_MS });
+    await page.waitForRequest(/\/api\/v1\/summary/, { timeout: NOTICE_WITHIN_MS });
+    await page.waitForRequest(/\/api\/v1\/summary/, { timeout: NOTICE_WITHIN_MS });
   });
 
   test('keeps its error while it is asked again, without a skeleton in between', async () => {

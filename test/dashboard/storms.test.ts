@@ -4,33 +4,33 @@ import { StormRow } from '../../src/contract/storms.ts';
 import { readTable } from '../support/read-table.ts';
 import { createCalls } from './fixture-calls.ts';
 import { createLoops } from './fixture-loops.ts';
-import { createFixtureQuestions } from './fixture-questions.ts';
+import { createFixtureQueries } from './fixture-questions.ts';
 import { type FixtureServer, startFixtureServer } from './fixture-server.ts';
-import { type OpenDashboard, openDashboard, settle } from './open-dashboard.ts';
+import { type OpenDashboard, openDashboard, waitUntilLoaded } from './open-dashboard.ts';
 
 const STORM = '00000000000000e1';
 const SENTENCE = 'notes failed with CONFLICT in 40 sessions within 2 min, in move.';
 
 let dashboard: OpenDashboard;
-let stormy: FixtureServer;
+let stormServer: FixtureServer;
 
 beforeAll(async () => {
   dashboard = await openDashboard(inject('browserLaunch'));
   const calls = createCalls(Date.now());
-  stormy = await startFixtureServer({ calls, questions: inAStorm(calls) });
+  stormServer = await startFixtureServer({ calls, questions: createStormQueries(calls) });
 });
 
 afterEach(async () => dashboard.leave());
 
 afterAll(async () => {
   await dashboard.close();
-  await stormy.close();
+  await stormServer.close();
 });
 
 describe('a storm', () => {
   test('is one line on the overview, and its loops are not listed beside it', async () => {
-    const { page } = await dashboard.visit('/?from=now-24h', { base: stormy.url });
-    await settle(page);
+    const { page } = await dashboard.visit('/?from=now-24h', { base: stormServer.url });
+    await waitUntilLoaded(page);
     const line = page.getByRole('list', { name: 'Storms' }).getByRole('link', { name: SENTENCE });
     await line.waitFor();
     expect(await readTable(page, 'Agents going in circles')).toEqual([
@@ -41,8 +41,8 @@ describe('a storm', () => {
   });
 
   test('holds its sessions on the loops page, folded', async () => {
-    const { page } = await dashboard.visit('/loops?from=now-24h', { base: stormy.url });
-    await settle(page);
+    const { page } = await dashboard.visit('/loops?from=now-24h', { base: stormServer.url });
+    await waitUntilLoaded(page);
     await page.getByText(SENTENCE).waitFor();
     expect(await page.getByText('stuck-on…-7f21').count()).toBe(0);
     await page.getByRole('button', { name: 'Its loops, by session' }).click();
@@ -51,8 +51,8 @@ describe('a storm', () => {
 });
 
 /** The stuck agent is one of forty that failed alike. */
-function inAStorm(calls: ReturnType<typeof createCalls>) {
-  const questions = createFixtureQuestions(
+function createStormQueries(calls: ReturnType<typeof createCalls>) {
+  const questions = createFixtureQueries(
     () => calls,
     async () => undefined,
   );

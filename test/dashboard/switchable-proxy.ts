@@ -4,15 +4,15 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 /** `refuse`: nobody listens; `hold`: connections open and nothing comes; `mute`: the event stream alone says nothing. */
-type Mode = 'pass' | 'refuse' | 'hold' | 'mute';
+type ProxyMode = 'pass' | 'refuse' | 'hold' | 'mute';
 
 export interface SwitchableProxy {
   readonly url: string;
-  become(mode: Mode): Promise<void>;
+  become(mode: ProxyMode): Promise<void>;
   close(): Promise<void>;
 }
 
-interface Pair {
+interface SocketPair {
   readonly client: Socket;
   readonly service: Socket;
   isStream: boolean;
@@ -21,8 +21,8 @@ interface Pair {
 /** @param target the address of the service */
 export async function startSwitchableProxy(target: string): Promise<SwitchableProxy> {
   const { port: targetPort } = new URL(target);
-  const pairs = new Set<Pair>();
-  let mode: Mode = 'pass';
+  const pairs = new Set<SocketPair>();
+  let mode: ProxyMode = 'pass';
   const server = createServer((client) => {
     const pair = { client, service: connect(Number(targetPort), '127.0.0.1'), isStream: false };
     pairs.add(pair);
@@ -31,9 +31,9 @@ export async function startSwitchableProxy(target: string): Promise<SwitchablePr
       socket.on('error', () => undefined);
       socket.on('close', () => end(pair));
     }
-    if (mode === 'hold') hold(pair);
+    if (mode === 'hold') pausePair(pair);
   });
-  function end(pair: Pair): void {
+  function end(pair: SocketPair): void {
     pairs.delete(pair);
     pair.client.destroy();
     pair.service.destroy();
@@ -44,7 +44,7 @@ export async function startSwitchableProxy(target: string): Promise<SwitchablePr
     async become(next) {
       if (mode === 'refuse' && next !== 'refuse') await listen(server, port);
       mode = next;
-      for (const pair of pairs) next === 'hold' ? hold(pair) : release(pair);
+      for (const pair of pairs) next === 'hold' ? pausePair(pair) : resumePair(pair);
       if (next !== 'refuse') return;
       for (const pair of pairs) end(pair);
       await new Promise((resolve) => server.close(resolve));
@@ -56,7 +56,7 @@ export async function startSwitchableProxy(target: string): Promise<SwitchablePr
   };
 }
 
-function forward(pair: Pair, mode: () => Mode): void {
+function forward(pair: SocketPair, mode: () => ProxyMode): void {
   const { client, service } = pair;
   client.on('data', (bytes) => {
     if (bytes.toString('latin1').startsWith('GET /api/v1/stream')) pair.isStream = true;
@@ -67,12 +67,12 @@ function forward(pair: Pair, mode: () => Mode): void {
   });
 }
 
-function hold({ client, service }: Pair): void {
+function pausePair({ client, service }: SocketPair): void {
   client.pause();
   service.pause();
 }
 
-function release({ client, service }: Pair): void {
+function resumePair({ client, service }: SocketPair): void {
   client.resume();
   service.resume();
 }

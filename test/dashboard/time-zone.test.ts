@@ -20,7 +20,10 @@ test('a local time says so', () => {
 });
 
 test('days begin at midnight also when the clocks change, so one day has 25 hours', () => {
-  const ticks = prepareTimeTicks(Date.UTC(2026, 9, 24), Date.UTC(2026, 9, 28), { zone: 'local', most: 4 });
+  const ticks = prepareTimeTicks(Date.UTC(2026, 9, 24), Date.UTC(2026, 9, 28), {
+    zone: 'local',
+    maxTicks: 4,
+  });
   expect(ticks.map(({ label }) => label)).toEqual(['25 Oct', '26 Oct', '27 Oct', '28 Oct']);
   const gaps = ticks.slice(1).map(({ atMs }, at) => (atMs - (ticks[at]?.atMs ?? 0)) / HOUR);
   expect(gaps).toEqual([25, 24, 24]);

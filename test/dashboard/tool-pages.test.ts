@@ -3,9 +3,14 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
-import { pressPair } from '../support/press-pair.ts';
-import { plain, readTable } from '../support/read-table.ts';
-import { type OpenDashboard, openDashboard, settle, untilDrawn } from './open-dashboard.ts';
+import { pressKeyPair } from '../support/press-pair.ts';
+import { collapseSpaces, readTable } from '../support/read-table.ts';
+import {
+  type OpenDashboard,
+  openDashboard,
+  waitUntilChartsRendered,
+  waitUntilLoaded,
+} from './open-dashboard.ts';
 
 let dashboard: OpenDashboard;
 const visit: OpenDashboard['visit'] = (path, options) => dashboard.visit(path, options);
@@ -17,7 +22,7 @@ afterEach(() => dashboard.leave());
 afterAll(() => dashboard?.close());
 
 const heading = async (page: Page): Promise<string> =>
-  plain(await page.getByRole('heading', { level: 1 }).textContent());
+  collapseSpaces(await page.getByRole('heading', { level: 1 }).textContent());
 
 const SEARCH = '/tools/search_issues?from=now-24h&of=github';
 
@@ -51,7 +56,9 @@ describe('from the verdict', () => {
     const rules = await readTable(page, 'The rules of the verdict');
     expect(rules.map((cells) => cells[1])).toContain('Degraded');
     const changes = page.getByRole('list', { name: 'What changed' });
-    expect(plain(await changes.innerText())).toContain('search_issues: limit is required now breaking');
+    expect(collapseSpaces(await changes.innerText())).toContain(
+      'search_issues: limit is required now breaking',
+    );
     const heat = page.getByRole('table', { name: 'Failures by tool and code' });
     await heat.getByRole('link', { name: '96', exact: true }).click();
     await expect.poll(() => new URL(page.url()).searchParams.get('code')).toBe('-32602');
@@ -62,8 +69,8 @@ describe('from the verdict', () => {
     const { page } = await visit('/?from=now-24h');
     const canvas = page.locator('figure.chart canvas').first();
     // Until then the chart is moved down by what comes above it.
-    await settle(page);
-    await untilDrawn(page, 3);
+    await waitUntilLoaded(page);
+    await waitUntilChartsRendered(page, 3);
     await canvas.scrollIntoViewIfNeeded();
     const box = await canvas.boundingBox();
     expect(box).not.toBeNull();
@@ -86,7 +93,7 @@ describe('the page of a tool', () => {
     const { page, complaints } = await visit(SEARCH);
     await expect.poll(() => heading(page)).toMatch(/^search_issues fails in 10.9 % of 1 204 calls; 73.3 %/);
     const next = page.getByRole('figure', { name: /^After 92 failures/ });
-    expect(plain(await next.getAttribute('aria-label'))).toBe(
+    expect(collapseSpaces(await next.getAttribute('aria-label'))).toBe(
       'After 92 failures: same call again 11 (12 %), gave up 15 (16.3 %), another tool 8 (8.7 %), changed limit 58 (63 %)',
     );
     expect(
@@ -98,8 +105,10 @@ describe('the page of a tool', () => {
   test('marks what broke callers by a word, says whether it helped, and shows the difference', async () => {
     const { page } = await visit(SEARCH);
     const newest = page.locator('.versions > li').first();
-    expect(plain(await newest.innerText())).toContain('Worse: 4.64 % of calls failed before, 12.1 % since.');
-    expect(plain(await newest.locator('.definition-changes').innerText())).toMatch(
+    expect(collapseSpaces(await newest.innerText())).toContain(
+      'Worse: 4.64 % of calls failed before, 12.1 % since.',
+    );
+    expect(collapseSpaces(await newest.locator('.definition-changes').innerText())).toMatch(
       /^breaking limit is required now. safe filter.labels was added/,
     );
     await newest.getByRole('button', { name: 'Difference to 1.4.1' }).click();
@@ -119,10 +128,10 @@ describe('the page of a tool', () => {
   test('in a clean browser shows the same numbers, and of a tool with a strange name too', async () => {
     const first = await visit(SEARCH);
     const told = await heading(first.page);
-    const facts = plain(await first.page.locator('.tool-facts').innerText());
+    const facts = collapseSpaces(await first.page.locator('.tool-facts').innerText());
     const second = await visit(SEARCH);
     expect(await heading(second.page)).toBe(told);
-    expect(plain(await second.page.locator('.tool-facts').innerText())).toBe(facts);
+    expect(collapseSpaces(await second.page.locator('.tool-facts').innerText())).toBe(facts);
     const odd = await visit(`/tools/${encodeURIComponent('a/b%25 c')}?of=github&from=now-24h`);
     await odd.page.getByText('github has no tool "a/b%25 c".').waitFor();
   });
@@ -180,7 +189,12 @@ describe('the tabs of the tools page', () => {
     const { page } = await visit('/tools?from=now-24h&tab=advice');
     await expect.poll(() => heading(page)).toBe('4 open findings explain 333 lost calls.');
     const lost = await page.locator('.advice-card .lost').allInnerTexts();
-    expect(lost.map(plain)).toEqual(['202 calls lost', '96 calls lost', '35 calls lost', 'no call lost']);
+    expect(lost.map(collapseSpaces)).toEqual([
+      '202 calls lost',
+      '96 calls lost',
+      '35 calls lost',
+      'no call lost',
+    ]);
     await page.getByText('Result use').waitFor();
     await page.getByText('Not measured.').waitFor();
     await page.getByRole('link', { name: 'Gone' }).click();
@@ -195,10 +209,10 @@ describe('everywhere', () => {
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
     await page.keyboard.press('Escape');
-    await pressPair(page, 'g', 't');
+    await pressKeyPair(page, 'g', 't');
     await expect.poll(() => new URL(page.url()).pathname).toBe('/tools');
     expect(new URL(page.url()).searchParams.get('server')).toBe('github');
-    await pressPair(page, 't', '4');
+    await pressKeyPair(page, 't', '4');
     await expect.poll(() => new URL(page.url()).searchParams.get('from')).toBe('now-7d');
     expect(complaints).toEqual([]);
   });

@@ -1,7 +1,7 @@
 // Everything a page shows stands in its address.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { prepareChoices } from '../../dashboard/src/components/prepare-choices.ts';
+import { prepareFilterOptions } from '../../dashboard/src/components/prepare-choices.ts';
 import * as paths from '../../dashboard/src/paths.ts';
 import { findRangeProblem } from '../../dashboard/src/view/find-range-problem.ts';
 import { readCallsState } from '../../dashboard/src/view/use-calls-state.ts';
@@ -10,7 +10,7 @@ import {
   FILTERS,
   presetOf,
   readView,
-  withChosenRange,
+  withAutoRange,
   withFilter,
   withRange,
 } from '../../dashboard/src/view/view.ts';
@@ -27,7 +27,7 @@ describe('an address', () => {
       sessions: paths.sessionsPath(view, { minCalls: '31', order: 'calls' }),
       session: paths.sessionPath(DEFAULT_VIEW, { id: 'https://a/b?c=100%', of: 'notes' }),
       picked: paths.sessionsPath(DEFAULT_VIEW, {}, { id: 'a&b', of: 'notes' }),
-      compared: paths.comparedPath(view, [
+      compared: paths.sessionComparisonPath(view, [
         { id: 'a&b', of: 'notes' },
         { id: 'c', of: 'github' },
       ]),
@@ -121,9 +121,9 @@ describe('an address', () => {
   });
 
   test('of the calls behind a figure narrows its view and counts what figures count', () => {
-    expect(paths.toCalls(view, { server: 'github', tool: '', client: 'cursor', errors: 'true' })).toBe(
-      '/calls?from=now-7d&server=github&tool=search&client=cursor&counted=true&errors=true',
-    );
+    expect(
+      paths.countedCallsPath(view, { server: 'github', tool: '', client: 'cursor', errors: 'true' }),
+    ).toBe('/calls?from=now-7d&server=github&tool=search&client=cursor&counted=true&errors=true');
   });
 
   test('typed by hand with a lone percent sign is taken as it stands', () => {
@@ -144,7 +144,7 @@ describe('a view', () => {
   test('loses its choice when a range is picked, and has it back on wish', () => {
     const picked = withRange({ ...DEFAULT_VIEW, server: 'notes' }, { from: 'now-7d', to: 'now' });
     expect(picked).toEqual({ from: 'now-7d', to: 'now', server: 'notes' });
-    expect(withChosenRange(picked)).toEqual({ ...DEFAULT_VIEW, server: 'notes' });
+    expect(withAutoRange(picked)).toEqual({ ...DEFAULT_VIEW, server: 'notes' });
   });
 
   test('loses a filter that is set to nothing', () => {
@@ -197,6 +197,6 @@ describe('a filter', () => {
     ['client', {}, ['cursor'], 'a client without a name cannot be chosen'],
     ['server', { server: 'github' }, ['github', 'notes'], 'another server can still be chosen'],
   ] as const)('%s with %j offers %j because %s', (name, filters, expected, _because) => {
-    expect(prepareChoices(answer, { name, view: { ...DEFAULT_VIEW, ...filters } })).toEqual(expected);
+    expect(prepareFilterOptions(answer, { name, view: { ...DEFAULT_VIEW, ...filters } })).toEqual(expected);
   });
 });

@@ -1,6 +1,10 @@
 // The ways out of an empty view, and that a version stays with its server.
 import { describe, expect, test } from 'vitest';
-import { findRangeWith, hourAround, prepareFiltersLess } from '../../dashboard/src/view/prepare-ways-out.ts';
+import {
+  findPresetContaining,
+  prepareFilterRemovals,
+  toHourAround,
+} from '../../dashboard/src/view/prepare-ways-out.ts';
 import { replaceView, type View, withFilter } from '../../dashboard/src/view/view.ts';
 
 const RANGE = { from: 'now-1h', to: 'now' } as const;
@@ -19,7 +23,7 @@ describe('filters to remove', () => {
     ],
     [{ server: 'notes', version: '2' }, ['server+version', 'version'], 'together they are all there are'],
   ])('of %j are %j because %s', (filters, expected) => {
-    const found = prepareFiltersLess({ ...RANGE, ...filters });
+    const found = prepareFilterRemovals({ ...RANGE, ...filters });
     expect(found.map(({ removed }) => removed.map(([name]) => name).join('+'))).toEqual(expected);
     for (const { removed, view } of found) {
       for (const [name] of removed) expect(view[name]).toBeUndefined();
@@ -36,13 +40,13 @@ describe('a wider range', () => {
     [31 * 24 * HOUR, undefined, 'none of the usual ones reaches it'],
   ])('for a call %d ms ago is %s because %s', (agoMs, expected) => {
     const view = { ...RANGE, client: 'cursor' };
-    expect(findRangeWith(view, { atMs: NOW_MS - agoMs, nowMs: NOW_MS })).toEqual(
+    expect(findPresetContaining(view, { atMs: NOW_MS - agoMs, nowMs: NOW_MS })).toEqual(
       expected && { from: expected, to: 'now', client: 'cursor' },
     );
   });
 
   test('or the hour around the call, in whole minutes', () => {
-    expect(hourAround(RANGE, Date.parse('2026-11-21T09:14:03.250Z'))).toEqual({
+    expect(toHourAround(RANGE, Date.parse('2026-11-21T09:14:03.250Z'))).toEqual({
       from: '2026-11-21T08:25Z',
       to: '2026-11-21T09:25Z',
     });

@@ -1,26 +1,26 @@
 // One tool over many ids: each call is about another thing, whatever comes back.
 import { ID_STYLES, type IdStyle } from './ids.ts';
-import { type Kind, times } from './kind.ts';
-import type { Answer, Arguments, MadeCall, Role } from './made-call.ts';
+import { repeatMake, type StretchKind } from './kind.ts';
+import type { Arguments, SyntheticCall, SyntheticResult, ToolRole } from './made-call.ts';
 import { passage, sentence } from './prose.ts';
-import { call, idsOf, VERBS, type World } from './world.ts';
+import { type SimulatedServer, sampleIds, syntheticCall, VERBS } from './world.ts';
 
-interface Form {
+interface BatchForm {
   readonly name: string;
   readonly verbs: readonly string[];
-  readonly role: Role;
+  readonly role: ToolRole;
   readonly because: string;
   /** What is answered for each id; decided once for the whole batch. */
-  readonly answers: (world: World) => (id: string | number) => Answer;
+  readonly answers: (world: SimulatedServer) => (id: string | number) => SyntheticResult;
 }
 
-const FORMS: readonly Form[] = [
+const BATCH_FORMS: readonly BatchForm[] = [
   {
     name: 'distinct',
     verbs: VERBS.read,
     role: 'read',
     because: 'each call reads another thing and gets another answer',
-    answers: distinctAnswers,
+    answers: distinctResults,
   },
   {
     name: 'ok',
@@ -47,22 +47,24 @@ const FORMS: readonly Form[] = [
     verbs: VERBS.create,
     role: 'write',
     because: 'each call makes another thing, and is told its id',
-    answers: newIdAnswers,
+    answers: newIdResults,
   },
 ];
 
-function distinctAnswers(world: World): (id: string | number) => Answer {
+function distinctResults(world: SimulatedServer): (id: string | number) => SyntheticResult {
   const rows = world.dice.between(1, 4);
   const tiny = world.dice.chance(0.2);
   return (id) => {
     if (tiny) return world.ok(`${id}: ${world.dice.between(1, 900)}`);
     return world.ok(
-      rows === 1 ? world.record(id) : times(rows, (row) => world.record(row === 0 ? id : `${id}.${row}`)),
+      rows === 1
+        ? world.record(id)
+        : repeatMake(rows, (row) => world.record(row === 0 ? id : `${id}.${row}`)),
     );
   };
 }
 
-function newIdAnswers(world: World): () => Answer {
+function newIdResults(world: SimulatedServer): () => SyntheticResult {
   const { dice } = world;
   const form = dice.pick(['bare', 'record', 'said'] as const);
   const make = dice.pick([() => dice.uuid(), () => dice.hex(24), () => `rec_${dice.digits(9)}`]);
@@ -73,7 +75,7 @@ function newIdAnswers(world: World): () => Answer {
 }
 
 /** What every call of a batch says besides the id. */
-function constantArguments(world: World): Arguments {
+function constantArguments(world: SimulatedServer): Arguments {
   const { dice } = world;
   const fixed = {
     ...(dice.chance(0.4) && { [world.argument('project')]: dice.pick(['main', 'north', 'harbor']) }),
@@ -86,9 +88,9 @@ function constantArguments(world: World): Arguments {
 /** Days and pages are gone through, not changed. */
 const BY_PART: ReadonlySet<IdStyle> = new Set(['date', 'epoch', 'page']);
 
-function makeBatch(world: World, style: IdStyle, form: Form): MadeCall[] {
+function makeBatch(world: SimulatedServer, style: IdStyle, form: BatchForm): SyntheticCall[] {
   const { dice } = world;
-  const { name, ids } = idsOf(world, dice.between(6, 24), style);
+  const { name, ids } = sampleIds(world, dice.between(6, 24), style);
   const tool = world.tool(form.verbs === VERBS.change && BY_PART.has(style) ? VERBS.process : form.verbs);
   const fixed = constantArguments(world);
   const answer = form.answers(world);
@@ -97,30 +99,33 @@ function makeBatch(world: World, style: IdStyle, form: Form): MadeCall[] {
   return ids.map((id) => {
     const beside = left > 0;
     left = beside ? left - 1 : dice.between(fewest, most) - 1;
-    return { ...call(tool, { [name]: id, ...fixed }, answer(id), form.role), ...(beside && { beside }) };
+    return {
+      ...syntheticCall(tool, { [name]: id, ...fixed }, answer(id), form.role),
+      ...(beside && { beside }),
+    };
   });
 }
 
 /** Six looks of ids, each with four forms of answers. */
-export const BATCHES: readonly Kind[] = ID_STYLES.flatMap((style) =>
-  FORMS.map((form) => ({
+export const BATCHES: readonly StretchKind[] = ID_STYLES.flatMap((style) =>
+  BATCH_FORMS.map((form) => ({
     name: `batch-${style}-${form.name}`,
     because: form.because,
-    make: (world: World) => makeBatch(world, style, form),
+    make: (world: SimulatedServer) => makeBatch(world, style, form),
   })),
 );
 
 /** Writes that say what they write, and are told the new id. */
-export const WRITES: Kind = {
+export const WRITES: StretchKind = {
   name: 'writes-new-ids',
   because: 'each call writes something else and has the effect that its id tells',
   make: (world) => {
     const { dice } = world;
     const tool = world.tool(VERBS.create);
-    const answer = newIdAnswers(world);
-    return times(dice.between(6, 18), () => {
+    const answer = newIdResults(world);
+    return repeatMake(dice.between(6, 18), () => {
       const args = { title: sentence(dice, dice.between(2, 5)), body: passage(dice, dice.between(10, 400)) };
-      return call(tool, args, answer(), 'write');
+      return syntheticCall(tool, args, answer(), 'write');
     });
   },
 };

@@ -1,52 +1,52 @@
 // Failures of which each says something else, or which are followed by a success.
-import { FAULT_FORMS, type Fault, type FaultForm, someFaults } from './faults.ts';
+import { ERROR_FORMATS, type ErrorFormat, type RequestError, sampleRequestErrors } from './faults.ts';
 import { makeIds } from './ids.ts';
-import { type Kind, times } from './kind.ts';
-import type { Answer, MadeCall } from './made-call.ts';
+import { repeatMake, type StretchKind } from './kind.ts';
+import type { SyntheticCall, SyntheticResult } from './made-call.ts';
 import { sentence } from './prose.ts';
-import { call, idsOf, VERBS, type World } from './world.ts';
+import { type SimulatedServer, sampleIds, syntheticCall, VERBS } from './world.ts';
 
 /** The agent mends what it was told of, and is told of the next thing. */
-function makeMending(world: World, form: FaultForm): MadeCall[] {
+function makeCorrections(world: SimulatedServer, form: ErrorFormat): SyntheticCall[] {
   const { dice } = world;
   const tool = world.tool(dice.chance(0.5) ? VERBS.create : VERBS.change);
   const asOk = dice.chance(0.2);
   const args: Record<string, unknown> = { [world.argument('entry_id')]: dice.digits(6) };
-  const calls = someFaults(dice, dice.between(5, 10)).map((fault) => {
-    const made = call(tool, { ...args }, refuse(world, { fault, form, asOk }), 'write');
+  const calls = sampleRequestErrors(dice, dice.between(5, 10)).map((fault) => {
+    const made = syntheticCall(tool, { ...args }, toRefusal(world, { fault, form, asOk }), 'write');
     args[world.argument(fault.field)] = sentence(dice, 2);
     return made;
   });
-  return [...calls, call(tool, { ...args }, world.ok({ id: dice.hex(10), created: true }), 'write')];
+  return [...calls, syntheticCall(tool, { ...args }, world.ok({ id: dice.hex(10), created: true }), 'write')];
 }
 
-interface Refusal {
-  readonly fault: Fault;
-  readonly form: FaultForm;
+interface RefusalOptions {
+  readonly fault: RequestError;
+  readonly form: ErrorFormat;
   readonly asOk: boolean;
 }
 
-function refuse(world: World, { fault, form, asOk }: Refusal): Answer {
+function toRefusal(world: SimulatedServer, { fault, form, asOk }: RefusalOptions): SyntheticResult {
   const text = form(fault, world.dice);
   return asOk ? { ...world.ok(text), errorInResult: true } : world.fail(text, String(fault.status));
 }
 
-const MENDING: readonly Kind[] = Object.entries(FAULT_FORMS).map(([name, form]) => ({
+const CORRECTIONS: readonly StretchKind[] = Object.entries(ERROR_FORMATS).map(([name, form]) => ({
   name: `errors-${name}`,
   because: 'each refusal names something else, which the next call mends',
-  make: (world: World) => makeMending(world, form),
+  make: (world: SimulatedServer) => makeCorrections(world, form),
 }));
 
-const NEGATIVE_TESTS: Kind = {
+const NEGATIVE_TESTS: StretchKind = {
   name: 'negative-tests',
   because: 'wrong values are tried on purpose, and each is refused for a reason of its own',
   make: (world) => {
     const { dice } = world;
     const tool = world.tool(VERBS.create);
-    return someFaults(dice, dice.between(6, 12)).map((fault) => {
+    return sampleRequestErrors(dice, dice.between(6, 12)).map((fault) => {
       const value = dice.pick([-1, '', null, 'x'.repeat(40), 1e12, [], '<b>']);
       const args = { [world.argument(fault.field)]: value, name: sentence(dice, 2) };
-      return call(tool, args, world.fail(`${fault.name}: ${fault.message}.`, fault.name), 'write');
+      return syntheticCall(tool, args, world.fail(`${fault.name}: ${fault.message}.`, fault.name), 'write');
     });
   },
 };
@@ -59,23 +59,25 @@ const TRANSIENT = [
   'deadlock detected, try again',
 ];
 
-const RETRIES: Kind = {
+const RETRIES: StretchKind = {
   name: 'retries-succeed',
   because: 'each request fails for a moment, is tried again and succeeds',
   make: (world) => {
     const { dice } = world;
-    const { name, ids } = idsOf(world, dice.between(3, 5));
+    const { name, ids } = sampleIds(world, dice.between(3, 5));
     const tool = world.tool(VERBS.read);
     const message = dice.pick(TRANSIENT);
     return ids.flatMap((id) => {
       const args = { [name]: id };
-      const failed = times(dice.between(2, 3), () => call(tool, args, world.fail(message, 'UNAVAILABLE')));
-      return [...failed, call(tool, args, world.ok(world.record(id)))];
+      const failed = repeatMake(dice.between(2, 3), () =>
+        syntheticCall(tool, args, world.fail(message, 'UNAVAILABLE')),
+      );
+      return [...failed, syntheticCall(tool, args, world.ok(world.record(id)))];
     });
   },
 };
 
-const EDIT_TEST: Kind = {
+const EDIT_TEST: StretchKind = {
   name: 'edit-test',
   because: 'after each edit the check says something new',
   make: (world) => {
@@ -86,28 +88,28 @@ const EDIT_TEST: Kind = {
     const asOk = dice.chance(0.5);
     const spots = makeIds('slug', dice.between(5, 9), dice);
     return spots.flatMap((spot, round) => [
-      call(
+      syntheticCall(
         edit,
         { path: target, insert: sentence(dice, 6), at: round * 7 },
         world.ok('Edit applied.'),
         'write',
       ),
-      call(
+      syntheticCall(
         check,
         { path: target },
-        checkAnswer(world, { spot: String(spot), left: spots.length - round, asOk }),
+        checkResult(world, { spot: String(spot), left: spots.length - round, asOk }),
       ),
     ]);
   },
 };
 
-function checkAnswer(
-  world: World,
+function checkResult(
+  world: SimulatedServer,
   { spot, left, asOk }: { readonly spot: string; readonly left: number; readonly asOk: boolean },
-): Answer {
+): SyntheticResult {
   const { dice } = world;
   const text = `${left} failed, ${dice.between(20, 60)} passed\n  ${spot}: ${sentence(dice, 8)}\n  at line ${dice.between(1, 900)}`;
   return asOk ? world.ok(text) : world.fail(text, 'exit_1');
 }
 
-export const CLEAN_FAILURES: readonly Kind[] = [...MENDING, NEGATIVE_TESTS, RETRIES, EDIT_TEST];
+export const CLEAN_FAILURES: readonly StretchKind[] = [...CORRECTIONS, NEGATIVE_TESTS, RETRIES, EDIT_TEST];

@@ -1,10 +1,10 @@
 // Waiting for something that comes: a job, a pod, an approval. The agent asks again because time passes.
 import { makeIds } from './ids.ts';
-import { type Kind, times } from './kind.ts';
-import type { Arguments, MadeCall } from './made-call.ts';
-import { call, VERBS, type World } from './world.ts';
+import { repeatMake, type StretchKind } from './kind.ts';
+import type { Arguments, SyntheticCall } from './made-call.ts';
+import { type SimulatedServer, syntheticCall, VERBS } from './world.ts';
 
-const WAITING = [
+const PENDING_STATES = [
   'Pending',
   'ContainerCreating',
   'in_progress',
@@ -13,17 +13,17 @@ const WAITING = [
   'PROVISIONING',
   'building',
 ];
-const ENDS = ['Succeeded', 'Running', 'completed', 'done', 'ready'];
+const FINAL_STATES = ['Succeeded', 'Running', 'completed', 'done', 'ready'];
 
-interface Job {
+interface PolledJob {
   readonly tool: string;
   readonly args: Arguments;
   /** What it says of itself; in a text or a record, as the server has it. */
-  readonly say: (state: string) => MadeCall;
+  readonly say: (state: string) => SyntheticCall;
 }
 
 /** Something that takes its time, and the call that asks for it. */
-export function drawJob(world: World): Job {
+export function samplePolledJob(world: SimulatedServer): PolledJob {
   const { dice } = world;
   const id = makeIds(dice.pick(['uuid', 'code', 'slug'] as const), 1, dice)[0]!;
   const tool = world.tool(
@@ -37,8 +37,8 @@ export function drawJob(world: World): Job {
     tool,
     args,
     say: (state) => {
-      if (form === 'bare') return call(tool, args, world.ok(state));
-      return call(
+      if (form === 'bare') return syntheticCall(tool, args, world.ok(state));
+      return syntheticCall(
         tool,
         args,
         world.ok(form === 'record' ? { id, status: state } : { ...rest, status: state }),
@@ -48,48 +48,49 @@ export function drawJob(world: World): Job {
 }
 
 /** A state in which something is not yet done. */
-export function drawWaiting(world: World): string {
-  return world.dice.pick(WAITING);
+export function drawPendingState(world: SimulatedServer): string {
+  return world.dice.pick(PENDING_STATES);
 }
 
-const end = (job: Job, world: World): MadeCall => job.say(world.dice.pick(ENDS));
+const reportEnd = (job: PolledJob, world: SimulatedServer): SyntheticCall =>
+  job.say(world.dice.pick(FINAL_STATES));
 
-const PROGRESS: Kind = {
+const PROGRESS: StretchKind = {
   name: 'poll-progress',
   because: 'the count moves with every poll',
   make: (world) => {
     const { dice } = world;
-    const job = drawJob(world);
+    const job = samplePolledJob(world);
     const total = dice.between(200, 5000);
     const polls = dice.between(6, 20);
     const text = dice.pick(['processed', 'rows done', '%']);
-    const counts = times(polls, (at) => Math.floor((total * (at + 1)) / (polls + 1)));
-    return [...counts.map((count) => job.say(`${count}/${total} ${text}`)), end(job, world)];
+    const counts = repeatMake(polls, (at) => Math.floor((total * (at + 1)) / (polls + 1)));
+    return [...counts.map((count) => job.say(`${count}/${total} ${text}`)), reportEnd(job, world)];
   },
 };
 
-const UNCHANGED: Kind = {
+const UNCHANGED: StretchKind = {
   name: 'poll-unchanged',
   because: 'a job that is said to be on its way is asked about a few times, until it is done',
   make: (world) => {
     const { dice } = world;
-    const job = drawJob(world);
-    const state = drawWaiting(world);
-    const polls = times(dice.between(3, 8), () => ({ ...job.say(state), after: dice.amount(2, 45) }));
-    return [...polls, end(job, world)];
+    const job = samplePolledJob(world);
+    const state = drawPendingState(world);
+    const polls = repeatMake(dice.between(3, 8), () => ({ ...job.say(state), after: dice.amount(2, 45) }));
+    return [...polls, reportEnd(job, world)];
   },
 };
 
-const WITH_WAIT: Kind = {
+const WITH_WAIT: StretchKind = {
   name: 'poll-wait',
   because: 'the agent waits by a tool between polls, and the job gets done',
   make: (world) => {
     const { dice } = world;
-    const job = drawJob(world);
-    const state = drawWaiting(world);
+    const job = samplePolledJob(world);
+    const state = drawPendingState(world);
     const seconds = dice.pick([5, 10, 15, 30]);
-    const wait: MadeCall = {
-      ...call(
+    const wait: SyntheticCall = {
+      ...syntheticCall(
         world.tool(dice.pick(['wait', 'sleep']), ''),
         { seconds },
         world.ok(`Waited ${seconds}s`),
@@ -98,28 +99,28 @@ const WITH_WAIT: Kind = {
       took: seconds + dice.amount(0, 0.2),
       after: dice.amount(0.8, 3),
     };
-    return [...times(dice.between(3, 7), () => [job.say(state), wait]).flat(), end(job, world)];
+    return [...repeatMake(dice.between(3, 7), () => [job.say(state), wait]).flat(), reportEnd(job, world)];
   },
 };
 
-const BACK_OFF: Kind = {
+const BACK_OFF: StretchKind = {
   name: 'poll-back-off',
   needsTimes: true,
   because: 'each pause is longer than the one before, and the job gets done',
   make: (world) => {
     const { dice } = world;
-    const job = drawJob(world);
-    const state = drawWaiting(world);
+    const job = samplePolledJob(world);
+    const state = drawPendingState(world);
     const first = dice.amount(1, 5);
     const factor = dice.pick([1.5, 2]);
     const count = dice.between(5, 8);
     const pause = (at: number) => first * factor ** at;
-    const polls = times(count, (at) => ({ ...job.say(state), after: pause(at) }));
-    return [...polls, { ...end(job, world), after: pause(count) }];
+    const polls = repeatMake(count, (at) => ({ ...job.say(state), after: pause(at) }));
+    return [...polls, { ...reportEnd(job, world), after: pause(count) }];
   },
 };
 
-const MONITORING: Kind = {
+const MONITORING: StretchKind = {
   name: 'monitoring-rounds',
   needsTimes: true,
   because:
@@ -128,21 +129,25 @@ const MONITORING: Kind = {
     const { dice } = world;
     const pause = dice.pick([60, 120, 300, 600]);
     const checks = makeIds('slug', dice.between(2, 4), dice).map((id) =>
-      call(world.tool(VERBS.check, 'health'), { [world.argument('target')]: id }, world.ok(world.record(id))),
+      syntheticCall(
+        world.tool(VERBS.check, 'health'),
+        { [world.argument('target')]: id },
+        world.ok(world.record(id)),
+      ),
     );
-    return times(dice.between(4, 8), () =>
+    return repeatMake(dice.between(4, 8), () =>
       checks.map((check, at) => ({ ...check, after: at === 0 ? pause + dice.amount(0, 2) : 1 })),
     ).flat();
   },
 };
 
-const HEARTBEAT: Kind = {
+const HEARTBEAT: StretchKind = {
   name: 'heartbeat',
   because: 'amid work the agent says that it is alive; the work goes on',
   make: (world) => {
     const { dice } = world;
     const verb = dice.pick(['heartbeat', 'keep_alive', 'ping', 'renew_lease']);
-    const beat = call(
+    const beat = syntheticCall(
       world.tool(verb, ''),
       { [world.argument('session')]: dice.hex(8) },
       world.ok('ok'),
@@ -152,13 +157,13 @@ const HEARTBEAT: Kind = {
     const tool = world.tool(VERBS.read, world.domain.nouns[1]);
     const every = dice.between(2, 4);
     return ids.flatMap((id, at) => {
-      const work = call(tool, { id }, world.ok(world.record(id)));
+      const work = syntheticCall(tool, { id }, world.ok(world.record(id)));
       return at % every === every - 1 ? [work, beat] : [work];
     });
   },
 };
 
-export const CLEAN_WAITING: readonly Kind[] = [
+export const CLEAN_POLLING: readonly StretchKind[] = [
   PROGRESS,
   UNCHANGED,
   WITH_WAIT,

@@ -1,7 +1,7 @@
 // The draws that made sessions are made of, all from one seed.
-import { createRandom } from '../support/random.ts';
+import { createMulberry32 } from '../support/random.ts';
 
-export interface Dice {
+export interface SeededRandom {
   chance(probability: number): boolean;
   /** A whole number, both ends included. */
   between(least: number, most: number): number;
@@ -18,26 +18,26 @@ export interface Dice {
 }
 
 /** Makes the dice of one session. */
-export function createDice(seed: number): Dice {
-  const next = createRandom(Math.imul(seed + 1, 0x9e3779b1));
-  const between = (least: number, most: number) => least + Math.floor(next() * (most - least + 1));
-  const spell = (count: number, most: number) =>
-    Array.from({ length: count }, () => between(0, most).toString(16)).join('');
+export function createSeededRandom(seed: number): SeededRandom {
+  const next = createMulberry32(Math.imul(seed + 1, 0x9e3779b1));
+  const between = (min: number, max: number) => min + Math.floor(next() * (max - min + 1));
+  const spell = (count: number, max: number) =>
+    Array.from({ length: count }, () => between(0, max).toString(16)).join('');
   return {
     between,
     chance: (probability) => next() < probability,
-    amount: (least, most) => Math.round((least + next() * (most - least)) * 100) / 100,
+    amount: (min, max) => Math.round((min + next() * (max - min)) * 100) / 100,
     pick: (choices) => choices[between(0, choices.length - 1)]!,
-    some: (choices, count) => drawSome(choices, count, next),
+    some: (choices, count) => sampleSome(choices, count, next),
     digits: (count) => `${between(1, 9)}${spell(count - 1, 9)}`,
     hex: (count) => spell(count, 15),
     uuid: () => `${spell(8, 15)}-${spell(4, 15)}-4${spell(3, 15)}-a${spell(3, 15)}-${spell(12, 15)}`,
-    distinct: drawDistinct,
+    distinct: sampleDistinct,
   };
 }
 
 /** The first steps of a Fisher–Yates shuffle. */
-function drawSome<T>(choices: readonly T[], count: number, next: () => number): T[] {
+function sampleSome<T>(choices: readonly T[], count: number, next: () => number): T[] {
   const left = [...choices];
   const drawn: T[] = [];
   while (drawn.length < count && left.length > 0) {
@@ -49,7 +49,7 @@ function drawSome<T>(choices: readonly T[], count: number, next: () => number): 
   return drawn;
 }
 
-function drawDistinct(count: number, make: () => string): string[] {
+function sampleDistinct(count: number, make: () => string): string[] {
   const drawn = new Set<string>();
   for (let tries = 0; drawn.size < count; tries++) {
     if (tries > 1000 * count) throw new RangeError('There are not so many different values.');

@@ -1,18 +1,18 @@
 // A recorded session that a stretch is spliced into, and what of it the stretch can be made of.
-import type { Dice } from './dice.ts';
-import type { Answer, Arguments, LineCall, MadeCall } from './made-call.ts';
-import { createRenewal } from './renew.ts';
+import type { SeededRandom } from './dice.ts';
+import type { Arguments, LineCall, SyntheticCall, SyntheticResult } from './made-call.ts';
+import { createIdReplacer } from './renew.ts';
 
-export interface Host {
+export interface TargetSession {
   readonly sessionId: string;
   readonly calls: readonly LineCall[];
 }
 
 /** A call of the host that can be made about other things. */
-export interface Template {
+export interface CallTemplate {
   readonly tool: string;
   /** The same request about another thing, and its answer; no two are about the same. */
-  draw(count: number): { readonly args: Arguments; readonly answer: Answer }[];
+  draw(count: number): { readonly args: Arguments; readonly answer: SyntheticResult }[];
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -27,25 +27,28 @@ function idsIn(args: unknown): string[] {
 }
 
 /** A template of the host, or undefined if none of its calls names a thing. */
-export function drawTemplate({ calls }: Host, dice: Dice): Template | undefined {
+export function sampleTemplate({ calls }: TargetSession, dice: SeededRandom): CallTemplate | undefined {
   const usable = calls.filter(
     ({ outcome = 'ok', result, arguments: args }) =>
       outcome === 'ok' && result !== undefined && isRecord(args) && hasIds(args),
   );
   if (usable.length === 0) return undefined;
   const chosen = dice.pick(usable);
-  return { tool: chosen.tool, draw: (count) => drawAnew(chosen, { count, dice }) };
+  return { tool: chosen.tool, draw: (count) => sampleVariants(chosen, { count, dice }) };
 }
 
 function hasIds(args: Arguments): boolean {
   return idsIn(args).some((id) => (id.match(/\d/g)?.length ?? 0) >= 3 || /^[A-Z]{5,}$/.test(id));
 }
 
-function drawAnew(chosen: LineCall, { count, dice }: { readonly count: number; readonly dice: Dice }) {
+function sampleVariants(
+  chosen: LineCall,
+  { count, dice }: { readonly count: number; readonly dice: SeededRandom },
+) {
   const seen = new Set<string>();
-  const drawn: { args: Arguments; answer: Answer }[] = [];
+  const drawn: { args: Arguments; answer: SyntheticResult }[] = [];
   for (let tries = 0; drawn.length < count && tries < 50 * count; tries++) {
-    const { renew } = createRenewal(dice, idsIn(chosen.arguments));
+    const { renew } = createIdReplacer(dice, idsIn(chosen.arguments));
     const args = renew(chosen.arguments) as Arguments;
     const text = JSON.stringify(args);
     if (!seen.has(text)) drawn.push({ args, answer: { result: renew(chosen.result) } });
@@ -55,6 +58,10 @@ function drawAnew(chosen: LineCall, { count, dice }: { readonly count: number; r
 }
 
 /** A call of the host's own tool. */
-export function ownCall({ tool }: Template, args: Arguments, answer: Answer): MadeCall {
+export function callFromTemplate(
+  { tool }: CallTemplate,
+  args: Arguments,
+  answer: SyntheticResult,
+): SyntheticCall {
   return { tool, arguments: args, role: 'read', ...answer };
 }

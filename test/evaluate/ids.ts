@@ -1,6 +1,6 @@
 // Distinct ids of every look that servers give them.
-import type { Dice } from './dice.ts';
-import { THINGS } from './words.ts';
+import type { SeededRandom } from './dice.ts';
+import { NOUNS } from './words.ts';
 
 export const ID_STYLES = ['uuid', 'sha', 'date', 'epoch', 'slug', 'page'] as const;
 export type IdStyle = (typeof ID_STYLES)[number];
@@ -19,7 +19,11 @@ export const ID_NAMES: Readonly<Record<IdStyle | 'code', readonly string[]>> = {
 const DAY_MS = 86_400_000;
 
 /** So many ids of one look; all different. */
-export function makeIds(style: IdStyle | 'code', count: number, dice: Dice): readonly (string | number)[] {
+export function makeIds(
+  style: IdStyle | 'code',
+  count: number,
+  dice: SeededRandom,
+): readonly (string | number)[] {
   if (style === 'page') return makePages(count, dice);
   if (style === 'epoch') return makeEpochs(count, dice);
   if (style === 'date') return makeDates(count, dice);
@@ -30,14 +34,14 @@ export function makeIds(style: IdStyle | 'code', count: number, dice: Dice): rea
   const make: Readonly<Record<'uuid' | 'sha' | 'slug' | 'code', () => string>> = {
     uuid: () => dice.uuid(),
     sha: () => dice.hex(length),
-    slug: () => dice.some(THINGS, parts).join('-'),
+    slug: () => dice.some(NOUNS, parts).join('-'),
     code: () => `${prefix}${dice.digits(digits)}`,
   };
   return dice.distinct(count, make[style]);
 }
 
 /** Days one after another, or any days; plain, or with a time of day. */
-function makeDates(count: number, dice: Dice): readonly string[] {
+function makeDates(count: number, dice: SeededRandom): readonly string[] {
   const from = Date.UTC(2025, dice.between(0, 11), dice.between(1, 28));
   const step = dice.pick([1, 1, 1, 7, 30]) * (dice.chance(0.3) ? -1 : 1);
   const whole = dice.chance(0.25);
@@ -45,7 +49,7 @@ function makeDates(count: number, dice: Dice): readonly string[] {
   return dates.map((date) => (whole ? date : date.slice(0, 10)));
 }
 
-function makeEpochs(count: number, dice: Dice): readonly (string | number)[] {
+function makeEpochs(count: number, dice: SeededRandom): readonly (string | number)[] {
   const from = 1_735_689_600 + dice.between(0, 300) * 86_400;
   const step = dice.pick([60, 3600, 86_400, 604_800]);
   const scale = dice.pick([1, 1, 1000]);
@@ -54,7 +58,7 @@ function makeEpochs(count: number, dice: Dice): readonly (string | number)[] {
   return asText ? times.map(String) : times;
 }
 
-function makePages(count: number, dice: Dice): readonly (string | number)[] {
+function makePages(count: number, dice: SeededRandom): readonly (string | number)[] {
   const step = dice.pick([1, 1, 1, 10, 20, 50]);
   const numbers = Array.from({ length: count }, (_, at) => (step === 1 ? at + 1 : at * step));
   if (dice.chance(0.6)) return numbers;

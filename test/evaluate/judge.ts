@@ -1,14 +1,14 @@
 // Runs the detector over labelled sessions under several keys, and counts.
-import { readSessionLine } from '../../src/cli/detect-input.ts';
+import { parseSessionLine } from '../../src/cli/detect-input.ts';
 import { detectLoops } from '../../src/core/loops/detect-loops.ts';
 import { createFingerprinter } from '../../src/core/values/fingerprint.ts';
-import type { Reduction } from '../../src/core/values/reduction.ts';
-import type { Label, LabelledSession } from './made-call.ts';
+import type { RedactionOptions } from '../../src/core/values/reduction.ts';
+import type { LabelledSession, SessionLabel } from './made-call.ts';
 
 /** How often sessions of one kind were flagged, over all keys. */
-export interface Tally {
+export interface KindTally {
   readonly kind: string;
-  readonly label: Label;
+  readonly label: SessionLabel;
   sessions: number;
   judged: number;
   flagged: number;
@@ -16,7 +16,7 @@ export interface Tally {
   flips: number;
 }
 
-export interface Wrong {
+export interface Misclassification {
   readonly session: LabelledSession;
   /** Under how many keys it was flagged. */
   readonly flagged: number;
@@ -24,7 +24,7 @@ export interface Wrong {
 }
 
 /** So many keys, always the same ones. */
-export function makeReductions(keys: number): Reduction[] {
+export function createRedactions(keys: number): RedactionOptions[] {
   return Array.from({ length: keys }, (_, at) => ({
     capture: 'shape',
     fingerprinter: createFingerprinter(Buffer.from(`evaluation, key ${at + 1}`)),
@@ -32,11 +32,11 @@ export function makeReductions(keys: number): Reduction[] {
 }
 
 /** Whether a session is flagged under one key, and in what words. */
-export function judgeSession(
+export function evaluateSession(
   session: object,
-  reduction: Reduction,
+  reduction: RedactionOptions,
 ): { readonly flagged: boolean; readonly sentences: readonly string[] } {
-  const { calls } = readSessionLine(JSON.stringify(session), 1, reduction);
+  const { calls } = parseSessionLine(JSON.stringify(session), 1, reduction);
   const { verdict, findings } = detectLoops(calls);
   return {
     flagged: verdict === 'suspected' || verdict === 'confirmed',
@@ -45,24 +45,24 @@ export function judgeSession(
 }
 
 /** Judges every session and tells those that are not judged as they are labelled, or not always. */
-export function judgeAll(
+export function evaluateSessions(
   sessions: Iterable<LabelledSession>,
-  reductions: readonly Reduction[],
-  onWrong: (wrong: Wrong) => void,
-): Tally[] {
-  const tallies = new Map<string, Tally>();
+  reductions: readonly RedactionOptions[],
+  onMisclassified: (wrong: Misclassification) => void,
+): KindTally[] {
+  const tallies = new Map<string, KindTally>();
   for (const session of sessions) {
-    const verdicts = reductions.map((reduction) => judgeSession(session, reduction));
+    const verdicts = reductions.map((reduction) => evaluateSession(session, reduction));
     const flagged = verdicts.filter((verdict) => verdict.flagged).length;
-    count(tallies, session, { flagged, of: verdicts.length });
+    addToTally(tallies, session, { flagged, of: verdicts.length });
     if (flagged !== (session.label === 'loop' ? verdicts.length : 0))
-      onWrong({ session, flagged, sentences: verdicts.flatMap(({ sentences }) => sentences) });
+      onMisclassified({ session, flagged, sentences: verdicts.flatMap(({ sentences }) => sentences) });
   }
   return [...tallies.values()];
 }
 
-function count(
-  tallies: Map<string, Tally>,
+function addToTally(
+  tallies: Map<string, KindTally>,
   { kind, label }: LabelledSession,
   { flagged, of }: { readonly flagged: number; readonly of: number },
 ): void {

@@ -4,10 +4,10 @@ import type { Outcome } from '../../src/core/model/outcome.ts';
 export type Arguments = Readonly<Record<string, unknown>>;
 
 /** What a tool does; annotations follow from it where a server gives any. */
-export type Role = 'read' | 'write' | 'wait';
+export type ToolRole = 'read' | 'write' | 'wait';
 
 /** What came back. */
-export interface Answer {
+export interface SyntheticResult {
   /** A whole MCP result. */
   readonly result: unknown;
   readonly outcome?: Outcome;
@@ -17,10 +17,10 @@ export interface Answer {
 }
 
 /** One call of a stretch: when it comes is said in relation to the call before. */
-export interface MadeCall extends Answer {
+export interface SyntheticCall extends SyntheticResult {
   readonly tool: string;
   readonly arguments: Arguments;
-  readonly role: Role;
+  readonly role: ToolRole;
   /** Seconds after the answer before; an agent's uneven thinking if not said. */
   readonly after?: number;
   /** Seconds it took; less than two if not said. */
@@ -31,10 +31,10 @@ export interface MadeCall extends Answer {
   readonly beside?: boolean;
 }
 
-export type Label = 'clean' | 'loop';
+export type SessionLabel = 'clean' | 'loop';
 
 /** One call as `toolscope detect` reads it. */
-export interface LineCall extends Answer {
+export interface LineCall extends SyntheticResult {
   readonly tool: string;
   readonly arguments?: unknown;
   readonly server?: string;
@@ -47,7 +47,7 @@ export interface LineCall extends Answer {
 
 export interface LabelledSession {
   readonly sessionId: string;
-  readonly label: Label;
+  readonly label: SessionLabel;
   readonly kind: string;
   /** Why it is what it is called. */
   readonly because: string;

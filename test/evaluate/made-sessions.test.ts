@@ -1,33 +1,33 @@
 // What generators promise: the same session for the same seed, lines that `detect` reads, ids that differ where they should.
 import { describe, expect, test } from 'vitest';
-import { readSessionLine } from '../../src/cli/detect-input.ts';
-import { createDice } from './dice.ts';
+import { parseSessionLine } from '../../src/cli/detect-input.ts';
+import { createSeededRandom } from './dice.ts';
 import { ID_STYLES, makeIds } from './ids.ts';
-import { makeReductions } from './judge.ts';
+import { createRedactions } from './judge.ts';
 import type { LabelledSession } from './made-call.ts';
-import { LOOP_KINDS, makeLoop } from './made-loops.ts';
-import { CLEAN_KINDS, makeClean } from './made-sessions.ts';
-import { OWN_KINDS } from './own-stretches.ts';
-import { createRenewal } from './renew.ts';
-import { makeAll, seedOf } from './sets.ts';
-import { spliceMade, spliceOwn } from './splice.ts';
+import { LOOP_KINDS, makeLoopSession } from './made-loops.ts';
+import { CLEAN_KINDS, makeCleanSession } from './made-sessions.ts';
+import { OWN_TOOL_KINDS } from './own-stretches.ts';
+import { createIdReplacer } from './renew.ts';
+import { makeSyntheticSessions, seedOf } from './sets.ts';
+import { spliceOwnTools, spliceSynthetic } from './splice.ts';
 
-const [reduction] = makeReductions(1);
-const read = (session: LabelledSession) => readSessionLine(JSON.stringify(session), 1, reduction!);
+const [redaction] = createRedactions(1);
+const read = (session: LabelledSession) => parseSessionLine(JSON.stringify(session), 1, redaction!);
 const ofKind = (name: string, seed: number) =>
-  makeClean(CLEAN_KINDS.find((kind) => kind.name === name)!, seed);
+  makeCleanSession(CLEAN_KINDS.find((kind) => kind.name === name)!, seed);
 
 describe('made sessions', () => {
   test('are the same for the same seed, and others for another', () => {
     for (const kind of CLEAN_KINDS) {
-      expect(makeClean(kind, 5)).toEqual(makeClean(kind, 5));
-      expect(makeClean(kind, 5).calls).not.toEqual(makeClean(kind, 6).calls);
+      expect(makeCleanSession(kind, 5)).toEqual(makeCleanSession(kind, 5));
+      expect(makeCleanSession(kind, 5).calls).not.toEqual(makeCleanSession(kind, 6).calls);
     }
-    for (const kind of LOOP_KINDS) expect(makeLoop(kind, 5)).toEqual(makeLoop(kind, 5));
+    for (const kind of LOOP_KINDS) expect(makeLoopSession(kind, 5)).toEqual(makeLoopSession(kind, 5));
   });
 
   test('are lines that detect reads, call by call', () => {
-    for (const session of makeAll({ count: 2 })) {
+    for (const session of makeSyntheticSessions({ count: 2 })) {
       const { calls } = read(session);
       expect(calls.map(({ toolName }) => toolName)).toEqual(session.calls.map(({ tool }) => tool));
       expect(calls.filter(({ resultFingerprint }) => resultFingerprint === '')).toEqual([]);
@@ -35,14 +35,14 @@ describe('made sessions', () => {
   });
 
   test('have names of kinds that say one kind each, and reasons', () => {
-    const kinds = [...CLEAN_KINDS, ...LOOP_KINDS, ...OWN_KINDS];
+    const kinds = [...CLEAN_KINDS, ...LOOP_KINDS, ...OWN_TOOL_KINDS];
     expect(new Set(kinds.map(({ name }) => name)).size).toBe(kinds.length);
     expect(kinds.filter(({ because }) => because.length < 10)).toEqual([]);
   });
 
   test('have ten to forty-five calls where they are clean', () => {
     const lengths = CLEAN_KINDS.flatMap((kind) =>
-      [1, 2, 3].map((seed) => makeClean(kind, seed).calls.length),
+      [1, 2, 3].map((seed) => makeCleanSession(kind, seed).calls.length),
     );
     expect(Math.min(...lengths)).toBeGreaterThanOrEqual(10);
     expect(Math.max(...lengths)).toBeLessThanOrEqual(45);
@@ -50,7 +50,7 @@ describe('made sessions', () => {
 
   test('say where a loop begins, and only that', () => {
     for (const kind of LOOP_KINDS) {
-      const { onsetIndex = -1, calls } = makeLoop(kind, 9);
+      const { onsetIndex = -1, calls } = makeLoopSession(kind, 9);
       expect(onsetIndex).toBeGreaterThanOrEqual(0);
       expect(onsetIndex).toBeLessThan(calls.length - 2);
     }
@@ -66,7 +66,7 @@ describe('made sessions', () => {
   });
 
   test('never go back in time', () => {
-    for (const { calls, sessionId } of makeAll({ count: 2, seed: 4 })) {
+    for (const { calls, sessionId } of makeSyntheticSessions({ count: 2, seed: 4 })) {
       const starts = calls.map(({ startedAtMs = 0 }) => startedAtMs);
       expect(
         [...starts].sort((a, b) => a - b),
@@ -84,11 +84,12 @@ describe('made sessions', () => {
 
 describe('ids', () => {
   test.each([...ID_STYLES, 'code' as const])('of the look %s are all different', (style) => {
-    for (let seed = 0; seed < 50; seed++) expect(new Set(makeIds(style, 24, createDice(seed))).size).toBe(24);
+    for (let seed = 0; seed < 50; seed++)
+      expect(new Set(makeIds(style, 24, createSeededRandom(seed))).size).toBe(24);
   });
 
   test('are replaced one by one, wherever they stand', () => {
-    const { renew } = createRenewal(createDice(1), ['GXWCPN']);
+    const { renew } = createIdReplacer(createSeededRandom(1), ['GXWCPN']);
     const [a, b] = ['0b1d5902-1826-4a4f-a177-2e1e57deb7d7', '5f6f16ae-3519-469d-a867-467eb9c893c8'];
     const before = {
       id: a,
@@ -113,7 +114,7 @@ describe('a spliced session', () => {
     const tools = (session: LabelledSession) =>
       session.calls.map(({ arguments: args }) => JSON.stringify(args));
     for (const kind of CLEAN_KINDS) {
-      const spliced = tools(spliceMade(host, kind, { label: 'clean', seed: 3 }));
+      const spliced = tools(spliceSynthetic(host, kind, { label: 'clean', seed: 3 }));
       let at = -1;
       for (const tool of tools(host)) {
         at = spliced.indexOf(tool, at + 1);
@@ -123,8 +124,8 @@ describe('a spliced session', () => {
   });
 
   test('goes on in time and in turns', () => {
-    for (const kind of OWN_KINDS) {
-      const { calls } = spliceOwn(host, kind, 7) ?? host;
+    for (const kind of OWN_TOOL_KINDS) {
+      const { calls } = spliceOwnTools(host, kind, 7) ?? host;
       const starts = calls.map(({ startedAtMs = 0 }) => startedAtMs);
       const turns = calls.map(({ turn = 0 }) => turn);
       expect(
@@ -139,8 +140,8 @@ describe('a spliced session', () => {
   });
 
   test('is made of a tool of its host where it reads', () => {
-    const kind = OWN_KINDS.find(({ name }) => name === 'own-batch')!;
+    const kind = OWN_TOOL_KINDS.find(({ name }) => name === 'own-batch')!;
     const known = new Set(host.calls.map(({ tool }) => tool));
-    expect(spliceOwn(host, kind, 7)?.calls.filter(({ tool }) => !known.has(tool))).toEqual([]);
+    expect(spliceOwnTools(host, kind, 7)?.calls.filter(({ tool }) => !known.has(tool))).toEqual([]);
   });
 });

@@ -3,13 +3,13 @@
 // Ends with 1 if the F1 of a set of twenty loops or more is below 95, a verdict depends on the key, or a made clean session is flagged.
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { judgeAll, makeReductions, type Tally, type Wrong } from './judge.ts';
+import { createRedactions, evaluateSessions, type KindTally, type Misclassification } from './judge.ts';
 import { readSets } from './read-sessions.ts';
-import { kindTable, type Score, scoreOf, setTable } from './score.ts';
-import { type LabelledSet, makeAll, spliceAll } from './sets.ts';
+import { computeScore, formatKindTable, formatSetTable, type Score } from './score.ts';
+import { type LabelledSet, makeSplicedSessions, makeSyntheticSessions } from './sets.ts';
 
 const CORPUS = fileURLToPath(new URL('../fixtures/loops', import.meta.url));
-const LEAST_F1 = 95;
+const MIN_F1 = 95;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -30,9 +30,12 @@ function collectSets(): LabelledSet[] {
   const seed = values.seed === undefined ? undefined : Number(values.seed);
   const sets: LabelledSet[] = mergePairs(recorded);
   if (hosts.length > 0)
-    sets.push({ name: 'spliced', sessions: spliceAll(hosts, { count: Number(values.splice), seed }) });
+    sets.push({
+      name: 'spliced',
+      sessions: makeSplicedSessions(hosts, { count: Number(values.splice), seed }),
+    });
   if (Number(values.made) > 0)
-    sets.push({ name: 'made', sessions: makeAll({ count: Number(values.made), seed }) });
+    sets.push({ name: 'made', sessions: makeSyntheticSessions({ count: Number(values.made), seed }) });
   return sets;
 }
 
@@ -47,27 +50,27 @@ function mergePairs(sets: ReturnType<typeof readSets>): LabelledSet[] {
   }));
 }
 
-function tellWrong({ session, flagged, sentences }: Wrong): void {
-  const said = [...new Set(sentences)].map((sentence) => `    ${sentence}`);
+function printMisclassification({ session, flagged, sentences }: Misclassification): void {
+  const uniqueSentences = [...new Set(sentences)].map((sentence) => `    ${sentence}`);
   const keys = `flagged under ${flagged} of ${values.keys} keys`;
   console.log(`  ${session.label} ${session.kind}: ${session.sessionId}, ${keys}; ${session.because}`);
-  if (said.length > 0) console.log(said.join('\n'));
+  if (uniqueSentences.length > 0) console.log(uniqueSentences.join('\n'));
 }
 
 /** Fewer say nothing of a share. */
-const LOOPS_TO_JUDGE = 20;
+const MIN_LOOPS = 20;
 
 function passes(name: string, { loops, f1 = 100, flips, falseAlarms }: Score): boolean {
-  return (loops < LOOPS_TO_JUDGE || f1 >= LEAST_F1) && flips === 0 && (name !== 'made' || falseAlarms === 0);
+  return (loops < MIN_LOOPS || f1 >= MIN_F1) && flips === 0 && (name !== 'made' || falseAlarms === 0);
 }
 
-const reductions = makeReductions(Number(values.keys));
-const results = collectSets().map(({ name, sessions }): readonly [string, Tally[]] => {
+const redactions = createRedactions(Number(values.keys));
+const results = collectSets().map(({ name, sessions }): readonly [string, KindTally[]] => {
   if (values.errors) console.log(`wrong in ${name}:`);
-  return [name, judgeAll(sessions, reductions, values.errors ? tellWrong : () => {})];
+  return [name, evaluateSessions(sessions, redactions, values.errors ? printMisclassification : () => {})];
 });
 const everything = ['all', results.flatMap(([, tallies]) => tallies)] as const;
-const scores = [...results, everything].map(([name, tallies]) => [name, scoreOf(tallies)] as const);
-for (const [name, tallies] of results) console.log(`${name}\n${kindTable(tallies)}\n`);
-console.log(setTable(scores));
+const scores = [...results, everything].map(([name, tallies]) => [name, computeScore(tallies)] as const);
+for (const [name, tallies] of results) console.log(`${name}\n${formatKindTable(tallies)}\n`);
+console.log(formatSetTable(scores));
 process.exitCode = scores.every(([name, score]) => passes(name, score)) ? 0 : 1;

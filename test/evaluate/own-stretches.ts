@@ -1,21 +1,21 @@
 // Stretches made of the host's own tools and answers.
-import type { Dice } from './dice.ts';
-import { someFaults } from './faults.ts';
-import { ownCall, type Template } from './host.ts';
-import { times } from './kind.ts';
-import type { Answer, Label, MadeCall } from './made-call.ts';
+import type { SeededRandom } from './dice.ts';
+import { sampleRequestErrors } from './faults.ts';
+import { type CallTemplate, callFromTemplate } from './host.ts';
+import { repeatMake } from './kind.ts';
+import type { SessionLabel, SyntheticCall, SyntheticResult } from './made-call.ts';
 import { passage, sentence } from './prose.ts';
 import { textResult } from './render.ts';
 
-export interface OwnKind {
+export interface OwnToolKind {
   readonly name: string;
-  readonly label: Label;
+  readonly label: SessionLabel;
   readonly because: string;
-  readonly make: (template: Template, dice: Dice) => MadeCall[];
+  readonly make: (template: CallTemplate, dice: SeededRandom) => SyntheticCall[];
 }
 
-const say = (text: string): Answer => ({ result: textResult(text) });
-const fail = (text: string): Answer => ({
+const okResult = (text: string): SyntheticResult => ({ result: textResult(text) });
+const errorResult = (text: string): SyntheticResult => ({
   result: { ...textResult(text), isError: true },
   outcome: 'tool_error',
 });
@@ -23,32 +23,36 @@ const fail = (text: string): Answer => ({
 const WRITES = /(?:update|cancel|modify|create|delete|book|return|exchange|add|send|write|move|close)/i;
 
 /** The host's tool if it changes things, else one that would stand beside it: who reads wants to be told more than ok. */
-function writeEach(template: Template, count: number, answer: Answer): MadeCall[] {
+function writeEach(template: CallTemplate, count: number, answer: SyntheticResult): SyntheticCall[] {
   const tool = WRITES.test(template.tool)
     ? template.tool
     : `archive_${template.tool.replace(/^[a-z]+_/, '')}`;
-  return walk(template, count, () => answer).map((made) => ({ ...made, tool, role: 'write' }));
+  return callEach(template, count, () => answer).map((made) => ({ ...made, tool, role: 'write' }));
 }
 
 /** One call for each of several things. */
-function walk(template: Template, count: number, answerAs?: (at: number) => Answer): MadeCall[] {
+function callEach(
+  template: CallTemplate,
+  count: number,
+  answerAs?: (at: number) => SyntheticResult,
+): SyntheticCall[] {
   return template
     .draw(count)
-    .map(({ args, answer }, at) => ownCall(template, args, answerAs?.(at) ?? answer));
+    .map(({ args, answer }, at) => callFromTemplate(template, args, answerAs?.(at) ?? answer));
 }
 
-const CLEAN: readonly Omit<OwnKind, 'label'>[] = [
+const CLEAN_KINDS_OF_OWN_TOOLS: readonly Omit<OwnToolKind, 'label'>[] = [
   {
     name: 'own-batch',
     because: 'one tool, another thing each time, an answer of its own each time',
-    make: (template, dice) => walk(template, dice.between(7, 20)),
+    make: (template, dice) => callEach(template, dice.between(7, 20)),
   },
   {
     name: 'own-batch-ok',
     because: 'one tool, another thing each time; a word says that it is done',
     make: (template, dice) => {
       const text = dice.pick(['ok', 'done', 'true', '{"success":true}']);
-      return writeEach(template, dice.between(7, 20), say(text));
+      return writeEach(template, dice.between(7, 20), okResult(text));
     },
   },
   {
@@ -56,14 +60,14 @@ const CLEAN: readonly Omit<OwnKind, 'label'>[] = [
     because: 'one tool, another thing each time; one long sentence says that it is done',
     make: (template, dice) => {
       const text = `Your request was carried out. ${passage(dice, dice.between(200, 700))}`;
-      return writeEach(template, dice.between(7, 16), say(text));
+      return writeEach(template, dice.between(7, 16), okResult(text));
     },
   },
   {
     name: 'own-list-twice',
     because: 'a list is gone over a second time',
     make: (template, dice) => {
-      const lap = walk(template, dice.between(6, 12));
+      const lap = callEach(template, dice.between(6, 12));
       return [...lap, ...lap];
     },
   },
@@ -71,9 +75,11 @@ const CLEAN: readonly Omit<OwnKind, 'label'>[] = [
     name: 'own-retries',
     because: 'each request fails for a moment and then succeeds',
     make: (template, dice) => {
-      const failure = fail(dice.pick(['503 Service Unavailable', 'Timed out after 30 s', 'ECONNRESET']));
-      return walk(template, dice.between(3, 5)).flatMap((made) => [
-        ...times(dice.between(2, 3), () => ({ ...made, ...failure })),
+      const failure = errorResult(
+        dice.pick(['503 Service Unavailable', 'Timed out after 30 s', 'ECONNRESET']),
+      );
+      return callEach(template, dice.between(3, 5)).flatMap((made) => [
+        ...repeatMake(dice.between(2, 3), () => ({ ...made, ...failure })),
         { ...made, outcome: 'ok' as const },
       ]);
     },
@@ -82,58 +88,65 @@ const CLEAN: readonly Omit<OwnKind, 'label'>[] = [
     name: 'own-fan-out',
     because: 'many things are asked for at once, and some are not there',
     make: (template, dice) =>
-      walk(template, dice.between(7, 14)).map((made, at) => ({
+      callEach(template, dice.between(7, 14)).map((made, at) => ({
         ...made,
-        ...(dice.chance(0.4) && say('[]')),
+        ...(dice.chance(0.4) && okResult('[]')),
         beside: at > 0,
       })),
   },
   {
     name: 'own-empty-round',
     because: 'another thing is asked for each time, and of each it is learnt that there is nothing',
-    make: (template, dice) => walk(template, dice.between(8, 16), () => say('[]')),
+    make: (template, dice) => callEach(template, dice.between(8, 16), () => okResult('[]')),
   },
   {
     name: 'own-refused-differently',
     because: 'each refusal says something else',
     make: (template, dice) => {
-      const faults = someFaults(dice, dice.between(6, 10));
-      return walk(template, faults.length, (at) => fail(`${faults[at]?.name}: ${faults[at]?.message}`));
+      const faults = sampleRequestErrors(dice, dice.between(6, 10));
+      return callEach(template, faults.length, (at) =>
+        errorResult(`${faults[at]?.name}: ${faults[at]?.message}`),
+      );
     },
   },
   {
     name: 'own-poll',
     because: 'it is on its way, is asked about a few times, and comes',
     make: (template, dice) => {
-      const [made] = walk(template, 1);
+      const [made] = callEach(template, 1);
       if (made === undefined) return [];
-      const waiting = say(JSON.stringify({ status: dice.pick(['pending', 'queued', 'in_progress']) }));
-      const polls = times(dice.between(4, 8), () => ({ ...made, ...waiting, after: dice.amount(2, 45) }));
+      const waiting = okResult(JSON.stringify({ status: dice.pick(['pending', 'queued', 'in_progress']) }));
+      const polls = repeatMake(dice.between(4, 8), () => ({
+        ...made,
+        ...waiting,
+        after: dice.amount(2, 45),
+      }));
       return [...polls, made];
     },
   },
 ];
 
-const LOOPS: readonly Omit<OwnKind, 'label'>[] = [
+const LOOP_KINDS_OF_OWN_TOOLS: readonly Omit<OwnToolKind, 'label'>[] = [
   {
     name: 'own-identical',
     because: 'one request, one answer, again and again',
-    make: (template, dice) => walk(template, 1).flatMap((made) => times(dice.between(5, 10), () => made)),
+    make: (template, dice) =>
+      callEach(template, 1).flatMap((made) => repeatMake(dice.between(5, 10), () => made)),
   },
   {
     name: 'own-cycle',
     because: 'a few requests in the same order, round after round',
     make: (template, dice) => {
-      const round = walk(template, dice.between(2, 6));
-      return times(dice.between(4, 6), () => round).flat();
+      const round = callEach(template, dice.between(2, 6));
+      return repeatMake(dice.between(4, 6), () => round).flat();
     },
   },
   {
     name: 'own-nonce',
     because: 'one request; only its reason is put in other words',
     make: (template, dice) =>
-      walk(template, 1).flatMap((made) =>
-        times(dice.between(5, 10), () => ({
+      callEach(template, 1).flatMap((made) =>
+        repeatMake(dice.between(5, 10), () => ({
           ...made,
           arguments: { ...made.arguments, explanation: sentence(dice, 9) },
         })),
@@ -142,11 +155,11 @@ const LOOPS: readonly Omit<OwnKind, 'label'>[] = [
   {
     name: 'own-guesses',
     because: 'ids are made up one after another, and none exists',
-    make: (template, dice) => walk(template, dice.between(7, 12), () => fail('404: not found')),
+    make: (template, dice) => callEach(template, dice.between(7, 12), () => errorResult('404: not found')),
   },
 ];
 
-export const OWN_KINDS: readonly OwnKind[] = [
-  ...CLEAN.map((kind) => ({ ...kind, label: 'clean' as const })),
-  ...LOOPS.map((kind) => ({ ...kind, label: 'loop' as const })),
+export const OWN_TOOL_KINDS: readonly OwnToolKind[] = [
+  ...CLEAN_KINDS_OF_OWN_TOOLS.map((kind) => ({ ...kind, label: 'clean' as const })),
+  ...LOOP_KINDS_OF_OWN_TOOLS.map((kind) => ({ ...kind, label: 'loop' as const })),
 ];

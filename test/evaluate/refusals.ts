@@ -1,13 +1,13 @@
 // How servers of several makes refuse arguments that are not there, and how they deny.
-import type { Dice } from './dice.ts';
+import type { SeededRandom } from './dice.ts';
 
-export interface Missing {
+export interface MissingArgument {
   readonly tool: string;
   readonly argument: string;
 }
 
 /** The same refusal in the words of zod, ajv, pydantic, Go and people. */
-export const MISSING_FORMS: readonly ((missing: Missing) => string)[] = [
+export const MISSING_ARGUMENT_FORMS: readonly ((missing: MissingArgument) => string)[] = [
   ({ tool, argument }) =>
     `MCP error -32602: Input validation error: Invalid arguments for tool ${tool}: ${JSON.stringify(
       [
@@ -38,7 +38,7 @@ const DENIALS = [
   'Not authenticated. Call login first.',
 ];
 
-const STORMS = [
+const OUTAGES = [
   'connect ECONNREFUSED 127.0.0.1:5432',
   'Error: 502 Bad Gateway',
   'Browser is not running: Target closed',
@@ -47,11 +47,11 @@ const STORMS = [
 ];
 
 /** One way to be denied. */
-export function drawDenial(dice: Dice): string {
+export function sampleDenial(dice: SeededRandom): string {
   return dice.pick(DENIALS);
 }
 
 /** One way in which everything fails. */
-export function drawOutage(dice: Dice): string {
-  return dice.pick(STORMS);
+export function sampleOutage(dice: SeededRandom): string {
+  return dice.pick(OUTAGES);
 }

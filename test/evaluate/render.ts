@@ -1,6 +1,6 @@
 // One value in the ways servers write it.
-export const DIALECTS = ['json', 'pretty', 'structured', 'lines', 'table', 'wrapped'] as const;
-export type Dialect = (typeof DIALECTS)[number];
+export const RESULT_FORMATS = ['json', 'pretty', 'structured', 'lines', 'table', 'wrapped'] as const;
+export type ResultFormat = (typeof RESULT_FORMATS)[number];
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -10,14 +10,14 @@ export function textResult(text: string): object {
 }
 
 /** A text stays as it is; rows and records are written as the dialect has it. */
-export function renderResult(value: string | Row | readonly Row[], dialect: Dialect): object {
+export function renderResult(value: string | Row | readonly Row[], dialect: ResultFormat): object {
   if (typeof value === 'string') return textResult(value);
   const text = renderText(value, dialect);
   if (dialect !== 'structured') return textResult(text);
   return { content: [{ type: 'text', text }], structuredContent: isList(value) ? { items: value } : value };
 }
 
-function renderText(value: Row | readonly Row[], dialect: Dialect): string {
+function renderText(value: Row | readonly Row[], dialect: ResultFormat): string {
   const rows = isList(value) ? value : [value];
   if (dialect === 'json' || dialect === 'structured') return JSON.stringify(value);
   if (dialect === 'pretty') return JSON.stringify(value, undefined, 2);

@@ -1,5 +1,5 @@
 // From counts to figures and tables.
-import type { Tally } from './judge.ts';
+import type { KindTally } from './judge.ts';
 
 export interface Score {
   readonly sessions: number;
@@ -15,7 +15,7 @@ export interface Score {
 }
 
 /** The figures of a set; each key's verdict counts. */
-export function scoreOf(tallies: readonly Tally[]): Score {
+export function computeScore(tallies: readonly KindTally[]): Score {
   const loops = tallies.filter(({ label }) => label === 'loop');
   const clean = tallies.filter(({ label }) => label === 'clean');
   const hits = sum(loops, 'flagged');
@@ -34,7 +34,7 @@ export function scoreOf(tallies: readonly Tally[]): Score {
   };
 }
 
-function sum(tallies: readonly Tally[], name: 'sessions' | 'judged' | 'flagged' | 'flips'): number {
+function sum(tallies: readonly KindTally[], name: 'sessions' | 'judged' | 'flagged' | 'flips'): number {
   return tallies.reduce((total, tally) => total + tally[name], 0);
 }
 
@@ -47,7 +47,7 @@ const percent = (value: number | undefined): string => (value === undefined ? 'â
 const HEAD = ['set', 'sessions', 'loops', 'precision', 'recall', 'F1', 'false alarms', 'flips'];
 
 /** One line for each set. */
-export function setTable(sets: readonly (readonly [name: string, score: Score])[]): string {
+export function formatSetTable(sets: readonly (readonly [name: string, score: Score])[]): string {
   const rows = sets.map(([name, score]) => [
     name,
     String(score.sessions),
@@ -62,7 +62,7 @@ export function setTable(sets: readonly (readonly [name: string, score: Score])[
 }
 
 /** One line for each kind of a set: clean ones should be at 0, loops at 100. */
-export function kindTable(tallies: readonly Tally[]): string {
+export function formatKindTable(tallies: readonly KindTally[]): string {
   const rows = tallies.map(({ kind, label, sessions, flagged, judged, flips }) => [
     `  ${kind}`,
     label,

@@ -1,18 +1,18 @@
 // The sets of labelled sessions that a detector is evaluated on.
-import type { Host } from './host.ts';
-import type { Kind } from './kind.ts';
-import type { Label, LabelledSession } from './made-call.ts';
+import type { TargetSession } from './host.ts';
+import type { StretchKind } from './kind.ts';
+import type { LabelledSession, SessionLabel } from './made-call.ts';
 import { LOOP_KINDS } from './made-loops.ts';
-import { CLEAN_KINDS, makeSession } from './made-sessions.ts';
-import { OWN_KINDS } from './own-stretches.ts';
-import { spliceMade, spliceOwn } from './splice.ts';
+import { CLEAN_KINDS, makeSyntheticSession } from './made-sessions.ts';
+import { OWN_TOOL_KINDS } from './own-stretches.ts';
+import { spliceOwnTools, spliceSynthetic } from './splice.ts';
 
 export interface LabelledSet {
   readonly name: string;
   readonly sessions: Iterable<LabelledSession>;
 }
 
-export interface Draw {
+export interface SampleOptions {
   /** Sessions of each kind. */
   readonly count: number;
   /** Seeds that nobody has looked at while developing; without it those of development. */
@@ -28,34 +28,42 @@ export function seedOf(kind: string, at: number, seed?: number): number {
   return (hash ^ (hash >>> 13)) >>> 0;
 }
 
-const ALL_KINDS: readonly (readonly [Label, Kind])[] = [
+const ALL_KINDS: readonly (readonly [SessionLabel, StretchKind])[] = [
   ...CLEAN_KINDS.map((kind) => ['clean', kind] as const),
   ...LOOP_KINDS.map((kind) => ['loop', kind] as const),
 ];
 
 /** Made sessions of every kind. */
-export function* makeAll({ count, seed }: Draw): Generator<LabelledSession> {
+export function* makeSyntheticSessions({ count, seed }: SampleOptions): Generator<LabelledSession> {
   for (const [label, kind] of ALL_KINDS)
-    for (let at = 0; at < count; at++) yield makeSession(kind, { label, seed: seedOf(kind.name, at, seed) });
+    for (let at = 0; at < count; at++)
+      yield makeSyntheticSession(kind, { label, seed: seedOf(kind.name, at, seed) });
 }
 
 /** Stretches of every kind in those sessions; the host's own tools first. */
-export function* spliceAll(hosts: readonly Host[], { count, seed }: Draw): Generator<LabelledSession> {
-  for (const kind of OWN_KINDS)
-    for (const [host, drawn] of drawHosts(hosts, kind.name, { count, seed })) {
-      const spliced = spliceOwn(host, kind, drawn);
+export function* makeSplicedSessions(
+  hosts: readonly TargetSession[],
+  { count, seed }: SampleOptions,
+): Generator<LabelledSession> {
+  for (const kind of OWN_TOOL_KINDS)
+    for (const [host, drawn] of sampleTargets(hosts, kind.name, { count, seed })) {
+      const spliced = spliceOwnTools(host, kind, drawn);
       if (spliced) yield spliced;
     }
   const timed = hosts.filter(({ calls }) => calls.every(({ startedAtMs = 0 }) => startedAtMs > 0));
   for (const [label, kind] of ALL_KINDS)
-    for (const [host, drawn] of drawHosts(kind.needsTimes ? timed : hosts, `among ${kind.name}`, {
+    for (const [host, drawn] of sampleTargets(kind.needsTimes ? timed : hosts, `among ${kind.name}`, {
       count,
       seed,
     }))
-      yield spliceMade(host, kind, { label, seed: drawn });
+      yield spliceSynthetic(host, kind, { label, seed: drawn });
 }
 
-function drawHosts(hosts: readonly Host[], kind: string, { count, seed }: Draw): (readonly [Host, number])[] {
+function sampleTargets(
+  hosts: readonly TargetSession[],
+  kind: string,
+  { count, seed }: SampleOptions,
+): (readonly [TargetSession, number])[] {
   if (hosts.length === 0) return [];
   return Array.from({ length: count }, (_, at) => {
     const drawn = seedOf(kind, at, seed);

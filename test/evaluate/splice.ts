@@ -1,48 +1,52 @@
 // Puts a stretch into a recorded session, with times and turns as that session has them.
-import { createDice, type Dice } from './dice.ts';
-import { drawTemplate, type Host } from './host.ts';
-import type { Kind } from './kind.ts';
-import type { Label, LabelledSession, LineCall, MadeCall } from './made-call.ts';
-import type { OwnKind } from './own-stretches.ts';
-import { stage } from './stage.ts';
-import { createWorld } from './world.ts';
+import { createSeededRandom, type SeededRandom } from './dice.ts';
+import { sampleTemplate, type TargetSession } from './host.ts';
+import type { StretchKind } from './kind.ts';
+import type { LabelledSession, LineCall, SessionLabel, SyntheticCall } from './made-call.ts';
+import type { OwnToolKind } from './own-stretches.ts';
+import { toSessionLines } from './stage.ts';
+import { createSimulatedServer } from './world.ts';
 
 interface Stretch {
   readonly kind: string;
-  readonly label: Label;
+  readonly label: SessionLabel;
   readonly because: string;
-  readonly calls: readonly MadeCall[];
+  readonly calls: readonly SyntheticCall[];
 }
 
 /** A session with a stretch of its own tools, or undefined where the host has no call to make it of. */
-export function spliceOwn(host: Host, kind: OwnKind, seed: number): LabelledSession | undefined {
-  const dice = createDice(seed);
-  const template = drawTemplate(host, dice);
+export function spliceOwnTools(
+  host: TargetSession,
+  kind: OwnToolKind,
+  seed: number,
+): LabelledSession | undefined {
+  const dice = createSeededRandom(seed);
+  const template = sampleTemplate(host, dice);
   if (template === undefined) return undefined;
   const calls = kind.make(template, dice);
   return splice(host, { ...kind, kind: kind.name, calls }, { dice, seed });
 }
 
 /** A session with a stretch of another server. */
-export function spliceMade(
-  host: Host,
-  { name, because, make }: Kind,
-  { label, seed }: { readonly label: Label; readonly seed: number },
+export function spliceSynthetic(
+  host: TargetSession,
+  { name, because, make }: StretchKind,
+  { label, seed }: { readonly label: SessionLabel; readonly seed: number },
 ): LabelledSession {
-  const dice = createDice(seed);
-  const calls = make(createWorld(dice));
+  const dice = createSeededRandom(seed);
+  const calls = make(createSimulatedServer(dice));
   return splice(host, { kind: `among-${name}`, label, because, calls }, { dice, seed });
 }
 
 function splice(
-  host: Host,
+  host: TargetSession,
   { kind, label, because, calls }: Stretch,
-  { dice, seed }: { readonly dice: Dice; readonly seed: number },
+  { dice, seed }: { readonly dice: SeededRandom; readonly seed: number },
 ): LabelledSession {
-  const at = dice.pick(seamsOf(host.calls));
+  const at = dice.pick(findInsertionPoints(host.calls));
   const before = host.calls.slice(0, at);
-  const middle = stageAfter(before, { host, calls, dice });
-  const after = follow(host.calls.slice(at), { before, middle });
+  const middle = toLinesAfter(before, { host, calls, dice });
+  const after = shiftLater(host.calls.slice(at), { before, middle });
   return {
     sessionId: `${host.sessionId}+${kind}-${seed}`,
     label,
@@ -54,7 +58,7 @@ function splice(
 }
 
 /** Places between two messages of the agent. */
-function seamsOf(calls: readonly LineCall[]): number[] {
+function findInsertionPoints(calls: readonly LineCall[]): number[] {
   const seams = calls.flatMap(({ turn }, at) =>
     at > 0 && (turn === undefined || turn !== calls[at - 1]?.turn) ? [at] : [],
   );
@@ -62,15 +66,15 @@ function seamsOf(calls: readonly LineCall[]): number[] {
 }
 
 interface Insertion {
-  readonly host: Host;
-  readonly calls: readonly MadeCall[];
-  readonly dice: Dice;
+  readonly host: TargetSession;
+  readonly calls: readonly SyntheticCall[];
+  readonly dice: SeededRandom;
 }
 
-function stageAfter(before: readonly LineCall[], { host, calls, dice }: Insertion): LineCall[] {
+function toLinesAfter(before: readonly LineCall[], { host, calls, dice }: Insertion): LineCall[] {
   const first = host.calls[0];
   const turn = 1 + (before.at(-1)?.turn ?? -1);
-  const staged = stage(
+  const staged = toSessionLines(
     calls,
     {
       server: first?.server ?? '',
@@ -87,13 +91,13 @@ function stageAfter(before: readonly LineCall[], { host, calls, dice }: Insertio
 
 const endOf = (call: LineCall | undefined): number => (call?.startedAtMs ?? 0) + (call?.durationMs ?? 0);
 
-interface Around {
+interface InsertionContext {
   readonly before: readonly LineCall[];
   readonly middle: readonly LineCall[];
 }
 
 /** What came after the seam comes later now. */
-function follow(calls: readonly LineCall[], { before, middle }: Around): LineCall[] {
+function shiftLater(calls: readonly LineCall[], { before, middle }: InsertionContext): LineCall[] {
   const laterMs = Math.max(0, endOf(middle.at(-1)) - endOf(before.at(-1) ?? middle[0]));
   const turns = 1 + (middle.at(-1)?.turn ?? 0) - (middle[0]?.turn ?? 0);
   return calls.map((call) => ({

@@ -1,8 +1,8 @@
 // Gives calls what a session has around them: times, turns, annotations, a server, people's messages; each or none.
-import type { Dice } from './dice.ts';
-import type { LineCall, MadeCall, Role } from './made-call.ts';
+import type { SeededRandom } from './dice.ts';
+import type { LineCall, SyntheticCall, ToolRole } from './made-call.ts';
 
-export interface Staging {
+export interface SessionAttributes {
   readonly server: string;
   readonly times: boolean;
   readonly turns: boolean;
@@ -12,7 +12,11 @@ export interface Staging {
 }
 
 /** What one session says about its calls. */
-export function drawStaging(dice: Dice, server: string, needsTimes = false): Staging {
+export function sampleSessionAttributes(
+  dice: SeededRandom,
+  server: string,
+  needsTimes = false,
+): SessionAttributes {
   return {
     server: dice.chance(0.5) ? server : '',
     times: dice.chance(0.6) || needsTimes,
@@ -29,17 +33,21 @@ export function drawStaging(dice: Dice, server: string, needsTimes = false): Sta
   };
 }
 
-const BESIDE_S = 0.01;
+const CONCURRENT_GAP_S = 0.01;
 
 /** The calls as lines of `toolscope detect`. */
-export function stage(calls: readonly MadeCall[], staging: Staging, dice: Dice): LineCall[] {
+export function toSessionLines(
+  calls: readonly SyntheticCall[],
+  staging: SessionAttributes,
+  dice: SeededRandom,
+): LineCall[] {
   let clockMs = staging.startMs;
   let turn = -1;
   return calls.map((made, at) => {
     const beside = made.beside === true && at > 0;
     if (!beside) turn++;
     const durationMs = Math.round(1000 * (made.took ?? dice.amount(0.02, 1.8)));
-    clockMs += Math.round(1000 * (beside ? BESIDE_S : (made.after ?? dice.amount(1.2, 14))));
+    clockMs += Math.round(1000 * (beside ? CONCURRENT_GAP_S : (made.after ?? dice.amount(1.2, 14))));
     const startedAtMs = clockMs;
     if (calls[at + 1]?.beside !== true) clockMs += durationMs;
     const message = staging.messages && made.asked === true && (at === 0 || dice.chance(0.1));
@@ -53,17 +61,17 @@ export function stage(calls: readonly MadeCall[], staging: Staging, dice: Dice):
 }
 
 function toLine(
-  { role, after: _after, took: _took, beside: _beside, asked: _asked, ...said }: MadeCall,
-  { server, annotations }: Staging,
+  { role, after: _after, took: _took, beside: _beside, asked: _asked, ...said }: SyntheticCall,
+  { server, annotations }: SessionAttributes,
 ): LineCall {
   return {
     ...said,
     ...(server !== '' && { server }),
-    ...(annotations && role !== 'wait' && { annotations: HINTS[role] }),
+    ...(annotations && role !== 'wait' && { annotations: ANNOTATIONS[role] }),
   };
 }
 
-const HINTS: Readonly<Record<Exclude<Role, 'wait'>, NonNullable<LineCall['annotations']>>> = {
+const ANNOTATIONS: Readonly<Record<Exclude<ToolRole, 'wait'>, NonNullable<LineCall['annotations']>>> = {
   read: { readOnlyHint: true },
   write: { readOnlyHint: false },
 };

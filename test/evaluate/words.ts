@@ -79,18 +79,18 @@ export const DOMAINS: readonly Domain[] = [
 
 const words = (text: string): readonly string[] => text.split(' ');
 
-export const THINGS = words(
+export const NOUNS = words(
   'amber basin cedar delta ember fjord grove haven inlet jetty knoll ledge marsh north ocean pines quarry ridge slope trail upland valley water zephyr anchor bridge castle desert engine forest garden harbor island jungle kettle lantern meadow needle orchard pebble quiver rocket saddle temple velvet window copper silver timber walnut cotton canvas marble pepper ginger saffron violet indigo crimson maple willow juniper falcon heron otter badger',
 );
-export const PERSONS = words(
+export const FIRST_NAMES = words(
   'Amara Bruno Chiara Dmitri Elif Farid Greta Hana Ivo Jonas Kaito Lena Marta Nils Olga Pavel Quentin Rosa Samir Tariq Ursula Vera Wanda Xenia Yusuf Zoe',
 );
-export const FAMILIES = words(
+export const FAMILY_NAMES = words(
   'Abbott Berg Costa Dietz Eriksen Fontaine Garcia Haas Ito Jansen Kowalski Lindqvist Moreau Novak Okafor Petrov Rossi Schmidt Tanaka Ueda Vargas Weber Young Zhang',
 );
 export const PLACES = words(
   'Lisbon Oslo Kyoto Nairobi Lima Tallinn Ghent Izmir Quito Perth Leeds Turin Malmo Denver Austin Cork Basel Hanoi Accra Porto Bergen Graz Lyon Gdansk',
 );
-export const SPOKEN = words(
+export const COMMON_WORDS = words(
   'after again almost always because before between build change check clear close count deliver early enough every first follow found given half hold into keep large later leave less line long make many match measure might more most move much near need never next nothing often once only open order other over part place plan point quick rather reach right round same second seem several since slow small some soon start still take than their then there these thing though three through time together turn under until upon very wait week well what when where which while whole will with without work year',
 );

@@ -1,13 +1,13 @@
 // One server as its seed has it: what it is about, how it names things, how it answers and how it fails.
-import type { Dice } from './dice.ts';
+import type { SeededRandom } from './dice.ts';
 import { ID_NAMES, type IdStyle, makeIds } from './ids.ts';
-import type { Answer, Arguments, MadeCall, Role } from './made-call.ts';
+import type { Arguments, SyntheticCall, SyntheticResult, ToolRole } from './made-call.ts';
 import { fieldValue } from './prose.ts';
-import { DIALECTS, type Dialect, type Row, renderResult } from './render.ts';
+import { RESULT_FORMATS, type ResultFormat, type Row, renderResult } from './render.ts';
 import { DOMAINS, type Domain } from './words.ts';
 
-export interface World {
-  readonly dice: Dice;
+export interface SimulatedServer {
+  readonly dice: SeededRandom;
   readonly domain: Domain;
   /** About how many bytes a text field has. */
   readonly textBytes: number;
@@ -17,9 +17,9 @@ export interface World {
   argument(name: string): string;
   /** A record with that id; new values at each call. */
   record(id: string | number): Row;
-  ok(value: string | Row | readonly Row[]): Answer;
+  ok(value: string | Row | readonly Row[]): SyntheticResult;
   /** A failed call. */
-  fail(text: string, code?: string): Answer;
+  fail(text: string, code?: string): SyntheticResult;
 }
 
 /** Verbs of tools, by what they do. */
@@ -32,13 +32,13 @@ export const VERBS = {
   check: ['test', 'validate', 'check', 'verify', 'lint', 'build'],
 } as const;
 
-const STYLES = ['snake', 'snake', 'camel', 'kebab', 'dotted', 'prefixed'] as const;
+const NAMING_STYLES = ['snake', 'snake', 'camel', 'kebab', 'dotted', 'prefixed'] as const;
 
 /** Everything about a server that stays through a session. */
-export function createWorld(dice: Dice): World {
+export function createSimulatedServer(dice: SeededRandom): SimulatedServer {
   const domain = dice.pick(DOMAINS);
-  const style = dice.pick(STYLES);
-  const dialect: Dialect = dice.pick(DIALECTS);
+  const style = dice.pick(NAMING_STYLES);
+  const dialect: ResultFormat = dice.pick(RESULT_FORMATS);
   const textBytes = dice.pick([8, 30, 60, 120, 300, 900, 3000]);
   const fields = dice.some(domain.fields, dice.between(1, domain.fields.length));
   const coded = dice.chance(0.5);
@@ -54,7 +54,7 @@ export function createWorld(dice: Dice): World {
     domain,
     textBytes,
     tool: (verb, noun = domain.nouns[0]) =>
-      spell(style, { server: domain.server, verb: typeof verb === 'string' ? verb : chosen(verb), noun }),
+      spellName(style, { server: domain.server, verb: typeof verb === 'string' ? verb : chosen(verb), noun }),
     argument: (name) => (camelArguments ? toCamel(name) : name),
     record: (id) => ({
       id,
@@ -67,7 +67,7 @@ export function createWorld(dice: Dice): World {
   };
 }
 
-function toFailure(text: string, code: string | undefined): Answer {
+function toFailure(text: string, code: string | undefined): SyntheticResult {
   return {
     result: { content: [{ type: 'text', text }], isError: true },
     outcome: 'tool_error',
@@ -81,7 +81,7 @@ interface ToolName {
   readonly noun: string;
 }
 
-function spell(style: (typeof STYLES)[number], { server, verb, noun }: ToolName): string {
+function spellName(style: (typeof NAMING_STYLES)[number], { server, verb, noun }: ToolName): string {
   const plain = noun === '' ? verb : `${verb}_${noun}`;
   if (style === 'camel') return toCamel(plain);
   if (style === 'kebab') return plain.replaceAll('_', '-');
@@ -94,13 +94,18 @@ function toCamel(name: string): string {
 }
 
 /** A call of this world. */
-export function call(tool: string, args: Arguments, answer: Answer, role: Role = 'read'): MadeCall {
+export function syntheticCall(
+  tool: string,
+  args: Arguments,
+  answer: SyntheticResult,
+  role: ToolRole = 'read',
+): SyntheticCall {
   return { tool, arguments: args, role, ...answer };
 }
 
 /** Ids and the name of the argument they go by. */
-export function idsOf(
-  world: World,
+export function sampleIds(
+  world: SimulatedServer,
   count: number,
   style?: IdStyle | 'code',
 ): { readonly name: string; readonly ids: readonly (string | number)[] } {

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { LoopRow } from '../../src/contract/loops.ts';
-import { LoopsAnswer } from '../../src/contract/loops.ts';
+import { LoopsResponse } from '../../src/contract/loops.ts';
 import type { SessionVerdict } from '../../src/core/loops/finding.ts';
 import type { RunningService } from '../support/service.ts';
 import { until } from '../support/service.ts';
@@ -13,7 +13,7 @@ import type { ReplaySession } from './replay-session.ts';
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
 /** What a loop is known by. */
-interface Judged {
+interface ComparableLoop {
   readonly text: string;
   readonly sentence: string;
 }
@@ -25,7 +25,7 @@ export interface Difference {
 }
 
 /** The verdicts of the built `toolscope detect`, one a session. */
-export async function judgeByCommand(sessions: readonly ReplaySession[]): Promise<SessionVerdict[]> {
+export async function detectByCommand(sessions: readonly ReplaySession[]): Promise<SessionVerdict[]> {
   const child = spawn(process.execPath, [MAIN, 'detect'], { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = sessions.map(({ id, line }) => `${JSON.stringify({ sessionId: id, ...line })}\n`);
   child.stdin.end(lines.join(''));
@@ -36,7 +36,7 @@ export async function judgeByCommand(sessions: readonly ReplaySession[]): Promis
 }
 
 /** On a machine with more to do than this, the follower may say nothing for long and then go on. */
-const SETTLED_MS = 60_000;
+const UNCHANGED_LIMIT_MS = 60_000;
 
 /**
  * Compares, again and again until all agree or nothing has changed for a minute: the follower comes after.
@@ -46,20 +46,22 @@ export async function compareVerdicts(
   sessions: readonly ReplaySession[],
   service: RunningService,
 ): Promise<readonly Difference[]> {
-  const verdicts = await judgeByCommand(sessions);
+  const verdicts = await detectByCommand(sessions);
   let last = '';
   let changedMs = Date.now();
   return until(
     async () => {
       const rows = await readRows(service);
       const differences = sessions.flatMap((session, at) => {
-        const detect = loopsOf(verdicts[at]);
-        const live = rows.filter(({ sessionId }) => sessionId === session.id).map(judgedOf);
-        return isSame(detect, live) ? [] : [tell(session, detect, live)];
+        const detect = toComparableFindings(verdicts[at]);
+        const live = rows.filter(({ sessionId }) => sessionId === session.id).map(toComparableRow);
+        return isSame(detect, live) ? [] : [toDifference(session, detect, live)];
       });
       if (JSON.stringify(rows) !== last) changedMs = Date.now();
       last = JSON.stringify(rows);
-      return differences.length === 0 || Date.now() - changedMs > SETTLED_MS ? differences : undefined;
+      return differences.length === 0 || Date.now() - changedMs > UNCHANGED_LIMIT_MS
+        ? differences
+        : undefined;
     },
     { withinMs: 180_000, everyMs: 500 },
   );
@@ -71,46 +73,50 @@ async function readRows(service: RunningService): Promise<readonly LoopRow[]> {
   while (cursor !== null) {
     const more: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
     const query = `loops?from=now-30d&severity=note&server=${REPLAY_SERVER}&limit=1000${more}`;
-    const answer = LoopsAnswer.parse(await service.ask(query));
+    const answer = LoopsResponse.parse(await service.ask(query));
     rows.push(...answer.loops);
     cursor = answer.nextCursor;
   }
   return rows.sort((a, b) => Date.parse(a.onset) - Date.parse(b.onset));
 }
 
-function judgedOf({ kind, severity, evidence, period, repeats, sentence }: LoopRow): Judged {
-  return toJudged({ kind, severity, onset: evidence[0]?.index, period, repeats, sentence });
+function toComparableRow({ kind, severity, evidence, period, repeats, sentence }: LoopRow): ComparableLoop {
+  return toComparable({ kind, severity, onset: evidence[0]?.index, period, repeats, sentence });
 }
 
 /** How fast and how long a session is are no loops, and have no row. */
-function loopsOf(verdict: SessionVerdict | undefined): Judged[] {
+function toComparableFindings(verdict: SessionVerdict | undefined): ComparableLoop[] {
   return (verdict?.findings ?? [])
     .filter(({ kind }) => kind !== 'burst' && kind !== 'budget')
-    .map(({ onsetIndex, ...finding }) => toJudged({ ...finding, onset: onsetIndex }));
+    .map(({ onsetIndex, ...finding }) => toComparable({ ...finding, onset: onsetIndex }));
 }
 
-function toJudged(found: {
+function toComparable(found: {
   kind: string;
   severity: string;
   onset: number | undefined;
   period: number;
   repeats: number;
   sentence: string;
-}): Judged {
+}): ComparableLoop {
   const { kind, severity, onset, period, repeats, sentence } = found;
   return { text: `${severity} ${kind} from call ${onset}, period ${period}, ${repeats} repeats`, sentence };
 }
 
 /** A verdict lists the newest eight; the service keeps all. */
-const MOST_LISTED = 8;
+const MAX_LISTED = 8;
 
-function isSame(detect: readonly Judged[], live: readonly Judged[]): boolean {
+function isSame(detect: readonly ComparableLoop[], live: readonly ComparableLoop[]): boolean {
   const texts = new Set(live.map(({ text }) => text));
-  const isWhole = detect.length >= MOST_LISTED || detect.length === live.length;
+  const isWhole = detect.length >= MAX_LISTED || detect.length === live.length;
   return isWhole && detect.every(({ text }) => texts.has(text));
 }
 
-function tell({ id, about }: ReplaySession, detect: readonly Judged[], live: readonly Judged[]): Difference {
-  const say = ({ text, sentence }: Judged) => `${text}: ${sentence}`;
+function toDifference(
+  { id, about }: ReplaySession,
+  detect: readonly ComparableLoop[],
+  live: readonly ComparableLoop[],
+): Difference {
+  const say = ({ text, sentence }: ComparableLoop) => `${text}: ${sentence}`;
   return { session: `${id} (${about})`, detect: detect.map(say), live: live.map(say) };
 }

@@ -3,10 +3,10 @@
 import { createFingerprinter } from '../../src/core/values/fingerprint.ts';
 import { startService } from '../support/service.ts';
 import { compareVerdicts } from './compare-verdicts.ts';
-import { createTextMaker } from './made-text.ts';
-import { playLive } from './play-live.ts';
-import { draw, readRecorded, toReplaySession } from './recorded-sessions.ts';
-import { readWhole } from './whole-sessions.ts';
+import { createTextSynthesizer } from './made-text.ts';
+import { replayLive } from './play-live.ts';
+import { readRecordedSessions, sampleSessions, toReplaySession } from './recorded-sessions.ts';
+import { readWholeSessions } from './whole-sessions.ts';
 
 const [directory, count = '200', seed = '1'] = process.argv.slice(2);
 if (directory === undefined) {
@@ -18,16 +18,17 @@ if (directory === undefined) {
 const KEY = 'the-key-of-replayed-sessions';
 process.env['TOOLSCOPE_FINGERPRINT_KEY'] = KEY;
 
-const makeTexts = createTextMaker(createFingerprinter(Buffer.from(KEY)));
-const whole = readWhole(directory).slice(0, Number(count));
-const drawn = whole.length > 0 ? [] : draw(readRecorded(directory), Number(count), Number(seed));
-const sessions = [...whole, ...drawn.map((recorded, at) => toReplaySession(recorded, makeTexts, at))];
+const makeTexts = createTextSynthesizer(createFingerprinter(Buffer.from(KEY)));
+const whole = readWholeSessions(directory).slice(0, Number(count));
+const sampled =
+  whole.length > 0 ? [] : sampleSessions(readRecordedSessions(directory), Number(count), Number(seed));
+const sessions = [...whole, ...sampled.map((recorded, at) => toReplaySession(recorded, makeTexts, at))];
 const calls = sessions.reduce((sum, session) => sum + session.calls.length, 0);
 process.stderr.write(`${sessions.length} sessions of ${calls} calls are played\n`);
 
 const service = await startService();
 try {
-  await playLive(sessions, service.base);
+  await replayLive(sessions, service.base);
   const differences = await compareVerdicts(sessions, service);
   for (const { session, detect, live } of differences)
     process.stdout.write(

@@ -5,26 +5,27 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { flush, observe } from '../../src/index.ts';
-import { takeClocks, type VirtualClock } from '../support/virtual-clock.ts';
+import { installVirtualClock, type VirtualClock } from '../support/virtual-clock.ts';
 import { type ReplayCall, type ReplaySession, toGroups } from './replay-session.ts';
 
 export const REPLAY_SERVER = 'replayed';
 
 /** Between two sessions. */
-const PAUSE_MS = 1_000;
-const SENT_AFTER = 10;
+const SESSION_GAP_MS = 1_000;
+const FLUSH_INTERVAL = 10;
 
 /** @param endpoint of the service that is told */
-export async function playLive(sessions: readonly ReplaySession[], endpoint: string): Promise<void> {
-  const clock = takeClocks();
+export async function replayLive(sessions: readonly ReplaySession[], endpoint: string): Promise<void> {
+  const clock = installVirtualClock();
   try {
     // The last call is made just now, whatever was recorded: the service takes none that is older than it keeps.
-    let startMs = Date.now() - sessions.reduce((sum, session) => sum + lengthOf(session) + PAUSE_MS, 0);
+    let startMs =
+      Date.now() - sessions.reduce((sum, session) => sum + durationOf(session) + SESSION_GAP_MS, 0);
     for (const [at, session] of sessions.entries()) {
-      await playSession(session, { endpoint, clock, startMs });
+      await replayOneSession(session, { endpoint, clock, startMs });
       // Hours are played in seconds: what waits to be sent is bounded, and nobody is to be dropped.
-      if (at % SENT_AFTER === 0) await flush();
-      startMs += lengthOf(session) + PAUSE_MS;
+      if (at % FLUSH_INTERVAL === 0) await flush();
+      startMs += durationOf(session) + SESSION_GAP_MS;
     }
   } finally {
     clock.restore();
@@ -32,16 +33,19 @@ export async function playLive(sessions: readonly ReplaySession[], endpoint: str
   await flush();
 }
 
-const lengthOf = ({ calls }: ReplaySession): number =>
+const durationOf = ({ calls }: ReplaySession): number =>
   Math.max(0, ...calls.map(({ startsAtMs, lastsMs }) => startsAtMs + lastsMs));
 
-interface Stage {
+interface ReplayContext {
   readonly endpoint: string;
   readonly clock: VirtualClock;
   readonly startMs: number;
 }
 
-async function playSession(session: ReplaySession, { endpoint, clock, startMs }: Stage): Promise<void> {
+async function replayOneSession(
+  session: ReplaySession,
+  { endpoint, clock, startMs }: ReplayContext,
+): Promise<void> {
   clock.set(startMs);
   const { server, begun, release } = createServer(session);
   observe(server, { endpoint, sessionId: () => session.id });
@@ -49,14 +53,14 @@ async function playSession(session: ReplaySession, { endpoint, clock, startMs }:
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   await Promise.all([server.connect(theirs), client.connect(ours)]);
   if (session.lists) await client.listTools();
-  let asked = 0;
+  let requests = 0;
   for (const group of toGroups(session.calls)) {
     const answers = [];
     for (const call of group) {
       clock.set(startMs + call.startsAtMs);
       answers.push(client.callTool({ name: call.tool, arguments: call.arguments }));
-      asked += 1;
-      await begun(asked);
+      requests += 1;
+      await begun(requests);
     }
     for (const [at, call] of group.entries()) {
       // Those that have no length end together, at the start of the last one, and in the order they came.

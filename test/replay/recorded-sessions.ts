@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { normaliseCode } from '../../src/core/judgement/normalise-code.ts';
-import { createRandom } from '../support/random.ts';
-import type { MakeTexts, Measure } from './made-text.ts';
-import type { Answer, ReplayCall, ReplaySession } from './replay-session.ts';
+import { createMulberry32 } from '../support/random.ts';
+import type { ResultProfile, SynthesizeTexts } from './made-text.ts';
+import type { RecordedResult, ReplayCall, ReplaySession } from './replay-session.ts';
 
 const RecordedCall = z.object({
   tool: z.string(),
@@ -36,7 +36,7 @@ export type RecordedSession = z.infer<typeof RecordedSession>;
 const Label = z.object({ source: z.string(), id: z.string(), label: z.string() });
 
 /** Every labelled session of a directory. */
-export function readRecorded(directory: string): RecordedSession[] {
+export function readRecordedSessions(directory: string): RecordedSession[] {
   const files = readdirSync(directory).filter((file) => file.endsWith('.jsonl.gz'));
   const linesOf = (file: string): unknown[] =>
     gunzipSync(readFileSync(join(directory, file)))
@@ -58,8 +58,12 @@ export function readRecorded(directory: string): RecordedSession[] {
 }
 
 /** One of each source, label and kind in turn, in an order that the seed decides, until there are enough. */
-export function draw(sessions: readonly RecordedSession[], count: number, seed: number): RecordedSession[] {
-  const random = createRandom(seed);
+export function sampleSessions(
+  sessions: readonly RecordedSession[],
+  count: number,
+  seed: number,
+): RecordedSession[] {
+  const random = createMulberry32(seed);
   const groups = new Map<string, { readonly session: RecordedSession; readonly key: number }[]>();
   for (const session of sessions) {
     const name = `${session.source} ${session.label} ${session.kind ?? ''}`;
@@ -76,12 +80,16 @@ export function draw(sessions: readonly RecordedSession[], count: number, seed: 
 }
 
 /** Where no time was recorded, an agent thinks for so long between two answers: unevenly, and too short to be a poller. */
-const THINKS_MS = { least: 1_200, most: 2_900 };
+const THINKING_MS = { least: 1_200, most: 2_900 };
 /** Calls of one message come so far apart if their times were not recorded. */
-const BESIDE_MS = 2;
+const CONCURRENT_GAP_MS = 2;
 
 /** Gives a recorded session texts, times and a server to play it. */
-export function toReplaySession(recorded: RecordedSession, makeTexts: MakeTexts, at: number): ReplaySession {
+export function toReplaySession(
+  recorded: RecordedSession,
+  makeTexts: SynthesizeTexts,
+  at: number,
+): ReplaySession {
   return {
     id: `replayed-${at}`,
     about: [recorded.source, recorded.id, recorded.label, recorded.kind].filter(Boolean).join(' '),
@@ -91,17 +99,19 @@ export function toReplaySession(recorded: RecordedSession, makeTexts: MakeTexts,
   };
 }
 
-function toCalls({ calls }: RecordedSession, makeTexts: MakeTexts, seed: number): ReplayCall[] {
-  const texts = makeTexts(calls.map(toMeasure));
-  const random = createRandom(seed);
+function toCalls({ calls }: RecordedSession, makeTexts: SynthesizeTexts, seed: number): ReplayCall[] {
+  const texts = makeTexts(calls.map(toResultProfile));
+  const random = createMulberry32(seed);
   let clockMs = 0;
   return calls.map((call, at) => {
     const beside = typeof call.turn === 'number' && call.turn === calls[at - 1]?.turn;
-    clockMs += beside ? BESIDE_MS : THINKS_MS.least + random() * (THINKS_MS.most - THINKS_MS.least);
+    clockMs += beside
+      ? CONCURRENT_GAP_MS
+      : THINKING_MS.least + random() * (THINKING_MS.most - THINKING_MS.least);
     return {
       tool: call.tool,
       arguments: call.args,
-      answer: toAnswer(call, texts.get(call.result_hash) ?? ''),
+      answer: toRecordedResult(call, texts.get(call.result_hash) ?? ''),
       startsAtMs: Math.round(typeof call.t === 'number' ? call.t * 1000 : clockMs),
       lastsMs: 0,
       beside,
@@ -109,7 +119,7 @@ function toCalls({ calls }: RecordedSession, makeTexts: MakeTexts, seed: number)
   });
 }
 
-function toMeasure(call: RecordedCall): Measure {
+function toResultProfile(call: RecordedCall): ResultProfile {
   return {
     exact: call.result_hash,
     masked: call.result_norm,
@@ -120,7 +130,7 @@ function toMeasure(call: RecordedCall): Measure {
   };
 }
 
-function toAnswer(call: RecordedCall, text: string): Answer {
+function toRecordedResult(call: RecordedCall, text: string): RecordedResult {
   const content = [{ type: 'text', text }] as const;
   if (call.ok) return { content };
   return { content, isError: true, _meta: { error: { code: toServedCode(call.error_code ?? '') } } };

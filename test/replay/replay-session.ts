@@ -1,6 +1,6 @@
 // A session as it can be played twice: as a line for `detect`, and as requests and answers of a live server.
 
-export interface Answer {
+export interface RecordedResult {
   readonly content: readonly { readonly type: 'text'; readonly text: string }[];
   readonly isError?: boolean;
   readonly _meta?: Record<string, unknown>;
@@ -9,7 +9,7 @@ export interface Answer {
 export interface ReplayCall {
   readonly tool: string;
   readonly arguments: Record<string, unknown>;
-  readonly answer: Answer;
+  readonly answer: RecordedResult;
   /** After the session's start, in milliseconds. */
   readonly startsAtMs: number;
   /** 0 is "was not recorded". */

@@ -24,7 +24,7 @@ const WholeSession = z.object({
 });
 
 /** Every such session of a directory; none where its files are of another form. */
-export function readWhole(directory: string): ReplaySession[] {
+export function readWholeSessions(directory: string): ReplaySession[] {
   return readdirSync(directory)
     .filter((file) => /\.jsonl(?:\.gz)?$/.test(file))
     .flatMap((file) => linesOf(join(directory, file)))
@@ -49,14 +49,14 @@ function linesOf(path: string): unknown[] {
 }
 
 /** Where no time was recorded: an agent thinks for so long, unevenly. */
-const THINKS_MS = [3_100, 5_700, 2_300, 7_900, 4_100] as const;
+const THINKING_MS = [3_100, 5_700, 2_300, 7_900, 4_100] as const;
 
 function toCalls(calls: readonly WholeCall[]): ReplayCall[] {
   const startMs = calls[0]?.startedAtMs ?? 0;
   let clockMs = 0;
   return calls.map((call, at) => {
     const beside = call.turn !== undefined && at > 0 && call.turn === calls[at - 1]?.turn;
-    clockMs += beside ? 1 : (THINKS_MS[at % THINKS_MS.length] ?? 0);
+    clockMs += beside ? 1 : (THINKING_MS[at % THINKING_MS.length] ?? 0);
     const failed = call.outcome !== undefined && call.outcome !== 'ok';
     return {
       tool: call.tool,

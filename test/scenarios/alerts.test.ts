@@ -9,26 +9,26 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { AlertDeliveriesAnswer, AlertEventsAnswer, AlertsAnswer } from '../../src/contract/alerts.ts';
+import { AlertDeliveriesResponse, AlertEventsResponse, AlertsResponse } from '../../src/contract/alerts.ts';
 import { flush, observe } from '../../src/index.ts';
 import { freePort, pause, type RunningService, startService, until } from '../support/service.ts';
 
-interface Told {
+interface ReceivedNotification {
   readonly key: string;
   readonly status: string;
   readonly summary: string;
   readonly url: string;
 }
 
-const CALLS_OF_LONG = 45;
+const CALLS_OF_LONG_SESSION = 45;
 
-const told: Told[] = [];
+const notifications: ReceivedNotification[] = [];
 const receiver = createServer(async (req, res) => {
   const chunks: Buffer[] = [];
   for await (const chunk of req) chunks.push(chunk as Buffer);
   const { status, alerts } = JSON.parse(Buffer.concat(chunks).toString());
   const { annotations, generatorURL } = alerts[0];
-  told.push({
+  notifications.push({
     key: String(req.headers['idempotency-key']),
     status,
     summary: annotations.summary,
@@ -86,7 +86,7 @@ async function connect(session: string) {
   return client;
 }
 
-const kinds = () => new Set(told.map(({ key, status }) => `${status} ${key}`)).size;
+const countKinds = () => new Set(notifications.map(({ key, status }) => `${status} ${key}`)).size;
 
 test('a blocked agent is one message and its end, with a kill in between', async () => {
   const agent = await connect('blocked');
@@ -94,38 +94,41 @@ test('a blocked agent is one message and its end, with a kill in between', async
   // Told of the loop before the session is long: whoever hears of that first hears of both.
   for (let n = 0; n < 20; n++) await publish();
   await flush();
-  await until(async () => told[0]);
+  await until(async () => notifications[0]);
   for (let n = 20; n < 60; n++) await publish();
   await flush();
-  expect(told[0]).toMatchObject({ status: 'firing', url: `${service.base}/sessions/blocked?of=notebook` });
-  expect(told[0]?.summary).toContain('publish');
+  expect(notifications[0]).toMatchObject({
+    status: 'firing',
+    url: `${service.base}/sessions/blocked?of=notebook`,
+  });
+  expect(notifications[0]?.summary).toContain('publish');
   await service.kill();
   await service.start();
   for (let n = 0; n < 10; n++) await publish();
   await flush();
   await until(async () => {
-    const { alerts } = AlertsAnswer.parse(await service.ask('alerts'));
+    const { alerts } = AlertsResponse.parse(await service.ask('alerts'));
     return alerts.find(({ ruleId, value }) => ruleId === 'suspected-loop' && value === 70);
   });
   // Longer than several evaluations take.
   await pause(3_000);
-  expect(kinds()).toBe(1);
+  expect(countKinds()).toBe(1);
   for (let n = 0; n < 30; n++) {
     await agent.callTool({ name: 'write', arguments: { line: `chapter ${n} ${'x'.repeat(n)}` } });
   }
   await flush();
-  await until(async () => told.find(({ status }) => status === 'resolved'), { withinMs: 90_000 });
-  expect(kinds()).toBe(2);
+  await until(async () => notifications.find(({ status }) => status === 'resolved'), { withinMs: 90_000 });
+  expect(countKinds()).toBe(2);
   // The receiver hears first; what the service writes about it follows.
   const readEvents = async () =>
-    AlertEventsAnswer.parse(await service.ask('alerts/events?rule=suspected-loop')).events;
+    AlertEventsResponse.parse(await service.ask('alerts/events?rule=suspected-loop')).events;
   await expect
     .poll(async () => (await readEvents()).map(({ from, to }) => `${from} ${to}`))
     .toEqual(['firing resolved', 'inactive firing']);
   expect((await readEvents())[0]?.labels['session_id']).toBe('blocked');
   await expect
     .poll(async () => {
-      const { deliveries } = AlertDeliveriesAnswer.parse(await service.ask('alerts/deliveries'));
+      const { deliveries } = AlertDeliveriesResponse.parse(await service.ask('alerts/deliveries'));
       const toOps = deliveries.filter((each) => each.receiver === 'ops');
       return toOps.map(({ says, status }) => `${says} ${status}`);
     })
@@ -136,11 +139,13 @@ test('a blocked agent is one message and its end, with a kill in between', async
 
 test('an agent that is only long is told of too, with the number of its calls', async () => {
   const agent = await connect('long');
-  for (let n = 0; n < CALLS_OF_LONG; n++) {
+  for (let n = 0; n < CALLS_OF_LONG_SESSION; n++) {
     await agent.callTool({ name: 'write', arguments: { line: `verse ${n} ${'y'.repeat(n * 7)}` } });
   }
   await flush();
-  const first = await until(async () => told.find(({ summary }) => summary.startsWith('Session long ')));
+  const first = await until(async () =>
+    notifications.find(({ summary }) => summary.startsWith('Session long ')),
+  );
   expect(first.status).toBe('firing');
   expect(first.summary).toMatch(
     /^Session long made \d+ calls to notebook, more than 30; 0 of them failed\.$/,
@@ -148,12 +153,12 @@ test('an agent that is only long is told of too, with the number of its calls', 
   // Told as soon as it was long, which may be before the last of its calls arrived.
   const calls = Number(/\d+/.exec(first.summary)?.[0]);
   expect(calls).toBeGreaterThan(30);
-  expect(calls).toBeLessThanOrEqual(CALLS_OF_LONG);
-  const whole = `Session long made ${CALLS_OF_LONG} calls to notebook, more than 30; 0 of them failed.`;
+  expect(calls).toBeLessThanOrEqual(CALLS_OF_LONG_SESSION);
+  const whole = `Session long made ${CALLS_OF_LONG_SESSION} calls to notebook, more than 30; 0 of them failed.`;
   await until(async () => {
-    const { alerts } = AlertsAnswer.parse(await service.ask('alerts'));
+    const { alerts } = AlertsResponse.parse(await service.ask('alerts'));
     return alerts.find(({ ruleId, sentence }) => ruleId === 'session-over-calls' && sentence === whole);
   });
-  expect(told.filter(({ summary }) => summary.startsWith('Session long '))).toHaveLength(1);
+  expect(notifications.filter(({ summary }) => summary.startsWith('Session long '))).toHaveLength(1);
   await agent.close();
 }, 240_000);

@@ -2,9 +2,14 @@
 // sent and what was answered with 200, and sends again what was not, as an exporter would.
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CallsAnswer, SessionsAnswer, SummaryAnswer, ToolsAnswer } from '../../src/contract/answers.ts';
-import { childrenOf } from '../support/children.ts';
-import { drained, pause, type RunningService, startService, until } from '../support/service.ts';
+import type {
+  CallsResponse,
+  SessionsResponse,
+  SummaryResponse,
+  ToolsResponse,
+} from '../../src/contract/answers.ts';
+import { listChildProcesses } from '../support/children.ts';
+import { pause, type RunningService, startService, until, waitUntilDrained } from '../support/service.ts';
 import { startStopwatch } from '../support/stopwatch.ts';
 
 /** The processes around it are killed in `torture.test.ts`; here it is the service alone. */
@@ -18,12 +23,12 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-interface Request {
+interface TraceRequest {
   readonly body: string;
   readonly spanIds: readonly string[];
 }
 
-function createRequest(producer: number, n: number): Request {
+function createRequest(producer: number, n: number): TraceRequest {
   const spanIds = Array.from({ length: SPANS_PER_REQUEST }, () => randomBytes(8).toString('hex'));
   const nowNano = BigInt(Date.now()) * 1_000_000n;
   const attribute = (key: string, value: string) => ({ key, value: { stringValue: value } });
@@ -62,7 +67,7 @@ async function storedSpanIds(): Promise<string[]> {
   const stored: string[] = [];
   let cursor: string | null = '';
   while (cursor !== null) {
-    const page: CallsAnswer = await service.ask(`calls?limit=1000${cursor ? `&cursor=${cursor}` : ''}`);
+    const page: CallsResponse = await service.ask(`calls?limit=1000${cursor ? `&cursor=${cursor}` : ''}`);
     stored.push(...page.calls.map((call) => call.spanId));
     cursor = page.nextCursor;
   }
@@ -85,16 +90,16 @@ describe('the service under load', () => {
     }
     stopped = true;
     await Promise.all(producers);
-    await drained(service);
+    await waitUntilDrained(service);
 
     const stored = await storedSpanIds();
     expect(ledger.size).toBeGreaterThan(KILLS * 200);
     expect(stored.length).toBe(new Set(stored).size);
     expect(new Set(stored)).toEqual(ledger);
 
-    const minutes = await service.ask<ToolsAnswer>('tools');
-    const hours = await service.ask<ToolsAnswer>('tools?from=now-45d');
-    const sessions = await service.ask<SessionsAnswer>('sessions?limit=1000');
+    const minutes = await service.ask<ToolsResponse>('tools');
+    const hours = await service.ask<ToolsResponse>('tools?from=now-45d');
+    const sessions = await service.ask<SessionsResponse>('sessions?limit=1000');
     expect(sum(minutes.tools.map((row) => row.calls))).toBe(ledger.size);
     expect(sum(hours.tools.map((row) => row.calls))).toBe(ledger.size);
     expect(sum(sessions.sessions.map((row) => row.calls))).toBe(ledger.size);
@@ -104,8 +109,8 @@ describe('the service under load', () => {
   });
 
   test('heals within five seconds when the engine is killed, and says "try again" meanwhile', async () => {
-    const [engine = 0] = childrenOf(service.pid);
-    const before = (await service.ask<SummaryAnswer>('summary')).totals.calls;
+    const [engine = 0] = listChildProcesses(service.pid);
+    const before = (await service.ask<SummaryResponse>('summary')).totals.calls;
     const watch = startStopwatch(service.pid);
     process.kill(engine, 'SIGKILL');
     const killedAt = Date.now();
@@ -125,11 +130,11 @@ describe('the service under load', () => {
     );
     expect(watch.elapsedMs()).toBeLessThan(5_000);
     expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([]);
-    expect((await service.ask<SummaryAnswer>('summary')).totals.calls).toBe(before);
+    expect((await service.ask<SummaryResponse>('summary')).totals.calls).toBe(before);
 
     const request = createRequest(9, 1);
     expect((await service.post(request.body)).status).toBe(200);
-    await drained(service);
-    expect((await service.ask<SummaryAnswer>('summary')).totals.calls).toBe(before + SPANS_PER_REQUEST);
+    await waitUntilDrained(service);
+    expect((await service.ask<SummaryResponse>('summary')).totals.calls).toBe(before + SPANS_PER_REQUEST);
   });
 });

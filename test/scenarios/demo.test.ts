@@ -8,10 +8,10 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { AGENTS, CALLS_MADE, checkOnce, NEVER_CALLED } from '../../src/demo/check.ts';
 import { launchBrowser, openPage, type WatchedPage } from '../support/browser.ts';
 import { readTable } from '../support/read-table.ts';
-import { type RunningService, startService, until, WITH_SPOOL } from '../support/service.ts';
+import { type RunningService, SPOOL_ENVIRONMENT, startService, until } from '../support/service.ts';
 
 // The built one: it starts the built servers. Its type is that of its source.
-const { createWorld }: typeof import('../../src/demo/world.ts') = await import(
+const { createDemoEnvironment }: typeof import('../../src/demo/world.ts') = await import(
   new URL('../../dist/demo/world.js', import.meta.url).href
 );
 
@@ -23,9 +23,9 @@ let overview: WatchedPage;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'toolscope-demo-test-'));
   // The servers' own, so that it takes in what the last of them left when it ended.
-  service = await startService({ environment: { ...WITH_SPOOL, XDG_STATE_HOME: `${folder}/state` } });
-  const world = await createWorld({ endpoint: service.base, folder, pace: 0 });
-  await Promise.all(AGENTS.map((agent) => agent.play(world.as(agent.name))));
+  service = await startService({ environment: { ...SPOOL_ENVIRONMENT, XDG_STATE_HOME: `${folder}/state` } });
+  const world = await createDemoEnvironment({ endpoint: service.base, folder, pace: 0 });
+  await Promise.all(AGENTS.map((agent) => agent.run(world.forAgent(agent.name))));
   await world.close();
   const checked = async (): Promise<true> => {
     const { differences } = await checkOnce(service.base);

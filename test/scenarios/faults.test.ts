@@ -6,20 +6,20 @@ import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CallsAnswer } from '../../src/contract/answers.ts';
-import { type RunningService, startService, until, WITH_SPOOL } from '../support/service.ts';
+import type { CallsResponse } from '../../src/contract/answers.ts';
+import { type RunningService, SPOOL_ENVIRONMENT, startService, until } from '../support/service.ts';
 
 const FAULTY = fileURLToPath(new URL('../fixtures/servers/faulty.mjs', import.meta.url));
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
-type Triple = readonly [outcome: string, fault: string, code: string];
+type OutcomeFaultCode = readonly [outcome: string, fault: string, code: string];
 
 interface Row {
   readonly tool: string;
   readonly args?: Record<string, unknown>;
-  readonly expected: Triple;
+  readonly expected: OutcomeFaultCode;
   /** Where the wire hides what the wrapper knows. */
-  readonly onTheWire?: Triple;
+  readonly onTheWire?: OutcomeFaultCode;
   /** How a foreign emitter that follows the conventions reports it. */
   readonly span?: { readonly attributes: Record<string, string>; readonly message?: string };
   readonly because: string;
@@ -100,14 +100,14 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-interface Seen {
+interface ClassifiedCall {
   readonly tool: string;
-  readonly triple: Triple;
+  readonly triple: OutcomeFaultCode;
 }
 
 let service: RunningService;
 
-async function playAgainst(name: string, command: readonly string[]): Promise<void> {
+async function callServer(name: string, command: readonly string[]): Promise<void> {
   const client = new Client({ name, version: '1' });
   const [executable = '', ...args] = command;
   const env = {
@@ -119,10 +119,10 @@ async function playAgainst(name: string, command: readonly string[]): Promise<vo
   await client.listTools();
   for (const { tool, args: toolArgs = {} } of ROWS) {
     await client
-      .request({ method: 'tools/call', params: { name: tool, arguments: toolArgs } }, anything)
+      .request({ method: 'tools/call', params: { name: tool, arguments: toolArgs } }, anyResultSchema)
       .catch(() => undefined);
   }
-  await client.request({ method: 'no/such', params: {} }, anything).catch(() => undefined);
+  await client.request({ method: 'no/such', params: {} }, anyResultSchema).catch(() => undefined);
   await client.callTool({ name: 'never' }, undefined, { timeout: 50 }).catch(() => undefined);
   const abort = new AbortController();
   const cancelled = client.callTool({ name: 'never', arguments: { again: true } }, undefined, {
@@ -134,24 +134,24 @@ async function playAgainst(name: string, command: readonly string[]): Promise<vo
 }
 
 // The raw answer is not what is compared here, so any object will do.
-const anything = {
+const anyResultSchema = {
   parse: (value: unknown) => value,
   safeParse: (value: unknown) => ({ success: true, data: value }),
 } as never;
 
-async function callsOf(server: string, expected: number): Promise<CallsAnswer['calls']> {
+async function callsOf(server: string, expected: number): Promise<CallsResponse['calls']> {
   return until(async () => {
-    const { calls } = await service.ask<CallsAnswer>(`calls?server=${server}&limit=200`);
+    const { calls } = await service.ask<CallsResponse>(`calls?server=${server}&limit=200`);
     return calls.length >= expected ? calls : undefined;
   });
 }
 
-function tripleOf(call: CallsAnswer['calls'][number]): Triple {
+function classificationOf(call: CallsResponse['calls'][number]): OutcomeFaultCode {
   return [call.outcome, call.fault, call.code];
 }
 
 beforeAll(async () => {
-  service = await startService({ environment: WITH_SPOOL });
+  service = await startService({ environment: SPOOL_ENVIRONMENT });
 });
 afterAll(() => service?.stop());
 
@@ -170,30 +170,30 @@ describe.each([
   ],
 ] as const)('SDK %s through %s', (sdk, way, command) => {
   const server = way === 'wrap' ? `wrapped-${sdk}` : `faulty-${sdk}`;
-  let calls: CallsAnswer['calls'] = [];
+  let calls: CallsResponse['calls'] = [];
 
   beforeAll(async () => {
-    await playAgainst(`${sdk}-${way}`, command);
+    await callServer(`${sdk}-${way}`, command);
     // initialize, tools/list, the rows, one unknown method, one that timed out, one that was cancelled.
     calls = await callsOf(server, ROWS.length + 5);
   }, 240_000);
 
   test.each(ROWS)('$tool gives $expected because $because', ({ tool, expected, onTheWire }) => {
-    const seen: Seen[] = calls
+    const seen: ClassifiedCall[] = calls
       .filter((call) => call.tool === tool)
-      .map((call) => ({ tool, triple: tripleOf(call) }));
+      .map((call) => ({ tool, triple: classificationOf(call) }));
     expect(seen).toEqual([{ tool, triple: way === 'wrap' ? (onTheWire ?? expected) : expected }]);
   });
 
   test('an unknown method is the client’s protocol error', () => {
-    const seen = calls.filter((call) => call.method === 'no/such').map(tripleOf);
+    const seen = calls.filter((call) => call.method === 'no/such').map(classificationOf);
     expect(seen).toEqual([['protocol_error', 'client', '-32601']]);
   });
 
   test('a client’s time-out is the server’s fault, a cancel is nobody’s', () => {
     const seen = calls
       .filter((call) => call.tool === 'never')
-      .map(tripleOf)
+      .map(classificationOf)
       .sort();
     expect(seen).toEqual([
       ['cancelled', 'none', ''],
@@ -246,6 +246,6 @@ describe('OTLP of a foreign emitter', () => {
 
   test.each(spans)('$tool gives $expected because $because', async ({ tool, expected }) => {
     const calls = await callsOf('foreign', spans.length);
-    expect(calls.filter((call) => call.tool === tool).map(tripleOf)).toEqual([expected]);
+    expect(calls.filter((call) => call.tool === tool).map(classificationOf)).toEqual([expected]);
   });
 });

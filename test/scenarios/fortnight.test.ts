@@ -1,66 +1,72 @@
 // A scripted fortnight of three servers, sent over the wire to the real service: what has to be advised is, with the figures of the
 // scripts' own ledger; nothing else is; and what a deploy mended is recognised, though nobody looked before it.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { AdviceAnswer, type AdviceRow } from '../../src/contract/advice.ts';
-import { NeverCalledAnswer } from '../../src/contract/answers.ts';
-import { ChangesAnswer } from '../../src/contract/changes.ts';
-import { ToolAnswer, ToolColumnsAnswer } from '../../src/contract/tool.ts';
+import { AdviceResponse, type AdviceRow } from '../../src/contract/advice.ts';
+import { NeverCalledResponse } from '../../src/contract/answers.ts';
+import { ChangesResponse } from '../../src/contract/changes.ts';
+import { ToolColumnsResponse, ToolResponse } from '../../src/contract/tool.ts';
 import { BILLING } from './fortnight/billing.ts';
-import { type Driven, startDriven } from './fortnight/drive.ts';
+import { type SimulationService, startSimulationService } from './fortnight/drive.ts';
 import { type ExpectedAdvice, expectedAfter, expectedBefore } from './fortnight/expected.ts';
-import { type Forbidden, MENDED, NEVER } from './fortnight/forbidden.ts';
-import { type Fact, isError, isRecovered, nextStep, sessionsOf } from './fortnight/ledger.ts';
-import { type Fortnight, playFortnight } from './fortnight/play.ts';
+import { type ForbiddenAdvice, NEVER_ADVISED, RESOLVED } from './fortnight/forbidden.ts';
+import {
+  countDistinctSessions,
+  isError,
+  isRecovered,
+  type LoggedCall,
+  nextStep,
+} from './fortnight/ledger.ts';
+import { runSimulation, type Simulation } from './fortnight/play.ts';
 import { SHOP } from './fortnight/shop.ts';
 import { TICKETS } from './fortnight/tickets.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 
-let fortnight: Fortnight;
-let service: Driven;
+let simulation: Simulation;
+let service: SimulationService;
 /** As the pages of the tools showed it on the eve of the deploy; those remember nothing. */
-let before: AdviceRow[];
+let adviceBefore: AdviceRow[];
 /** The shop in the three days after the deploy. */
-let soon: AdviceAnswer;
-let after: AdviceAnswer;
-let askedMs: number;
+let adviceSoonAfter: AdviceResponse;
+let adviceAfter: AdviceResponse;
+let fetchedMs: number;
 
-const facts = (): readonly Fact[] => fortnight.ledger.facts;
-const of = (server: string, tool: string): Fact[] =>
-  facts().filter((fact) => fact.server === server && fact.tool === tool);
-const wholeRange = () => ({ from: fortnight.fromMs, to: fortnight.toMs });
+const loggedCalls = (): readonly LoggedCall[] => simulation.ledger.facts;
+const callsOf = (server: string, tool: string): LoggedCall[] =>
+  loggedCalls().filter((fact) => fact.server === server && fact.tool === tool);
+const wholeRange = () => ({ from: simulation.fromMs, to: simulation.toMs });
 
 beforeAll(async () => {
-  fortnight = playFortnight(Date.now());
-  const { deployMs, soonMs, toMs, fromMs } = fortnight;
-  service = await startDriven(deployMs - 10 * MINUTE);
-  await service.send(fortnight.before);
+  simulation = runSimulation(Date.now());
+  const { deployMs, soonMs, toMs, fromMs } = simulation;
+  service = await startSimulationService(deployMs - 10 * MINUTE);
+  await service.send(simulation.before);
   await service.lookForAdvice(deployMs - MINUTE);
-  before = await readFromPages({ from: fromMs, to: deployMs });
-  await service.send(fortnight.soon);
+  adviceBefore = await readFromPages({ from: fromMs, to: deployMs });
+  await service.send(simulation.soon);
   await service.markDeploy({ text: 'shop 1.10.0', server: SHOP, atMs: deployMs });
-  soon = AdviceAnswer.parse(
+  adviceSoonAfter = AdviceResponse.parse(
     await service.ask('advice', { from: deployMs, to: soonMs, server: SHOP, state: 'all' }),
   );
-  await service.send(fortnight.later);
+  await service.send(simulation.later);
   await service.lookForAdvice(toMs);
-  askedMs = Date.now();
-  after = AdviceAnswer.parse(await service.ask('advice', { ...wholeRange(), state: 'all' }));
+  fetchedMs = Date.now();
+  adviceAfter = AdviceResponse.parse(await service.ask('advice', { ...wholeRange(), state: 'all' }));
 }, 480_000);
 
 afterAll(() => service?.stop(), 60_000);
 
 async function readFromPages(range: { readonly from: number; readonly to: number }): Promise<AdviceRow[]> {
-  const { deployMs } = fortnight;
+  const { deployMs } = simulation;
   const names = new Map(
-    facts()
+    loggedCalls()
       .filter(({ startedMs }) => startedMs < deployMs)
       .map(({ server, tool }) => [`${server}/${tool}`, { server, tool }]),
   );
   const rows: AdviceRow[] = [];
   for (const { server, tool } of names.values())
-    rows.push(...ToolAnswer.parse(await service.ask(`tools/${tool}`, { server, ...range })).advice);
+    rows.push(...ToolResponse.parse(await service.ask(`tools/${tool}`, { server, ...range })).advice);
   return rows;
 }
 
@@ -77,31 +83,31 @@ function expectAdvice(rows: readonly AdviceRow[], expected: readonly ExpectedAdv
   }
 }
 
-const findForbidden = (rows: readonly AdviceRow[], [, ...place]: Forbidden) =>
+const findForbidden = (rows: readonly AdviceRow[], [, ...place]: ForbiddenAdvice) =>
   rows.find((row) => nameOf(row) === place.join(' '));
 
 describe('before the deploy', () => {
   test('every expected advice is there with its counts, and no other', () => {
-    const early = facts().filter(({ startedMs }) => startedMs < fortnight.deployMs);
-    expectAdvice(open(before), expectedBefore(early));
-    expect(before).toEqual(open(before));
+    const early = loggedCalls().filter(({ startedMs }) => startedMs < simulation.deployMs);
+    expectAdvice(open(adviceBefore), expectedBefore(early));
+    expect(adviceBefore).toEqual(open(adviceBefore));
   });
 
-  test.each(NEVER)('nothing is said where %s: %s %s %s %s', (...forbidden) => {
-    expect(findForbidden(before, forbidden)).toBeUndefined();
+  test.each(NEVER_ADVISED)('nothing is said where %s: %s %s %s %s', (...forbidden) => {
+    expect(findForbidden(adviceBefore, forbidden)).toBeUndefined();
   });
 });
 
 test('soon after the deploy nothing is told as gone that only too few calls hide', () => {
-  const { deployMs, soonMs } = fortnight;
-  const searches = of(SHOP, 'search_orders').filter(
+  const { deployMs, soonMs } = simulation;
+  const searches = callsOf(SHOP, 'search_orders').filter(
     ({ startedMs, about }) => startedMs >= deployMs && startedMs < soonMs && !about.startsWith('old'),
   );
   // Enough calls for "gone", and too few for the four values of `state`, which are as many as before.
   expect(searches.length).toBeGreaterThanOrEqual(20);
   expect(searches.length).toBeLessThan(40);
-  expect(soon.advice.filter(({ rule }) => rule === 'TD009')).toEqual([]);
-  expect(soon.advice.filter(({ state }) => state === 'gone').map(({ rule }) => rule)).toEqual([
+  expect(adviceSoonAfter.advice.filter(({ rule }) => rule === 'TD009')).toEqual([]);
+  expect(adviceSoonAfter.advice.filter(({ state }) => state === 'gone').map(({ rule }) => rule)).toEqual([
     'TD003',
     'TD012',
   ]);
@@ -109,20 +115,20 @@ test('soon after the deploy nothing is told as gone that only too few calls hide
 
 describe('after the deploy', () => {
   test('what was not mended stays open with the counts of the whole fortnight, and nothing else is', () => {
-    expectAdvice(open(after.advice), expectedAfter(facts()));
+    expectAdvice(open(adviceAfter.advice), expectedAfter(loggedCalls()));
   });
 
-  test.each(NEVER)('nothing is said where %s: %s %s %s %s', (...forbidden) => {
-    expect(findForbidden(after.advice, forbidden)).toBeUndefined();
+  test.each(NEVER_ADVISED)('nothing is said where %s: %s %s %s %s', (...forbidden) => {
+    expect(findForbidden(adviceAfter.advice, forbidden)).toBeUndefined();
   });
 
-  test.each(MENDED)('is not open any more, since %s: %s %s %s %s', (...forbidden) => {
-    expect(findForbidden(open(after.advice), forbidden)).toBeUndefined();
+  test.each(RESOLVED)('is not open any more, since %s: %s %s %s %s', (...forbidden) => {
+    expect(findForbidden(open(adviceAfter.advice), forbidden)).toBeUndefined();
   });
 
   test('what was mended is told as gone, with the failures a day, though nobody had asked before', () => {
-    const gone = after.advice.filter(({ state }) => state === 'gone');
-    expect(gone.map(nameOf).sort()).toEqual(MENDED.map(([, ...place]) => place.join(' ')).sort());
+    const gone = adviceAfter.advice.filter(({ state }) => state === 'gone');
+    expect(gone.map(nameOf).sort()).toEqual(RESOLVED.map(([, ...place]) => place.join(' ')).sort());
     const outcomeOf = (wanted: string) => gone.find(({ rule }) => rule === wanted)?.outcome;
     expect(outcomeOf('TD003')).toBe('Gone since 1.10.0.');
     expect(outcomeOf('TD012')).toBe(limitOutcome());
@@ -130,8 +136,8 @@ describe('after the deploy', () => {
   });
 
   test('what a version mended stays gone when nobody looks further back than it', async () => {
-    const range = { from: fortnight.toMs - DAY, to: fortnight.toMs };
-    const { advice } = AdviceAnswer.parse(
+    const range = { from: simulation.toMs - DAY, to: simulation.toMs };
+    const { advice } = AdviceResponse.parse(
       await service.ask('advice', { ...range, state: 'gone', server: SHOP }),
     );
     const outcomes = advice.filter(({ tool }) => tool === 'print_label').map(({ outcome }) => outcome);
@@ -139,7 +145,7 @@ describe('after the deploy', () => {
   });
 
   test('most calls lost come first; among the others errors before notes', () => {
-    const rows = open(after.advice);
+    const rows = open(adviceAfter.advice);
     const lost = rows.map(({ callsLost }) => callsLost);
     expect(lost).toEqual([...lost].sort((one, other) => other - one));
     const levels = rows.filter(({ callsLost }) => callsLost === 0).map(({ level }) => level);
@@ -150,15 +156,15 @@ describe('after the deploy', () => {
 
 /** Failures over the bound, by whoever refused it; those of the one who still met the old definition prove nothing. */
 function limitOutcome(): string {
-  const { ledger, deployMs } = fortnight;
-  const searches = of(SHOP, 'search_orders');
+  const { ledger, deployMs } = simulation;
+  const searches = callsOf(SHOP, 'search_orders');
   const over = searches.filter(({ about }) => about === 'limit');
   const changedMs = Math.min(
     ...ledger.listings.filter(({ version }) => version === '1.10.0').map(({ atMs }) => atMs),
   );
   const firstMs = Math.min(...searches.map(({ startedMs }) => startedMs));
   const early = over.filter(({ startedMs }) => startedMs < deployMs).length;
-  const rates = [perDay(early, changedMs - firstMs), perDay(over.length - early, askedMs - changedMs)];
+  const rates = [perDay(early, changedMs - firstMs), perDay(over.length - early, fetchedMs - changedMs)];
   return `Gone since 1.10.0: ${rates[0]} failures a day became ${rates[1]}.`;
 }
 
@@ -166,24 +172,27 @@ const perDay = (failures: number, ms: number): number => Number((failures / (ms 
 
 /** No definition changed with that version; its first call is when it began. */
 function printerOutcome(): string {
-  const calls = of(SHOP, 'print_label');
-  const startOf = (some: readonly Fact[]) => Math.min(...some.map(({ startedMs }) => startedMs));
+  const calls = callsOf(SHOP, 'print_label');
+  const startOf = (some: readonly LoggedCall[]) => Math.min(...some.map(({ startedMs }) => startedMs));
   const changedMs = startOf(calls.filter(({ version }) => version === '1.10.1'));
   const was = perDay(calls.filter(isError).length, changedMs - startOf(calls));
   return `Gone since 1.10.1: ${was} failures a day became 0.`;
 }
 
 test('the two rates are those of the ledger', () => {
-  const all = facts();
+  const all = loggedCalls();
   const wrong = all.filter(({ answer }) => answer === 'refused' || answer === 'unknown').length;
-  expect(after.correctCallRate).toMatchObject({ n: all.length, value: (all.length - wrong) / all.length });
+  expect(adviceAfter.correctCallRate).toMatchObject({
+    n: all.length,
+    value: (all.length - wrong) / all.length,
+  });
   const errors = all.filter(isError);
   const recovered = errors.filter((fact) => isRecovered(all, fact)).length;
-  expect(after.errorRecoveryRate).toMatchObject({ n: errors.length, value: recovered / errors.length });
+  expect(adviceAfter.errorRecoveryRate).toMatchObject({ n: errors.length, value: recovered / errors.length });
 });
 
 test('what changed tells the renamed argument as breaking, and how its calls went before and after', async () => {
-  const { changes } = ChangesAnswer.parse(await service.ask('changes', wholeRange()));
+  const { changes } = ChangesResponse.parse(await service.ask('changes', wholeRange()));
   const versions = changes.filter(({ kind }) => kind === 'version');
   expect(versions).toMatchObject([
     { server: SHOP, sentence: '1.10.0 → 1.10.1' },
@@ -191,10 +200,10 @@ test('what changed tells the renamed argument as breaking, and how its calls wen
   ]);
   const marks = changes.filter(({ kind }) => kind === 'annotation');
   expect(marks.map(({ server, sentence, at }) => [server, sentence, Date.parse(at)])).toEqual([
-    [SHOP, 'shop 1.10.0', fortnight.deployMs],
+    [SHOP, 'shop 1.10.0', simulation.deployMs],
   ]);
   const rateOf = (tool: string, isOld: boolean) => {
-    const calls = of(SHOP, tool).filter(({ version }) => (version === '1.9.2') === isOld);
+    const calls = callsOf(SHOP, tool).filter(({ version }) => (version === '1.9.2') === isOld);
     return { n: calls.length, value: calls.filter(isError).length / calls.length };
   };
   const definitions = changes.filter(({ kind }) => kind === 'definition');
@@ -217,10 +226,10 @@ test('what changed tells the renamed argument as breaking, and how its calls wen
 });
 
 test('the page of the renamed tool has both versions with their calls, and who was refused', async () => {
-  const page = ToolAnswer.parse(await service.ask('tools/get_order', { server: SHOP, ...wholeRange() }));
+  const page = ToolResponse.parse(await service.ask('tools/get_order', { server: SHOP, ...wholeRange() }));
   const counts = (...versions: readonly string[]) => {
-    const met = of(SHOP, 'get_order').filter(({ version }) => versions.includes(version));
-    return { calls: met.length, sessions: sessionsOf(met) };
+    const met = callsOf(SHOP, 'get_order').filter(({ version }) => versions.includes(version));
+    return { calls: met.length, sessions: countDistinctSessions(met) };
   };
   expect(
     page.versions.map(({ serverVersions, calls, sessions }) => [serverVersions, { calls, sessions }]),
@@ -229,7 +238,7 @@ test('the page of the renamed tool has both versions with their calls, and who w
     [['1.9.2'], counts('1.9.2')],
   ]);
   expect(page.versions[0]?.changes).toMatchObject([{ kind: 'argument_renamed', breaking: true }]);
-  const refused = of(SHOP, 'get_order').filter(({ about }) => about === 'renamed');
+  const refused = callsOf(SHOP, 'get_order').filter(({ about }) => about === 'renamed');
   expect(page.failures).toMatchObject([
     {
       ...{ outcome: 'invalid_arguments', fault: 'client', argument: 'order_id', count: refused.length },
@@ -239,43 +248,48 @@ test('the page of the renamed tool has both versions with their calls, and who w
 });
 
 test('the page of the leaking tool says what agents did after each failure', async () => {
-  const page = ToolAnswer.parse(
+  const page = ToolResponse.parse(
     await service.ask('tools/render_invoice', { server: BILLING, ...wholeRange() }),
   );
-  const errors = of(BILLING, 'render_invoice').filter(isError);
-  const steps = errors.map((fact) => nextStep(facts(), fact));
+  const errors = callsOf(BILLING, 'render_invoice').filter(isError);
+  const steps = errors.map((fact) => nextStep(loggedCalls(), fact));
   const count = (step: string) => steps.filter((one) => one === step).length;
   expect(page.failures).toHaveLength(1);
   expect(page.failures[0]).toMatchObject({
-    ...{ outcome: 'tool_error', fault: 'server', count: errors.length, sessions: sessionsOf(errors) },
+    ...{
+      outcome: 'tool_error',
+      fault: 'server',
+      count: errors.length,
+      sessions: countDistinctSessions(errors),
+    },
     next: {
       ...{ n: errors.length, sameCall: count('same'), changedArguments: count('changed') },
       ...{ otherTool: count('other'), gaveUp: count('gave up') },
-      recovered: errors.filter((fact) => isRecovered(facts(), fact)).length,
+      recovered: errors.filter((fact) => isRecovered(loggedCalls(), fact)).length,
     },
   });
 });
 
 test('never called is the one tool that nobody called, not the one called once', async () => {
-  const { tools, unknownCatalogues } = NeverCalledAnswer.parse(await service.ask('never-called'));
-  const listings = fortnight.ledger.listings.filter(({ server }) => server === TICKETS).length;
+  const { tools, unknownCatalogues } = NeverCalledResponse.parse(await service.ask('never-called'));
+  const listings = simulation.ledger.listings.filter(({ server }) => server === TICKETS).length;
   expect(tools).toMatchObject([{ server: TICKETS, tool: 'export_archive', listings }]);
   expect(unknownCatalogues).toEqual([]);
 });
 
 test('the table of tools agrees with the ledger, and lists the name that was invented', async () => {
-  const answer = ToolColumnsAnswer.parse(await service.ask('tool-columns', wholeRange()));
-  const invented = of(TICKETS, 'close_issue');
+  const answer = ToolColumnsResponse.parse(await service.ask('tool-columns', wholeRange()));
+  const invented = callsOf(TICKETS, 'close_issue');
   expect(answer.missing).toMatchObject([
     {
       ...{ server: TICKETS, tool: 'close_issue', nearest: 'close_ticket' },
-      ...{ calls: invented.length, sessions: sessionsOf(invented) },
+      ...{ calls: invented.length, sessions: countDistinctSessions(invented) },
     },
   ]);
   expect(answer.removed).toEqual([]);
-  const expected = expectedAfter(facts());
+  const expected = expectedAfter(loggedCalls());
   for (const { server, tool, errorRate, advice } of answer.columns) {
-    const calls = of(server, tool);
+    const calls = callsOf(server, tool);
     const value = calls.length === 0 ? null : calls.filter(isError).length / calls.length;
     expect({ ...errorRate, advice }, `${server} ${tool}`).toMatchObject({
       ...{ n: calls.length, value },

@@ -8,11 +8,11 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { GUARD_MODES, type GuardMode } from '../../src/core/guard/policy.ts';
 import { observe } from '../../src/index.ts';
-import { NOBODY } from '../support/own-address.ts';
+import { UNUSED_ADDRESS } from '../support/own-address.ts';
 
-const MOST_CALLS = 40;
+const MAX_CALLS = 40;
 /** Calls until an agent that heeds is done: a loop is confirmed after five or six, the next has the word, one more helps. */
-const AT_MOST = 8;
+const MAX_CALLS_WHEN_HEEDED = 8;
 /** As it is usually counted: of English and JSON. */
 const BYTES_PER_TOKEN = 4;
 
@@ -22,16 +22,16 @@ const LONG_NOTE = Array.from(
 );
 
 /** What the tool that agents go round with answers, whatever it costs to read. */
-const ANSWERS = {
+const RESULTS = {
   'a short error': {
     content: [{ type: 'text' as const, text: 'AMBIGUOUS: two notes match' }],
     isError: true,
   },
   'a page of 3 kB': { content: [{ type: 'text' as const, text: LONG_NOTE.join('\n') }] },
 };
-type AnswerKind = keyof typeof ANSWERS;
+type ResultKind = keyof typeof RESULTS;
 
-interface Spent {
+interface AgentCost {
   readonly calls: number;
   /** Calls that reached the tool; the others the guard answered. */
   readonly runs: number;
@@ -39,31 +39,31 @@ interface Spent {
   readonly isDone: boolean;
 }
 
-interface Told {
+interface AgentInput {
   readonly text: string;
 }
 
 /** Whether an agent changes course when it reads this. */
-type Heeds = (told: Told) => boolean;
+type ReactsTo = (told: AgentInput) => boolean;
 
-const AGENTS: Readonly<Record<string, Heeds>> = {
+const AGENTS: Readonly<Record<string, ReactsTo>> = {
   heeds: ({ text }) => /\[toolscope guard\]|LOOP_DETECTED/.test(text),
   ignores: () => false,
 };
 
-async function connect(mode: GuardMode, kind: AnswerKind) {
+async function connect(mode: GuardMode, kind: ResultKind) {
   const session = randomUUID();
   let runs = 0;
   const server = new McpServer({ name: 'notebook', version: '1.0.0' });
   server.registerTool('find', { inputSchema: { query: z.string() } }, async () => {
     runs += 1;
-    return ANSWERS[kind];
+    return RESULTS[kind];
   });
   server.registerTool('list', {}, async () => {
     runs += 1;
     return { content: [{ type: 'text', text: 'n1: minutes of May; n2: minutes of June' }] };
   });
-  observe(server, { endpoint: NOBODY, sessionId: () => session, guard: { mode } });
+  observe(server, { endpoint: UNUSED_ADDRESS, sessionId: () => session, guard: { mode } });
   const client = new Client({ name: 'agent', version: '1' });
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   await Promise.all([server.connect(theirs), client.connect(ours)]);
@@ -71,7 +71,7 @@ async function connect(mode: GuardMode, kind: AnswerKind) {
 }
 
 /** Asks for one thing until it is told that this leads nowhere; then it asks for the list, and has what it wanted. */
-async function work(heeds: Heeds, mode: GuardMode, kind: AnswerKind): Promise<Spent> {
+async function runAgent(heeds: ReactsTo, mode: GuardMode, kind: ResultKind): Promise<AgentCost> {
   const { client, runs } = await connect(mode, kind);
   let calls = 0;
   let bytes = 0;
@@ -80,7 +80,7 @@ async function work(heeds: Heeds, mode: GuardMode, kind: AnswerKind): Promise<Sp
     arguments: { query: 'minutes' },
   };
   let isDone = false;
-  while (!isDone && calls < MOST_CALLS) {
+  while (!isDone && calls < MAX_CALLS) {
     const result = await client.callTool(request);
     calls += 1;
     const text = JSON.stringify(result);
@@ -100,26 +100,26 @@ afterAll(() => {
   console.info(['', head, '| --- | --- | --- | --: | --: | --: | --- |', ...rows, ''].join('\n'));
 });
 
-function note(which: readonly string[], spent: Spent, unguarded: Spent): void {
+function note(which: readonly string[], spent: AgentCost, unguarded: AgentCost): void {
   const saved = `${unguarded.runs - spent.runs}, ${unguarded.tokens - spent.tokens}`;
   rows.push(`| ${[...which, spent.calls, spent.runs, spent.tokens, saved].join(' | ')} |`);
 }
 
-describe.each(Object.keys(ANSWERS) as AnswerKind[])('where a tool answers with %s', (kind) => {
+describe.each(Object.keys(RESULTS) as ResultKind[])('where a tool answers with %s', (kind) => {
   async function inEachMode(agent: 'heeds' | 'ignores') {
     const heeds = AGENTS[agent] ?? (() => false);
     const spent = Object.fromEntries(
-      await Promise.all(GUARD_MODES.map(async (mode) => [mode, await work(heeds, mode, kind)] as const)),
-    ) as Record<GuardMode, Spent>;
+      await Promise.all(GUARD_MODES.map(async (mode) => [mode, await runAgent(heeds, mode, kind)] as const)),
+    ) as Record<GuardMode, AgentCost>;
     for (const mode of GUARD_MODES) note([kind, agent, mode], spent[mode], spent.observe);
     return spent;
   }
 
   test('an agent that heeds is helped by a word as much as by a refusal', async () => {
     const { observe: alone, nudge, enforce } = await inEachMode('heeds');
-    expect(alone).toMatchObject({ calls: MOST_CALLS, runs: MOST_CALLS, isDone: false });
+    expect(alone).toMatchObject({ calls: MAX_CALLS, runs: MAX_CALLS, isDone: false });
     expect(nudge.isDone).toBe(true);
-    expect(nudge.calls).toBeLessThanOrEqual(AT_MOST);
+    expect(nudge.calls).toBeLessThanOrEqual(MAX_CALLS_WHEN_HEEDED);
     expect(enforce).toMatchObject({ calls: nudge.calls, runs: nudge.runs, isDone: true });
     expect(nudge.tokens).toBeLessThan(alone.tokens);
     expect(enforce.tokens).toBeLessThan(alone.tokens);
@@ -127,10 +127,10 @@ describe.each(Object.keys(ANSWERS) as AnswerKind[])('where a tool answers with %
 
   test('an agent that ignores is only kept from the tool by a refusal', async () => {
     const { observe: alone, nudge, enforce } = await inEachMode('ignores');
-    expect(alone).toMatchObject({ calls: MOST_CALLS, runs: MOST_CALLS, isDone: false });
-    expect(nudge).toMatchObject({ calls: MOST_CALLS, runs: MOST_CALLS, isDone: false });
-    expect(enforce).toMatchObject({ calls: MOST_CALLS, isDone: false });
-    expect(enforce.runs).toBeLessThan(AT_MOST);
+    expect(alone).toMatchObject({ calls: MAX_CALLS, runs: MAX_CALLS, isDone: false });
+    expect(nudge).toMatchObject({ calls: MAX_CALLS, runs: MAX_CALLS, isDone: false });
+    expect(enforce).toMatchObject({ calls: MAX_CALLS, isDone: false });
+    expect(enforce.runs).toBeLessThan(MAX_CALLS_WHEN_HEEDED);
     // Words cost: some seven to one that does not listen.
     expect(nudge.tokens).toBeGreaterThan(alone.tokens);
     expect(nudge.tokens - alone.tokens).toBeLessThan(8 * 200);

@@ -13,7 +13,7 @@ const GET_ROUTES = [
   'loops',
   'calls',
 ];
-const NEEDED: Readonly<Record<string, string>> = { series: 'metric=calls&' };
+const REQUIRED_QUERY: Readonly<Record<string, string>> = { series: 'metric=calls&' };
 
 type Row = readonly [name: string, value: string, status: number, because: string];
 
@@ -53,7 +53,7 @@ const FILTERS: readonly HostileCase[] = FILTER_VALUES.flatMap(([name, value, sta
   return GET_ROUTES.slice(0, 9).flatMap((route, n) => {
     const filter = filters[(at + n) % filters.length] ?? 'server';
     if ((at + n) % 3 !== 0) return [];
-    const path = `/api/v1/${route}?${NEEDED[route] ?? ''}${filter}=${value}`;
+    const path = `/api/v1/${route}?${REQUIRED_QUERY[route] ?? ''}${filter}=${value}`;
     return [{ name: `${route}: ${name} for ${filter}`, because, path, status }];
   });
 });
@@ -80,7 +80,7 @@ const TIMES: readonly HostileCase[] = TIME_VALUES.map(([name, value, status, bec
   return {
     name: `${route}: ${name} for from`,
     because,
-    path: `/api/v1/${route}?${NEEDED[route] ?? ''}from=${value}`,
+    path: `/api/v1/${route}?${REQUIRED_QUERY[route] ?? ''}from=${value}`,
     status,
   };
 });
@@ -103,7 +103,7 @@ const FAR_TIMES: readonly HostileCase[] = ['summary', 'calls', 'sessions', 'seri
     ).map(([name, query, because]) => ({
       name: `${route}: ${name}`,
       because,
-      path: `/api/v1/${route}?${NEEDED[route] ?? ''}${query}`,
+      path: `/api/v1/${route}?${REQUIRED_QUERY[route] ?? ''}${query}`,
       status: query.includes('%2B') ? 400 : 200,
     })),
 );
@@ -127,7 +127,12 @@ const NAMES: readonly HostileCase[] = GET_ROUTES.flatMap((route, at) => {
   ];
   const [name, query, status, because] = rows[at % rows.length] ?? ['', '', 0, ''];
   return [
-    { name: `${route}: ${name}`, because, path: `/api/v1/${route}?${NEEDED[route] ?? ''}${query}`, status },
+    {
+      name: `${route}: ${name}`,
+      because,
+      path: `/api/v1/${route}?${REQUIRED_QUERY[route] ?? ''}${query}`,
+      status,
+    },
   ];
 });
 
@@ -216,7 +221,10 @@ const SESSIONS: readonly HostileCase[] = (
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-function posted(path: string, rows: readonly (readonly [string, unknown, number, string])[]): HostileCase[] {
+function postCase(
+  path: string,
+  rows: readonly (readonly [string, unknown, number, string])[],
+): HostileCase[] {
   return rows.map(([name, body, status, because]) => ({
     name: `${path}: ${name}`,
     because,
@@ -231,7 +239,7 @@ function posted(path: string, rows: readonly (readonly [string, unknown, number,
 const matchers = [{ name: 'tool', value: 'x' }];
 
 const BODIES: readonly HostileCase[] = [
-  ...posted('alerts/silences', [
+  ...postCase('alerts/silences', [
     ['no JSON', '{', 400, 'it cannot be read'],
     ['a list', [], 400, 'it is an object'],
     ['null', 'null', 400, 'it is an object'],
@@ -268,7 +276,7 @@ const BODIES: readonly HostileCase[] = [
       'it is small',
     ],
   ]),
-  ...posted('alerts/test', [
+  ...postCase('alerts/test', [
     ['an unknown receiver', { receiver: 'nobody' }, 400, 'nobody is told'],
     ['an address', { receiver: 'http://169.254.169.254/' }, 400, 'receivers are named in a file'],
     ['no receiver', {}, 400, 'nobody is told'],
@@ -276,7 +284,7 @@ const BODIES: readonly HostileCase[] = [
     ['a list of receivers', { receiver: ['a'] }, 400, 'it is one'],
     ['a long name', { receiver: 'x'.repeat(65) }, 400, 'names are shorter'],
   ]),
-  ...posted('login', [
+  ...postCase('login', [
     ['no token', {}, 400, 'there is nothing to compare'],
     ['a token of a number', { token: 5 }, 400, 'it is a text'],
     ['a token of an object', { token: { length: 16 } }, 400, 'it is a text'],

@@ -20,15 +20,15 @@ export interface HostileCase {
 const JSON_TYPE = { 'content-type': 'application/json' };
 const PROTOBUF_TYPE = { 'content-type': 'application/x-protobuf' };
 
-let made = 0;
+let spanCount = 0;
 
 /** A span that would be taken, with an id of its own. */
 export function goodSpan(over: object = {}): object {
-  made += 1;
+  spanCount += 1;
   const nowNanos = BigInt(Date.now()) * 1_000_000n;
   return {
-    traceId: made.toString(16).padStart(32, 'e'),
-    spanId: made.toString(16).padStart(16, 'e'),
+    traceId: spanCount.toString(16).padStart(32, 'e'),
+    spanId: spanCount.toString(16).padStart(16, 'e'),
     name: 'tools/call add',
     kind: 2,
     startTimeUnixNano: String(nowNanos),
@@ -47,9 +47,9 @@ export function documentOf(spans: readonly unknown[], server = 'good'): object {
   return { resourceSpans: [{ resource, scopeSpans: [{ scope: { name: 'test' }, spans }] }] };
 }
 
-type Given = Pick<HostileCase, 'status'> & Partial<HostileCase>;
+type CaseOptions = Pick<HostileCase, 'status'> & Partial<HostileCase>;
 
-function json(name: string, because: string, body: unknown, given: Given): HostileCase {
+function json(name: string, because: string, body: unknown, given: CaseOptions): HostileCase {
   const written = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
   return { name, because, method: 'POST', path: '/v1/traces', headers: JSON_TYPE, body: written, ...given };
 }
@@ -207,69 +207,83 @@ const BAD_TIMES: readonly HostileCase[] = [
   ),
 ];
 
-const taken = (name: string, because: string, body: unknown, rows = 1): HostileCase =>
+const acceptedCase = (name: string, because: string, body: unknown, rows = 1): HostileCase =>
   json(name, because, body, { status: 200, rows });
 
-const odd = (over: object): object => documentOf([goodSpan(over)], 'odd');
+const oddCase = (over: object): object => documentOf([goodSpan(over)], 'odd');
 const toolNamed = (name: string): object =>
-  odd({ attributes: [text('mcp.method.name', 'tools/call'), text('gen_ai.tool.name', name)] });
+  oddCase({ attributes: [text('mcp.method.name', 'tools/call'), text('gen_ai.tool.name', name)] });
 const withAttribute = (attribute: object): object =>
-  odd({ attributes: [text('mcp.method.name', 'tools/call'), text('gen_ai.tool.name', 'add'), attribute] });
+  oddCase({
+    attributes: [text('mcp.method.name', 'tools/call'), text('gen_ai.tool.name', 'add'), attribute],
+  });
 const nest = (levels: number): unknown =>
   levels === 0 ? { stringValue: 'deep' } : { arrayValue: { values: [nest(levels - 1)] } };
 
 /** Odd, and nobody's fault: each is stored, and none spoils the batch that it is in. */
-const ODD: readonly HostileCase[] = [
-  taken(
+const ODD_CASES: readonly HostileCase[] = [
+  acceptedCase(
     'ids in capitals',
     'hexadecimal has no case',
-    odd({ traceId: 'A'.repeat(32), spanId: 'B'.repeat(16) }),
+    oddCase({ traceId: 'A'.repeat(32), spanId: 'B'.repeat(16) }),
   ),
-  taken('a tool with a NUL', 'it is a character', toolNamed('a\0b')),
-  taken(
+  acceptedCase('a tool with a NUL', 'it is a character', toolNamed('a\0b')),
+  acceptedCase(
     'a tool with half an emoji',
     'the store refuses half a character, and with it the batch',
     toolNamed('cut \ud83d'),
   ),
-  taken('a tool with the other half', 'so it does this one', toolNamed('\ude00 cut')),
-  taken('a tool with a line break', 'rows are lines', toolNamed('a\nb\r\nc\u2028d')),
-  taken('a tool that is a row', 'it is a text', toolNamed('"}\n{"trace_id":"x"}')),
-  taken('a tool with escapes', 'they are letters', toolNamed('\\u0000\\ud83d\\')),
-  taken('a tool that is SQL', 'no statement is put together from it', toolNamed("'; DROP TABLE calls; --")),
-  taken(
+  acceptedCase('a tool with the other half', 'so it does this one', toolNamed('\ude00 cut')),
+  acceptedCase('a tool with a line break', 'rows are lines', toolNamed('a\nb\r\nc\u2028d')),
+  acceptedCase('a tool that is a row', 'it is a text', toolNamed('"}\n{"trace_id":"x"}')),
+  acceptedCase('a tool with escapes', 'they are letters', toolNamed('\\u0000\\ud83d\\')),
+  acceptedCase(
+    'a tool that is SQL',
+    'no statement is put together from it',
+    toolNamed("'; DROP TABLE calls; --"),
+  ),
+  acceptedCase(
     'a tool that is HTML',
     'it is a text',
     toolNamed('<script>alert(1)</script><img src=x onerror=alert(1)>'),
   ),
-  taken('a tool that is a formula', 'exports mark it', toolNamed('=HYPERLINK("http://evil.example","x")')),
-  taken('a tool that is a path', 'no file has its name', toolNamed('../../../../etc/passwd')),
-  taken('a tool called __proto__', 'it is data', toolNamed('__proto__')),
-  taken('a tool called constructor', 'it is data', toolNamed('constructor')),
-  taken('a tool with a right-to-left mark', 'it is a character', toolNamed('\u202egnp.exe')),
-  taken('a tool of a hundred thousand letters', 'a name is cut', toolNamed('n'.repeat(100_000))),
-  taken('a tool without a name', 'it was called all the same', toolNamed('')),
-  taken('an attribute called __proto__', 'it is data', withAttribute(text('__proto__', 'x'))),
-  taken('an attribute called constructor', 'it is data', withAttribute(text('constructor', 'x'))),
-  taken('an attribute called hasOwnProperty', 'it is data', withAttribute(text('hasOwnProperty', 'x'))),
-  taken(
+  acceptedCase(
+    'a tool that is a formula',
+    'exports mark it',
+    toolNamed('=HYPERLINK("http://evil.example","x")'),
+  ),
+  acceptedCase('a tool that is a path', 'no file has its name', toolNamed('../../../../etc/passwd')),
+  acceptedCase('a tool called __proto__', 'it is data', toolNamed('__proto__')),
+  acceptedCase('a tool called constructor', 'it is data', toolNamed('constructor')),
+  acceptedCase('a tool with a right-to-left mark', 'it is a character', toolNamed('\u202egnp.exe')),
+  acceptedCase('a tool of a hundred thousand letters', 'a name is cut', toolNamed('n'.repeat(100_000))),
+  acceptedCase('a tool without a name', 'it was called all the same', toolNamed('')),
+  acceptedCase('an attribute called __proto__', 'it is data', withAttribute(text('__proto__', 'x'))),
+  acceptedCase('an attribute called constructor', 'it is data', withAttribute(text('constructor', 'x'))),
+  acceptedCase(
+    'an attribute called hasOwnProperty',
+    'it is data',
+    withAttribute(text('hasOwnProperty', 'x')),
+  ),
+  acceptedCase(
     'a member called __proto__',
     'JSON.parse makes it data',
-    JSON.stringify(odd({})).replace('"kind"', '"__proto__":{"polluted":true},"kind"'),
+    JSON.stringify(oddCase({})).replace('"kind"', '"__proto__":{"polluted":true},"kind"'),
   ),
-  taken(
+  acceptedCase(
     'a key of __proto__ inside of a value',
     'it is data',
     withAttribute({ key: 'k', value: { kvlistValue: { values: [text('__proto__', 'x')] } } }),
   ),
-  taken(
+  acceptedCase(
     'duplicate members',
     'the later wins',
-    JSON.stringify(odd({})).replace('"kind":2', '"kind":3,"kind":2'),
+    JSON.stringify(oddCase({})).replace('"kind":2', '"kind":3,"kind":2'),
   ),
-  taken(
+  acceptedCase(
     'duplicate attributes',
     'the later wins',
-    odd({
+    oddCase({
       attributes: [
         text('mcp.method.name', 'x'),
         text('mcp.method.name', 'tools/call'),
@@ -277,46 +291,50 @@ const ODD: readonly HostileCase[] = [
       ],
     }),
   ),
-  taken('unknown members', 'a newer protocol has them', odd({ flags: 1, future: { a: [1] } })),
-  taken(
+  acceptedCase('unknown members', 'a newer protocol has them', oddCase({ flags: 1, future: { a: [1] } })),
+  acceptedCase(
     'the largest integer',
     'its digits are kept',
     withAttribute({ key: 'k', value: { intValue: '9223372036854775807' } }),
   ),
-  taken(
+  acceptedCase(
     'an integer beyond 64 bits',
     'its digits are kept',
     withAttribute({ key: 'k', value: { intValue: '99999999999999999999' } }),
   ),
-  taken(
+  acceptedCase(
     'infinity',
     'JSON has a word for it',
     withAttribute({ key: 'k', value: { doubleValue: '-Infinity' } }),
   ),
-  taken(
+  acceptedCase(
     'a number that becomes infinite',
     'JSON.parse makes it so',
     JSON.stringify(withAttribute({ key: 'k', value: { doubleValue: 4711.25 } })).replace('4711.25', '1e999'),
   ),
-  taken('a negative zero', 'it is a number', withAttribute({ key: 'k', value: { doubleValue: -0 } })),
-  taken(
+  acceptedCase('a negative zero', 'it is a number', withAttribute({ key: 'k', value: { doubleValue: -0 } })),
+  acceptedCase(
     'an end before the start',
     'clocks step back; it lasted nothing',
-    odd({ endTimeUnixNano: String(BigInt(Date.now() - 5_000) * 1_000_000n) }),
+    oddCase({ endTimeUnixNano: String(BigInt(Date.now() - 5_000) * 1_000_000n) }),
   ),
-  taken('a status from the future', 'it counts as unset', odd({ status: { code: 99 } })),
-  taken('an empty session id', 'it is no session', withAttribute(text('mcp.session.id', ''))),
-  taken(
+  acceptedCase('a status from the future', 'it counts as unset', oddCase({ status: { code: 99 } })),
+  acceptedCase('an empty session id', 'it is no session', withAttribute(text('mcp.session.id', ''))),
+  acceptedCase(
     'a session id with slashes',
     'it is asked for in a path',
     withAttribute(text('mcp.session.id', '../../a/b?c#d%2e')),
   ),
-  taken('a session id of dots', 'it is asked for in a path', withAttribute(text('mcp.session.id', '..'))),
-  taken('a server without a name', 'it has one of ours', documentOf([goodSpan()], '')),
-  taken(
+  acceptedCase(
+    'a session id of dots',
+    'it is asked for in a path',
+    withAttribute(text('mcp.session.id', '..')),
+  ),
+  acceptedCase('a server without a name', 'it has one of ours', documentOf([goodSpan()], '')),
+  acceptedCase(
     'a call that is its own parent',
     'nobody follows it round',
-    odd({ traceId: 'f'.repeat(32), spanId: 'f'.repeat(16), parentSpanId: 'f'.repeat(16) }),
+    oddCase({ traceId: 'f'.repeat(32), spanId: 'f'.repeat(16), parentSpanId: 'f'.repeat(16) }),
   ),
   json(
     'no spans',
@@ -342,7 +360,7 @@ const ODD: readonly HostileCase[] = [
 ];
 
 /** Cut, told, and not refused. */
-const CUT: readonly HostileCase[] = [
+const CUT_CASES: readonly HostileCase[] = [
   json(
     'an attribute that is nested forty deep',
     'sixteen levels are kept',
@@ -352,7 +370,7 @@ const CUT: readonly HostileCase[] = [
   json(
     'two thousand attributes',
     'the first thousand and twenty-four are kept',
-    odd({
+    oddCase({
       attributes: [
         text('mcp.method.name', 'tools/call'),
         text('gen_ai.tool.name', 'add'),
@@ -374,7 +392,7 @@ const CUT: readonly HostileCase[] = [
   json(
     'five hundred events',
     '128 are kept',
-    odd({ events: Array.from({ length: 500 }, () => ({ name: 'e' })) }),
+    oddCase({ events: Array.from({ length: 500 }, () => ({ name: 'e' })) }),
     { status: 200, rejected: 0, rows: 1 },
   ),
 ];
@@ -391,7 +409,7 @@ const protobuf = (
   name: string,
   because: string,
   body: Buffer,
-  given: Given = { status: 400 },
+  given: CaseOptions = { status: 400 },
 ): HostileCase => ({
   ...json(name, because, body, given),
   headers: PROTOBUF_TYPE,
@@ -457,7 +475,7 @@ const MIB = 1024 * 1024;
 const post = (
   name: string,
   because: string,
-  given: Given & Pick<HostileCase, 'body' | 'headers'>,
+  given: CaseOptions & Pick<HostileCase, 'body' | 'headers'>,
 ): HostileCase => ({
   name,
   because,
@@ -564,8 +582,8 @@ export const OTLP_CASES: readonly HostileCase[] = [
   ...NO_JSON,
   ...BAD_IDS,
   ...BAD_TIMES,
-  ...ODD,
-  ...CUT,
+  ...ODD_CASES,
+  ...CUT_CASES,
   ...PROTOBUF,
   ...ENCODINGS,
 ];

@@ -15,8 +15,8 @@ import { startEngine } from '../../src/service/engine/engine.ts';
 import { type Service, startService } from '../../src/service/start.ts';
 import { createStore } from '../../src/service/store/store.ts';
 import { toProtobuf } from '../core/otlp/arbitrary-span.ts';
-import { listLiving } from '../support/living-files.ts';
-import { runs } from '../support/runs.ts';
+import { listFileEntries } from '../support/living-files.ts';
+import { propertyRuns } from '../support/runs.ts';
 import { API_CASES } from './hostile-api-cases.ts';
 import { documentOf, goodSpan, type HostileCase, OTLP_CASES } from './hostile-otlp-cases.ts';
 import { WIRE_CASES } from './hostile-wire-cases.ts';
@@ -46,14 +46,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 }, 180_000);
 
-interface Answer {
+interface HttpReply {
   readonly status: number;
   readonly body: string;
   readonly headers: Readonly<Record<string, unknown>>;
 }
 
 /** As it is: fetch would mend paths and heads. */
-function send({ method = 'GET', path, headers = {}, body = '' }: Partial<HostileCase>): Promise<Answer> {
+function send({ method = 'GET', path, headers = {}, body = '' }: Partial<HostileCase>): Promise<HttpReply> {
   return new Promise((resolve, reject) => {
     const sent = request(
       { host: '127.0.0.1', port: service.port, path: '/', method, agent: false },
@@ -94,13 +94,13 @@ function sendBytes(bytes: string): Promise<string> {
 }
 
 /** What no answer may hold: stacks, places in our files or on this machine, SQL, the engine's words. */
-const INSIDE =
+const INTERNAL_DETAILS =
   /\bat [\w.<>]+ \(|node_modules|node:internal|\.[jt]s:\d+|\/work\/|DB::Exception|\bSELECT\b.*\bFROM\b|ECONN|toolscope-hostile/;
 
-function expectNothingTold({ body, status, headers }: Answer, sent = ''): void {
+function expectNoInternals({ body, status, headers }: HttpReply, sent = ''): void {
   expect(status).toBeLessThan(500);
   // What was sent may be repeated, as the message has to name it.
-  if (!INSIDE.test(sent)) expect(body).not.toMatch(INSIDE);
+  if (!INTERNAL_DETAILS.test(sent)) expect(body).not.toMatch(INTERNAL_DETAILS);
   expect(body).not.toContain(folder);
   expect(headers['x-powered-by']).toBeUndefined();
 }
@@ -117,7 +117,7 @@ async function expectGoodRequestWorks(): Promise<void> {
   expectedRows += 1;
 }
 
-function rejectedOf({ body }: Answer): number | undefined {
+function rejectedOf({ body }: HttpReply): number | undefined {
   if (body.startsWith('{')) {
     const partial = JSON.parse(body).partialSuccess;
     return partial === undefined ? undefined : Number(partial.rejectedSpans);
@@ -138,7 +138,7 @@ describe('hostile OTLP', () => {
   test.each(OTLP_CASES)('$name gets $status because $because', async (hostile) => {
     const answer = await send(hostile);
     expect(answer.status).toBe(hostile.status);
-    expectNothingTold(answer);
+    expectNoInternals(answer);
     if (hostile.status === 200) expect(rejectedOf(answer)).toBe(hostile.rejected);
     expectedRows += hostile.rows ?? 0;
     await expectGoodRequestWorks();
@@ -152,7 +152,7 @@ describe('hostile questions', () => {
       hostile.status,
       '',
     ]);
-    expectNothingTold(
+    expectNoInternals(
       answer,
       decodeURIComponent(hostile.path.replace(/%(?![0-9a-f]{2})|%[8-f][0-9a-f]/gi, '')),
     );
@@ -164,14 +164,14 @@ describe('hostile bytes', () => {
   test.each(WIRE_CASES)('$name gets $status because $because', async ({ bytes, status }) => {
     const heard = await sendBytes(bytes);
     expect(Number(/^HTTP\/1\.1 (\d+)/.exec(heard)?.[1] ?? 0)).toBe(status);
-    expect(heard).not.toMatch(INSIDE);
+    expect(heard).not.toMatch(INTERNAL_DETAILS);
     expect(heard).not.toContain(folder);
     await expectGoodRequestWorks();
   });
 });
 
 describe('the decoders, fuzzed', () => {
-  const RUNS = { numRuns: runs({ few: 80, full: 1_000 }) };
+  const RUNS = { numRuns: propertyRuns({ quick: 80, full: 1_000 }) };
   const good = documentOf([goodSpan({ traceId: 'x' })], 'hostile');
   const JSON_BYTES = Buffer.from(JSON.stringify(good));
   const PROTOBUF_BYTES = Buffer.from(
@@ -227,7 +227,7 @@ describe('the decoders, fuzzed', () => {
           body,
         });
         expect([200, 400, 413]).toContain(answer.status);
-        expectNothingTold(answer);
+        expectNoInternals(answer);
       }),
       RUNS,
     );
@@ -312,10 +312,10 @@ describe('the query parser, fuzzed', () => {
           const query = pairs.map(([name, value]) => `${toParameter(name)}=${toParameter(value)}`).join('&');
           const answer = await send({ path: `/api/v1/${route}?${query}` });
           expect([200, 400, 404]).toContain(answer.status);
-          expectNothingTold(answer);
+          expectNoInternals(answer);
         },
       ),
-      { numRuns: runs({ few: 100, full: 1_000 }) },
+      { numRuns: propertyRuns({ quick: 100, full: 1_000 }) },
     );
     await expectGoodRequestWorks();
   });
@@ -336,9 +336,9 @@ describe('the query parser, fuzzed', () => {
         const needed = route === 'series' ? 'metric=p95&' : '';
         const answer = await send({ path: `/api/v1/${route}?${needed}${name}=${toParameter(value)}` });
         expect([200, 400]).toContain(answer.status);
-        expectNothingTold(answer);
+        expectNoInternals(answer);
       }),
-      { numRuns: runs({ few: 100, full: 1_000 }) },
+      { numRuns: propertyRuns({ quick: 100, full: 1_000 }) },
     );
   });
 });
@@ -358,7 +358,7 @@ describe('when all of it is over', () => {
   });
 
   test('every file is its user’s alone', () => {
-    const found = listLiving(join(folder, 'data'));
+    const found = listFileEntries(join(folder, 'data'));
     expect(found.length).toBeGreaterThan(10);
     expect(found.filter(({ mode }) => (mode & 0o077) !== 0)).toEqual([]);
     expect(statSync(join(folder, 'data')).mode & 0o077).toBe(0);

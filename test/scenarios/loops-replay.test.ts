@@ -2,13 +2,13 @@
 // a real client through `observe()`, OTLP, journal, store and follower, and the same sessions are read by `toolscope
 // detect`. The clocks of this process are set by hand, so pauses and overlaps are as told; nothing waits for them.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { line, page } from '../core/loops/calls.ts';
-import { compareVerdicts, type Difference, judgeByCommand } from '../replay/compare-verdicts.ts';
-import { playLive } from '../replay/play-live.ts';
+import { seededLine, seededLines } from '../core/loops/calls.ts';
+import { compareVerdicts, type Difference, detectByCommand } from '../replay/compare-verdicts.ts';
+import { replayLive } from '../replay/play-live.ts';
 import type { ReplayCall, ReplaySession } from '../replay/replay-session.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
-interface Said {
+interface ScriptedCall {
   readonly tool?: string;
   readonly args?: Record<string, unknown>;
   readonly text?: string;
@@ -24,76 +24,90 @@ interface Said {
   readonly beside?: boolean;
 }
 
-const times = (count: number, said: (at: number) => Said): Said[] =>
+const repeatCall = (count: number, said: (at: number) => ScriptedCall): ScriptedCall[] =>
   Array.from({ length: count }, (_, at) => said(at));
-const work = (count: number, from: number): Said[] =>
-  times(count, (at) => ({
+const workCalls = (count: number, from: number): ScriptedCall[] =>
+  repeatCall(count, (at) => ({
     tool: 'read',
     args: { path: `src/${from + at}.ts` },
-    text: line(900 + from + at, 30),
+    text: seededLine(900 + from + at, 30),
   }));
 /** Thinks for as long as agents do: never twice the same. */
-const thinks = (at: number): number => [2.1, 4.9, 3.2, 8.7, 2.6, 6.3][at % 6] ?? 3;
+const thinkingPause = (at: number): number => [2.1, 4.9, 3.2, 8.7, 2.6, 6.3][at % 6] ?? 3;
 
 /** Kind of the loop, or none; what the agent does; why that is so. */
-const SESSIONS: readonly (readonly [kind: string, what: string, because: string, said: Said[]])[] = [
+const SESSIONS: readonly (readonly [kind: string, what: string, because: string, said: ScriptedCall[]])[] = [
   [
     'repeat',
     'a vague error, eight times',
     'nothing else is tried',
-    times(8, () => ({ tool: 'publish', args: { id: 'n1' }, text: 'Something went wrong.', code: '' })),
+    repeatCall(8, () => ({ tool: 'publish', args: { id: 'n1' }, text: 'Something went wrong.', code: '' })),
   ],
   [
     'repeat',
     'one search with one answer',
     'nothing new can come',
-    times(6, () => ({ args: { query: 'ticket' }, text: line(1, 40) })),
+    repeatCall(6, () => ({ args: { query: 'ticket' }, text: seededLine(1, 40) })),
   ],
   [
     'repeat',
     'a new idempotency key each time',
     'a key means nothing',
-    times(6, (at) => ({
+    repeatCall(6, (at) => ({
       tool: 'book',
       args: { room: 4, idempotency_key: `k${at}`, nonce: at },
-      text: line(2, 30),
+      text: seededLine(2, 30),
     })),
   ],
   [
     'repeat',
     'a page that moves and rows that do not',
     'a cursor without new rows is no paging',
-    times(8, (at) => ({ args: { query: 'x', page: at }, text: line(3, 30) })),
+    repeatCall(8, (at) => ({ args: { query: 'x', page: at }, text: seededLine(3, 30) })),
   ],
   [
     'repeat',
     'the time in the answer',
     'the time is no news',
-    times(6, (at) => ({ args: { query: 'y' }, text: `as of 2026-09-01T10:00:0${at}Z: ${line(4, 30)}` })),
+    repeatCall(6, (at) => ({
+      args: { query: 'y' },
+      text: `as of 2026-09-01T10:00:0${at}Z: ${seededLine(4, 30)}`,
+    })),
   ],
   [
     'repeat',
     'one word of a long line',
     'so little is noise',
-    times(9, (at) => ({ args: { query: 'z' }, text: `${line(5, 60)} ${line(600 + at, 1)} ${line(6, 60)}` })),
+    repeatCall(9, (at) => ({
+      args: { query: 'z' },
+      text: `${seededLine(5, 60)} ${seededLine(600 + at, 1)} ${seededLine(6, 60)}`,
+    })),
   ],
   [
     'cycle',
     'two tools in turn',
     'each with the answer it had before',
-    times(10, (at) => ({ tool: at % 2 ? 'open' : 'close', args: { id: 1 }, text: line(10 + (at % 2), 30) })),
+    repeatCall(10, (at) => ({
+      tool: at % 2 ? 'open' : 'close',
+      args: { id: 1 },
+      text: seededLine(10 + (at % 2), 30),
+    })),
   ],
   [
     'cycle',
     'four tools in turn',
     'a circle may be long',
-    times(20, (at) => ({ tool: `step_${at % 4}`, args: { id: 2 }, text: line(20 + (at % 4), 30) })),
+    repeatCall(20, (at) => ({
+      tool: `step_${at % 4}`,
+      args: { id: 2 },
+      text: seededLine(20 + (at % 4), 30),
+    })),
   ],
   [
     'error_streak',
     'other arguments, the same refusal',
     'no argument is the reason',
-    times(9, (at) => ({
+    repeatCall(9, (at) => ({
       tool: 'open',
       args: { id: `n${at}` },
       text: `note "n${at}" is locked`,
@@ -104,7 +118,7 @@ const SESSIONS: readonly (readonly [kind: string, what: string, because: string,
     'error_streak',
     'the same refusal as a success',
     'it says itself that it failed',
-    times(9, (at) => ({
+    repeatCall(9, (at) => ({
       tool: 'slide',
       args: { n: at },
       text: 'Error: no presentation is open.',
@@ -115,17 +129,21 @@ const SESSIONS: readonly (readonly [kind: string, what: string, because: string,
     'no_effect',
     'edit and test, and the test stays',
     'the edits do not reach it',
-    times(20, (at) =>
+    repeatCall(20, (at) =>
       at % 2
-        ? { tool: 'run_tests', args: {}, text: `3 of 9 fail: ${line(30, 30)}` }
-        : { tool: 'edit', args: { patch: `p${at}` }, text: `applied ${line(31 + at, 4)}` },
+        ? { tool: 'run_tests', args: {}, text: `3 of 9 fail: ${seededLine(30, 30)}` }
+        : { tool: 'edit', args: { patch: `p${at}` }, text: `applied ${seededLine(31 + at, 4)}` },
     ),
   ],
   [
     'same_answer',
     'any question, one long answer',
     'the questions do not arrive',
-    times(9, (at) => ({ tool: 'ask', args: { question: line(200 + at, 5) }, text: line(40, 80) })),
+    repeatCall(9, (at) => ({
+      tool: 'ask',
+      args: { question: seededLine(200 + at, 5) },
+      text: seededLine(40, 80),
+    })),
   ],
   [
     'nothing_new',
@@ -134,62 +152,71 @@ const SESSIONS: readonly (readonly [kind: string, what: string, because: string,
     [0, 1, 2, 3, 1, 0, 3, 2, 0, 2, 1, 3, 3, 0, 1, 2, 0, 3, 2, 1, 1, 3, 0, 2].map((place) => ({
       tool: 'visit',
       args: { place },
-      text: line(50 + place, 40),
+      text: seededLine(50 + place, 40),
     })),
   ],
   [
     'stuck_poll',
     'a job that never moves',
     'it was waited for long enough',
-    times(20, () => ({ tool: 'job', args: { id: 7 }, text: `running: ${line(60, 12)}`, after: 10 })),
+    repeatCall(20, () => ({
+      tool: 'job',
+      args: { id: 7 },
+      text: `running: ${seededLine(60, 12)}`,
+      after: 10,
+    })),
   ],
   [
     'none',
     'a second look',
     'two are a double check',
-    [...work(3, 0), ...times(2, () => ({ args: { query: 'q' }, text: line(70, 30) })), ...work(3, 10)],
+    [
+      ...workCalls(3, 0),
+      ...repeatCall(2, () => ({ args: { query: 'q' }, text: seededLine(70, 30) })),
+      ...workCalls(3, 10),
+    ],
   ],
   [
     'none',
     'a job that moves',
     'each answer is new',
-    times(20, (at) => ({ tool: 'job', args: { id: 8 }, text: `running, ${at * 5} of 100`, after: 10 })),
+    repeatCall(20, (at) => ({ tool: 'job', args: { id: 8 }, text: `running, ${at * 5} of 100`, after: 10 })),
   ],
   [
     'none',
     'a job that is slow',
     'an even pause is a poller, and it waits longer',
-    times(9, () => ({ tool: 'job', args: { id: 9 }, text: `queued: ${line(61, 12)}`, after: 10 })),
+    repeatCall(9, () => ({ tool: 'job', args: { id: 9 }, text: `queued: ${seededLine(61, 12)}`, after: 10 })),
   ],
   [
     'none',
     'pages with rows',
     'a cursor with new rows is paging',
-    times(20, (at) => ({ args: { query: 'r', page: at }, text: line(300 + at, 40) })),
+    repeatCall(20, (at) => ({ args: { query: 'r', page: at }, text: seededLine(300 + at, 40) })),
   ],
   [
     'none',
     'six equal calls side by side',
     'nobody had read an answer',
     [
-      ...work(2, 20),
-      ...times(6, (at) => ({
+      ...workCalls(2, 20),
+      ...repeatCall(6, (at) => ({
         tool: 'probe',
         args: { id: 3 },
-        text: line(80, 30),
+        text: seededLine(80, 30),
         took: 0.5,
         ...(at > 0 && { beside: true, after: 0.01 }),
       })),
-      ...work(2, 30),
+      ...workCalls(2, 30),
     ],
   ],
   [
     'none',
     'edit and test, and the test moves',
     'that is work',
-    times(20, (at) =>
+    repeatCall(20, (at) =>
       at % 2
-        ? { tool: 'run_tests', args: {}, text: `${at} of 30 pass: ${line(400 + at, 30)}` }
+        ? { tool: 'run_tests', args: {}, text: `${at} of 30 pass: ${seededLine(400 + at, 30)}` }
         : { tool: 'edit', args: { patch: `p${at}` }, text: 'applied' },
     ),
   ],
@@ -198,38 +225,42 @@ const SESSIONS: readonly (readonly [kind: string, what: string, because: string,
     'three tries while a service is away',
     'that is what retries are for',
     [
-      ...times(3, () => ({
+      ...repeatCall(3, () => ({
         tool: 'fetch',
         args: { url: 'a' },
         text: 'Service unavailable',
         code: 'HTTP_503',
       })),
-      { tool: 'fetch', args: { url: 'a' }, text: line(90, 40) },
-      ...work(4, 40),
+      { tool: 'fetch', args: { url: 'a' }, text: seededLine(90, 40) },
+      ...workCalls(4, 40),
     ],
   ],
   [
     'none',
     'twenty things done',
     'each is another thing',
-    times(20, (at) => ({ tool: 'delete', args: { id: `n${at}` }, text: 'Done.' })),
+    repeatCall(20, (at) => ({ tool: 'delete', args: { id: `n${at}` }, text: 'Done.' })),
   ],
   [
     'none',
     'a log that grows',
     'the new lines are news',
-    times(12, (at) => ({ tool: 'tail', args: { file: 'log' }, text: page(7, 10 + at).join('\n') })),
+    repeatCall(12, (at) => ({
+      tool: 'tail',
+      args: { file: 'log' },
+      text: seededLines(7, 10 + at).join('\n'),
+    })),
   ],
 ];
 
 /** Until an answer where nothing else is said, in seconds. */
-const TOOK = 0.2;
+const DEFAULT_DURATION_S = 0.2;
 const EPOCH_MS = Date.UTC(2026, 0, 1);
 
 function toSession([, what, , said]: (typeof SESSIONS)[number], place: number): ReplaySession {
   let startsAtMs = 0;
   const calls = said.map((each, at): ReplayCall => {
-    startsAtMs += Math.round(1000 * (each.after ?? thinks(at)));
+    startsAtMs += Math.round(1000 * (each.after ?? thinkingPause(at)));
     return {
       tool: each.tool ?? 'search',
       arguments: each.args ?? {},
@@ -239,7 +270,7 @@ function toSession([, what, , said]: (typeof SESSIONS)[number], place: number): 
         ...(each.code && { _meta: { error: { code: each.code } } }),
       },
       startsAtMs,
-      lastsMs: Math.round(1000 * (each.took ?? TOOK)),
+      lastsMs: Math.round(1000 * (each.took ?? DEFAULT_DURATION_S)),
       beside: each.beside ?? false,
     };
   });
@@ -247,7 +278,7 @@ function toSession([, what, , said]: (typeof SESSIONS)[number], place: number): 
   return { id: `session-${place}`, about: what, lists: place % 2 === 0, calls, line: { calls: lines } };
 }
 
-function toLine(call: ReplayCall, { text = '', code, soft }: Said = {}): object {
+function toLine(call: ReplayCall, { text = '', code, soft }: ScriptedCall = {}): object {
   return {
     tool: call.tool,
     arguments: call.arguments,
@@ -267,9 +298,9 @@ describe('twenty-three sessions, live and offline', () => {
 
   beforeAll(async () => {
     service = await startService();
-    await playLive(sessions, service.base);
+    await replayLive(sessions, service.base);
     differences = await compareVerdicts(sessions, service);
-    const verdicts = await judgeByCommand(sessions);
+    const verdicts = await detectByCommand(sessions);
     kinds = verdicts.map(({ findings }) =>
       findings.filter(({ severity }) => severity !== 'note').map(({ kind }) => kind),
     );

@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { SessionsAnswer } from '../../src/contract/answers.ts';
-import { JudgedAnswer, JudgedSession } from '../../src/contract/judged.ts';
-import { LoopsAnswer } from '../../src/contract/loops.ts';
-import { playLive } from '../replay/play-live.ts';
+import type { SessionsResponse } from '../../src/contract/answers.ts';
+import { BacktestResponse, BacktestSession } from '../../src/contract/judged.ts';
+import { LoopsResponse } from '../../src/contract/loops.ts';
+import { replayLive } from '../replay/play-live.ts';
 import type { ReplaySession } from '../replay/replay-session.ts';
 import { type RunningService, startService, until } from '../support/service.ts';
 
@@ -28,9 +28,9 @@ beforeAll(async () => {
     '{"defaults": {"repeats": 32, "failures": 32, "sameAnswers": 32, "checks": 32, "failingChecks": 32}}',
   );
   service = await startService({ arguments: ['--loop-thresholds', join(folder, 'patient.json')] });
-  await playLive([repeats('five', 5, 'publish'), repeats('eight', 8, 'search')], service.base);
+  await replayLive([repeats('five', 5, 'publish'), repeats('eight', 8, 'search')], service.base);
   await until(async () => {
-    const { sessions } = await service.ask<SessionsAnswer>('sessions?from=now-1h');
+    const { sessions } = await service.ask<SessionsResponse>('sessions?from=now-1h');
     return sessions
       .map(({ calls }) => calls)
       .sort()
@@ -39,7 +39,7 @@ beforeAll(async () => {
       : undefined;
   });
   // It was one of four before, and less severe.
-  await until(async () => ((await askLoops())[0]?.repeats === 8 ? true : undefined));
+  await until(async () => ((await fetchLoops())[0]?.repeats === 8 ? true : undefined));
 }, 180_000);
 
 afterAll(async () => {
@@ -59,25 +59,25 @@ function repeats(id: string, count: number, tool: string): ReplaySession {
   return { id, about: '', lists: false, calls, line: { calls: [] } };
 }
 
-const askLoops = async () => LoopsAnswer.parse(await service.ask('loops?from=now-1h')).loops;
+const fetchLoops = async () => LoopsResponse.parse(await service.ask('loops?from=now-1h')).loops;
 
-interface Detected {
-  readonly sessions: readonly JudgedSession[];
+interface DetectOutput {
+  readonly sessions: readonly BacktestSession[];
   readonly stderr: string;
 }
 
-async function detect(...options: readonly string[]): Promise<Detected> {
+async function detect(...options: readonly string[]): Promise<DetectOutput> {
   const args = [MAIN, 'detect', '--from-store', '--data-dir', service.dataDirectory, ...options];
   const { stdout, stderr } = await promisify(execFile)(process.execPath, args);
   const lines = stdout.split('\n').filter((line) => line !== '');
-  return { sessions: lines.map((line) => JudgedSession.parse(JSON.parse(line))), stderr };
+  return { sessions: lines.map((line) => BacktestSession.parse(JSON.parse(line))), stderr };
 }
 
-const changesOf = ({ sessions }: Detected) =>
+const changesOf = ({ sessions }: DetectOutput) =>
   Object.fromEntries(sessions.map(({ sessionId, verdict, change }) => [sessionId, `${verdict} ${change}`]));
 
 test('the service finds by its own thresholds, and says beside each loop which they were', async () => {
-  const loops = await askLoops();
+  const loops = await fetchLoops();
   expect(loops.map(({ sessionId }) => sessionId)).toEqual(['eight']);
   expect(loops[0]?.thresholds).toMatchObject({ repeats: 4, failures: 5 });
 });
@@ -102,7 +102,7 @@ test('other thresholds say what would have fired, and what no longer would', asy
 
 test('one session, and only what is recent', async () => {
   expect((await detect('--session', 'five')).sessions.map(({ sessionId }) => sessionId)).toEqual(['five']);
-  const answer = JudgedAnswer.parse(await service.ask('loops/judged?from=now-2h&to=now-1h'));
+  const answer = BacktestResponse.parse(await service.ask('loops/judged?from=now-2h&to=now-1h'));
   expect(answer.sessions).toEqual([]);
   await expect(detect('--since', 'yesterday')).rejects.toThrow('--since is "yesterday". Expected');
 });

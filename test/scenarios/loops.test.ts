@@ -5,8 +5,8 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { SessionAnswer, SessionsAnswer, SummaryAnswer } from '../../src/contract/answers.ts';
-import { LoopsAnswer } from '../../src/contract/loops.ts';
+import type { SessionResponse, SessionsResponse, SummaryResponse } from '../../src/contract/answers.ts';
+import { LoopsResponse } from '../../src/contract/loops.ts';
 import { flush, observe } from '../../src/index.ts';
 import { pause, type RunningService, startService, until } from '../support/service.ts';
 import { startStopwatch } from '../support/stopwatch.ts';
@@ -63,8 +63,8 @@ async function connect(session: string): Promise<Agent> {
   };
 }
 
-async function askLoops(query: string): Promise<LoopsAnswer> {
-  return LoopsAnswer.parse(await service.ask(`loops?${query}`));
+async function fetchLoops(query: string): Promise<LoopsResponse> {
+  return LoopsResponse.parse(await service.ask(`loops?${query}`));
 }
 
 test('an agent that calls one tool two hundred times is found by its fourth call, and is one row', async () => {
@@ -78,7 +78,7 @@ test('an agent that calls one tool two hundred times is found by its fourth call
       await pause(40);
     }
   })();
-  const found = await until(async () => (await askLoops('state=active&session=blocked')).loops[0]);
+  const found = await until(async () => (await fetchLoops('state=active&session=blocked')).loops[0]);
   expect(watch.elapsedMs()).toBeLessThan(5_000);
   expect(found).toMatchObject({
     sessionId: 'blocked',
@@ -93,16 +93,16 @@ test('an agent that calls one tool two hundred times is found by its fourth call
   await calling;
   await flush();
   const last = await until(async () => {
-    const { loops, total } = await askLoops('session=blocked');
+    const { loops, total } = await fetchLoops('session=blocked');
     expect(total).toBe(1);
     return loops[0]?.repeats === 200 ? loops[0] : undefined;
   });
   expect(last).toMatchObject({ id: found.id, onset: found.onset, wastedCalls: 199 });
   expect(last.severity).toBe('confirmed');
   await agent.close();
-  const { sessions } = await service.ask<SessionsAnswer>('sessions?looping=true');
+  const { sessions } = await service.ask<SessionsResponse>('sessions?looping=true');
   expect(sessions.map(({ sessionId, loops }) => [sessionId, loops])).toEqual([['blocked', 1]]);
-  const { sentence } = await service.ask<SummaryAnswer>('summary?from=now-1h');
+  const { sentence } = await service.ask<SummaryResponse>('summary?from=now-1h');
   expect(sentence).toContain('1 agent is looping now');
 }, 240_000);
 
@@ -119,14 +119,14 @@ test('an agent that pages, and one that writes and reads forty-five times, are n
   }
   await flush();
   await until(async () => {
-    const { sessions } = await service.ask<SessionsAnswer>('sessions?minCalls=45&looping=false');
+    const { sessions } = await service.ask<SessionsResponse>('sessions?minCalls=45&looping=false');
     return sessions.length === 2 ? true : undefined;
   });
   // Longer than a pass of the follower takes.
   await pause(2_500);
   for (const id of ['pager', 'scribe']) {
-    expect((await askLoops(`session=${id}`)).loops).toEqual([]);
-    const { session, loops, consideredNotFlagged } = await service.ask<SessionAnswer>(`sessions/${id}`);
+    expect((await fetchLoops(`session=${id}`)).loops).toEqual([]);
+    const { session, loops, consideredNotFlagged } = await service.ask<SessionResponse>(`sessions/${id}`);
     expect([session.loops, loops]).toEqual([0, []]);
     expect(consideredNotFlagged.whyNot).toMatch(/but no loop/);
     expect(consideredNotFlagged.notes.map(({ kind }) => kind)).toContain('budget');
@@ -138,13 +138,13 @@ test('a service that is killed in the middle of a loop goes on with the same row
   const agent = await connect('survivor');
   for (let n = 0; n < 6; n++) await agent.call('publish', { id: 'n2', style: 'bold' });
   await flush();
-  const before = await until(async () => (await askLoops('session=survivor')).loops[0]);
+  const before = await until(async () => (await fetchLoops('session=survivor')).loops[0]);
   await service.kill();
   await service.start();
   for (let n = 0; n < 6; n++) await agent.call('publish', { id: 'n2', style: 'bold' });
   await flush();
   const after = await until(async () => {
-    const { loops } = await askLoops('session=survivor');
+    const { loops } = await fetchLoops('session=survivor');
     return loops[0]?.repeats === 12 ? loops : undefined;
   });
   expect(after.map(({ id, onset }) => [id, onset])).toEqual([[before.id, before.onset]]);

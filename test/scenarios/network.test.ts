@@ -9,14 +9,14 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { launchBrowser, openPage } from '../support/browser.ts';
 import {
-  type Asked,
   CALLERS,
-  type Heard,
+  findNetworkObstacle,
   type Network,
+  type NetworkRequest,
+  type NetworkResponse,
   openNetwork,
   PAGE_PORT,
   SERVICE_ADDRESS,
-  whyNoNetwork,
 } from '../support/network.ts';
 import { until } from '../support/service.ts';
 import { documentOf, goodSpan } from './hostile-otlp-cases.ts';
@@ -25,13 +25,13 @@ const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const TOKEN = 'the-token-that-opens-everything';
 const INGEST_TOKEN = 'the-token-that-only-sends';
 const BASE = `http://${SERVICE_ADDRESS}:4318`;
-const [ALLOWED, STRANGER, GUESSER, SENDER, PROXY] = CALLERS;
+const [ALLOWED, OTHER_ADDRESS, GUESSER, SENDER, PROXY] = CALLERS;
 
-const reason = whyNoNetwork();
-if (reason !== undefined) console.warn(`skipped: ${reason}`);
+const skipReason = findNetworkObstacle();
+if (skipReason !== undefined) console.warn(`skipped: ${skipReason}`);
 
 const authorization = (token: string) => ({ authorization: `Bearer ${token}` });
-const spans = (): Asked => ({
+const spans = (): NetworkRequest => ({
   url: `${BASE}/v1/traces`,
   method: 'POST',
   headers: { 'content-type': 'application/json' },
@@ -39,11 +39,11 @@ const spans = (): Asked => ({
 });
 
 /** Words that stand in an answer only when somebody was let in. */
-const INSIDE = /"range"|"calls"|"tools"|"sessions"|"rules"|openapi|process_cpu|event: /;
+const PRIVATE_DATA = /"range"|"calls"|"tools"|"sessions"|"rules"|openapi|process_cpu|event: /;
 
-function expectShut({ status, body, headers }: Heard, statuses: readonly number[]): void {
+function expectDenied({ status, body, headers }: NetworkResponse, statuses: readonly number[]): void {
   expect(statuses).toContain(status);
-  expect(body).not.toMatch(INSIDE);
+  expect(body).not.toMatch(PRIVATE_DATA);
   expect(headers['set-cookie']).toBeUndefined();
 }
 
@@ -55,7 +55,7 @@ test('without a token a public address is refused, and the reason said', () => {
   expect(stderr).toMatch(/10\.77\.0\.1 is not a loopback address, and no token is set.*TOOLSCOPE_TOKEN/);
 }, 120_000);
 
-describe.skipIf(reason !== undefined)('from another address', () => {
+describe.skipIf(skipReason !== undefined)('from another address', () => {
   let folder: string;
   let network: Network;
   let ended: Promise<unknown> = Promise.resolve();
@@ -63,7 +63,8 @@ describe.skipIf(reason !== undefined)('from another address', () => {
   let words = '';
   /** Every operation that the service documents. */
   let operations: { readonly method: string; readonly path: string }[] = [];
-  const ask = (asked: Asked): Promise<Heard> => network.ask({ from: STRANGER, ...asked });
+  const ask = (asked: NetworkRequest): Promise<NetworkResponse> =>
+    network.ask({ from: OTHER_ADDRESS, ...asked });
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'toolscope-network-'));
@@ -111,7 +112,7 @@ describe.skipIf(reason !== undefined)('from another address', () => {
   // `control` is how a command finds out whom it is about to send its token; it says nothing but a proof of a challenge.
   const OPEN = ['/healthz', '/readyz', '/api/v1/login', '/api/v1/logout', '/api/v1/control'];
 
-  async function walk(over: Partial<Asked>): Promise<{ route: string; heard: Heard }[]> {
+  async function walk(over: Partial<NetworkRequest>): Promise<{ route: string; heard: NetworkResponse }[]> {
     const found = [];
     for (const { method, path } of operations) {
       if (OPEN.includes(path)) continue;
@@ -129,17 +130,17 @@ describe.skipIf(reason !== undefined)('from another address', () => {
   test('without a token every route is shut', async () => {
     for (const { route, heard } of await walk({})) {
       expect([route, heard.status]).toEqual([route, 401]);
-      expectShut(heard, [401]);
+      expectDenied(heard, [401]);
     }
   });
 
   test('with a wrong token too, and soon whoever guesses is told to wait, and nobody else at that address', async () => {
     const answers = await walk({ from: GUESSER, headers: authorization('a-token-that-is-a-guess') });
-    for (const { heard } of answers) expectShut(heard, [401, 429]);
+    for (const { heard } of answers) expectDenied(heard, [401, 429]);
     for (let more = answers.length; more < 21; more += 1)
       await ask({ url: `${BASE}/metrics`, from: GUESSER, headers: authorization('another-guess-of-it') });
     const guess = await ask({ url: `${BASE}/metrics`, from: GUESSER, headers: authorization('one-more') });
-    expectShut(guess, [429]);
+    expectDenied(guess, [429]);
     expect(Number(guess.headers['retry-after'])).toBeGreaterThan(0);
     const right = await ask({ url: `${BASE}/metrics`, from: GUESSER, headers: authorization(TOKEN) });
     expect(right.status).toBe(200);
@@ -150,14 +151,14 @@ describe.skipIf(reason !== undefined)('from another address', () => {
   test('with the token that sends, spans are taken and nothing is read', async () => {
     for (const { route, heard } of await walk({ from: SENDER, headers: authorization(INGEST_TOKEN) })) {
       if (route === 'POST /v1/traces') expect(heard).toMatchObject({ status: 200, body: '{}' });
-      else expectShut(heard, [403]);
+      else expectDenied(heard, [403]);
     }
     const login = {
       url: `${BASE}/api/v1/login`,
       method: 'POST',
       headers: { 'content-type': 'application/json' },
     };
-    expectShut(await ask({ ...login, from: SENDER, body: JSON.stringify({ token: INGEST_TOKEN }) }), [403]);
+    expectDenied(await ask({ ...login, from: SENDER, body: JSON.stringify({ token: INGEST_TOKEN }) }), [403]);
   });
 
   test('with the token everything that takes no body answers', async () => {
@@ -173,7 +174,7 @@ describe.skipIf(reason !== undefined)('from another address', () => {
     expect((await ask({ url: `${BASE}/readyz` })).status).toBe(200);
     const page = await ask({ url: `${BASE}/sessions`, headers: { accept: 'text/html' } });
     expect(page.status).toBe(200);
-    expect(page.body).not.toMatch(INSIDE);
+    expect(page.body).not.toMatch(PRIVATE_DATA);
   });
 
   test.each([
@@ -290,7 +291,7 @@ describe.skipIf(reason !== undefined)('from another address', () => {
 
   test('what was refused is not in the store, and no token in the log', async () => {
     const before = await countCalls();
-    expectShut(await ask(spans()), [401]);
+    expectDenied(await ask(spans()), [401]);
     const sent = await ask({
       ...spans(),
       from: SENDER,

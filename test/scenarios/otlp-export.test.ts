@@ -1,7 +1,7 @@
 // What was exported as OTLP and sent to an empty service is there the same calls again: every column that is stored of
 // them, whoever emitted them first.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { CallsAnswer } from '../../src/contract/answers.ts';
+import type { CallsResponse } from '../../src/contract/answers.ts';
 import { toSpan } from '../../src/core/dialects/toolscope.ts';
 import type { ToolCall } from '../../src/core/model/tool-call.ts';
 import { encodeTracesJson } from '../../src/core/otlp/encode-json.ts';
@@ -49,15 +49,15 @@ const CALLS: readonly Partial<ToolCall>[] = [
   { attributes: {}, durationUs: 0, catalogueHash: '', resultBytes: 0, serverName: 'files' },
 ];
 
-let here: RunningService;
-let there: RunningService;
+let sourceService: RunningService;
+let targetService: RunningService;
 
 beforeAll(async () => {
-  [here, there] = await Promise.all([startService(), startService()]);
+  [sourceService, targetService] = await Promise.all([startService(), startService()]);
 }, 180_000);
 
 afterAll(async () => {
-  await Promise.all([here?.stop(), there?.stop()]);
+  await Promise.all([sourceService?.stop(), targetService?.stop()]);
 });
 
 const digits = (value: number, length: number): string => value.toString(16).padStart(length, '0');
@@ -70,7 +70,7 @@ async function exported({ base }: RunningService, accept: string): Promise<strin
 
 async function waitFor(service: RunningService, count: number): Promise<void> {
   await until(async () => {
-    const { calls } = await service.ask<CallsAnswer>('calls?from=now-7d&limit=1000');
+    const { calls } = await service.ask<CallsResponse>('calls?from=now-7d&limit=1000');
     return calls.length === count ? true : undefined;
   });
 }
@@ -103,20 +103,20 @@ test('an export of OTLP, sent to an empty service, is the same calls', async () 
   );
   const foreign = Array.from({ length: FOREIGN }, () => goodSpan());
   const sent = encodeTracesJson(own.map((call) => toSpan({ call })));
-  await here.post(sent);
-  await here.post(JSON.stringify(documentOf(foreign, 'elsewhere')));
-  await waitFor(here, CALLS.length + FOREIGN);
+  await sourceService.post(sent);
+  await sourceService.post(JSON.stringify(documentOf(foreign, 'elsewhere')));
+  await waitFor(sourceService, CALLS.length + FOREIGN);
 
-  const document = await exported(here, 'application/x-otlp+json');
+  const document = await exported(sourceService, 'application/x-otlp+json');
   expect(spansOf(document)).toHaveLength(CALLS.length + FOREIGN);
   // Those of our own dialect are exported as they were sent: nothing is missing on either side.
   expect(spansOf(document).slice(0, CALLS.length)).toEqual(spansOf(sent));
-  const taken = await there.post(document);
+  const taken = await targetService.post(document);
   expect([taken.status, await taken.json()]).toEqual([200, {}]);
-  await waitFor(there, CALLS.length + FOREIGN);
+  await waitFor(targetService, CALLS.length + FOREIGN);
 
-  expect(spansOf(await exported(there, 'application/x-otlp+json'))).toEqual(spansOf(document));
+  expect(spansOf(await exported(targetService, 'application/x-otlp+json'))).toEqual(spansOf(document));
   const rows = (text: string) => text.trimEnd().split('\n').sort();
   const ndjson = 'application/x-ndjson';
-  expect(rows(await exported(there, ndjson))).toEqual(rows(await exported(here, ndjson)));
+  expect(rows(await exported(targetService, ndjson))).toEqual(rows(await exported(sourceService, ndjson)));
 });

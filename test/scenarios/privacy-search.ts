@@ -5,11 +5,11 @@ import pino from 'pino';
 import { z } from 'zod';
 import { startEngine } from '../../src/service/engine/engine.ts';
 import { createStore, type Store } from '../../src/service/store/store.ts';
-import { listLivingFiles, readLiving } from '../support/living-files.ts';
+import { listFilePaths, readFileIfPresent } from '../support/living-files.ts';
 import type { RunningService } from '../support/service.ts';
 
 /** In how a text may be written where it is found: as it is, or inside JSON. */
-function formsOf(needle: string): string[] {
+function encodedForms(needle: string): string[] {
   return [...new Set([needle, JSON.stringify(needle).slice(1, -1), encodeURIComponent(needle)])];
 }
 
@@ -20,7 +20,7 @@ export function findInText(
   finds: Map<string, string[]>,
 ): void {
   for (const needle of needles) {
-    if (formsOf(needle).some((form) => text.includes(form)))
+    if (encodedForms(needle).some((form) => text.includes(form)))
       finds.set(needle, [...(finds.get(needle) ?? []), where]);
   }
 }
@@ -32,9 +32,9 @@ export function findInFiles(
   finds: Map<string, string[]>,
 ): number {
   if (!existsSync(folder)) return 0;
-  const files = listLivingFiles(folder).filter((file) => !file.includes('/engine/'));
+  const files = listFilePaths(folder).filter((file) => !file.includes('/engine/'));
   for (const file of files) {
-    const text = readLiving(file).toString();
+    const text = readFileIfPresent(file).toString();
     findInText(`${file}\n${text}`, needles, file.slice(folder.length), finds);
   }
   return files.length;
@@ -43,7 +43,7 @@ export function findInFiles(
 const Column = z.object({ table: z.string(), name: z.string(), type: z.string() });
 const Count = z.object({ n: z.coerce.number() });
 const Counts = z.object({ n: z.array(z.coerce.number()) });
-const MOST_AT_ONCE = 255;
+const MAX_NEEDLES = 255;
 
 /** Every column that can hold a text, of every table, in any case. @returns how many columns and calls there were */
 export async function findInStore(
@@ -95,7 +95,7 @@ async function searchRows(
   table: string,
   { texts, needles }: { readonly texts: readonly string[]; readonly needles: readonly string[] },
 ): Promise<string[]> {
-  if (needles.length > MOST_AT_ONCE) throw new RangeError('The engine looks for 255 texts at once at most.');
+  if (needles.length > MAX_NEEDLES) throw new RangeError('The engine looks for 255 texts at once at most.');
   // All needles in one pass over a text: where each stands in it first, 0 for nowhere.
   const [counts] = await store.query({
     sql: `SELECT sumForEach(arrayMap(place -> place > 0, multiSearchAllPositionsCaseInsensitive(text, {needles:Array(String)}))) AS n
@@ -123,16 +123,21 @@ const OpenApi = z.object({
 });
 
 /** What the placeholders of a path can be, with the query that it then needs. */
-export interface PathFills {
+export interface PathExamples {
   readonly [path: string]: readonly string[];
 }
 
-const FORMS_OF_CALLS = ['application/json', 'text/csv', 'application/x-ndjson', 'application/x-otlp+json'];
+const CALL_CONTENT_TYPES = [
+  'application/json',
+  'text/csv',
+  'application/x-ndjson',
+  'application/x-otlp+json',
+];
 
 /** Every GET route of the contract, each placeholder filled from `fills`. @returns the paths that answered */
-export async function findInAnswers(
+export async function findInResponses(
   service: RunningService,
-  fills: PathFills,
+  fills: PathExamples,
   { needles, finds }: { readonly needles: readonly string[]; readonly finds: Map<string, string[]> },
 ): Promise<string[]> {
   const document = OpenApi.parse(await (await fetch(`${service.base}/api/openapi.json`)).json());
@@ -141,7 +146,7 @@ export async function findInAnswers(
     .flatMap(([path]) => fills[path] ?? [path]);
   const answered: string[] = [];
   for (const path of paths) {
-    for (const accept of /\/calls(\?|$)/.test(path) ? FORMS_OF_CALLS : ['application/json']) {
+    for (const accept of /\/calls(\?|$)/.test(path) ? CALL_CONTENT_TYPES : ['application/json']) {
       const response = await fetch(`${service.base}${path}`, { headers: { accept } });
       const text = await response.text();
       findInText(text, needles, `${path} as ${accept}`, finds);

@@ -3,35 +3,38 @@
 // `redacted` what only looks like a secret can be read.
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { CallsAnswer, SessionsAnswer, ToolsAnswer } from '../../src/contract/answers.ts';
+import type { CallsResponse, SessionsResponse, ToolsResponse } from '../../src/contract/answers.ts';
 import type { CaptureMode } from '../../src/core/model/tool-call.ts';
 import { redactSecrets } from '../../src/core/values/redaction.ts';
 import { KEYED_SECRETS, NEAR_SECRETS, SECRETS } from '../core/values/secret-table.ts';
-import { childrenOf } from '../support/children.ts';
-import { drained, type RunningService, startService } from '../support/service.ts';
-import { findInAnswers, findInFiles, findInStore, findInText } from './privacy-search.ts';
-import { playEmitters, playServers, type Said } from './privacy-senders.ts';
+import { listChildProcesses } from '../support/children.ts';
+import { type RunningService, startService, waitUntilDrained } from '../support/service.ts';
+import { findInFiles, findInResponses, findInStore, findInText } from './privacy-search.ts';
+import { type SensitiveInput, sendFromEmitters, sendFromServers } from './privacy-senders.ts';
 
-const SAID: readonly Said[] = [
+const SECRET_INPUTS: readonly SensitiveInput[] = [
   ...SECRETS.map(({ text }) => ({ text, value: { note: text } })),
   ...KEYED_SECRETS.map(({ value }) => ({ text: JSON.stringify(value), value })),
 ];
 const NEEDLES = [...SECRETS, ...KEYED_SECRETS].map(({ needle }) => needle);
-const NEAR: readonly Said[] = NEAR_SECRETS.map(({ text }) => ({ text, value: { note: text } }));
+const NEAR_SECRET_INPUTS: readonly SensitiveInput[] = NEAR_SECRETS.map(({ text }) => ({
+  text,
+  value: { note: text },
+}));
 const NEAR_NEEDLES = NEAR_SECRETS.map(({ text }) => text);
 
 /** What an author may have left in a definition and is told by its look. */
-const WORDS = SECRETS.filter(({ text, needle }) => !redactSecrets(text).includes(needle)).map(
+const DEFINITION_SECRETS = SECRETS.filter(({ text, needle }) => !redactSecrets(text).includes(needle)).map(
   ({ text }) => text,
 );
 
-interface Left {
+interface LeakReport {
   readonly secrets: ReadonlyMap<string, readonly string[]>;
   readonly nearSecrets: ReadonlyMap<string, readonly string[]>;
 }
 
 /** The stream of what happens, read along until it is stopped. */
-function listen(service: RunningService): { stop(): string } {
+function recordStream(service: RunningService): { stop(): string } {
   const abort = new AbortController();
   let heard = '';
   async function read(): Promise<void> {
@@ -47,10 +50,10 @@ function listen(service: RunningService): { stop(): string } {
   };
 }
 
-async function fillsOf(service: RunningService) {
-  const { tools } = await service.ask<ToolsAnswer>('tools');
-  const { sessions } = await service.ask<SessionsAnswer>('sessions');
-  const { calls } = await service.ask<CallsAnswer>('calls?limit=1000');
+async function pathExamplesOf(service: RunningService) {
+  const { tools } = await service.ask<ToolsResponse>('tools');
+  const { sessions } = await service.ask<SessionsResponse>('sessions');
+  const { calls } = await service.ask<CallsResponse>('calls?limit=1000');
   return {
     '/api/v1/loops/judged': ['/api/v1/loops/judged?limit=10'],
     '/api/v1/calls': ['/api/v1/calls?limit=1000'],
@@ -76,7 +79,7 @@ async function fillsOf(service: RunningService) {
 }
 
 /** Plays all while the engine is held still, so that the journal has it; then lets it be stored and looks again. */
-async function leave(capture: CaptureMode): Promise<Left> {
+async function findLeaks(capture: CaptureMode): Promise<LeakReport> {
   const service = await startService({
     environment: { TOOLSCOPE_CAPTURE: capture, TOOLSCOPE_LOG_LEVEL: 'debug' },
   });
@@ -85,22 +88,22 @@ async function leave(capture: CaptureMode): Promise<Left> {
   const home = dirname(service.dataDirectory);
   try {
     // Once a first span is stored, the ingest knows the store's recent past and needs it no more for new spans.
-    await playEmitters([{ text: 'harbour', value: {} }], service);
-    await drained(service);
-    const stream = listen(service);
-    const [engine = 0] = childrenOf(service.pid);
+    await sendFromEmitters([{ text: 'harbour', value: {} }], service);
+    await waitUntilDrained(service);
+    const stream = recordStream(service);
+    const [engine = 0] = listChildProcesses(service.pid);
     process.kill(engine, 'SIGSTOP');
-    const stderr = await playServers(SAID, {
+    const stderr = await sendFromServers(SECRET_INPUTS, {
       service,
       capture,
-      words: WORDS,
+      words: DEFINITION_SECRETS,
       stateDirectory: join(home, 'producer'),
     });
-    await playEmitters([...SAID, ...NEAR], service);
+    await sendFromEmitters([...SECRET_INPUTS, ...NEAR_SECRET_INPUTS], service);
     const files = findInFiles(home, NEEDLES, secrets);
     process.kill(engine, 'SIGCONT');
-    await drained(service);
-    const answered = await findInAnswers(service, await fillsOf(service), {
+    await waitUntilDrained(service);
+    const answered = await findInResponses(service, await pathExamplesOf(service), {
       needles: NEEDLES,
       finds: secrets,
     });
@@ -127,32 +130,32 @@ async function leave(capture: CaptureMode): Promise<Left> {
   }
 }
 
-const placesOf = (finds: ReadonlyMap<string, readonly string[]>, needle: string): readonly string[] =>
+const leakLocations = (finds: ReadonlyMap<string, readonly string[]>, needle: string): readonly string[] =>
   finds.get(needle) ?? [];
 
 describe('a secret', { timeout: 300_000 }, () => {
   test('is nowhere in mode none', async () => {
-    expect(Object.fromEntries((await leave('none')).secrets)).toEqual({});
+    expect(Object.fromEntries((await findLeaks('none')).secrets)).toEqual({});
   });
 
   test('is nowhere in mode shape', async () => {
-    expect(Object.fromEntries((await leave('shape')).secrets)).toEqual({});
+    expect(Object.fromEntries((await findLeaks('shape')).secrets)).toEqual({});
   });
 
   test('is nowhere in mode redacted, and what only looks like one can be read', async () => {
-    const { secrets, nearSecrets } = await leave('redacted');
+    const { secrets, nearSecrets } = await findLeaks('redacted');
     expect(Object.fromEntries(secrets)).toEqual({});
     for (const { name, text } of NEAR_SECRETS) {
-      expect(placesOf(nearSecrets, text), name).toEqual(
+      expect(leakLocations(nearSecrets, text), name).toEqual(
         expect.arrayContaining(['payloads.arguments', 'payloads.result', 'calls.error_message']),
       );
     }
   });
 
   test('is found by the same search in mode full, in files, columns and answers', async () => {
-    const { secrets } = await leave('full');
+    const { secrets } = await findLeaks('full');
     for (const { name, needle } of [...SECRETS, ...KEYED_SECRETS]) {
-      const places = placesOf(secrets, needle);
+      const places = leakLocations(secrets, needle);
       expect(places, name).toEqual(
         expect.arrayContaining(['payloads.arguments', 'payloads.result', 'calls.tool_name']),
       );

@@ -14,12 +14,12 @@ const LEAKING = fileURLToPath(new URL('../fixtures/servers/leaking.mjs', import.
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
 /** What is said: a text, and a value that goes where values go. */
-export interface Said {
+export interface SensitiveInput {
   readonly text: string;
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-export interface PlayOptions {
+export interface SenderOptions {
   readonly service: RunningService;
   readonly capture: CaptureMode;
   /** What the definitions of the servers say. */
@@ -28,19 +28,22 @@ export interface PlayOptions {
 }
 
 /** Plays all to a v1 server under `observe()` and to a v2 server under `wrap`. @returns what they wrote to stderr. */
-export async function playServers(said: readonly Said[], options: PlayOptions): Promise<string> {
+export async function sendFromServers(
+  inputs: readonly SensitiveInput[],
+  options: SenderOptions,
+): Promise<string> {
   const ways = [
     [LEAKING, 'v1', 'observe'],
     [MAIN, 'wrap', '--name', 'wrapped', '--', process.execPath, LEAKING, 'v2'],
   ];
-  const heard = await Promise.all(ways.map((args) => playServer(args, said, options)));
+  const heard = await Promise.all(ways.map((args) => sendFromServer(args, inputs, options)));
   return heard.join('');
 }
 
-async function playServer(
+async function sendFromServer(
   args: string[],
-  said: readonly Said[],
-  { service, capture, words, stateDirectory }: PlayOptions,
+  said: readonly SensitiveInput[],
+  { service, capture, words, stateDirectory }: SenderOptions,
 ): Promise<string> {
   const env = {
     ...getDefaultEnvironment(),
@@ -58,12 +61,12 @@ async function playServer(
   const client = new Client({ name: said[0]?.text ?? 'speaker', version: said[1]?.text ?? '1' });
   await client.connect(transport);
   await client.listTools();
-  for (const one of said) await speak(client, one);
+  for (const one of said) await callTools(client, one);
   await client.close();
   return stderr;
 }
 
-async function speak(client: Client, { text, value }: Said): Promise<void> {
+async function callTools(client: Client, { text, value }: SensitiveInput): Promise<void> {
   const silent = () => undefined;
   const given = { note: text, list: [text, value], map: { ...value, [text]: text } };
   const _meta = {
@@ -91,12 +94,15 @@ interface KeyValue {
 const attribute = (key: string, text: string): KeyValue => ({ key, value: { stringValue: text } });
 
 /** Sends all as spans of the conventions' dialect and of ours, in JSON and again in protobuf. */
-export async function playEmitters(said: readonly Said[], service: RunningService): Promise<void> {
+export async function sendFromEmitters(
+  inputs: readonly SensitiveInput[],
+  service: RunningService,
+): Promise<void> {
   for (const encoding of ['json', 'protobuf'] as const) {
     const document = {
       resourceSpans: [
-        toResource(said, 'some.library', toForeignSpan),
-        toResource(said, 'toolscope', toSpanOfOurs),
+        toResource(inputs, 'some.library', toForeignSpan),
+        toResource(inputs, 'toolscope', toOwnSpan),
       ],
     };
     const response =
@@ -115,7 +121,7 @@ export async function playEmitters(said: readonly Said[], service: RunningServic
 
 const REQUEST = protobuf.Root.fromJSON(TRACE_DESCRIPTOR).lookupType('ExportTraceServiceRequest');
 
-function toResource(said: readonly Said[], scope: string, toSpan: (one: Said) => object) {
+function toResource(said: readonly SensitiveInput[], scope: string, toSpan: (one: SensitiveInput) => object) {
   const text = said.map((one) => one.text);
   return {
     resource: {
@@ -131,7 +137,7 @@ function toResource(said: readonly Said[], scope: string, toSpan: (one: Said) =>
   };
 }
 
-function frame(name: string, attributes: KeyValue[]) {
+function baseSpan(name: string, attributes: KeyValue[]) {
   const nowNano = String(BigInt(Date.now()) * 1_000_000n);
   return {
     traceId: new Uint8Array(randomBytes(16)),
@@ -145,10 +151,10 @@ function frame(name: string, attributes: KeyValue[]) {
   };
 }
 
-function toForeignSpan({ text, value }: Said): object {
+function toForeignSpan({ text, value }: SensitiveInput): object {
   const content = [{ type: 'text', text }];
   return {
-    ...frame(`tools/call ${text}`, [
+    ...baseSpan(`tools/call ${text}`, [
       attribute('mcp.method.name', 'tools/call'),
       attribute('error.type', 'tool_error'),
       attribute('gen_ai.tool.call.arguments', JSON.stringify({ note: text, [text]: 1, ...value })),
@@ -202,9 +208,9 @@ function keyedOf(value: Readonly<Record<string, unknown>>): KeyValue[] {
 }
 
 /** What somebody could send who says that he is our wrapper and forgot to reduce. */
-function toSpanOfOurs({ text, value }: Said): object {
+function toOwnSpan({ text, value }: SensitiveInput): object {
   return {
-    ...frame('tools/call x', [
+    ...baseSpan('tools/call x', [
       attribute('mcp.method.name', 'tools/call'),
       attribute('gen_ai.tool.name', text),
       attribute('toolscope.outcome', 'tool_error'),

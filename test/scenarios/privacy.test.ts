@@ -6,11 +6,17 @@ import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { describe, expect, test } from 'vitest';
-import type { CallsAnswer, SummaryAnswer } from '../../src/contract/answers.ts';
+import type { CallsResponse, SummaryResponse } from '../../src/contract/answers.ts';
 import type { CaptureMode } from '../../src/core/model/tool-call.ts';
-import { childrenOf } from '../support/children.ts';
-import { listLivingFiles, readLiving } from '../support/living-files.ts';
-import { drained, type RunningService, spoolEmptied, startService, WITH_SPOOL } from '../support/service.ts';
+import { listChildProcesses } from '../support/children.ts';
+import { listFilePaths, readFileIfPresent } from '../support/living-files.ts';
+import {
+  type RunningService,
+  SPOOL_ENVIRONMENT,
+  startService,
+  waitUntilDrained,
+  waitUntilSpoolEmpty,
+} from '../support/service.ts';
 import { findInStore } from './privacy-search.ts';
 
 const ECHOING = fileURLToPath(new URL('../fixtures/servers/echoing.mjs', import.meta.url));
@@ -19,12 +25,12 @@ const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const letters = (): string =>
   Array.from({ length: 9 }, () => String.fromCharCode(97 + Math.floor(Math.random() * 26))).join('');
 /** Said by the caller, known only inside the tool, sent by a foreign emitter; one of each is a word of a dictionary. */
-const SAID = [letters(), 'plimsoll'];
-const INSIDE = [letters(), 'marzipan'];
-const FOREIGN = [letters(), 'gossamer'];
-const WORDS = [...SAID, ...INSIDE, ...FOREIGN];
+const ARGUMENT_WORDS = [letters(), 'plimsoll'];
+const TOOL_WORDS = [letters(), 'marzipan'];
+const EMITTER_WORDS = [letters(), 'gossamer'];
+const ALL_WORDS = [...ARGUMENT_WORDS, ...TOOL_WORDS, ...EMITTER_WORDS];
 
-async function playServer(service: RunningService, capture: CaptureMode): Promise<void> {
+async function sendFromServers(service: RunningService, capture: CaptureMode): Promise<void> {
   const ways = ['v1', 'v2'].flatMap((sdk) => [
     { args: [ECHOING, sdk, 'observe'] },
     { args: [MAIN, 'wrap', '--name', `wrapped-${sdk}`, '--', process.execPath, ECHOING, sdk] },
@@ -35,20 +41,20 @@ async function playServer(service: RunningService, capture: CaptureMode): Promis
       TOOLSCOPE_ENDPOINT: service.base,
       TOOLSCOPE_CAPTURE: capture,
       XDG_STATE_HOME: service.stateDirectory,
-      INSIDE_WORD: INSIDE.join('-'),
+      INSIDE_WORD: TOOL_WORDS.join('-'),
     };
     const client = new Client({ name: 'speaker', version: '1' });
     await client.connect(
       new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore' }),
     );
     await client.listTools();
-    for (const word of SAID) await speak(client, word);
+    for (const word of ARGUMENT_WORDS) await callTools(client, word);
     await client.close();
   });
   await Promise.all(playing);
 }
 
-async function speak(client: Client, word: string): Promise<void> {
+async function callTools(client: Client, word: string): Promise<void> {
   const args = { said: word, nested: { [word]: word, list: [word, { deep: word }] } };
   for (const name of ['repeats', 'refuses', 'throws', 'strict']) {
     await client.callTool({ name, arguments: { ...args, mode: word } }).catch(() => undefined);
@@ -102,16 +108,16 @@ async function postForeign(service: RunningService, ...words: string[]): Promise
 }
 
 function findInFiles(folder: string): string[] {
-  return listLivingFiles(folder)
+  return listFilePaths(folder)
     .filter((file) => !file.includes('/engine/'))
     .flatMap((file) => {
-      const text = readLiving(file).toString('latin1').toLowerCase();
-      return WORDS.filter((word) => text.includes(word)).map((word) => `${file}: ${word}`);
+      const text = readFileIfPresent(file).toString('latin1').toLowerCase();
+      return ALL_WORDS.filter((word) => text.includes(word)).map((word) => `${file}: ${word}`);
     });
 }
 
-async function findInAnswers(service: RunningService): Promise<string[]> {
-  const { calls } = await service.ask<CallsAnswer>('calls?limit=1000');
+async function findInApi(service: RunningService): Promise<string[]> {
+  const { calls } = await service.ask<CallsResponse>('calls?limit=1000');
   const sessions = [...new Set(calls.map((call) => call.sessionId))].filter(Boolean);
   const paths = [
     ...['summary', 'servers', 'tools', 'errors', 'never-called', 'sessions', 'calls?limit=1000'],
@@ -121,12 +127,12 @@ async function findInAnswers(service: RunningService): Promise<string[]> {
   const found: string[] = [];
   for (const path of paths) {
     const text = JSON.stringify(await service.ask(path)).toLowerCase();
-    found.push(...WORDS.filter((word) => text.includes(word)).map((word) => `${path}: ${word}`));
+    found.push(...ALL_WORDS.filter((word) => text.includes(word)).map((word) => `${path}: ${word}`));
   }
   return found;
 }
 
-interface Findings {
+interface Leaks {
   readonly journal: string[];
   readonly answers: string[];
   readonly log: string[];
@@ -134,29 +140,29 @@ interface Findings {
 }
 
 /** Plays everything while the engine is held still, so that the journal still has it all; then lets it be stored. */
-async function leave(capture: CaptureMode): Promise<Findings> {
-  const service = await startService({ environment: { ...WITH_SPOOL, TOOLSCOPE_CAPTURE: capture } });
+async function findLeaks(capture: CaptureMode): Promise<Leaks> {
+  const service = await startService({ environment: { ...SPOOL_ENVIRONMENT, TOOLSCOPE_CAPTURE: capture } });
   try {
     // Once a first span is stored, the ingest knows the store's recent past and needs it no more for new spans.
     await postForeign(service, 'harbour');
-    await drained(service);
-    const [engine = 0] = childrenOf(service.pid);
+    await waitUntilDrained(service);
+    const [engine = 0] = listChildProcesses(service.pid);
     process.kill(engine, 'SIGSTOP');
-    await playServer(service, capture);
-    await postForeign(service, ...FOREIGN);
-    await spoolEmptied(service.stateDirectory);
+    await sendFromServers(service, capture);
+    await postForeign(service, ...EMITTER_WORDS);
+    await waitUntilSpoolEmpty(service.stateDirectory);
     const journal = findInFiles(service.dataDirectory);
     process.kill(engine, 'SIGCONT');
-    await drained(service);
-    expect((await service.ask<SummaryAnswer>('summary')).totals.calls).toBeGreaterThanOrEqual(43);
-    const answers = await findInAnswers(service);
+    await waitUntilDrained(service);
+    expect((await service.ask<SummaryResponse>('summary')).totals.calls).toBeGreaterThanOrEqual(43);
+    const answers = await findInApi(service);
     await service.halt();
     const finds = new Map<string, string[]>();
-    const { columns, calls } = await findInStore(service.dataDirectory, WORDS, finds);
+    const { columns, calls } = await findInStore(service.dataDirectory, ALL_WORDS, finds);
     expect(columns).toBeGreaterThan(40);
     expect(calls).toBeGreaterThan(50);
     const found = [...finds].flatMap(([word, places]) => places.map((place) => `${place}: ${word}`));
-    const log = WORDS.filter((word) => service.log().toLowerCase().includes(word));
+    const log = ALL_WORDS.filter((word) => service.log().toLowerCase().includes(word));
     return { journal, answers, log, store: found };
   } finally {
     await service.stop();
@@ -165,16 +171,16 @@ async function leave(capture: CaptureMode): Promise<Findings> {
 
 describe('a word nobody may see', { timeout: 300_000 }, () => {
   test('is nowhere in the default mode', async () => {
-    expect(await leave('shape')).toEqual({ journal: [], answers: [], log: [], store: [] });
+    expect(await findLeaks('shape')).toEqual({ journal: [], answers: [], log: [], store: [] });
   });
 
   test('is nowhere in mode none', async () => {
-    expect(await leave('none')).toEqual({ journal: [], answers: [], log: [], store: [] });
+    expect(await findLeaks('none')).toEqual({ journal: [], answers: [], log: [], store: [] });
   });
 
   test('is found by the same search in mode full', async () => {
-    const { journal, store } = await leave('full');
-    for (const word of WORDS) {
+    const { journal, store } = await findLeaks('full');
+    for (const word of ALL_WORDS) {
       expect(journal.some((line) => line.endsWith(`: ${word}`))).toBe(true);
       expect(store.some((line) => line.endsWith(`: ${word}`))).toBe(true);
     }

@@ -10,31 +10,31 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { LoopsAnswer } from '../../src/contract/loops.ts';
+import { LoopsResponse } from '../../src/contract/loops.ts';
 import type { GuardOptions } from '../../src/core/guard/policy.ts';
 import { flush, observe } from '../../src/index.ts';
 import { freePort, pause, type RunningService, startService, until } from '../support/service.ts';
 import { startStopwatch } from '../support/stopwatch.ts';
-import { takeClocks } from '../support/virtual-clock.ts';
+import { installVirtualClock } from '../support/virtual-clock.ts';
 
 const CALLS = 200;
 const STORY_MS = 180_000;
 /** The first call, and three repeats of it. */
 const THIRD_REPEAT = 4;
 
-interface Told {
+interface ReceivedNotification {
   readonly status: string;
   readonly key: string;
   readonly session: string;
 }
 
-const told: Told[] = [];
+const notifications: ReceivedNotification[] = [];
 const receiver = createServer(async (req, res) => {
   const chunks: Buffer[] = [];
   for await (const chunk of req) chunks.push(chunk as Buffer);
   const { status, alerts } = JSON.parse(Buffer.concat(chunks).toString());
   for (const { labels } of alerts)
-    told.push({ status, key: String(req.headers['idempotency-key']), session: labels.session_id });
+    notifications.push({ status, key: String(req.headers['idempotency-key']), session: labels.session_id });
   res.end();
 });
 
@@ -92,8 +92,8 @@ async function connect(session: string, guard?: GuardOptions): Promise<Agent> {
 const PUBLISH = { name: 'publish', arguments: { id: 'n1' } };
 
 /** Has the calls made at their place in the three minutes that end now; asks the real clocks in between. */
-async function play<T>(startMs: number, places: readonly number[], make: () => Promise<T>): Promise<T[]> {
-  const clock = takeClocks();
+async function runStory<T>(startMs: number, places: readonly number[], make: () => Promise<T>): Promise<T[]> {
+  const clock = installVirtualClock();
   const answers: T[] = [];
   try {
     for (const place of places) {
@@ -107,10 +107,10 @@ async function play<T>(startMs: number, places: readonly number[], make: () => P
   return answers;
 }
 
-const placesFrom = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at);
+const callIndexesFrom = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at);
 
 async function loopOf(session: string) {
-  const { loops, total } = LoopsAnswer.parse(await service.ask(`loops?session=${session}`));
+  const { loops, total } = LoopsResponse.parse(await service.ask(`loops?session=${session}`));
   expect(total).toBeLessThanOrEqual(1);
   return loops[0];
 }
@@ -118,35 +118,35 @@ async function loopOf(session: string) {
 test('unguarded: found within five seconds of the third repeat, told of once, and its end is told', async () => {
   const startMs = Date.now() - STORY_MS;
   const agent = await connect('unguarded');
-  await play(startMs, placesFrom(0, THIRD_REPEAT), () => agent.call(PUBLISH));
+  await runStory(startMs, callIndexesFrom(0, THIRD_REPEAT), () => agent.call(PUBLISH));
   const watch = startStopwatch(service.pid);
   const found = await until(() => loopOf('unguarded'));
   expect(watch.elapsedMs()).toBeLessThan(5_000);
   expect(found).toMatchObject({ kind: 'repeat', severity: 'suspected', tools: ['publish'], repeats: 4 });
   expect(Math.abs(Date.parse(found.onset) - startMs)).toBeLessThan(10);
   // Until now, however long finding took: a loop that was quiet for a minute is over.
-  await play(Date.now() - STORY_MS, placesFrom(THIRD_REPEAT, CALLS), () => agent.call(PUBLISH));
+  await runStory(Date.now() - STORY_MS, callIndexesFrom(THIRD_REPEAT, CALLS), () => agent.call(PUBLISH));
   const whole = await until(async () => {
     const loop = await loopOf('unguarded');
     return loop?.repeats === CALLS ? loop : undefined;
   });
   expect(whole).toMatchObject({ id: found.id, onset: found.onset, wastedCalls: 199, severity: 'confirmed' });
-  await until(async () => told[0]);
+  await until(async () => notifications[0]);
   // Longer than several evaluations take: two hundred calls are one message.
   await pause(3_000);
-  expect(told.map(({ status, session }) => [status, session])).toEqual([['firing', 'unguarded']]);
+  expect(notifications.map(({ status, session }) => [status, session])).toEqual([['firing', 'unguarded']]);
   for (let n = 0; n < 12; n++) await agent.call({ name: 'read', arguments: { id: 'n'.repeat(n + 1) } });
   await flush();
-  await until(async () => told.find(({ status }) => status === 'resolved'), { withinMs: 100_000 });
-  expect(told.map(({ status }) => status)).toEqual(['firing', 'resolved']);
-  expect(new Set(told.map(({ key }) => key)).size).toBe(2);
+  await until(async () => notifications.find(({ status }) => status === 'resolved'), { withinMs: 100_000 });
+  expect(notifications.map(({ status }) => status)).toEqual(['firing', 'resolved']);
+  expect(new Set(notifications.map(({ key }) => key)).size).toBe(2);
   expect((await loopOf('unguarded'))?.state).toBe('over');
   await agent.close();
 }, 240_000);
 
 test('guarded: the tool runs six times at most, the agent is told, then taught, and another call goes through at once', async () => {
   const agent = await connect('guarded', { mode: 'enforce', loops: 'confirmed' });
-  const answers = await play(Date.now() - STORY_MS, placesFrom(0, CALLS), () => agent.call(PUBLISH));
+  const answers = await runStory(Date.now() - STORY_MS, callIndexesFrom(0, CALLS), () => agent.call(PUBLISH));
   expect(agent.runs()).toBeLessThanOrEqual(6);
   const spoken = answers.filter(({ content }) => JSON.stringify(content).includes('[toolscope guard]'));
   expect(spoken).toEqual([answers[agent.runs() - 1]]);

@@ -6,10 +6,10 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { AlertsAnswer } from '../../src/contract/alerts.ts';
-import { LoopsAnswer } from '../../src/contract/loops.ts';
-import { AttentionAnswer } from '../../src/contract/overview.ts';
-import { StormsAnswer } from '../../src/contract/storms.ts';
+import { AlertsResponse } from '../../src/contract/alerts.ts';
+import { LoopsResponse } from '../../src/contract/loops.ts';
+import { AttentionResponse } from '../../src/contract/overview.ts';
+import { StormsResponse } from '../../src/contract/storms.ts';
 import { flush, observe } from '../../src/index.ts';
 import { pause, type RunningService, startService, until } from '../support/service.ts';
 
@@ -25,14 +25,14 @@ beforeAll(async () => {
 
 afterAll(() => service?.stop());
 
-interface Answering {
+interface ScriptedServer {
   readonly name: string;
   readonly session: string;
   readonly planId?: string;
   readonly answer: (tool: string, id: string) => { text: string; isError?: boolean };
 }
 
-async function connect({ name, session, planId, answer }: Answering): Promise<Client> {
+async function connect({ name, session, planId, answer }: ScriptedServer): Promise<Client> {
   const server = new McpServer({ name, version: '1.0.0' });
   for (const tool of ['search', 'read_note'])
     server.registerTool(tool, { inputSchema: { id: z.string() } }, async ({ id }) => {
@@ -50,10 +50,10 @@ async function connect({ name, session, planId, answer }: Answering): Promise<Cl
   return client;
 }
 
-const askStorms = async () => StormsAnswer.parse(await service.ask('storms?from=now-1h'));
-const askLoops = async (query: string) =>
-  LoopsAnswer.parse(await service.ask(`loops?from=now-1h&limit=1000&${query}`));
-const askAlerts = async () => AlertsAnswer.parse(await service.ask('alerts')).alerts;
+const fetchStorms = async () => StormsResponse.parse(await service.ask('storms?from=now-1h'));
+const fetchLoops = async (query: string) =>
+  LoopsResponse.parse(await service.ask(`loops?from=now-1h&limit=1000&${query}`));
+const fetchAlerts = async () => AlertsResponse.parse(await service.ask('alerts')).alerts;
 
 test('two hundred sessions against a server that answers 503 are one storm, one alert, and none of theirs', async () => {
   const down = () => ({ text: 'HTTP_503: Service Unavailable', isError: true });
@@ -64,7 +64,7 @@ test('two hundred sessions against a server that answers 503 are one storm, one 
   const isWatching = { now: true };
   const watching = (async () => {
     for (; isWatching.now; await pause(200))
-      for (const { ruleId, sessionId } of await askAlerts().catch(() => []))
+      for (const { ruleId, sessionId } of await fetchAlerts().catch(() => []))
         alertsSeen.add(`${ruleId} ${sessionId}`);
   })();
   const calling = agents.map(async (agent, n) => {
@@ -75,13 +75,13 @@ test('two hundred sessions against a server that answers 503 are one storm, one 
     }
   });
   await pause(ROUND_MS * 4);
-  const before = await until(async () => (await askStorms()).storms[0]);
+  const before = await until(async () => (await fetchStorms()).storms[0]);
   await service.kill();
   await service.start();
   await Promise.all(calling);
   await flush();
   const storms = await until(async () => {
-    const answer = await askStorms();
+    const answer = await fetchStorms();
     return answer.storms[0]?.calls === AGENTS * ROUNDS ? answer : undefined;
   });
   // Longer than a loop's alert is held.
@@ -95,12 +95,12 @@ test('two hundred sessions against a server that answers 503 are one storm, one 
   });
   expect(storms.storms[0]?.sentence).toContain('the server fails for everybody who calls it');
   expect([...alertsSeen]).toEqual(['storm ']);
-  expect((await askAlerts()).map(({ ruleId, state }) => `${ruleId} ${state}`)).toEqual(['storm firing']);
-  const loops = await askLoops(`storm=${before.id}`);
+  expect((await fetchAlerts()).map(({ ruleId, state }) => `${ruleId} ${state}`)).toEqual(['storm firing']);
+  const loops = await fetchLoops(`storm=${before.id}`);
   expect(loops.total).toBe(AGENTS);
   expect(loops.loops[0]?.wastedCost).not.toBeNull();
-  expect((await askLoops('alone=true')).total).toBe(0);
-  const { items } = AttentionAnswer.parse(await service.ask('attention?from=now-1h'));
+  expect((await fetchLoops('alone=true')).total).toBe(0);
+  const { items } = AttentionResponse.parse(await service.ask('attention?from=now-1h'));
   expect(items.filter(({ kind }) => kind === 'storm')).toHaveLength(1);
   expect(items.filter(({ kind }) => kind === 'looping')).toEqual([]);
   await Promise.all(agents.map((agent) => agent.close()));
@@ -132,13 +132,13 @@ test('three sub-agents that repeat each other are told as one run, and three tha
   );
   await flush();
   const found = await until(async () =>
-    (await askLoops('plan=together')).loops.find(({ treeId }) => treeId !== ''),
+    (await fetchLoops('plan=together')).loops.find(({ treeId }) => treeId !== ''),
   );
   expect(found).toMatchObject({ kind: 'nothing_new', treeSessions: 3, server: 'library' });
   expect(found.sentence).toContain('3 sessions of one run');
   await pause(2_500);
-  expect((await askLoops('plan=apart')).loops).toEqual([]);
-  const alerts = (await askAlerts()).filter(
+  expect((await fetchLoops('plan=apart')).loops).toEqual([]);
+  const alerts = (await fetchAlerts()).filter(
     ({ ruleId, server }) => ruleId === 'suspected-loop' && server === 'library',
   );
   expect(alerts.filter(({ state }) => state === 'firing')).toHaveLength(1);

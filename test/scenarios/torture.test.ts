@@ -1,8 +1,8 @@
 // The kill test in its short form; `npm run torture` is the long one. Which processes are killed and when is drawn anew on each
 // run: the seed stands in the title.
 import { expect, test } from 'vitest';
-import { killsOf } from '../torture/torments.ts';
-import { torture } from '../torture/torture.ts';
+import { countKills } from '../torture/torments.ts';
+import { runTorture } from '../torture/torture.ts';
 
 const SEED = Math.floor(Math.random() * 2 ** 31);
 const KILLS = 5;
@@ -10,11 +10,11 @@ const KILLS = 5;
 test(`nothing promised is lost, twice or miscounted over ${KILLS} kills (seed ${SEED})`, {
   timeout: 600_000,
 }, async () => {
-  const report = await torture({ seed: SEED, seconds: 15, kills: KILLS });
+  const report = await runTorture({ seed: SEED, seconds: 15, kills: KILLS });
   expect(report.lost).toEqual([]);
   expect(report.twice).toEqual([]);
   expect(report.differences).toEqual([]);
   expect(report.promised).toBeGreaterThan(500);
   expect(report.stored).toBeGreaterThanOrEqual(report.promised - report.quarantined);
-  expect(killsOf(report.tally)).toBeGreaterThanOrEqual(KILLS);
+  expect(countKills(report.tally)).toBeGreaterThanOrEqual(KILLS);
 });

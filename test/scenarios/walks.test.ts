@@ -9,42 +9,42 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from '
 import { z } from 'zod';
 import { flush, observe } from '../../src/index.ts';
 import { launchBrowser, openPage, type WatchedPage } from '../support/browser.ts';
-import { pressPair } from '../support/press-pair.ts';
-import { plain, readTable } from '../support/read-table.ts';
+import { pressKeyPair } from '../support/press-pair.ts';
+import { collapseSpaces, readTable } from '../support/read-table.ts';
 import { type RunningService, startService, until } from '../support/service.ts';
 
-const REFUSED = 12;
-const FOUND = 18;
-const RESERVED = 4;
-const OLD = 5;
-const STUCK = 9;
-const SEARCH = REFUSED + FOUND;
+const REFUSED_CALLS = 12;
+const SUCCESSFUL_CALLS = 18;
+const RESERVE_CALLS = 4;
+const OLD_VERSION_CALLS = 5;
+const STUCK_CALLS_BEFORE = 9;
+const SEARCH_CALLS = REFUSED_CALLS + SUCCESSFUL_CALLS;
 
 /** A bound of what hangs: calls are shipped, stored and judged on a machine where much else runs. */
-const PATIENCE = { withinMs: 120_000 } as const;
+const WAIT_LIMIT = { withinMs: 120_000 } as const;
 
 let service: RunningService;
 let browser: Browser;
 /** What an agent reads of the tool that nobody calls, as a client was given it. */
 let neverCalled: unknown;
 /** The agent that goes on with its loop. */
-let stuck: Client | undefined;
+let stuckAgent: Client | undefined;
 const open: WatchedPage[] = [];
 
-interface Run {
+interface AgentRun {
   readonly client: string;
   readonly session: string;
   readonly version?: string;
 }
 
-async function connect(server: McpServer, { client: name }: Run): Promise<Client> {
+async function connect(server: McpServer, { client: name }: AgentRun): Promise<Client> {
   const client = new Client({ name, version: '1.0.0' });
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   await Promise.all([server.connect(theirs), client.connect(ours)]);
   return client;
 }
 
-async function openLibrary(run: Run): Promise<Client> {
+async function openLibrary(run: AgentRun): Promise<Client> {
   const server = new McpServer({ name: 'library', version: run.version ?? '2.1.0' });
   server.registerTool(
     'search_books',
@@ -74,7 +74,7 @@ async function openLibrary(run: Run): Promise<Client> {
   return connect(server, run);
 }
 
-async function openLending(run: Run): Promise<Client> {
+async function openLending(run: AgentRun): Promise<Client> {
   const server = new McpServer({ name: 'lending', version: '1.0.0' });
   server.registerTool('renew_loan', { inputSchema: { loan: z.string() } }, async () => ({
     content: [{ type: 'text', text: 'The loan could not be renewed. Try again.' }],
@@ -87,11 +87,11 @@ async function openLending(run: Run): Promise<Client> {
 const search = (client: Client, query: string, limit: number) =>
   client.callTool({ name: 'search_books', arguments: { query, limit } });
 
-const renew = () => stuck?.callTool({ name: 'renew_loan', arguments: { loan: 'L7' } });
+const renewLoan = () => stuckAgent?.callTool({ name: 'renew_loan', arguments: { loan: 'L7' } });
 
 /** Goes on with the loop for as long as somebody looks at it: one that pauses for a minute is over. */
-async function whileItLoops(look: () => Promise<void>): Promise<void> {
-  const timer = setInterval(() => void renew()?.catch(() => undefined), 1_000);
+async function whileLooping(look: () => Promise<void>): Promise<void> {
+  const timer = setInterval(() => void renewLoan()?.catch(() => undefined), 1_000);
   try {
     await look();
   } finally {
@@ -101,39 +101,42 @@ async function whileItLoops(look: () => Promise<void>): Promise<void> {
 }
 
 /** One reader who learns each limit the hard way, one who reserves, one of an older version, and one who is stuck. */
-async function playAgents(): Promise<void> {
+async function runAgents(): Promise<void> {
   const reader = await openLibrary({ client: 'cursor', session: 'reader-1' });
-  for (let at = 0; at < REFUSED; at += 1) {
+  for (let at = 0; at < REFUSED_CALLS; at += 1) {
     await search(reader, `subject ${at}`, 500);
     await search(reader, `subject ${at}`, 50);
   }
-  for (let at = REFUSED; at < FOUND; at += 1) await search(reader, `author ${at}`, 10);
+  for (let at = REFUSED_CALLS; at < SUCCESSFUL_CALLS; at += 1) await search(reader, `author ${at}`, 10);
   const other = await openLibrary({ client: 'claude-code', session: 'reader-2' });
   const listed = (await other.listTools()).tools.find(({ name }) => name === 'export_catalogue');
   neverCalled = { name: listed?.name, description: listed?.description, inputSchema: listed?.inputSchema };
-  for (let at = 0; at < RESERVED; at += 1)
+  for (let at = 0; at < RESERVE_CALLS; at += 1)
     await other.callTool({ name: 'reserve_book', arguments: { id: `b${at}` } });
   const old = await openLibrary({ client: 'cursor', session: 'reader-0', version: '2.0.0' });
-  for (let at = 0; at < OLD; at += 1) await search(old, `old ${at}`, 5);
-  stuck = await openLending({ client: 'stubborn', session: 'stuck-1' });
-  for (let at = 0; at < STUCK; at += 1) await renew();
+  for (let at = 0; at < OLD_VERSION_CALLS; at += 1) await search(old, `old ${at}`, 5);
+  stuckAgent = await openLending({ client: 'stubborn', session: 'stuck-1' });
+  for (let at = 0; at < STUCK_CALLS_BEFORE; at += 1) await renewLoan();
   await flush();
   await Promise.all([reader, other, old].map((client) => client.close()));
 }
 
 beforeAll(async () => {
   [service, browser] = await Promise.all([startService(), launchBrowser(inject('browserLaunch'))]);
-  await playAgents();
+  await runAgents();
   await until(async () => {
     const { tools } = await service.ask<{ tools: { calls: number }[] }>('tools?from=now-1h');
     const { loops } = await service.ask<{ loops: { repeats: number }[] }>('loops?from=now-1h');
     const calls = tools.reduce((sum, tool) => sum + tool.calls, 0);
-    return calls === SEARCH + RESERVED + OLD + STUCK && loops[0]?.repeats === STUCK ? true : undefined;
-  }, PATIENCE);
+    return calls === SEARCH_CALLS + RESERVE_CALLS + OLD_VERSION_CALLS + STUCK_CALLS_BEFORE &&
+      loops[0]?.repeats === STUCK_CALLS_BEFORE
+      ? true
+      : undefined;
+  }, WAIT_LIMIT);
 }, 300_000);
 
 afterAll(async () => {
-  await stuck?.close();
+  await stuckAgent?.close();
   await browser?.close();
   await service?.stop();
 });
@@ -153,12 +156,12 @@ async function visit(path: string, options: BrowserContextOptions = {}): Promise
 }
 
 const heading = async (page: Page): Promise<string> =>
-  plain(await page.getByRole('heading', { level: 1 }).first().textContent());
+  collapseSpaces(await page.getByRole('heading', { level: 1 }).first().textContent());
 
 /** The figure of a tile of the overview. */
 async function readTile(page: Page, label: string): Promise<string> {
   const tile = page.getByRole('list', { name: 'Figures of the range' }).getByRole('listitem');
-  return plain(await tile.filter({ hasText: label }).first().locator('strong').textContent());
+  return collapseSpaces(await tile.filter({ hasText: label }).first().locator('strong').textContent());
 }
 
 const readParameter = (page: Page, name: string): string | null => new URL(page.url()).searchParams.get(name);
@@ -175,7 +178,7 @@ describe('the three questions', () => {
     await expect.poll(() => heading(page)).toMatch(/^search_books fails in 34.3 % of 35 calls/);
     const group = page.getByRole('heading', { name: /^LIMIT_TOO_HIGH/ }).getByRole('link');
     await group.click();
-    await expect.poll(async () => (await callsIn(page)).length).toBe(REFUSED);
+    await expect.poll(async () => (await callsIn(page)).length).toBe(REFUSED_CALLS);
     const outcomes = (await callsIn(page)).map((cells) => cells.slice(1, 3).join(' '));
     expect(new Set(outcomes)).toEqual(new Set(['search_books tool error LIMIT_TOO_HIGH']));
     await page.getByRole('button', { name: 'search_books' }).first().click();
@@ -195,17 +198,17 @@ describe('the three questions', () => {
   });
 
   test('from "looping now" to the evidence', () =>
-    whileItLoops(async () => {
+    whileLooping(async () => {
       const page = await visit('/?from=now-1h');
       await expect.poll(() => readTile(page, 'Looping now')).toBe('1');
       await page.getByRole('listitem').filter({ hasText: 'Looping now' }).getByRole('link').click();
       await expect.poll(() => heading(page)).toMatch(/^1 loop goes on now\./);
       const card = page.getByRole('list', { name: 'Loops: going on' }).getByRole('listitem').first();
-      expect(plain(await card.innerText())).toMatch(/renew_loan was called \d+ times in a row/);
+      expect(collapseSpaces(await card.innerText())).toMatch(/renew_loan was called \d+ times in a row/);
       await card.getByRole('button', { name: /^Evidence: \d+ calls$/ }).click();
       const evidence = page.getByRole('table', { name: /^Evidence of / });
       await evidence.waitFor();
-      expect(plain(await evidence.innerText())).toMatch(/same arguments.*same/);
+      expect(collapseSpaces(await evidence.innerText())).toMatch(/same arguments.*same/);
       await card.getByRole('link', { name: 'stuck-1' }).click();
       await expect.poll(() => heading(page)).toMatch(/^\d+ tool calls by stubborn/);
     }));
@@ -243,7 +246,7 @@ describe('everywhere', () => {
       [
         'Tools',
         async () => (await readTable(page, 'Tools')).map((cells) => `${cells[0]} ${cells[2]}`),
-        [`search_books ${SEARCH}`],
+        [`search_books ${SEARCH_CALLS}`],
       ],
       ['Sessions', async () => (await readTable(page, 'Sessions')).length, 1],
       [
@@ -252,9 +255,9 @@ describe('everywhere', () => {
         expect.stringMatching(/^No agent looped with server library and with environment production/),
       ],
       ['Alerts', () => page.getByRole('heading', { name: 'Rules', exact: true }).count(), 1],
-      ['Calls', async () => (await callsIn(page)).length, SEARCH],
+      ['Calls', async () => (await callsIn(page)).length, SEARCH_CALLS],
       ['Settings', () => heading(page), 'Settings'],
-      ['Overview', () => readTile(page, 'Calls'), String(SEARCH)],
+      ['Overview', () => readTile(page, 'Calls'), String(SEARCH_CALLS)],
     ];
     for (const [name, shown, expected] of stops) {
       await rail.getByRole('link', { name, exact: true }).click();
@@ -268,21 +271,21 @@ describe('everywhere', () => {
     const page = await visit('/tools?from=now-1h&server=library');
     const shown = async (): Promise<string[]> =>
       (await readTable(page, 'Tools')).map((cells) => `${cells[0]} ${cells[2]}`);
-    const all = [`search_books ${SEARCH + OLD}`, `reserve_book ${RESERVED}`];
+    const all = [`search_books ${SEARCH_CALLS + OLD_VERSION_CALLS}`, `reserve_book ${RESERVE_CALLS}`];
     await expect.poll(shown).toEqual(all);
     await page.getByRole('combobox', { name: 'Version' }).selectOption('2.0.0');
-    await expect.poll(shown).toEqual([`search_books ${OLD}`]);
+    await expect.poll(shown).toEqual([`search_books ${OLD_VERSION_CALLS}`]);
     await page.getByRole('combobox', { name: 'Version' }).selectOption('2.1.0');
     await page.getByRole('combobox', { name: 'Client' }).selectOption('claude-code');
-    await expect.poll(shown).toEqual([`reserve_book ${RESERVED}`]);
+    await expect.poll(shown).toEqual([`reserve_book ${RESERVE_CALLS}`]);
     await page.goBack();
-    await expect.poll(shown).toEqual([`search_books ${SEARCH}`, `reserve_book ${RESERVED}`]);
+    await expect.poll(shown).toEqual([`search_books ${SEARCH_CALLS}`, `reserve_book ${RESERVE_CALLS}`]);
     await page.goBack();
-    await expect.poll(shown).toEqual([`search_books ${OLD}`]);
+    await expect.poll(shown).toEqual([`search_books ${OLD_VERSION_CALLS}`]);
     await page.goBack();
     await expect.poll(shown).toEqual(all);
     await page.goForward();
-    await expect.poll(shown).toEqual([`search_books ${OLD}`]);
+    await expect.poll(shown).toEqual([`search_books ${OLD_VERSION_CALLS}`]);
   });
 
   test('a copied address shows the same numbers to somebody else', async () => {
@@ -303,7 +306,7 @@ describe('everywhere', () => {
         ['Calls', 'Sessions', 'Error rate', 'p95', 'Tools never called'].map((name) => readTile(one, name)),
       );
     for (const read of [tools, codes, tiles]) expect(await read(other)).toEqual(await read(page));
-    expect(await readTile(other, 'Calls')).toBe(String(SEARCH + OLD + RESERVED));
+    expect(await readTile(other, 'Calls')).toBe(String(SEARCH_CALLS + OLD_VERSION_CALLS + RESERVE_CALLS));
   });
 
   test('the keyboard alone reaches each page, opens a row, and opens and closes the evidence', async () => {
@@ -318,17 +321,17 @@ describe('everywhere', () => {
       ['o', '/'],
     ] as const;
     for (const [key, path] of pages) {
-      await pressPair(page, 'g', key);
+      await pressKeyPair(page, 'g', key);
       await expect.poll(() => new URL(page.url()).pathname).toBe(path);
     }
-    await pressPair(page, 'g', 'c');
+    await pressKeyPair(page, 'g', 'c');
     await callsIn(page);
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
     await page.getByText('fingerprint').first().waitFor();
     await page.keyboard.press('Escape');
     await expect.poll(() => page.getByText('fingerprint').count()).toBe(0);
-    await pressPair(page, 'g', 'l');
+    await pressKeyPair(page, 'g', 'l');
     await page.getByRole('button', { name: /^Evidence/ }).waitFor();
     await page.keyboard.press('j');
     await tabTo(page, 'Evidence');
@@ -342,7 +345,7 @@ describe('everywhere', () => {
 /** Presses Tab until what begins with those words has the focus. */
 async function tabTo(page: Page, words: string): Promise<void> {
   for (let presses = 0; presses < 40; presses += 1) {
-    const here = plain(await page.evaluate(() => document.activeElement?.textContent ?? ''));
+    const here = collapseSpaces(await page.evaluate(() => document.activeElement?.textContent ?? ''));
     if (here.startsWith(words)) return;
     await page.keyboard.press('Tab');
   }

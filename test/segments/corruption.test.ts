@@ -1,7 +1,7 @@
 // What each kind of damage costs: never more than the records it touches, never a wrong record, and always counted.
 import { describe, expect, test } from 'vitest';
 import { encodeFrames, encodeHeader, FRAME_BYTES, HEADER_BYTES } from '../../src/segments/frame.ts';
-import type { DamagedPiece, KeepDamaged } from '../../src/segments/open-directory.ts';
+import type { DamageHandler, SegmentDamage } from '../../src/segments/open-directory.ts';
 import { openSegmentLog } from '../../src/segments/segment-log.ts';
 import { FakeClock } from './fake-clock.ts';
 import { MemoryDisk } from './memory-file-system.ts';
@@ -26,15 +26,15 @@ function flip(...offsets: number[]): Buffer {
   return bytes;
 }
 
-const NONE = { tornBytes: 0, corruptedRecords: 0, corruptedBytes: 0 };
-const SKIPPED = { tornBytes: 0, corruptedRecords: 1, corruptedBytes: RECORD };
+const NO_DAMAGE = { tornBytes: 0, corruptedRecords: 0, corruptedBytes: 0 };
+const ONE_SKIPPED = { tornBytes: 0, corruptedRecords: 1, corruptedBytes: RECORD };
 
-interface Given {
+interface OpenCase {
   readonly followed: boolean;
-  readonly keepDamaged?: KeepDamaged;
+  readonly keepDamaged?: DamageHandler;
 }
 
-async function openWith(bytes: Uint8Array, { followed, keepDamaged }: Given, disk = new MemoryDisk()) {
+async function openWith(bytes: Uint8Array, { followed, keepDamaged }: OpenCase, disk = new MemoryDisk()) {
   disk.put(PATH, bytes);
   if (followed) disk.put('/journal/0000000000000900.seg', encodeHeader(900));
   const log = await openSegmentLog({
@@ -45,7 +45,7 @@ async function openWith(bytes: Uint8Array, { followed, keepDamaged }: Given, dis
     sealAtCount: 100,
     sealAtBytes: 1e6,
     sealAfterMs: 500,
-    ...(keepDamaged && { keepDamaged }),
+    ...(keepDamaged && { onDamage: keepDamaged }),
   });
   const read = await Promise.all(log.sealed.map((segment) => log.read(segment)));
   const texts = read.flat().map(({ payload }) => Buffer.from(payload).toString());
@@ -56,80 +56,80 @@ const [one, two, three] = TEXTS;
 
 describe('the last segment', () => {
   test.each([
-    ['nothing', intact(), [one, two, three], NONE, 'the file is whole'],
+    ['nothing', intact(), [one, two, three], NO_DAMAGE, 'the file is whole'],
     [
       'its last byte',
       intact().subarray(0, -1),
       [one, two],
-      { ...NONE, tornBytes: RECORD - 1 },
+      { ...NO_DAMAGE, tornBytes: RECORD - 1 },
       'the third record was never finished',
     ],
     [
       'all but a piece of a frame',
       intact().subarray(0, at(2, 5)),
       [one, two],
-      { ...NONE, tornBytes: 5 },
+      { ...NO_DAMAGE, tornBytes: 5 },
       'not even its length is whole',
     ],
-    ['its records', intact().subarray(0, HEADER_BYTES), [], NONE, 'a header alone is an empty segment'],
+    ['its records', intact().subarray(0, HEADER_BYTES), [], NO_DAMAGE, 'a header alone is an empty segment'],
     [
       'half its header',
       intact().subarray(0, 9),
       [],
-      { ...NONE, tornBytes: 9 },
+      { ...NO_DAMAGE, tornBytes: 9 },
       'the process died while it made the file',
     ],
-    ['everything', Buffer.alloc(0), [], NONE, 'a name without bytes is an empty segment'],
+    ['everything', Buffer.alloc(0), [], NO_DAMAGE, 'a name without bytes is an empty segment'],
     [
       'its end to zeros',
       Buffer.concat([intact(), Buffer.alloc(64)]),
       [one, two, three],
-      { ...NONE, tornBytes: 64 },
+      { ...NO_DAMAGE, tornBytes: 64 },
       'a length was made durable before the bytes',
     ],
     [
       'its end to noise',
       Buffer.concat([intact(), Buffer.alloc(64, 0xa5)]),
       [one, two, three],
-      { ...NONE, tornBytes: 64 },
+      { ...NO_DAMAGE, tornBytes: 64 },
       'blocks of something else',
     ],
     [
       'a byte of a payload',
       flip(at(0, FRAME_BYTES + 3)),
       [two, three],
-      SKIPPED,
+      ONE_SKIPPED,
       'its length still leads to the next record',
     ],
-    ['a checksum', flip(at(1, 5)), [one, three], SKIPPED, 'its length still leads to the next record'],
-    ['a count', flip(at(1, 8)), [one, three], SKIPPED, 'the checksum covers it'],
-    ['a length', flip(at(1, 0)), [one, three], SKIPPED, 'the next record is searched for'],
+    ['a checksum', flip(at(1, 5)), [one, three], ONE_SKIPPED, 'its length still leads to the next record'],
+    ['a count', flip(at(1, 8)), [one, three], ONE_SKIPPED, 'the checksum covers it'],
+    ['a length', flip(at(1, 0)), [one, three], ONE_SKIPPED, 'the next record is searched for'],
     [
       'a length to far behind the end',
       flip(at(1, 3)),
       [one, three],
-      SKIPPED,
+      ONE_SKIPPED,
       'the next record is searched for',
     ],
     [
       'two neighbours',
       flip(at(0, 13), at(1, 13)),
       [three],
-      { ...SKIPPED, corruptedBytes: 2 * RECORD },
+      { ...ONE_SKIPPED, corruptedBytes: 2 * RECORD },
       'one stretch, whatever it held',
     ],
     [
       'the last record',
       flip(at(2, 15)),
       [one, two],
-      { ...NONE, tornBytes: RECORD },
+      { ...NO_DAMAGE, tornBytes: RECORD },
       'nothing follows it, so it may as well be unfinished',
     ],
     [
       'a header',
       flip(3),
       [one, two, three],
-      NONE,
+      NO_DAMAGE,
       'records are checked against the name, not against the header',
     ],
   ])('loses %s', async (_what, bytes, expected, damage, _because) => {
@@ -148,9 +148,9 @@ describe('the last segment', () => {
 
 describe('an earlier segment', () => {
   test.each([
-    ['a payload', flip(at(1, 14)), [one, three], SKIPPED],
-    ['the last record', flip(at(2, 15)), [one, two], SKIPPED],
-    ['its end', intact().subarray(0, -2), [one, two], { ...SKIPPED, corruptedBytes: RECORD - 2 }],
+    ['a payload', flip(at(1, 14)), [one, three], ONE_SKIPPED],
+    ['the last record', flip(at(2, 15)), [one, two], ONE_SKIPPED],
+    ['its end', intact().subarray(0, -2), [one, two], { ...ONE_SKIPPED, corruptedBytes: RECORD - 2 }],
   ])(
     'with damage in %s is read around it, and its file stays as it is',
     async (_what, bytes, expected, damage) => {
@@ -190,7 +190,7 @@ describe('damaged bytes', () => {
   ] as const)(
     'are handed over as %s, from %o (followed: %s): record %i, %s',
     async (kind, bytes, followed, record, _because) => {
-      const kept: DamagedPiece[] = [];
+      const kept: SegmentDamage[] = [];
       await openWith(bytes, { followed, keepDamaged: async (piece) => void kept.push(piece) });
       const end = Math.min(at(record + 1, 0), bytes.length);
       expect(kept).toEqual([

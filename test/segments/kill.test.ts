@@ -20,14 +20,14 @@ async function appendUntilKilled(round: number, enough: number): Promise<string[
   const child = spawn(process.execPath, ['--import', 'tsx', CHILD, join(directory, 'log'), String(round)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  let said = '';
+  let output = '';
   child.stdout.on('data', (bytes: Buffer) => {
-    said += bytes.toString();
-    if (said.split('\n').length > enough) child.kill('SIGKILL');
+    output += bytes.toString();
+    if (output.split('\n').length > enough) child.kill('SIGKILL');
   });
   const signal = await new Promise((resolve) => child.once('close', (_code, name) => resolve(name)));
   expect(signal).toBe('SIGKILL');
-  return said.split('\n').slice(0, -1);
+  return output.split('\n').slice(0, -1);
 }
 
 test('kill -9 takes nothing that was acknowledged, five times in a row on one directory', async () => {

@@ -5,7 +5,7 @@
 import { basename, dirname } from 'node:path';
 import type { FileSystem, SegmentFile } from '../../src/segments/file-system.ts';
 
-interface Content {
+interface FileContent {
   live: Buffer;
   durable: Buffer;
   /** A sync failed: what was written by then counts as clean, may be on the disk or not, and nothing later changes that. */
@@ -18,8 +18,8 @@ export type Operation = 'write' | 'sync' | 'truncate' | 'open' | 'unlink' | 'ren
 
 export class MemoryDisk {
   /** Path to content, as a running process sees it and as a power cut leaves it. */
-  #live = new Map<string, Content>();
-  #durable = new Map<string, Content>();
+  #live = new Map<string, FileContent>();
+  #durable = new Map<string, FileContent>();
   #powerCuts = 0;
   #isFull = false;
   #failures: { operation: Operation; code: string; partial: number }[] = [];
@@ -179,7 +179,7 @@ export class MemoryDisk {
     };
   }
 
-  #content(path: string): Content {
+  #content(path: string): FileContent {
     const content = this.#live.get(path);
     if (!content) throw this.#error('ENOENT');
     return content;

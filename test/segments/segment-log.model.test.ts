@@ -7,7 +7,7 @@ import { openSegmentLog, type SegmentLog } from '../../src/segments/segment-log.
 import { FakeClock } from './fake-clock.ts';
 import { MemoryDisk, type Operation } from './memory-file-system.ts';
 
-class World {
+class LogHarness {
   readonly disk = new MemoryDisk();
   readonly clock = new FakeClock();
   readonly acknowledged = new Map<number, string>();
@@ -72,7 +72,7 @@ class World {
   }
 }
 
-type Command = (world: World) => Promise<void>;
+type Command = (world: LogHarness) => Promise<void>;
 
 const command: fc.Arbitrary<Command> = fc.oneof(
   {
@@ -148,7 +148,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
 test('whatever happens to it, the log holds what it acknowledged', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(command, { minLength: 1, maxLength: 25 }), async (commands) => {
-      const world = new World();
+      const world = new LogHarness();
       for (const run of commands) await run(world);
       world.disk.crash();
       world.log = undefined;

@@ -2,32 +2,32 @@
 
 import pino from 'pino';
 import { describe, expect, test } from 'vitest';
-import { type RoundResult, startAdviceRounds } from '../../src/service/advice-rounds.ts';
-import type { AdviceRound } from '../../src/service/questions/advice-round.ts';
-import { createClock } from './stepped-clock.ts';
+import { type AdviceRunResult, scheduleAdviceJob } from '../../src/service/advice-rounds.ts';
+import type { AdviceJobResult } from '../../src/service/questions/advice-round.ts';
+import { createSteppedClock } from './stepped-clock.ts';
 
 const HOUR = 3_600_000;
-const FIRST = 120_000;
-const WHOLE: AdviceRound = { servers: 3, failed: 0, findings: 7 };
+const FIRST_DELAY_MS = 120_000;
+const COMPLETE_RUN: AdviceJobResult = { servers: 3, failed: 0, findings: 7 };
 
-interface Told {
+interface LogEntry {
   readonly level: number;
   readonly result?: string;
   readonly failed?: number;
 }
 
 function start(
-  round: (nowMs: number, ending: AbortSignal) => Promise<AdviceRound>,
+  round: (nowMs: number, ending: AbortSignal) => Promise<AdviceJobResult>,
   isStoreReachable = async () => true,
 ) {
-  const clock = createClock();
-  const results: RoundResult[] = [];
-  const lines: Told[] = [];
-  const rounds = startAdviceRounds({
-    round,
+  const clock = createSteppedClock();
+  const results: AdviceRunResult[] = [];
+  const lines: LogEntry[] = [];
+  const rounds = scheduleAdviceJob({
+    runJob: round,
     isStoreReachable,
     clock,
-    onEnded: (result) => results.push(result),
+    onRunEnded: (result) => results.push(result),
     log: pino({ level: 'debug' }, { write: (line: string) => void lines.push(JSON.parse(line)) }),
   });
   return { clock, results, lines, rounds };
@@ -40,20 +40,20 @@ describe('looking for advice', () => {
     const { clock, rounds } = start((nowMs) => {
       at.push(nowMs);
       return new Promise((resolve) => {
-        end = () => resolve(WHOLE);
+        end = () => resolve(COMPLETE_RUN);
       });
     });
-    await clock.advance(FIRST - 1);
+    await clock.advance(FIRST_DELAY_MS - 1);
     expect(at).toEqual([]);
     await clock.advance(1);
-    expect(at).toEqual([FIRST]);
+    expect(at).toEqual([FIRST_DELAY_MS]);
     await clock.advance(HOUR / 2);
     end();
     await clock.advance(0);
     await clock.advance(HOUR / 2 - 1);
-    expect(at).toEqual([FIRST]);
+    expect(at).toEqual([FIRST_DELAY_MS]);
     await clock.advance(1);
-    expect(at).toEqual([FIRST, FIRST + HOUR]);
+    expect(at).toEqual([FIRST_DELAY_MS, FIRST_DELAY_MS + HOUR]);
     rounds.close();
   });
 
@@ -63,19 +63,19 @@ describe('looking for advice', () => {
       begun += 1;
       return new Promise(() => undefined);
     });
-    await clock.advance(FIRST);
+    await clock.advance(FIRST_DELAY_MS);
     await clock.advance(10 * HOUR);
     expect([begun, clock.waiting]).toEqual([1, 0]);
     rounds.close();
   });
 
   const table: readonly [
-    result: RoundResult,
+    result: AdviceRunResult,
     because: string,
-    round: () => Promise<AdviceRound>,
+    round: () => Promise<AdviceJobResult>,
     reachable: boolean,
   ][] = [
-    ['done', 'every server answered', async () => WHOLE, true],
+    ['done', 'every server answered', async () => COMPLETE_RUN, true],
     [
       'partly',
       'one of three servers could not be looked at',
@@ -90,7 +90,7 @@ describe('looking for advice', () => {
       },
       true,
     ],
-    ['skipped', 'the store is away', async () => WHOLE, false],
+    ['skipped', 'the store is away', async () => COMPLETE_RUN, false],
   ];
   test.each(table)('is %s when %s, and is tried again in an hour', async (result, _, round, reachable) => {
     let asked = 0;
@@ -101,7 +101,7 @@ describe('looking for advice', () => {
       },
       async () => reachable,
     );
-    await clock.advance(FIRST);
+    await clock.advance(FIRST_DELAY_MS);
     expect(results).toEqual([result]);
     expect(lines).toMatchObject([{ level: result === 'done' ? 20 : 40, result }]);
     expect(JSON.stringify(lines)).not.toContain('secret');
@@ -113,7 +113,7 @@ describe('looking for advice', () => {
   });
 
   test('leaves no timer behind where it ends before it began', () => {
-    const { clock, rounds } = start(async () => WHOLE);
+    const { clock, rounds } = start(async () => COMPLETE_RUN);
     rounds.close();
     expect(clock.waiting).toBe(0);
   });
@@ -124,10 +124,10 @@ describe('looking for advice', () => {
     const { clock, results, lines, rounds } = start((_, ending) => {
       signal = ending;
       return new Promise((resolve) => {
-        end = () => resolve(WHOLE);
+        end = () => resolve(COMPLETE_RUN);
       });
     });
-    await clock.advance(FIRST);
+    await clock.advance(FIRST_DELAY_MS);
     rounds.close();
     expect(signal?.aborted).toBe(true);
     end();

@@ -1,13 +1,13 @@
 import { pino } from 'pino';
 import { expect, test, vi } from 'vitest';
-import { endWithin } from '../../src/service/end-within.ts';
+import { waitUntilDeadline } from '../../src/service/end-within.ts';
 
 const log = pino({ level: 'silent' });
 
 test('what ends in time is waited for, and its failure is told', async () => {
-  await endWithin(Promise.resolve(), { what: 'a', withinMs: 60_000, log });
+  await waitUntilDeadline(Promise.resolve(), { what: 'a', withinMs: 60_000, log });
   const failing = Promise.reject(new Error('broken'));
-  await expect(endWithin(failing, { what: 'b', withinMs: 60_000, log })).rejects.toThrow('broken');
+  await expect(waitUntilDeadline(failing, { what: 'b', withinMs: 60_000, log })).rejects.toThrow('broken');
 });
 
 test('what does not end is left behind, said, and may fail later without bringing anybody down', async () => {
@@ -16,7 +16,7 @@ test('what does not end is left behind, said, and may fail later without bringin
   const hanging = new Promise<void>((_resolve, reject) => {
     fail = reject;
   });
-  await endWithin(hanging, { what: 'the follower', withinMs: 1, log });
+  await waitUntilDeadline(hanging, { what: 'the follower', withinMs: 1, log });
   expect(warn).toHaveBeenCalledWith({ what: 'the follower', withinMs: 1 }, expect.any(String));
   fail(new Error('too late'));
   await new Promise((resolve) => setImmediate(resolve));

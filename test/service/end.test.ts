@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { cleanEnvironment, startCli } from '../cli/run-cli.ts';
-import { busyness } from '../support/busyness.ts';
+import { measureCpuContention } from '../support/busyness.ts';
 import { toJson, toolCall } from './ingest/otlp-document.ts';
-import { makeFolder, removeFolder } from './upkeep/running-service.ts';
+import { createServiceFolder, removeServiceFolder } from './upkeep/running-service.ts';
 
 /** As `Service.close` states it. */
-const BOUND_MS = 30_000;
-const PATIENCE = { timeout: 100_000, interval: 50 };
+const MAX_SHUTDOWN_MS = 30_000;
+const WAIT_LIMIT = { timeout: 100_000, interval: 50 };
 
 function engineOf(pid: number): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
@@ -22,15 +22,15 @@ function engineOf(pid: number): number {
 
 async function startUp(data: string, env: Record<string, string>) {
   const run = startCli(['up', '--port', '0', '--json', '--data-dir', data], env);
-  await vi.waitFor(() => expect(run.said.stdout, run.said.stderr).toMatch(/\n$/), PATIENCE);
+  await vi.waitFor(() => expect(run.said.stdout, run.said.stderr).toMatch(/\n$/), WAIT_LIMIT);
   const { url, pid }: { url: string; pid: number } = JSON.parse(run.said.stdout);
   return { run, url, pid };
 }
 
 describe('SIGTERM', () => {
   test('ends a service within the stated time although its engine hangs, and nothing acknowledged is lost', async () => {
-    const folder = makeFolder();
-    onTestFinished(() => removeFolder(folder));
+    const folder = createServiceFolder();
+    onTestFinished(() => removeServiceFolder(folder));
     const data = join(folder, 'data');
     const env = cleanEnvironment();
     const { run, url, pid } = await startUp(data, env);
@@ -51,21 +51,21 @@ describe('SIGTERM', () => {
     expect(sent.status).toBe(200);
     // A page that waits for an answer which does not come.
     const asking = fetch(`${url}/api/v1/tools`).catch(() => undefined);
-    const busyBefore = busyness();
+    const busyBefore = measureCpuContention();
     const began = performance.now();
     run.child.kill('SIGTERM');
     const { code, stderr } = await run.ended;
     const tookMs = performance.now() - began;
     expect(code, stderr).toBe(0);
     // Most of it is waiting for what hangs, in full; the rest is work, which takes as long as others let it.
-    expect(tookMs).toBeLessThan(BOUND_MS * Math.max(busyBefore, busyness()));
+    expect(tookMs).toBeLessThan(MAX_SHUTDOWN_MS * Math.max(busyBefore, measureCpuContention()));
     await asking;
-    await vi.waitFor(() => expect(() => process.kill(engine, 0)).toThrow(), PATIENCE);
+    await vi.waitFor(() => expect(() => process.kill(engine, 0)).toThrow(), WAIT_LIMIT);
     const again = await startUp(data, env);
     await vi.waitFor(async () => {
       const answer = await fetch(`${again.url}/api/v1/summary`);
       expect(await answer.json()).toMatchObject({ totals: { calls: 1 } });
-    }, PATIENCE);
+    }, WAIT_LIMIT);
     again.run.child.kill('SIGTERM');
     expect((await again.run.ended).code).toBe(0);
   }, 360_000);

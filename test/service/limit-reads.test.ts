@@ -1,11 +1,11 @@
 // Questions that ask for too much, or too many of them: each is told so, and what writes goes on. With a real engine.
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
-import { EMBEDDED_PACE, limitReads } from '../../src/service/limit-reads.ts';
+import { EMBEDDED_READ_CONCURRENCY, limitReads } from '../../src/service/limit-reads.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../support/engine.ts';
 
 const Row = z.looseObject({});
-const PATIENCE = { timeout: 20_000 };
+const WAIT_LIMIT = { timeout: 20_000 };
 
 describe('the gate', () => {
   /** A store whose answers come when the test says so. */
@@ -22,7 +22,7 @@ describe('the gate', () => {
         }),
     };
   }
-  const pace = { atOnce: 3, waiting: 2, waitMs: 60_000 };
+  const pace = { maxConcurrent: 3, maxWaiting: 2, maxWaitMs: 60_000 };
   const ask = (reader: ReturnType<typeof limitReads>) => reader.query({ sql: 'SELECT 1', row: Row });
 
   test('lets three in, makes two wait and sends the sixth away', async () => {
@@ -32,26 +32,26 @@ describe('the gate', () => {
     await expect(ask(reader)).rejects.toMatchObject({ code: 'STORE_BUSY', retryable: true });
     expect(store.running).toHaveLength(3);
     for (let answered = 0; answered < 5; answered += 1) {
-      await vi.waitFor(() => expect(store.running.length).toBeGreaterThan(0), PATIENCE);
+      await vi.waitFor(() => expect(store.running.length).toBeGreaterThan(0), WAIT_LIMIT);
       store.running.shift()?.();
     }
     expect(await Promise.all(answers)).toHaveLength(5);
     expect(store.most()).toBe(3);
     const again = ask(reader);
-    await vi.waitFor(() => expect(store.running).toHaveLength(1), PATIENCE);
+    await vi.waitFor(() => expect(store.running).toHaveLength(1), WAIT_LIMIT);
     store.running.shift()?.();
     expect(await again).toEqual([]);
   });
 
   test('sends away whoever has waited too long, and keeps the place of the others', async () => {
     const store = openStore();
-    const reader = limitReads(store, { ...pace, atOnce: 1, waitMs: 20 });
+    const reader = limitReads(store, { ...pace, maxConcurrent: 1, maxWaitMs: 20 });
     const first = ask(reader);
     await expect(ask(reader)).rejects.toMatchObject({ code: 'STORE_BUSY' });
     store.running.shift()?.();
     expect(await first).toEqual([]);
     const next = ask(reader);
-    await vi.waitFor(() => expect(store.running).toHaveLength(1), PATIENCE);
+    await vi.waitFor(() => expect(store.running).toHaveLength(1), WAIT_LIMIT);
     store.running.shift()?.();
     expect(await next).toEqual([]);
   });
@@ -69,7 +69,7 @@ describe('the gate', () => {
             finish.push(() => resolve([]));
           }),
       },
-      { atOnce: 1, waiting: 9, waitMs: 60_000 },
+      { maxConcurrent: 1, maxWaiting: 9, maxWaitMs: 60_000 },
     );
     const asks: Promise<unknown>[] = [];
     const askFor = (sql: string) => asks.push(reader.query({ sql, row: Row }));
@@ -98,7 +98,7 @@ describe('the gate', () => {
 
   test('gives the place of a question that failed to the next', async () => {
     const failing = { query: () => Promise.reject(new Error('broken')) };
-    const reader = limitReads(failing, { ...pace, atOnce: 1 });
+    const reader = limitReads(failing, { ...pace, maxConcurrent: 1 });
     for (let n = 0; n < 5; n += 1) await expect(ask(reader)).rejects.toThrow('broken');
   });
 });
@@ -115,13 +115,13 @@ describe('a question to the engine', () => {
     ['SELECT groupArray(number) AS a FROM numbers(200000000) GROUP BY number % 2', 'its memory'],
     ['SELECT count() AS n FROM numbers(600000000)', 'the rows that it reads'],
   ])('is refused for %s because %s are bounded, and the next is answered', async (sql) => {
-    const reader = limitReads(engine.store, EMBEDDED_PACE);
+    const reader = limitReads(engine.store, EMBEDDED_READ_CONCURRENCY);
     await expect(reader.query({ sql, row: Row })).rejects.toMatchObject({ code: 'QUESTION_TOO_LARGE' });
     expect(await reader.query({ sql: 'SELECT 1 AS one', row: Row })).toEqual([{ one: 1 }]);
   });
 
   test('does not hold up what is written, however many are asked', async () => {
-    const reader = limitReads(engine.store, EMBEDDED_PACE);
+    const reader = limitReads(engine.store, EMBEDDED_READ_CONCURRENCY);
     // Longer than this test may take, whatever the machine: the engine is ended over those that run.
     const sql =
       'SELECT sum(sleepEachRow(1)) AS s FROM (SELECT number FROM numbers(100) SETTINGS max_block_size = 1)';
@@ -140,6 +140,6 @@ describe('a question to the engine', () => {
       row: z.object({ n: z.number() }),
     });
     expect(n).toBe(10);
-    expect(over).toBeLessThanOrEqual(12 - EMBEDDED_PACE.atOnce);
+    expect(over).toBeLessThanOrEqual(12 - EMBEDDED_READ_CONCURRENCY.maxConcurrent);
   });
 });

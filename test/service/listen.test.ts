@@ -17,7 +17,7 @@ beforeEach(() => {
   slowRequests = 0;
 });
 
-async function serve(limits: Partial<ConnectionLimits> = {}): Promise<Serving> {
+async function serve(limits: Partial<ConnectionLimits> = {}): Promise<TestServer> {
   let answerSlow = (): void => undefined;
   const answered = new Promise<void>((resolve) => {
     answerSlow = resolve;
@@ -55,7 +55,7 @@ async function serve(limits: Partial<ConnectionLimits> = {}): Promise<Serving> {
   };
 }
 
-interface Serving {
+interface TestServer {
   readonly port: number;
   /** Takes so long to let the next connection in that those behind it are late. */
   stall(ms: number): void;
@@ -65,14 +65,14 @@ interface Serving {
   get(): Promise<string>;
 }
 
-interface Caller {
+interface RawClient {
   readonly socket: Socket;
   readonly closed: Promise<string>;
   readonly heard: () => string;
 }
 
 /** A connection that notes what it hears until it is closed. */
-async function call(port: number): Promise<Caller> {
+async function call(port: number): Promise<RawClient> {
   const socket = connect(port, '127.0.0.1');
   onTestFinished(() => void socket.destroy());
   let heard = '';

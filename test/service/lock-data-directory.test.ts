@@ -19,7 +19,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { findLockHolder } from '../../src/service/directory-lock.ts';
 import { lockDataDirectory } from '../../src/service/lock-data-directory.ts';
 import { buildPrograms } from '../support/built-program.ts';
-import { commandAt, OTHER_USER, type Place } from '../support/strangers.ts';
+import { type Isolation, isolatedCommand, OTHER_USER } from '../support/strangers.ts';
 
 const CONTENDER = fileURLToPath(new URL('fixtures/lock-contender.ts', import.meta.url));
 const programs = mkdtempSync(join(tmpdir(), 'toolscope-lock-program-'));
@@ -45,8 +45,8 @@ function directory(name = 'data'): string {
   return path;
 }
 
-function start(place: Place, args: readonly string[]): ChildProcess {
-  const command = commandAt(place, [contender, ...args]);
+function start(place: Isolation, args: readonly string[]): ChildProcess {
+  const command = isolatedCommand(place, [contender, ...args]);
   const child = spawn(command.file, command.args, { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => {
     child.kill('SIGKILL');
@@ -55,7 +55,7 @@ function start(place: Place, args: readonly string[]): ChildProcess {
 }
 
 /** A process that holds the lock until it is killed. */
-async function startHolder(place: Place, path: string): Promise<ChildProcess> {
+async function startHolder(place: Isolation, path: string): Promise<ChildProcess> {
   const child = start(place, [path, '0', 'hold']);
   if (!child.stdout) throw new Error('the pipe was asked for');
   const [line] = await once(createInterface({ input: child.stdout }), 'line');
@@ -126,7 +126,7 @@ test.each([
   release();
 });
 
-const PLACES_OF_TWO: readonly [Place, RegExp, string][] = [
+const ISOLATION_CASES: readonly [Isolation, RegExp, string][] = [
   ['this PID namespace', /^Process \d+ holds/, 'its pid can be found here'],
   [
     'another PID namespace',
@@ -137,7 +137,7 @@ const PLACES_OF_TWO: readonly [Place, RegExp, string][] = [
   ['another user', /^Process \d+ holds/, 'who reaches the directory may ask'],
 ];
 
-describe.each(PLACES_OF_TWO)('a holder in %s', (place, message) => {
+describe.each(ISOLATION_CASES)('a holder in %s', (place, message) => {
   test('keeps others out while it lives, is named, and is gone with its process', async () => {
     const path = directory();
     const holder = await startHolder(place, path);
@@ -182,7 +182,7 @@ test('of many that contend at once, killed at any moment, the kernel never sees 
   writeFileSync(join(path, 'referee'), '', { mode: 0o666 });
   // A bound of what hangs: it ends as soon as enough was taken, by everybody and over enough dead ones.
   const until = Date.now() + 90_000;
-  const places: readonly Place[] = [
+  const places: readonly Isolation[] = [
     ...Array.from({ length: 5 }, () => 'this PID namespace' as const),
     ...Array.from({ length: 2 }, () => 'another PID namespace' as const),
     ...Array.from({ length: 2 }, () => 'another user' as const),
@@ -194,7 +194,7 @@ test('of many that contend at once, killed at any moment, the kernel never sees 
     killed >= 3 &&
     taken.some(({ uid }) => uid === OTHER_USER) &&
     taken.some(({ pid }) => pid === 1);
-  const run = async (place: Place): Promise<void> => {
+  const run = async (place: Isolation): Promise<void> => {
     while (Date.now() < until && !isEnough()) {
       const child = start(place, [path, String(until)]);
       if (!child.stdout) throw new Error('the pipe was asked for');

@@ -4,10 +4,15 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../support/service.ts';
 import { toolCall } from './ingest/otlp-document.ts';
-import { makeFolder, type Running, removeFolder, runService } from './upkeep/running-service.ts';
+import {
+  createServiceFolder,
+  type InProcessService,
+  removeServiceFolder,
+  startInProcessService,
+} from './upkeep/running-service.ts';
 
-const folder = makeFolder();
-let running: Running;
+const folder = createServiceFolder();
+let runningService: InProcessService;
 let text = '';
 
 /** The engine is the one child of this process that runs chDB's entry. */
@@ -22,13 +27,13 @@ function enginePid(): number {
   return Number(pid);
 }
 
-const readMetrics = async (): Promise<string> => (await fetch(`${running.url}/metrics`)).text();
+const readMetrics = async (): Promise<string> => (await fetch(`${runningService.url}/metrics`)).text();
 
 beforeAll(async () => {
-  running = await runService(folder);
-  await running.send([toolCall(1, Date.now() - 1000), toolCall(2, Date.now() - 500)]);
-  await running.settled();
-  await running.ask('tools');
+  runningService = await startInProcessService(folder);
+  await runningService.send([toolCall(1, Date.now() - 1000), toolCall(2, Date.now() - 500)]);
+  await runningService.settled();
+  await runningService.ask('tools');
   process.kill(enginePid(), 'SIGKILL');
   text = await until(
     async () => {
@@ -42,8 +47,8 @@ beforeAll(async () => {
 }, 180_000);
 
 afterAll(async () => {
-  await running.close();
-  removeFolder(folder);
+  await runningService.close();
+  removeServiceFolder(folder);
 });
 
 /** Of a sample by its name and part of its labels. */

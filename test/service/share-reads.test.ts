@@ -1,13 +1,13 @@
 // Reads that several questions share: asked once while they run, held for a multiple of what they cost, never after a write.
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { announceWrites, shareReads } from '../../src/service/share-reads.ts';
+import { shareReads, withWriteListener } from '../../src/service/share-reads.ts';
 
 const Row = z.object({ n: z.number() });
-const ASKED = { sql: 'SELECT 1 AS n', params: { server: 'notes' }, row: Row };
+const QUERY = { sql: 'SELECT 1 AS n', params: { server: 'notes' }, row: Row };
 
 /** A reader that answers when it is told to, and a clock that stands still. */
-function setUp() {
+function createSharedReader() {
   const asked: { sql: string; answer: (rows: unknown[]) => void; fail: (error: Error) => void }[] = [];
   let nowMs = 1_000;
   const reads = shareReads(
@@ -18,14 +18,14 @@ function setUp() {
           asked.push({ sql, answer: (rows) => resolve(rows as T[]), fail: reject });
         }),
     },
-    { clock: () => nowMs, holdAtMostMs: 3_000 },
+    { clock: () => nowMs, maxAgeMs: 3_000 },
   );
   const pass = (ms: number) => {
     nowMs += ms;
   };
   /** Asks, lets the time pass that it takes, and answers. */
   const askFor = async (tookMs: number, n = 1) => {
-    const rows = reads.query(ASKED);
+    const rows = reads.query(QUERY);
     pass(tookMs);
     asked.at(-1)?.answer([{ n }]);
     return rows;
@@ -35,8 +35,8 @@ function setUp() {
 
 describe('reads that are shared', () => {
   test('may be asked with numbers of 64 bits, which are told apart', async () => {
-    const { asked, reads } = setUp();
-    const of = (hash: bigint) => reads.query({ ...ASKED, params: { hashes: [hash] } });
+    const { asked, reads } = createSharedReader();
+    const of = (hash: bigint) => reads.query({ ...QUERY, params: { hashes: [hash] } });
     const all = Promise.all([of(18_446_744_073_709_551_614n), of(18_446_744_073_709_551_615n)]);
     expect(asked).toHaveLength(2);
     for (const { answer } of asked) answer([]);
@@ -44,8 +44,8 @@ describe('reads that are shared', () => {
   });
 
   test('are asked once while they run', async () => {
-    const { asked, reads } = setUp();
-    const both = Promise.all([reads.query(ASKED), reads.query(ASKED)]);
+    const { asked, reads } = createSharedReader();
+    const both = Promise.all([reads.query(QUERY), reads.query(QUERY)]);
     expect(asked).toHaveLength(1);
     asked[0]?.answer([{ n: 7 }]);
     expect(await both).toEqual([[{ n: 7 }], [{ n: 7 }]]);
@@ -59,53 +59,53 @@ describe('reads that are shared', () => {
   ])(
     'of $tookMs ms are asked $times times within $laterMs ms: $because',
     async ({ tookMs, laterMs, times }) => {
-      const { asked, reads, pass, askFor } = setUp();
+      const { asked, reads, pass, askFor } = createSharedReader();
       await askFor(tookMs);
       pass(laterMs);
-      void reads.query(ASKED);
+      void reads.query(QUERY);
       expect(asked).toHaveLength(times);
     },
   );
 
   test.each([
-    { other: { ...ASKED, sql: 'SELECT 2 AS n' }, because: 'another statement' },
-    { other: { ...ASKED, params: { server: 'files' } }, because: 'another parameter' },
-    { other: { ...ASKED, row: z.object({ n: z.number() }) }, because: 'rows of another schema' },
+    { other: { ...QUERY, sql: 'SELECT 2 AS n' }, because: 'another statement' },
+    { other: { ...QUERY, params: { server: 'files' } }, because: 'another parameter' },
+    { other: { ...QUERY, row: z.object({ n: z.number() }) }, because: 'rows of another schema' },
   ])('are not mixed up with $because', async ({ other }) => {
-    const { asked, reads, askFor } = setUp();
+    const { asked, reads, askFor } = createSharedReader();
     await askFor(500);
     void reads.query(other);
     expect(asked).toHaveLength(2);
   });
 
   test('are asked anew after a write, even those that ran during it', async () => {
-    const { asked, reads, askFor } = setUp();
+    const { asked, reads, askFor } = createSharedReader();
     await askFor(500);
-    const before = reads.query(ASKED);
-    reads.forget();
-    void reads.query(ASKED);
+    const before = reads.query(QUERY);
+    reads.invalidate();
+    void reads.query(QUERY);
     expect(asked).toHaveLength(2);
-    reads.forget();
-    void reads.query(ASKED);
+    reads.invalidate();
+    void reads.query(QUERY);
     expect(asked).toHaveLength(3);
     expect(await before).toEqual([{ n: 1 }]);
   });
 
   test('that fail are told to all who wait, and asked anew', async () => {
-    const { asked, reads } = setUp();
-    const both = [reads.query(ASKED), reads.query(ASKED)];
+    const { asked, reads } = createSharedReader();
+    const both = [reads.query(QUERY), reads.query(QUERY)];
     asked[0]?.fail(new Error('gone'));
     for (const one of both) await expect(one).rejects.toThrow('gone');
-    void reads.query(ASKED);
+    void reads.query(QUERY);
     expect(asked).toHaveLength(2);
   });
 
   test('give everybody a list of their own', async () => {
-    const { reads, askFor } = setUp();
+    const { reads, askFor } = createSharedReader();
     const first = await askFor(500);
     first.reverse();
     first.pop();
-    expect(await reads.query(ASKED)).toEqual([{ n: 1 }]);
+    expect(await reads.query(QUERY)).toEqual([{ n: 1 }]);
   });
 });
 
@@ -121,7 +121,7 @@ describe('a write', () => {
     ['that failed, for a part of it may be there', () => Promise.reject(new Error('reset'))],
   ])('%s is announced once it is over', async (_how, write) => {
     const said: string[] = [];
-    const announced = announceWrites(store(write), () => said.push('written'));
+    const announced = withWriteListener(store(write), () => said.push('written'));
     await announced.insert('calls', new Uint8Array(), 'token').catch(() => said.push('failed'));
     await announced.command('TRUNCATE TABLE calls').catch(() => said.push('failed'));
     expect(said.filter((word) => word === 'written')).toHaveLength(2);

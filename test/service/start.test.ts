@@ -5,21 +5,21 @@ import { gzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
-  CallsAnswer,
-  ErrorsAnswer,
-  SessionsAnswer,
+  CallsResponse,
+  ErrorsResponse,
+  SessionsResponse,
   StreamEvent,
-  SummaryAnswer,
-  ToolsAnswer,
+  SummaryResponse,
+  ToolsResponse,
 } from '../../src/contract/answers.ts';
 import { readConfig } from '../../src/service/config/read-config.ts';
 import { type Service, startService } from '../../src/service/start.ts';
 import { toProtobuf } from '../core/otlp/arbitrary-span.ts';
-import { makeDataFolder } from '../support/data-folder.ts';
+import { createDataFolder } from '../support/data-folder.ts';
 
 const log = pino({ level: 'silent' });
 /** For a machine with more to do than this. */
-const PATIENCE = { timeout: 45_000, interval: 50 };
+const WAIT_LIMIT = { timeout: 45_000, interval: 50 };
 
 let folder: string;
 let service: Service;
@@ -31,7 +31,7 @@ function configOf(over: Record<string, string> = {}) {
 }
 
 beforeAll(async () => {
-  folder = makeDataFolder('toolscope-start-');
+  folder = createDataFolder('toolscope-start-');
   // The key of fingerprints is kept in the user's state directory; not in that of whoever runs the tests.
   vi.stubEnv('XDG_STATE_HOME', join(folder, 'state'));
   service = await startService(configOf(), { log });
@@ -90,7 +90,7 @@ const postProtobuf = (document: object) =>
     'Content-Encoding': 'gzip',
   });
 
-async function ask(path: string): Promise<unknown> {
+async function fetchOk(path: string): Promise<unknown> {
   const response = await fetch(`${service.url}/api/v1/${path}`);
   expect(response.status, path).toBe(200);
   return response.json();
@@ -99,21 +99,21 @@ async function ask(path: string): Promise<unknown> {
 /** The rows of one server without what names it, oldest first, once all of them have arrived. */
 async function rowsOf(server: string) {
   const { calls } = await vi.waitFor(async () => {
-    const answer = CallsAnswer.parse(await ask(`calls?server=${server}`));
+    const answer = CallsResponse.parse(await fetchOk(`calls?server=${server}`));
     expect(answer.calls).toHaveLength(7);
     return answer;
-  }, PATIENCE);
+  }, WAIT_LIMIT);
   return calls
     .toSorted((a, b) => a.startedAt.localeCompare(b.startedAt))
     .map(({ traceId: _trace, server: _server, sessionId: _session, ...row }) => row);
 }
 
-async function figuresOf(server: string) {
+async function readStats(server: string) {
   const [tools, errors, sessions, summary] = await Promise.all([
-    ask(`tools?server=${server}`).then((answer) => ToolsAnswer.parse(answer)),
-    ask(`errors?server=${server}`).then((answer) => ErrorsAnswer.parse(answer)),
-    ask(`sessions?server=${server}`).then((answer) => SessionsAnswer.parse(answer)),
-    ask(`summary?server=${server}`).then((answer) => SummaryAnswer.parse(answer)),
+    fetchOk(`tools?server=${server}`).then((answer) => ToolsResponse.parse(answer)),
+    fetchOk(`errors?server=${server}`).then((answer) => ErrorsResponse.parse(answer)),
+    fetchOk(`sessions?server=${server}`).then((answer) => SessionsResponse.parse(answer)),
+    fetchOk(`summary?server=${server}`).then((answer) => SummaryResponse.parse(answer)),
   ]);
   return {
     tools: tools.tools.map(({ tool, calls, errors: failed }) => [tool, calls, failed]),
@@ -137,8 +137,8 @@ const EXPECTED = {
 };
 
 /** The engine shows a call a moment before the figures that are derived from it. */
-function figuresArrive(server: string): Promise<void> {
-  return vi.waitFor(async () => expect(await figuresOf(server)).toEqual(EXPECTED), PATIENCE);
+function waitForStats(server: string): Promise<void> {
+  return vi.waitFor(async () => expect(await readStats(server)).toEqual(EXPECTED), WAIT_LIMIT);
 }
 
 describe('the service', () => {
@@ -147,7 +147,7 @@ describe('the service', () => {
     const response = await postJson(documentOf('a'.repeat(32), 'by-json'));
     expect([response.status, await response.json()]).toEqual([200, {}]);
     await rowsOf('by-json');
-    await figuresArrive('by-json');
+    await waitForStats('by-json');
     const told = await readStream(stream, ({ kind }) => kind === 'calls');
     expect(told.calls).toBe(7);
   });
@@ -156,7 +156,7 @@ describe('the service', () => {
     const response = await postProtobuf(documentOf('b'.repeat(32), 'by-protobuf'));
     expect([response.status, await response.text()]).toEqual([200, '']);
     expect(await rowsOf('by-protobuf')).toEqual(await rowsOf('by-json'));
-    await figuresArrive('by-protobuf');
+    await waitForStats('by-protobuf');
   });
 
   test('counts what is sent again once, in either encoding', async () => {
@@ -165,11 +165,11 @@ describe('the service', () => {
       expect((await send(documentOf('b'.repeat(32), 'by-protobuf'))).status).toBe(200);
     }
     await vi.waitFor(async () => {
-      const summary = SummaryAnswer.parse(await ask('summary'));
+      const summary = SummaryResponse.parse(await fetchOk('summary'));
       expect(summary.freshness.pendingCalls).toBe(0);
-    }, PATIENCE);
-    expect(await figuresOf('by-json')).toEqual(EXPECTED);
-    expect(await figuresOf('by-protobuf')).toEqual(EXPECTED);
+    }, WAIT_LIMIT);
+    expect(await readStats('by-json')).toEqual(EXPECTED);
+    expect(await readStats('by-protobuf')).toEqual(EXPECTED);
   });
 
   test('is healthy, ready and measured', async () => {
@@ -201,11 +201,11 @@ describe('the service', () => {
 
 describe('a service that is started again', () => {
   test('has kept everything', async () => {
-    const before = await figuresOf('by-json');
+    const before = await readStats('by-json');
     await service.close();
     await expect(fetch(`${service.url}/healthz`)).rejects.toThrow();
     service = await startService(configOf(), { log });
-    expect(await figuresOf('by-json')).toEqual(before);
+    expect(await readStats('by-json')).toEqual(before);
   }, 60_000);
 });
 

@@ -1,7 +1,7 @@
 // A clock for what runs by timers: it stands until the test moves it.
 
 /** Timers that fire when the test says so. */
-export function createClock() {
+export function createSteppedClock() {
   let nowMs = 0;
   const timers = new Set<{ atMs: number; callback: () => void }>();
   return {

@@ -4,7 +4,7 @@
 const SPIN_MS = 50;
 
 /** @returns how many times longer a piece of work takes than the processor works on it; 1 on a machine with nothing else to do */
-export function busyness(): number {
+export function measureCpuContention(): number {
   const startedAt = performance.now();
   const before = process.cpuUsage();
   let workedMs = 0;

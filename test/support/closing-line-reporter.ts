@@ -2,13 +2,13 @@
 // not be loaded counts as a failure: it hides tests.
 import type { Reporter, TestModule } from 'vitest/node';
 
-interface Tally {
+interface TestTally {
   passed: number;
   failed: number;
   skipped: number;
 }
 
-function countModule(module: TestModule, tally: Tally): void {
+function countModule(module: TestModule, tally: TestTally): void {
   if (module.errors().length > 0) tally.failed += 1;
   for (const test of module.children.allTests()) {
     const { state } = test.result();
@@ -18,9 +18,9 @@ function countModule(module: TestModule, tally: Tally): void {
   }
 }
 
-export class ClosingLineReporter implements Reporter {
+export class SummaryLineReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
-    const tally: Tally = { passed: 0, failed: unhandledErrors.length, skipped: 0 };
+    const tally: TestTally = { passed: 0, failed: unhandledErrors.length, skipped: 0 };
     for (const module of modules) countModule(module, tally);
     if (tally.passed + tally.failed === 0) tally.failed = 1;
     const skipped = tally.skipped > 0 ? `, ${tally.skipped} skipped` : '';

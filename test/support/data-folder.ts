@@ -6,18 +6,18 @@ import { join } from 'node:path';
 
 const IN_MEMORY = '/dev/shm';
 /** Three engines at once take a tenth of it; a container's default of 64 MiB would not do. */
-const ROOM_BYTES = 2 * 1024 ** 3;
+const MIN_FREE_BYTES = 2 * 1024 ** 3;
 
 /** An empty folder of its own, whose path begins with the name. Whoever makes it removes it. */
-export function makeDataFolder(name: string): string {
-  return mkdtempSync(join(hasRoom(IN_MEMORY) ? IN_MEMORY : tmpdir(), name));
+export function createDataFolder(name: string): string {
+  return mkdtempSync(join(hasFreeSpace(IN_MEMORY) ? IN_MEMORY : tmpdir(), name));
 }
 
-function hasRoom(directory: string): boolean {
+function hasFreeSpace(directory: string): boolean {
   try {
     accessSync(directory, constants.W_OK);
     const { bavail, bsize } = statfsSync(directory);
-    return bavail * bsize > ROOM_BYTES;
+    return bavail * bsize > MIN_FREE_BYTES;
   } catch {
     // No such place here.
     return false;

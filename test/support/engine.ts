@@ -6,7 +6,7 @@ import pino from 'pino';
 import { type Engine, startEngine } from '../../src/service/engine/engine.ts';
 import { migrate } from '../../src/service/store/migrate.ts';
 import { createStore, type Store } from '../../src/service/store/store.ts';
-import { makeDataFolder } from './data-folder.ts';
+import { createDataFolder } from './data-folder.ts';
 
 export interface TestEngine {
   readonly engine: Engine;
@@ -19,7 +19,7 @@ export interface TestEngine {
 
 /** Call it in `beforeAll`, and `stop` in `afterAll`. */
 export async function startTestEngine(): Promise<TestEngine> {
-  const dataDirectory = makeDataFolder('toolscope-engine-');
+  const dataDirectory = createDataFolder('toolscope-engine-');
   const log = pino({ level: 'silent' });
   const engine = await startEngine({ dataDirectory, log });
   const { url, username, password } = engine;

@@ -5,7 +5,7 @@ const ESC = '\u001b';
 const BEL = '\u0007';
 
 /** Stands behind every line break of the text: a line that begins so was not ours. */
-export const FORGED = 'FORGED';
+export const FORGED_LINE = 'FORGED';
 
 const HOSTILE_PARTS: readonly string[] = [
   `${ESC}[2J${ESC}[1;31mPWNED`,
@@ -16,14 +16,14 @@ const HOSTILE_PARTS: readonly string[] = [
   '\u202etxt.exe\u2066x\u2069\u200f',
   'a\u200bb\u200d\u2060\ufeff\u00ad',
   '\u{e0041}\u{e007f}',
-  `\u2028${FORGED} `,
-  `\r${FORGED} `,
+  `\u2028${FORGED_LINE} `,
+  `\r${FORGED_LINE} `,
   '\n::error file=a::injected',
   '\n  ::add-mask::x',
   '##vso[task.setvariable variable=x]y',
   "##teamcity[buildStatus status='SUCCESS']",
   '##[error]injected',
-  `\n${FORGED} line`,
+  `\n${FORGED_LINE} line`,
 ];
 
 /** All of them in one text. */

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-export interface LivingFile {
+export interface FileEntry {
   readonly path: string;
   /** Permissions, such as 0o600. */
   readonly mode: number;
@@ -11,29 +11,29 @@ export interface LivingFile {
 }
 
 /** Every file below a directory, and every directory; sockets and the like have nothing in them. */
-export function listLiving(directory: string): LivingFile[] {
-  return unlessGone(() => readdirSync(directory), []).flatMap((name) => {
+export function listFileEntries(directory: string): FileEntry[] {
+  return ifPresent(() => readdirSync(directory), []).flatMap((name) => {
     const path = join(directory, name);
     const stat = statSync(path, { throwIfNoEntry: false });
     if (stat === undefined) return [];
     const isDirectory = stat.isDirectory();
     if (!isDirectory && !stat.isFile()) return [];
     const own = { path, mode: stat.mode & 0o777, isDirectory };
-    return isDirectory ? [own, ...listLiving(path)] : [own];
+    return isDirectory ? [own, ...listFileEntries(path)] : [own];
   });
 }
 
 /** The paths of the files alone. */
-export function listLivingFiles(directory: string): string[] {
-  return listLiving(directory).flatMap(({ path, isDirectory }) => (isDirectory ? [] : [path]));
+export function listFilePaths(directory: string): string[] {
+  return listFileEntries(directory).flatMap(({ path, isDirectory }) => (isDirectory ? [] : [path]));
 }
 
 /** What is in a file; nothing when it is gone. */
-export function readLiving(path: string): Buffer {
-  return unlessGone(() => readFileSync(path), Buffer.alloc(0));
+export function readFileIfPresent(path: string): Buffer {
+  return ifPresent(() => readFileSync(path), Buffer.alloc(0));
 }
 
-function unlessGone<T>(read: () => T, gone: T): T {
+function ifPresent<T>(read: () => T, gone: T): T {
   try {
     return read();
   } catch (error) {

@@ -17,14 +17,14 @@ const IP = 'ip';
 const CALLER = fileURLToPath(new URL('../fixtures/network/caller.mjs', import.meta.url));
 
 /** Why no network of our own can be made here; undefined when it can. */
-export function whyNoNetwork(): string | undefined {
+export function findNetworkObstacle(): string | undefined {
   const script = 'ip link add probe-a type veth peer name probe-b';
   const tried = spawnSync(UNSHARE, ['-n', 'sh', '-c', script], { encoding: 'utf8' });
   if (tried.status === 0) return undefined;
   return `no network namespace can be made here: ${(tried.error?.message ?? tried.stderr).trim()}`;
 }
 
-export interface Asked {
+export interface NetworkRequest {
   readonly url: string;
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -33,7 +33,7 @@ export interface Asked {
   readonly from?: string;
 }
 
-export interface Heard {
+export interface NetworkResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
@@ -43,7 +43,7 @@ export interface Network {
   /** Starts a program on the machine of the service. */
   run(command: string, args: readonly string[], environment: Readonly<Record<string, string>>): ChildProcess;
   /** Asks from the other machine. */
-  ask(asked: Asked): Promise<Heard>;
+  ask(asked: NetworkRequest): Promise<NetworkResponse>;
   /** What enters the other machine, to be put before a command. */
   readonly enterCaller: readonly string[];
   close(): Promise<void>;
@@ -59,8 +59,8 @@ export async function openNetwork(): Promise<Network> {
     [there, caller, CALLERS],
   ] as const) {
     execFileSync(IP, ['link', 'set', name, 'netns', String(pid)]);
-    for (const address of addresses) inside(pid, ['addr', 'add', `${address}/24`, 'dev', name]);
-    inside(pid, ['link', 'set', name, 'up']);
+    for (const address of addresses) runInNamespace(pid, ['addr', 'add', `${address}/24`, 'dev', name]);
+    runInNamespace(pid, ['link', 'set', name, 'up']);
   }
   const speaker = await openCaller(caller.pid);
   return {
@@ -95,7 +95,7 @@ async function openNamespace(): Promise<Namespace> {
   return { pid: child.pid ?? 0, process: child };
 }
 
-function inside(pid: number, args: readonly string[]): void {
+function runInNamespace(pid: number, args: readonly string[]): void {
   execFileSync(NSENTER, [`--net=/proc/${pid}/ns/net`, 'ip', ...args]);
 }
 
@@ -104,18 +104,18 @@ async function openCaller(pid: number) {
   const child = spawn(NSENTER, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout });
   await once(lines, 'line');
-  const waiting = new Map<number, (heard: Heard) => void>();
+  const waiting = new Map<number, (response: NetworkResponse) => void>();
   lines.on('line', (line) => {
-    const { id, ...heard } = JSON.parse(line);
-    waiting.get(id)?.(heard);
+    const { id, ...response } = JSON.parse(line);
+    waiting.get(id)?.(response);
     waiting.delete(id);
   });
-  let asked = 0;
-  const ask = (question: Asked): Promise<Heard> =>
+  let requests = 0;
+  const request = (question: NetworkRequest): Promise<NetworkResponse> =>
     new Promise((resolve) => {
-      asked += 1;
-      waiting.set(asked, resolve);
-      child.stdin.write(`${JSON.stringify({ id: asked, ...question })}\n`);
+      requests += 1;
+      waiting.set(requests, resolve);
+      child.stdin.write(`${JSON.stringify({ id: requests, ...question })}\n`);
     });
-  return { process: child, ask };
+  return { process: child, ask: request };
 }

@@ -9,4 +9,4 @@ export const OWN_ADDRESS =
     : '127.0.0.1';
 
 /** A port where nobody listens. */
-export const NOBODY = `http://${OWN_ADDRESS}:9`;
+export const UNUSED_ADDRESS = `http://${OWN_ADDRESS}:9`;

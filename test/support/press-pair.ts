@@ -2,6 +2,6 @@
 // page makes of the first.
 import type { Page } from 'playwright-core';
 
-export async function pressPair(page: Page, first: string, second: string): Promise<void> {
+export async function pressKeyPair(page: Page, first: string, second: string): Promise<void> {
   await Promise.all([page.keyboard.press(first), page.keyboard.press(second)]);
 }

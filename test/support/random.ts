@@ -1,7 +1,7 @@
 // Chance that can be repeated.
 
 /** mulberry32: the same seed, the same numbers, each from 0 up to and without 1. */
-export function createRandom(seed: number): () => number {
+export function createMulberry32(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

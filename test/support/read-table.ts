@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 
 /** Every gap as one space: a narrow one would be invisible in an expectation. */
-export const plain = (text: string | null): string => (text ?? '').replace(/\s+/g, ' ').trim();
+export const collapseSpaces = (text: string | null): string => (text ?? '').replace(/\s+/g, ' ').trim();
 
 /** The cells of the table of that label, without its head. */
 export async function readTable(page: Page, name: string): Promise<string[][]> {
@@ -17,5 +17,5 @@ export async function readTable(page: Page, name: string): Promise<string[][]> {
           .map((cell) => cell.innerText),
       ),
     );
-  return rows.map((cells) => cells.map(plain));
+  return rows.map((cells) => cells.map(collapseSpaces));
 }

@@ -2,6 +2,6 @@
 // broken.
 
 /** @returns for fast-check's `numRuns` */
-export function runs({ few, full }: { readonly few: number; readonly full: number }): number {
-  return process.env['TEST_RUNS'] === 'full' ? full : few;
+export function propertyRuns({ quick, full }: { readonly quick: number; readonly full: number }): number {
+  return process.env['TEST_RUNS'] === 'full' ? full : quick;
 }

@@ -5,8 +5,8 @@ import { rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { makeDataFolder } from './data-folder.ts';
-import { listLivingFiles } from './living-files.ts';
+import { createDataFolder } from './data-folder.ts';
+import { listFilePaths } from './living-files.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
@@ -59,7 +59,7 @@ function isFree(port: number): Promise<boolean> {
 }
 
 /** Asks as its contract has it: whoever is told that the store is too busy asks again in a moment. */
-export async function askWhenNotBusy(url: string, { withinMs = 100_000 } = {}): Promise<Response> {
+export async function fetchWhenNotBusy(url: string, { withinMs = 100_000 } = {}): Promise<Response> {
   const deadline = Date.now() + withinMs;
   for (;;) {
     const response = await fetch(url);
@@ -91,7 +91,7 @@ export interface RunningService {
 }
 
 /** Until all that was acknowledged is stored. Asks the journal: questions would keep the store from it. */
-export async function drained({ base }: RunningService, { withinMs = 150_000 } = {}): Promise<void> {
+export async function waitUntilDrained({ base }: RunningService, { withinMs = 150_000 } = {}): Promise<void> {
   await until(
     async () => {
       const metrics = await (await fetch(`${base}/metrics`)).text();
@@ -105,11 +105,14 @@ export async function drained({ base }: RunningService, { withinMs = 150_000 } =
  * Until everything that servers left on disk when they ended was taken by the service. Somebody alive has to take it over,
  * who gives it another name meanwhile: a look may miss it then, and the next one does not.
  */
-export async function spoolEmptied(stateDirectory: string, { withinMs = 180_000 } = {}): Promise<void> {
+export async function waitUntilSpoolEmpty(
+  stateDirectory: string,
+  { withinMs = 180_000 } = {},
+): Promise<void> {
   let empty = 0;
   await until(
     async () => {
-      const isEmpty = !listLivingFiles(stateDirectory).some((file) => file.endsWith('.seg'));
+      const isEmpty = !listFilePaths(stateDirectory).some((file) => file.endsWith('.seg'));
       empty = isEmpty ? empty + 1 : 0;
       return empty >= 2 ? true : undefined;
     },
@@ -118,7 +121,7 @@ export async function spoolEmptied(stateDirectory: string, { withinMs = 180_000 
 }
 
 /** For a service whose servers end: a process that ends waits for nobody and leaves its last calls on disk. */
-export const WITH_SPOOL = { TOOLSCOPE_SPOOL_MAX_BYTES: '50000000' } as const;
+export const SPOOL_ENVIRONMENT = { TOOLSCOPE_SPOOL_MAX_BYTES: '50000000' } as const;
 
 export interface ServiceOptions {
   readonly environment?: Record<string, string>;
@@ -128,14 +131,14 @@ export interface ServiceOptions {
 }
 
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
-  const folder = makeDataFolder('toolscope-test-');
+  const folder = createDataFolder('toolscope-test-');
   const dataDirectory = join(folder, 'data');
   const stateDirectory = join(folder, 'state');
   const port = await freePort();
   const base = `http://127.0.0.1:${port}`;
   let child: ChildProcess | undefined;
   let closed: Promise<unknown> = Promise.resolve();
-  let words = '';
+  let logText = '';
 
   async function start(): Promise<void> {
     const args = [
@@ -150,7 +153,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     const env = { ...process.env, XDG_STATE_HOME: stateDirectory, ...options.environment };
     const started = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'], env });
     started.stderr?.on('data', (bytes: Buffer) => {
-      words += bytes.toString();
+      logText += bytes.toString();
     });
     child = started;
     // Not its exit: what it said last is read after that.
@@ -158,7 +161,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     await until(
       async () => {
         if (started.exitCode !== null)
-          throw new Error(`The service ended with ${started.exitCode}:\n${words}`);
+          throw new Error(`The service ended with ${started.exitCode}:\n${logText}`);
         return (await fetch(`${base}/readyz`)).ok ? true : undefined;
       },
       { withinMs: 180_000 },
@@ -179,9 +182,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     get pid() {
       return child?.pid ?? 0;
     },
-    log: () => words,
+    log: () => logText,
     async ask<T>(path: string) {
-      const response = await askWhenNotBusy(`${base}/api/v1/${path}`);
+      const response = await fetchWhenNotBusy(`${base}/api/v1/${path}`);
       if (!response.ok) throw new Error(`GET ${path}: ${response.status} ${await response.text()}`);
       return (await response.json()) as T;
     },

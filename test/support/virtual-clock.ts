@@ -9,7 +9,7 @@ export interface VirtualClock {
 }
 
 /** Takes both clocks; only one may be taken at a time. */
-export function takeClocks(): VirtualClock {
+export function installVirtualClock(): VirtualClock {
   const { now: wall } = Date;
   const monotonic = performance.now;
   let nowMs = wall();

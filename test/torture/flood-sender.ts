@@ -74,7 +74,7 @@ function send(body: Buffer): Promise<number> {
   });
 }
 
-async function lane(untilMs: number): Promise<void> {
+async function sendRequests(untilMs: number): Promise<void> {
   while (Date.now() < untilMs) {
     const next = waiting.shift();
     if (!next) return;
@@ -93,10 +93,10 @@ async function lane(untilMs: number): Promise<void> {
   }
 }
 
-const held = monitorEventLoopDelay({ resolution: 10 });
-held.enable();
+const eventLoopDelay = monitorEventLoopDelay({ resolution: 10 });
+eventLoopDelay.enable();
 const untilMs = Date.now() + seconds * 1_000;
-await Promise.all(Array.from({ length: connections }, () => lane(untilMs)));
+await Promise.all(Array.from({ length: connections }, () => sendRequests(untilMs)));
 agent.destroy();
 refusalsMs.sort((a, b) => a - b);
 const report: FloodReport = {
@@ -106,6 +106,6 @@ const report: FloodReport = {
   slowestRefusalMs: refusalsMs.at(-1) ?? 0,
   refusalP99Ms: refusalsMs[Math.floor(refusalsMs.length * 0.99)] ?? 0,
   slowestTakenMs,
-  heldUpMs: held.max / 1e6,
+  heldUpMs: eventLoopDelay.max / 1e6,
 };
 process.send?.(report);

@@ -9,9 +9,9 @@ import { fileURLToPath } from 'node:url';
 import pino from 'pino';
 import { type Engine, startEngine } from '../../src/service/engine/engine.ts';
 import { createStore } from '../../src/service/store/store.ts';
-import { drained, pause, type RunningService, startService } from '../support/service.ts';
+import { pause, type RunningService, startService, waitUntilDrained } from '../support/service.ts';
 import type { FloodOrder, FloodReport } from './flood-sender.ts';
-import { recount } from './recount.ts';
+import { auditStore } from './recount.ts';
 import { type SlowStore, startSlowStore } from './slow-store.ts';
 
 export interface FloodOptions {
@@ -22,7 +22,7 @@ export interface FloodOptions {
   readonly journalBytes?: number;
 }
 
-export interface FloodFigures {
+export interface FloodMeasurements {
   /** Spans offered for each that the store took while the flood went on. */
   readonly times: number;
   readonly offered: number;
@@ -50,7 +50,7 @@ export interface FloodFigures {
 const SENDER = fileURLToPath(new URL('./flood-sender.ts', import.meta.url));
 const SPANS_PER_REQUEST = 200;
 
-export async function flood(options: FloodOptions): Promise<FloodFigures> {
+export async function runFlood(options: FloodOptions): Promise<FloodMeasurements> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'toolscope-flood-'));
   const engine = await startEngine({ dataDirectory, log: pino({ level: 'silent' }) });
   const door = await startSlowStore({ ...engine, rowsPerSecond: options.rowsPerSecond });
@@ -70,13 +70,16 @@ export async function flood(options: FloodOptions): Promise<FloodFigures> {
   }
 }
 
-interface Flooded {
+interface FloodTarget {
   readonly engine: Engine;
   readonly door: SlowStore;
   readonly service: RunningService;
 }
 
-async function measure({ engine, door, service }: Flooded, options: FloodOptions): Promise<FloodFigures> {
+async function measure(
+  { engine, door, service }: FloodTarget,
+  options: FloodOptions,
+): Promise<FloodMeasurements> {
   const watch = watchService(service);
   const report = await send({
     url: `${service.base}/v1/traces`,
@@ -89,11 +92,11 @@ async function measure({ engine, door, service }: Flooded, options: FloodOptions
   const watched = await watch.end();
   const refusedByMetrics = await readRefusals(service);
   door.open();
-  await drained(service, { withinMs: 300_000 });
+  await waitUntilDrained(service, { withinMs: 300_000 });
   await service.halt();
   const log = pino({ level: 'silent' });
   const store = createStore({ ...engine, database: 'toolscope', log });
-  const counted = await recount(store);
+  const counted = await auditStore(store);
   await store.close();
   const { spansOffered, acknowledged, ...answers } = report;
   return {
@@ -128,7 +131,7 @@ function send(order: FloodOrder): Promise<FloodReport> {
 /** Asks the tools page's question twice a second, and reads how much memory the service has. */
 function watchService(service: RunningService) {
   let isOver = false;
-  const figures = { questions: 0, failedQuestions: 0, slowestQuestionMs: 0, largestMegabytes: 0 };
+  const measurements = { questions: 0, failedQuestions: 0, slowestQuestionMs: 0, largestMegabytes: 0 };
   const running = (async () => {
     while (!isOver) {
       const begun = performance.now();
@@ -136,10 +139,10 @@ function watchService(service: RunningService) {
         () => true,
         () => false,
       );
-      figures.questions += 1;
-      figures.failedQuestions += isAnswered ? 0 : 1;
-      figures.slowestQuestionMs = Math.max(figures.slowestQuestionMs, performance.now() - begun);
-      figures.largestMegabytes = Math.max(figures.largestMegabytes, residentMegabytes(service.pid));
+      measurements.questions += 1;
+      measurements.failedQuestions += isAnswered ? 0 : 1;
+      measurements.slowestQuestionMs = Math.max(measurements.slowestQuestionMs, performance.now() - begun);
+      measurements.largestMegabytes = Math.max(measurements.largestMegabytes, rssMb(service.pid));
       await pause(500);
     }
   })();
@@ -147,12 +150,12 @@ function watchService(service: RunningService) {
     async end() {
       isOver = true;
       await running;
-      return figures;
+      return measurements;
     },
   };
 }
 
-function residentMegabytes(pid: number): number {
+function rssMb(pid: number): number {
   const [, kilobytes = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Math.round(Number(kilobytes) / 1_024);
 }

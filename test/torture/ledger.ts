@@ -4,13 +4,13 @@ import { openSync, readdirSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** `beat`: the process was running just then. */
-export type Said = 'acknowledged' | 'answered' | 'beat';
+export type ProducerEvent = 'acknowledged' | 'answered' | 'beat';
 
 /** How often a process says that it runs. */
-export const BEAT_MS = 20;
+export const PRODUCER_HEARTBEAT_MS = 20;
 
-export interface LedgerLine {
-  readonly said: Said;
+export interface ProducerLogLine {
+  readonly said: ProducerEvent;
   readonly traceId: string;
   /** Epoch milliseconds. */
   readonly atMs: number;
@@ -19,16 +19,16 @@ export interface LedgerLine {
 }
 
 /** Opens a producer's ledger; the function that is returned writes one batch of lines at once. */
-export function openLedger(path: string): (said: Said, traceIds: readonly string[]) => void {
+export function openProducerLog(path: string): (event: ProducerEvent, traceIds: readonly string[]) => void {
   const file = openSync(path, 'a', 0o600);
-  return (said, traceIds) => {
+  return (event, traceIds) => {
     const atMs = Date.now();
-    writeSync(file, traceIds.map((traceId) => `${said} ${traceId} ${atMs}\n`).join(''));
+    writeSync(file, traceIds.map((traceId) => `${event} ${traceId} ${atMs}\n`).join(''));
   };
 }
 
 /** Every whole line of every ledger in a folder; a torn last line was not said. */
-export function readLedgers(folder: string): LedgerLine[] {
+export function readProducerLogs(folder: string): ProducerLogLine[] {
   return readdirSync(folder).flatMap((producer) => {
     const text = readFileSync(join(folder, producer), 'utf8');
     return text
@@ -38,7 +38,7 @@ export function readLedgers(folder: string): LedgerLine[] {
       .map((line) => {
         const [said = '', traceId = '', at = ''] = line.split(' ');
         // Only `openLedger` writes these files.
-        return { said: said as Said, traceId, atMs: Number(at), producer };
+        return { said: said as ProducerEvent, traceId, atMs: Number(at), producer };
       });
   });
 }

@@ -1,7 +1,7 @@
 // `npm run torture -- [--seed N] [--seconds N] [--kills N]`: ten minutes and fifty kills unless told otherwise. Exits with 1
 // if anything was lost, is there twice, or is counted wrongly.
 import { parseArgs } from 'node:util';
-import { formatTally, torture } from './torture.ts';
+import { formatTally, runTorture } from './torture.ts';
 
 const { values } = parseArgs({
   options: {
@@ -21,7 +21,7 @@ if (![seed, seconds, kills].every(Number.isSafeInteger)) {
 }
 
 console.error(`seed ${seed}, ${seconds} s and at least ${kills} kills`);
-const report = await torture({ seed, seconds, kills, say: (sentence) => console.error(sentence) });
+const report = await runTorture({ seed, seconds, kills, say: (sentence) => console.error(sentence) });
 const { tally, hasDisk, promised, unpromised, starved, stored, quarantined, lost, twice, differences } =
   report;
 console.log(

@@ -8,8 +8,8 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { z } from 'zod';
 import { observe, shutdown } from '../../src/index.ts';
-import { BEAT_MS, openLedger } from './ledger.ts';
-import { createRandom } from './random.ts';
+import { openProducerLog, PRODUCER_HEARTBEAT_MS } from './ledger.ts';
+import { createWeightedRandom } from './random.ts';
 
 interface Order {
   readonly url: string;
@@ -21,8 +21,8 @@ interface Order {
 
 // Only the torture starts this.
 const { url, ledger, seed, isIdle } = JSON.parse(process.argv[2] ?? '') as Order;
-const random = createRandom(seed);
-const write = openLedger(ledger);
+const random = createWeightedRandom(seed);
+const write = openProducerLog(ledger);
 let isOver = false;
 process.stdin.on('end', () => {
   isOver = true;
@@ -54,7 +54,7 @@ async function call(): Promise<void> {
   write('answered', [traceId]);
 }
 
-setInterval(() => write('beat', ['-']), BEAT_MS);
+setInterval(() => write('beat', ['-']), PRODUCER_HEARTBEAT_MS);
 while (!isOver) {
   if (!isIdle) await call();
   await pause(random.between(0, isIdle ? 200 : 25));

@@ -2,8 +2,8 @@
 // only then says so. It ends when its stdin does.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { openLedger } from './ledger.ts';
-import { createRandom } from './random.ts';
+import { openProducerLog } from './ledger.ts';
+import { createWeightedRandom } from './random.ts';
 
 interface Order {
   readonly url: string;
@@ -14,8 +14,8 @@ interface Order {
 
 // Only the torture starts this.
 const { url, ledger, name, seed } = JSON.parse(process.argv[2] ?? '') as Order;
-const random = createRandom(seed);
-const write = openLedger(ledger);
+const random = createWeightedRandom(seed);
+const write = openProducerLog(ledger);
 let isOver = false;
 process.stdin.on('end', () => {
   isOver = true;

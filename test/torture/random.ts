@@ -1,7 +1,7 @@
 // Chance that can be repeated: one seed, one story. (Processes still interleave as they like; the seed repeats what is done
 // to them and when, not what they do.)
 
-export interface Random {
+export interface WeightedRandom {
   /** From 0 up to, not including, 1. */
   next(): number;
   /** A whole number from `least` to `most`. */
@@ -11,7 +11,7 @@ export interface Random {
 }
 
 /** Mulberry32: 32 bits of state, plenty for a few thousand choices. */
-export function createRandom(seed: number): Random {
+export function createWeightedRandom(seed: number): WeightedRandom {
   let state = seed >>> 0;
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -21,7 +21,7 @@ export function createRandom(seed: number): Random {
   };
   return {
     next,
-    between: (least, most) => least + Math.floor(next() * (most - least + 1)),
+    between: (min, most) => min + Math.floor(next() * (most - min + 1)),
     pick: (choices) => {
       let left = next() * choices.reduce((sum, [weight]) => sum + weight, 0);
       for (const [weight, choice] of choices) {

@@ -19,7 +19,7 @@ const StoredCall = z.object({
 });
 type StoredCall = z.infer<typeof StoredCall>;
 
-export interface Recount {
+export interface StoreAudit {
   readonly traceIds: ReadonlySet<string>;
   readonly calls: number;
   /** Trace and span of every call that is there more than once. */
@@ -29,11 +29,11 @@ export interface Recount {
 }
 
 /** Counts of calls and errors under a key. */
-type Figures = Map<string, { calls: number; errors: number }>;
+type CountsByKey = Map<string, { calls: number; errors: number }>;
 
 /** @param store over the data directory of a service that has ended */
-export async function recount(store: Store): Promise<Recount> {
-  const seen = new Set<string>();
+export async function auditStore(store: Store): Promise<StoreAudit> {
+  const knownSpans = new Set<string>();
   const traceIds = new Set<string>();
   const twice: string[] = [];
   const tables = { minutes: new Map(), hours: new Map(), sessions: new Map() } as const;
@@ -41,17 +41,17 @@ export async function recount(store: Store): Promise<Recount> {
   for (const digit of '0123456789abcdef') {
     for (const call of await readCalls(store, digit)) {
       const key = `${call.trace_id}.${call.span_id}`;
-      if (seen.has(key)) twice.push(key);
-      seen.add(key);
+      if (knownSpans.has(key)) twice.push(key);
+      knownSpans.add(key);
       traceIds.add(call.trace_id);
       calls += 1;
-      addTo(tables, call);
+      countCall(tables, call);
     }
   }
   const differences = [
-    ...compare('tool_minutes', tables.minutes, await readRollup(store, 'tool_minutes')),
-    ...compare('tool_hours', tables.hours, await readRollup(store, 'tool_hours')),
-    ...compare('sessions', tables.sessions, await readSessions(store)),
+    ...compareCounts('tool_minutes', tables.minutes, await readRollup(store, 'tool_minutes')),
+    ...compareCounts('tool_hours', tables.hours, await readRollup(store, 'tool_hours')),
+    ...compareCounts('sessions', tables.sessions, await readSessions(store)),
   ];
   return { traceIds, calls, twice, differences };
 }
@@ -67,28 +67,31 @@ function readCalls(store: Store, digit: string): Promise<StoredCall[]> {
   });
 }
 
-function addTo(tables: { minutes: Figures; hours: Figures; sessions: Figures }, call: StoredCall): void {
+function countCall(
+  tables: { minutes: CountsByKey; hours: CountsByKey; sessions: CountsByKey },
+  call: StoredCall,
+): void {
   if (call.side !== 'server') return;
   const isError = call.fault !== 'none';
   const isInterim = call.outcome === 'input_required';
   const { server_name, method, tool_name, outcome, error_code, seconds } = call;
   const group = [server_name, method, tool_name, outcome, error_code].join('|');
   if (!isInterim) {
-    add(tables.minutes, `${group}|${seconds - (seconds % 60)}`, isError);
-    add(tables.hours, `${group}|${seconds - (seconds % 3_600)}`, isError);
+    addCount(tables.minutes, `${group}|${seconds - (seconds % 60)}`, isError);
+    addCount(tables.hours, `${group}|${seconds - (seconds % 3_600)}`, isError);
   }
   if (call.session_id === '' || method !== 'tools/call' || isInterim) return;
-  add(tables.sessions, [server_name, call.session_source, call.session_id].join('|'), isError);
+  addCount(tables.sessions, [server_name, call.session_source, call.session_id].join('|'), isError);
 }
 
-function add(figures: Figures, key: string, isError: boolean): void {
+function addCount(figures: CountsByKey, key: string, isError: boolean): void {
   const known = figures.get(key) ?? { calls: 0, errors: 0 };
   figures.set(key, { calls: known.calls + 1, errors: known.errors + (isError ? 1 : 0) });
 }
 
 const Rollup = z.object({ key: z.string(), calls: z.coerce.number(), errors: z.coerce.number() });
 
-async function readRollup(store: Store, table: 'tool_minutes' | 'tool_hours'): Promise<Figures> {
+async function readRollup(store: Store, table: 'tool_minutes' | 'tool_hours'): Promise<CountsByKey> {
   const rows = await store.query({
     sql: `SELECT concat(server_name, '|', method, '|', tool_name, '|', outcome, '|', error_code, '|',
               toString(toUnixTimestamp(bucket))) AS key,
@@ -99,7 +102,7 @@ async function readRollup(store: Store, table: 'tool_minutes' | 'tool_hours'): P
   return new Map(rows.map(({ key, calls, errors }) => [key, { calls, errors }]));
 }
 
-async function readSessions(store: Store): Promise<Figures> {
+async function readSessions(store: Store): Promise<CountsByKey> {
   const rows = await store.query({
     sql: `SELECT concat(server_name, '|', session_source, '|', session_id) AS key,
             sum(rollup.calls) AS calls, sum(rollup.errors) AS errors
@@ -109,7 +112,7 @@ async function readSessions(store: Store): Promise<Figures> {
   return new Map(rows.map(({ key, calls, errors }) => [key, { calls, errors }]));
 }
 
-function compare(table: string, counted: Figures, stored: Figures): string[] {
+function compareCounts(table: string, counted: CountsByKey, stored: CountsByKey): string[] {
   const show = (figures: { calls: number; errors: number } | undefined) =>
     figures ? `${figures.calls} calls, ${figures.errors} errors` : 'nothing';
   return [...new Set([...counted.keys(), ...stored.keys()])]

@@ -69,13 +69,13 @@ async function readAll(req: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-interface Onward {
+interface ForwardTarget {
   readonly res: ServerResponse;
   readonly body: Buffer;
   readonly to: string;
 }
 
-function forward(req: IncomingMessage, { res, body, to }: Onward): void {
+function forward(req: IncomingMessage, { res, body, to }: ForwardTarget): void {
   const { 'transfer-encoding': _, ...headers } = req.headers;
   const onward = request(new URL(req.url ?? '/', to), {
     method: req.method ?? 'GET',

@@ -1,19 +1,19 @@
 // What is done to the processes: each torment is one thing that happens to machines, and leaves the world running again.
-import { childrenOf } from '../support/children.ts';
+import { listChildProcesses } from '../support/children.ts';
 import { pause, type RunningService } from '../support/service.ts';
 import type { JournalDisk } from './journal-disk.ts';
 import type { ProducerKind, Producers } from './producers.ts';
-import type { Random } from './random.ts';
+import type { WeightedRandom } from './random.ts';
 
-export interface Tormented {
+export interface FaultTargets {
   readonly service: RunningService;
   readonly producers: Producers;
   readonly disk: JournalDisk | undefined;
-  readonly random: Random;
+  readonly random: WeightedRandom;
 }
 
 /** How often each thing was done. */
-export interface Tally {
+export interface FaultTally {
   serviceKills: number;
   engineKills: number;
   producerKills: number;
@@ -21,7 +21,7 @@ export interface Tally {
   fullDisks: number;
 }
 
-export const emptyTally = (): Tally => ({
+export const emptyTally = (): FaultTally => ({
   serviceKills: 0,
   engineKills: 0,
   producerKills: 0,
@@ -29,47 +29,47 @@ export const emptyTally = (): Tally => ({
   fullDisks: 0,
 });
 
-export const killsOf = ({ serviceKills, engineKills, producerKills }: Tally): number =>
+export const countKills = ({ serviceKills, engineKills, producerKills }: FaultTally): number =>
   serviceKills + engineKills + producerKills;
 
-type Torment = (world: Tormented, tally: Tally) => Promise<void>;
+type FaultInjection = (world: FaultTargets, tally: FaultTally) => Promise<void>;
 
-const killService: Torment = async ({ service, random }, tally) => {
+const killService: FaultInjection = async ({ service, random }, tally) => {
   tally.serviceKills += 1;
   await service.kill();
   await pause(random.between(0, 1_000));
   await service.start();
 };
 
-const killEngine: Torment = async ({ service }, tally) => {
-  const [engine] = childrenOf(service.pid);
+const killEngine: FaultInjection = async ({ service }, tally) => {
+  const [engine] = listChildProcesses(service.pid);
   if (engine === undefined) return;
   tally.engineKills += 1;
   process.kill(engine, 'SIGKILL');
 };
 
 /** A process that died while it stood still got no chance; so it goes on, and has a second before anything else comes. */
-async function holdStill(pid: number, ms: number): Promise<void> {
+async function suspend(pid: number, ms: number): Promise<void> {
   process.kill(pid, 'SIGSTOP');
   await pause(ms);
   process.kill(pid, 'SIGCONT');
   await pause(1_000);
 }
 
-const stopService: Torment = async ({ service, random }, tally) => {
+const suspendService: FaultInjection = async ({ service, random }, tally) => {
   tally.stops += 1;
-  await holdStill(service.pid, random.between(200, 3_000));
+  await suspend(service.pid, random.between(200, 3_000));
 };
 
-const stopEngine: Torment = async ({ service, random }, tally) => {
-  const [engine] = childrenOf(service.pid);
+const suspendEngine: FaultInjection = async ({ service, random }, tally) => {
+  const [engine] = listChildProcesses(service.pid);
   if (engine === undefined) return;
   tally.stops += 1;
-  await holdStill(engine, random.between(200, 3_000));
+  await suspend(engine, random.between(200, 3_000));
 };
 
 const killProducer =
-  (kind: ProducerKind): Torment =>
+  (kind: ProducerKind): FaultInjection =>
   async ({ producers, random }, tally) => {
     const victim = random.pick(producers.running.filter((one) => one.kind === kind).map((one) => [1, one]));
     tally.producerKills += 1;
@@ -77,14 +77,14 @@ const killProducer =
     producers.start(kind);
   };
 
-const stopProducer: Torment = async ({ producers, random }, tally) => {
+const suspendProducer: FaultInjection = async ({ producers, random }, tally) => {
   const { child } = random.pick(producers.running.map((one) => [1, one]));
   if (child.pid === undefined) return;
   tally.stops += 1;
-  await holdStill(child.pid, random.between(200, 2_000));
+  await suspend(child.pid, random.between(200, 2_000));
 };
 
-const fillDisk: Torment = async ({ service, disk, random }, tally) => {
+const fillDisk: FaultInjection = async ({ service, disk, random }, tally) => {
   if (!disk) return;
   tally.fullDisks += 1;
   disk.fill();
@@ -98,13 +98,13 @@ const fillDisk: Torment = async ({ service, disk, random }, tally) => {
   if (isKilled) await service.start();
 };
 
-export const TORMENTS: readonly (readonly [weight: number, torment: Torment])[] = [
+export const INJECTED_FAULTS: readonly (readonly [weight: number, torment: FaultInjection])[] = [
   [5, killService],
   [4, killEngine],
   [5, killProducer('mcp')],
   [2, killProducer('otlp')],
-  [2, stopService],
-  [2, stopEngine],
-  [1, stopProducer],
+  [2, suspendService],
+  [2, suspendEngine],
+  [1, suspendProducer],
   [2, fillDisk],
 ];

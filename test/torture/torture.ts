@@ -6,13 +6,19 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { startEngine } from '../../src/service/engine/engine.ts';
 import { createStore } from '../../src/service/store/store.ts';
-import { drained, pause, type RunningService, spoolEmptied, startService } from '../support/service.ts';
+import {
+  pause,
+  type RunningService,
+  startService,
+  waitUntilDrained,
+  waitUntilSpoolEmpty,
+} from '../support/service.ts';
 import { type JournalDisk, mountJournalDisk } from './journal-disk.ts';
-import { BEAT_MS, type LedgerLine, readLedgers } from './ledger.ts';
+import { PRODUCER_HEARTBEAT_MS, type ProducerLogLine, readProducerLogs } from './ledger.ts';
 import { Producers } from './producers.ts';
-import { createRandom } from './random.ts';
-import { type Recount, recount } from './recount.ts';
-import { emptyTally, killsOf, type Tally, TORMENTS, type Tormented } from './torments.ts';
+import { createWeightedRandom } from './random.ts';
+import { auditStore, type StoreAudit } from './recount.ts';
+import { countKills, emptyTally, type FaultTally, type FaultTargets, INJECTED_FAULTS } from './torments.ts';
 
 export interface TortureOptions {
   readonly seed: number;
@@ -24,7 +30,7 @@ export interface TortureOptions {
 }
 
 export interface TortureReport {
-  readonly tally: Tally;
+  readonly tally: FaultTally;
   /** Whether the journal had a disk of its own that could be filled. */
   readonly hasDisk: boolean;
   /** Spans acknowledged by OTLP, and calls answered early enough before their process was killed. */
@@ -44,9 +50,9 @@ export interface TortureReport {
 /** How long before a kill a call must have been answered for its span to be promised. */
 const GRACE_MS = 200;
 /** Fewer beats than this within the grace: on a machine with more to do than it can, a process may stand still for long. */
-const LEAST_BEATS = (0.7 * GRACE_MS) / BEAT_MS;
+const MIN_HEARTBEATS = (0.7 * GRACE_MS) / PRODUCER_HEARTBEAT_MS;
 
-export async function torture(options: TortureOptions): Promise<TortureReport> {
+export async function runTorture(options: TortureOptions): Promise<TortureReport> {
   const folder = await mkdtemp(join(tmpdir(), 'toolscope-torture-'));
   const ledgers = join(folder, 'ledgers');
   await mkdir(ledgers);
@@ -59,11 +65,11 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
   try {
     const stateDirectory = join(folder, 'state');
     const producers = new Producers({ base: service.base, ledgers, stateDirectory });
-    const world = { service, producers, disk, random: createRandom(options.seed) };
-    const tally = await torment(world, options);
-    await settle(world, stateDirectory);
+    const targets = { service, producers, disk, random: createWeightedRandom(options.seed) };
+    const tally = await injectFaults(targets, options);
+    await waitUntilSettled(targets, stateDirectory);
     await service.halt();
-    return await judge({ service, producers, ledgers, hasDisk: disk !== undefined, tally });
+    return await evaluateTorture({ service, producers, ledgers, hasDisk: disk !== undefined, tally });
   } finally {
     await service.kill();
     disk?.unmount();
@@ -72,91 +78,103 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
   }
 }
 
-async function torment(world: Tormented, options: TortureOptions): Promise<Tally> {
-  const { producers, random } = world;
+async function injectFaults(targets: FaultTargets, options: TortureOptions): Promise<FaultTally> {
+  const { producers, random } = targets;
   const { seconds, kills, say = () => undefined } = options;
   for (const kind of ['otlp', 'otlp', 'mcp', 'mcp'] as const) producers.start(kind);
   const tally = emptyTally();
   const endsAt = Date.now() + seconds * 1_000;
-  while (Date.now() < endsAt || killsOf(tally) < kills) {
+  while (Date.now() < endsAt || countKills(tally) < kills) {
     await pause(random.between(300, 2_500));
-    await random.pick(TORMENTS)(world, tally);
+    await random.pick(INJECTED_FAULTS)(targets, tally);
     say(`${Math.max(0, Math.round((endsAt - Date.now()) / 1_000))} s left: ${formatTally(tally)}`);
   }
   return tally;
 }
 
-export function formatTally(tally: Tally): string {
+export function formatTally(tally: FaultTally): string {
   const { serviceKills, engineKills, producerKills, stops, fullDisks } = tally;
   return `killed service ${serviceKills}, engine ${engineKills}, producers ${producerKills}; stopped ${stops}; disk full ${fullDisks}`;
 }
 
 /** Everybody finishes; what the dead left on disk is taken over by a process that makes no calls; the journal runs dry. */
-async function settle({ producers, service }: Tormented, stateDirectory: string): Promise<void> {
+async function waitUntilSettled({ producers, service }: FaultTargets, stateDirectory: string): Promise<void> {
   await producers.finish();
   producers.start('mcp', { isIdle: true });
-  await spoolEmptied(stateDirectory);
+  await waitUntilSpoolEmpty(stateDirectory);
   await producers.finish();
-  await drained(service);
+  await waitUntilDrained(service);
 }
 
-interface Remains {
+interface TortureRemains {
   readonly service: RunningService;
   readonly producers: Producers;
   readonly ledgers: string;
   readonly hasDisk: boolean;
-  readonly tally: Tally;
+  readonly tally: FaultTally;
 }
 
-async function judge({ service, producers, ledgers, hasDisk, tally }: Remains): Promise<TortureReport> {
-  const lines = readLedgers(ledgers);
-  const said = lines.filter((line) => line.said !== 'beat');
-  const promised = said.filter((line) => isPromised(line, producers.killedAt));
-  const counted = await recountStore(service.dataDirectory);
+async function evaluateTorture({
+  service,
+  producers,
+  ledgers,
+  hasDisk,
+  tally,
+}: TortureRemains): Promise<TortureReport> {
+  const lines = readProducerLogs(ledgers);
+  const events = lines.filter((line) => line.said !== 'beat');
+  const promised = events.filter((line) => isPromised(line, producers.killedAt));
+  const counted = await auditDataDirectory(service.dataDirectory);
   const quarantine = await readQuarantine(service.dataDirectory);
   const missing = promised.filter(({ traceId }) => !counted.traceIds.has(traceId));
-  const gone = missing.filter(({ traceId }) => !quarantine.includes(traceId));
-  const starved = gone.filter((line) => isStarved(line, lines));
-  const lost = gone.filter((line) => !starved.includes(line));
+  const unaccounted = missing.filter(({ traceId }) => !quarantine.includes(traceId));
+  const starved = unaccounted.filter((line) => hadTooFewHeartbeats(line, lines));
+  const lost = unaccounted.filter((line) => !starved.includes(line));
   return {
     tally,
     hasDisk,
     promised: promised.length,
-    unpromised: said.length - promised.length,
+    unpromised: events.length - promised.length,
     stored: counted.calls,
     starved: starved.length,
-    quarantined: missing.length - gone.length,
+    quarantined: missing.length - unaccounted.length,
     lost: lost.map((line) => describeLoss(line, producers.killedAt)),
     twice: counted.twice,
     differences: counted.differences,
   };
 }
 
-function isPromised({ said, atMs, producer }: LedgerLine, killedAt: ReadonlyMap<string, number>): boolean {
+function isPromised(
+  { said, atMs, producer }: ProducerLogLine,
+  killedAt: ReadonlyMap<string, number>,
+): boolean {
   const diedMs = killedAt.get(producer);
   return said === 'acknowledged' || diedMs === undefined || atMs < diedMs - GRACE_MS;
 }
 
-function isStarved({ said, atMs, producer }: LedgerLine, lines: readonly LedgerLine[]): boolean {
-  const isBeatAfter = (line: LedgerLine) =>
+function hadTooFewHeartbeats(
+  { said, atMs, producer }: ProducerLogLine,
+  lines: readonly ProducerLogLine[],
+): boolean {
+  const isBeatAfter = (line: ProducerLogLine) =>
     line.said === 'beat' && line.producer === producer && line.atMs > atMs;
-  return said === 'answered' && lines.filter(isBeatAfter).length < LEAST_BEATS;
+  return said === 'answered' && lines.filter(isBeatAfter).length < MIN_HEARTBEATS;
 }
 
-function describeLoss(line: LedgerLine, killedAt: ReadonlyMap<string, number>): string {
+function describeLoss(line: ProducerLogLine, killedAt: ReadonlyMap<string, number>): string {
   const { said, traceId, atMs, producer } = line;
   const diedMs = killedAt.get(producer);
   const fate = diedMs === undefined ? 'whose process ended by itself' : `${diedMs - atMs} ms before a kill`;
   return `${traceId} of ${producer}, ${said} at ${new Date(atMs).toISOString()}, ${fate}`;
 }
 
-async function recountStore(dataDirectory: string): Promise<Recount> {
+async function auditDataDirectory(dataDirectory: string): Promise<StoreAudit> {
   const log = pino({ level: 'silent' });
   const engine = await startEngine({ dataDirectory, log });
   const { url, username, password } = engine;
   const store = createStore({ url, username, password, database: 'toolscope', log });
   try {
-    return await recount(store);
+    return await auditStore(store);
   } finally {
     await store.close();
     await engine.stop();

@@ -1,8 +1,8 @@
 // A resource in another format than JSON, saved as a file by the browser. An answer that breaks off is an error, never
 // half a file.
-import { send, toQueryText } from './ask.ts';
+import { send, toQueryString } from './ask.ts';
 
-interface Download {
+interface DownloadOptions {
   /** A format that the resource offers. */
   readonly accept: string;
   readonly fileName: string;
@@ -10,8 +10,8 @@ interface Download {
 }
 
 /** @throws TokenWantedError on 401, AskError for everything else that the service refuses */
-export async function download(path: string, { accept, fileName, query }: Download): Promise<void> {
-  const response = await send(`/api/v1/${path}${toQueryText(query)}`, { headers: { accept } });
+export async function download(path: string, { accept, fileName, query }: DownloadOptions): Promise<void> {
+  const response = await send(`/api/v1/${path}${toQueryString(query)}`, { headers: { accept } });
   const url = URL.createObjectURL(await response.blob());
   const link = document.createElement('a');
   link.href = url;

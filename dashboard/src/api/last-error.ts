@@ -16,7 +16,7 @@ export function forgetError(query: AnyQuery): void {
   lastErrors.delete(query);
 }
 
-interface Asked {
+interface QueryResultFields {
   readonly data: unknown;
   readonly error: Error | null;
   readonly isPlaceholderData: boolean;
@@ -26,11 +26,11 @@ interface Asked {
 /**
  * A question as the page shows it: one that failed stays failed while it is asked again, and shows nothing of the view before.
  *
- * @param asked as the query library gives it
+ * @param result as the query library gives it
  */
-export function useLastError<T extends Asked>(queryKey: QueryKey, asked: T): T {
+export function useLastError<T extends QueryResultFields>(queryKey: QueryKey, result: T): T {
   const query = useQueryClient().getQueryCache().find({ queryKey, exact: true });
   const error = query && lastErrors.get(query);
-  if (!error || query.state.data !== undefined || !asked.isFetching) return asked;
-  return { ...asked, data: undefined, error, isPlaceholderData: false };
+  if (!error || query.state.data !== undefined || !result.isFetching) return result;
+  return { ...result, data: undefined, error, isPlaceholderData: false };
 }

@@ -1,25 +1,25 @@
 // What the overview asks beside its verdict, as one hook each.
 import {
-  AttentionAnswer,
-  ClientsAnswer,
-  ProtocolsAnswer,
-  TrendAnswer,
+  AttentionResponse,
+  ClientsResponse,
+  ProtocolsResponse,
+  TrendResponse,
 } from '../../../src/contract/overview.ts';
 import type { View } from '../view/view.ts';
-import { toQuery, useQuestion } from './questions.ts';
+import { toQueryParams, useApiQuery } from './questions.ts';
 
 export function useAttention(view: View) {
-  return useQuestion('attention', AttentionAnswer, toQuery(view));
+  return useApiQuery('attention', AttentionResponse, toQueryParams(view));
 }
 
 export function useClients(view: View) {
-  return useQuestion('clients', ClientsAnswer, toQuery(view));
+  return useApiQuery('clients', ClientsResponse, toQueryParams(view));
 }
 
 export function useProtocols(view: View) {
-  return useQuestion('protocols', ProtocolsAnswer, toQuery(view));
+  return useApiQuery('protocols', ProtocolsResponse, toQueryParams(view));
 }
 
 export function useTrend(view: View) {
-  return useQuestion('trend', TrendAnswer, toQuery(view));
+  return useApiQuery('trend', TrendResponse, toQueryParams(view));
 }

@@ -1,29 +1,29 @@
 // Whether the service answers at all: an event of its stream is a sign of life, and, where none comes, the answer to a liveness
 // request. Owns one timer; it runs on every page, also while live updates are paused.
 
-const CHECK_EVERY_MS = 500;
+const CHECK_INTERVAL_MS = 500;
 /** The event stream has a heartbeat every two seconds; without one for so long, liveness is asked for. */
-const QUIET_MS = 4_500;
+const IDLE_BEFORE_PROBE_MS = 4_500;
 /** With QUIET_MS below the ten seconds after which an unreachable service must be named. */
 const PROBE_TIMEOUT_MS = 3_500;
-const PROBE_AGAIN_MS = 1_500;
+const PROBE_INTERVAL_MS = 1_500;
 
-export interface ServiceWatchOptions {
+export interface ServiceMonitorOptions {
   /** Resolves with whether the service answered; must settle within `timeoutMs`. */
   readonly probe?: (timeoutMs: number) => Promise<boolean>;
 }
 
 /** Tells when the service stopped answering, and when it answers again. */
-export class ServiceWatch {
-  readonly #probe: NonNullable<ServiceWatchOptions['probe']>;
+export class ServiceMonitor {
+  readonly #probe: NonNullable<ServiceMonitorOptions['probe']>;
   readonly #listeners = new Set<() => void>();
   #timer: ReturnType<typeof setInterval> | undefined;
-  #heardAtMs = Date.now();
+  #lastActivityAtMs = Date.now();
   #probedAtMs = 0;
   #isProbing = false;
-  #silentSinceMs: number | undefined;
+  #unreachableSinceMs: number | undefined;
 
-  constructor({ probe = probeLiveness }: ServiceWatchOptions = {}) {
+  constructor({ probe = probeLiveness }: ServiceMonitorOptions = {}) {
     this.#probe = probe;
   }
 
@@ -33,10 +33,10 @@ export class ServiceWatch {
   };
 
   /** When the service was last heard, in epoch milliseconds, while it does not answer; undefined while it does. */
-  readonly silentSinceMs = (): number | undefined => this.#silentSinceMs;
+  readonly unreachableSinceMs = (): number | undefined => this.#unreachableSinceMs;
 
   start(): void {
-    this.#timer ??= setInterval(() => this.#check(), CHECK_EVERY_MS);
+    this.#timer ??= setInterval(() => this.#checkIfIdle(), CHECK_INTERVAL_MS);
   }
 
   stop(): void {
@@ -45,38 +45,38 @@ export class ServiceWatch {
   }
 
   /** Something came from the service. */
-  hear(): void {
-    this.#heardAtMs = Date.now();
-    this.#become(undefined);
+  recordActivity(): void {
+    this.#lastActivityAtMs = Date.now();
+    this.#setUnreachableSince(undefined);
   }
 
   /** A connection failed: asks at once rather than after a silence. */
-  doubt(): void {
-    void this.#ask();
+  checkNow(): void {
+    void this.#runProbe();
   }
 
-  #check(): void {
-    const isSilent = this.#silentSinceMs !== undefined;
+  #checkIfIdle(): void {
+    const isSilent = this.#unreachableSinceMs !== undefined;
     const now = Date.now();
-    if (!isSilent && now - this.#heardAtMs < QUIET_MS) return;
-    if (now - this.#probedAtMs >= PROBE_AGAIN_MS) void this.#ask();
+    if (!isSilent && now - this.#lastActivityAtMs < IDLE_BEFORE_PROBE_MS) return;
+    if (now - this.#probedAtMs >= PROBE_INTERVAL_MS) void this.#runProbe();
   }
 
-  async #ask(): Promise<void> {
+  async #runProbe(): Promise<void> {
     if (this.#isProbing) return;
     this.#isProbing = true;
     const askedAtMs = Date.now();
     const isAlive = await this.#probe(PROBE_TIMEOUT_MS);
     this.#isProbing = false;
     this.#probedAtMs = Date.now();
-    if (isAlive) return this.hear();
+    if (isAlive) return this.recordActivity();
     // What came in the meantime counts for more than the request that failed.
-    if (this.#heardAtMs <= askedAtMs) this.#become(this.#heardAtMs);
+    if (this.#lastActivityAtMs <= askedAtMs) this.#setUnreachableSince(this.#lastActivityAtMs);
   }
 
-  #become(silentSinceMs: number | undefined): void {
-    if (this.#silentSinceMs === silentSinceMs) return;
-    this.#silentSinceMs = silentSinceMs;
+  #setUnreachableSince(silentSinceMs: number | undefined): void {
+    if (this.#unreachableSinceMs === silentSinceMs) return;
+    this.#unreachableSinceMs = silentSinceMs;
     for (const listener of this.#listeners) listener();
   }
 }

@@ -1,7 +1,7 @@
 // The palette lives in CSS alone. A canvas does not know `var()` or `light-dark()`, so every colour is painted once on
 // one pixel and read back; that also spares Chart.js from formats it cannot parse.
 
-const NAMES = ['text', 'muted', 'hairline', 'surface', 'neutral-line'] as const;
+const COLOUR_NAMES = ['text', 'muted', 'hairline', 'surface', 'neutral-line'] as const;
 
 export interface ChartColours {
   readonly text: string;
@@ -32,7 +32,7 @@ function readPalette(element: HTMLElement): ChartColours {
     probe.style.color = `var(--${name})`;
     return toRgb(getComputedStyle(probe).color);
   };
-  const [text = '', muted = '', hairline = '', surface = '', neutral = ''] = NAMES.map(read);
+  const [text = '', muted = '', hairline = '', surface = '', neutral = ''] = COLOUR_NAMES.map(read);
   const series = [neutral, ...Array.from({ length: 8 }, (_, at) => read(`series-${at + 1}`))];
   const font = getComputedStyle(element).fontFamily;
   probe.remove();

@@ -1,14 +1,19 @@
 // A chart on a page: the canvas, what is under the pointer, and the same numbers as a table one key away.
 import { lazy, Suspense } from 'react';
-import { FewCalls } from '../components/figures.tsx';
-import { TwinTable } from '../components/twin-table.tsx';
+import { FewCallsBadge } from '../components/figures.tsx';
+import { TableView } from '../components/twin-table.tsx';
 import { formatCount } from '../format/format-number.ts';
-import { formatMinute, formatMoment, type Zone } from '../format/format-time.ts';
+import { formatDateTime, formatMinute, type Zone } from '../format/format-time.ts';
 import { useZone } from '../view/preferences.ts';
 import { AXIS_WIDTH } from './chart-margins.ts';
-import type { ChartMoment } from './chart-marks.ts';
-import { usePointed } from './crosshair.ts';
-import { FEW_CALLS, type PreparedChart, type PreparedLine, type PreparedPoint } from './prepared-chart.ts';
+import type { ChartAnnotation } from './chart-marks.ts';
+import { useCrosshair } from './crosshair.ts';
+import {
+  MIN_RELIABLE_CALLS,
+  type PreparedChart,
+  type PreparedLine,
+  type PreparedPoint,
+} from './prepared-chart.ts';
 
 const ChartCanvas = lazy(() =>
   import('./chart-canvas.tsx').then(({ ChartCanvas }) => ({ default: ChartCanvas })),
@@ -19,58 +24,72 @@ interface ChartFigureProps {
   readonly label: string;
   readonly chart: PreparedChart;
   readonly asTable: boolean;
-  readonly emphasis?: string | undefined;
-  readonly moments: readonly ChartMoment[];
+  readonly highlightedKey?: string | undefined;
+  readonly annotations: readonly ChartAnnotation[];
   readonly onDrag: (fromMs: number, toMs: number) => void;
 }
 
-export function ChartFigure({ label, chart, asTable, emphasis, moments, onDrag }: ChartFigureProps) {
-  if (asTable) return <ChartTwin label={label} chart={chart} />;
+export function ChartFigure({
+  label,
+  chart,
+  asTable,
+  highlightedKey,
+  annotations,
+  onDrag,
+}: ChartFigureProps) {
+  if (asTable) return <ChartTableView label={label} chart={chart} />;
   return (
-    <figure className="chart" data-labelled={chart.labelled || undefined} aria-label={label}>
+    <figure className="chart" data-labelled={chart.hasLineLabels || undefined} aria-label={label}>
       <div className="canvas">
         <Suspense fallback={<div className="skeleton" aria-hidden="true" />}>
-          <ChartCanvas chart={chart} emphasis={emphasis} moments={moments} onDrag={onDrag} />
+          <ChartCanvas
+            chart={chart}
+            highlightedKey={highlightedKey}
+            annotations={annotations}
+            onDrag={onDrag}
+          />
         </Suspense>
       </div>
-      <Pointed chart={chart} />
+      <ChartTooltip chart={chart} />
     </figure>
   );
 }
 
 /** What the lines say at the crosshair. Shown by CSS only in the figure under the pointer. */
-function Pointed({ chart }: { readonly chart: PreparedChart }) {
-  const pointedMs = usePointed();
+function ChartTooltip({ chart }: { readonly chart: PreparedChart }) {
+  const crosshairMs = useCrosshair();
   const zone = useZone();
-  if (pointedMs === undefined) return null;
-  const rows = findPointed(chart, pointedMs);
+  if (crosshairMs === undefined) return null;
+  const rows = findTooltipRows(chart, crosshairMs);
   if (rows.length === 0) return null;
-  const hasEarlier = rows.some(({ before }) => before);
-  const share = (pointedMs - chart.fromMs) / (chart.toMs - chart.fromMs);
+  const hasPrevious = rows.some(({ previous }) => previous);
+  const share = (crosshairMs - chart.fromMs) / (chart.toMs - chart.fromMs);
   const left = `calc(${AXIS_WIDTH}px + ${share} * (100% - ${AXIS_WIDTH}px - var(--right-margin)))`;
   return (
     <div className="pointed" data-side={share > 0.5 ? 'left' : 'right'} style={{ left }} aria-hidden="true">
-      <p className="muted">{formatBucket(chart, pointedMs, zone)}</p>
+      <p className="muted">{formatBucket(chart, crosshairMs, zone)}</p>
       <table>
-        {hasEarlier ? (
+        {hasPrevious ? (
           <thead>
             <tr>
               <td colSpan={3} />
-              <td className="end muted">{earlierWord(chart)}</td>
+              <td className="end muted">{previousPeriodLabel(chart)}</td>
             </tr>
           </thead>
         ) : null}
         <tbody>
-          {rows.map(({ line, value, n, before }) => (
+          {rows.map(({ line, value, n, previous }) => (
             <tr key={line.key}>
               <td>
                 <i className={`swatch s${line.slot}`} /> {line.label}
               </td>
-              <td className={chart.marksFew && n < FEW_CALLS ? 'end few' : 'end'}>{chart.format(value)}</td>
+              <td className={chart.flagsFewCalls && n < MIN_RELIABLE_CALLS ? 'end few' : 'end'}>
+                {chart.format(value)}
+              </td>
               <td className="end muted">n {formatCount(n)}</td>
-              {hasEarlier ? (
+              {hasPrevious ? (
                 <td className="end muted">
-                  {before ? `${chart.format(before.value)} n ${formatCount(before.n)}` : ''}
+                  {previous ? `${chart.format(previous.value)} n ${formatCount(previous.n)}` : ''}
                 </td>
               ) : null}
             </tr>
@@ -82,35 +101,35 @@ function Pointed({ chart }: { readonly chart: PreparedChart }) {
 }
 
 /** "before" or "a week earlier", as the lines have it behind their names. */
-function earlierWord({ lines }: PreparedChart): string {
+function previousPeriodLabel({ lines }: PreparedChart): string {
   return (
     lines
-      .find(({ earlierOf }) => earlierOf !== undefined)
+      .find(({ previousOf }) => previousOf !== undefined)
       ?.label.split(', ')
       .at(-1) ?? ''
   );
 }
 
-interface PointedRow {
+interface TooltipRow {
   readonly line: PreparedLine;
   readonly value: number | null;
   readonly n: number;
   /** Of the line's earlier self. */
-  readonly before: PreparedPoint | undefined;
+  readonly previous: PreparedPoint | undefined;
 }
 
 /** The lines with a figure at that moment, now or earlier; the highest first. */
-function findPointed({ lines }: PreparedChart, pointedMs: number): PointedRow[] {
+function findTooltipRows({ lines }: PreparedChart, crosshairMs: number): TooltipRow[] {
   const at = (line: PreparedLine | undefined): PreparedPoint | undefined => {
-    const point = line?.points.find(({ atMs }) => atMs === pointedMs);
+    const point = line?.points.find(({ atMs }) => atMs === crosshairMs);
     return point && point.value !== null && point.n > 0 ? point : undefined;
   };
   return lines
-    .filter(({ earlierOf }) => earlierOf === undefined)
+    .filter(({ previousOf }) => previousOf === undefined)
     .flatMap((line) => {
       const point = at(line);
-      const before = at(lines.find(({ earlierOf }) => earlierOf === line.key));
-      return point || before ? [{ line, value: point?.value ?? null, n: point?.n ?? 0, before }] : [];
+      const previous = at(lines.find(({ previousOf }) => previousOf === line.key));
+      return point || previous ? [{ line, value: point?.value ?? null, n: point?.n ?? 0, previous }] : [];
     })
     .sort((a, b) => (b.value ?? 0) - (a.value ?? 0));
 }
@@ -119,45 +138,47 @@ function findPointed({ lines }: PreparedChart, pointedMs: number): PointedRow[] 
 function formatBucket({ bucketMs, runningFromMs }: PreparedChart, atMs: number, zone: Zone): string {
   const start = Math.floor(atMs / bucketMs) * bucketMs;
   const running = runningFromMs === start ? ', still running' : '';
-  return `${formatMoment(start, zone)}–${formatMinute(start + bucketMs, zone)}${running}`;
+  return `${formatDateTime(start, zone)}–${formatMinute(start + bucketMs, zone)}${running}`;
 }
 
-interface TwinRow {
+interface BucketRow {
   readonly atMs: number;
   readonly cells: readonly { readonly value: number | null; readonly n: number }[];
 }
 
 /** Every bucket with at least one figure, the newest first. */
-function ChartTwin({ label, chart }: { readonly label: string; readonly chart: PreparedChart }) {
+function ChartTableView({ label, chart }: { readonly label: string; readonly chart: PreparedChart }) {
   const zone = useZone();
   const columns = [
-    { id: 'at', header: 'From', cell: (row: TwinRow) => formatMoment(row.atMs, zone) },
+    { id: 'at', header: 'From', cell: (row: BucketRow) => formatDateTime(row.atMs, zone) },
     ...chart.lines.map((line, at) => ({
       id: line.key,
       header: line.label,
       align: 'end' as const,
-      cell: (row: TwinRow) => <TwinCell chart={chart} cell={row.cells[at]} />,
+      cell: (row: BucketRow) => <BucketCell chart={chart} cell={row.cells[at]} />,
     })),
   ];
-  return <TwinTable table={{ label, columns, rows: toTwinRows(chart), keyOf: ({ atMs }) => String(atMs) }} />;
+  return (
+    <TableView table={{ label, columns, rows: toBucketRows(chart), keyOf: ({ atMs }) => String(atMs) }} />
+  );
 }
 
-function TwinCell({
+function BucketCell({
   chart,
   cell,
 }: {
   readonly chart: PreparedChart;
-  readonly cell: TwinRow['cells'][number] | undefined;
+  readonly cell: BucketRow['cells'][number] | undefined;
 }) {
   if (!cell || cell.n === 0) return <span className="muted">–</span>;
   return (
     <>
-      {chart.marksFew ? <FewCalls n={cell.n} /> : null} {chart.format(cell.value)}
+      {chart.flagsFewCalls ? <FewCallsBadge n={cell.n} /> : null} {chart.format(cell.value)}
     </>
   );
 }
 
-function toTwinRows({ lines, bucketMs }: PreparedChart): TwinRow[] {
+function toBucketRows({ lines, bucketMs }: PreparedChart): BucketRow[] {
   const [first] = lines;
   if (!first) return [];
   return first.points

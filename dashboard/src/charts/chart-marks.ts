@@ -6,18 +6,18 @@ import { LABEL_MARGIN, LABELLED_WIDTH } from './chart-margins.ts';
 import type { PreparedChart } from './prepared-chart.ts';
 
 /** What the marks need beyond the data; written by the canvas before each drawing. */
-export interface Marks {
+export interface ChartOverlay {
   chart: PreparedChart;
   colours: ChartColours;
-  pointedMs: number | undefined;
+  crosshairMs: number | undefined;
   /** Deploys and whatever else people marked. */
-  moments: readonly ChartMoment[];
+  annotations: readonly ChartAnnotation[];
   /** The range that is being dragged, in epoch milliseconds. */
-  dragged: readonly [number, number] | undefined;
+  selection: readonly [number, number] | undefined;
 }
 
 /** A fine vertical with its words. */
-export interface ChartMoment {
+export interface ChartAnnotation {
   readonly atMs: number;
   readonly label: string;
 }
@@ -27,22 +27,22 @@ const LABEL_PX = 14;
 const LABEL_GAP = 8;
 
 /** A plugin that reads `marks` each time it draws; one per canvas. */
-export function createMarksPlugin(marks: Marks): Plugin<'line'> {
+export function createOverlayPlugin(overlay: ChartOverlay): Plugin<'line'> {
   return {
     id: 'marks',
     beforeDatasetsDraw(chart) {
-      drawRunningBucket(chart, marks);
-      drawMoments(chart, marks);
+      drawRunningBucket(chart, overlay);
+      drawAnnotations(chart, overlay);
     },
     afterDatasetsDraw(chart) {
-      drawDragged(chart, marks);
-      drawCrosshair(chart, marks);
-      if (marks.chart.labelled && chart.width >= LABELLED_WIDTH) drawLabels(chart, marks);
+      drawSelection(chart, overlay);
+      drawCrosshair(chart, overlay);
+      if (overlay.chart.hasLineLabels && chart.width >= LABELLED_WIDTH) drawLineLabels(chart, overlay);
     },
   };
 }
 
-function drawRunningBucket(chart: Chart, { chart: prepared, colours }: Marks): void {
+function drawRunningBucket(chart: Chart, { chart: prepared, colours }: ChartOverlay): void {
   const { runningFromMs } = prepared;
   const scale = chart.scales['x'];
   if (runningFromMs === undefined || !scale) return;
@@ -66,7 +66,7 @@ function drawRunningBucket(chart: Chart, { chart: prepared, colours }: Marks): v
 }
 
 /** Verticals on whole pixels; a label that would run into the one before it is left out, its line is not. */
-function drawMoments(chart: Chart, { moments, colours }: Marks): void {
+function drawAnnotations(chart: Chart, { annotations, colours }: ChartOverlay): void {
   const scale = chart.scales['x'];
   if (!scale) return;
   const { ctx, chartArea } = chart;
@@ -77,7 +77,7 @@ function drawMoments(chart: Chart, { moments, colours }: Marks): void {
   ctx.strokeStyle = withAlpha(colours.muted, 0.45);
   ctx.lineWidth = 1;
   let freeFrom = chartArea.left;
-  for (const { atMs, label } of moments) {
+  for (const { atMs, label } of annotations) {
     const x = Math.round(scale.getPixelForValue(atMs)) + 0.5;
     if (x < chartArea.left || x > chartArea.right) continue;
     ctx.beginPath();
@@ -92,10 +92,10 @@ function drawMoments(chart: Chart, { moments, colours }: Marks): void {
   ctx.restore();
 }
 
-function drawDragged(chart: Chart, { dragged, colours }: Marks): void {
+function drawSelection(chart: Chart, { selection, colours }: ChartOverlay): void {
   const scale = chart.scales['x'];
-  if (!dragged || !scale) return;
-  const [left, right] = dragged.map((atMs) => scale.getPixelForValue(atMs)).sort((a, b) => a - b);
+  if (!selection || !scale) return;
+  const [left, right] = selection.map((atMs) => scale.getPixelForValue(atMs)).sort((a, b) => a - b);
   const { ctx, chartArea } = chart;
   ctx.save();
   ctx.fillStyle = withAlpha(colours.muted, 0.18);
@@ -103,10 +103,10 @@ function drawDragged(chart: Chart, { dragged, colours }: Marks): void {
   ctx.restore();
 }
 
-function drawCrosshair(chart: Chart, { colours, pointedMs }: Marks): void {
+function drawCrosshair(chart: Chart, { colours, crosshairMs }: ChartOverlay): void {
   const scale = chart.scales['x'];
-  if (pointedMs === undefined || !scale) return;
-  const x = Math.round(scale.getPixelForValue(pointedMs)) + 0.5;
+  if (crosshairMs === undefined || !scale) return;
+  const x = Math.round(scale.getPixelForValue(crosshairMs)) + 0.5;
   const { ctx, chartArea } = chart;
   if (x < chartArea.left || x > chartArea.right) return;
   ctx.save();
@@ -119,30 +119,30 @@ function drawCrosshair(chart: Chart, { colours, pointedMs }: Marks): void {
   ctx.restore();
 }
 
-interface Label {
+interface LineLabel {
   readonly text: string;
   readonly colour: string;
   readonly y: number;
 }
 
 /** In the right margin at the height of each line's last point, moved apart where they would touch. */
-function drawLabels(chart: Chart, { chart: prepared, colours }: Marks): void {
+function drawLineLabels(chart: Chart, { chart: prepared, colours }: ChartOverlay): void {
   const { ctx, chartArea } = chart;
   ctx.save();
   ctx.font = `400 12px ${colours.font}`;
   ctx.textBaseline = 'middle';
-  for (const { text, colour, y } of spread(findLabels(chart, { prepared, colours }), chartArea)) {
+  for (const { text, colour, y } of spreadLabels(findLineLabels(chart, { prepared, colours }), chartArea)) {
     ctx.fillStyle = colour;
-    ctx.fillText(shortenTo(ctx, text), chartArea.right + LABEL_GAP, y);
+    ctx.fillText(truncateToWidth(ctx, text), chartArea.right + LABEL_GAP, y);
   }
   ctx.restore();
 }
 
-function shortenTo(ctx: CanvasRenderingContext2D, text: string): string {
-  const room = LABEL_MARGIN - LABEL_GAP;
-  if (ctx.measureText(text).width <= room) return text;
+function truncateToWidth(ctx: CanvasRenderingContext2D, text: string): string {
+  const maxWidth = LABEL_MARGIN - LABEL_GAP;
+  if (ctx.measureText(text).width <= maxWidth) return text;
   let length = text.length;
-  while (length > 1 && ctx.measureText(`${text.slice(0, length)}…`).width > room) length -= 1;
+  while (length > 1 && ctx.measureText(`${text.slice(0, length)}…`).width > maxWidth) length -= 1;
   return `${text.slice(0, length)}…`;
 }
 
@@ -151,12 +151,12 @@ interface LabelContext {
   readonly colours: ChartColours;
 }
 
-function findLabels(chart: Chart, { prepared, colours }: LabelContext): Label[] {
+function findLineLabels(chart: Chart, { prepared, colours }: LabelContext): LineLabel[] {
   const scale = chart.scales['y'];
   if (!scale) return [];
-  return prepared.lines.flatMap(({ label, slot, points, earlierOf }) => {
+  return prepared.lines.flatMap(({ label, slot, points, previousOf }) => {
     const last = points.findLast(({ value }) => value !== null);
-    if (!last || earlierOf !== undefined) return [];
+    if (!last || previousOf !== undefined) return [];
     return [
       {
         text: label,
@@ -168,7 +168,7 @@ function findLabels(chart: Chart, { prepared, colours }: LabelContext): Label[] 
 }
 
 /** From the bottom up, each at least one line above the one below it. */
-function spread(labels: readonly Label[], area: Chart['chartArea']): Label[] {
+function spreadLabels(labels: readonly LineLabel[], area: Chart['chartArea']): LineLabel[] {
   let floor = area.bottom;
   return [...labels]
     .sort((a, b) => b.y - a.y)

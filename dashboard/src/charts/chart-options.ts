@@ -8,7 +8,7 @@ import { prepareTimeTicks } from './prepare-time-ticks.ts';
 import type { PreparedChart } from './prepared-chart.ts';
 
 /** A mark of the time axis takes about this much room. */
-const TICK_ROOM = 88;
+const TICK_WIDTH_PX = 88;
 
 interface OptionsInput {
   readonly prepared: PreparedChart;
@@ -16,7 +16,7 @@ interface OptionsInput {
   readonly zone: Zone;
 }
 
-export function createOptions({ prepared, colours, zone }: OptionsInput): ChartOptions<'line'> {
+export function createChartOptions({ prepared, colours, zone }: OptionsInput): ChartOptions<'line'> {
   const font = { size: 12, family: colours.font };
   return {
     responsive: true,
@@ -27,7 +27,7 @@ export function createOptions({ prepared, colours, zone }: OptionsInput): ChartO
     layout: {
       padding: ({ chart }) => ({
         top: 8,
-        right: prepared.labelled && chart.width >= LABELLED_WIDTH ? LABEL_MARGIN : RIGHT_MARGIN,
+        right: prepared.hasLineLabels && chart.width >= LABELLED_WIDTH ? LABEL_MARGIN : RIGHT_MARGIN,
       }),
     },
     scales: {
@@ -39,15 +39,15 @@ export function createOptions({ prepared, colours, zone }: OptionsInput): ChartO
         border: { color: colours.hairline },
         ticks: { color: colours.muted, font, maxRotation: 0, autoSkip: false, align: 'inner' },
         afterTickToLabelConversion(axis) {
-          const most = Math.max(2, Math.floor(axis.width / TICK_ROOM));
-          const ticks = prepareTimeTicks(prepared.fromMs, prepared.toMs, { zone, most });
+          const maxTicks = Math.max(2, Math.floor(axis.width / TICK_WIDTH_PX));
+          const ticks = prepareTimeTicks(prepared.fromMs, prepared.toMs, { zone, maxTicks });
           axis.ticks = ticks.map(({ atMs, label }) => ({ value: atMs, label }));
         },
       },
       y: {
         type: 'linear',
         min: 0,
-        max: prepared.top,
+        max: prepared.maxValue,
         grid: { color: colours.hairline, drawTicks: false },
         border: { display: false },
         ticks: { color: colours.muted, font, padding: 8, autoSkip: false },

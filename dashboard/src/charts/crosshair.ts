@@ -2,11 +2,11 @@
 import { useSyncExternalStore } from 'react';
 
 const listeners = new Set<() => void>();
-let pointedMs: number | undefined;
+let crosshairMs: number | undefined;
 
-export function pointAt(atMs: number | undefined): void {
-  if (pointedMs === atMs) return;
-  pointedMs = atMs;
+export function setCrosshair(atMs: number | undefined): void {
+  if (crosshairMs === atMs) return;
+  crosshairMs = atMs;
   for (const listener of listeners) listener();
 }
 
@@ -15,6 +15,6 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-export function usePointed(): number | undefined {
-  return useSyncExternalStore(subscribe, () => pointedMs);
+export function useCrosshair(): number | undefined {
+  return useSyncExternalStore(subscribe, () => crosshairMs);
 }

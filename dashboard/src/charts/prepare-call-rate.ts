@@ -1,7 +1,7 @@
 // Calls per tool over time, as a rate in the unit that gives readable figures.
-import type { SeriesAnswer } from '../../../src/contract/answers.ts';
-import { formatSignificant, NOTHING, THIN } from '../format/format-number.ts';
-import { largestOf, prepareGrid, prepareLines } from './prepare-lines.ts';
+import type { SeriesResponse } from '../../../src/contract/answers.ts';
+import { formatSignificant, NO_VALUE, THIN_SPACE } from '../format/format-number.ts';
+import { findLargestValue, prepareBucketGrid, prepareLines } from './prepare-lines.ts';
 import { prepareScale } from './prepare-scale.ts';
 import type { ChartInput, PreparedChart } from './prepared-chart.ts';
 
@@ -12,27 +12,30 @@ const UNITS = [
 ] as const;
 
 /** The largest unit in which the peak is at least one call; calls an hour for whatever is rarer. */
-export function rateUnit(peakPerMinute: number): (typeof UNITS)[number] {
+export function chooseRateUnit(peakPerMinute: number): (typeof UNITS)[number] {
   return UNITS.find(({ perMinute }) => peakPerMinute >= perMinute) ?? UNITS[2];
 }
 
 /** A rate of calls with its unit, chosen by its own size: "4.2 /min". */
 export function formatCallRate(callsPerMinute: number): string {
-  const unit = rateUnit(callsPerMinute);
-  return `${formatSignificant(callsPerMinute / unit.perMinute)}${THIN}${unit.name}`;
+  const unit = chooseRateUnit(callsPerMinute);
+  return `${formatSignificant(callsPerMinute / unit.perMinute)}${THIN_SPACE}${unit.name}`;
 }
 
 /** The chart of the metric `calls`. A running bucket is divided by the time it has run, not by its whole length. */
-export function prepareCallRate(answer: SeriesAnswer, { slots, nowMs, earlier }: ChartInput): PreparedChart {
-  const grid = prepareGrid(answer, nowMs);
-  const { lines, leftOut } = prepareLines(answer, grid, {
+export function prepareCallRate(
+  response: SeriesResponse,
+  { slots, nowMs, previousLabel }: ChartInput,
+): PreparedChart {
+  const grid = prepareBucketGrid(response, nowMs);
+  const { lines, omittedLines } = prepareLines(response, grid, {
     slots,
-    earlier,
+    previousLabel,
     empty: 0,
     merge: (points) => points.reduce((sum, { value }) => sum + (value ?? 0), 0),
   });
   // What came earlier is over, also where the bucket of today still runs.
-  const whole = { bucketMs: grid.bucketMs, toMs: answer.range.toMs };
+  const whole = { bucketMs: grid.bucketMs, toMs: response.range.toMs };
   const perMinute = lines.map((line) => ({
     ...line,
     points: line.points.map((point, at) => ({
@@ -40,10 +43,10 @@ export function prepareCallRate(answer: SeriesAnswer, { slots, nowMs, earlier }:
       value:
         point.value === null
           ? null
-          : point.value / minutesOf(grid.starts[at] ?? 0, line.earlierOf ? whole : grid),
+          : point.value / minutesOf(grid.starts[at] ?? 0, line.previousOf ? whole : grid),
     })),
   }));
-  const unit = rateUnit(largestOf(perMinute));
+  const unit = chooseRateUnit(findLargestValue(perMinute));
   const scaled = perMinute.map((line) => ({
     ...line,
     points: line.points.map((point) => ({
@@ -53,13 +56,13 @@ export function prepareCallRate(answer: SeriesAnswer, { slots, nowMs, earlier }:
   }));
   return {
     ...grid,
-    ...prepareScale(largestOf(scaled)),
+    ...prepareScale(findLargestValue(scaled)),
     lines: scaled,
-    leftOut,
-    labelled: slots.areFew,
-    marksFew: false,
+    omittedLines,
+    hasLineLabels: slots.canLabelLines,
+    flagsFewCalls: false,
     raw: { name: 'callsPerMinute', times: unit.perMinute },
-    format: (value) => (value === null ? NOTHING : `${formatSignificant(value)}${THIN}${unit.name}`),
+    format: (value) => (value === null ? NO_VALUE : `${formatSignificant(value)}${THIN_SPACE}${unit.name}`),
   };
 }
 

@@ -6,39 +6,39 @@ import type { PreparedChart } from './prepared-chart.ts';
 type RawValue = string | number | null;
 
 /** What of a column goes into a file: several values where a cell tells several, none where it repeats another one. */
-export interface FileColumn<T> {
+export interface CsvColumn<T> {
   /** Each with its name there, the unit in it: `p95Ms`. */
   readonly raw: readonly (readonly [name: string, of: (row: T) => RawValue])[];
 }
 
-interface FileRows<T> {
-  readonly columns: readonly FileColumn<T>[];
+interface CsvTable<T> {
+  readonly columns: readonly CsvColumn<T>[];
   readonly rows: readonly T[];
 }
 
-export function prepareCsv({ lines, bucketMs, raw }: PreparedChart): string {
+export function toChartCsv({ lines, bucketMs, raw }: PreparedChart): string {
   const head = ['from', ...lines.flatMap(({ label }) => [`${label} ${raw.name}`, `${label} n`])];
   const rows = (lines[0]?.points ?? []).map(({ atMs }, at) => [
     new Date(Math.floor(atMs / bucketMs) * bucketMs).toISOString(),
     ...lines.flatMap(({ points }) => {
       const { value = null, n = 0 } = points[at] ?? {};
-      return [value === null ? null : toBare(value * raw.times), n];
+      return [value === null ? null : trimFloat(value * raw.times), n];
     }),
   ]);
-  return writeCsv([head, ...rows]);
+  return formatCsv([head, ...rows]);
 }
 
-export function prepareTableCsv<T>({ columns, rows }: FileRows<T>): string {
+export function toTableCsv<T>({ columns, rows }: CsvTable<T>): string {
   const raw = columns.flatMap((column) => column.raw);
-  return writeCsv([raw.map(([name]) => name), ...rows.map((row) => raw.map(([, of]) => of(row)))]);
+  return formatCsv([raw.map(([name]) => name), ...rows.map((row) => raw.map(([, of]) => of(row)))]);
 }
 
-function writeCsv(lines: readonly (readonly RawValue[])[]): string {
-  return lines.map((cells) => `${cells.map(toCell).join(',')}\r\n`).join('');
+function formatCsv(lines: readonly (readonly RawValue[])[]): string {
+  return lines.map((cells) => `${cells.map(formatCell).join(',')}\r\n`).join('');
 }
 
 /** A name that a spreadsheet would take for a formula is told as text. */
-function toCell(value: RawValue): string {
+function formatCell(value: RawValue): string {
   if (value === null) return '';
   if (typeof value === 'number') return String(value);
   const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
@@ -46,11 +46,11 @@ function toCell(value: RawValue): string {
 }
 
 /** Multiplying leaves digits behind that nobody counted. */
-function toBare(value: number): number {
+function trimFloat(value: number): number {
   return Number(value.toPrecision(12));
 }
 
-interface FileOf {
+interface CsvFileNameParts {
   readonly server?: string | undefined;
   readonly tool?: string | undefined;
   readonly session?: string | undefined;
@@ -58,7 +58,7 @@ interface FileOf {
 }
 
 /** "latency_github_search_issues_20261120T120000Z_20261121T120000Z.csv" */
-export function prepareFileName(id: string, { server, tool, session, range }: FileOf): string {
+export function formatCsvFileName(id: string, { server, tool, session, range }: CsvFileNameParts): string {
   const names = [id, server, tool, session].flatMap((name) =>
     name ? [name.replace(/[^\w.-]+/g, '-').slice(0, 60)] : [],
   );

@@ -1,27 +1,30 @@
 // Error rate per tool over time. Tools without a colour become one line, weighted by their calls.
-import type { SeriesAnswer } from '../../../src/contract/answers.ts';
+import type { SeriesResponse } from '../../../src/contract/answers.ts';
 import { formatRate } from '../format/format-number.ts';
-import { largestOf, prepareGrid, prepareLines } from './prepare-lines.ts';
+import { findLargestValue, prepareBucketGrid, prepareLines } from './prepare-lines.ts';
 import { prepareScale } from './prepare-scale.ts';
 import type { ChartInput, PreparedChart, PreparedPoint } from './prepared-chart.ts';
 
 /** The chart of the metric `errorRate`; tools that never failed are left out. */
-export function prepareErrorRate(answer: SeriesAnswer, { slots, nowMs, earlier }: ChartInput): PreparedChart {
-  const grid = prepareGrid(answer, nowMs);
-  const { lines, leftOut } = prepareLines(answer, grid, {
+export function prepareErrorRate(
+  response: SeriesResponse,
+  { slots, nowMs, previousLabel }: ChartInput,
+): PreparedChart {
+  const grid = prepareBucketGrid(response, nowMs);
+  const { lines, omittedLines } = prepareLines(response, grid, {
     slots,
-    earlier,
+    previousLabel,
     empty: null,
-    dropFlat: true,
+    omitZeroLines: true,
     merge: mergeRates,
   });
   return {
     ...grid,
-    ...prepareScale(largestOf(lines), 1),
+    ...prepareScale(findLargestValue(lines), 1),
     lines,
-    leftOut,
-    labelled: slots.areFew,
-    marksFew: true,
+    omittedLines,
+    hasLineLabels: slots.canLabelLines,
+    flagsFewCalls: true,
     format: formatRate,
     raw: { name: 'errorRate', times: 1 },
   };

@@ -1,14 +1,14 @@
 // From the service's points to lines on one grid of buckets: gaps are filled or kept, tools without a colour of their
 // own become one line, and the bucket that is still running is known.
-import type { SeriesAnswer } from '../../../src/contract/answers.ts';
-import type { Slots } from './prepare-slots.ts';
+import type { SeriesResponse } from '../../../src/contract/answers.ts';
+import type { ColourSlots } from './prepare-slots.ts';
 import type { PreparedLine, PreparedPoint } from './prepared-chart.ts';
 
 export const OTHER_TOOLS = 'other tools';
 
-type ApiSeries = SeriesAnswer['series'][number];
+type ApiSeries = SeriesResponse['series'][number];
 
-export interface Grid {
+export interface BucketGrid {
   readonly fromMs: number;
   readonly toMs: number;
   readonly bucketMs: number;
@@ -23,7 +23,7 @@ export interface Grid {
  *
  * @param nowMs when the answer came
  */
-export function prepareGrid({ range, bucketSeconds }: SeriesAnswer, nowMs: number): Grid {
+export function prepareBucketGrid({ range, bucketSeconds }: SeriesResponse, nowMs: number): BucketGrid {
   const bucketMs = bucketSeconds * 1000;
   const toMs = Math.max(Math.min(range.toMs, nowMs), range.fromMs + 1);
   const first = Math.floor(range.fromMs / bucketMs) * bucketMs;
@@ -35,58 +35,72 @@ export function prepareGrid({ range, bucketSeconds }: SeriesAnswer, nowMs: numbe
 }
 
 export interface LineOptions {
-  readonly slots: Slots;
+  readonly slots: ColourSlots;
   /** What an earlier self of a line is called. */
-  readonly earlier?: string | undefined;
+  readonly previousLabel?: string | undefined;
   /** What a bucket without calls is: 0 calls, but no rate and no percentile. */
   readonly empty: 0 | null;
   /** How lines without a colour become one; without it they are left out, as percentiles cannot be added up. */
   readonly merge?: (points: readonly PreparedPoint[]) => number | null;
   /** Leave out what never leaves zero: a tool without errors says nothing in a chart of errors. */
-  readonly dropFlat?: boolean;
+  readonly omitZeroLines?: boolean;
   readonly convert?: (value: number) => number;
 }
 
-export interface Lines {
+export interface PreparedLines {
   /** In slot order, the neutral line first so that it is drawn below the others. */
   readonly lines: readonly PreparedLine[];
-  readonly leftOut: number;
+  readonly omittedLines: number;
 }
 
 /** Puts every series on the grid and gives it its colour; of lines that are drawn, the earlier selves come last. */
-export function prepareLines(answer: SeriesAnswer, grid: Grid, options: LineOptions): Lines {
-  const { lines, leftOut } = arrangeLines(answer.series, grid, options);
-  if (!answer.compared) return { lines, leftOut };
-  const { lines: before } = arrangeLines(answer.compared.series, grid, { ...options, dropFlat: false });
-  const earlier = before
+export function prepareLines(
+  response: SeriesResponse,
+  grid: BucketGrid,
+  options: LineOptions,
+): PreparedLines {
+  const { lines, omittedLines } = prepareCurrentLines(response.series, grid, options);
+  if (!response.compared) return { lines, omittedLines };
+  const { lines: before } = prepareCurrentLines(response.compared.series, grid, {
+    ...options,
+    omitZeroLines: false,
+  });
+  const previousLines = before
     .filter(({ key }) => lines.some((line) => line.key === key))
     .map((line) => ({
       ...line,
       key: `${line.key} earlier`,
-      label: `${line.label}, ${options.earlier ?? 'before'}`,
-      earlierOf: line.key,
+      label: `${line.label}, ${options.previousLabel ?? 'before'}`,
+      previousOf: line.key,
     }));
-  return { lines: [...lines, ...earlier], leftOut };
+  return { lines: [...lines, ...previousLines], omittedLines };
 }
 
-function arrangeLines(series: readonly ApiSeries[], grid: Grid, options: LineOptions): Lines {
-  const { slots, merge, dropFlat = false } = options;
+function prepareCurrentLines(
+  series: readonly ApiSeries[],
+  grid: BucketGrid,
+  options: LineOptions,
+): PreparedLines {
+  const { slots, merge, omitZeroLines = false } = options;
   const placed = series
     .map(({ key, points }) => ({
       key: slots.keyOf(key),
       label: slots.labelOf(key),
       slot: slots.slotOf(key),
-      points: placeOnGrid(points, grid, options),
+      points: alignToGrid(points, grid, options),
     }))
-    .filter(({ points }) => !dropFlat || points.some(({ value }) => value !== null && value > 0));
+    .filter(({ points }) => !omitZeroLines || points.some(({ value }) => value !== null && value > 0));
   const own = placed.filter(({ slot }) => slot > 0).sort((a, b) => a.slot - b.slot);
   const rest = placed.filter(({ slot }) => slot === 0);
-  if (!merge || rest.length === 0) return { lines: own, leftOut: rest.length };
+  if (!merge || rest.length === 0) return { lines: own, omittedLines: rest.length };
   const merged = grid.starts.map((_, at) => mergeAt(rest, at, merge));
-  return { lines: [{ key: OTHER_TOOLS, label: OTHER_TOOLS, slot: 0, points: merged }, ...own], leftOut: 0 };
+  return {
+    lines: [{ key: OTHER_TOOLS, label: OTHER_TOOLS, slot: 0, points: merged }, ...own],
+    omittedLines: 0,
+  };
 }
 
-function placeOnGrid(points: ApiSeries['points'], grid: Grid, options: LineOptions): PreparedPoint[] {
+function alignToGrid(points: ApiSeries['points'], grid: BucketGrid, options: LineOptions): PreparedPoint[] {
   const { empty, convert = (value: number) => value } = options;
   const known = new Map(points.map(([atMs, value, n]) => [atMs, { value, n }]));
   return grid.starts.map((start) => {
@@ -96,7 +110,7 @@ function placeOnGrid(points: ApiSeries['points'], grid: Grid, options: LineOptio
 }
 
 /** A bucket that is not over yet has its middle between its start and the present. */
-function middleOf(start: number, { bucketMs, toMs }: Grid): number {
+function middleOf(start: number, { bucketMs, toMs }: BucketGrid): number {
   return (start + Math.min(start + bucketMs, toMs)) / 2;
 }
 
@@ -111,6 +125,6 @@ function mergeAt(
 }
 
 /** The largest value of all lines. */
-export function largestOf(lines: readonly PreparedLine[]): number {
+export function findLargestValue(lines: readonly PreparedLine[]): number {
   return Math.max(0, ...lines.flatMap(({ points }) => points.map(({ value }) => value ?? 0)));
 }

@@ -1,7 +1,7 @@
 // A value axis that begins at zero and has two to five round steps.
 
 export interface Scale {
-  readonly top: number;
+  readonly maxValue: number;
   readonly ticks: readonly number[];
 }
 
@@ -11,19 +11,19 @@ const STEPS = [1, 2, 2.5, 5, 10];
  * Finds the axis for a largest value.
  *
  * @param largest of all points drawn
- * @param most the axis never goes beyond this, as a rate never goes beyond 1
+ * @param max the axis never goes beyond this, as a rate never goes beyond 1
  */
-export function prepareScale(largest: number, most = Number.POSITIVE_INFINITY): Scale {
-  const peak = largest > 0 ? largest : Math.min(1, most);
+export function prepareScale(largest: number, max = Number.POSITIVE_INFINITY): Scale {
+  const peak = largest > 0 ? largest : Math.min(1, max);
   const rough = peak / 3;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = power * (STEPS.find((size) => size * power >= rough) ?? 10);
-  const top = Math.min(Math.ceil(peak / step - 1e-9) * step, most);
-  const ticks = Array.from({ length: Math.floor(top / step + 1e-9) + 1 }, (_, at) => clean(at * step));
-  return { top: clean(top), ticks };
+  const top = Math.min(Math.ceil(peak / step - 1e-9) * step, max);
+  const ticks = Array.from({ length: Math.floor(top / step + 1e-9) + 1 }, (_, at) => roundFloat(at * step));
+  return { maxValue: roundFloat(top), ticks };
 }
 
 /** 0.30000000000000004 → 0.3. */
-function clean(value: number): number {
+function roundFloat(value: number): number {
   return Number(value.toPrecision(12));
 }

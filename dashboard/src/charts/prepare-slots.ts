@@ -4,15 +4,15 @@
 // both names have to find the same tool.
 import type { ToolRow } from '../../../src/contract/answers.ts';
 
-export const SLOTS = 8;
+export const MAX_COLOURS = 8;
 /** More lines than this cannot be named at their ends. */
-const LABELLED_LINES = 4;
+const MAX_LABELLED_LINES = 4;
 
-type Named = Pick<ToolRow, 'server' | 'tool'>;
+type ToolKeyFields = Pick<ToolRow, 'server' | 'tool'>;
 
-export interface Slots {
+export interface ColourSlots {
   /** Few enough tools that every line can be named at its end. */
-  readonly areFew: boolean;
+  readonly canLabelLines: boolean;
   /** 1 to 8, or 0 for a tool without a colour. @param key a tool's key, or a line's name */
   slotOf(key: string): number;
   /** The tool's key for a line's name; the name itself when it is of no tool. */
@@ -22,16 +22,16 @@ export interface Slots {
 }
 
 /** Identifies a tool among those of all servers. */
-export function toolKey({ server, tool }: Named): string {
+export function toolKey({ server, tool }: ToolKeyFields): string {
   return `${server}/${tool}`;
 }
 
 /**
  * Picks at most eight tools and numbers them by name, so that a rank that changes with the next call changes no colour.
  */
-export function prepareSlots(tools: readonly ToolRow[]): Slots {
+export function prepareColourSlots(tools: readonly ToolRow[]): ColourSlots {
   const slots = new Map(
-    chooseTools(tools)
+    chooseColouredTools(tools)
       .sort()
       .map((key, at) => [key, at + 1]),
   );
@@ -42,7 +42,7 @@ export function prepareSlots(tools: readonly ToolRow[]): Slots {
     return row ? toolKey(row) : name;
   };
   return {
-    areFew: tools.length <= LABELLED_LINES,
+    canLabelLines: tools.length <= MAX_LABELLED_LINES,
     keyOf,
     slotOf: (name) => slots.get(keyOf(name)) ?? 0,
     labelOf(name) {
@@ -55,17 +55,17 @@ export function prepareSlots(tools: readonly ToolRow[]): Slots {
   };
 }
 
-function chooseTools(tools: readonly ToolRow[]): string[] {
+function chooseColouredTools(tools: readonly ToolRow[]): string[] {
   const orders = [
-    ranked(tools, (row) => row.calls),
-    ranked(tools, (row) => row.errors),
-    ranked(tools, (row) => row.p95Ms ?? 0),
+    rankTools(tools, (row) => row.calls),
+    rankTools(tools, (row) => row.errors),
+    rankTools(tools, (row) => row.p95Ms ?? 0),
   ];
-  const inTurn = tools.flatMap((_, rank) => orders.flatMap((order) => order[rank] ?? []));
-  return [...new Set(inTurn)].slice(0, SLOTS);
+  const interleaved = tools.flatMap((_, rank) => orders.flatMap((order) => order[rank] ?? []));
+  return [...new Set(interleaved)].slice(0, MAX_COLOURS);
 }
 
-function ranked(tools: readonly ToolRow[], weigh: (row: ToolRow) => number): string[] {
+function rankTools(tools: readonly ToolRow[], weigh: (row: ToolRow) => number): string[] {
   return [...tools]
     .filter((row) => weigh(row) > 0)
     .sort((a, b) => weigh(b) - weigh(a) || toolKey(a).localeCompare(toolKey(b)))

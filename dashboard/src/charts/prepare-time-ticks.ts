@@ -19,16 +19,16 @@ export interface TimeTick {
 export interface TickOptions {
   readonly zone: Zone;
   /** As many marks as there is room for. */
-  readonly most: number;
+  readonly maxTicks: number;
 }
 
 /** Marks from `fromMs` to `toMs`: the clock within a day, the date where a day begins. */
-export function prepareTimeTicks(fromMs: number, toMs: number, { zone, most }: TickOptions): TimeTick[] {
-  const step = STEPS.find((size) => (toMs - fromMs) / size <= most) ?? 28 * DAY;
+export function prepareTimeTicks(fromMs: number, toMs: number, { zone, maxTicks }: TickOptions): TimeTick[] {
+  const step = STEPS.find((size) => (toMs - fromMs) / size <= maxTicks) ?? 28 * DAY;
   const ticks: TimeTick[] = [];
   let wall = Math.ceil((fromMs + offsetMs(fromMs, zone)) / step) * step;
   for (; ; wall += step) {
-    const atMs = fromWall(wall, zone);
+    const atMs = fromWallClock(wall, zone);
     if (atMs > toMs) return ticks;
     // In spring an hour never shows; a day begins all the same.
     const isShown = step >= DAY || atMs + offsetMs(atMs, zone) === wall;
@@ -39,7 +39,7 @@ export function prepareTimeTicks(fromMs: number, toMs: number, { zone, most }: T
 }
 
 /** The moment at which the zone's clock shows `wall`; asked twice, as the offset may change in between. */
-function fromWall(wall: number, zone: Zone): number {
+function fromWallClock(wall: number, zone: Zone): number {
   const guess = wall - offsetMs(wall, zone);
   return wall - offsetMs(guess, zone);
 }

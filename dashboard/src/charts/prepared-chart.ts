@@ -1,17 +1,17 @@
 // What a chart draws, ready to draw: the seam between arithmetic (prepare-*.ts) and the canvas.
 
-import type { Slots } from './prepare-slots.ts';
+import type { ColourSlots } from './prepare-slots.ts';
 
 /** Below this many calls a rate or a percentile is said with a mark: too few to lean on. */
-export const FEW_CALLS = 20;
+export const MIN_RELIABLE_CALLS = 20;
 
 /** What every chart takes beside its answer. */
 export interface ChartInput {
-  readonly slots: Slots;
+  readonly slots: ColourSlots;
   /** When the answer came. */
   readonly nowMs: number;
   /** What an earlier self of a line is called: "before", "a week earlier". */
-  readonly earlier?: string;
+  readonly previousLabel?: string;
 }
 
 export interface PreparedPoint {
@@ -31,7 +31,7 @@ export interface PreparedLine {
   readonly slot: number;
   readonly points: readonly PreparedPoint[];
   /** The key of the line whose earlier self this is; its points stand where the line's own do. */
-  readonly earlierOf?: string;
+  readonly previousOf?: string;
 }
 
 export interface PreparedChart {
@@ -43,15 +43,15 @@ export interface PreparedChart {
   /** Earlier selves last. */
   readonly lines: readonly PreparedLine[];
   /** The top of the value axis, which begins at zero. */
-  readonly top: number;
+  readonly maxValue: number;
   readonly ticks: readonly number[];
   /** Few enough lines to name them at their ends; the same for all charts of a page, as it takes a margin. */
-  readonly labelled: boolean;
+  readonly hasLineLabels: boolean;
   /** Whether few calls make a value weak: true for rates and percentiles, false for counts. */
-  readonly marksFew: boolean;
+  readonly flagsFewCalls: boolean;
   readonly format: (value: number | null) => string;
   /** What a value is called in a file, unit included, and what makes it that: the axis may have a unit of its own. */
   readonly raw: { readonly name: string; readonly times: number };
   /** Keys that the service sent and this chart does not draw one by one. */
-  readonly leftOut: number;
+  readonly omittedLines: number;
 }

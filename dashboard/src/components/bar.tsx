@@ -5,18 +5,18 @@ import { useServers } from '../api/questions.ts';
 import { useSetView } from '../view/use-set-view.ts';
 import { useShareLink } from '../view/use-share-link.ts';
 import { useView } from '../view/use-view.ts';
-import { activeFilters, type Filter, rangeOf, type View, withFilter } from '../view/view.ts';
+import { activeFilters, type Filter, type View, withFilter, withoutFilters } from '../view/view.ts';
 import { CompareSelect } from './compare-select.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { Icon } from './icon.tsx';
 import { LiveButton } from './live-button.tsx';
-import { prepareChoices } from './prepare-choices.ts';
+import { prepareFilterOptions } from './prepare-choices.ts';
 import { RangePicker } from './range-picker.tsx';
 
 /** Filters with a list to choose from; the others come by links and show as chips. */
-const LISTED = ['server', 'environment', 'version', 'tool', 'client'] as const;
+const LISTED_FILTERS = ['server', 'environment', 'version', 'tool', 'client'] as const;
 
-const WORDS: Readonly<Record<Filter, string>> = {
+const FILTER_LABELS: Readonly<Record<Filter, string>> = {
   server: 'Server',
   environment: 'Environment',
   tool: 'Tool',
@@ -25,7 +25,7 @@ const WORDS: Readonly<Record<Filter, string>> = {
   plan: 'Plan',
 };
 
-export function Bar() {
+export function FilterBar() {
   const view = useView();
   const setView = useSetView();
   const pathname = usePathname();
@@ -44,9 +44,9 @@ export function Bar() {
         <span>Filters{active.length > 0 ? ` (${active.length})` : ''}</span>
       </button>
       <div className="filters" id="filters" data-open={open || undefined}>
-        <Selects view={view} setView={setView} />
+        <FilterSelects view={view} setView={setView} />
         {active
-          .filter(([name]) => !LISTED.some((listed) => listed === name))
+          .filter(([name]) => !LISTED_FILTERS.some((listed) => listed === name))
           .map(([name, value]) => (
             <button
               key={name}
@@ -55,11 +55,11 @@ export function Bar() {
               onClick={() => setView(withFilter(view, [name, undefined]))}
               aria-label={`Remove filter ${name} ${value}`}
             >
-              {WORDS[name]} {value} <Icon name="close" />
+              {FILTER_LABELS[name]} {value} <Icon name="close" />
             </button>
           ))}
         {active.length > 0 ? (
-          <button type="button" className="button bare" onClick={() => setView(rangeOf(view))}>
+          <button type="button" className="button bare" onClick={() => setView(withoutFilters(view))}>
             Clear
           </button>
         ) : null}
@@ -72,13 +72,13 @@ export function Bar() {
   );
 }
 
-function Selects({ view, setView }: { readonly view: View; readonly setView: (view: View) => void }) {
+function FilterSelects({ view, setView }: { readonly view: View; readonly setView: (view: View) => void }) {
   const servers = useServers(view);
-  return LISTED.map((name) => {
-    const choices = prepareChoices(servers.data, { name, view });
+  return LISTED_FILTERS.map((name) => {
+    const choices = prepareFilterOptions(servers.data, { name, view });
     return (
       <label key={name} className="select" data-set={view[name] ? true : undefined}>
-        <span className="visually-hidden">{WORDS[name]}</span>
+        <span className="visually-hidden">{FILTER_LABELS[name]}</span>
         <select
           value={view[name] ?? ''}
           onChange={(event) => setView(withFilter(view, [name, event.target.value || undefined]))}

@@ -1,12 +1,12 @@
 // What can be taken from a drawing: its figures as a file, a link that leads back to it, and its table in its place.
-import { prepareFileName } from '../charts/prepare-csv.ts';
+import { formatCsvFileName } from '../charts/prepare-csv.ts';
 import { useChartLink } from '../view/use-share-link.ts';
-import type { Twin } from '../view/use-twin.ts';
+import type { TableViewState } from '../view/use-twin.ts';
 import { useView } from '../view/use-view.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Icon } from './icon.tsx';
 
-export interface Drawn {
+export interface ChartDescriptor {
   /** Names the drawing in the address and its file. */
   readonly id: string;
   readonly title: string;
@@ -17,30 +17,30 @@ export interface Drawn {
 }
 
 interface ChartButtonsProps {
-  readonly drawn: Drawn;
+  readonly chart: ChartDescriptor;
   /** Undefined until there are figures. */
   readonly toCsv: (() => string) | undefined;
   /** Left out where the drawing stands in its own table. */
-  readonly twin?: Twin | undefined;
+  readonly tableView?: TableViewState | undefined;
 }
 
-export function ChartButtons({ drawn, toCsv, twin }: ChartButtonsProps) {
-  const { id, title, range } = drawn;
+export function ChartButtons({ chart, toCsv, tableView }: ChartButtonsProps) {
+  const { id, title, range } = chart;
   const toLink = useChartLink(id, range);
   return (
     <span className="chart-buttons">
-      {toCsv ? <CsvButton drawn={drawn} toCsv={toCsv} /> : null}
+      {toCsv ? <CsvButton chart={chart} toCsv={toCsv} /> : null}
       <CopyButton text={toLink} what={`link to ${title}`} />
-      {twin ? (
+      {tableView ? (
         <button
           type="button"
           className="button bare"
-          aria-pressed={twin.isShown}
-          aria-label={`${title} as ${twin.isShown ? 'chart' : 'table'}`}
-          title={twin.isShown ? 'As chart' : 'As table'}
-          onClick={twin.toggle}
+          aria-pressed={tableView.isShown}
+          aria-label={`${title} as ${tableView.isShown ? 'chart' : 'table'}`}
+          title={tableView.isShown ? 'As chart' : 'As table'}
+          onClick={tableView.toggle}
         >
-          <Icon name={twin.isShown ? 'chart' : 'table'} />
+          <Icon name={tableView.isShown ? 'chart' : 'table'} />
         </button>
       ) : null}
     </span>
@@ -48,11 +48,11 @@ export function ChartButtons({ drawn, toCsv, twin }: ChartButtonsProps) {
 }
 
 interface CsvButtonProps {
-  readonly drawn: Drawn;
+  readonly chart: ChartDescriptor;
   readonly toCsv: () => string;
 }
 
-export function CsvButton({ drawn: { id, title, of, range }, toCsv }: CsvButtonProps) {
+export function CsvButton({ chart: { id, title, of, range }, toCsv }: CsvButtonProps) {
   const { server, tool } = useView();
   return (
     <button
@@ -60,14 +60,14 @@ export function CsvButton({ drawn: { id, title, of, range }, toCsv }: CsvButtonP
       className="button bare"
       aria-label={`${title} as CSV`}
       title="Save as CSV"
-      onClick={() => saveText(toCsv(), prepareFileName(id, { server, tool, ...of, range }))}
+      onClick={() => downloadText(toCsv(), formatCsvFileName(id, { server, tool, ...of, range }))}
     >
       CSV
     </button>
   );
 }
 
-function saveText(text: string, fileName: string): void {
+function downloadText(text: string, fileName: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
   const link = document.createElement('a');
   link.href = url;

@@ -1,9 +1,9 @@
 // Which earlier time to compare with. Only the overview has figures to compare, so it stands in the bar of that page.
-import { COMPARES } from '../../../src/contract/query.ts';
+import { COMPARISONS } from '../../../src/contract/query.ts';
 import { type View, withCompare } from '../view/view.ts';
 import { Icon } from './icon.tsx';
 
-const WORDS = { prev: 'Before', week: 'Same weekdays' } as const;
+const COMPARE_LABELS = { prev: 'Before', week: 'Same weekdays' } as const;
 
 interface CompareSelectProps {
   readonly view: View;
@@ -20,15 +20,15 @@ export function CompareSelect({ view, setView }: CompareSelectProps) {
           setView(
             withCompare(
               view,
-              COMPARES.find((name) => name === target.value),
+              COMPARISONS.find((name) => name === target.value),
             ),
           )
         }
       >
         <option value="">Compare</option>
-        {COMPARES.map((name) => (
+        {COMPARISONS.map((name) => (
           <option key={name} value={name}>
-            {WORDS[name]}
+            {COMPARE_LABELS[name]}
           </option>
         ))}
       </select>

@@ -1,21 +1,21 @@
 // Whether something is as it was before: a word with its sign, so that colour says it never alone.
 import type { ReactNode } from 'react';
-import type { Told } from '../format/told.ts';
+import type { ComparisonLabel } from '../format/told.ts';
 import { Icon } from './icon.tsx';
 
-interface ComparedProps {
-  readonly told: Told;
+interface ComparisonBadgeProps {
+  readonly label: ComparisonLabel;
   readonly children?: ReactNode;
 }
 
-const ICONS = { same: 'equal', changed: 'changed', unknown: 'question', first: undefined } as const;
+const TONE_ICONS = { same: 'equal', changed: 'changed', unknown: 'question', first: undefined } as const;
 
-export function Compared({ told: { tone, words }, children }: ComparedProps) {
-  const icon = ICONS[tone];
+export function ComparisonBadge({ label: { tone, text }, children }: ComparisonBadgeProps) {
+  const icon = TONE_ICONS[tone];
   return (
     <span className={`compared ${tone}`}>
       {icon ? <Icon name={icon} /> : null}
-      {words}
+      {text}
       {children}
     </span>
   );

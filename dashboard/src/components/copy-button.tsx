@@ -8,10 +8,10 @@ interface CopyButtonProps {
   /** What is copied, for the accessible name: "session id". */
   readonly what: string;
   /** Shows the word beside the icon; `whole` also what is copied. */
-  readonly wordy?: boolean | 'whole';
+  readonly showLabel?: boolean | 'whole';
 }
 
-export function CopyButton({ text, what, wordy = false }: CopyButtonProps) {
+export function CopyButton({ text, what, showLabel = false }: CopyButtonProps) {
   const [state, setState] = useState<'idle' | 'copied' | 'refused'>('idle');
   async function copy(): Promise<void> {
     setState(await writeClipboard(typeof text === 'function' ? text() : text));
@@ -21,13 +21,13 @@ export function CopyButton({ text, what, wordy = false }: CopyButtonProps) {
   return (
     <button
       type="button"
-      className={wordy ? 'button' : 'button bare copy'}
+      className={showLabel ? 'button' : 'button bare copy'}
       onClick={() => void copy()}
       aria-label={`${word} ${what}`}
       title={`${word} ${what}`}
     >
       <Icon name={state === 'copied' ? 'check' : 'copy'} />
-      {wordy ? <span>{wordy === 'whole' ? `${word} ${what}` : word}</span> : null}
+      {showLabel ? <span>{showLabel === 'whole' ? `${word} ${what}` : word}</span> : null}
     </button>
   );
 }

@@ -13,7 +13,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import { holdRow, holdRowOnceDrawn, type ShownRow } from '../view/hold-row.ts';
+import { focusRow, focusRowOnceRendered, type RowFocusRequest } from '../view/hold-row.ts';
 import { sortRows } from './sort-rows.ts';
 
 export interface Column<T> {
@@ -42,20 +42,20 @@ interface DataTableProps<T> {
   /** Somebody is about to see the last row of a long list. */
   readonly onNearEnd?: () => void;
   /** A row to be brought into view and held; another object asks again. */
-  readonly show?: ShownRow | undefined;
+  readonly focusRequest?: RowFocusRequest | undefined;
 }
 
 const ROW_HEIGHT = 32;
 /** Fewer rows than this are all in the document, so that the browser's own search finds them. */
-const VIRTUAL_FROM = 150;
+const MIN_VIRTUAL_ROWS = 150;
 /** So many rows before the last one the next part is wanted. */
-const NEAR_END = 60;
+const NEAR_END_ROWS = 60;
 
 export function DataTable<T extends object>(props: DataTableProps<T>) {
   return (
     <div className="table-frame">
       <table className="data" aria-label={props.label}>
-        <Head {...props} />
+        <TableHead {...props} />
         {props.onSort ? <SortedRows {...props} /> : <Rows {...props} />}
       </table>
     </div>
@@ -69,10 +69,10 @@ function SortedRows<T extends object>(props: DataTableProps<T>) {
 }
 
 function Rows<T>(props: DataTableProps<T>) {
-  return props.rows.length < VIRTUAL_FROM ? <Body {...props} /> : <VirtualBody {...props} />;
+  return props.rows.length < MIN_VIRTUAL_ROWS ? <TableBody {...props} /> : <VirtualTableBody {...props} />;
 }
 
-function Head<T>({ columns, sort, onSort }: DataTableProps<T>) {
+function TableHead<T>({ columns, sort, onSort }: DataTableProps<T>) {
   return (
     <thead>
       <tr>
@@ -135,7 +135,7 @@ interface RowProps<T> {
 }
 
 /** Scrolling draws only the rows that were not there. */
-const StillRow = memo(Row) as typeof Row; // memo forgets that a component is generic
+const MemoRow = memo(Row) as typeof Row; // memo forgets that a component is generic
 
 function Row<T>({ columns, row, name, open }: RowProps<T>) {
   return (
@@ -156,10 +156,10 @@ function Row<T>({ columns, row, name, open }: RowProps<T>) {
   );
 }
 
-function Body<T>({ rows, keyOf, columns, detail, show }: DataTableProps<T>) {
+function TableBody<T>({ rows, keyOf, columns, detail, focusRequest }: DataTableProps<T>) {
   useEffect(() => {
-    if (show) holdRow(show.key);
-  }, [show]);
+    if (focusRequest) focusRow(focusRequest.key);
+  }, [focusRequest]);
   return (
     <tbody>
       {rows.map((row) => (
@@ -172,7 +172,7 @@ function Body<T>({ rows, keyOf, columns, detail, show }: DataTableProps<T>) {
 }
 
 /** One tbody a row, so that a row and its details are measured together. */
-function VirtualBody<T>({ rows, keyOf, columns, detail, onNearEnd, show }: DataTableProps<T>) {
+function VirtualTableBody<T>({ rows, keyOf, columns, detail, onNearEnd, focusRequest }: DataTableProps<T>) {
   const top = useRef<HTMLTableSectionElement>(null);
   const [offset, setOffset] = useState(0);
   useLayoutEffect(() => {
@@ -195,18 +195,18 @@ function VirtualBody<T>({ rows, keyOf, columns, detail, onNearEnd, show }: DataT
     getItemKey,
   });
   const items = virtual.getVirtualItems();
-  const isNearEnd = (items.at(-1)?.index ?? 0) >= rows.length - NEAR_END;
+  const isNearEnd = (items.at(-1)?.index ?? 0) >= rows.length - NEAR_END_ROWS;
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked again whenever there are more rows, and never for a new function
   useEffect(() => {
     if (isNearEnd) onNearEnd?.();
   }, [isNearEnd, rows.length]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each row asked for, however often the list is drawn
   useEffect(() => {
-    const at = show ? rows.findIndex((row) => keyOf(row) === show.key) : -1;
-    if (!show || at === -1) return undefined;
+    const at = focusRequest ? rows.findIndex((row) => keyOf(row) === focusRequest.key) : -1;
+    if (!focusRequest || at === -1) return undefined;
     virtual.scrollToIndex(at, { align: 'center' });
-    return holdRowOnceDrawn(show.key);
-  }, [show]);
+    return focusRowOnceRendered(focusRequest.key);
+  }, [focusRequest]);
   const before = (items[0]?.start ?? offset) - offset;
   const after = virtual.getTotalSize() - ((items.at(-1)?.end ?? offset) - offset);
   return (
@@ -216,7 +216,7 @@ function VirtualBody<T>({ rows, keyOf, columns, detail, onNearEnd, show }: DataT
         const row = rows[item.index];
         return row === undefined ? null : (
           <tbody key={item.key} data-index={item.index} ref={virtual.measureElement}>
-            <StillRow row={row} name={keyOf(row)} columns={columns} open={detail?.(row)} />
+            <MemoRow row={row} name={keyOf(row)} columns={columns} open={detail?.(row)} />
           </tbody>
         );
       })}

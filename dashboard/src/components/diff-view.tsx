@@ -6,7 +6,7 @@ interface DiffViewProps {
   readonly lines: readonly DiffLine[];
 }
 
-const KINDS: Readonly<Record<DiffLine['sign'], string>> = {
+const LINE_CLASSES: Readonly<Record<DiffLine['sign'], string>> = {
   '+': 'came',
   '-': 'went',
   ' ': 'kept',
@@ -21,7 +21,7 @@ export function DiffView({ label, lines }: DiffViewProps) {
       <pre>
         {lines.map(({ sign, text }, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name, and never move
-          <span key={at} className={KINDS[sign]}>
+          <span key={at} className={LINE_CLASSES[sign]}>
             {sign} {text}
             {'\n'}
           </span>

@@ -1,19 +1,19 @@
 // Columns of a drawing's table, one kind of figure each: the name in the file tells the unit that the cell shows.
 import type { Proportion } from '../../../src/contract/tool.ts';
-import { FEW_CALLS } from '../charts/prepared-chart.ts';
+import { MIN_RELIABLE_CALLS } from '../charts/prepared-chart.ts';
 import { formatDuration } from '../format/format-duration.ts';
-import { formatMoment, type Zone } from '../format/format-time.ts';
-import type { FigureColumn } from './figure-table.ts';
-import { Count, FewCalls, Share } from './figures.tsx';
+import { formatDateTime, type Zone } from '../format/format-time.ts';
+import type { ExportColumn } from './figure-table.ts';
+import { Count, FewCallsBadge, Share } from './figures.tsx';
 
 /** Name in the file, and what stands above the column. */
-type Names = readonly [raw: string, header: string];
+type ColumnNames = readonly [raw: string, header: string];
 
-export function textColumn<T>([raw, header]: Names, of: (row: T) => string): FigureColumn<T> {
+export function textColumn<T>([raw, header]: ColumnNames, of: (row: T) => string): ExportColumn<T> {
   return { id: raw, header, cell: of, raw: [[raw, of]] };
 }
 
-export function countColumn<T>([raw, header]: Names, of: (row: T) => number | null): FigureColumn<T> {
+export function countColumn<T>([raw, header]: ColumnNames, of: (row: T) => number | null): ExportColumn<T> {
   return {
     id: raw,
     header,
@@ -27,35 +27,35 @@ export function countColumn<T>([raw, header]: Names, of: (row: T) => number | nu
 }
 
 /** @param of a moment in ISO 8601 */
-export function momentColumn<T>(
-  [raw, header]: Names,
+export function timeColumn<T>(
+  [raw, header]: ColumnNames,
   of: (row: T) => string,
   { zone }: { readonly zone: Zone },
-): FigureColumn<T> {
+): ExportColumn<T> {
   return {
     id: raw,
     header,
-    cell: (row) => formatMoment(Date.parse(of(row)), zone),
+    cell: (row) => formatDateTime(Date.parse(of(row)), zone),
     raw: [[raw, (row) => new Date(of(row)).toISOString()]],
   };
 }
 
 /** @param n calls behind a percentile; left out for a time that was measured once */
-export function lastingColumn<T>(
-  [raw, header]: Names,
+export function durationColumn<T>(
+  [raw, header]: ColumnNames,
   of: (row: T) => number | null,
   { n }: { readonly n?: (row: T) => number } = {},
-): FigureColumn<T> {
+): ExportColumn<T> {
   return {
     id: raw,
     header,
     align: 'end',
     cell: (row) => {
-      const calls = n?.(row) ?? FEW_CALLS;
+      const calls = n?.(row) ?? MIN_RELIABLE_CALLS;
       return (
         <>
-          <FewCalls n={calls} />{' '}
-          <span className={calls < FEW_CALLS ? 'few' : undefined}>{formatDuration(of(row))}</span>
+          <FewCallsBadge n={calls} />{' '}
+          <span className={calls < MIN_RELIABLE_CALLS ? 'few' : undefined}>{formatDuration(of(row))}</span>
         </>
       );
     },
@@ -64,18 +64,18 @@ export function lastingColumn<T>(
 }
 
 /** A share with its n and its interval, in the file each in a column of its own. */
-export function shareColumn<T>([raw, header]: Names, of: (row: T) => Proportion): FigureColumn<T> {
+export function shareColumn<T>([raw, header]: ColumnNames, of: (row: T) => Proportion): ExportColumn<T> {
   return {
     id: raw,
     header,
     align: 'end',
     cell: (row) => <Share share={of(row)} />,
-    raw: rawShare(raw, of),
+    raw: toRawShare(raw, of),
   };
 }
 
 /** The values of a share in a file. */
-export function rawShare<T>(raw: string, of: (row: T) => Proportion): FigureColumn<T>['raw'] {
+export function toRawShare<T>(raw: string, of: (row: T) => Proportion): ExportColumn<T>['raw'] {
   return [
     [raw, (row) => of(row).value],
     [`${raw}N`, (row) => of(row).n],

@@ -1,16 +1,16 @@
 // Figures that carry more than their digits: the exact time, the whole id, how many calls stand behind a rate.
 import type { Proportion } from '../../../src/contract/tool.ts';
 import { type Interval, toWilsonInterval } from '../../../src/core/model/wilson.ts';
-import { FEW_CALLS } from '../charts/prepared-chart.ts';
+import { MIN_RELIABLE_CALLS } from '../charts/prepared-chart.ts';
 import { formatAgo } from '../format/format-duration.ts';
-import { shortenMiddle } from '../format/format-id.ts';
+import { truncateMiddle } from '../format/format-id.ts';
 import {
   formatCount,
   formatExactCount,
-  formatNoun,
+  formatPlural,
   formatRate,
-  NOTHING,
-  THIN,
+  NO_VALUE,
+  THIN_SPACE,
 } from '../format/format-number.ts';
 import { formatExactTime } from '../format/format-time.ts';
 import { useZone } from '../view/preferences.ts';
@@ -42,17 +42,17 @@ interface RateProps {
   /** Shows the n beside the rate and not only on hover. */
   readonly withN?: boolean;
   /** The mark of few calls stands nearby already. */
-  readonly isMarked?: boolean;
+  readonly hidesFewCallsBadge?: boolean;
 }
 
 /** A rate with its n and its interval; marked where n is small. */
-export function Rate({ rate, n, withN = false, isMarked = false }: RateProps) {
+export function Rate({ rate, n, withN = false, hidesFewCallsBadge = false }: RateProps) {
   const interval = rate === null || n === 0 ? '' : formatInterval(toWilsonInterval(Math.round(rate * n), n));
   const title = `${formatRate(rate)} of ${formatExactCount(n)} ${n === 1 ? 'call' : 'calls'}${interval ? `; 95 % interval ${interval}` : ''}`;
   return (
     <span className="rate" title={title}>
-      {isMarked ? null : <FewCalls n={n} />}
-      <span className={n < FEW_CALLS ? 'few' : undefined}>{formatRate(rate)}</span>
+      {hidesFewCallsBadge ? null : <FewCallsBadge n={n} />}
+      <span className={n < MIN_RELIABLE_CALLS ? 'few' : undefined}>{formatRate(rate)}</span>
       {withN ? <span className="muted"> of {formatCount(n)}</span> : null}
     </span>
   );
@@ -71,13 +71,13 @@ interface ShareProps {
 /** A share with its n and its interval; marked where n is small, a dash where it is none. */
 export function Share({ share, withInterval = false, withN = false, of = 'call' }: ShareProps) {
   const { value, n, low, high } = share;
-  if (value === null) return <span className="muted">{NOTHING}</span>;
+  if (value === null) return <span className="muted">{NO_VALUE}</span>;
   const interval = low === null || high === null ? '' : formatInterval({ low, high });
-  const title = `${formatRate(value)} of ${formatNoun(n, of)}${interval ? `; 95 % interval ${interval}` : ''}`;
+  const title = `${formatRate(value)} of ${formatPlural(n, of)}${interval ? `; 95 % interval ${interval}` : ''}`;
   return (
     <span className="rate" title={title}>
-      <FewCalls n={n} />
-      <span className={n < FEW_CALLS ? 'few' : undefined}>{formatRate(value)}</span>
+      <FewCallsBadge n={n} />
+      <span className={n < MIN_RELIABLE_CALLS ? 'few' : undefined}>{formatRate(value)}</span>
       {withInterval && interval ? <span className="interval">{interval}</span> : null}
       {withN ? <span className="muted"> of {formatCount(n)}</span> : null}
     </span>
@@ -86,15 +86,15 @@ export function Share({ share, withInterval = false, withN = false, of = 'call' 
 
 /** "9.3–12.8 %": one decimal, because an interval is no more exact than that. */
 function formatInterval({ low, high }: Interval): string {
-  return `${(low * 100).toFixed(1)}–${(high * 100).toFixed(1)}${THIN}%`;
+  return `${(low * 100).toFixed(1)}–${(high * 100).toFixed(1)}${THIN_SPACE}%`;
 }
 
 /** The mark of a figure that rests on few calls. */
-export function FewCalls({ n }: { readonly n: number }) {
-  if (n === 0 || n >= FEW_CALLS) return null;
-  const said = `few calls: ${n}`;
+export function FewCallsBadge({ n }: { readonly n: number }) {
+  if (n === 0 || n >= MIN_RELIABLE_CALLS) return null;
+  const label = `few calls: ${n}`;
   return (
-    <abbr className="few-mark" title={said} aria-label={said}>
+    <abbr className="few-mark" title={label} aria-label={label}>
       n&nbsp;{n}
     </abbr>
   );
@@ -110,7 +110,7 @@ interface IdProps {
 export function Id({ id, what, length = 14 }: IdProps) {
   return (
     <span className="id">
-      <code title={id}>{shortenMiddle(id, length)}</code>
+      <code title={id}>{truncateMiddle(id, length)}</code>
       <CopyButton text={id} what={what} />
     </span>
   );

@@ -1,6 +1,6 @@
 // Every icon, drawn on 16 × 16 with one stroke. Decorative unless a word is given: a word beside it is the rule.
 
-const SHAPES = {
+const ICON_PATHS = {
   mark: 'M8 1.8a6.2 6.2 0 1 0 0 12.4A6.2 6.2 0 0 0 8 1.8M3.2 8.6h2.2l1.6-3.4 2.2 5.6 1.4-2.2h2.2',
   overview: 'M2.5 13.5v-5M6.2 13.5v-11M9.8 13.5v-7M13.5 13.5v-9',
   tools:
@@ -33,7 +33,7 @@ const SHAPES = {
   clock: 'M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2M8 5v3.2l2 1.4',
 } as const;
 
-export type IconName = keyof typeof SHAPES;
+export type IconName = keyof typeof ICON_PATHS;
 
 interface IconProps {
   readonly name: IconName;
@@ -42,7 +42,7 @@ interface IconProps {
 }
 
 export function Icon({ name, label }: IconProps) {
-  const shape = <path d={SHAPES[name]} />;
+  const shape = <path d={ICON_PATHS[name]} />;
   if (label === undefined) {
     return (
       <svg className="icon" viewBox="0 0 16 16" aria-hidden="true">

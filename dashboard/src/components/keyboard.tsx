@@ -5,24 +5,24 @@ import { useContext, useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { LiveContext } from '../live-context.ts';
 import { alertsPath, callsPath, loopsPath, overviewPath, sessionsPath, toolsPath } from '../paths.ts';
-import { moveMark } from '../view/move-mark.ts';
+import { jumpToTarget } from '../view/move-mark.ts';
 import { shiftRange, widenRange } from '../view/move-range.ts';
-import { foldRow, moveRow } from '../view/move-row.ts';
+import { collapseRow, moveRow } from '../view/move-row.ts';
 import { useZone, writePreference } from '../view/preferences.ts';
-import { type KeyAction, prepareKeys, readKey } from '../view/prepare-keys.ts';
+import { type KeyAction, matchKey, prepareKeyBindings } from '../view/prepare-keys.ts';
 import { useSetView } from '../view/use-set-view.ts';
 import { useShareLink } from '../view/use-share-link.ts';
 import { useView } from '../view/use-view.ts';
 import { nextCompare, PRESETS, type View, withCompare, withRange, withZone } from '../view/view.ts';
 
-const ROWS = prepareKeys(PRESETS);
+const KEY_BINDINGS = prepareKeyBindings(PRESETS);
 /** After this the first key of a pair is forgotten. */
-const PAIR_WITHIN_MS = 1_500;
+const MAX_PAIR_DELAY_MS = 1_500;
 
 type PageName = Extract<KeyAction, { kind: 'page' }>['page'];
 
 /** What needs no more than its name. */
-type Plain = Exclude<KeyAction['kind'], 'page' | 'range' | 'shift' | 'row' | 'mark'>;
+type SimpleActionKind = Exclude<KeyAction['kind'], 'page' | 'range' | 'shift' | 'row' | 'mark'>;
 
 const PATHS: Readonly<Record<PageName, (view: View) => string>> = {
   overview: (view) => overviewPath(view),
@@ -34,19 +34,20 @@ const PATHS: Readonly<Record<PageName, (view: View) => string>> = {
   calls: (view) => callsPath(view),
 };
 
-export function Keyboard() {
+export function KeyboardShortcuts() {
   const dialog = useRef<HTMLDialogElement>(null);
-  const act = useActions(() => dialog.current?.showModal());
-  const latest = useRef(act);
-  latest.current = act;
+  const runAction = useKeyActions(() => dialog.current?.showModal());
+  const latest = useRef(runAction);
+  latest.current = runAction;
   useEffect(() => {
     let pending: readonly string[] = [];
     let pressedAtMs = 0;
     function press(event: KeyboardEvent): void {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || isFloating()) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || hasOpenOverlay())
+        return;
       // When it was pressed: a busy page hears of it later.
       const atMs = event.timeStamp;
-      const read = readKey(ROWS, atMs - pressedAtMs < PAIR_WITHIN_MS ? pending : [], event.key);
+      const read = matchKey(KEY_BINDINGS, atMs - pressedAtMs < MAX_PAIR_DELAY_MS ? pending : [], event.key);
       pending = read.pending;
       pressedAtMs = atMs;
       if (!read.action) return;
@@ -60,14 +61,14 @@ export function Keyboard() {
     <dialog ref={dialog} className="keys" aria-label="Keyboard">
       <h2>Keyboard</h2>
       <dl>
-        {ROWS.map(({ keys, words }) => (
-          <div key={words}>
+        {KEY_BINDINGS.map(({ keys, description }) => (
+          <div key={description}>
             <dt>
               {keys.map((key) => (
                 <kbd key={key}>{key}</kbd>
               ))}
             </dt>
-            <dd>{words}</dd>
+            <dd>{description}</dd>
           </div>
         ))}
       </dl>
@@ -81,7 +82,7 @@ export function Keyboard() {
 }
 
 /** What floats above the page has its own keys. */
-function isFloating(): boolean {
+function hasOpenOverlay(): boolean {
   return document.querySelector('dialog[open], :popover-open') !== null;
 }
 
@@ -89,7 +90,7 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest('input, select, textarea') !== null;
 }
 
-function useActions(showHelp: () => void): (action: KeyAction) => void {
+function useKeyActions(showHelp: () => void): (action: KeyAction) => void {
   const view = useView();
   const zone = useZone();
   const setView = useSetView();
@@ -97,11 +98,11 @@ function useActions(showHelp: () => void): (action: KeyAction) => void {
   const live = useContext(LiveContext);
   const link = useShareLink();
   const [, navigate] = useLocation();
-  const others: Readonly<Record<Plain, () => void>> = {
+  const simpleActions: Readonly<Record<SimpleActionKind, () => void>> = {
     help: showHelp,
     wider: () => setView(widenRange(view, Date.now())),
     compare: () => setView(withCompare(view, nextCompare(view.compare))),
-    fold: foldRow,
+    fold: collapseRow,
     filter: focusFilters,
     refresh: () => void client.invalidateQueries(),
     live: () => (live.state() === 'paused' ? live.start() : live.stop()),
@@ -115,8 +116,8 @@ function useActions(showHelp: () => void): (action: KeyAction) => void {
       setView(withRange(view, { from: `now-${PRESETS[action.at]}`, to: 'now' }));
     else if (action.kind === 'shift') setView(shiftRange(view, { by: action.by, nowMs: Date.now() }));
     else if (action.kind === 'row') moveRow(action.by);
-    else if (action.kind === 'mark') moveMark(action);
-    else others[action.kind]();
+    else if (action.kind === 'mark') jumpToTarget(action);
+    else simpleActions[action.kind]();
   };
 }
 

@@ -2,27 +2,27 @@
 // states of waiting and failing where it is not. Its clock runs from the beginning.
 import { useEffect, useState } from 'react';
 import { Panel } from './panel.tsx';
-import { type Asked, Shell } from './shell.tsx';
+import { QueryBoundary, type QueryResult } from './shell.tsx';
 
-const LATE_MS = 1_000;
+const DEFER_MS = 1_000;
 
-interface LateProps {
-  readonly asked: Asked<unknown>;
+interface DeferredPanelProps {
+  readonly result: QueryResult<unknown>;
   readonly title: string;
 }
 
-export function Late({ asked, title }: LateProps) {
-  const [isLate, setIsLate] = useState(false);
+export function DeferredPanel({ result, title }: DeferredPanelProps) {
+  const [isShown, setIsShown] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => setIsLate(true), LATE_MS);
+    const timer = setTimeout(() => setIsShown(true), DEFER_MS);
     return () => clearTimeout(timer);
   }, []);
   return (
-    <div hidden={!isLate && !asked.error}>
+    <div hidden={!isShown && !result.error}>
       <Panel title={title}>
-        <Shell asked={asked} rows={2} empty={() => undefined}>
+        <QueryBoundary result={result} skeletonRows={2} empty={() => undefined}>
           {() => null}
-        </Shell>
+        </QueryBoundary>
       </Panel>
     </div>
   );

@@ -4,7 +4,7 @@ import type { LiveState } from '../api/live.ts';
 import { LiveContext } from '../live-context.ts';
 import { Icon } from './icon.tsx';
 
-const WORDS: Readonly<Record<LiveState, { readonly word: string; readonly title: string }>> = {
+const LIVE_STATE_LABELS: Readonly<Record<LiveState, { readonly word: string; readonly title: string }>> = {
   connecting: { word: 'Connecting', title: 'Connecting to the service. Press to pause.' },
   live: { word: 'Live', title: 'New calls show as they arrive. Press to pause.' },
   polling: { word: 'Every 5 s', title: 'No event stream: asking every five seconds. Press to pause.' },
@@ -18,7 +18,7 @@ const WORDS: Readonly<Record<LiveState, { readonly word: string; readonly title:
 export function LiveButton() {
   const live = useContext(LiveContext);
   const state = useSyncExternalStore(live.subscribe, live.state);
-  const { word, title } = WORDS[state];
+  const { word, title } = LIVE_STATE_LABELS[state];
   const paused = state === 'paused';
   return (
     <button

@@ -1,26 +1,26 @@
 // What kind of loop, how sure, and whether it goes on: always in words.
 import type { LoopRow } from '../../../src/contract/loops.ts';
-import { formatKind } from '../format/loop-words.ts';
+import { formatLoopKind } from '../format/loop-words.ts';
 import { Ago } from './figures.tsx';
 import { Icon } from './icon.tsx';
 
-const SURENESS: Readonly<Record<LoopRow['severity'], string>> = {
+const SEVERITY_TITLES: Readonly<Record<LoopRow['severity'], string>> = {
   confirmed: 'well past its threshold',
   suspected: 'it has reached its threshold',
   note: 'one short of its threshold: not a loop yet',
 };
 
-export function LoopMark({ loop }: { readonly loop: Pick<LoopRow, 'kind' | 'severity'> }) {
+export function LoopBadge({ loop }: { readonly loop: Pick<LoopRow, 'kind' | 'severity'> }) {
   return (
     <span className={`loop-kind ${loop.severity}`}>
       <Icon name="loop" />
-      <strong>{formatKind(loop.kind)}</strong>
-      <span title={SURENESS[loop.severity]}>{loop.severity}</span>
+      <strong>{formatLoopKind(loop.kind)}</strong>
+      <span title={SEVERITY_TITLES[loop.severity]}>{loop.severity}</span>
     </span>
   );
 }
 
-export function LoopState({ loop }: { readonly loop: Pick<LoopRow, 'state' | 'lastAt'> }) {
+export function LoopStateBadge({ loop }: { readonly loop: Pick<LoopRow, 'state' | 'lastAt'> }) {
   const isActive = loop.state === 'active';
   return (
     <span className={`loop-state ${loop.state}`}>

@@ -1,16 +1,16 @@
 // The end of a list that goes on: how much is shown, and the button for the next part.
 
 interface MoreButtonProps {
-  readonly shown: string;
+  readonly countText: string;
   readonly hasMore: boolean;
   readonly isLoading: boolean;
   readonly onMore: () => unknown;
 }
 
-export function MoreButton({ shown, hasMore, isLoading, onMore }: MoreButtonProps) {
+export function MoreButton({ countText, hasMore, isLoading, onMore }: MoreButtonProps) {
   return (
     <div className="list-end">
-      <span className="muted">{shown}</span>
+      <span className="muted">{countText}</span>
       {hasMore ? (
         <button type="button" className="button" disabled={isLoading} onClick={() => void onMore()}>
           {isLoading ? 'Loading…' : 'Show more'}

@@ -2,7 +2,7 @@
 import {
   NOT_COLLECTED,
   type NotCollectedKind,
-  type NotCollectedWords,
+  type NotCollectedText,
 } from '../format/not-collected-words.ts';
 
 interface NotCollectedProps {
@@ -12,15 +12,15 @@ interface NotCollectedProps {
 }
 
 export function NotCollected({ kind, missing }: NotCollectedProps) {
-  const words: NotCollectedWords = NOT_COLLECTED[kind];
+  const text: NotCollectedText = NOT_COLLECTED[kind];
   return (
     <div className="not-collected">
-      <p className="muted">{missing ?? words.missing}</p>
+      <p className="muted">{missing ?? text.missing}</p>
       <details>
         <summary>How to collect it, and what that tells</summary>
-        <p>{words.how}</p>
-        {words.code ? <pre>{words.code}</pre> : null}
-        <p>{words.cost}</p>
+        <p>{text.how}</p>
+        {text.code ? <pre>{text.code}</pre> : null}
+        <p>{text.privacyCost}</p>
       </details>
     </div>
   );

@@ -4,83 +4,95 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { usePathname, useSearch } from 'wouter/use-browser-location';
-import { useWaysOut, type WaysOut } from '../api/ways-out.ts';
+import { type EmptyStateSuggestions, useEmptyStateSuggestions } from '../api/ways-out.ts';
 import { formatAgo } from '../format/format-duration.ts';
-import { formatNoun } from '../format/format-number.ts';
+import { formatPlural } from '../format/format-number.ts';
 import { formatRange } from '../format/format-range.ts';
 import { useZone } from '../view/preferences.ts';
-import { hourAround } from '../view/prepare-ways-out.ts';
+import { toHourAround } from '../view/prepare-ways-out.ts';
 import { useNow } from '../view/use-now.ts';
 import { activeFilters, replaceView, type View } from '../view/view.ts';
 import { Icon } from './icon.tsx';
 
-interface NothingProps {
+interface EmptyStateProps {
   readonly view: View;
   /** One exact sentence, or a heading and what was looked for. */
   readonly children: ReactNode;
   /** Where this page is without its own filters, if it has any. */
-  readonly unfiltered?: string | undefined;
+  readonly unfilteredPath?: string | undefined;
 }
 
-export function Nothing({ view, children, unfiltered }: NothingProps) {
-  const ways = useWaysOut(view);
+export function EmptyState({ view, children, unfilteredPath }: EmptyStateProps) {
+  const suggestions = useEmptyStateSuggestions(view);
   return (
     <div className="nothing">
       {children}
-      {ways && ways.calls > 0 && unfiltered ? (
-        <Link href={unfiltered} className="button">
-          Without the filters of this page: {formatNoun(ways.calls, 'tool call')}
+      {suggestions && suggestions.calls > 0 && unfilteredPath ? (
+        <Link href={unfilteredPath} className="button">
+          Without the filters of this page: {formatPlural(suggestions.calls, 'tool call')}
         </Link>
       ) : null}
-      {ways ? <Ways ways={ways} view={view} /> : null}
+      {suggestions ? <FilterSuggestions suggestions={suggestions} view={view} /> : null}
     </div>
   );
 }
 
 /** Which filters and which range there is nothing with: " with client cursor in the last hour". */
-export function useNothingWords(view: View): string {
+export function useViewDescription(view: View): string {
   const zone = useZone();
   const nowMs = useNow(60_000);
   const filters = activeFilters(view).map(([name, value]) => ` with ${name} ${value}`);
   return `${filters.join(' and')} ${formatRange(view, { nowMs, zone })}`;
 }
 
-function Ways({ ways, view }: { readonly ways: WaysOut; readonly view: View }) {
-  const toPath = useSamePage();
-  const { filtersLess } = ways;
+function FilterSuggestions({
+  suggestions,
+  view,
+}: {
+  readonly suggestions: EmptyStateSuggestions;
+  readonly view: View;
+}) {
+  const toPath = usePathWithView();
+  const { filterRemovals } = suggestions;
   return (
     <>
-      {filtersLess.length > 0 ? (
+      {filterRemovals.length > 0 ? (
         <ul className="ways" aria-label="Filters to remove">
-          {filtersLess.map(({ removed, view: next, calls }) => (
+          {filterRemovals.map(({ removed, view: next, calls }) => (
             <li key={removed.join(' ')}>
               <Link href={toPath(next)} className="button chip">
                 <Icon name="close" />
-                Remove {removed.map((pair) => pair.join('=')).join(', ')}: {formatNoun(calls, 'call')}
+                Remove {removed.map((pair) => pair.join('=')).join(', ')}: {formatPlural(calls, 'call')}
               </Link>
             </li>
           ))}
         </ul>
       ) : null}
-      <Elsewhere ways={ways} view={view} />
+      <RangeSuggestions suggestions={suggestions} view={view} />
     </>
   );
 }
 
-function Elsewhere({ ways: { lastCallAt, wider }, view }: { readonly ways: WaysOut; readonly view: View }) {
-  const toPath = useSamePage();
+function RangeSuggestions({
+  suggestions: { lastCallAt, widerRange },
+  view,
+}: {
+  readonly suggestions: EmptyStateSuggestions;
+  readonly view: View;
+}) {
+  const toPath = usePathWithView();
   const nowMs = useNow(60_000);
   const zone = useZone();
   if (lastCallAt === null) return null;
   const atMs = Date.parse(lastCallAt);
   return (
     <p className="ways">
-      {wider ? (
-        <Link href={toPath(wider.view)} className="button">
-          {formatNoun(wider.calls, 'call')} {formatRange(wider.view, { nowMs, zone })}
+      {widerRange ? (
+        <Link href={toPath(widerRange.view)} className="button">
+          {formatPlural(widerRange.calls, 'call')} {formatRange(widerRange.view, { nowMs, zone })}
         </Link>
       ) : null}
-      <Link href={toPath(hourAround(view, atMs))} className="button">
+      <Link href={toPath(toHourAround(view, atMs))} className="button">
         Jump to the last call, {formatAgo(atMs, nowMs)}
       </Link>
     </p>
@@ -88,7 +100,7 @@ function Elsewhere({ ways: { lastCallAt, wider }, view }: { readonly ways: WaysO
 }
 
 /** This page with another view; what else is in the address stays. */
-function useSamePage(): (view: View) => string {
+function usePathWithView(): (view: View) => string {
   const pathname = usePathname();
   const search = useSearch();
   return (view) => {

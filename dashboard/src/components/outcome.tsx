@@ -4,7 +4,7 @@ import type { Fault } from '../../../src/core/model/outcome.ts';
 import { Icon, type IconName } from './icon.tsx';
 
 const FAULT_ICONS: Readonly<Record<Fault, IconName>> = { none: 'check', client: 'client', server: 'server' };
-const FAULT_WORDS: Readonly<Record<Fault, string>> = {
+const FAULT_LABELS: Readonly<Record<Fault, string>> = {
   none: 'no error',
   client: 'client fault: the agent has to change its call',
   server: 'server fault: the server has to change',
@@ -15,20 +15,20 @@ export function formatOutcome(outcome: string): string {
   return outcome.replaceAll('_', ' ');
 }
 
-export function FaultMark({ fault }: { readonly fault: Fault }) {
+export function FaultIcon({ fault }: { readonly fault: Fault }) {
   return (
-    <span className={`fault ${fault}`} title={FAULT_WORDS[fault]}>
+    <span className={`fault ${fault}`} title={FAULT_LABELS[fault]}>
       <Icon name={FAULT_ICONS[fault]} label={fault === 'none' ? 'no error' : `${fault} fault`} />
     </span>
   );
 }
 
 /** Icon, outcome, and the code where it says more than the outcome does. */
-export function OutcomeMark({ call }: { readonly call: CallRow }) {
+export function OutcomeBadge({ call }: { readonly call: CallRow }) {
   const isPlain = call.outcome === 'ok' && !call.errorInResult;
   return (
     <span className="outcome">
-      <FaultMark fault={call.fault} />
+      <FaultIcon fault={call.fault} />
       <span className={isPlain ? 'muted' : undefined}>{formatOutcome(call.outcome)}</span>
       {call.code && call.code !== call.outcome ? <code className="code">{call.code}</code> : null}
       {call.errorInResult ? <span className="muted">says error, isError is false</span> : null}
@@ -36,7 +36,7 @@ export function OutcomeMark({ call }: { readonly call: CallRow }) {
   );
 }
 
-const SOURCES: Readonly<Record<SessionRow['source'], string>> = {
+const SOURCE_LABELS: Readonly<Record<SessionRow['source'], string>> = {
   host: "host's own id",
   transport: 'transport session',
   meta: 'conversation id',
@@ -45,7 +45,7 @@ const SOURCES: Readonly<Record<SessionRow['source'], string>> = {
   none: 'no session',
 };
 
-const CONFIDENCES: Readonly<Record<SessionRow['confidence'], string>> = {
+const CONFIDENCE_LABELS: Readonly<Record<SessionRow['confidence'], string>> = {
   high: 'surely one agent run',
   medium: 'probably one agent run',
   low: 'perhaps only a part of an agent run',
@@ -53,16 +53,23 @@ const CONFIDENCES: Readonly<Record<SessionRow['confidence'], string>> = {
 };
 
 /** Where a session's id came from and how far it can be trusted, with as many filled dots. */
-export function SourceMark({ session }: { readonly session: Pick<SessionRow, 'source' | 'confidence'> }) {
+export function SessionSourceBadge({
+  session,
+}: {
+  readonly session: Pick<SessionRow, 'source' | 'confidence'>;
+}) {
   const dots = { high: 3, medium: 2, low: 1, none: 0 }[session.confidence];
   return (
-    <span className="source" title={`${SOURCES[session.source]}: ${CONFIDENCES[session.confidence]}`}>
+    <span
+      className="source"
+      title={`${SOURCE_LABELS[session.source]}: ${CONFIDENCE_LABELS[session.confidence]}`}
+    >
       <span className="dots" role="img" aria-label={`confidence ${session.confidence}`}>
         {[1, 2, 3].map((dot) => (
           <i key={dot} className={dot <= dots ? 'on' : undefined} />
         ))}
       </span>
-      {SOURCES[session.source]}
+      {SOURCE_LABELS[session.source]}
     </span>
   );
 }

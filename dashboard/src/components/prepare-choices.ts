@@ -1,17 +1,20 @@
 // What a filter offers: what the chosen server has, and always what is chosen now, even when the range has none of it.
-import type { ServersAnswer } from '../../../src/contract/answers.ts';
+import type { ServersResponse } from '../../../src/contract/answers.ts';
 import type { View } from '../view/view.ts';
 
-type Listed = 'server' | 'environment' | 'version' | 'tool' | 'client';
+type ListedFilter = 'server' | 'environment' | 'version' | 'tool' | 'client';
 
-interface ChoicesOptions {
-  readonly name: Listed;
+interface FilterOptionsInput {
+  readonly name: ListedFilter;
   readonly view: View;
 }
 
 /** Sorted names without repeats. */
-export function prepareChoices(answer: ServersAnswer | undefined, { name, view }: ChoicesOptions): string[] {
-  const servers = answer?.servers ?? [];
+export function prepareFilterOptions(
+  response: ServersResponse | undefined,
+  { name, view }: FilterOptionsInput,
+): string[] {
+  const servers = response?.servers ?? [];
   const within = servers.filter(({ server }) => view.server === undefined || server === view.server);
   const names = {
     server: () => servers.map(({ server }) => server),

@@ -7,9 +7,9 @@ export interface DiffLine {
 }
 
 /** Unchanged lines on either side of a change. */
-const CONTEXT = 2;
+const CONTEXT_LINES = 2;
 /** More lines than this are not compared one by one: the table of it would not fit. */
-const MOST_LINES = 1_200;
+const MAX_LINES = 1_200;
 
 function toLines(value: unknown): string[] {
   return value === undefined ? [] : (JSON.stringify(sortKeys(value), null, 2) ?? '').split('\n');
@@ -29,17 +29,17 @@ function sortKeys(value: unknown): unknown {
 export function prepareDiff(before: unknown, after: unknown): DiffLine[] {
   const [old, now] = [toLines(before), toLines(after)];
   if (old.join('\n') === now.join('\n')) return [];
-  if (old.length > MOST_LINES || now.length > MOST_LINES) {
+  if (old.length > MAX_LINES || now.length > MAX_LINES) {
     return [
       ...old.map((text) => ({ sign: '-', text }) as const),
       ...now.map((text) => ({ sign: '+', text }) as const),
     ];
   }
-  return foldContext(compareLines(old, now));
+  return collapseContext(diffLines(old, now));
 }
 
 /** Lengths of the longest common subsequences of what is left from a row and a column on. */
-function commonLengths(
+function toCommonLengths(
   old: readonly string[],
   now: readonly string[],
 ): (row: number, column: number) => number {
@@ -55,8 +55,8 @@ function commonLengths(
   return at;
 }
 
-function compareLines(old: readonly string[], now: readonly string[]): DiffLine[] {
-  const common = commonLengths(old, now);
+function diffLines(old: readonly string[], now: readonly string[]): DiffLine[] {
+  const common = toCommonLengths(old, now);
   const lines: DiffLine[] = [];
   let [row, column] = [0, 0];
   while (row < old.length && column < now.length) {
@@ -78,9 +78,9 @@ function compareLines(old: readonly string[], now: readonly string[]): DiffLine[
   return [...lines, ...went, ...came];
 }
 
-function foldContext(lines: readonly DiffLine[]): DiffLine[] {
+function collapseContext(lines: readonly DiffLine[]): DiffLine[] {
   const isNear = (at: number): boolean =>
-    lines.slice(Math.max(0, at - CONTEXT), at + CONTEXT + 1).some(({ sign }) => sign !== ' ');
+    lines.slice(Math.max(0, at - CONTEXT_LINES), at + CONTEXT_LINES + 1).some(({ sign }) => sign !== ' ');
   return lines.flatMap((line, at): DiffLine[] => {
     if (isNear(at)) return [line];
     return at > 0 && !isNear(at - 1) ? [] : [{ sign: '…', text: '' }];

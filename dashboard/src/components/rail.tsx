@@ -14,24 +14,24 @@ import { useView } from '../view/use-view.ts';
 import type { View } from '../view/view.ts';
 import { Icon, type IconName } from './icon.tsx';
 
-interface Place {
+interface NavigationItem {
   readonly name: string;
   readonly icon: IconName;
   readonly path: (view: View) => string;
-  readonly foot?: boolean;
+  readonly isAtBottom?: boolean;
 }
 
-const PLACES: readonly Place[] = [
+const NAVIGATION_ITEMS: readonly NavigationItem[] = [
   { name: 'Overview', icon: 'overview', path: (view) => overviewPath(view) },
   { name: 'Tools', icon: 'tools', path: (view) => toolsPath(view) },
   { name: 'Sessions', icon: 'sessions', path: (view) => sessionsPath(view) },
   { name: 'Loops', icon: 'loop', path: (view) => loopsPath(view) },
   { name: 'Alerts', icon: 'alerts', path: (view) => alertsPath(view) },
   { name: 'Calls', icon: 'calls', path: (view) => callsPath(view) },
-  { name: 'Settings', icon: 'settings', path: (view) => settingsPath(view), foot: true },
+  { name: 'Settings', icon: 'settings', path: (view) => settingsPath(view), isAtBottom: true },
 ];
 
-export function Rail() {
+export function NavigationRail() {
   const view = useView();
   const pathname = usePathname();
   return (
@@ -42,12 +42,12 @@ export function Rail() {
           <span>Toolscope</span>
         </Link>
         <ul>
-          {PLACES.map(({ name, icon, path, foot }) => {
+          {NAVIGATION_ITEMS.map(({ name, icon, path, isAtBottom }) => {
             const href = path(view);
             const [own = ''] = href.split('?');
             const isHere = own === '/' ? pathname === '/' : pathname.startsWith(own);
             return (
-              <li key={name} className={foot ? 'foot' : undefined}>
+              <li key={name} className={isAtBottom ? 'foot' : undefined}>
                 <Link href={href} aria-current={isHere ? 'page' : undefined} title={name}>
                   <Icon name={icon} />
                   <span>{name}</span>

@@ -1,10 +1,10 @@
 // The time range: five presets, and free text in the grammar of the API, checked with the API's own reader.
 import { type FormEvent, useId, useRef, useState } from 'react';
-import { useReason } from '../api/chosen-range.ts';
-import { formatChoice } from '../format/format-choice.ts';
+import { useAutoRangeReason } from '../api/chosen-range.ts';
+import { describeAutoRange } from '../format/format-choice.ts';
 import { formatRange } from '../format/format-range.ts';
 import { findRangeProblem } from '../view/find-range-problem.ts';
-import { holdRange } from '../view/move-range.ts';
+import { toAbsoluteRange } from '../view/move-range.ts';
 import { useZone, ZONES } from '../view/preferences.ts';
 import { useNow } from '../view/use-now.ts';
 import {
@@ -12,7 +12,7 @@ import {
   PRESETS,
   presetOf,
   type View,
-  withChosenRange,
+  withAutoRange,
   withRange,
   withZone,
 } from '../view/view.ts';
@@ -29,12 +29,12 @@ export function RangePicker({ view, setView }: RangePickerProps) {
   const nowMs = useNow(60_000);
   const popover = useRef<HTMLDivElement>(null);
   const id = useId();
-  const words = formatRange(view, { nowMs, zone })
+  const label = formatRange(view, { nowMs, zone })
     .replace(/^in the l/, 'L')
     .replace(/^from /, '');
   return (
     <div className="range">
-      {view.chosen ? <Reason view={view} /> : null}
+      {view.isAutoRange ? <AutoRangeReasonText view={view} /> : null}
       <fieldset className="segments">
         <legend className="visually-hidden">Time range</legend>
         {PRESETS.map((preset) => (
@@ -49,7 +49,7 @@ export function RangePicker({ view, setView }: RangePickerProps) {
           </button>
         ))}
         <button type="button" popoverTarget={id} aria-pressed={current === undefined} className="custom">
-          {current === undefined ? words : 'Custom'} <Icon name="down" />
+          {current === undefined ? label : 'Custom'} <Icon name="down" />
         </button>
       </fieldset>
       <div id={id} popover="auto" ref={popover} className="popover">
@@ -67,14 +67,16 @@ export function RangePicker({ view, setView }: RangePickerProps) {
 }
 
 /** Why this range, where nobody picked it. */
-function Reason({ view }: { readonly view: View }) {
-  const reason = useReason(view.from);
+function AutoRangeReasonText({ view }: { readonly view: View }) {
+  const reason = useAutoRangeReason(view.from);
   const isFiltered = activeFilters(view).length > 0;
-  return reason ? <span className="reason">{formatChoice(view.from, { ...reason, isFiltered })}</span> : null;
+  return reason ? (
+    <span className="reason">{describeAutoRange(view.from, { ...reason, isFiltered })}</span>
+  ) : null;
 }
 
 /** In the address, so that whoever gets the link reads the same times. */
-function ZoneSwitch({ view, setView }: RangePickerProps) {
+function TimeZoneSwitch({ view, setView }: RangePickerProps) {
   const zone = useZone();
   return (
     <fieldset className="segments">
@@ -122,7 +124,7 @@ function RangeForm({ view, setView }: RangePickerProps) {
           {problem}
         </p>
       ) : null}
-      <ZoneSwitch view={view} setView={setView} />
+      <TimeZoneSwitch view={view} setView={setView} />
       <button type="submit" className="button primary">
         Show this range
       </button>
@@ -130,12 +132,12 @@ function RangeForm({ view, setView }: RangePickerProps) {
         type="button"
         className="button"
         title="The link then shows the same figures whenever it is opened"
-        onClick={() => setView(holdRange(view, Date.now()))}
+        onClick={() => setView(toAbsoluteRange(view, Date.now()))}
       >
         Hold these times
       </button>
-      {view.chosen ? null : (
-        <button type="button" className="button" onClick={() => setView(withChosenRange(view))}>
+      {view.isAutoRange ? null : (
+        <button type="button" className="button" onClick={() => setView(withAutoRange(view))}>
           Choose by what was called
         </button>
       )}

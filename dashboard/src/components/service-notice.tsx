@@ -1,13 +1,13 @@
 // On every page while the service does not answer: since when, because what the page shows is of then.
 import { useContext, useSyncExternalStore } from 'react';
 import { formatClock } from '../format/format-time.ts';
-import { ServiceWatchContext } from '../live-context.ts';
+import { ServiceMonitorContext } from '../live-context.ts';
 import { useZone } from '../view/preferences.ts';
 import { Icon } from './icon.tsx';
 
 export function ServiceNotice() {
-  const watch = useContext(ServiceWatchContext);
-  const sinceMs = useSyncExternalStore(watch.subscribe, watch.silentSinceMs);
+  const watch = useContext(ServiceMonitorContext);
+  const sinceMs = useSyncExternalStore(watch.subscribe, watch.unreachableSinceMs);
   const zone = useZone();
   return (
     <div role="status" className="contents">

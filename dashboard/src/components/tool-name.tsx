@@ -1,17 +1,17 @@
 // A tool's name with the colour of its line, and its server where another server has a tool of that name.
 import { Link } from 'wouter';
 
-interface Named {
+interface ToolRef {
   readonly server: string;
   readonly tool: string;
 }
 
 interface ToolNameProps {
-  readonly row: Named;
+  readonly row: ToolRef;
   /** The colour of its line; leave it out where no chart is beside it. */
   readonly slot?: number;
   /** All rows that stand together. */
-  readonly rows: readonly Named[];
+  readonly rows: readonly ToolRef[];
   readonly path: string;
 }
 

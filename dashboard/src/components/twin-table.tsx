@@ -1,13 +1,13 @@
 // The table that says the same as a drawing. It scrolls in a frame of its own, so that it takes no more room than that.
 
 import { type Column, DataTable } from './data-table.tsx';
-import type { FigureTable } from './figure-table.ts';
+import type { ExportTable } from './figure-table.ts';
 
-interface TwinTableProps<T> {
-  readonly table: Omit<FigureTable<T>, 'columns'> & { readonly columns: readonly Column<T>[] };
+interface TableViewProps<T> {
+  readonly table: Omit<ExportTable<T>, 'columns'> & { readonly columns: readonly Column<T>[] };
 }
 
-export function TwinTable<T extends object>({ table }: TwinTableProps<T>) {
+export function TableView<T extends object>({ table }: TableViewProps<T>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
     <section className="twin" aria-label={table.label} tabIndex={0}>

@@ -13,27 +13,28 @@ export interface ChangeOptions {
   /** Which way is good news; calls and sessions have none. */
   readonly good?: 'up' | 'down';
   /** Below this many the change is said without judging it. */
-  readonly judged?: boolean;
+  readonly showsTone?: boolean;
   /** When that was: "before", "a week earlier". Undefined where nothing is kept of that time. */
-  readonly earlier?: string | undefined;
+  readonly previousLabel?: string | undefined;
 }
 
 /** Compares a figure with the same figure of an earlier time. */
 export function formatChange(
   [current, previous]: readonly [number | null, number | null],
-  { format, good, judged = true, ...when }: ChangeOptions,
+  { format, good, showsTone = true, ...when }: ChangeOptions,
 ): Change {
-  const earlier = 'earlier' in when ? when.earlier : 'before';
-  if (earlier === undefined) return still('no longer known before');
+  const previousLabel = 'previousLabel' in when ? when.previousLabel : 'before';
+  if (previousLabel === undefined) return toNeutralChange('no longer known before');
   if (previous === null || (previous === 0 && current === null))
-    return still(earlier === 'before' ? 'nothing before' : `none ${earlier}`);
-  if (current === null) return still(`${format(previous)} ${earlier}`);
-  if (current === previous) return { arrow: '→', text: `${format(previous)} ${earlier}`, tone: 'neutral' };
+    return toNeutralChange(previousLabel === 'before' ? 'nothing before' : `none ${previousLabel}`);
+  if (current === null) return toNeutralChange(`${format(previous)} ${previousLabel}`);
+  if (current === previous)
+    return { arrow: '→', text: `${format(previous)} ${previousLabel}`, tone: 'neutral' };
   const up = current > previous;
-  const tone = good === undefined || !judged ? 'neutral' : (good === 'up') === up ? 'better' : 'worse';
-  return { arrow: up ? '↑' : '↓', text: `${format(previous)} ${earlier}`, tone };
+  const tone = good === undefined || !showsTone ? 'neutral' : (good === 'up') === up ? 'better' : 'worse';
+  return { arrow: up ? '↑' : '↓', text: `${format(previous)} ${previousLabel}`, tone };
 }
 
-function still(text: string): Change {
+function toNeutralChange(text: string): Change {
   return { arrow: '', text, tone: 'neutral' };
 }

@@ -8,7 +8,7 @@ const WEEK_MS = 7 * 86_400_000;
  * @param shiftMs how much earlier
  * @param compare what was asked for; a range of seven days is both
  */
-export function formatEarlier(shiftMs: number, compare: 'prev' | 'week' = 'prev'): string {
+export function formatPreviousPeriod(shiftMs: number, compare: 'prev' | 'week' = 'prev'): string {
   if (compare === 'prev') return 'before';
   const weeks = Math.round(shiftMs / WEEK_MS);
   return weeks === 1 ? 'a week earlier' : `${weeks} weeks earlier`;

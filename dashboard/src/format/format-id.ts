@@ -6,7 +6,7 @@
  * @param id the whole id; the caller keeps it for the title and the copy button
  * @param length the most characters to show, the ellipsis included
  */
-export function shortenMiddle(id: string, length = 14): string {
+export function truncateMiddle(id: string, length = 14): string {
   if (id.length <= length) return id;
   const tail = Math.floor((length - 1) / 2.5);
   return `${id.slice(0, length - 1 - tail)}…${id.slice(-tail)}`;

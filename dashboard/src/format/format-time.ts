@@ -89,6 +89,6 @@ export function formatDay(atMs: number, zone: Zone): string {
 }
 
 /** "21 Nov 10:42". */
-export function formatMoment(atMs: number, zone: Zone): string {
+export function formatDateTime(atMs: number, zone: Zone): string {
   return `${formatDay(atMs, zone)} ${formatMinute(atMs, zone)}`;
 }

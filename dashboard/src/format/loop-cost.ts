@@ -1,9 +1,9 @@
 // What a loop costs and why it goes on, in words; what is not known is not said.
 
 import type { LoopRow } from '../../../src/contract/loops.ts';
-import { formatCount, formatSignificant, THIN } from './format-number.ts';
+import { formatCount, formatSignificant, THIN_SPACE } from './format-number.ts';
 
-const CAUSES: Readonly<Record<LoopRow['cause'], string>> = {
+const CAUSE_LABELS: Readonly<Record<LoopRow['cause'], string>> = {
   agent: 'the agent',
   tool: 'the tool',
   server: 'the server',
@@ -12,23 +12,23 @@ const CAUSES: Readonly<Record<LoopRow['cause'], string>> = {
 };
 
 /** Whose it is. */
-export function tellCause(cause: LoopRow['cause']): string {
-  return CAUSES[cause];
+export function formatCause(cause: LoopRow['cause']): string {
+  return CAUSE_LABELS[cause];
 }
 
-type Cost = Pick<LoopRow, 'wastedTokens' | 'wastedCost' | 'costCurrency'>;
+type LoopCost = Pick<LoopRow, 'wastedTokens' | 'wastedCost' | 'costCurrency'>;
 
 /** An estimate of tokens, with money where a price is set; undefined where nobody counted. */
-export function tellCost({ wastedTokens, wastedCost, costCurrency }: Cost): string | undefined {
+export function describeLoopCost({ wastedTokens, wastedCost, costCurrency }: LoopCost): string | undefined {
   if (wastedTokens === 0) return undefined;
   const tokens = `about ${formatCount(wastedTokens)} tokens`;
   return wastedCost === null
     ? tokens
-    : `${tokens}, ${formatSignificant(wastedCost)}${THIN}${costCurrency ?? ''}`;
+    : `${tokens}, ${formatSignificant(wastedCost)}${THIN_SPACE}${costCurrency ?? ''}`;
 }
 
 /** "7 of 12 such beginnings became a loop here"; undefined where too little is known. */
-export function tellBeginnings({ becameLoop }: Pick<LoopRow, 'becameLoop'>): string | undefined {
+export function describeBecameLoop({ becameLoop }: Pick<LoopRow, 'becameLoop'>): string | undefined {
   if (becameLoop === null) return undefined;
   return `${formatCount(becameLoop.n)} of ${formatCount(becameLoop.of)} such beginnings became a loop here`;
 }

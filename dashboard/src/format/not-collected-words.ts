@@ -1,12 +1,12 @@
 // What is missing because nobody collected it: how to have it from now on, and what leaves a process then. Whoever reads
 // this decides about privacy, so the cost stands beside the switch and not in a manual.
 
-export interface NotCollectedWords {
+export interface NotCollectedText {
   readonly missing: string;
   readonly how: string;
   /** Something to copy, where there is something. */
   readonly code?: string;
-  readonly cost: string;
+  readonly privacyCost: string;
 }
 
 const SHAPE_CODE =
@@ -19,25 +19,27 @@ export const NOT_COLLECTED = {
     missing: 'The shape was not collected.',
     how: 'The server runs with capture none, or another emitter sends no arguments and results along. From the default mode on, shapes are collected:',
     code: SHAPE_CODE,
-    cost: SHAPE_COST,
+    privacyCost: SHAPE_COST,
   },
   argumentNames: {
     missing: 'Not collected: no call of this range told its argument names, or the tool takes none.',
     how: 'Names come with the shapes of arguments, which capture none leaves out:',
     code: SHAPE_CODE,
-    cost: SHAPE_COST,
+    privacyCost: SHAPE_COST,
   },
   message: {
     missing: 'The message was not collected.',
     how: 'The server runs with capture none, or the failure had no message. From the default mode on, a masked message is collected:',
     code: SHAPE_CODE,
-    cost: 'At most 200 characters of each error message leave the server’s process, with quoted texts, numbers, paths and ids replaced.',
+    privacyCost:
+      'At most 200 characters of each error message leave the server’s process, with quoted texts, numbers, paths and ids replaced.',
   },
   catalogue: {
     missing: 'The catalogue is not known.',
     how: 'It comes with an answer to tools/list that our wrapper sees: let a client list the tools once, through observe() or toolscope wrap. Spans of other emitters carry none.',
-    cost: 'Names, descriptions and schemas of the tools leave the server’s process, without keys and tokens. Nothing of a call does.',
+    privacyCost:
+      'Names, descriptions and schemas of the tools leave the server’s process, without keys and tokens. Nothing of a call does.',
   },
-} as const satisfies Readonly<Record<string, NotCollectedWords>>;
+} as const satisfies Readonly<Record<string, NotCollectedText>>;
 
 export type NotCollectedKind = keyof typeof NOT_COLLECTED;

@@ -1,7 +1,7 @@
 // What is said of something beside what was before it.
 
 /** The same, not the same, not to be told; or the first, with nothing before it. */
-export interface Told {
+export interface ComparisonLabel {
   readonly tone: 'same' | 'changed' | 'unknown' | 'first';
-  readonly words: string;
+  readonly text: string;
 }

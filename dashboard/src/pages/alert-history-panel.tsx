@@ -2,11 +2,11 @@
 import { Link } from 'wouter';
 import type { AlertEventRow } from '../../../src/contract/alerts.ts';
 import { useAlertEvents } from '../api/questions.ts';
-import { AlertMark } from '../components/alert-mark.tsx';
+import { AlertStateBadge } from '../components/alert-mark.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Ago } from '../components/figures.tsx';
 import { Panel } from '../components/panel.tsx';
-import { Shell } from '../components/shell.tsx';
+import { QueryBoundary } from '../components/shell.tsx';
 import { formatRange } from '../format/format-range.ts';
 import { sessionPath } from '../paths.ts';
 import { useZone } from '../view/preferences.ts';
@@ -14,15 +14,15 @@ import { useNow } from '../view/use-now.ts';
 import type { View } from '../view/view.ts';
 
 export function AlertHistoryPanel({ view }: { readonly view: View }) {
-  const asked = useAlertEvents(view);
+  const result = useAlertEvents(view);
   const zone = useZone();
   const nowMs = useNow(60_000);
   const range = formatRange(view, { nowMs, zone });
   return (
     <Panel title="History" note={`what began and ended ${range}`}>
-      <Shell
-        asked={asked}
-        rows={3}
+      <QueryBoundary
+        result={result}
+        skeletonRows={3}
         empty={({ events }) => (events.length > 0 ? undefined : `No alert began or ended ${range}.`)}
       >
         {({ events }) => (
@@ -33,18 +33,18 @@ export function AlertHistoryPanel({ view }: { readonly view: View }) {
             keyOf={({ ruleId, fingerprint, at, to }) => `${ruleId} ${fingerprint} ${at} ${to}`}
           />
         )}
-      </Shell>
+      </QueryBoundary>
     </Panel>
   );
 }
 
 function toColumns(view: View): Column<AlertEventRow>[] {
   return [
-    { id: 'to', header: 'Became', cell: ({ to }) => <AlertMark state={to} /> },
+    { id: 'to', header: 'Became', cell: ({ to }) => <AlertStateBadge state={to} /> },
     {
       id: 'what',
       header: 'What',
-      cell: ({ sentence, labels }) => <What sentence={sentence} labels={labels} view={view} />,
+      cell: ({ sentence, labels }) => <AlertSentence sentence={sentence} labels={labels} view={view} />,
     },
     { id: 'rule', header: 'Rule', priority: 3, cell: ({ ruleId }) => <code>{ruleId}</code> },
     {
@@ -57,15 +57,15 @@ function toColumns(view: View): Column<AlertEventRow>[] {
   ];
 }
 
-interface WhatProps extends Pick<AlertEventRow, 'sentence' | 'labels'> {
+interface AlertSentenceProps extends Pick<AlertEventRow, 'sentence' | 'labels'> {
   readonly view: View;
 }
 
-function What({ sentence, labels, view }: WhatProps) {
-  const { session_id: id, server: of } = labels;
+function AlertSentence({ sentence, labels, view }: AlertSentenceProps) {
+  const { session_id: id, server } = labels;
   return (
     <span className="wrap">
-      {id && of ? <Link href={sessionPath(view, { id, of })}>{sentence}</Link> : sentence}
+      {id && server ? <Link href={sessionPath(view, { id, of: server })}>{sentence}</Link> : sentence}
     </span>
   );
 }

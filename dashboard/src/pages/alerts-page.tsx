@@ -2,50 +2,50 @@
 // silence is all that can be changed here.
 import { useState } from 'react';
 import { Link } from 'wouter';
-import type { AlertRow, AlertsAnswer } from '../../../src/contract/alerts.ts';
+import type { AlertRow, AlertsResponse } from '../../../src/contract/alerts.ts';
 import { useAlerts } from '../api/questions.ts';
-import { AlertMark } from '../components/alert-mark.tsx';
+import { AlertStateBadge } from '../components/alert-mark.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Ago } from '../components/figures.tsx';
 import { Panel } from '../components/panel.tsx';
-import { Shell } from '../components/shell.tsx';
+import { QueryBoundary } from '../components/shell.tsx';
 import { formatCount } from '../format/format-number.ts';
 import { sessionPath } from '../paths.ts';
 import { useView } from '../view/use-view.ts';
 import type { View } from '../view/view.ts';
 import { AlertHistoryPanel } from './alert-history-panel.tsx';
 import { DeliveriesPanel } from './deliveries-panel.tsx';
-import { formatAlerts } from './format-alerts.ts';
+import { describeAlerts } from './format-alerts.ts';
 import { ReceiversPanel } from './receivers-panel.tsx';
 import { RulesPanel } from './rules-panel.tsx';
 import { SilenceForm } from './silence-form.tsx';
 import { SilencesPanel } from './silences-panel.tsx';
 
 export function AlertsPage() {
-  const asked = useAlerts();
+  const result = useAlerts();
   const view = useView();
   return (
     <div className="page alerts">
-      <Shell asked={asked} rows={8} empty={() => undefined}>
-        {(answer) => (
+      <QueryBoundary result={result} skeletonRows={8} empty={() => undefined}>
+        {(response) => (
           <>
-            <h1>{formatAlerts(answer)}</h1>
-            <AlertTable answer={answer} view={view} />
-            <RulesPanel answer={answer} />
+            <h1>{describeAlerts(response)}</h1>
+            <AlertTable response={response} view={view} />
+            <RulesPanel response={response} />
           </>
         )}
-      </Shell>
+      </QueryBoundary>
       <SilencesPanel />
       <AlertHistoryPanel view={view} />
       <DeliveriesPanel />
-      {asked.data ? <ReceiversPanel receivers={asked.data.receivers} /> : null}
+      {result.data ? <ReceiversPanel receivers={result.data.receivers} /> : null}
     </div>
   );
 }
 
-function AlertTable({ answer, view }: { readonly answer: AlertsAnswer; readonly view: View }) {
+function AlertTable({ response, view }: { readonly response: AlertsResponse; readonly view: View }) {
   const [silencing, setSilencing] = useState<string>();
-  if (answer.alerts.length === 0) {
+  if (response.alerts.length === 0) {
     return (
       <div className="state empty">
         No alert is pending, firing or newly resolved. What the rules watch for has not happened.
@@ -58,7 +58,7 @@ function AlertTable({ answer, view }: { readonly answer: AlertsAnswer; readonly 
       <DataTable
         label="Alerts"
         columns={toColumns(view, (alert) => setSilencing(keyOf(alert)))}
-        rows={answer.alerts}
+        rows={response.alerts}
         keyOf={keyOf}
         detail={(alert) =>
           keyOf(alert) === silencing ? (
@@ -72,7 +72,7 @@ function AlertTable({ answer, view }: { readonly answer: AlertsAnswer; readonly 
 
 function toColumns(view: View, silence: (alert: AlertRow) => void): Column<AlertRow>[] {
   return [
-    { id: 'state', header: 'State', cell: ({ state }) => <AlertMark state={state} /> },
+    { id: 'state', header: 'State', cell: ({ state }) => <AlertStateBadge state={state} /> },
     {
       id: 'what',
       header: 'What',

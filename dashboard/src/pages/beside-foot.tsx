@@ -1,22 +1,22 @@
 // Below the rows beside a chart: where the rest of them is, and all of them as a file.
 import type { ReactNode } from 'react';
-import { prepareTableCsv } from '../charts/prepare-csv.ts';
-import { CsvButton, type Drawn } from '../components/chart-buttons.tsx';
-import type { FigureTable } from '../components/figure-table.ts';
+import { toTableCsv } from '../charts/prepare-csv.ts';
+import { type ChartDescriptor, CsvButton } from '../components/chart-buttons.tsx';
+import type { ExportTable } from '../components/figure-table.ts';
 
-interface BesideFootProps<T> {
-  readonly drawn: Drawn;
+interface ListFooterProps<T> {
+  readonly chart: ChartDescriptor;
   /** Of all rows, whatever is shown. */
-  readonly table: FigureTable<T>;
+  readonly table: ExportTable<T>;
   /** Undefined where all are shown. */
-  readonly rest?: ReactNode;
+  readonly moreLink?: ReactNode;
 }
 
-export function BesideFoot<T>({ drawn, table, rest }: BesideFootProps<T>) {
+export function ListFooter<T>({ chart, table, moreLink }: ListFooterProps<T>) {
   return (
     <p className="more beside-foot">
-      {rest}
-      <CsvButton drawn={drawn} toCsv={() => prepareTableCsv(table)} />
+      {moreLink}
+      <CsvButton chart={chart} toCsv={() => toTableCsv(table)} />
     </p>
   );
 }

@@ -29,7 +29,7 @@ export function CallDetail({ call }: { readonly call: CallRow }) {
             </span>
           ) : null}{' '}
           {call.fault === 'none' ? null : (
-            <Link className="link" href={toAlike(view, call)}>
+            <Link className="link" href={toSimilarFailuresPath(view, call)}>
               Every call that failed so
             </Link>
           )}
@@ -81,7 +81,7 @@ export function CallDetail({ call }: { readonly call: CallRow }) {
 }
 
 /** Calls of the same tool with the same outcome, code, message and argument. */
-function toAlike(view: View, call: CallRow): string {
+function toSimilarFailuresPath(view: View, call: CallRow): string {
   const own = withFilter(withFilter(view, ['server', call.server]), ['tool', call.tool || undefined]);
   const { method, outcome, code, errorMessage: message, errorArgument: argument } = call;
   return callsPath(own, { errors: 'true', method, outcome, code, message, argument });
@@ -96,7 +96,7 @@ interface ShapeProps {
 }
 
 /** Other requests have no shape in any mode, so nothing can be turned on for them. */
-function NoShape({ method }: Pick<ShapeProps, 'method'>) {
+function ShapeNotCollected({ method }: Pick<ShapeProps, 'method'>) {
   return method === 'tools/call' ? (
     <NotCollected kind="shape" />
   ) : (
@@ -116,12 +116,12 @@ function Shape({ name, shape, bytes, fingerprint, method }: ShapeProps) {
           </span>
         ) : null}
       </h3>
-      {shape ? <pre>{indent(shape)}</pre> : <NoShape method={method} />}
+      {shape ? <pre>{formatShapeJson(shape)}</pre> : <ShapeNotCollected method={method} />}
     </div>
   );
 }
 
-function indent(shape: string): string {
+function formatShapeJson(shape: string): string {
   try {
     return JSON.stringify(JSON.parse(shape), null, 2);
   } catch {

@@ -1,62 +1,62 @@
 // How often each tool is called.
 import { Link } from 'wouter';
-import type { ToolRow, ToolsAnswer } from '../../../src/contract/answers.ts';
+import type { ToolRow, ToolsResponse } from '../../../src/contract/answers.ts';
 import { useSeries } from '../api/questions.ts';
 import { formatCallRate, prepareCallRate } from '../charts/prepare-call-rate.ts';
-import { type Slots, toolKey } from '../charts/prepare-slots.ts';
+import { type ColourSlots, toolKey } from '../charts/prepare-slots.ts';
 import { Count } from '../components/figures.tsx';
-import { type Asked, Shell } from '../components/shell.tsx';
+import { QueryBoundary, type QueryResult } from '../components/shell.tsx';
 import { ToolName } from '../components/tool-name.tsx';
-import { toCalls, toolPath, toolsPath } from '../paths.ts';
+import { countedCallsPath, toolPath, toolsPath } from '../paths.ts';
 import type { View } from '../view/view.ts';
-import { BesideFoot } from './beside-foot.tsx';
-import { ChartPanel, type Point } from './chart-panel.tsx';
-import { earlierWord } from './overview/earlier-word.ts';
-import { toToolsTable } from './tools-table.tsx';
+import { ListFooter } from './beside-foot.tsx';
+import { type HighlightLine, TimeSeriesPanel } from './chart-panel.tsx';
+import { toPreviousLabel } from './overview/earlier-word.ts';
+import { toToolStatsTable } from './tools-table.tsx';
 
-export interface ToolPanelProps {
+export interface ToolChartPanelProps {
   readonly view: View;
-  readonly tools: Asked<ToolsAnswer>;
-  readonly slots: Slots;
+  readonly tools: QueryResult<ToolsResponse>;
+  readonly slots: ColourSlots;
 }
 
 /** Rows beside a chart; the rest is on the tools page. */
-export const ROWS_BESIDE = 8;
+export const MAX_LIST_ROWS = 8;
 
-export function CallRatePanel({ view, tools, slots }: ToolPanelProps) {
+export function CallRatePanel({ view, tools, slots }: ToolChartPanelProps) {
   const series = useSeries(view, 'calls');
   return (
-    <ChartPanel
+    <TimeSeriesPanel
       id="calls"
       title="Call rate per tool"
       label="Calls per tool over time, as a rate"
       series={series}
-      prepare={(answer, nowMs) =>
-        prepareCallRate(answer, { slots, nowMs, earlier: earlierWord(answer, view) })
+      prepare={(response, nowMs) =>
+        prepareCallRate(response, { slots, nowMs, previousLabel: toPreviousLabel(response, view) })
       }
-      emptySentence="No tool was called in this range."
-      figures={(point) => (
-        <Shell
-          asked={tools}
-          rows={6}
+      emptyText="No tool was called in this range."
+      renderTable={(point) => (
+        <QueryBoundary
+          result={tools}
+          skeletonRows={6}
           empty={({ tools }) => (tools.length > 0 ? undefined : 'No calls to count.')}
         >
-          {({ tools: rows, range }) => <Figures {...{ rows, range, view, slots, point }} />}
-        </Shell>
+          {({ tools: rows, range }) => <CallRateTable {...{ rows, range, view, slots, highlight: point }} />}
+        </QueryBoundary>
       )}
     />
   );
 }
 
-interface FiguresProps {
+interface CallRateTableProps {
   readonly rows: readonly ToolRow[];
-  readonly range: ToolsAnswer['range'];
+  readonly range: ToolsResponse['range'];
   readonly view: View;
-  readonly slots: Slots;
-  readonly point: Point;
+  readonly slots: ColourSlots;
+  readonly highlight: HighlightLine;
 }
 
-function Figures({ rows, range, view, slots, point }: FiguresProps) {
+function CallRateTable({ rows, range, view, slots, highlight }: CallRateTableProps) {
   const byCalls = [...rows].sort((a, b) => b.calls - a.calls || a.tool.localeCompare(b.tool));
   return (
     <>
@@ -73,11 +73,11 @@ function Figures({ rows, range, view, slots, point }: FiguresProps) {
           </tr>
         </thead>
         <tbody>
-          {byCalls.slice(0, ROWS_BESIDE).map((row) => (
+          {byCalls.slice(0, MAX_LIST_ROWS).map((row) => (
             <tr
               key={toolKey(row)}
-              onPointerEnter={() => point(toolKey(row))}
-              onPointerLeave={() => point(undefined)}
+              onPointerEnter={() => highlight(toolKey(row))}
+              onPointerLeave={() => highlight(undefined)}
             >
               <td>
                 <ToolName
@@ -88,7 +88,7 @@ function Figures({ rows, range, view, slots, point }: FiguresProps) {
                 />
               </td>
               <td className="end">
-                <Link href={toCalls(view, { server: row.server, tool: row.tool })}>
+                <Link href={countedCallsPath(view, { server: row.server, tool: row.tool })}>
                   <Count value={row.calls} />
                 </Link>
               </td>
@@ -97,10 +97,12 @@ function Figures({ rows, range, view, slots, point }: FiguresProps) {
           ))}
         </tbody>
       </table>
-      <BesideFoot
-        drawn={{ id: 'tools-by-calls', title: 'Calls per tool', range }}
-        table={toToolsTable(byCalls)}
-        rest={rows.length > ROWS_BESIDE ? <Link href={toolsPath(view)}>All {rows.length} tools</Link> : null}
+      <ListFooter
+        chart={{ id: 'tools-by-calls', title: 'Calls per tool', range }}
+        table={toToolStatsTable(byCalls)}
+        moreLink={
+          rows.length > MAX_LIST_ROWS ? <Link href={toolsPath(view)}>All {rows.length} tools</Link> : null
+        }
       />
     </>
   );

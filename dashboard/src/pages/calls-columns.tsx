@@ -1,25 +1,25 @@
 // The columns of the list of calls.
 import { Link } from 'wouter';
 import type { CallRow } from '../../../src/contract/answers.ts';
-import { keyOfCall } from '../api/prepare-tail.ts';
+import { toCallKey } from '../api/prepare-tail.ts';
 import type { Column } from '../components/data-table.tsx';
 import { Ago } from '../components/figures.tsx';
 import { Icon } from '../components/icon.tsx';
-import { OutcomeMark } from '../components/outcome.tsx';
+import { OutcomeBadge } from '../components/outcome.tsx';
 import { formatDuration } from '../format/format-duration.ts';
-import { shortenMiddle } from '../format/format-id.ts';
+import { truncateMiddle } from '../format/format-id.ts';
 import { formatBytes } from '../format/format-number.ts';
 import { sessionPath } from '../paths.ts';
 import type { View } from '../view/view.ts';
-import { nameOf } from './format-session.ts';
+import { toCallName } from './format-session.ts';
 
-interface ColumnsInput {
+interface CallColumnsInput {
   readonly view: View;
-  readonly open: (call: CallRow) => void;
-  readonly opened: string | undefined;
+  readonly onToggle: (call: CallRow) => void;
+  readonly expandedKey: string | undefined;
 }
 
-export function toCallColumns({ view, open, opened }: ColumnsInput): Column<CallRow>[] {
+export function toCallColumns({ view, onToggle, expandedKey }: CallColumnsInput): Column<CallRow>[] {
   return [
     { id: 'when', header: 'When', cell: ({ startedAt }) => <Ago at={startedAt} /> },
     {
@@ -29,15 +29,15 @@ export function toCallColumns({ view, open, opened }: ColumnsInput): Column<Call
         <button
           type="button"
           className="fold"
-          aria-expanded={keyOfCall(call) === opened}
-          onClick={() => open(call)}
+          aria-expanded={toCallKey(call) === expandedKey}
+          onClick={() => onToggle(call)}
         >
           <Icon name="right" />
-          <span className={call.tool ? 'name' : 'name muted'}>{nameOf(call)}</span>
+          <span className={call.tool ? 'name' : 'name muted'}>{toCallName(call)}</span>
         </button>
       ),
     },
-    { id: 'outcome', header: 'Outcome', cell: (call) => <OutcomeMark call={call} /> },
+    { id: 'outcome', header: 'Outcome', cell: (call) => <OutcomeBadge call={call} /> },
     { id: 'took', header: 'Took', align: 'end', cell: ({ durationMs }) => formatDuration(durationMs) },
     { id: 'server', header: 'Server', priority: 3, cell: ({ server }) => server },
     {
@@ -53,7 +53,7 @@ export function toCallColumns({ view, open, opened }: ColumnsInput): Column<Call
       cell: ({ sessionId, server }) =>
         sessionId ? (
           <Link href={sessionPath(view, { id: sessionId, of: server })} title={sessionId}>
-            <code>{shortenMiddle(sessionId)}</code>
+            <code>{truncateMiddle(sessionId)}</code>
           </Link>
         ) : (
           <span className="muted">no session</span>

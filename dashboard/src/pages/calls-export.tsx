@@ -1,5 +1,5 @@
 // Saves the calls of the page as a file: all of the range and its filters, not only those on the screen.
-import { toCallsQuery } from '../api/questions.ts';
+import { toCallsQueryParams } from '../api/questions.ts';
 import type { CallsState } from '../paths.ts';
 import type { View } from '../view/view.ts';
 import { CSV, NDJSON, OTLP, SaveButtons } from './save-buttons.tsx';
@@ -16,7 +16,7 @@ export function CallsExport({ view, state }: CallsExportProps) {
         formats={[CSV, NDJSON, OTLP]}
         what="these calls"
         fileName="calls"
-        toQuery={() => toCallsQuery(view, state)}
+        toQueryParams={() => toCallsQueryParams(view, state)}
       />
     </span>
   );

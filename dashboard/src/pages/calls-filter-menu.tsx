@@ -1,7 +1,7 @@
 // A filter on any column of the calls: the column, then one of its values with how many calls have it, or a typed one. Values
 // are those of the newest calls, so a rare one may have to be typed.
 import { type FormEvent, useId, useRef, useState } from 'react';
-import type { CallValuesAnswer } from '../../../src/contract/call-values.ts';
+import type { CallValuesResponse } from '../../../src/contract/call-values.ts';
 import { Icon } from '../components/icon.tsx';
 import { formatOutcome } from '../components/outcome.tsx';
 import { formatCount } from '../format/format-number.ts';
@@ -13,40 +13,40 @@ export type ColumnFilter = CallsFilter | Filter;
 
 interface FilterColumn {
   readonly name: ColumnFilter;
-  readonly words: string;
+  readonly label: string;
   /** Told on the chip; the column's own words unless told. */
   readonly kind?: 'number';
 }
 
 /** In the order of the menu. Time is the range in the bar. */
 export const FILTER_COLUMNS: readonly FilterColumn[] = [
-  { name: 'tool', words: 'Tool' },
-  { name: 'server', words: 'Server' },
-  { name: 'environment', words: 'Environment' },
-  { name: 'version', words: 'Version of the server' },
-  { name: 'client', words: 'Client' },
-  { name: 'session', words: 'Session' },
-  { name: 'plan', words: 'Plan' },
-  { name: 'method', words: 'Method' },
-  { name: 'outcome', words: 'Outcome' },
-  { name: 'fault', words: 'Fault' },
-  { name: 'code', words: 'Code' },
-  { name: 'message', words: 'Message' },
-  { name: 'argument', words: 'Argument' },
-  { name: 'minMs', words: 'Took at least, ms', kind: 'number' },
-  { name: 'maxMs', words: 'Took at most, ms', kind: 'number' },
-  { name: 'protocol', words: 'Protocol' },
-  { name: 'transport', words: 'Transport' },
+  { name: 'tool', label: 'Tool' },
+  { name: 'server', label: 'Server' },
+  { name: 'environment', label: 'Environment' },
+  { name: 'version', label: 'Version of the server' },
+  { name: 'client', label: 'Client' },
+  { name: 'session', label: 'Session' },
+  { name: 'plan', label: 'Plan' },
+  { name: 'method', label: 'Method' },
+  { name: 'outcome', label: 'Outcome' },
+  { name: 'fault', label: 'Fault' },
+  { name: 'code', label: 'Code' },
+  { name: 'message', label: 'Message' },
+  { name: 'argument', label: 'Argument' },
+  { name: 'minMs', label: 'Took at least, ms', kind: 'number' },
+  { name: 'maxMs', label: 'Took at most, ms', kind: 'number' },
+  { name: 'protocol', label: 'Protocol' },
+  { name: 'transport', label: 'Transport' },
 ];
 
-interface FilterMenuProps {
-  readonly answer: CallValuesAnswer | undefined;
+interface CallFilterMenuProps {
+  readonly response: CallValuesResponse | undefined;
   /** What is set already. */
-  readonly currentOf: (name: ColumnFilter) => string | undefined;
+  readonly filterValue: (name: ColumnFilter) => string | undefined;
   readonly onSet: (name: ColumnFilter, value: string) => void;
 }
 
-export function FilterMenu(props: FilterMenuProps) {
+export function CallFilterMenu(props: CallFilterMenuProps) {
   const popover = useRef<HTMLDivElement>(null);
   const id = useId();
   const [name, setName] = useState<ColumnFilter>('tool');
@@ -70,30 +70,35 @@ export function FilterMenu(props: FilterMenuProps) {
           >
             {FILTER_COLUMNS.map((column) => (
               <option key={column.name} value={column.name}>
-                {column.words}
+                {column.label}
               </option>
             ))}
           </select>
           <Icon name="down" />
         </label>
-        <Values {...props} name={name} set={set} />
+        <FilterValues {...props} name={name} set={set} />
       </div>
     </div>
   );
 }
 
-interface ValuesProps extends FilterMenuProps {
+interface FilterValuesProps extends CallFilterMenuProps {
   readonly name: ColumnFilter;
   readonly set: (value: string) => void;
 }
 
-function Values({ answer, currentOf, name, set }: ValuesProps) {
+function FilterValues({ response, filterValue, name, set }: FilterValuesProps) {
   const column = FILTER_COLUMNS.find((one) => one.name === name);
-  const values = offeredOf(answer, name);
-  const current = currentOf(name);
+  const values = findOfferedValues(response, name);
+  const current = filterValue(name);
   return (
     <>
-      <TypedValue key={name} name={column?.words ?? name} isNumber={column?.kind === 'number'} set={set} />
+      <CustomValueForm
+        key={name}
+        name={column?.label ?? name}
+        isNumber={column?.kind === 'number'}
+        set={set}
+      />
       {values.length > 0 ? (
         <ul className="offered" aria-label="Values">
           {values.map(({ value, count }) => (
@@ -106,7 +111,7 @@ function Values({ answer, currentOf, name, set }: ValuesProps) {
           ))}
         </ul>
       ) : null}
-      {answer && !answer.isWhole && values.length > 0 ? (
+      {response && !response.isWhole && values.length > 0 ? (
         <p className="muted">Of the newest calls; others can be typed.</p>
       ) : null}
     </>
@@ -114,24 +119,24 @@ function Values({ answer, currentOf, name, set }: ValuesProps) {
 }
 
 /** What a column offers; messages are those of the patterns. */
-function offeredOf(
-  answer: CallValuesAnswer | undefined,
+function findOfferedValues(
+  response: CallValuesResponse | undefined,
   name: ColumnFilter,
 ): readonly { readonly value: string; readonly count: number }[] {
-  if (name !== 'message') return answer?.values.find(({ filter }) => filter === name)?.values ?? [];
+  if (name !== 'message') return response?.values.find(({ filter }) => filter === name)?.values ?? [];
   const counts = new Map<string, number>();
-  for (const { message, count } of answer?.patterns ?? [])
+  for (const { message, count } of response?.patterns ?? [])
     if (message) counts.set(message, (counts.get(message) ?? 0) + count);
   return [...counts].map(([value, count]) => ({ value, count }));
 }
 
-interface TypedValueProps {
+interface CustomValueFormProps {
   readonly name: string;
   readonly isNumber: boolean;
   readonly set: (value: string) => void;
 }
 
-function TypedValue({ name, isNumber, set }: TypedValueProps) {
+function CustomValueForm({ name, isNumber, set }: CustomValueFormProps) {
   const [value, setValue] = useState('');
   function submit(event: FormEvent): void {
     event.preventDefault();

@@ -3,12 +3,12 @@
 import { useLocation } from 'wouter';
 import { useCallValues } from '../api/calls-tail.ts';
 import { Icon } from '../components/icon.tsx';
-import { shortenMiddle } from '../format/format-id.ts';
+import { truncateMiddle } from '../format/format-id.ts';
 import { formatExactCount } from '../format/format-number.ts';
-import { CALLS_FILTERS, type CallsFilter, type CallsState, callsPath, isAsked } from '../paths.ts';
+import { CALLS_FILTERS, type CallsFilter, type CallsState, callsPath, isFilterSet } from '../paths.ts';
 import { FILTERS, type Filter, type View, withFilter } from '../view/view.ts';
 import { CallsExport } from './calls-export.tsx';
-import { type ColumnFilter, FILTER_COLUMNS, FilterMenu } from './calls-filter-menu.tsx';
+import { CallFilterMenu, type ColumnFilter, FILTER_COLUMNS } from './calls-filter-menu.tsx';
 import { ErrorPatterns } from './error-patterns.tsx';
 
 interface CallFiltersProps {
@@ -22,26 +22,26 @@ export function CallFilters({ view, state }: CallFiltersProps) {
   const set = (change: CallsState): void => navigate(callsPath(view, { ...state, ...change }));
   return (
     <div className="toolbar">
-      <Segments state={state} set={set} />
-      <FilterMenu
-        answer={data}
-        currentOf={(name) => (isOfView(name) ? view[name] : state[name])}
+      <CallKindControls state={state} set={set} />
+      <CallFilterMenu
+        response={data}
+        filterValue={(name) => (isViewFilter(name) ? view[name] : state[name])}
         onSet={(name, value) =>
-          isOfView(name)
+          isViewFilter(name)
             ? navigate(callsPath(withFilter(view, [name, value]), state))
             : set({ [name]: value })
         }
       />
-      <ErrorPatterns answer={data} view={view} state={state} />
-      {chipsOf(state).map(({ name, words, value }) => (
+      <ErrorPatterns response={data} view={view} state={state} />
+      {toFilterChips(state).map(({ name, label, value }) => (
         <button
           key={name}
           type="button"
           className="button chip"
           onClick={() => set({ [name]: undefined })}
-          aria-label={`Remove filter ${words} ${value || 'none'}`}
+          aria-label={`Remove filter ${label} ${value || 'none'}`}
         >
-          {words} <code title={value}>{name === 'session' ? shortenMiddle(value) : value || 'none'}</code>{' '}
+          {label} <code title={value}>{name === 'session' ? truncateMiddle(value) : value || 'none'}</code>{' '}
           <Icon name="close" />
         </button>
       ))}
@@ -55,25 +55,25 @@ export function CallFilters({ view, state }: CallFiltersProps) {
   );
 }
 
-function isOfView(name: ColumnFilter): name is Filter {
+function isViewFilter(name: ColumnFilter): name is Filter {
   return FILTERS.some((filter) => filter === name);
 }
 
 /** What each filter that has no control of its own says. */
-function chipsOf(state: CallsState): { name: CallsFilter; words: string; value: string }[] {
+function toFilterChips(state: CallsState): { name: CallsFilter; label: string; value: string }[] {
   return CALLS_FILTERS.flatMap((name) => {
     const value = state[name];
-    const words = FILTER_COLUMNS.find((column) => column.name === name)?.words;
-    return words && isAsked(name, value) ? [{ name, words, value }] : [];
+    const label = FILTER_COLUMNS.find((column) => column.name === name)?.label;
+    return label && isFilterSet(name, value) ? [{ name, label, value }] : [];
   });
 }
 
-interface SegmentsProps {
+interface CallKindControlsProps {
   readonly state: CallsState;
   readonly set: (change: CallsState) => void;
 }
 
-function Segments({ state: { counted, errors }, set }: SegmentsProps) {
+function CallKindControls({ state: { counted, errors }, set }: CallKindControlsProps) {
   return (
     <>
       <fieldset className="segments">

@@ -4,17 +4,17 @@ import { useCallback, useMemo } from 'react';
 import { useLocation } from 'wouter';
 import type { CallRow } from '../../../src/contract/answers.ts';
 import { type CallsTail, useCallsTail } from '../api/calls-tail.ts';
-import { keyOfCall } from '../api/prepare-tail.ts';
+import { toCallKey } from '../api/prepare-tail.ts';
 import { DataTable } from '../components/data-table.tsx';
 import { MoreButton } from '../components/more-button.tsx';
-import { Nothing } from '../components/nothing.tsx';
-import { Shell } from '../components/shell.tsx';
+import { EmptyState } from '../components/nothing.tsx';
+import { QueryBoundary } from '../components/shell.tsx';
 import { formatCount } from '../format/format-number.ts';
 import { formatRange } from '../format/format-range.ts';
-import { CALLS_FILTERS, type CallsState, callsPath, isAsked, toCalls } from '../paths.ts';
+import { CALLS_FILTERS, type CallsState, callsPath, countedCallsPath, isFilterSet } from '../paths.ts';
 import { useZone } from '../view/preferences.ts';
 import { useCallsState } from '../view/use-calls-state.ts';
-import { useIsReading } from '../view/use-is-reading.ts';
+import { useIsScrolledDown } from '../view/use-is-reading.ts';
 import { useNow } from '../view/use-now.ts';
 import { useView } from '../view/use-view.ts';
 import { activeFilters, type View } from '../view/view.ts';
@@ -25,26 +25,26 @@ import { CallFilters } from './calls-filters.tsx';
 export function CallsPage() {
   const view = useView();
   const state = useCallsState();
-  const isReading = useIsReading();
-  const list = useCallsTail({ view, state }, { isHeld: isReading });
+  const isScrolledDown = useIsScrolledDown();
+  const list = useCallsTail({ view, state }, { isPaused: isScrolledDown });
   return (
     <div className="page">
       <h1 className="visually-hidden">Calls</h1>
       <CallFilters view={view} state={state} />
-      <Shell
-        asked={list.asked}
-        rows={12}
+      <QueryBoundary
+        result={list.result}
+        skeletonRows={12}
         empty={({ calls }) =>
-          calls.length > 0 || list.tail?.rows.length ? undefined : <EmptySentence view={view} state={state} />
+          calls.length > 0 || list.tail?.rows.length ? undefined : <NoCalls view={view} state={state} />
         }
       >
-        {() => <List list={list} view={view} state={state} />}
-      </Shell>
+        {() => <CallList list={list} view={view} state={state} />}
+      </QueryBoundary>
     </div>
   );
 }
 
-interface ListProps {
+interface CallListProps {
   readonly list: CallsTail;
   readonly view: View;
   readonly state: CallsState;
@@ -52,32 +52,35 @@ interface ListProps {
 
 const NO_ROWS: readonly CallRow[] = [];
 
-function List({ list: { tail, isLoadingOlder, problem, loadOlder }, view, state }: ListProps) {
+function CallList({ list: { tail, isLoadingOlder, problem, loadOlder }, view, state }: CallListProps) {
   const [, navigate] = useLocation();
   const rows = tail?.rows ?? NO_ROWS;
-  const opened = state.call;
-  const open = useCallback(
+  const expandedKey = state.call;
+  const toggle = useCallback(
     (call: CallRow): void => {
-      const key = keyOfCall(call);
+      const key = toCallKey(call);
       navigate(callsPath(view, { ...state, call: key === state.call ? undefined : key }));
     },
     [view, state, navigate],
   );
-  const columns = useMemo(() => toCallColumns({ view, open, opened }), [view, open, opened]);
+  const columns = useMemo(
+    () => toCallColumns({ view, onToggle: toggle, expandedKey }),
+    [view, toggle, expandedKey],
+  );
   const hasMore = typeof tail?.nextCursor === 'string';
   return (
     <>
-      <Waiting tail={tail} />
+      <NewCallsButton tail={tail} />
       <DataTable
         label="Calls, newest first"
         columns={columns}
         rows={rows}
-        keyOf={keyOfCall}
-        detail={(call) => (keyOfCall(call) === opened ? <CallDetail call={call} /> : undefined)}
+        keyOf={toCallKey}
+        detail={(call) => (toCallKey(call) === expandedKey ? <CallDetail call={call} /> : undefined)}
         onNearEnd={loadOlder}
       />
       <MoreButton
-        shown={`${formatCount(rows.length)}${hasMore ? ' newest' : ''}`}
+        countText={`${formatCount(rows.length)}${hasMore ? ' newest' : ''}`}
         hasMore={hasMore}
         isLoading={isLoadingOlder}
         onMore={loadOlder}
@@ -92,37 +95,39 @@ function List({ list: { tail, isLoadingOlder, problem, loadOlder }, view, state 
 }
 
 /** What came while somebody read; going up shows it. */
-function Waiting({ tail }: Pick<CallsTail, 'tail'>) {
-  const waiting = tail?.waiting;
+function NewCallsButton({ tail }: Pick<CallsTail, 'tail'>) {
+  const pending = tail?.pending;
   return (
     <div className="waiting" aria-live="polite">
-      {waiting ? (
+      {pending ? (
         <button type="button" className="button" onClick={() => window.scrollTo({ top: 0 })}>
-          {formatCount(waiting.calls)}
-          {waiting.isMore ? ' or more' : ''} new ↑
+          {formatCount(pending.newCalls)}
+          {pending.hasMore ? ' or more' : ''} new ↑
         </button>
       ) : null}
     </div>
   );
 }
 
-function EmptySentence({ view, state }: { readonly view: View; readonly state: CallsState }) {
+function NoCalls({ view, state }: { readonly view: View; readonly state: CallsState }) {
   const zone = useZone();
   const nowMs = useNow(60_000);
   const own = [
     ...activeFilters(view),
     ...CALLS_FILTERS.flatMap((name): [string, string][] => {
       const value = state[name];
-      return name !== 'counted' && name !== 'errors' && isAsked(name, value) ? [[name, value || 'none']] : [];
+      return name !== 'counted' && name !== 'errors' && isFilterSet(name, value)
+        ? [[name, value || 'none']]
+        : [];
     }),
   ];
   const filters = own.map(([name, value]) => `${name} ${value}`).join(', ');
   return (
-    <Nothing view={view} unfiltered={toCalls(view)}>
+    <EmptyState view={view} unfilteredPath={countedCallsPath(view)}>
       <p>
         No {state.errors === 'true' ? 'failed call' : 'call'}
         {filters ? ` with ${filters}` : ''} {formatRange(view, { nowMs, zone })}.
       </p>
-    </Nothing>
+    </EmptyState>
   );
 }

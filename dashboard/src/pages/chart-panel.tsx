@@ -1,47 +1,47 @@
 // A chart beside the exact figures of the range. The figures are also the legend, and pointing at one brings its line
 // forward; a switch turns the chart into its table, and that too is in the address.
 import { type ReactNode, useMemo, useState } from 'react';
-import type { SeriesAnswer } from '../../../src/contract/answers.ts';
+import type { SeriesResponse } from '../../../src/contract/answers.ts';
 import { useChanges } from '../api/tool-questions.ts';
 import { ChartFigure } from '../charts/chart-figure.tsx';
-import type { ChartMoment } from '../charts/chart-marks.ts';
-import { sayEarlier } from '../charts/choose-earlier.ts';
-import { prepareCsv } from '../charts/prepare-csv.ts';
+import type { ChartAnnotation } from '../charts/chart-marks.ts';
+import { describePreviousLines } from '../charts/choose-earlier.ts';
+import { toChartCsv } from '../charts/prepare-csv.ts';
 import type { PreparedChart } from '../charts/prepared-chart.ts';
 import { ChartButtons } from '../components/chart-buttons.tsx';
 import { Panel } from '../components/panel.tsx';
-import { type Asked, Shell } from '../components/shell.tsx';
+import { QueryBoundary, type QueryResult } from '../components/shell.tsx';
 import { useRangeByDrag } from '../view/use-range-by-drag.ts';
-import { useTwin } from '../view/use-twin.ts';
+import { useTableView } from '../view/use-twin.ts';
 import { useView } from '../view/use-view.ts';
-import { prepareMarks } from './overview/prepare-changes.ts';
+import { prepareAnnotations } from './overview/prepare-changes.ts';
 
 /** What the figures beside a chart say when a row is pointed at. */
-export type Point = (key: string | undefined) => void;
+export type HighlightLine = (key: string | undefined) => void;
 
-interface ChartPanelProps {
+interface TimeSeriesPanelProps {
   /** Names the chart in the address. */
   readonly id: string;
   readonly title: string;
   readonly note?: ReactNode;
   readonly label: string;
-  readonly series: Asked<SeriesAnswer>;
-  readonly prepare: (answer: SeriesAnswer, nowMs: number) => PreparedChart;
+  readonly series: QueryResult<SeriesResponse>;
+  readonly prepare: (answer: SeriesResponse, nowMs: number) => PreparedChart;
   /** A sentence for a range that has nothing for this chart. */
-  readonly emptySentence: string;
+  readonly emptyText: string;
   readonly actions?: ReactNode;
-  readonly figures: (point: Point) => ReactNode;
+  readonly renderTable: (point: HighlightLine) => ReactNode;
 }
 
-export function ChartPanel(props: ChartPanelProps) {
-  const { id, title, note, label, series, prepare, emptySentence, actions, figures } = props;
-  const [emphasis, setEmphasis] = useState<string>();
-  const twin = useTwin(id);
+export function TimeSeriesPanel(props: TimeSeriesPanelProps) {
+  const { id, title, note, label, series, prepare, emptyText, actions, renderTable } = props;
+  const [highlightedKey, setHighlightedKey] = useState<string>();
+  const tableView = useTableView(id);
   const view = useView();
   const changes = useChanges(view).data?.changes;
-  const moments = useMemo(() => prepareMarks(changes), [changes]);
+  const annotations = useMemo(() => prepareAnnotations(changes), [changes]);
   const onDrag = useRangeByDrag();
-  const toCsvOf = (answer: SeriesAnswer, nowMs: number) => () => prepareCsv(prepare(answer, nowMs));
+  const toCsvOf = (response: SeriesResponse, nowMs: number) => () => toChartCsv(prepare(response, nowMs));
   return (
     <Panel
       title={title}
@@ -51,51 +51,52 @@ export function ChartPanel(props: ChartPanelProps) {
         <>
           {actions}
           <ChartButtons
-            drawn={{ id, title, range: series.data?.range }}
+            chart={{ id, title, range: series.data?.range }}
             toCsv={series.data ? toCsvOf(series.data, series.dataUpdatedAt) : undefined}
-            twin={twin}
+            tableView={tableView}
           />
         </>
       }
     >
       <div className="proof">
         <div className="plot">
-          <Shell asked={series} empty={(answer) => (hasFigures(answer) ? undefined : emptySentence)}>
-            {(answer) => (
-              <Drawn
-                {...{ answer, prepare, label, emphasis, moments, onDrag }}
-                asTable={twin.isShown}
+          <QueryBoundary result={series} empty={(response) => (hasValues(response) ? undefined : emptyText)}>
+            {(response) => (
+              <TimeSeriesChart
+                {...{ response, prepare, label, highlightedKey, annotations, onDrag }}
+                asTable={tableView.isShown}
                 nowMs={series.dataUpdatedAt}
               />
             )}
-          </Shell>
+          </QueryBoundary>
         </div>
-        <div className="figures">{figures(setEmphasis)}</div>
+        <div className="figures">{renderTable(setHighlightedKey)}</div>
       </div>
     </Panel>
   );
 }
 
-interface DrawnProps {
+interface TimeSeriesChartProps {
   readonly nowMs: number;
-  readonly answer: SeriesAnswer;
-  readonly prepare: (answer: SeriesAnswer, nowMs: number) => PreparedChart;
+  readonly response: SeriesResponse;
+  readonly prepare: (answer: SeriesResponse, nowMs: number) => PreparedChart;
   readonly label: string;
   readonly asTable: boolean;
-  readonly emphasis: string | undefined;
-  readonly moments: readonly ChartMoment[];
+  readonly highlightedKey: string | undefined;
+  readonly annotations: readonly ChartAnnotation[];
   readonly onDrag: (fromMs: number, toMs: number) => void;
 }
 
-function Drawn({ answer, prepare, nowMs, ...shown }: DrawnProps) {
-  const chart = prepare(answer, nowMs);
+function TimeSeriesChart({ response, prepare, nowMs, ...shown }: TimeSeriesChartProps) {
+  const chart = prepare(response, nowMs);
   return (
     <>
       <ChartFigure chart={chart} {...shown} />
-      <EarlierKey chart={chart} emphasis={shown.emphasis} />
-      {chart.leftOut > 0 ? (
+      <PreviousPeriodLegend chart={chart} highlightedKey={shown.highlightedKey} />
+      {chart.omittedLines > 0 ? (
         <p className="left-out muted">
-          {chart.leftOut} more {chart.leftOut === 1 ? 'tool is' : 'tools are'} in the list and not drawn.
+          {chart.omittedLines} more {chart.omittedLines === 1 ? 'tool is' : 'tools are'} in the list and not
+          drawn.
         </p>
       ) : null}
     </>
@@ -103,13 +104,19 @@ function Drawn({ answer, prepare, nowMs, ...shown }: DrawnProps) {
 }
 
 /** What is dashed, where something is compared. */
-function EarlierKey({ chart, emphasis }: { chart: PreparedChart; emphasis: string | undefined }) {
-  const said = sayEarlier(chart.lines, emphasis);
-  return said ? <p className="left-out muted">{said}</p> : null;
+function PreviousPeriodLegend({
+  chart,
+  highlightedKey,
+}: {
+  chart: PreparedChart;
+  highlightedKey: string | undefined;
+}) {
+  const text = describePreviousLines(chart.lines, highlightedKey);
+  return text ? <p className="left-out muted">{text}</p> : null;
 }
 
 /** At least one bucket with a call, and for a rate of errors at least one error. */
-function hasFigures({ metric, series }: SeriesAnswer): boolean {
+function hasValues({ metric, series }: SeriesResponse): boolean {
   const points = series.flatMap(({ points }) => points);
   if (metric === 'errorRate') return points.some(([, value]) => value !== null && value > 0);
   return points.some(([, value, n]) => value !== null && n > 0);

@@ -1,34 +1,34 @@
 // Two sessions side by side: who they were, how each came out, what each called, and where they part.
 import { Link } from 'wouter';
-import type { SessionAnswer } from '../../../src/contract/answers.ts';
+import type { SessionResponse } from '../../../src/contract/answers.ts';
 import { useSession } from '../api/questions.ts';
-import { Shell } from '../components/shell.tsx';
-import { type SessionName, sessionsPath } from '../paths.ts';
-import { useOwn, useView } from '../view/use-view.ts';
+import { QueryBoundary } from '../components/shell.tsx';
+import { type SessionRef, sessionsPath } from '../paths.ts';
+import { useSearchParam, useView } from '../view/use-view.ts';
 import type { View } from '../view/view.ts';
-import { ComparedPanels } from './compared-panels.tsx';
+import { SessionComparisonPanels } from './compared-panels.tsx';
 
-export function ComparedPage() {
+export function SessionComparisonPage() {
   const view = useView();
-  const a = useName('a');
-  const b = useName('b');
+  const a = useSessionRef('a');
+  const b = useSessionRef('b');
   return (
     <div className="page compared-page">
       <Link href={sessionsPath(view)} className="back">
         All sessions
       </Link>
-      {a && b ? <Both a={a} b={b} view={view} /> : <Incomplete view={view} one={a ?? b} />}
+      {a && b ? <LoadedSessions a={a} b={b} view={view} /> : <MissingSession view={view} one={a ?? b} />}
     </div>
   );
 }
 
 /** One of the two sessions that the address names. */
-function useName(side: 'a' | 'b'): SessionName | undefined {
-  const [id, of] = [useOwn(side), useOwn(`${side}Of`)];
+function useSessionRef(side: 'a' | 'b'): SessionRef | undefined {
+  const [id, of] = [useSearchParam(side), useSearchParam(`${side}Of`)];
   return id && of ? { id, of } : undefined;
 }
 
-function Incomplete({ view, one }: { readonly view: View; readonly one: SessionName | undefined }) {
+function MissingSession({ view, one }: { readonly view: View; readonly one: SessionRef | undefined }) {
   return (
     <div className="state empty">
       <h1 className="quiet-heading">Two sessions are needed to compare.</h1>
@@ -39,31 +39,31 @@ function Incomplete({ view, one }: { readonly view: View; readonly one: SessionN
   );
 }
 
-interface BothProps {
-  readonly a: SessionName;
-  readonly b: SessionName;
+interface LoadedSessionsProps {
+  readonly a: SessionRef;
+  readonly b: SessionRef;
   readonly view: View;
 }
 
-function Both({ a, b, view }: BothProps) {
+function LoadedSessions({ a, b, view }: LoadedSessionsProps) {
   const [one, other] = [useSession(a.id, a.of), useSession(b.id, b.of)];
   return (
-    <Shell asked={one} rows={8} empty={() => undefined}>
+    <QueryBoundary result={one} skeletonRows={8} empty={() => undefined}>
       {({ pages: [first] }) => (
-        <Shell asked={other} rows={8} empty={() => undefined}>
-          {({ pages: [second] }) => <Told a={first} b={second} view={view} />}
-        </Shell>
+        <QueryBoundary result={other} skeletonRows={8} empty={() => undefined}>
+          {({ pages: [second] }) => <ComparisonContent a={first} b={second} view={view} />}
+        </QueryBoundary>
       )}
-    </Shell>
+    </QueryBoundary>
   );
 }
 
-interface ToldProps {
-  readonly a: SessionAnswer | undefined;
-  readonly b: SessionAnswer | undefined;
+interface ComparisonContentProps {
+  readonly a: SessionResponse | undefined;
+  readonly b: SessionResponse | undefined;
   readonly view: View;
 }
 
-function Told({ a, b, view }: ToldProps) {
-  return a && b ? <ComparedPanels a={a} b={b} view={view} /> : null;
+function ComparisonContent({ a, b, view }: ComparisonContentProps) {
+  return a && b ? <SessionComparisonPanels a={a} b={b} view={view} /> : null;
 }

@@ -1,124 +1,137 @@
 // The proof of what is said of two sessions: their facts beside each other, their calls by tool, and call by call.
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
-import type { SessionAnswer, SessionRow } from '../../../src/contract/answers.ts';
+import type { SessionResponse, SessionRow } from '../../../src/contract/answers.ts';
 import { DataTable } from '../components/data-table.tsx';
-import { DrawnPanel } from '../components/drawn-panel.tsx';
+import { ChartPanel } from '../components/drawn-panel.tsx';
 import { Ago } from '../components/figures.tsx';
 import { Panel } from '../components/panel.tsx';
 import { formatDuration } from '../format/format-duration.ts';
-import { shortenMiddle } from '../format/format-id.ts';
-import { formatCount, formatNoun } from '../format/format-number.ts';
+import { truncateMiddle } from '../format/format-id.ts';
+import { formatCount, formatPlural } from '../format/format-number.ts';
 import { sessionPath } from '../paths.ts';
 import type { View } from '../view/view.ts';
 import { toStepsTable, toToolPairsTable } from './compared-tables.tsx';
-import { formatParting, type Parting, prepareParting, prepareToolPairs } from './prepare-parting.ts';
-import { isCounted } from './prepare-session-lines.ts';
-import { SessionOutcomeMark } from './session-columns.tsx';
+import {
+  compareSessions,
+  countCallsByTool,
+  describeSessionComparison,
+  type SessionComparison,
+} from './prepare-parting.ts';
+import { isCountedCall } from './prepare-session-lines.ts';
+import { SessionOutcomeBadge } from './session-columns.tsx';
 
-const SHOWN = 20;
-const SHOWN_AFTER = 10;
+const MIN_SHOWN_STEPS = 20;
+const STEPS_AFTER_DIVERGENCE = 10;
 
-export interface ComparedProps {
-  readonly a: SessionAnswer;
-  readonly b: SessionAnswer;
+export interface SessionComparisonProps {
+  readonly a: SessionResponse;
+  readonly b: SessionResponse;
   readonly view: View;
 }
 
-export function ComparedPanels({ a, b, view }: ComparedProps) {
-  const [ofA, ofB] = [a.calls.filter(isCounted), b.calls.filter(isCounted)];
-  const parting = prepareParting(ofA, ofB);
+export function SessionComparisonPanels({ a, b, view }: SessionComparisonProps) {
+  const [ofA, ofB] = [a.calls.filter(isCountedCall), b.calls.filter(isCountedCall)];
+  const comparison = compareSessions(ofA, ofB);
   const isCut = a.nextCursor !== null || b.nextCursor !== null;
   return (
     <>
-      <h1>{formatParting(parting)}</h1>
-      {isCut ? <p className="muted">Compared are the first {formatNoun(1_000, 'request')} of each.</p> : null}
-      <Facts a={a} b={b} view={view} />
-      {parting.steps.length > 0 ? (
+      <h1>{describeSessionComparison(comparison)}</h1>
+      {isCut ? (
+        <p className="muted">Compared are the first {formatPlural(1_000, 'request')} of each.</p>
+      ) : null}
+      <SessionFactsTable a={a} b={b} view={view} />
+      {comparison.steps.length > 0 ? (
         <>
-          <DrawnPanel
+          <ChartPanel
             id="by-tool"
             title="Calls by tool"
             note="those that differ most first"
-            table={toToolPairsTable(prepareToolPairs(ofA, ofB))}
+            table={toToolPairsTable(countCallsByTool(ofA, ofB))}
             isTable
           >
-            <DataTable {...toToolPairsTable(prepareToolPairs(ofA, ofB))} />
-          </DrawnPanel>
-          <Steps parting={parting} compared={{ a, b, view }} />
+            <DataTable {...toToolPairsTable(countCallsByTool(ofA, ofB))} />
+          </ChartPanel>
+          <ComparisonSteps comparison={comparison} sessions={{ a, b, view }} />
         </>
       ) : null}
     </>
   );
 }
 
-interface StepsProps {
-  readonly parting: Parting;
-  readonly compared: ComparedProps;
+interface ComparisonStepsProps {
+  readonly comparison: SessionComparison;
+  readonly sessions: SessionComparisonProps;
 }
 
 /** Call by call until they part, and a little further: what comes then has nothing beside it that it could be compared with. */
-function Steps({ parting, compared }: StepsProps) {
+function ComparisonSteps({ comparison, sessions }: ComparisonStepsProps) {
   const [whole, setWhole] = useState(false);
-  const table = toStepsTable(parting, compared);
-  const parted = parting.parted ? parting.steps.indexOf(parting.parted) : -1;
-  const shown = Math.max(SHOWN, parted + SHOWN_AFTER);
+  const table = toStepsTable(comparison, sessions);
+  const divergenceAt = comparison.divergence ? comparison.steps.indexOf(comparison.divergence) : -1;
+  const shown = Math.max(MIN_SHOWN_STEPS, divergenceAt + STEPS_AFTER_DIVERGENCE);
   const { length } = table.rows;
   return (
-    <DrawnPanel
+    <ChartPanel
       id="by-call"
       title="Call by call"
-      note={parting.parted ? 'after they part, the same place says nothing' : undefined}
+      note={comparison.divergence ? 'after they part, the same place says nothing' : undefined}
       table={table}
       isTable
     >
-      <DataTable {...table} rows={whole || parted < 0 ? table.rows : table.rows.slice(0, shown)} />
-      {parted >= 0 && length > shown ? (
+      <DataTable {...table} rows={whole || divergenceAt < 0 ? table.rows : table.rows.slice(0, shown)} />
+      {divergenceAt >= 0 && length > shown ? (
         <p className="more">
           <button type="button" className="link" onClick={() => setWhole(!whole)}>
             {whole ? 'Show fewer' : `All ${length} places`}
           </button>
         </p>
       ) : null}
-    </DrawnPanel>
+    </ChartPanel>
   );
 }
 
 interface FactRow {
   readonly name: string;
-  readonly tell: (answer: SessionAnswer) => ReactNode;
+  readonly render: (answer: SessionResponse) => ReactNode;
 }
 
-const lastedOf = ({ startedAt, endedAt }: SessionRow): number => Date.parse(endedAt) - Date.parse(startedAt);
+const toDurationMs = ({ startedAt, endedAt }: SessionRow): number =>
+  Date.parse(endedAt) - Date.parse(startedAt);
 
-const FACTS: readonly FactRow[] = [
-  { name: 'Client', tell: ({ session }) => session.client || 'unknown' },
-  { name: 'Server', tell: ({ session }) => session.server },
-  { name: 'Outcome', tell: ({ session }) => <SessionOutcomeMark session={session} /> },
-  { name: 'Tool calls', tell: ({ session }) => formatCount(session.calls) },
-  { name: 'Errors', tell: ({ session }) => formatCount(session.errors) },
-  { name: 'Loops', tell: ({ loops }) => formatCount(loops.length) },
-  { name: 'Lasted', tell: ({ session }) => formatDuration(lastedOf(session)) },
-  { name: 'Began', tell: ({ session }) => <Ago at={session.startedAt} /> },
+const SESSION_FACTS: readonly FactRow[] = [
+  { name: 'Client', render: ({ session }) => session.client || 'unknown' },
+  { name: 'Server', render: ({ session }) => session.server },
+  { name: 'Outcome', render: ({ session }) => <SessionOutcomeBadge session={session} /> },
+  { name: 'Tool calls', render: ({ session }) => formatCount(session.calls) },
+  { name: 'Errors', render: ({ session }) => formatCount(session.errors) },
+  { name: 'Loops', render: ({ loops }) => formatCount(loops.length) },
+  { name: 'Lasted', render: ({ session }) => formatDuration(toDurationMs(session)) },
+  { name: 'Began', render: ({ session }) => <Ago at={session.startedAt} /> },
 ];
 
-function Facts({ a, b, view }: ComparedProps) {
+function SessionFactsTable({ a, b, view }: SessionComparisonProps) {
   const columns = [
     { id: 'name', header: 'Session', cell: ({ name }: FactRow) => <span className="muted">{name}</span> },
-    { id: 'a', header: 'A', cell: ({ tell }: FactRow) => tell(a) },
-    { id: 'b', header: 'B', cell: ({ tell }: FactRow) => tell(b) },
+    { id: 'a', header: 'A', cell: ({ render }: FactRow) => render(a) },
+    { id: 'b', header: 'B', cell: ({ render }: FactRow) => render(b) },
   ];
   const id: FactRow = {
     name: 'Id',
-    tell: ({ session: { sessionId, server } }) => (
+    render: ({ session: { sessionId, server } }) => (
       <Link href={sessionPath(view, { id: sessionId, of: server })} title={sessionId}>
-        <code>{shortenMiddle(sessionId)}</code>
+        <code>{truncateMiddle(sessionId)}</code>
       </Link>
     ),
   };
   return (
     <Panel title="Side by side">
-      <DataTable label="Side by side" columns={columns} rows={[id, ...FACTS]} keyOf={({ name }) => name} />
+      <DataTable
+        label="Side by side"
+        columns={columns}
+        rows={[id, ...SESSION_FACTS]}
+        keyOf={({ name }) => name}
+      />
     </Panel>
   );
 }

@@ -5,16 +5,16 @@ import { type Column, DataTable } from '../components/data-table.tsx';
 import { Ago } from '../components/figures.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Panel } from '../components/panel.tsx';
-import { Shell } from '../components/shell.tsx';
-import { formatDelivery } from './format-alerts.ts';
+import { QueryBoundary } from '../components/shell.tsx';
+import { describeDelivery } from './format-alerts.ts';
 
 export function DeliveriesPanel() {
-  const asked = useDeliveries();
+  const result = useDeliveries();
   return (
     <Panel title="Deliveries">
-      <Shell
-        asked={asked}
-        rows={3}
+      <QueryBoundary
+        result={result}
+        skeletonRows={3}
         empty={({ deliveries }) => (deliveries.length > 0 ? undefined : 'No message has been sent yet.')}
       >
         {({ deliveries }) => (
@@ -25,12 +25,12 @@ export function DeliveriesPanel() {
             keyOf={({ id, receiver }) => `${id} ${receiver}`}
           />
         )}
-      </Shell>
+      </QueryBoundary>
     </Panel>
   );
 }
 
-const ICONS = { waiting: 'clock', delivered: 'check', failed: 'server' } as const;
+const STATUS_ICONS = { waiting: 'clock', delivered: 'check', failed: 'server' } as const;
 
 const COLUMNS: readonly Column<AlertDeliveryRow>[] = [
   {
@@ -38,8 +38,8 @@ const COLUMNS: readonly Column<AlertDeliveryRow>[] = [
     header: 'Status',
     cell: (delivery) => (
       <span className="delivery" data-status={delivery.status}>
-        <Icon name={ICONS[delivery.status]} />
-        <span className="wrap">{formatDelivery(delivery)}</span>
+        <Icon name={STATUS_ICONS[delivery.status]} />
+        <span className="wrap">{describeDelivery(delivery)}</span>
       </span>
     ),
   },

@@ -1,41 +1,41 @@
 // What failures of the range say again and again. Each pattern leads to its very calls.
 import { useId } from 'react';
 import { Link } from 'wouter';
-import type { CallValuesAnswer, ErrorPattern } from '../../../src/contract/call-values.ts';
+import type { CallValuesResponse, ErrorPattern } from '../../../src/contract/call-values.ts';
 import { Icon } from '../components/icon.tsx';
-import { FaultMark, formatOutcome } from '../components/outcome.tsx';
-import { formatCount, formatNoun } from '../format/format-number.ts';
+import { FaultIcon, formatOutcome } from '../components/outcome.tsx';
+import { formatCount, formatPlural } from '../format/format-number.ts';
 import { type CallsState, callsPath } from '../paths.ts';
 import { type View, withFilter } from '../view/view.ts';
 
 interface ErrorPatternsProps {
-  readonly answer: CallValuesAnswer | undefined;
+  readonly response: CallValuesResponse | undefined;
   readonly view: View;
   readonly state: CallsState;
 }
 
-export function ErrorPatterns({ answer, view, state }: ErrorPatternsProps) {
+export function ErrorPatterns({ response, view, state }: ErrorPatternsProps) {
   const id = useId();
-  const patterns = answer?.patterns ?? [];
+  const patterns = response?.patterns ?? [];
   if (patterns.length === 0) return null;
   return (
     <div className="menu">
       <button type="button" className="button" popoverTarget={id}>
-        {formatNoun(patterns.length, 'error pattern')} <Icon name="down" />
+        {formatPlural(patterns.length, 'error pattern')} <Icon name="down" />
       </button>
       <div id={id} popover="auto" className="popover calls-menu wide">
         <ol className="offered" aria-label="Error patterns">
           {patterns.map((pattern) => (
             <li key={JSON.stringify(pattern)}>
               <Link href={patternPath(pattern, { view, state })}>
-                <FaultMark fault={pattern.fault} />
+                <FaultIcon fault={pattern.fault} />
                 <Pattern pattern={pattern} />
                 <strong>{formatCount(pattern.count)}</strong>
               </Link>
             </li>
           ))}
         </ol>
-        {answer && !answer.isWhole ? <p className="muted">Counted in the newest calls.</p> : null}
+        {response && !response.isWhole ? <p className="muted">Counted in the newest calls.</p> : null}
       </div>
     </div>
   );

@@ -1,73 +1,77 @@
 // Which tools fail, how often, and with which code.
 import { Fragment } from 'react';
 import { Link } from 'wouter';
-import type { ErrorRow, ErrorsAnswer, ToolRow } from '../../../src/contract/answers.ts';
+import type { ErrorRow, ErrorsResponse, ToolRow } from '../../../src/contract/answers.ts';
 import { useErrors, useSeries } from '../api/questions.ts';
 import { prepareErrorRate } from '../charts/prepare-error-rate.ts';
-import { type Slots, toolKey } from '../charts/prepare-slots.ts';
+import { type ColourSlots, toolKey } from '../charts/prepare-slots.ts';
 import { Count, Rate } from '../components/figures.tsx';
-import { FaultMark, formatOutcome } from '../components/outcome.tsx';
-import { Shell } from '../components/shell.tsx';
+import { FaultIcon, formatOutcome } from '../components/outcome.tsx';
+import { QueryBoundary } from '../components/shell.tsx';
 import { ToolName } from '../components/tool-name.tsx';
-import { toCalls, toolPath, toolsPath } from '../paths.ts';
+import { countedCallsPath, toolPath, toolsPath } from '../paths.ts';
 import { type View, withFilter } from '../view/view.ts';
-import { BesideFoot } from './beside-foot.tsx';
-import type { ToolPanelProps } from './call-rate-panel.tsx';
-import { ChartPanel, type Point } from './chart-panel.tsx';
-import { earlierWord } from './overview/earlier-word.ts';
-import { toHeatTable } from './overview/heat-table.tsx';
+import { ListFooter } from './beside-foot.tsx';
+import type { ToolChartPanelProps } from './call-rate-panel.tsx';
+import { type HighlightLine, TimeSeriesPanel } from './chart-panel.tsx';
+import { toPreviousLabel } from './overview/earlier-word.ts';
+import { toErrorTable } from './overview/heat-table.tsx';
 import { type ErrorGroup, prepareErrorGroups } from './prepare-error-groups.ts';
 
 /** Failing tools beside the chart; each brings its codes along. */
-const GROUPS_BESIDE = 5;
+const MAX_LIST_GROUPS = 5;
 
-export function ErrorRatePanel({ view, tools, slots }: ToolPanelProps) {
+export function ErrorRatePanel({ view, tools, slots }: ToolChartPanelProps) {
   const series = useSeries(view, 'errorRate');
   const errors = useErrors(view);
   return (
-    <ChartPanel
+    <TimeSeriesPanel
       id="errors"
       title="Error rate per tool and code"
       note={
         <span className="key">
-          <FaultMark fault="client" /> the agent’s fault <FaultMark fault="server" /> the server’s
+          <FaultIcon fault="client" /> the agent’s fault <FaultIcon fault="server" /> the server’s
         </span>
       }
       label="Error rate per tool over time"
       series={series}
-      prepare={(answer, nowMs) =>
-        prepareErrorRate(answer, { slots, nowMs, earlier: earlierWord(answer, view) })
+      prepare={(response, nowMs) =>
+        prepareErrorRate(response, { slots, nowMs, previousLabel: toPreviousLabel(response, view) })
       }
-      emptySentence="No call failed in this range."
-      figures={(point) => (
-        <Shell
-          asked={errors}
-          rows={6}
-          empty={(answer) => (hasErrors(answer) ? undefined : 'No errors, so no codes.')}
+      emptyText="No call failed in this range."
+      renderTable={(point) => (
+        <QueryBoundary
+          result={errors}
+          skeletonRows={6}
+          empty={(response) => (hasErrors(response) ? undefined : 'No errors, so no codes.')}
         >
-          {(answer) => (
-            <Figures answer={answer} tools={tools.data?.tools ?? []} {...{ view, slots, point }} />
+          {(response) => (
+            <ErrorRateTable
+              response={response}
+              tools={tools.data?.tools ?? []}
+              {...{ view, slots, highlight: point }}
+            />
           )}
-        </Shell>
+        </QueryBoundary>
       )}
     />
   );
 }
 
-function hasErrors({ errors }: ErrorsAnswer): boolean {
+function hasErrors({ errors }: ErrorsResponse): boolean {
   return errors.some(({ fault }) => fault !== 'none');
 }
 
-interface FiguresProps {
-  readonly answer: ErrorsAnswer;
+interface ErrorRateTableProps {
+  readonly response: ErrorsResponse;
   readonly tools: readonly ToolRow[];
   readonly view: View;
-  readonly slots: Slots;
-  readonly point: Point;
+  readonly slots: ColourSlots;
+  readonly highlight: HighlightLine;
 }
 
-function Figures({ answer, tools, view, slots, point }: FiguresProps) {
-  const groups = prepareErrorGroups(answer, tools);
+function ErrorRateTable({ response, tools, view, slots, highlight }: ErrorRateTableProps) {
+  const groups = prepareErrorGroups(response, tools);
   return (
     <>
       <table className="rank codes" aria-label="Errors per tool and code">
@@ -83,9 +87,9 @@ function Figures({ answer, tools, view, slots, point }: FiguresProps) {
           </tr>
         </thead>
         <tbody>
-          {groups.slice(0, GROUPS_BESIDE).map((group) => (
+          {groups.slice(0, MAX_LIST_GROUPS).map((group) => (
             <Fragment key={toolKey(group)}>
-              <GroupRow {...{ group, groups, view, slots, point }} />
+              <GroupRow {...{ group, groups, view, slots, highlight }} />
               {group.codes.map((row) => (
                 <CodeRow key={`${row.code} ${row.outcome}`} {...{ row, group, view }} />
               ))}
@@ -93,11 +97,11 @@ function Figures({ answer, tools, view, slots, point }: FiguresProps) {
           ))}
         </tbody>
       </table>
-      <BesideFoot
-        drawn={{ id: 'errors-by-code', title: 'Errors per tool and code', range: answer.range }}
-        table={toHeatTable(answer, tools)}
-        rest={
-          groups.length > GROUPS_BESIDE ? (
+      <ListFooter
+        chart={{ id: 'errors-by-code', title: 'Errors per tool and code', range: response.range }}
+        table={toErrorTable(response, tools)}
+        moreLink={
+          groups.length > MAX_LIST_GROUPS ? (
             <Link href={toolsPath(view, { sort: '-errors' })}>All {groups.length} failing tools</Link>
           ) : null
         }
@@ -106,18 +110,18 @@ function Figures({ answer, tools, view, slots, point }: FiguresProps) {
   );
 }
 
-interface GroupRowProps extends Pick<FiguresProps, 'view' | 'slots' | 'point'> {
+interface GroupRowProps extends Pick<ErrorRateTableProps, 'view' | 'slots' | 'highlight'> {
   readonly group: ErrorGroup;
   readonly groups: readonly ErrorGroup[];
 }
 
-function GroupRow({ group, groups, view, slots, point }: GroupRowProps) {
+function GroupRow({ group, groups, view, slots, highlight }: GroupRowProps) {
   const own = withFilter(withFilter(view, ['server', group.server]), ['tool', group.tool]);
   return (
     <tr
       className="group"
-      onPointerEnter={() => point(toolKey(group))}
-      onPointerLeave={() => point(undefined)}
+      onPointerEnter={() => highlight(toolKey(group))}
+      onPointerLeave={() => highlight(undefined)}
     >
       <td>
         <ToolName
@@ -128,7 +132,7 @@ function GroupRow({ group, groups, view, slots, point }: GroupRowProps) {
         />
       </td>
       <td className="end">
-        <Link href={toCalls(own, { errors: 'true' })}>
+        <Link href={countedCallsPath(own, { errors: 'true' })}>
           <Count value={group.errors} />
         </Link>
       </td>
@@ -152,8 +156,8 @@ function CodeRow({ row, group, view }: CodeRowProps) {
     <tr className="code-row">
       <td>
         <span className="code-name">
-          <FaultMark fault={row.fault} />
-          <Link href={toCalls(own, { errors: 'true', code: row.code, outcome: row.outcome })}>
+          <FaultIcon fault={row.fault} />
+          <Link href={countedCallsPath(own, { errors: 'true', code: row.code, outcome: row.outcome })}>
             {hasOwnCode ? <code>{row.code}</code> : formatOutcome(row.outcome)}
           </Link>
           {hasOwnCode ? <span className="muted">{formatOutcome(row.outcome)}</span> : null}
@@ -166,7 +170,11 @@ function CodeRow({ row, group, view }: CodeRowProps) {
         <span className={`meter ${row.fault}`} aria-hidden="true">
           <i style={{ width: `${Math.max(2, row.rate * 100)}%` }} />
         </span>
-        <Rate rate={group.calls === 0 ? row.rate : row.count / group.calls} n={group.calls} isMarked />
+        <Rate
+          rate={group.calls === 0 ? row.rate : row.count / group.calls}
+          n={group.calls}
+          hidesFewCallsBadge
+        />
       </td>
     </tr>
   );

@@ -1,18 +1,18 @@
 // Alerts in words: the sentence of the page, states, and what a silence matches.
-import type { AlertDeliveryRow, AlertsAnswer, SilenceMatcher } from '../../../src/contract/alerts.ts';
-import { formatNoun } from '../format/format-number.ts';
+import type { AlertDeliveryRow, AlertsResponse, SilenceMatcher } from '../../../src/contract/alerts.ts';
+import { formatPlural } from '../format/format-number.ts';
 
 /** Whether anything fires, how much of it is silenced, and what watches. */
-export function formatAlerts({ alerts, rules }: Pick<AlertsAnswer, 'alerts' | 'rules'>): string {
+export function describeAlerts({ alerts, rules }: Pick<AlertsResponse, 'alerts' | 'rules'>): string {
   const firing = alerts.filter(({ state }) => state === 'firing');
   const silenced = firing.filter(({ silencedBy }) => silencedBy.length > 0).length;
   const watching = rules.filter(({ enabled }) => enabled).length;
   const watch =
     watching === 0
       ? 'No rule watches.'
-      : `${formatNoun(watching, 'rule')} ${watching === 1 ? 'watches' : 'watch'}.`;
+      : `${formatPlural(watching, 'rule')} ${watching === 1 ? 'watches' : 'watch'}.`;
   if (firing.length === 0) return `Nothing fires. ${watch}`;
-  const fires = `${formatNoun(firing.length, 'alert')} ${firing.length === 1 ? 'fires' : 'fire'}`;
+  const fires = `${formatPlural(firing.length, 'alert')} ${firing.length === 1 ? 'fires' : 'fire'}`;
   return `${fires}${silenced > 0 ? `, ${silenced} silenced` : ''}. ${watch}`;
 }
 
@@ -22,9 +22,9 @@ export function formatMatcher({ name, value, isEqual }: SilenceMatcher): string 
 }
 
 /** What became of a message: where it stands and why. */
-export function formatDelivery({ status, httpStatus, reason, attempts }: AlertDeliveryRow): string {
-  const answer = httpStatus === null ? '' : ` HTTP ${httpStatus}`;
+export function describeDelivery({ status, httpStatus, reason, attempts }: AlertDeliveryRow): string {
+  const httpText = httpStatus === null ? '' : ` HTTP ${httpStatus}`;
   const tries = attempts > 1 ? ` after ${attempts} tries` : '';
   const why = reason && status !== 'delivered' ? `: ${reason}` : '';
-  return `${status}${answer}${tries}${why}`;
+  return `${status}${httpText}${tries}${why}`;
 }

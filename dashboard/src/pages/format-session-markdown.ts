@@ -1,39 +1,44 @@
 // A session as text for an issue: what happened in order, with repeats folded. It says shapes, templates and names, as the page
 // does, and no value that the page does not show.
-import type { SessionAnswer, SessionCallRow } from '../../../src/contract/answers.ts';
+import type { SessionCallRow, SessionResponse } from '../../../src/contract/answers.ts';
 import { formatDuration } from '../format/format-duration.ts';
 import { formatMarkdownCode, formatMarkdownText, formatMarkdownUrl } from '../format/format-markdown.ts';
-import { formatCount, formatNoun } from '../format/format-number.ts';
-import { formatSession, nameOf, tellOutcome } from './format-session.ts';
-import { compareCalls, keyOf } from './prepare-comparison.ts';
+import { formatCount, formatPlural } from '../format/format-number.ts';
+import { describeSession, describeSessionOutcome, toCallName } from './format-session.ts';
+import { compareCalls, toSessionCallKey } from './prepare-comparison.ts';
 import { formatPause } from './prepare-pauses.ts';
-import { prepareRuns, spanOf, tellResults } from './prepare-runs.ts';
-import { type CallLine, isCounted, type Line, prepareLines } from './prepare-session-lines.ts';
+import { describeRunResults, prepareRuns, toElapsedMs } from './prepare-runs.ts';
+import {
+  isCountedCall,
+  prepareTimelineRows,
+  type TimelineCallRow,
+  type TimelineRow,
+} from './prepare-session-lines.ts';
 
 /** Longer sessions are cut in the middle: an issue has a limit, and its reader too. */
-const MOST_LINES = 60;
+const MAX_LINES = 60;
 
-interface Written {
-  readonly answer: SessionAnswer;
+interface SessionExport {
+  readonly response: SessionResponse;
   readonly calls: readonly SessionCallRow[];
   /** Where the page is. */
   readonly url: string;
 }
 
-export function formatSessionMarkdown({ answer, calls, url }: Written): string {
-  const { session, loops } = answer;
-  const counted = calls.filter(isCounted);
-  const lines = prepareLines(counted.length > 0 ? counted : calls, { loops, unfolded: new Set() });
+export function formatSessionMarkdown({ response, calls, url }: SessionExport): string {
+  const { session, loops } = response;
+  const counted = calls.filter(isCountedCall);
+  const lines = prepareTimelineRows(counted.length > 0 ? counted : calls, { loops, expandedRuns: new Set() });
   const [first] = calls;
   const facts = [
     ['Server', `${session.server} ${first?.serverVersion ?? ''}`.trim()],
     ['Client', `${session.client || 'unknown'} ${first?.clientVersion ?? ''}`.trim()],
     ['Protocol', `${first?.protocolVersion ?? ''} ${first?.transport ?? ''}`.trim() || 'unknown'],
-    ['Outcome', `${tellOutcome(session).words}; ${formatNoun(session.errors, 'error')}`],
+    ['Outcome', `${describeSessionOutcome(session).text}; ${formatPlural(session.errors, 'error')}`],
     ['Session', `known by ${session.source}, confidence ${session.confidence}`],
   ];
   return [
-    `### ${formatMarkdownText(formatSession(session, prepareRuns(counted)))}`,
+    `### ${formatMarkdownText(describeSession(session, prepareRuns(counted)))}`,
     '',
     ...facts.map(([name, value]) => `- ${name}: ${formatMarkdownText(value ?? '')}`),
     ...loops.map(
@@ -42,7 +47,7 @@ export function formatSessionMarkdown({ answer, calls, url }: Written): string {
     '',
     '| # | Call | Outcome | Took | Arguments |',
     '| --- | --- | --- | --- | --- |',
-    ...cut(lines).map(formatLine),
+    ...truncateLines(lines).map(formatLine),
     '',
     ...formatErrors(counted),
     `[In Toolscope](${formatMarkdownUrl(url)})`,
@@ -51,36 +56,37 @@ export function formatSessionMarkdown({ answer, calls, url }: Written): string {
     .replaceAll('\u202f', ' ');
 }
 
-function cut(lines: readonly Line[]): (Line | number)[] {
-  if (lines.length <= MOST_LINES) return [...lines];
-  const half = MOST_LINES / 2;
-  return [...lines.slice(0, half), lines.length - MOST_LINES, ...lines.slice(-half)];
+function truncateLines(lines: readonly TimelineRow[]): (TimelineRow | number)[] {
+  if (lines.length <= MAX_LINES) return [...lines];
+  const half = MAX_LINES / 2;
+  return [...lines.slice(0, half), lines.length - MAX_LINES, ...lines.slice(-half)];
 }
 
-function formatLine(line: Line | number): string {
-  if (typeof line === 'number') return `| | … ${formatNoun(line, 'line')} left out | | | |`;
+function formatLine(line: TimelineRow | number): string {
+  if (typeof line === 'number') return `| | … ${formatPlural(line, 'line')} left out | | | |`;
   if (line.kind === 'pause') return `| | *${formatPause(line.pauseMs)}* | | | |`;
-  const { at, call, run } = line;
-  const last = (at ?? 0) + run.calls.length - 1;
-  const number = at === undefined ? '' : run.calls.length > 1 ? `${at}–${last}` : String(at);
-  const took = line.kind === 'head' ? spanOf(run.calls) : call.durationMs;
+  const { position, call, run } = line;
+  const last = (position ?? 0) + run.calls.length - 1;
+  const number =
+    position === undefined ? '' : run.calls.length > 1 ? `${position}–${last}` : String(position);
+  const took = line.kind === 'head' ? toElapsedMs(run.calls) : call.durationMs;
   const cells = [
     number,
-    formatNames(line),
-    formatEnd(call),
+    formatCallNames(line),
+    formatOutcomeCell(call),
     formatDuration(took),
     formatMarkdownCode(call.argumentsShape),
   ];
   return `| ${cells.join(' | ')} |`;
 }
 
-function formatNames({ call, run, kind }: CallLine): string {
-  if (kind !== 'head') return formatMarkdownCode(nameOf(call));
-  const names = run.calls.slice(0, run.period).map((one) => formatMarkdownCode(nameOf(one)));
-  return `${names.join(' → ')} ×${formatCount(run.calls.length / run.period)}, same arguments, ${tellResults(run)}`;
+function formatCallNames({ call, run, kind }: TimelineCallRow): string {
+  if (kind !== 'head') return formatMarkdownCode(toCallName(call));
+  const names = run.calls.slice(0, run.period).map((one) => formatMarkdownCode(toCallName(one)));
+  return `${names.join(' → ')} ×${formatCount(run.calls.length / run.period)}, same arguments, ${describeRunResults(run)}`;
 }
 
-function formatEnd({ outcome, code: errorCode }: SessionCallRow): string {
+function formatOutcomeCell({ outcome, code: errorCode }: SessionCallRow): string {
   return errorCode && errorCode !== outcome ? `${outcome} ${formatMarkdownCode(errorCode)}` : outcome;
 }
 
@@ -100,7 +106,7 @@ function formatError(call: SessionCallRow, calls: readonly SessionCallRow[]): st
     ({ tool, code: own, errorMessage }) =>
       tool === call.tool && own === call.code && errorMessage === call.errorMessage,
   ).length;
-  const at = calls.findIndex((one) => keyOf(one) === keyOf(call));
+  const at = calls.findIndex((one) => toSessionCallKey(one) === toSessionCallKey(call));
   const next = calls.slice(at + 1).find(({ tool }) => tool === call.tool);
   const { changed, added, removed } = next
     ? compareCalls(call, next)

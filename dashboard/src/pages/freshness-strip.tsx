@@ -1,10 +1,10 @@
 // How fresh and how right the figures of a page are, in one line under its verdict. Tells a dead exporter from a quiet server.
-import type { SummaryAnswer } from '../../../src/contract/answers.ts';
+import type { SummaryResponse } from '../../../src/contract/answers.ts';
 import { Ago } from '../components/figures.tsx';
 import { Icon } from '../components/icon.tsx';
 import { prepareFreshness } from './prepare-freshness.ts';
 
-export function FreshnessStrip({ freshness }: Pick<SummaryAnswer, 'freshness'>) {
+export function FreshnessStrip({ freshness }: Pick<SummaryResponse, 'freshness'>) {
   return (
     <ul className="freshness">
       {prepareFreshness(freshness).map(({ text, tone, at }) => (

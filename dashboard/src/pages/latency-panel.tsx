@@ -1,49 +1,49 @@
 // How long each tool takes: one percentile over time, and both over the whole range as one bar a tool.
 import { Link, useLocation } from 'wouter';
-import type { ToolsAnswer } from '../../../src/contract/answers.ts';
+import type { ToolsResponse } from '../../../src/contract/answers.ts';
 import { useSeries } from '../api/questions.ts';
-import { type LatencySpan, prepareLatency, prepareLatencySpans } from '../charts/prepare-latency.ts';
-import { type Slots, toolKey } from '../charts/prepare-slots.ts';
-import { FEW_CALLS } from '../charts/prepared-chart.ts';
-import { FewCalls } from '../components/figures.tsx';
-import { Shell } from '../components/shell.tsx';
+import { type LatencyBar, prepareLatency, prepareLatencyBars } from '../charts/prepare-latency.ts';
+import { type ColourSlots, toolKey } from '../charts/prepare-slots.ts';
+import { MIN_RELIABLE_CALLS } from '../charts/prepared-chart.ts';
+import { FewCallsBadge } from '../components/figures.tsx';
+import { QueryBoundary } from '../components/shell.tsx';
 import { ToolName } from '../components/tool-name.tsx';
 import { formatDuration } from '../format/format-duration.ts';
 import { overviewPath, toolPath, toolsPath } from '../paths.ts';
-import { useOwn, useOwnChoice } from '../view/use-view.ts';
+import { useSearchParam, useSearchParamChoice } from '../view/use-view.ts';
 import type { View } from '../view/view.ts';
-import { BesideFoot } from './beside-foot.tsx';
-import { ROWS_BESIDE, type ToolPanelProps } from './call-rate-panel.tsx';
-import { ChartPanel, type Point } from './chart-panel.tsx';
-import { earlierWord } from './overview/earlier-word.ts';
-import { toToolsTable } from './tools-table.tsx';
+import { ListFooter } from './beside-foot.tsx';
+import { MAX_LIST_ROWS, type ToolChartPanelProps } from './call-rate-panel.tsx';
+import { type HighlightLine, TimeSeriesPanel } from './chart-panel.tsx';
+import { toPreviousLabel } from './overview/earlier-word.ts';
+import { toToolStatsTable } from './tools-table.tsx';
 
-export function LatencyPanel({ view, tools, slots }: ToolPanelProps) {
-  const percentile = useOwnChoice('percentile', ['p50']) ?? 'p95';
+export function LatencyPanel({ view, tools, slots }: ToolChartPanelProps) {
+  const percentile = useSearchParamChoice('percentile', ['p50']) ?? 'p95';
   const series = useSeries(view, percentile);
   return (
-    <ChartPanel
+    <TimeSeriesPanel
       id="latency"
       title="p50 and p95 per tool"
       label={`${percentile} of the duration per tool over time`}
       series={series}
-      prepare={(answer, nowMs) =>
-        prepareLatency(answer, { slots, nowMs, earlier: earlierWord(answer, view) })
+      prepare={(response, nowMs) =>
+        prepareLatency(response, { slots, nowMs, previousLabel: toPreviousLabel(response, view) })
       }
-      emptySentence="No call in this range has a duration."
+      emptyText="No call in this range has a duration."
       actions={<PercentileSwitch percentile={percentile} view={view} />}
-      figures={(point) => (
-        <Shell
-          asked={tools}
-          rows={6}
+      renderTable={(point) => (
+        <QueryBoundary
+          result={tools}
+          skeletonRows={6}
           empty={({ tools }) =>
             tools.some(({ p95Ms }) => p95Ms !== null) ? undefined : 'No durations to show.'
           }
         >
           {({ tools: rows, range }) => (
-            <Figures spans={prepareLatencySpans(rows)} {...{ range, view, slots, point }} />
+            <LatencyTable bars={prepareLatencyBars(rows)} {...{ range, view, slots, highlight: point }} />
           )}
-        </Shell>
+        </QueryBoundary>
       )}
     />
   );
@@ -56,7 +56,7 @@ interface PercentileSwitchProps {
 
 function PercentileSwitch({ percentile, view }: PercentileSwitchProps) {
   const [, navigate] = useLocation();
-  const tables = useOwn('tables');
+  const tables = useSearchParam('tables');
   return (
     <fieldset className="segments small">
       <legend className="visually-hidden">Percentile over time</legend>
@@ -78,16 +78,16 @@ function PercentileSwitch({ percentile, view }: PercentileSwitchProps) {
   );
 }
 
-interface FiguresProps {
-  readonly spans: readonly LatencySpan[];
-  readonly range: ToolsAnswer['range'];
+interface LatencyTableProps {
+  readonly bars: readonly LatencyBar[];
+  readonly range: ToolsResponse['range'];
   readonly view: View;
-  readonly slots: Slots;
-  readonly point: Point;
+  readonly slots: ColourSlots;
+  readonly highlight: HighlightLine;
 }
 
-function Figures({ spans, range, view, slots, point }: FiguresProps) {
-  const rows = spans.map(({ row }) => row);
+function LatencyTable({ bars, range, view, slots, highlight }: LatencyTableProps) {
+  const rows = bars.map(({ row }) => row);
   return (
     <>
       <table className="rank latency" aria-label="p50 and p95 per tool">
@@ -106,11 +106,11 @@ function Figures({ spans, range, view, slots, point }: FiguresProps) {
           </tr>
         </thead>
         <tbody>
-          {spans.slice(0, ROWS_BESIDE).map(({ row, start, end }) => (
+          {bars.slice(0, MAX_LIST_ROWS).map(({ row, start, end }) => (
             <tr
               key={toolKey(row)}
-              onPointerEnter={() => point(toolKey(row))}
-              onPointerLeave={() => point(undefined)}
+              onPointerEnter={() => highlight(toolKey(row))}
+              onPointerLeave={() => highlight(undefined)}
               title={`n ${row.calls}`}
             >
               <td>
@@ -122,22 +122,24 @@ function Figures({ spans, range, view, slots, point }: FiguresProps) {
                 />
               </td>
               <td className="span-cell">
-                <Span start={start} end={end} />
+                <LatencyRangeBar start={start} end={end} />
               </td>
-              <td className={row.calls < FEW_CALLS ? 'end few' : 'end'}>{formatDuration(row.p50Ms)}</td>
-              <td className={row.calls < FEW_CALLS ? 'end few' : 'end'}>
-                <FewCalls n={row.calls} /> {formatDuration(row.p95Ms)}
+              <td className={row.calls < MIN_RELIABLE_CALLS ? 'end few' : 'end'}>
+                {formatDuration(row.p50Ms)}
+              </td>
+              <td className={row.calls < MIN_RELIABLE_CALLS ? 'end few' : 'end'}>
+                <FewCallsBadge n={row.calls} /> {formatDuration(row.p95Ms)}
               </td>
             </tr>
           ))}
         </tbody>
       </table>
-      <BesideFoot
-        drawn={{ id: 'tools-by-p95', title: 'p50 and p95 of the range', range }}
-        table={toToolsTable(rows)}
-        rest={
-          spans.length > ROWS_BESIDE ? (
-            <Link href={toolsPath(view, { sort: '-p95' })}>All {spans.length} tools</Link>
+      <ListFooter
+        chart={{ id: 'tools-by-p95', title: 'p50 and p95 of the range', range }}
+        table={toToolStatsTable(rows)}
+        moreLink={
+          bars.length > MAX_LIST_ROWS ? (
+            <Link href={toolsPath(view, { sort: '-p95' })}>All {bars.length} tools</Link>
           ) : null
         }
       />
@@ -146,7 +148,7 @@ function Figures({ spans, range, view, slots, point }: FiguresProps) {
 }
 
 /** A bar from p50 (open dot) to p95 (filled dot). */
-function Span({ start, end }: { readonly start: number; readonly end: number }) {
+function LatencyRangeBar({ start, end }: { readonly start: number; readonly end: number }) {
   return (
     <span className="span" aria-hidden="true">
       <i className="reach" style={{ left: `${start * 100}%`, width: `${(end - start) * 100}%` }} />

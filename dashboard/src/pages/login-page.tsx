@@ -2,12 +2,12 @@
 // too many wrong ones the service looks at none for a while; the page counts that down instead of letting one try.
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useContext, useState } from 'react';
-import { AskError, login, TokenWantedError } from '../api/ask.ts';
+import { ApiError, login, UnauthorizedError } from '../api/ask.ts';
 import { Icon } from '../components/icon.tsx';
 import { ServiceNotice } from '../components/service-notice.tsx';
-import { formatNoun } from '../format/format-number.ts';
+import { formatPlural } from '../format/format-number.ts';
 import { LiveContext } from '../live-context.ts';
-import { rememberLogin } from '../view/login-memory.ts';
+import { writeLoginState } from '../view/login-memory.ts';
 import { useNow } from '../view/use-now.ts';
 
 export function LoginPage() {
@@ -15,25 +15,26 @@ export function LoginPage() {
   const live = useContext(LiveContext);
   const [token, setToken] = useState('');
   const [error, setError] = useState<unknown>();
-  const [openAtMs, setOpenAtMs] = useState(0);
-  const waitSeconds = Math.max(0, Math.ceil((openAtMs - useNow()) / 1_000));
-  async function enter(event: FormEvent): Promise<void> {
+  const [retryAtMs, setRetryAtMs] = useState(0);
+  const retryAfterSeconds = Math.max(0, Math.ceil((retryAtMs - useNow()) / 1_000));
+  async function submit(event: FormEvent): Promise<void> {
     event.preventDefault();
     try {
       await login(token);
-      rememberLogin(true);
+      writeLoginState(true);
       live.start();
       await client.invalidateQueries();
     } catch (caught) {
       setError(caught);
-      if (caught instanceof AskError) setOpenAtMs(Date.now() + caught.waitSeconds * 1_000);
+      if (caught instanceof ApiError) setRetryAtMs(Date.now() + caught.retryAfterSeconds * 1_000);
     }
   }
-  const problem = waitSeconds > 0 ? formatWait(waitSeconds) : formatProblem(error, openAtMs > 0);
+  const problem =
+    retryAfterSeconds > 0 ? describeRetryAfter(retryAfterSeconds) : describeLoginError(error, retryAtMs > 0);
   return (
     <main className="login" id="content">
       <ServiceNotice />
-      <form onSubmit={(event) => void enter(event)}>
+      <form onSubmit={(event) => void submit(event)}>
         <h1>
           <Icon name="mark" /> Toolscope
         </h1>
@@ -51,10 +52,10 @@ export function LoginPage() {
         </label>
         {problem ? (
           <p className="problem" role="alert">
-            <Icon name={waitSeconds > 0 ? 'clock' : 'client'} /> {problem}
+            <Icon name={retryAfterSeconds > 0 ? 'clock' : 'client'} /> {problem}
           </p>
         ) : null}
-        <button type="submit" className="button primary" disabled={token === '' || waitSeconds > 0}>
+        <button type="submit" className="button primary" disabled={token === '' || retryAfterSeconds > 0}>
           Open the dashboard
         </button>
       </form>
@@ -62,13 +63,13 @@ export function LoginPage() {
   );
 }
 
-function formatWait(seconds: number): string {
-  return `Too many wrong tokens came from this address. You can try again in ${formatNoun(seconds, 'second')}.`;
+function describeRetryAfter(seconds: number): string {
+  return `Too many wrong tokens came from this address. You can try again in ${formatPlural(seconds, 'second')}.`;
 }
 
-function formatProblem(error: unknown, hasWaited: boolean): string | undefined {
+function describeLoginError(error: unknown, wasRateLimited: boolean): string | undefined {
   if (error === undefined) return undefined;
-  if (error instanceof TokenWantedError) return 'That is not the token of this service.';
-  if (error instanceof AskError && error.status === 429 && hasWaited) return 'You can try again now.';
+  if (error instanceof UnauthorizedError) return 'That is not the token of this service.';
+  if (error instanceof ApiError && error.status === 429 && wasRateLimited) return 'You can try again now.';
   return error instanceof Error ? error.message : 'The service does not answer.';
 }

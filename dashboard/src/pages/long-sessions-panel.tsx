@@ -3,29 +3,29 @@ import { Link } from 'wouter';
 import { useTopSessions } from '../api/questions.ts';
 import { DataTable } from '../components/data-table.tsx';
 import { Panel } from '../components/panel.tsx';
-import { Shell } from '../components/shell.tsx';
-import { formatNoun } from '../format/format-number.ts';
+import { QueryBoundary } from '../components/shell.tsx';
+import { formatPlural } from '../format/format-number.ts';
 import { sessionsPath } from '../paths.ts';
 import type { View } from '../view/view.ts';
-import { sessionColumns } from './session-columns.tsx';
+import { toSessionColumns } from './session-columns.tsx';
 
 /** More than thirty. */
-export const OVER_THIRTY = 31;
-const ROWS = 8;
+export const MIN_LONG_SESSION_CALLS = 31;
+const MAX_ROWS = 8;
 
 export function LongSessionsPanel({ view }: { readonly view: View }) {
-  const asked = useTopSessions(view, { minCalls: OVER_THIRTY, limit: ROWS });
-  const total = asked.data?.total ?? 0;
-  const all = sessionsPath(view, { minCalls: String(OVER_THIRTY), order: 'calls' });
+  const result = useTopSessions(view, { minCalls: MIN_LONG_SESSION_CALLS, limit: MAX_ROWS });
+  const total = result.data?.total ?? 0;
+  const all = sessionsPath(view, { minCalls: String(MIN_LONG_SESSION_CALLS), order: 'calls' });
   return (
     <Panel
       title="Sessions over thirty calls"
-      note={total > 0 ? formatNoun(total, 'session') : undefined}
+      note={total > 0 ? formatPlural(total, 'session') : undefined}
       className="long-sessions"
     >
-      <Shell
-        asked={asked}
-        rows={5}
+      <QueryBoundary
+        result={result}
+        skeletonRows={5}
         empty={({ sessions }) =>
           sessions.length > 0 ? undefined : 'No session of this range has more than thirty tool calls.'
         }
@@ -34,7 +34,14 @@ export function LongSessionsPanel({ view }: { readonly view: View }) {
           <>
             <DataTable
               label="Sessions over thirty calls"
-              columns={sessionColumns(view, ['session', 'client', 'calls', 'errors', 'duration', 'started'])}
+              columns={toSessionColumns(view, [
+                'session',
+                'client',
+                'calls',
+                'errors',
+                'duration',
+                'started',
+              ])}
               rows={sessions}
               keyOf={({ server, sessionId }) => `${server} ${sessionId}`}
             />
@@ -45,7 +52,7 @@ export function LongSessionsPanel({ view }: { readonly view: View }) {
             ) : null}
           </>
         )}
-      </Shell>
+      </QueryBoundary>
     </Panel>
   );
 }

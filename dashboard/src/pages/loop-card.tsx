@@ -4,11 +4,11 @@ import type { LoopRow } from '../../../src/contract/loops.ts';
 import { Fact } from '../components/fact.tsx';
 import { Ago, Count } from '../components/figures.tsx';
 import { Icon } from '../components/icon.tsx';
-import { LoopMark, LoopState } from '../components/loop-mark.tsx';
+import { LoopBadge, LoopStateBadge } from '../components/loop-mark.tsx';
 import { formatDuration } from '../format/format-duration.ts';
-import { shortenMiddle } from '../format/format-id.ts';
-import { formatNoun } from '../format/format-number.ts';
-import { tellCause, tellCost } from '../format/loop-cost.ts';
+import { truncateMiddle } from '../format/format-id.ts';
+import { formatPlural } from '../format/format-number.ts';
+import { describeLoopCost, formatCause } from '../format/loop-cost.ts';
 import { loopsPath, sessionPath } from '../paths.ts';
 import type { View } from '../view/view.ts';
 import { LoopEvidence } from './loop-evidence.tsx';
@@ -23,13 +23,13 @@ interface LoopCardProps {
 }
 
 export function LoopCard({ loop, view, isOpen, onToggle, inSession = false }: LoopCardProps) {
-  const cost = tellCost(loop);
+  const cost = describeLoopCost(loop);
   return (
     <li className="loop-card" data-state={loop.state} data-severity={loop.severity}>
       <header>
-        <LoopMark loop={loop} />
-        <LoopState loop={loop} />
-        {loop.treeSessions > 0 ? <span>{formatNoun(loop.treeSessions, 'session')} of one run</span> : null}
+        <LoopBadge loop={loop} />
+        <LoopStateBadge loop={loop} />
+        {loop.treeSessions > 0 ? <span>{formatPlural(loop.treeSessions, 'session')} of one run</span> : null}
         {loop.stormId === '' ? null : (
           <Link href={loopsPath(view, { storm: loop.stormId })}>part of a storm</Link>
         )}
@@ -37,32 +37,32 @@ export function LoopCard({ loop, view, isOpen, onToggle, inSession = false }: Lo
       <p className="sentence">{loop.sentence}</p>
       {loop.causeSentence === '' ? null : <p className="sentence muted">{loop.causeSentence}</p>}
       <dl className="facts">
-        {inSession ? null : <Who loop={loop} view={view} />}
+        {inSession ? null : <LoopSession loop={loop} view={view} />}
         <Fact name="Since">
           <Ago at={loop.onset} />
         </Fact>
         <Fact name="Went round">
-          {formatNoun(loop.repeats, 'time')}
-          {loop.period > 1 ? <span className="muted"> × {formatNoun(loop.period, 'call')}</span> : null}
+          {formatPlural(loop.repeats, 'time')}
+          {loop.period > 1 ? <span className="muted"> × {formatPlural(loop.period, 'call')}</span> : null}
         </Fact>
         <Fact name="Wasted">
           <Count value={loop.wastedCalls} /> {loop.wastedCalls === 1 ? 'call' : 'calls'}
         </Fact>
         {cost === undefined ? null : <Fact name="Cost">{cost}</Fact>}
-        <Fact name="Cause">{tellCause(loop.cause)}</Fact>
+        <Fact name="Cause">{formatCause(loop.cause)}</Fact>
         <Fact name="Waiting for them">{formatDuration(loop.wastedMs)}</Fact>
         <Fact name="Lasted">{formatDuration(Date.parse(loop.lastAt) - Date.parse(loop.onset))}</Fact>
       </dl>
       <button type="button" className="fold" aria-expanded={isOpen} onClick={onToggle}>
         <Icon name="right" />
-        <span className="name">Evidence: {formatNoun(loop.evidence.length, 'call')}</span>
+        <span className="name">Evidence: {formatPlural(loop.evidence.length, 'call')}</span>
       </button>
       {isOpen ? <LoopEvidence loop={loop} /> : null}
     </li>
   );
 }
 
-function Who({ loop, view }: { readonly loop: LoopRow; readonly view: View }) {
+function LoopSession({ loop, view }: { readonly loop: LoopRow; readonly view: View }) {
   const { client, server, sessionId, tools } = loop;
   return (
     <>
@@ -75,7 +75,7 @@ function Who({ loop, view }: { readonly loop: LoopRow; readonly view: View }) {
       </Fact>
       <Fact name="Session">
         <Link href={sessionPath(view, { id: sessionId, of: server })} title={sessionId}>
-          <code>{shortenMiddle(sessionId)}</code>
+          <code>{truncateMiddle(sessionId)}</code>
         </Link>
       </Fact>
     </>

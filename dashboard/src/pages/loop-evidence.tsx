@@ -2,23 +2,23 @@
 // the rule with its numbers; and what would have cleared it.
 import { Link } from 'wouter';
 import type { LoopEvidenceCall, LoopRow } from '../../../src/contract/loops.ts';
-import { Compared } from '../components/compared.tsx';
+import { ComparisonBadge } from '../components/compared.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { formatOutcome } from '../components/outcome.tsx';
 import { formatDuration } from '../format/format-duration.ts';
 import { formatBytes, formatCount } from '../format/format-number.ts';
 import { formatClock, formatExactTime, type Zone } from '../format/format-time.ts';
-import { prepareRule, tellAnswer, tellArguments } from '../format/loop-words.ts';
+import { describeArgumentSameness, describeLoopRule, describeResultSameness } from '../format/loop-words.ts';
 import { sessionPath } from '../paths.ts';
 import { useZone } from '../view/preferences.ts';
 import { useView } from '../view/use-view.ts';
 import type { View } from '../view/view.ts';
-import { keyOf } from './prepare-comparison.ts';
+import { toSessionCallKey } from './prepare-comparison.ts';
 
 export function LoopEvidence({ loop }: { readonly loop: LoopRow }) {
   const zone = useZone();
   const view = useView();
-  const { rule, numbers, clearedBy } = prepareRule(loop);
+  const { rule, ruleThresholds, clearedBy } = describeLoopRule(loop);
   return (
     <div className="evidence">
       {loop.evidence.length === 0 ? (
@@ -40,10 +40,10 @@ export function LoopEvidence({ loop }: { readonly loop: LoopRow }) {
         <div>
           <dt>Thresholds</dt>
           <dd>
-            {numbers.map(({ name, value, words }, at) => (
+            {ruleThresholds.map(({ name, value, words: label }, at) => (
               <span key={name} title={name}>
                 {at === 0 ? '' : ', '}
-                <strong>{formatCount(value)}</strong> {words}
+                <strong>{formatCount(value)}</strong> {label}
               </span>
             ))}
           </dd>
@@ -63,18 +63,21 @@ function FirstRepetition({ loop, view }: { readonly loop: LoopRow; readonly view
   const first = evidence[period] ?? evidence[0];
   if (!first) return null;
   return (
-    <Link className="button" href={sessionPath(view, { id: sessionId, of: server, call: keyOf(first) })}>
+    <Link
+      className="button"
+      href={sessionPath(view, { id: sessionId, of: server, call: toSessionCallKey(first) })}
+    >
       Open at the first repetition
     </Link>
   );
 }
 
-interface Reader {
+interface ColumnsContext {
   readonly zone: Zone;
   readonly view: View;
 }
 
-function toColumns(loop: LoopRow, { zone, view }: Reader): Column<LoopEvidenceCall>[] {
+function toColumns(loop: LoopRow, { zone, view }: ColumnsContext): Column<LoopEvidenceCall>[] {
   const { evidence, period, sessionId, server } = loop;
   const before = new Map(evidence.map((call, at) => [call.index, evidence[at - 1]?.startedAt]));
   const isRound = (call: LoopEvidenceCall): boolean => period > 1 && evidence.indexOf(call) % period === 0;
@@ -86,7 +89,7 @@ function toColumns(loop: LoopRow, { zone, view }: Reader): Column<LoopEvidenceCa
       title: 'Its place in the session',
       cell: (call) => (
         <Link
-          href={sessionPath(view, { id: sessionId, of: server, call: keyOf(call) })}
+          href={sessionPath(view, { id: sessionId, of: server, call: toSessionCallKey(call) })}
           className={isRound(call) ? undefined : 'muted'}
         >
           {call.index + 1}
@@ -110,7 +113,7 @@ function toColumns(loop: LoopRow, { zone, view }: Reader): Column<LoopEvidenceCa
       priority: 4,
       title: 'Since the call before it in this list',
       cell: ({ index, startedAt }) => (
-        <span className="muted">{formatGap(before.get(index), startedAt)}</span>
+        <span className="muted">{formatPauseBefore(before.get(index), startedAt)}</span>
       ),
     },
     { id: 'tool', header: 'Call', cell: ({ tool }) => tool || <span className="muted">a tool</span> },
@@ -118,14 +121,18 @@ function toColumns(loop: LoopRow, { zone, view }: Reader): Column<LoopEvidenceCa
       id: 'arguments',
       header: 'Arguments',
       cell: (call) => (
-        <Compared told={tellArguments(call)}>
+        <ComparisonBadge label={describeArgumentSameness(call)}>
           {call.changedArguments.map((name) => (
             <code key={name}>{name}</code>
           ))}
-        </Compared>
+        </ComparisonBadge>
       ),
     },
-    { id: 'answer', header: 'Answer', cell: (call) => <Compared told={tellAnswer(call)} /> },
+    {
+      id: 'answer',
+      header: 'Answer',
+      cell: (call) => <ComparisonBadge label={describeResultSameness(call)} />,
+    },
     {
       id: 'outcome',
       header: 'Outcome',
@@ -154,6 +161,6 @@ function toColumns(loop: LoopRow, { zone, view }: Reader): Column<LoopEvidenceCa
   ];
 }
 
-function formatGap(before: string | undefined, startedAt: string): string {
+function formatPauseBefore(before: string | undefined, startedAt: string): string {
   return before === undefined ? '' : formatDuration(Math.max(0, Date.parse(startedAt) - Date.parse(before)));
 }

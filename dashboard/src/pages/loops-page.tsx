@@ -3,30 +3,30 @@ import { Link, useLocation } from 'wouter';
 import type { LoopRow } from '../../../src/contract/loops.ts';
 import { useLoops, useStorms } from '../api/questions.ts';
 import { MoreButton } from '../components/more-button.tsx';
-import { Nothing as WaysOut } from '../components/nothing.tsx';
+import { EmptyState as WaysOut } from '../components/nothing.tsx';
 import { Panel } from '../components/panel.tsx';
-import { Shell } from '../components/shell.tsx';
+import { QueryBoundary } from '../components/shell.tsx';
 import { formatCount } from '../format/format-number.ts';
 import { formatRange } from '../format/format-range.ts';
 import { type LoopsState, loopsPath } from '../paths.ts';
 import { useZone } from '../view/preferences.ts';
 import { useNow } from '../view/use-now.ts';
-import { useOwn, useOwnChoice, useView } from '../view/use-view.ts';
+import { useSearchParam, useSearchParamChoice, useView } from '../view/use-view.ts';
 import { activeFilters, type View } from '../view/view.ts';
-import { formatLoops } from './format-loops.ts';
+import { describeLoops } from './format-loops.ts';
 import { LoopCard } from './loop-card.tsx';
-import { MayLoop } from './may-loop.tsx';
+import { PossibleLoopsPanel } from './may-loop.tsx';
 import { StormsPanel } from './storms-panel.tsx';
 
 export function LoopsPage() {
   const view = useView();
   const state: LoopsState = {
-    state: useOwnChoice('state', ['active']),
-    severity: useOwnChoice('severity', ['note']),
-    loop: useOwn('loop'),
-    storm: useOwn('storm'),
+    state: useSearchParamChoice('state', ['active']),
+    severity: useSearchParamChoice('severity', ['note']),
+    loop: useSearchParam('loop'),
+    storm: useSearchParam('storm'),
   };
-  const asked = useLoops(view, state);
+  const result = useLoops(view, state);
   const storms = useStorms(view, state);
   const [, navigate] = useLocation();
   const zone = useZone();
@@ -37,7 +37,7 @@ export function LoopsPage() {
   return (
     <div className="page loops">
       <div className="toolbar">
-        <Chips view={view} state={state} />
+        <LoopFilters view={view} state={state} />
       </div>
       <StormsPanel
         view={view}
@@ -48,12 +48,12 @@ export function LoopsPage() {
           })
         }
       />
-      <Shell
-        asked={asked}
-        rows={8}
+      <QueryBoundary
+        result={result}
+        skeletonRows={8}
         empty={({ pages }) =>
           (pages[0]?.total ?? 0) > 0 ? undefined : (
-            <Nothing view={view} state={state} range={range} storms={storms.data?.total ?? 0} />
+            <NoLoops view={view} state={state} range={range} storms={storms.data?.total ?? 0} />
           )
         }
       >
@@ -62,37 +62,37 @@ export function LoopsPage() {
           const loops = pages.flatMap((page) => page.loops);
           return (
             <>
-              <h1>{first ? formatLoops(first, { range, withNotes: state.severity === 'note' }) : null}</h1>
-              <Cards title="Going on" loops={loops.filter(isActive)} {...{ view, state, toggle }} />
-              {state.severity === 'note' ? null : <MayLoop view={view} />}
-              <Cards
+              <h1>{first ? describeLoops(first, { range, withNotes: state.severity === 'note' }) : null}</h1>
+              <LoopCards title="Going on" loops={loops.filter(isActive)} {...{ view, state, toggle }} />
+              {state.severity === 'note' ? null : <PossibleLoopsPanel view={view} />}
+              <LoopCards
                 title="Over"
                 loops={loops.filter((loop) => !isActive(loop))}
                 {...{ view, state, toggle }}
               />
               <MoreButton
-                shown={`${formatCount(loops.length)} of ${formatCount(first?.total ?? loops.length)}`}
-                hasMore={asked.hasNextPage}
-                isLoading={asked.isFetchingNextPage}
-                onMore={asked.fetchNextPage}
+                countText={`${formatCount(loops.length)} of ${formatCount(first?.total ?? loops.length)}`}
+                hasMore={result.hasNextPage}
+                isLoading={result.isFetchingNextPage}
+                onMore={result.fetchNextPage}
               />
             </>
           );
         }}
-      </Shell>
+      </QueryBoundary>
     </div>
   );
 }
 
 const isActive = ({ state }: LoopRow): boolean => state === 'active';
 
-interface CardsProps extends StateProps {
+interface LoopCardsProps extends LoopsStateProps {
   readonly title: string;
   readonly loops: readonly LoopRow[];
   readonly toggle: (id: string) => void;
 }
 
-function Cards({ title, loops, view, state, toggle }: CardsProps) {
+function LoopCards({ title, loops, view, state, toggle }: LoopCardsProps) {
   if (loops.length === 0) return null;
   return (
     <Panel title={title}>
@@ -111,20 +111,21 @@ function Cards({ title, loops, view, state, toggle }: CardsProps) {
   );
 }
 
-interface StateProps {
+interface LoopsStateProps {
   readonly view: View;
   readonly state: LoopsState;
 }
 
-interface NothingProps extends StateProps {
+interface NoLoopsProps extends LoopsStateProps {
   readonly range: string;
   readonly storms: number;
 }
 
-function Nothing({ view, state, range, storms }: NothingProps) {
+function NoLoops({ view, state, range, storms }: NoLoopsProps) {
   const filters = activeFilters(view).map(([name, value]) => ` with ${name} ${value}`);
-  const beside = storms > 0 ? ' beside the storms above' : '';
-  const what = state.state === 'active' ? `No loop goes on now${beside}` : `No agent looped${beside}`;
+  const exceptStorms = storms > 0 ? ' beside the storms above' : '';
+  const what =
+    state.state === 'active' ? `No loop goes on now${exceptStorms}` : `No agent looped${exceptStorms}`;
   return (
     <WaysOut view={view}>
       <h1 className="quiet-heading">
@@ -140,7 +141,7 @@ function Nothing({ view, state, range, storms }: NothingProps) {
   );
 }
 
-function Chips({ view, state }: StateProps) {
+function LoopFilters({ view, state }: LoopsStateProps) {
   const chip = (name: string, own: LoopsState, isCurrent: boolean) => (
     <Link
       key={name}

@@ -2,32 +2,32 @@
 import { Link } from 'wouter';
 import type { LoopRow } from '../../../src/contract/loops.ts';
 import type { StormRow } from '../../../src/contract/storms.ts';
-import { useLoopsBesideStorms, useStorms } from '../api/questions.ts';
+import { useLoopsOutsideStorms, useStorms } from '../api/questions.ts';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Ago, Count } from '../components/figures.tsx';
 import { Icon } from '../components/icon.tsx';
-import { Late } from '../components/late.tsx';
-import { LoopMark } from '../components/loop-mark.tsx';
+import { DeferredPanel } from '../components/late.tsx';
+import { LoopBadge } from '../components/loop-mark.tsx';
 import { Panel } from '../components/panel.tsx';
-import { formatNoun } from '../format/format-number.ts';
+import { formatPlural } from '../format/format-number.ts';
 import { loopsPath } from '../paths.ts';
 import type { View } from '../view/view.ts';
-import { activeFirst } from './format-loops.ts';
+import { sortActiveFirst } from './format-loops.ts';
 
-const ROWS = 5;
+const MAX_ROWS = 5;
 
 export function LoopsPanel({ view }: { readonly view: View }) {
-  const asked = useLoopsBesideStorms(view);
+  const result = useLoopsOutsideStorms(view);
   const storms = useStorms(view, {}).data?.storms ?? [];
-  const { data } = asked;
-  if (!data) return <Late asked={asked} title="Agents going in circles" />;
+  const { data } = result;
+  if (!data) return <DeferredPanel result={result} title="Agents going in circles" />;
   if (data.total === 0 && storms.length === 0) return null;
   const { active, total, wastedCalls } = data;
-  const shown = activeFirst(data.loops).slice(0, ROWS);
+  const shown = sortActiveFirst(data.loops).slice(0, MAX_ROWS);
   const now = active === 0 ? 'none goes on now' : `${active} ${active === 1 ? 'goes' : 'go'} on now`;
   return (
-    <Panel title="Agents going in circles" note={`${now}, ${formatNoun(wastedCalls, 'call')} wasted`}>
-      <Storms view={view} storms={storms} />
+    <Panel title="Agents going in circles" note={`${now}, ${formatPlural(wastedCalls, 'call')} wasted`}>
+      <StormList view={view} storms={storms} />
       {shown.length > 0 ? (
         <DataTable
           label="Agents going in circles"
@@ -45,16 +45,16 @@ export function LoopsPanel({ view }: { readonly view: View }) {
   );
 }
 
-interface StormsProps {
+interface StormListProps {
   readonly view: View;
   readonly storms: readonly StormRow[];
 }
 
-function Storms({ view, storms }: StormsProps) {
+function StormList({ view, storms }: StormListProps) {
   if (storms.length === 0) return null;
   return (
     <ul className="storm-lines" aria-label="Storms">
-      {storms.slice(0, ROWS).map(({ id, sentence }) => (
+      {storms.slice(0, MAX_ROWS).map(({ id, sentence }) => (
         <li key={id}>
           <Icon name="server" /> <Link href={loopsPath(view, { storm: id })}>{sentence}</Link>
         </li>
@@ -65,7 +65,7 @@ function Storms({ view, storms }: StormsProps) {
 
 function toColumns(view: View): Column<LoopRow>[] {
   return [
-    { id: 'kind', header: 'Kind', cell: (loop) => <LoopMark loop={loop} /> },
+    { id: 'kind', header: 'Kind', cell: (loop) => <LoopBadge loop={loop} /> },
     {
       id: 'what',
       header: 'What goes round',

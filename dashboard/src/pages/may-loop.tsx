@@ -1,30 +1,30 @@
 // What may become a loop, said quietly: one call short of one, in sessions that go on. No verdict.
 import { Link } from 'wouter';
 import type { LoopRow } from '../../../src/contract/loops.ts';
-import { useBeginnings } from '../api/questions.ts';
+import { usePossibleLoops } from '../api/questions.ts';
 import { Panel } from '../components/panel.tsx';
-import { shortenMiddle } from '../format/format-id.ts';
-import { tellBeginnings } from '../format/loop-cost.ts';
-import { formatKind } from '../format/loop-words.ts';
+import { truncateMiddle } from '../format/format-id.ts';
+import { describeBecameLoop } from '../format/loop-cost.ts';
+import { formatLoopKind } from '../format/loop-words.ts';
 import { sessionPath } from '../paths.ts';
 import type { View } from '../view/view.ts';
 
-interface MayLoopProps {
+interface PossibleLoopsPanelProps {
   readonly view: View;
   /** Only what begins in this session. */
   readonly session?: { readonly sessionId: string; readonly server: string };
 }
 
-export function MayLoop({ view, session }: MayLoopProps) {
-  const { data } = useBeginnings(view, session);
-  const begun = data?.loops.filter(({ severity }) => severity === 'note') ?? [];
-  if (begun.length === 0) return null;
+export function PossibleLoopsPanel({ view, session }: PossibleLoopsPanelProps) {
+  const { data } = usePossibleLoops(view, session);
+  const possibleLoops = data?.loops.filter(({ severity }) => severity === 'note') ?? [];
+  if (possibleLoops.length === 0) return null;
   return (
     <Panel title="May be looping" note="one call short of a loop; the next call decides">
       <ul className="may-loop" aria-label="May be looping">
-        {begun.map((loop) => (
+        {possibleLoops.map((loop) => (
           <li key={loop.id}>
-            <Beginning loop={loop} view={view} inSession={session !== undefined} />
+            <PossibleLoop loop={loop} view={view} inSession={session !== undefined} />
           </li>
         ))}
       </ul>
@@ -32,28 +32,28 @@ export function MayLoop({ view, session }: MayLoopProps) {
   );
 }
 
-interface BeginningProps {
+interface PossibleLoopProps {
   readonly loop: LoopRow;
   readonly view: View;
   readonly inSession: boolean;
 }
 
-function Beginning({ loop, view, inSession }: BeginningProps) {
+function PossibleLoop({ loop, view, inSession }: PossibleLoopProps) {
   const { sessionId, server, kind, sentence } = loop;
-  const before = tellBeginnings(loop);
+  const becameLoop = describeBecameLoop(loop);
   return (
     <span className="muted">
       {inSession ? null : (
         <>
           <Link href={sessionPath(view, { id: sessionId, of: server })} title={sessionId}>
-            <code>{shortenMiddle(sessionId)}</code>
+            <code>{truncateMiddle(sessionId)}</code>
           </Link>{' '}
         </>
       )}
       <span title={sentence}>
-        {formatKind(kind)} of {loop.tools.join(', ')}
+        {formatLoopKind(kind)} of {loop.tools.join(', ')}
       </span>
-      {before === undefined ? '' : `; ${before}`}
+      {becameLoop === undefined ? '' : `; ${becameLoop}`}
     </span>
   );
 }

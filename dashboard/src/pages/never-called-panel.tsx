@@ -1,14 +1,14 @@
 // Tools that are offered and that nobody calls, with what their definitions cost in every listing.
 import { useState } from 'react';
 import { Link } from 'wouter';
-import type { NeverCalledAnswer, NeverCalledTool } from '../../../src/contract/answers.ts';
+import type { NeverCalledResponse, NeverCalledTool } from '../../../src/contract/answers.ts';
 import { useNeverCalled } from '../api/questions.ts';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Ago, Count } from '../components/figures.tsx';
 import { NotCollected } from '../components/not-collected.tsx';
 import { Panel } from '../components/panel.tsx';
-import { Shell } from '../components/shell.tsx';
-import { formatCount, formatNoun } from '../format/format-number.ts';
+import { QueryBoundary } from '../components/shell.tsx';
+import { formatCount, formatPlural } from '../format/format-number.ts';
 import { toolPath } from '../paths.ts';
 import type { View } from '../view/view.ts';
 
@@ -24,7 +24,7 @@ const toColumns = (view: View): Column<NeverCalledTool>[] => [
     cell: ({ listings, sessions }) => (
       <>
         <Count value={listings} />
-        {sessions > 0 ? <span className="muted"> in {formatNoun(sessions, 'session')}</span> : null}
+        {sessions > 0 ? <span className="muted"> in {formatPlural(sessions, 'session')}</span> : null}
       </>
     ),
   },
@@ -59,59 +59,59 @@ const toColumns = (view: View): Column<NeverCalledTool>[] => [
 interface NeverCalledPanelProps {
   readonly view: View;
   /** Rows to show before the rest is asked for; all unless told. */
-  readonly most?: number;
+  readonly maxRows?: number;
 }
 
-export function NeverCalledPanel({ view, most = Number.POSITIVE_INFINITY }: NeverCalledPanelProps) {
+export function NeverCalledPanel({ view, maxRows = Number.POSITIVE_INFINITY }: NeverCalledPanelProps) {
   const [whole, setWhole] = useState(false);
-  const asked = useNeverCalled(view);
-  const tools = asked.data?.tools ?? [];
+  const result = useNeverCalled(view);
+  const tools = result.data?.tools ?? [];
   const tokens = tools.reduce((sum, { definitionTokens }) => sum + definitionTokens, 0);
   return (
     <Panel
       title="Tools never called"
       note={
         tools.length > 0
-          ? `${formatNoun(tools.length, 'tool')}, ≈ ${formatCount(tokens)} tokens in every listing`
+          ? `${formatPlural(tools.length, 'tool')}, ≈ ${formatCount(tokens)} tokens in every listing`
           : undefined
       }
       className="never-called"
     >
-      <Shell asked={asked} rows={5} empty={toSentence}>
-        {(answer) => (
+      <QueryBoundary result={result} skeletonRows={5} empty={toEmptyContent}>
+        {(response) => (
           <>
             <DataTable
               label="Tools never called"
               columns={toColumns(view)}
-              rows={whole ? answer.tools : answer.tools.slice(0, most)}
+              rows={whole ? response.tools : response.tools.slice(0, maxRows)}
               keyOf={({ server, tool }) => `${server} ${tool}`}
             />
-            {answer.tools.length > most ? (
+            {response.tools.length > maxRows ? (
               <p className="more">
                 <button type="button" className="link" onClick={() => setWhole(!whole)}>
-                  {whole ? 'Show fewer' : `All ${answer.tools.length} tools`}
+                  {whole ? 'Show fewer' : `All ${response.tools.length} tools`}
                 </button>
               </p>
             ) : null}
-            <UnknownCatalogues answer={answer} />
+            <UnknownCatalogues response={response} />
           </>
         )}
-      </Shell>
+      </QueryBoundary>
     </Panel>
   );
 }
 
 /** Nothing to list is only good news of servers that have listed their tools. */
-function toSentence({ tools, unknownCatalogues }: NeverCalledAnswer) {
+function toEmptyContent({ tools, unknownCatalogues }: NeverCalledResponse) {
   if (tools.length > 0) return undefined;
   if (unknownCatalogues.length === 0) return 'Every tool that was listed has been called.';
   const missing = `${unknownCatalogues.join(', ')} never listed ${unknownCatalogues.length === 1 ? 'its' : 'their'} tools, so nothing can be said.`;
   return <NotCollected kind="catalogue" missing={missing} />;
 }
 
-function UnknownCatalogues({ answer }: { readonly answer: NeverCalledAnswer }) {
-  if (answer.unknownCatalogues.length === 0) return null;
-  const missing = `Catalogue unknown: ${answer.unknownCatalogues.join(', ')}.`;
+function UnknownCatalogues({ response }: { readonly response: NeverCalledResponse }) {
+  if (response.unknownCatalogues.length === 0) return null;
+  const missing = `Catalogue unknown: ${response.unknownCatalogues.join(', ')}.`;
   return (
     <div className="foot-note">
       <NotCollected kind="catalogue" missing={missing} />

@@ -4,20 +4,20 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { CopyButton } from '../components/copy-button.tsx';
-import { prepareRecipes, type Recipe } from './prepare-recipes.ts';
+import { prepareSetupMethods, type SetupMethod } from './prepare-recipes.ts';
 
 /** Somebody watches this page with the other hand on the keyboard. */
-const ASK_EVERY_MS = 2_000;
+const POLL_INTERVAL_MS = 2_000;
 
 export function OnboardingPage() {
-  const recipes = prepareRecipes(window.location.origin);
-  const [chosen, setChosen] = useState(recipes[0]?.id);
-  const recipe = recipes.find(({ id }) => id === chosen);
+  const methods = prepareSetupMethods(window.location.origin);
+  const [chosen, setChosen] = useState(methods[0]?.id);
+  const method = methods.find(({ id }) => id === chosen);
   return (
     <div className="page onboarding">
       <h1>Nothing has been received yet. Instrument a server and call one of its tools.</h1>
       <div className="segments" role="tablist" aria-label="Ways to instrument a server">
-        {recipes.map(({ id, name }) => (
+        {methods.map(({ id, name }) => (
           <button
             key={id}
             type="button"
@@ -32,22 +32,22 @@ export function OnboardingPage() {
         ))}
       </div>
       <div id="recipe" role="tabpanel" aria-labelledby={`tab-${chosen}`}>
-        {recipe ? <Steps recipe={recipe} /> : null}
+        {method ? <SetupSteps method={method} /> : null}
       </div>
-      <Waiting />
+      <WaitingForFirstEvent />
     </div>
   );
 }
 
-function Steps({ recipe }: { readonly recipe: Recipe }) {
+function SetupSteps({ method }: { readonly method: SetupMethod }) {
   return (
     <>
-      <p>{recipe.sentence}</p>
-      {recipe.steps.map(({ name, code }) => (
+      <p>{method.sentence}</p>
+      {method.steps.map(({ name, code }) => (
         <div key={name} className="snippet">
           <header>
             <span>{name}</span>
-            <CopyButton text={code} what={name} wordy />
+            <CopyButton text={code} what={name} showLabel />
           </header>
           <pre>{code}</pre>
         </div>
@@ -56,10 +56,13 @@ function Steps({ recipe }: { readonly recipe: Recipe }) {
   );
 }
 
-function Waiting() {
+function WaitingForFirstEvent() {
   const client = useQueryClient();
   useEffect(() => {
-    const timer = setInterval(() => void client.invalidateQueries({ queryKey: ['summary'] }), ASK_EVERY_MS);
+    const timer = setInterval(
+      () => void client.invalidateQueries({ queryKey: ['summary'] }),
+      POLL_INTERVAL_MS,
+    );
     return () => clearInterval(timer);
   }, [client]);
   return (

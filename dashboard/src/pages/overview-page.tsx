@@ -1,10 +1,10 @@
 // Is my server healthy? The sentence is the answer; three charts on one time axis and two lists are its proof.
 import { type ReactNode, useMemo } from 'react';
-import type { SummaryAnswer } from '../../../src/contract/answers.ts';
+import type { SummaryResponse } from '../../../src/contract/answers.ts';
 import { useSummary, useTools } from '../api/questions.ts';
-import { prepareSlots } from '../charts/prepare-slots.ts';
-import { Nothing, useNothingWords } from '../components/nothing.tsx';
-import { Shell } from '../components/shell.tsx';
+import { prepareColourSlots } from '../charts/prepare-slots.ts';
+import { EmptyState, useViewDescription } from '../components/nothing.tsx';
+import { QueryBoundary } from '../components/shell.tsx';
 import { formatAgo } from '../format/format-duration.ts';
 import { useNow } from '../view/use-now.ts';
 import { useView } from '../view/use-view.ts';
@@ -19,11 +19,11 @@ import { NeverCalledPanel } from './never-called-panel.tsx';
 import { AttentionPanel } from './overview/attention-panel.tsx';
 import { ChangesPanel } from './overview/changes-panel.tsx';
 import { ClientsPanel } from './overview/clients-panel.tsx';
-import { HeatPanel } from './overview/heat-panel.tsx';
+import { HeatmapPanel } from './overview/heat-panel.tsx';
 import { NowLine } from './overview/now-line.tsx';
-import { ProtocolStrip } from './overview/protocol-strip.tsx';
-import { VerdictRule } from './overview/verdict-rule.tsx';
-import { Tiles } from './tiles.tsx';
+import { ProtocolPanel } from './overview/protocol-strip.tsx';
+import { VerdictRules } from './overview/verdict-rule.tsx';
+import { SummaryTiles } from './tiles.tsx';
 import { VerdictLine } from './verdict.tsx';
 
 export function OverviewPage() {
@@ -32,48 +32,48 @@ export function OverviewPage() {
   const tools = useTools(view);
   return (
     <div className="page overview">
-      <Shell asked={summary} rows={3} empty={() => undefined}>
-        {(answer) => (
+      <QueryBoundary result={summary} skeletonRows={3} empty={() => undefined}>
+        {(response) => (
           <>
-            <VerdictLine summary={answer} tools={tools.data?.tools ?? []} view={view} />
-            <NowLine summary={answer} view={view} />
-            <VerdictRule summary={answer} />
-            <FreshnessStrip freshness={answer.freshness} />
-            {answer.totals.calls === 0 ? <NothingHere summary={answer} view={view} /> : null}
-            <Tiles summary={answer} view={view} />
+            <VerdictLine summary={response} tools={tools.data?.tools ?? []} view={view} />
+            <NowLine summary={response} view={view} />
+            <VerdictRules summary={response} />
+            <FreshnessStrip freshness={response.freshness} />
+            {response.totals.calls === 0 ? <NoCallsInRange summary={response} view={view} /> : null}
+            <SummaryTiles summary={response} view={view} />
           </>
         )}
-      </Shell>
-      <Panels view={view} isQuiet={summary.data?.totals.calls === 0} />
+      </QueryBoundary>
+      <OverviewPanels view={view} isQuiet={summary.data?.totals.calls === 0} />
     </div>
   );
 }
 
-interface PanelsProps {
+interface OverviewPanelsProps {
   readonly view: View;
   /** Nothing was called: charts and tables of calls would each say so once more. */
   readonly isQuiet: boolean;
 }
 
-function Panels({ view, isQuiet }: PanelsProps) {
-  const looks = (
+function OverviewPanels({ view, isQuiet }: OverviewPanelsProps) {
+  const attentionPanels = (
     <div className="pair">
       <AttentionPanel view={view} />
       <ChangesPanel view={view} />
     </div>
   );
-  if (!isQuiet) return <CallPanels view={view}>{looks}</CallPanels>;
+  if (!isQuiet) return <CallPanels view={view}>{attentionPanels}</CallPanels>;
   return (
     <>
-      {looks}
-      <NeverCalledPanel view={view} most={8} />
+      {attentionPanels}
+      <NeverCalledPanel view={view} maxRows={8} />
     </>
   );
 }
 
 function CallPanels({ view, children }: { readonly view: View; readonly children: ReactNode }) {
   const tools = useTools(view);
-  const slots = useMemo(() => prepareSlots(tools.data?.tools ?? []), [tools.data]);
+  const slots = useMemo(() => prepareColourSlots(tools.data?.tools ?? []), [tools.data]);
   const props = { view, tools, slots };
   return (
     <>
@@ -82,13 +82,13 @@ function CallPanels({ view, children }: { readonly view: View; readonly children
       <ErrorRatePanel {...props} />
       <LatencyPanel {...props} />
       <div className="pair">
-        <HeatPanel view={view} tools={tools.data?.tools ?? []} />
-        <ProtocolStrip view={view} />
+        <HeatmapPanel view={view} tools={tools.data?.tools ?? []} />
+        <ProtocolPanel view={view} />
       </div>
       <ClientsPanel view={view} />
       <LoopsPanel view={view} />
       <div className="pair">
-        <NeverCalledPanel view={view} most={8} />
+        <NeverCalledPanel view={view} maxRows={8} />
         <LongSessionsPanel view={view} />
       </div>
     </>
@@ -96,18 +96,18 @@ function CallPanels({ view, children }: { readonly view: View; readonly children
 }
 
 /** The range or the filters hold nothing, though something was received: says which, and offers the way out. */
-function NothingHere({ summary, view }: { readonly summary: SummaryAnswer; readonly view: View }) {
-  const words = useNothingWords(view);
+function NoCallsInRange({ summary, view }: { readonly summary: SummaryResponse; readonly view: View }) {
+  const viewDescription = useViewDescription(view);
   const nowMs = useNow(60_000);
   const { lastEventAt } = summary.freshness;
   if (!lastEventAt) return null;
   return (
     <div className="state empty">
-      <Nothing view={view}>
+      <EmptyState view={view}>
         <p>
-          No calls{words}. The last event came {formatAgo(Date.parse(lastEventAt), nowMs)}.
+          No calls{viewDescription}. The last event came {formatAgo(Date.parse(lastEventAt), nowMs)}.
         </p>
-      </Nothing>
+      </EmptyState>
     </div>
   );
 }

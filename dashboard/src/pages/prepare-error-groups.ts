@@ -1,5 +1,5 @@
 // Errors per tool and code, grouped: a tool with its rate over all its calls, then its codes, the most frequent first.
-import type { ErrorRow, ErrorsAnswer, ToolRow } from '../../../src/contract/answers.ts';
+import type { ErrorRow, ErrorsResponse, ToolRow } from '../../../src/contract/answers.ts';
 
 export interface ErrorGroup {
   readonly server: string;
@@ -11,9 +11,9 @@ export interface ErrorGroup {
 }
 
 /** Only tools that failed, the most failures first. */
-export function prepareErrorGroups(answer: ErrorsAnswer, tools: readonly ToolRow[]): ErrorGroup[] {
+export function prepareErrorGroups(response: ErrorsResponse, tools: readonly ToolRow[]): ErrorGroup[] {
   const groups = new Map<string, ErrorRow[]>();
-  for (const row of answer.errors) {
+  for (const row of response.errors) {
     if (row.fault === 'none') continue;
     const key = `${row.server}\n${row.tool}`;
     groups.set(key, [...(groups.get(key) ?? []), row]);

@@ -1,11 +1,11 @@
 // How fresh the figures are, in words: what waits, what was put aside, and whether the figures were found to be right. What
 // is as it should be is said in a word, so that its absence is no riddle; what is not says what it means.
 
-import type { NamesBeyondLimit, SummaryAnswer } from '../../../src/contract/answers.ts';
+import type { NamesBeyondLimit, SummaryResponse } from '../../../src/contract/answers.ts';
 import { formatDuration } from '../format/format-duration.ts';
-import { formatCount, formatNoun } from '../format/format-number.ts';
+import { formatCount, formatPlural } from '../format/format-number.ts';
 
-type Freshness = SummaryAnswer['freshness'];
+type Freshness = SummaryResponse['freshness'];
 type Pipeline = NonNullable<Freshness['pipeline']>;
 type Reconciliation = NonNullable<Pipeline['lastReconciliation']>;
 
@@ -16,25 +16,27 @@ export interface FreshnessItem {
   readonly at?: string;
 }
 
-const quiet = (text: string): FreshnessItem => ({ text, tone: 'quiet' });
-const lost = (text: string): FreshnessItem => ({ text, tone: 'lost' });
+const toNormalItem = (text: string): FreshnessItem => ({ text, tone: 'quiet' });
+const toProblemItem = (text: string): FreshnessItem => ({ text, tone: 'lost' });
 
 export function prepareFreshness(freshness: Freshness): readonly FreshnessItem[] {
   const { lastEventAt, serversReporting, droppedByProducers, rejectedSpans, notTaking, pipeline } = freshness;
   const { namesBeyondLimits = [] } = freshness;
   return [
-    ...(notTaking === undefined ? [] : [lost(`No calls are taken: ${notTaking}`)]),
-    ...(lastEventAt === null ? [] : [{ ...quiet('Last event'), at: lastEventAt }]),
-    quiet(`${formatNoun(serversReporting, 'server')} reporting`),
-    toWaiting(freshness),
-    toLost(droppedByProducers, 'dropped before they were sent'),
-    toLost(rejectedSpans, 'rejected'),
-    ...namesBeyondLimits.map(toBeyondLimit),
-    ...(pipeline ? [toQuarantine(pipeline), ...toChecked(pipeline.lastReconciliation)] : []),
+    ...(notTaking === undefined ? [] : [toProblemItem(`No calls are taken: ${notTaking}`)]),
+    ...(lastEventAt === null ? [] : [{ ...toNormalItem('Last event'), at: lastEventAt }]),
+    toNormalItem(`${formatPlural(serversReporting, 'server')} reporting`),
+    describePendingCalls(freshness),
+    describeLostCalls(droppedByProducers, 'dropped before they were sent'),
+    describeLostCalls(rejectedSpans, 'rejected'),
+    ...namesBeyondLimits.map(describeNamesBeyondLimit),
+    ...(pipeline
+      ? [describeQuarantine(pipeline), ...describeLastReconciliation(pipeline.lastReconciliation)]
+      : []),
   ];
 }
 
-const KIND_WORDS: Readonly<Record<NamesBeyondLimit['kind'], string>> = {
+const NAME_KIND_LABELS: Readonly<Record<NamesBeyondLimit['kind'], string>> = {
   server: 'servers',
   environment: 'environments of a server',
   version: 'versions of a server',
@@ -52,56 +54,58 @@ const KIND_WORDS: Readonly<Record<NamesBeyondLimit['kind'], string>> = {
   catalogue: 'catalogues of a server',
 };
 
-function toBeyondLimit({ kind, limit, values }: NamesBeyondLimit): FreshnessItem {
+function describeNamesBeyondLimit({ kind, limit, values }: NamesBeyondLimit): FreshnessItem {
   const fate = kind === 'catalogue' || kind === 'listedTool' ? 'left out' : 'shown as “other”';
-  return lost(
-    `More than ${formatCount(limit)} ${KIND_WORDS[kind]} today: ${formatCount(values)} names ${fate}`,
+  return toProblemItem(
+    `More than ${formatCount(limit)} ${NAME_KIND_LABELS[kind]} today: ${formatCount(values)} names ${fate}`,
   );
 }
 
 /** Calls are on their way for a second at most; from then on something holds them up. */
-const LAG_MS = 5_000;
+const MIN_LAG_MS = 5_000;
 
-function toWaiting({ pendingCalls, pipeline }: Freshness): FreshnessItem {
-  if (pendingCalls === 0) return quiet('Nothing waits for the store');
-  const calls = `${formatNoun(pendingCalls, 'call')} on the way to the store`;
-  if (!pipeline || pipeline.ingestLagMs < LAG_MS) return quiet(calls);
-  const batches = formatNoun(pipeline.pendingBatches, 'batch', 'batches');
-  return lost(`${calls}, in ${batches}, for ${formatDuration(pipeline.ingestLagMs)}`);
+function describePendingCalls({ pendingCalls, pipeline }: Freshness): FreshnessItem {
+  if (pendingCalls === 0) return toNormalItem('Nothing waits for the store');
+  const calls = `${formatPlural(pendingCalls, 'call')} on the way to the store`;
+  if (!pipeline || pipeline.ingestLagMs < MIN_LAG_MS) return toNormalItem(calls);
+  const batches = formatPlural(pipeline.pendingBatches, 'batch', 'batches');
+  return toProblemItem(`${calls}, in ${batches}, for ${formatDuration(pipeline.ingestLagMs)}`);
 }
 
-function toLost(count: number, what: string): FreshnessItem {
-  return count === 0 ? quiet(`0 ${what}`) : lost(`${formatNoun(count, 'call')} ${what}`);
+function describeLostCalls(count: number, what: string): FreshnessItem {
+  return count === 0 ? toNormalItem(`0 ${what}`) : toProblemItem(`${formatPlural(count, 'call')} ${what}`);
 }
 
-function toQuarantine({ quarantineEntries, quarantineDropped = 0 }: Pipeline): FreshnessItem {
-  if (quarantineEntries === 0 && quarantineDropped === 0) return quiet('Quarantine empty');
+function describeQuarantine({ quarantineEntries, quarantineDropped = 0 }: Pipeline): FreshnessItem {
+  if (quarantineEntries === 0 && quarantineDropped === 0) return toNormalItem('Quarantine empty');
   const dropped =
     quarantineDropped === 0
       ? ''
-      : `, ${formatNoun(quarantineDropped, 'older entry', 'older entries')} removed to make room`;
-  return lost(
-    `${formatNoun(quarantineEntries, 'entry', 'entries')} in quarantine${dropped}: see toolscope journal`,
+      : `, ${formatPlural(quarantineDropped, 'older entry', 'older entries')} removed to make room`;
+  return toProblemItem(
+    `${formatPlural(quarantineEntries, 'entry', 'entries')} in quarantine${dropped}: see toolscope journal`,
   );
 }
 
-function toChecked(last: Reconciliation | null): readonly FreshnessItem[] {
-  return last === null ? [quiet('Figures not checked yet')] : [{ ...tellResult(last), at: last.at }];
+function describeLastReconciliation(last: Reconciliation | null): readonly FreshnessItem[] {
+  return last === null
+    ? [toNormalItem('Figures not checked yet')]
+    : [{ ...describeReconciliationResult(last), at: last.at }];
 }
 
-function tellResult({ result, differences, repairedDays }: Reconciliation): FreshnessItem {
-  const mended = `${formatNoun(differences, 'difference')} mended in ${formatNoun(repairedDays.length, 'day')}`;
+function describeReconciliationResult({ result, differences, repairedDays }: Reconciliation): FreshnessItem {
+  const repairedText = `${formatPlural(differences, 'difference')} mended in ${formatPlural(repairedDays.length, 'day')}`;
   switch (result) {
     case 'equal':
-      return quiet('Figures equal the calls, checked');
+      return toNormalItem('Figures equal the calls, checked');
     case 'repaired':
-      return quiet(`Figures were off, ${mended}, checked`);
+      return toNormalItem(`Figures were off, ${repairedText}, checked`);
     case 'left':
-      return quiet(
+      return toNormalItem(
         'Figures of some old days stay as they are, for their calls are not all there any more; checked',
       );
     case 'failed':
-      return lost('Figures differ from the calls, and will be mended again; checked');
+      return toProblemItem('Figures differ from the calls, and will be mended again; checked');
     default:
       return result satisfies never;
   }

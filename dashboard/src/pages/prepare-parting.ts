@@ -1,53 +1,63 @@
 // Two sessions call by call: how far they did the same, where they first differ and where they part for good. What is not
 // known of a call is no difference.
 import type { SessionCallRow } from '../../../src/contract/answers.ts';
-import { nameOf } from './format-session.ts';
-import { type Comparison, compareCalls } from './prepare-comparison.ts';
+import { toCallName } from './format-session.ts';
+import { type CallDifference, compareCalls } from './prepare-comparison.ts';
 
 /** `call`: another tool, or the other session has ended. The three others are of the same tool. */
-type StepKind = 'same' | 'arguments' | 'answer' | 'call';
+type ComparisonStepKind = 'same' | 'arguments' | 'answer' | 'call';
 
-export interface Step {
+export interface ComparisonStep {
   /** From 1. */
-  readonly place: number;
+  readonly position: number;
   /** Undefined where that session has ended. */
   readonly a: SessionCallRow | undefined;
   readonly b: SessionCallRow | undefined;
-  readonly kind: StepKind;
+  readonly kind: ComparisonStepKind;
   /** Of `b` beside `a`; undefined where they are not of the same tool. */
-  readonly comparison: Comparison | undefined;
+  readonly comparison: CallDifference | undefined;
 }
 
-export interface Parting {
-  readonly steps: readonly Step[];
+export interface SessionComparison {
+  readonly steps: readonly ComparisonStep[];
   /** The first step that is not the same. */
-  readonly first: Step | undefined;
+  readonly firstDifference: ComparisonStep | undefined;
   /** The first step at which they did not call the same tool. */
-  readonly parted: Step | undefined;
+  readonly divergence: ComparisonStep | undefined;
 }
 
 /** @param a tool calls of one session, in order */
-export function prepareParting(a: readonly SessionCallRow[], b: readonly SessionCallRow[]): Parting {
-  const steps = Array.from({ length: Math.max(a.length, b.length) }, (_, at) => toStep(at + 1, a[at], b[at]));
+export function compareSessions(
+  a: readonly SessionCallRow[],
+  b: readonly SessionCallRow[],
+): SessionComparison {
+  const steps = Array.from({ length: Math.max(a.length, b.length) }, (_, at) =>
+    toComparisonStep(at + 1, a[at], b[at]),
+  );
   return {
     steps,
-    first: steps.find(({ kind }) => kind !== 'same'),
-    parted: steps.find(({ kind }) => kind === 'call'),
+    firstDifference: steps.find(({ kind }) => kind !== 'same'),
+    divergence: steps.find(({ kind }) => kind === 'call'),
   };
 }
 
-function toStep(place: number, a: SessionCallRow | undefined, b: SessionCallRow | undefined): Step {
-  if (!a || !b || nameOf(a) !== nameOf(b)) return { place, a, b, kind: 'call', comparison: undefined };
+function toComparisonStep(
+  position: number,
+  a: SessionCallRow | undefined,
+  b: SessionCallRow | undefined,
+): ComparisonStep {
+  if (!a || !b || toCallName(a) !== toCallName(b))
+    return { position, a, b, kind: 'call', comparison: undefined };
   const comparison = compareCalls(a, b);
-  return { place, a, b, kind: kindOf(comparison), comparison };
+  return { position, a, b, kind: toStepKind(comparison), comparison };
 }
 
-function kindOf({ arguments: given, answer }: Comparison): StepKind {
+function toStepKind({ arguments: given, result }: CallDifference): ComparisonStepKind {
   if (given === 'changed') return 'arguments';
-  return answer === 'different' ? 'answer' : 'same';
+  return result === 'different' ? 'answer' : 'same';
 }
 
-export interface ToolPair {
+export interface ToolCallCounts {
   readonly tool: string;
   readonly a: ToolCount;
   readonly b: ToolCount;
@@ -59,50 +69,61 @@ interface ToolCount {
 }
 
 /** What each of them called how often; the tools that differ most in that come first. */
-export function prepareToolPairs(a: readonly SessionCallRow[], b: readonly SessionCallRow[]): ToolPair[] {
-  const names = [...new Set([...a, ...b].map(nameOf))];
+export function countCallsByTool(
+  a: readonly SessionCallRow[],
+  b: readonly SessionCallRow[],
+): ToolCallCounts[] {
+  const names = [...new Set([...a, ...b].map(toCallName))];
   return names
-    .map((tool) => ({ tool, a: countOf(a, tool), b: countOf(b, tool) }))
-    .sort((one, other) => gapOf(other) - gapOf(one) || one.tool.localeCompare(other.tool));
+    .map((tool) => ({ tool, a: countCalls(a, tool), b: countCalls(b, tool) }))
+    .sort(
+      (one, other) => toCountDifference(other) - toCountDifference(one) || one.tool.localeCompare(other.tool),
+    );
 }
 
-function countOf(calls: readonly SessionCallRow[], tool: string): ToolCount {
-  const own = calls.filter((call) => nameOf(call) === tool);
+function countCalls(calls: readonly SessionCallRow[], tool: string): ToolCount {
+  const own = calls.filter((call) => toCallName(call) === tool);
   return { calls: own.length, errors: own.filter(({ fault }) => fault !== 'none').length };
 }
 
-function gapOf({ a, b }: ToolPair): number {
+function toCountDifference({ a, b }: ToolCallCounts): number {
   return Math.abs(a.calls - b.calls);
 }
 
 /** How far they went together, in one to three sentences. */
-export function formatParting({ steps, first, parted }: Parting): string {
+export function describeSessionComparison({ steps, firstDifference, divergence }: SessionComparison): string {
   if (steps.length === 0) return 'Neither called a tool.';
-  if (!first) return `Both made the same ${steps.length === 1 ? 'call' : `${steps.length} calls`}.`;
+  if (!firstDifference) return `Both made the same ${steps.length === 1 ? 'call' : `${steps.length} calls`}.`;
   const together =
-    first.place === 1
+    firstDifference.position === 1
       ? ''
-      : first.place === 2
+      : firstDifference.position === 2
         ? 'The first call is the same. '
-        : `The first ${first.place - 1} calls are the same. `;
-  if (first === parted) return `${together}They part at call ${first.place}: ${tellCalls(first)}.`;
-  const what = first.kind === 'arguments' ? `with other arguments${tellNames(first)}` : 'with another answer';
-  const then = parted ? ` They part at call ${parted.place}: ${tellCalls(parted)}.` : ' They never part.';
-  return `${together}Call ${first.place} is where they differ: both called ${tellCall(first.a)}, ${what}.${then}`;
+        : `The first ${firstDifference.position - 1} calls are the same. `;
+  if (firstDifference === divergence)
+    return `${together}They part at call ${firstDifference.position}: ${describeCallPair(firstDifference)}.`;
+  const what =
+    firstDifference.kind === 'arguments'
+      ? `with other arguments${describeArgumentNames(firstDifference)}`
+      : 'with another answer';
+  const then = divergence
+    ? ` They part at call ${divergence.position}: ${describeCallPair(divergence)}.`
+    : ' They never part.';
+  return `${together}Call ${firstDifference.position} is where they differ: both called ${describeCall(firstDifference.a)}, ${what}.${then}`;
 }
 
-function tellNames({ comparison }: Step): string {
+function describeArgumentNames({ comparison }: ComparisonStep): string {
   if (!comparison) return '';
   const names = [...comparison.changed, ...comparison.added, ...comparison.removed];
   return names.length === 0 ? '' : ` (${names.slice(0, 3).join(', ')})`;
 }
 
-function tellCalls({ a, b }: Step): string {
-  const tell = (call: SessionCallRow | undefined): string =>
-    call ? `called ${tellCall(call)}` : 'had ended';
-  return `A ${tell(a)}, B ${tell(b)}`;
+function describeCallPair({ a, b }: ComparisonStep): string {
+  const describe = (call: SessionCallRow | undefined): string =>
+    call ? `called ${describeCall(call)}` : 'had ended';
+  return `A ${describe(a)}, B ${describe(b)}`;
 }
 
-function tellCall(call: SessionCallRow | undefined): string {
-  return call ? nameOf(call) : '';
+function describeCall(call: SessionCallRow | undefined): string {
+  return call ? toCallName(call) : '';
 }

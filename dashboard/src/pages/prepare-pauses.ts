@@ -4,11 +4,11 @@ import type { CallRow } from '../../../src/contract/answers.ts';
 import { formatDuration } from '../format/format-duration.ts';
 
 /** What is longer is no thinking any more, but somebody who went away. */
-const THINKING_MS = 120_000;
+const MAX_THINKING_MS = 120_000;
 /** Shorter pauses are told in their column alone. */
-const WORTH_A_LINE_MS = 10_000;
+const MIN_PAUSE_ROW_MS = 10_000;
 /** And so are those that are no longer than usual here. */
-const TIMES_USUAL = 3;
+const MEDIAN_FACTOR = 3;
 
 /**
  * @param calls in order
@@ -27,19 +27,19 @@ export function preparePauses(
 }
 
 /** From which pause on it gets a line of its own. */
-export function noteworthyFrom(pauses: readonly (number | undefined)[]): number {
+export function findPauseThreshold(pauses: readonly (number | undefined)[]): number {
   const known = pauses.filter((pause) => pause !== undefined).sort((a, b) => a - b);
-  const usual = known[Math.floor((known.length - 1) / 2)] ?? 0;
-  return Math.min(THINKING_MS, Math.max(WORTH_A_LINE_MS, TIMES_USUAL * usual));
+  const median = known[Math.floor((known.length - 1) / 2)] ?? 0;
+  return Math.min(MAX_THINKING_MS, Math.max(MIN_PAUSE_ROW_MS, MEDIAN_FACTOR * median));
 }
 
 /** "agent thinking 12 s", or "nothing for 42 min" where it is too long for that. */
 export function formatPause(ms: number): string {
-  return `${ms < THINKING_MS ? 'agent thinking' : 'nothing for'} ${formatDuration(ms)}`;
+  return `${ms < MAX_THINKING_MS ? 'agent thinking' : 'nothing for'} ${formatDuration(ms)}`;
 }
 
 /** A pause with room for its words. */
-export interface Gap {
+export interface PauseLabel {
   /** From 0 to 1 of the session's length. */
   readonly from: number;
   readonly width: number;
@@ -47,10 +47,12 @@ export interface Gap {
 }
 
 /** Narrower ones have no room for words. */
-const NARROWEST = 0.12;
+const MIN_LABEL_WIDTH = 0.12;
 
 /** @param calls in order */
-export function prepareGaps(calls: readonly Pick<CallRow, 'startedAt' | 'durationMs'>[]): Gap[] {
+export function preparePauseLabels(
+  calls: readonly Pick<CallRow, 'startedAt' | 'durationMs'>[],
+): PauseLabel[] {
   const pauses = preparePauses(calls);
   const starts = calls.map(({ startedAt }) => Date.parse(startedAt));
   const first = starts[0] ?? 0;
@@ -61,7 +63,7 @@ export function prepareGaps(calls: readonly Pick<CallRow, 'startedAt' | 'duratio
   return calls.flatMap((_, at) => {
     const ms = pauses[at];
     const startedMs = starts[at];
-    if (ms === undefined || startedMs === undefined || ms / length < NARROWEST) return [];
+    if (ms === undefined || startedMs === undefined || ms / length < MIN_LABEL_WIDTH) return [];
     return [{ from: (startedMs - ms - first) / length, width: ms / length, ms }];
   });
 }

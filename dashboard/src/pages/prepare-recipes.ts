@@ -1,7 +1,7 @@
 // How to instrument a server, as texts to copy. The address is the one this page was loaded from, and it is left out
 // where it is the default that our wrapper and every OpenTelemetry SDK use anyway.
 
-export interface Recipe {
+export interface SetupMethod {
   readonly id: string;
   readonly name: string;
   readonly sentence: string;
@@ -11,12 +11,16 @@ export interface Recipe {
 const DEFAULT_ORIGINS = ['http://127.0.0.1:4318', 'http://localhost:4318'];
 
 /** The three ways in. @param origin of this page, which is also where spans are sent */
-export function prepareRecipes(origin: string): Recipe[] {
+export function prepareSetupMethods(origin: string): SetupMethod[] {
   const isDefault = DEFAULT_ORIGINS.includes(origin);
-  return [typescript(origin, isDefault), anyLanguage(origin, isDefault), openTelemetry(origin, isDefault)];
+  return [
+    toTypeScriptMethod(origin, isDefault),
+    toWrapMethod(origin, isDefault),
+    toOpenTelemetryMethod(origin, isDefault),
+  ];
 }
 
-function typescript(origin: string, isDefault: boolean): Recipe {
+function toTypeScriptMethod(origin: string, isDefault: boolean): SetupMethod {
   const option = isDefault ? '' : `, {\n  endpoint: '${origin}',\n}`;
   return {
     id: 'typescript',
@@ -35,7 +39,7 @@ const server = observe(new McpServer({ name: 'notes', version: '1.0.0' })${optio
   };
 }
 
-function anyLanguage(origin: string, isDefault: boolean): Recipe {
+function toWrapMethod(origin: string, isDefault: boolean): SetupMethod {
   const server = {
     command: 'npx',
     args: ['-y', 'toolscope', 'wrap', '--', 'python', 'server.py'],
@@ -59,7 +63,7 @@ function anyLanguage(origin: string, isDefault: boolean): Recipe {
   };
 }
 
-function openTelemetry(origin: string, isDefault: boolean): Recipe {
+function toOpenTelemetryMethod(origin: string, isDefault: boolean): SetupMethod {
   return {
     id: 'opentelemetry',
     name: 'OpenTelemetry',

@@ -2,15 +2,15 @@
 // was unfolded, and long pauses. Only tool calls count; whatever else was asked has no number.
 import type { SessionCallRow } from '../../../src/contract/answers.ts';
 import type { LoopRow } from '../../../src/contract/loops.ts';
-import { keyOf } from './prepare-comparison.ts';
-import { noteworthyFrom, preparePauses } from './prepare-pauses.ts';
+import { toSessionCallKey } from './prepare-comparison.ts';
+import { findPauseThreshold, preparePauses } from './prepare-pauses.ts';
 import { prepareRuns, type Run } from './prepare-runs.ts';
 
-export interface CallLine {
+export interface TimelineCallRow {
   readonly kind: 'single' | 'head' | 'inner';
   readonly key: string;
   /** Number of its first call among the counted calls, from 1; undefined for other requests. */
-  readonly at: number | undefined;
+  readonly position: number | undefined;
   readonly call: SessionCallRow;
   readonly run: Run;
   /** The agent's own time before it, in milliseconds; undefined where a line of its own tells it. */
@@ -20,63 +20,69 @@ export interface CallLine {
   /** The loop that its first call belongs to. */
   readonly loop: LoopRow | undefined;
   /** Whether that loop begins here. */
-  readonly beginsLoop: boolean;
+  readonly isLoopStart: boolean;
 }
 
-export interface PauseLine {
+export interface TimelinePauseRow {
   readonly kind: 'pause';
   readonly key: string;
   readonly pauseMs: number;
 }
 
-export type Line = CallLine | PauseLine;
+export type TimelineRow = TimelineCallRow | TimelinePauseRow;
 
 /** What every figure counts: a final answer to a tool call. */
-export function isCounted({ method, outcome }: SessionCallRow): boolean {
+export function isCountedCall({ method, outcome }: SessionCallRow): boolean {
   return method === 'tools/call' && outcome !== 'input_required';
 }
 
-interface Options {
+interface TimelineOptions {
   readonly loops: readonly LoopRow[];
   /** Keys of runs that stand open. */
-  readonly unfolded: ReadonlySet<string>;
+  readonly expandedRuns: ReadonlySet<string>;
 }
 
 /** @param calls those to be shown, in order */
-export function prepareLines(calls: readonly SessionCallRow[], { loops, unfolded }: Options): Line[] {
+export function prepareTimelineRows(
+  calls: readonly SessionCallRow[],
+  { loops, expandedRuns }: TimelineOptions,
+): TimelineRow[] {
   const pauses = preparePauses(calls);
-  const noteworthy = noteworthyFrom(pauses);
-  const begun = new Set<string>();
+  const pauseThresholdMs = findPauseThreshold(pauses);
+  const startedLoops = new Set<string>();
   let index = 0;
   let number = 0;
   return prepareRuns(calls).flatMap((run) => {
-    const lines = run.calls.map((call, at): CallLine => {
-      const isCall = isCounted(call);
+    const rows = run.calls.map((call, at): TimelineCallRow => {
+      const isCall = isCountedCall(call);
       number += isCall ? 1 : 0;
-      const loop = loops.find((one) => isIn(one, call));
-      const beginsLoop = loop !== undefined && !begun.has(loop.id);
-      if (loop) begun.add(loop.id);
+      const loop = loops.find((one) => isInLoop(one, call));
+      const beginsLoop = loop !== undefined && !startedLoops.has(loop.id);
+      if (loop) startedLoops.add(loop.id);
       return {
         kind: run.calls.length > 1 ? 'inner' : 'single',
-        key: keyOf(call),
-        at: isCall ? number : undefined,
+        key: toSessionCallKey(call),
+        position: isCall ? number : undefined,
         call,
         run,
         pauseMs: pauses[index + at],
         loop,
-        beginsLoop,
+        isLoopStart: beginsLoop,
       };
     });
     index += run.calls.length;
-    const [first, ...rest] = lines;
-    if (first?.pauseMs === undefined || first.pauseMs < noteworthy)
-      return fold(lines, { unfolded, noteworthy });
-    const told: PauseLine = { kind: 'pause', key: `pause ${first.key}`, pauseMs: first.pauseMs };
-    return [told, ...fold([{ ...first, pauseMs: undefined }, ...rest], { unfolded, noteworthy })];
+    const [first, ...rest] = rows;
+    if (first?.pauseMs === undefined || first.pauseMs < pauseThresholdMs)
+      return collapseRun(rows, { expandedRuns, pauseThresholdMs });
+    const pauseRow: TimelinePauseRow = { kind: 'pause', key: `pause ${first.key}`, pauseMs: first.pauseMs };
+    return [
+      pauseRow,
+      ...collapseRun([{ ...first, pauseMs: undefined }, ...rest], { expandedRuns, pauseThresholdMs }),
+    ];
   });
 }
 
-function isIn(loop: LoopRow, { tool, method, startedAt }: SessionCallRow): boolean {
+function isInLoop(loop: LoopRow, { tool, method, startedAt }: SessionCallRow): boolean {
   const at = Date.parse(startedAt);
   return (
     method === 'tools/call' &&
@@ -86,37 +92,40 @@ function isIn(loop: LoopRow, { tool, method, startedAt }: SessionCallRow): boole
   );
 }
 
-interface Folding {
-  readonly unfolded: ReadonlySet<string>;
-  readonly noteworthy: number;
+interface CollapseOptions {
+  readonly expandedRuns: ReadonlySet<string>;
+  readonly pauseThresholdMs: number;
 }
 
-function fold(lines: readonly CallLine[], { unfolded, noteworthy }: Folding): CallLine[] {
-  const [first, ...rest] = lines;
-  if (!first || rest.length === 0) return [...lines];
+function collapseRun(
+  rows: readonly TimelineCallRow[],
+  { expandedRuns, pauseThresholdMs }: CollapseOptions,
+): TimelineCallRow[] {
+  const [first, ...rest] = rows;
+  if (!first || rest.length === 0) return [...rows];
   const longest = Math.max(...rest.map(({ pauseMs }) => pauseMs ?? 0));
-  const head: CallLine = {
+  const head: TimelineCallRow = {
     ...first,
     kind: 'head',
     key: `run ${first.key}`,
-    ...(longest >= noteworthy && { longestPauseMs: longest }),
-    loop: lines.find(({ loop }) => loop)?.loop,
-    beginsLoop: lines.some(({ beginsLoop }) => beginsLoop),
+    ...(longest >= pauseThresholdMs && { longestPauseMs: longest }),
+    loop: rows.find(({ loop }) => loop)?.loop,
+    isLoopStart: rows.some(({ isLoopStart }) => isLoopStart),
   };
-  return unfolded.has(head.key) ? [head, ...lines] : [head];
+  return expandedRuns.has(head.key) ? [head, ...rows] : [head];
 }
 
 /** The run that has to stand open for a call to be seen. */
-export function runKeyOf(calls: readonly SessionCallRow[], key: string): string | undefined {
-  const run = prepareRuns(calls).find((one) => one.calls.some((call) => keyOf(call) === key));
+export function findRunKey(calls: readonly SessionCallRow[], key: string): string | undefined {
+  const run = prepareRuns(calls).find((one) => one.calls.some((call) => toSessionCallKey(call) === key));
   const [first] = run?.calls ?? [];
-  return run && first && run.calls.length > 1 ? `run ${keyOf(first)}` : undefined;
+  return run && first && run.calls.length > 1 ? `run ${toSessionCallKey(first)}` : undefined;
 }
 
 /** A line that stands for an error, or begins a loop. */
-export function isMarked(line: Line, mark: 'error' | 'loop'): boolean {
+export function isJumpTarget(line: TimelineRow, target: 'error' | 'loop'): boolean {
   if (line.kind === 'pause') return false;
-  if (mark === 'loop') return line.beginsLoop && line.kind !== 'inner';
+  if (target === 'loop') return line.isLoopStart && line.kind !== 'inner';
   return line.kind === 'head'
     ? line.run.calls.some(({ fault }) => fault !== 'none')
     : line.call.fault !== 'none';

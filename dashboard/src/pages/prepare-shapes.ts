@@ -12,8 +12,8 @@ export interface ShapeRow {
   readonly state: ShapeState;
 }
 
-interface Sides<T> {
-  readonly before: T;
+interface BeforeAfter<T> {
+  readonly previous: T;
   readonly now: T;
 }
 
@@ -22,31 +22,34 @@ interface Sides<T> {
  * @param prints of each top-level key, where there are any
  * @param isSame the whole is known to be the same
  */
-export function prepareShapes(
-  shapes: Sides<string>,
-  { prints, isSame }: { readonly prints?: Sides<Readonly<Record<string, string>>>; readonly isSame: boolean },
+export function compareShapes(
+  shapes: BeforeAfter<string>,
+  {
+    fingerprints,
+    isSame,
+  }: { readonly fingerprints?: BeforeAfter<Readonly<Record<string, string>>>; readonly isSame: boolean },
 ): ShapeRow[] {
-  const [before, now] = [readKeys(shapes.before), readKeys(shapes.now)];
+  const [before, now] = [parseShapeKeys(shapes.previous), parseShapeKeys(shapes.now)];
   const names = [...new Set([...Object.keys(before), ...Object.keys(now)])];
   return names.map((name): ShapeRow => {
     const row = { name, before: before[name], now: now[name] };
-    return { ...row, state: isSame ? 'same' : stateOf(row, prints) };
+    return { ...row, state: isSame ? 'same' : compareShapeState(row, fingerprints) };
   });
 }
 
-function stateOf(
+function compareShapeState(
   { name, before, now }: Omit<ShapeRow, 'state'>,
-  prints: Sides<Readonly<Record<string, string>>> | undefined,
+  fingerprints: BeforeAfter<Readonly<Record<string, string>>> | undefined,
 ): ShapeState {
   if (before === undefined) return 'added';
   if (now === undefined) return 'removed';
-  const [was, is] = [prints?.before[name], prints?.now[name]];
+  const [was, is] = [fingerprints?.previous[name], fingerprints?.now[name]];
   if (was && is) return was === is ? 'same' : 'changed';
   return before === now ? 'alike' : 'changed';
 }
 
 /** Each key with its shape as short text. */
-function readKeys(shape: string): Readonly<Record<string, string>> {
+function parseShapeKeys(shape: string): Readonly<Record<string, string>> {
   if (shape === '') return {};
   try {
     const value: unknown = JSON.parse(shape);
@@ -60,7 +63,7 @@ function readKeys(shape: string): Readonly<Record<string, string>> {
 
 /** `string:12` → "text of 12", `=open` → "open", `[3,"int"]` → "3 × int"; nested ones in braces. */
 export function formatShape(value: unknown): string {
-  if (typeof value === 'string') return formatWord(value);
+  if (typeof value === 'string') return formatShapeWord(value);
   if (Array.isArray(value)) {
     const [length, ...items] = value;
     if (typeof length !== 'number') return `[${value.map(formatShape).join(', ')}]`;
@@ -73,7 +76,7 @@ export function formatShape(value: unknown): string {
   return String(value);
 }
 
-function formatWord(word: string): string {
+function formatShapeWord(word: string): string {
   const [, kind, length] = /^(string|array|object)[:(](\d+)\)?$/.exec(word) ?? [];
   if (kind === 'string') return `text of ${length}`;
   if (kind === 'array') return `${length} items`;

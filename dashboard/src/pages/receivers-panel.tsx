@@ -1,31 +1,31 @@
 // Who is told, and a message to try it with. An address is a secret: only its origin is known here.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type AlertsAnswer, AlertTestAnswer } from '../../../src/contract/alerts.ts';
-import { change } from '../api/ask.ts';
+import { type AlertsResponse, AlertTestResponse } from '../../../src/contract/alerts.ts';
+import { mutate } from '../api/ask.ts';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Panel } from '../components/panel.tsx';
 
-type Receiver = AlertsAnswer['receivers'][number];
+type Receiver = AlertsResponse['receivers'][number];
 
-interface Tried {
+interface TestResult {
   readonly receiver: string;
-  readonly words: string;
+  readonly text: string;
 }
 
 export function ReceiversPanel({ receivers }: { readonly receivers: readonly Receiver[] }) {
   const client = useQueryClient();
-  const [tried, setTried] = useState<Tried>();
+  const [testResult, setTestResult] = useState<TestResult>();
   async function test({ name }: Receiver): Promise<void> {
-    setTried({ receiver: name, words: 'sending…' });
-    setTried({ receiver: name, words: await sendTest(name) });
+    setTestResult({ receiver: name, text: 'sending…' });
+    setTestResult({ receiver: name, text: await sendTest(name) });
     await client.invalidateQueries();
   }
   return (
     <Panel title="Receivers">
       <DataTable
         label="Receivers"
-        columns={toColumns({ tried, test: (receiver) => void test(receiver) })}
+        columns={toColumns({ testResult, test: (receiver) => void test(receiver) })}
         rows={receivers}
         keyOf={({ name }) => name}
       />
@@ -36,20 +36,20 @@ export function ReceiversPanel({ receivers }: { readonly receivers: readonly Rec
 /** What became of a test message, in words. */
 async function sendTest(receiver: string): Promise<string> {
   try {
-    const schema = AlertTestAnswer;
-    const answer = await change('alerts/test', { method: 'POST', body: { receiver }, schema });
-    return answer.status === 'delivered' ? 'delivered' : `failed: ${answer.reason}`;
+    const schema = AlertTestResponse;
+    const response = await mutate('alerts/test', { method: 'POST', body: { receiver }, schema });
+    return response.status === 'delivered' ? 'delivered' : `failed: ${response.reason}`;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
 }
 
 interface ColumnsInput {
-  readonly tried: Tried | undefined;
+  readonly testResult: TestResult | undefined;
   readonly test: (receiver: Receiver) => void;
 }
 
-function toColumns({ tried, test }: ColumnsInput): Column<Receiver>[] {
+function toColumns({ testResult, test }: ColumnsInput): Column<Receiver>[] {
   return [
     { id: 'name', header: 'Receiver', cell: ({ name }) => name },
     { id: 'type', header: 'Kind', cell: ({ type }) => type },
@@ -65,7 +65,9 @@ function toColumns({ tried, test }: ColumnsInput): Column<Receiver>[] {
       align: 'end',
       cell: (receiver) => (
         <span className="tried">
-          <output className="wrap muted">{tried?.receiver === receiver.name ? tried.words : ''}</output>
+          <output className="wrap muted">
+            {testResult?.receiver === receiver.name ? testResult.text : ''}
+          </output>
           <button
             type="button"
             className="button"

@@ -1,11 +1,11 @@
 // The rules and their states. They are read-only here: they live in a file that can be kept with the code.
-import type { AlertRuleRow, AlertsAnswer } from '../../../src/contract/alerts.ts';
-import { AlertMark } from '../components/alert-mark.tsx';
+import type { AlertRuleRow, AlertsResponse } from '../../../src/contract/alerts.ts';
+import { AlertStateBadge } from '../components/alert-mark.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Panel } from '../components/panel.tsx';
 import { formatDuration } from '../format/format-duration.ts';
 
-export function RulesPanel({ answer: { rules, rulesFile } }: { readonly answer: AlertsAnswer }) {
+export function RulesPanel({ response: { rules, rulesFile } }: { readonly response: AlertsResponse }) {
   return (
     <Panel
       title="Rules"
@@ -31,7 +31,7 @@ const COLUMNS: readonly Column<AlertRuleRow>[] = [
     id: 'state',
     header: 'State',
     cell: ({ enabled, state }) =>
-      enabled ? <AlertMark state={state} /> : <span className="muted">off</span>,
+      enabled ? <AlertStateBadge state={state} /> : <span className="muted">off</span>,
   },
   { id: 'id', header: 'Rule', priority: 2, cell: ({ id }) => <code>{id}</code> },
   { id: 'sentence', header: 'Watches for', cell: ({ sentence }) => <span className="wrap">{sentence}</span> },

@@ -2,33 +2,42 @@
 import type { SessionRow } from '../../../src/contract/answers.ts';
 import type { Column } from '../components/data-table.tsx';
 import { Icon } from '../components/icon.tsx';
-import { OutcomeMark } from '../components/outcome.tsx';
+import { OutcomeBadge } from '../components/outcome.tsx';
 import { formatDuration } from '../format/format-duration.ts';
 import { formatCount } from '../format/format-number.ts';
 import { formatClock, formatExactTime, type Zone } from '../format/format-time.ts';
-import { Changes, SharedByRun } from './call-comparison.tsx';
-import { nameOf } from './format-session.ts';
-import { keyOf, type Repeat } from './prepare-comparison.ts';
+import { CallChanges, RunSameness } from './call-comparison.tsx';
+import { toCallName } from './format-session.ts';
+import { type PreviousCallDifference, toSessionCallKey } from './prepare-comparison.ts';
 import { formatPause } from './prepare-pauses.ts';
-import { type Run, spanOf, tellResults } from './prepare-runs.ts';
-import type { CallLine, Line } from './prepare-session-lines.ts';
-import type { Span } from './prepare-spans.ts';
+import { describeRunResults, type Run, toElapsedMs } from './prepare-runs.ts';
+import type { TimelineCallRow, TimelineRow } from './prepare-session-lines.ts';
+import type { WaterfallBar } from './prepare-spans.ts';
 
-interface ColumnsInput {
+interface TimelineColumnsInput {
   readonly zone: Zone;
   readonly session: SessionRow;
-  readonly repeats: ReadonlyMap<string, Repeat>;
-  readonly spans: ReadonlyMap<string, Span>;
-  readonly open: (line: CallLine) => void;
-  readonly isOpen: (line: CallLine) => boolean;
+  readonly differences: ReadonlyMap<string, PreviousCallDifference>;
+  readonly bars: ReadonlyMap<string, WaterfallBar>;
+  readonly onToggle: (line: TimelineCallRow) => void;
+  readonly isOpen: (line: TimelineCallRow) => boolean;
 }
 
 /** A cell of a call's row; a pause has none. */
-function ofCall(cell: (line: CallLine) => React.ReactNode): (line: Line) => React.ReactNode {
+function renderCallCell(
+  cell: (line: TimelineCallRow) => React.ReactNode,
+): (line: TimelineRow) => React.ReactNode {
   return (line) => (line.kind === 'pause' ? null : cell(line));
 }
 
-export function toRunColumns({ zone, session, repeats, spans, open, isOpen }: ColumnsInput): Column<Line>[] {
+export function toTimelineColumns({
+  zone,
+  session,
+  differences,
+  bars,
+  onToggle,
+  isOpen,
+}: TimelineColumnsInput): Column<TimelineRow>[] {
   const startMs = Date.parse(session.startedAt);
   return [
     {
@@ -37,13 +46,13 @@ export function toRunColumns({ zone, session, repeats, spans, open, isOpen }: Co
       align: 'end',
       priority: 2,
       title: 'Its number among the tool calls',
-      cell: ofCall((line) => <span className="muted">{formatPlace(line)}</span>),
+      cell: renderCallCell((line) => <span className="muted">{formatPosition(line)}</span>),
     },
     {
       id: 'time',
       header: 'Time',
       priority: 3,
-      cell: ofCall(({ call: { startedAt } }) => (
+      cell: renderCallCell(({ call: { startedAt } }) => (
         <time
           dateTime={startedAt}
           title={`${formatExactTime(Date.parse(startedAt), zone)}, ${formatDuration(Date.parse(startedAt) - startMs)} after the session began`}
@@ -58,7 +67,7 @@ export function toRunColumns({ zone, session, repeats, spans, open, isOpen }: Co
       align: 'end',
       priority: 4,
       title: 'The agent’s own time before this call',
-      cell: ofCall(({ pauseMs, longestPauseMs }) => (
+      cell: renderCallCell(({ pauseMs, longestPauseMs }) => (
         <span
           className="muted"
           title={longestPauseMs === undefined ? undefined : 'The longest within the run'}
@@ -78,7 +87,7 @@ export function toRunColumns({ zone, session, repeats, spans, open, isOpen }: Co
         line.kind === 'pause' ? (
           <span className="pause-line">{formatPause(line.pauseMs)}</span>
         ) : (
-          <CallName line={line} open={isOpen(line)} onToggle={() => open(line)} />
+          <CallName line={line} open={isOpen(line)} onToggle={() => onToggle(line)} />
         ),
     },
     {
@@ -86,52 +95,55 @@ export function toRunColumns({ zone, session, repeats, spans, open, isOpen }: Co
       header: 'Timeline',
       priority: 3,
       title: 'Where it stands in the session',
-      cell: ofCall((line) => <Fall line={line} spans={spans} />),
+      cell: renderCallCell((line) => <WaterfallCell line={line} bars={bars} />),
     },
-    { id: 'outcome', header: 'Outcome', cell: ofCall(({ call }) => <OutcomeMark call={call} />) },
+    { id: 'outcome', header: 'Outcome', cell: renderCallCell(({ call }) => <OutcomeBadge call={call} />) },
     {
       id: 'changes',
       header: 'Since the last one',
       priority: 4,
       title: 'What it changed of the last call of the same tool, and whether the answer was another one',
-      cell: ofCall((line) => <Changed line={line} repeats={repeats} />),
+      cell: renderCallCell((line) => <ChangesCell line={line} differences={differences} />),
     },
     {
       id: 'duration',
       header: 'Took',
       align: 'end',
       title: 'The duration; for a run from its start to its end',
-      cell: ofCall(({ call, run, kind }) =>
-        formatDuration(kind === 'head' ? spanOf(run.calls) : call.durationMs),
+      cell: renderCallCell(({ call, run, kind }) =>
+        formatDuration(kind === 'head' ? toElapsedMs(run.calls) : call.durationMs),
       ),
     },
   ];
 }
 
-function formatPlace({ at, kind, run }: CallLine): string {
-  if (at === undefined) return '';
-  return kind === 'head' ? `${at}–${at + run.calls.length - 1}` : String(at);
+function formatPosition({ position, kind, run }: TimelineCallRow): string {
+  if (position === undefined) return '';
+  return kind === 'head' ? `${position}–${position + run.calls.length - 1}` : String(position);
 }
 
-function Changed({ line, repeats }: { readonly line: CallLine } & Pick<ColumnsInput, 'repeats'>) {
-  if (line.kind === 'head') return <SharedByRun run={line.run} />;
-  const repeat = repeats.get(line.key);
-  return repeat ? <Changes comparison={repeat} /> : null;
+function ChangesCell({
+  line,
+  differences,
+}: { readonly line: TimelineCallRow } & Pick<TimelineColumnsInput, 'differences'>) {
+  if (line.kind === 'head') return <RunSameness run={line.run} />;
+  const difference = differences.get(line.key);
+  return difference ? <CallChanges comparison={difference} /> : null;
 }
 
 /** A mark for every call of a folded run, and one for all others. */
-function Fall({
+function WaterfallCell({
   line: { kind, call, run },
-  spans,
-}: { readonly line: CallLine } & Pick<ColumnsInput, 'spans'>) {
+  bars,
+}: { readonly line: TimelineCallRow } & Pick<TimelineColumnsInput, 'bars'>) {
   const calls = kind === 'head' ? run.calls : [call];
   return (
     <span className="fall" aria-hidden="true">
       {calls.map((one) => {
-        const { from, width } = spans.get(keyOf(one)) ?? { from: 0, width: 0 };
+        const { from, width } = bars.get(toSessionCallKey(one)) ?? { from: 0, width: 0 };
         return (
           <i
-            key={keyOf(one)}
+            key={toSessionCallKey(one)}
             className={one.fault}
             style={{ insetInlineStart: `${from * 100}%`, inlineSize: `${width * 100}%` }}
           />
@@ -142,34 +154,35 @@ function Fall({
 }
 
 interface CallNameProps {
-  readonly line: CallLine;
+  readonly line: TimelineCallRow;
   readonly open: boolean;
   readonly onToggle: () => void;
 }
 
-function CallName({ line: { call, run, kind, beginsLoop, loop }, open, onToggle }: CallNameProps) {
-  const names = kind === 'head' ? run.calls.slice(0, run.period).map(nameOf).join(' → ') : nameOf(call);
+function CallName({ line: { call, run, kind, isLoopStart, loop }, open, onToggle }: CallNameProps) {
+  const names =
+    kind === 'head' ? run.calls.slice(0, run.period).map(toCallName).join(' → ') : toCallName(call);
   return (
     <span className={`call-name ${kind}`}>
       <button type="button" className="fold" aria-expanded={open} onClick={onToggle}>
         <Icon name="right" />
         <span className={call.tool ? 'name' : 'name muted'}>{names}</span>
       </button>
-      {beginsLoop && kind !== 'inner' ? (
+      {isLoopStart && kind !== 'inner' ? (
         <span className="loop-mark" title={loop?.sentence}>
           <Icon name="loop" label="a loop begins here" />
         </span>
       ) : null}
-      {kind === 'head' ? <RunNote run={run} /> : null}
+      {kind === 'head' ? <RunSummary run={run} /> : null}
     </span>
   );
 }
 
-function RunNote({ run }: { readonly run: Run }) {
+function RunSummary({ run }: { readonly run: Run }) {
   return (
     <span className="run-note">
       <strong>×{formatCount(run.calls.length / run.period)}</strong>
-      <span className="words"> same arguments, {tellResults(run)}</span>
+      <span className="words"> same arguments, {describeRunResults(run)}</span>
     </span>
   );
 }

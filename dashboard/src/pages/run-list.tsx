@@ -6,18 +6,24 @@ import type { SessionCallRow, SessionRow } from '../../../src/contract/answers.t
 import type { LoopRow } from '../../../src/contract/loops.ts';
 import { DataTable } from '../components/data-table.tsx';
 import { type SessionState, sessionPath } from '../paths.ts';
-import type { ShownRow } from '../view/hold-row.ts';
-import { type MarkMove, useMarks } from '../view/move-mark.ts';
+import type { RowFocusRequest } from '../view/hold-row.ts';
+import { type TargetJump, useTargetJumps } from '../view/move-mark.ts';
 import { useZone } from '../view/preferences.ts';
 import type { View } from '../view/view.ts';
 import { CallComparison } from './call-comparison.tsx';
 import { CallDetail } from './call-detail.tsx';
-import { prepareRepeats } from './prepare-comparison.ts';
-import { type CallLine, isMarked, type Line, prepareLines, runKeyOf } from './prepare-session-lines.ts';
-import { prepareSpans } from './prepare-spans.ts';
-import { toRunColumns } from './run-columns.tsx';
+import { compareWithPreviousCalls } from './prepare-comparison.ts';
+import {
+  findRunKey,
+  isJumpTarget,
+  prepareTimelineRows,
+  type TimelineCallRow,
+  type TimelineRow,
+} from './prepare-session-lines.ts';
+import { prepareWaterfall } from './prepare-spans.ts';
+import { toTimelineColumns } from './run-columns.tsx';
 
-interface RunListProps {
+interface CallTimelineProps {
   /** Those to be shown. */
   readonly calls: readonly SessionCallRow[];
   readonly loops: readonly LoopRow[];
@@ -26,39 +32,48 @@ interface RunListProps {
   readonly view: View;
 }
 
-export function RunList({ calls, loops, session, state, view }: RunListProps) {
+export function CallTimeline({ calls, loops, session, state, view }: CallTimelineProps) {
   const zone = useZone();
   const [, navigate] = useLocation();
-  const { unfolded, toggle, show, setShow, own } = useFolds(calls, state.call);
-  const lines = useMemo(() => prepareLines(calls, { loops, unfolded }), [calls, loops, unfolded]);
-  const repeats = useMemo(() => prepareRepeats(calls), [calls]);
-  const spans = useMemo(() => prepareSpans(calls, state.spacing), [calls, state.spacing]);
-  useMarks((move, held) => {
-    const next = findMarked(lines, { move, held });
-    if (next) setShow({ key: next.key });
+  const {
+    unfolded: expandedRuns,
+    toggle,
+    show: focusRequest,
+    setShow: setFocusRequest,
+    own: openedByHand,
+  } = useExpandedRuns(calls, state.call);
+  const rows = useMemo(
+    () => prepareTimelineRows(calls, { loops, expandedRuns }),
+    [calls, loops, expandedRuns],
+  );
+  const differences = useMemo(() => compareWithPreviousCalls(calls), [calls]);
+  const bars = useMemo(() => prepareWaterfall(calls, state.spacing), [calls, state.spacing]);
+  useTargetJumps((move, focusedKey) => {
+    const next = findJumpTarget(rows, { move, focusedKey });
+    if (next) setFocusRequest({ key: next.key });
   });
-  function open(line: CallLine): void {
+  function toggleRow(line: TimelineCallRow): void {
     if (line.kind === 'head') toggle(line.key);
     else {
       const call = line.key === state.call ? undefined : line.key;
-      own.current = call;
+      openedByHand.current = call;
       navigate(sessionPath(view, { ...state, call }), { replace: true });
     }
   }
-  const isOpen = ({ key }: CallLine): boolean => unfolded.has(key) || key === state.call;
+  const isOpen = ({ key }: TimelineCallRow): boolean => expandedRuns.has(key) || key === state.call;
   return (
     <DataTable
       label="Calls in order"
-      columns={toRunColumns({ zone, session, repeats, spans, open, isOpen })}
-      rows={lines}
+      columns={toTimelineColumns({ zone, session, differences, bars, onToggle: toggleRow, isOpen })}
+      rows={rows}
       keyOf={({ key }) => key}
-      show={show}
+      focusRequest={focusRequest}
       detail={(line) => {
         if (line.kind === 'pause' || line.kind === 'head' || line.key !== state.call) return undefined;
-        const repeat = repeats.get(line.key);
+        const difference = differences.get(line.key);
         return (
           <div className="call-detail">
-            {repeat ? <CallComparison call={line.call} repeat={repeat} /> : null}
+            {difference ? <CallComparison call={line.call} comparison={difference} /> : null}
             <CallDetail call={line.call} />
           </div>
         );
@@ -71,39 +86,43 @@ export function RunList({ calls, loops, session, state, view }: RunListProps) {
  * Which runs stand open, and which row is to be brought into view: the one of the address, once, when it is there; never the
  * one that was opened by hand, which is in view already.
  */
-function useFolds(calls: readonly SessionCallRow[], call: string | undefined) {
-  const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
-  const [show, setShow] = useState<ShownRow>();
-  const [sought, setSought] = useState<string>();
-  const own = useRef<string>(undefined);
-  useEffect(() => setSought(call === own.current ? undefined : call), [call]);
-  const isThere = sought !== undefined && calls.some((one) => `${one.traceId}.${one.spanId}` === sought);
+function useExpandedRuns(calls: readonly SessionCallRow[], call: string | undefined) {
+  const [expandedRuns, setExpandedRuns] = useState<ReadonlySet<string>>(new Set());
+  const [focusRequest, setFocusRequest] = useState<RowFocusRequest>();
+  const [targetCall, setTargetCall] = useState<string>();
+  const openedByHand = useRef<string>(undefined);
+  useEffect(() => setTargetCall(call === openedByHand.current ? undefined : call), [call]);
+  const isThere =
+    targetCall !== undefined && calls.some((one) => `${one.traceId}.${one.spanId}` === targetCall);
   useEffect(() => {
-    if (sought === undefined || !isThere) return;
-    const run = runKeyOf(calls, sought);
-    if (run) setUnfolded((known) => new Set([...known, run]));
-    setShow({ key: sought });
-    setSought(undefined);
-  }, [sought, isThere, calls]);
+    if (targetCall === undefined || !isThere) return;
+    const run = findRunKey(calls, targetCall);
+    if (run) setExpandedRuns((known) => new Set([...known, run]));
+    setFocusRequest({ key: targetCall });
+    setTargetCall(undefined);
+  }, [targetCall, isThere, calls]);
   const toggle = (key: string): void =>
-    setUnfolded((known) => {
+    setExpandedRuns((known) => {
       const next = new Set(known);
       if (!next.delete(key)) next.add(key);
       return next;
     });
-  return { unfolded, toggle, show, setShow, own };
+  return { unfolded: expandedRuns, toggle, show: focusRequest, setShow: setFocusRequest, own: openedByHand };
 }
 
 /** The next line with such a mark; round the end it begins again. */
-function findMarked(
-  lines: readonly Line[],
-  { move: { mark, by }, held }: { readonly move: MarkMove; readonly held: string | undefined },
-): Line | undefined {
-  const at = lines.findIndex(({ key }) => key === held);
-  const start = at === -1 && by === -1 ? lines.length : at;
-  const after = [...lines.slice(start + 1), ...lines.slice(0, start + 1)];
-  const before = [...lines.slice(start), ...lines.slice(0, Math.max(0, start))];
+function findJumpTarget(
+  rows: readonly TimelineRow[],
+  {
+    move: { target, by },
+    focusedKey,
+  }: { readonly move: TargetJump; readonly focusedKey: string | undefined },
+): TimelineRow | undefined {
+  const at = rows.findIndex(({ key }) => key === focusedKey);
+  const start = at === -1 && by === -1 ? rows.length : at;
+  const after = [...rows.slice(start + 1), ...rows.slice(0, start + 1)];
+  const before = [...rows.slice(start), ...rows.slice(0, Math.max(0, start))];
   return by === 1
-    ? after.find((line) => isMarked(line, mark))
-    : before.findLast((line) => isMarked(line, mark));
+    ? after.find((line) => isJumpTarget(line, target))
+    : before.findLast((line) => isJumpTarget(line, target));
 }

@@ -1,27 +1,27 @@
 // The run of a session as one strip, or as its calls in figures.
 import type { CallRow, SessionRow } from '../../../src/contract/answers.ts';
-import { DrawnPanel } from '../components/drawn-panel.tsx';
+import { ChartPanel } from '../components/drawn-panel.tsx';
 import { useZone } from '../view/preferences.ts';
-import { RunStrip } from './run-strip.tsx';
-import { toRunTable } from './run-table.tsx';
+import { LanesChart } from './run-strip.tsx';
+import { toLanesTable } from './run-table.tsx';
 
-interface RunPanelProps {
+interface LanesPanelProps {
   /** Those to be shown, in order. */
   readonly calls: readonly CallRow[];
   readonly session: SessionRow;
   readonly spacing: 'time' | undefined;
 }
 
-export function RunPanel({ calls, session, spacing }: RunPanelProps) {
+export function LanesPanel({ calls, session, spacing }: LanesPanelProps) {
   const zone = useZone();
   return (
-    <DrawnPanel
+    <ChartPanel
       id="run"
       title="The run, a lane per tool"
       of={{ server: session.server, session: session.sessionId }}
-      table={toRunTable(calls, zone)}
+      table={toLanesTable(calls, zone)}
     >
-      <RunStrip calls={calls} spacing={spacing} />
-    </DrawnPanel>
+      <LanesChart calls={calls} spacing={spacing} />
+    </ChartPanel>
   );
 }

@@ -1,70 +1,76 @@
 // Draws the lanes of a session. The list below says the same in words, so the drawing is one image to a reader that
 // cannot see it.
 import type { CallRow } from '../../../src/contract/answers.ts';
-import { FaultMark } from '../components/outcome.tsx';
+import { FaultIcon } from '../components/outcome.tsx';
 import { formatDuration } from '../format/format-duration.ts';
-import { formatCount, formatNoun } from '../format/format-number.ts';
-import { type LaneMark, prepareLanes, prepareTimedLanes } from './prepare-lanes.ts';
-import { formatPause, prepareGaps } from './prepare-pauses.ts';
-import { spanOf } from './prepare-runs.ts';
+import { formatCount, formatPlural } from '../format/format-number.ts';
+import { type LaneBlock, prepareLanes, prepareTimedLanes } from './prepare-lanes.ts';
+import { formatPause, preparePauseLabels } from './prepare-pauses.ts';
+import { toElapsedMs } from './prepare-runs.ts';
 
 /** A strip of fewer calls keeps its marks at a readable width. */
-const FEWEST_PLACES = 48;
+const MIN_POSITIONS = 48;
 const LANE_HEIGHT = 20;
 
-interface RunStripProps {
+interface LanesChartProps {
   readonly calls: readonly CallRow[];
   readonly spacing: 'time' | undefined;
 }
 
-export function RunStrip({ calls, spacing }: RunStripProps) {
-  return spacing === 'time' ? <TimeStrip calls={calls} /> : <OrderStrip calls={calls} />;
+export function LanesChart({ calls, spacing }: LanesChartProps) {
+  return spacing === 'time' ? <TimeLanes calls={calls} /> : <OrderLanes calls={calls} />;
 }
 
 /** In thousandths of the session's length; a call is never too short to be seen. */
-const TIME_PLACES = 1_000;
-const SHORTEST = 1.5;
+const TIME_AXIS_UNITS = 1_000;
+const MIN_BLOCK_WIDTH = 1.5;
 
-function TimeStrip({ calls }: { readonly calls: readonly CallRow[] }) {
+function TimeLanes({ calls }: { readonly calls: readonly CallRow[] }) {
   return (
     <figure
       className="strip"
-      aria-label={`${formatNoun(calls.length, 'request')} in ${formatDuration(spanOf(calls))}, one lane per tool`}
+      aria-label={`${formatPlural(calls.length, 'request')} in ${formatDuration(toElapsedMs(calls))}, one lane per tool`}
     >
-      {prepareTimedLanes(calls).map(({ name, calls: count, marks }) => (
+      {prepareTimedLanes(calls).map(({ name, calls: count, blocks }) => (
         <div key={name} className="lane">
           <LaneName name={name} count={count} />
-          <svg viewBox={`0 0 ${TIME_PLACES} ${LANE_HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-            {marks.map(({ key, from, width, fault, repeats }) => (
+          <svg
+            viewBox={`0 0 ${TIME_AXIS_UNITS} ${LANE_HEIGHT}`}
+            preserveAspectRatio="none"
+            aria-hidden="true"
+          >
+            {blocks.map(({ key, from, width, fault, repeats }) => (
               <rect
                 key={key}
                 className={`mark ${fault}${repeats ? ' repeats' : ''}`}
-                x={from * (TIME_PLACES - SHORTEST)}
-                width={Math.max(SHORTEST, width * TIME_PLACES)}
-                y={LANE_HEIGHT - HEIGHTS[fault]}
-                height={HEIGHTS[fault]}
+                x={from * (TIME_AXIS_UNITS - MIN_BLOCK_WIDTH)}
+                width={Math.max(MIN_BLOCK_WIDTH, width * TIME_AXIS_UNITS)}
+                y={LANE_HEIGHT - FAULT_HEIGHTS[fault]}
+                height={FAULT_HEIGHTS[fault]}
               />
             ))}
           </svg>
         </div>
       ))}
-      <Gaps calls={calls} />
+      <PauseLabels calls={calls} />
       <figcaption className="muted">
-        <span>{formatDuration(spanOf(calls))} from left to right; what is empty is the agent’s own time</span>
+        <span>
+          {formatDuration(toElapsedMs(calls))} from left to right; what is empty is the agent’s own time
+        </span>
       </figcaption>
     </figure>
   );
 }
 
 /** The longest pauses, in words below the lanes where they were. */
-function Gaps({ calls }: Pick<RunStripProps, 'calls'>) {
-  const gaps = prepareGaps(calls);
-  if (gaps.length === 0) return null;
+function PauseLabels({ calls }: Pick<LanesChartProps, 'calls'>) {
+  const labels = preparePauseLabels(calls);
+  if (labels.length === 0) return null;
   return (
     <div className="lane gaps">
       <span className="lane-name muted">pauses</span>
       <div>
-        {gaps.map(({ from, width, ms }) => (
+        {labels.map(({ from, width, ms }) => (
           <span
             key={from}
             style={{ insetInlineStart: `${from * 100}%`, inlineSize: `${width * 100}%` }}
@@ -86,20 +92,20 @@ function LaneName({ name, count }: { readonly name: string; readonly count: numb
   );
 }
 
-function OrderStrip({ calls }: { readonly calls: readonly CallRow[] }) {
+function OrderLanes({ calls }: { readonly calls: readonly CallRow[] }) {
   const lanes = prepareLanes(calls);
-  const places = Math.max(calls.length, FEWEST_PLACES);
+  const positions = Math.max(calls.length, MIN_POSITIONS);
   return (
     <figure
       className="strip"
-      aria-label={`${formatNoun(calls.length, 'request')} in order, one lane per tool`}
+      aria-label={`${formatPlural(calls.length, 'request')} in order, one lane per tool`}
     >
-      {lanes.map(({ name, calls: count, marks }) => (
+      {lanes.map(({ name, calls: count, blocks }) => (
         <div key={name} className="lane">
           <LaneName name={name} count={count} />
-          <svg viewBox={`0 0 ${places} ${LANE_HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-            {marks.map((mark) => (
-              <Mark key={mark.at} mark={mark} />
+          <svg viewBox={`0 0 ${positions} ${LANE_HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+            {blocks.map((block) => (
+              <LaneBlockRect key={block.at} block={block} />
             ))}
           </svg>
         </div>
@@ -112,21 +118,21 @@ function OrderStrip({ calls }: { readonly calls: readonly CallRow[] }) {
           <i className="key-mark repeat" /> the same call again
         </span>
         <span>
-          <FaultMark fault="client" /> taller: the agent’s fault
+          <FaultIcon fault="client" /> taller: the agent’s fault
         </span>
         <span>
-          <FaultMark fault="server" /> tallest: the server’s
+          <FaultIcon fault="server" /> tallest: the server’s
         </span>
       </figcaption>
     </figure>
   );
 }
 
-const HEIGHTS = { none: 10, client: 15, server: 20 } as const;
+const FAULT_HEIGHTS = { none: 10, client: 15, server: 20 } as const;
 
 /** Faults differ in height as well as in colour; repeats are joined, first calls stand apart. */
-function Mark({ mark: { at, length, fault, repeats } }: { readonly mark: LaneMark }) {
-  const height = HEIGHTS[fault];
+function LaneBlockRect({ block: { at, length, fault, repeats } }: { readonly block: LaneBlock }) {
+  const height = FAULT_HEIGHTS[fault];
   return (
     <rect
       className={`mark ${fault}${repeats ? ' repeats' : ''}`}

@@ -1,53 +1,53 @@
 // The calls that the strip of a session draws, in its order: the strip in figures.
 import type { CallRow } from '../../../src/contract/answers.ts';
-import { countColumn, lastingColumn, momentColumn, textColumn } from '../components/figure-columns.tsx';
-import type { FigureTable } from '../components/figure-table.ts';
+import { countColumn, durationColumn, textColumn, timeColumn } from '../components/figure-columns.tsx';
+import type { ExportTable } from '../components/figure-table.ts';
 import { formatOutcome } from '../components/outcome.tsx';
 import { formatClock, type Zone } from '../format/format-time.ts';
-import { nameOf } from './format-session.ts';
+import { toCallName } from './format-session.ts';
 import { isSameCall, type RepeatableCall } from './prepare-runs.ts';
 
-interface RunLine {
+interface LanesTableRow {
   readonly call: CallRow;
   /** Its place in the strip, from 1. */
-  readonly at: number;
+  readonly position: number;
   readonly lane: string;
   /** Of the call before it in its lane. */
   readonly repeats: boolean;
 }
 
 /** @param calls of one session, in order */
-export function toRunTable(calls: readonly RepeatableCall[], zone: Zone): FigureTable<RunLine> {
+export function toLanesTable(calls: readonly RepeatableCall[], zone: Zone): ExportTable<LanesTableRow> {
   return {
     label: 'The run in figures',
-    rows: toLines(calls),
+    rows: toLanesTableRows(calls),
     keyOf: ({ call }) => `${call.traceId}.${call.spanId}`,
     columns: [
-      countColumn(['place', '#'], ({ at }) => at),
+      countColumn(['place', '#'], ({ position }) => position),
       {
-        ...momentColumn<RunLine>(['startedAt', 'Began'], ({ call }) => call.startedAt, { zone }),
+        ...timeColumn<LanesTableRow>(['startedAt', 'Began'], ({ call }) => call.startedAt, { zone }),
         cell: ({ call }) => formatClock(Date.parse(call.startedAt), zone),
       },
       textColumn(['call', 'Call'], ({ lane }) => lane),
       {
-        ...textColumn<RunLine>(['outcome', 'Outcome'], ({ call }) => call.outcome),
+        ...textColumn<LanesTableRow>(['outcome', 'Outcome'], ({ call }) => call.outcome),
         cell: ({ call }) => formatOutcome(call.outcome),
       },
       textColumn(['fault', 'Fault'], ({ call }) => call.fault),
       textColumn(['code', 'Code'], ({ call }) => call.code),
       textColumn(['repeats', 'Same call again'], ({ repeats }) => (repeats ? 'yes' : 'no')),
-      lastingColumn(['durationMs', 'Took'], ({ call }) => call.durationMs),
+      durationColumn(['durationMs', 'Took'], ({ call }) => call.durationMs),
       countColumn(['resultBytes', 'Result bytes'], ({ call }) => call.resultBytes),
     ],
   };
 }
 
-function toLines(calls: readonly RepeatableCall[]): RunLine[] {
+function toLanesTableRows(calls: readonly RepeatableCall[]): LanesTableRow[] {
   const latest = new Map<string, RepeatableCall>();
   return calls.map((call, at) => {
-    const lane = nameOf(call);
+    const lane = toCallName(call);
     const before = latest.get(lane);
     latest.set(lane, call);
-    return { call, at: at + 1, lane, repeats: before !== undefined && isSameCall(call, before) };
+    return { call, position: at + 1, lane, repeats: before !== undefined && isSameCall(call, before) };
   });
 }

@@ -5,12 +5,12 @@ import { download } from '../api/download.ts';
 interface SaveFormat {
   readonly name: string;
   readonly accept: string;
-  readonly ending: string;
+  readonly extension: string;
 }
 
-export const CSV: SaveFormat = { name: 'CSV', accept: 'text/csv', ending: 'csv' };
-export const NDJSON: SaveFormat = { name: 'NDJSON', accept: 'application/x-ndjson', ending: 'ndjson' };
-export const OTLP: SaveFormat = { name: 'OTLP', accept: 'application/x-otlp+json', ending: 'otlp.json' };
+export const CSV: SaveFormat = { name: 'CSV', accept: 'text/csv', extension: 'csv' };
+export const NDJSON: SaveFormat = { name: 'NDJSON', accept: 'application/x-ndjson', extension: 'ndjson' };
+export const OTLP: SaveFormat = { name: 'OTLP', accept: 'application/x-otlp+json', extension: 'otlp.json' };
 
 interface SaveButtonsProps {
   readonly formats: readonly SaveFormat[];
@@ -19,21 +19,21 @@ interface SaveButtonsProps {
   /** Without its ending. */
   readonly fileName: string;
   /** Asked when somebody saves. */
-  readonly toQuery: () => Parameters<typeof download>[1]['query'];
+  readonly toQueryParams: () => Parameters<typeof download>[1]['query'];
 }
 
-export function SaveButtons({ formats, what, fileName, toQuery }: SaveButtonsProps) {
-  const [busy, setBusy] = useState<string>();
+export function SaveButtons({ formats, what, fileName, toQueryParams }: SaveButtonsProps) {
+  const [savingFormat, setSavingFormat] = useState<string>();
   const [problem, setProblem] = useState<string>();
-  async function save({ name, accept, ending }: SaveFormat): Promise<void> {
-    setBusy(name);
+  async function save({ name, accept, extension }: SaveFormat): Promise<void> {
+    setSavingFormat(name);
     setProblem(undefined);
     try {
-      await download('calls', { accept, fileName: `${fileName}.${ending}`, query: toQuery() });
+      await download('calls', { accept, fileName: `${fileName}.${extension}`, query: toQueryParams() });
     } catch (error) {
       setProblem(error instanceof Error ? error.message : 'The file could not be saved.');
     }
-    setBusy(undefined);
+    setSavingFormat(undefined);
   }
   return (
     <>
@@ -42,11 +42,11 @@ export function SaveButtons({ formats, what, fileName, toQuery }: SaveButtonsPro
           key={format.name}
           type="button"
           className="button bare"
-          disabled={busy !== undefined}
+          disabled={savingFormat !== undefined}
           aria-label={`Save ${what} as ${format.name}`}
           onClick={() => void save(format)}
         >
-          {busy === format.name ? 'Saving…' : format.name}
+          {savingFormat === format.name ? 'Saving…' : format.name}
         </button>
       ))}
       {problem ? (

@@ -1,28 +1,28 @@
 // Takes a session along: its calls as a file, or as text for an issue.
 import { useState } from 'react';
 import { Link } from 'wouter';
-import type { SessionAnswer, SessionCallRow } from '../../../src/contract/answers.ts';
+import type { SessionCallRow, SessionResponse } from '../../../src/contract/answers.ts';
 import { sessionsPath } from '../paths.ts';
 import { useView } from '../view/use-view.ts';
 import { formatSessionMarkdown } from './format-session-markdown.ts';
 import { NDJSON, OTLP, SaveButtons } from './save-buttons.tsx';
 
-interface ActionsProps {
-  readonly answer: SessionAnswer;
+interface SessionActionsProps {
+  readonly response: SessionResponse;
   readonly calls: readonly SessionCallRow[];
 }
 
-export function SessionActions(props: ActionsProps) {
+export function SessionActions(props: SessionActionsProps) {
   return (
     <span className="exports">
       <SaveSession {...props} />
-      <IssueButton {...props} />
+      <CopyMarkdownButton {...props} />
       <CompareLink {...props} />
     </span>
   );
 }
 
-function CompareLink({ answer: { session } }: ActionsProps) {
+function CompareLink({ response: { session } }: SessionActionsProps) {
   const view = useView();
   const own = { id: session.sessionId, of: session.server };
   return (
@@ -33,14 +33,14 @@ function CompareLink({ answer: { session } }: ActionsProps) {
 }
 
 /** All of the session, whatever is on the screen. */
-function SaveSession({ answer: { session } }: ActionsProps) {
+function SaveSession({ response: { session } }: SessionActionsProps) {
   const { sessionId, server, startedAt, endedAt } = session;
   return (
     <SaveButtons
       formats={[NDJSON, OTLP]}
       what="this session"
       fileName={`session-${sessionId.replace(/[^\w-]+/g, '_').slice(0, 64)}`}
-      toQuery={() => ({
+      toQueryParams={() => ({
         session: sessionId,
         server,
         from: startedAt,
@@ -51,19 +51,19 @@ function SaveSession({ answer: { session } }: ActionsProps) {
   );
 }
 
-function IssueButton({ answer, calls }: ActionsProps) {
-  const [said, setSaid] = useState('Copy for an issue');
+function CopyMarkdownButton({ response, calls }: SessionActionsProps) {
+  const [label, setLabel] = useState('Copy for an issue');
   async function copy(): Promise<void> {
     try {
       await navigator.clipboard.writeText(
-        formatSessionMarkdown({ answer, calls, url: window.location.href }),
+        formatSessionMarkdown({ response, calls, url: window.location.href }),
       );
-      setSaid('Copied');
+      setLabel('Copied');
     } catch {
       // Refused by the browser, or no secure context: the page says so, and the figures stay where they are.
-      setSaid('The browser did not let it be copied');
+      setLabel('The browser did not let it be copied');
     }
-    setTimeout(() => setSaid('Copy for an issue'), 2_000);
+    setTimeout(() => setLabel('Copy for an issue'), 2_000);
   }
   return (
     <button
@@ -72,7 +72,7 @@ function IssueButton({ answer, calls }: ActionsProps) {
       title="As Markdown: names, shapes and templates, no values"
       onClick={() => void copy()}
     >
-      <span aria-live="polite">{said}</span>
+      <span aria-live="polite">{label}</span>
     </button>
   );
 }

@@ -5,12 +5,12 @@ import { CopyButton } from '../components/copy-button.tsx';
 import type { Column } from '../components/data-table.tsx';
 import { Ago, Count } from '../components/figures.tsx';
 import { Icon } from '../components/icon.tsx';
-import { FaultMark, SourceMark } from '../components/outcome.tsx';
+import { FaultIcon, SessionSourceBadge } from '../components/outcome.tsx';
 import { formatDuration } from '../format/format-duration.ts';
-import { shortenMiddle } from '../format/format-id.ts';
-import { sessionPath, toSessionCalls } from '../paths.ts';
+import { truncateMiddle } from '../format/format-id.ts';
+import { sessionCallsPath, sessionPath } from '../paths.ts';
 import type { View } from '../view/view.ts';
-import { tellOutcome } from './format-session.ts';
+import { describeSessionOutcome } from './format-session.ts';
 
 type SessionColumn =
   | 'session'
@@ -27,7 +27,7 @@ type SessionColumn =
   | 'started';
 
 /** @param range marks the sessions that go beyond it. @returns the named columns, in the order of the names */
-export function sessionColumns(
+export function toSessionColumns(
   view: View,
   names: readonly SessionColumn[],
   range?: Range,
@@ -38,37 +38,37 @@ export function sessionColumns(
       cell: ({ sessionId, server }) => (
         <span className="id">
           <Link href={sessionPath(view, { id: sessionId, of: server })} title={sessionId}>
-            <code>{shortenMiddle(sessionId)}</code>
+            <code>{truncateMiddle(sessionId)}</code>
           </Link>
           <CopyButton text={sessionId} what="session id" />
         </span>
       ),
     },
-    ...FIGURES,
-    calls: { ...FIGURES.calls, cell: (session) => <Calls session={session} view={view} /> },
+    ...BASE_COLUMNS,
+    calls: { ...BASE_COLUMNS.calls, cell: (session) => <CallsCell session={session} view={view} /> },
     requests: {
-      ...FIGURES.requests,
+      ...BASE_COLUMNS.requests,
       cell: (session) => (
-        <Link href={toSessionCalls(view, session)}>
+        <Link href={sessionCallsPath(view, session)}>
           <Count value={session.requests} />
         </Link>
       ),
     },
-    errors: { ...FIGURES.errors, cell: (session) => <Errors session={session} view={view} /> },
+    errors: { ...BASE_COLUMNS.errors, cell: (session) => <ErrorsCell session={session} view={view} /> },
     duration: {
-      ...FIGURES.duration,
-      cell: (session) => <Lasted session={session} range={range} />,
+      ...BASE_COLUMNS.duration,
+      cell: (session) => <DurationCell session={session} range={range} />,
     },
   };
   return names.map((id) => ({ id, ...all[id] }));
 }
 
-interface FigureProps {
+interface SessionCellProps {
   readonly session: SessionRow;
   readonly view: View;
 }
 
-function Calls({ session, view }: FigureProps) {
+function CallsCell({ session, view }: SessionCellProps) {
   const { calls, loops } = session;
   return (
     <>
@@ -77,28 +77,28 @@ function Calls({ session, view }: FigureProps) {
           <Icon name="loop" label="looping" />
         </span>
       ) : null}{' '}
-      <Link href={toSessionCalls(view, session, { counted: 'true' })}>
+      <Link href={sessionCallsPath(view, session, { counted: 'true' })}>
         <Count value={calls} />
       </Link>
     </>
   );
 }
 
-function Errors({ session, view }: FigureProps) {
+function ErrorsCell({ session, view }: SessionCellProps) {
   if (session.errors === 0) return <span className="muted">0</span>;
   return (
-    <Link href={toSessionCalls(view, session, { counted: 'true', errors: 'true' })}>
+    <Link href={sessionCallsPath(view, session, { counted: 'true', errors: 'true' })}>
       <Count value={session.errors} />
     </Link>
   );
 }
 
-interface LastedProps {
+interface DurationCellProps {
   readonly session: SessionRow;
   readonly range: Range | undefined;
 }
 
-function Lasted({ session: { startedAt, endedAt }, range }: LastedProps) {
+function DurationCell({ session: { startedAt, endedAt }, range }: DurationCellProps) {
   const [from, to] = [Date.parse(startedAt), Date.parse(endedAt)];
   const lasted = formatDuration(to - from);
   if (!range || (from >= range.fromMs && to < range.toMs)) return lasted;
@@ -111,12 +111,12 @@ function Lasted({ session: { startedAt, endedAt }, range }: LastedProps) {
   );
 }
 
-const FIGURES: Readonly<Record<Exclude<SessionColumn, 'session'>, Omit<Column<SessionRow>, 'id'>>> = {
+const BASE_COLUMNS: Readonly<Record<Exclude<SessionColumn, 'session'>, Omit<Column<SessionRow>, 'id'>>> = {
   source: {
     header: 'Known by',
     priority: 4,
     title: 'Where the session id came from, and how far it can be trusted to be one agent run',
-    cell: (session) => <SourceMark session={session} />,
+    cell: (session) => <SessionSourceBadge session={session} />,
   },
   server: { header: 'Server', priority: 3, cell: ({ server }) => server },
   client: {
@@ -152,7 +152,7 @@ const FIGURES: Readonly<Record<Exclude<SessionColumn, 'session'>, Omit<Column<Se
     header: 'Outcome',
     priority: 2,
     title: 'How it came out: the fault of its newest call, and whether any call did not fail',
-    cell: (session) => <SessionOutcomeMark session={session} />,
+    cell: (session) => <SessionOutcomeBadge session={session} />,
   },
   tools: {
     header: 'Tools',
@@ -173,12 +173,12 @@ const FIGURES: Readonly<Record<Exclude<SessionColumn, 'session'>, Omit<Column<Se
 };
 
 /** An icon of the fault and the words that go with it. */
-export function SessionOutcomeMark({ session }: { readonly session: SessionRow }) {
-  const { tone, words } = tellOutcome(session);
+export function SessionOutcomeBadge({ session }: { readonly session: SessionRow }) {
+  const { tone, text } = describeSessionOutcome(session);
   return (
     <span className="outcome">
-      {tone === 'muted' ? null : <FaultMark fault={tone} />}
-      <span className={tone === 'none' || tone === 'muted' ? 'muted' : undefined}>{words}</span>
+      {tone === 'muted' ? null : <FaultIcon fault={tone} />}
+      <span className={tone === 'none' || tone === 'muted' ? 'muted' : undefined}>{text}</span>
     </span>
   );
 }

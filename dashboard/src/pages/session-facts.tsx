@@ -1,25 +1,25 @@
 // The head of a session: who it was and how far that is known, when, how it came out, and what cannot be said of it.
 import { Link } from 'wouter';
-import type { SessionAnswer, SessionCallRow } from '../../../src/contract/answers.ts';
+import type { SessionCallRow, SessionResponse } from '../../../src/contract/answers.ts';
 import { parseTime } from '../../../src/contract/time-range.ts';
 import { Fact } from '../components/fact.tsx';
 import { Ago, Id } from '../components/figures.tsx';
 import { Icon } from '../components/icon.tsx';
-import { SourceMark } from '../components/outcome.tsx';
+import { SessionSourceBadge } from '../components/outcome.tsx';
 import { formatDuration } from '../format/format-duration.ts';
-import { formatCount, formatNoun, formatRate } from '../format/format-number.ts';
-import { toSessionCalls } from '../paths.ts';
+import { formatCount, formatPlural, formatRate } from '../format/format-number.ts';
+import { sessionCallsPath } from '../paths.ts';
 import { useNow } from '../view/use-now.ts';
 import type { View } from '../view/view.ts';
-import { SessionOutcomeMark } from './session-columns.tsx';
+import { SessionOutcomeBadge } from './session-columns.tsx';
 
-interface FactsProps {
-  readonly answer: SessionAnswer;
+interface SessionFactsProps {
+  readonly response: SessionResponse;
   readonly calls: readonly SessionCallRow[];
   readonly view: View;
 }
 
-export function SessionFacts({ answer: { session, loops }, calls, view }: FactsProps) {
+export function SessionFacts({ response: { session, loops }, calls, view }: SessionFactsProps) {
   const { sessionId, server, client, planId, startedAt, endedAt, calls: n, errors } = session;
   const wasted = loops.reduce((sum, { wastedCalls }) => sum + wastedCalls, 0);
   return (
@@ -29,7 +29,7 @@ export function SessionFacts({ answer: { session, loops }, calls, view }: FactsP
           <Id id={sessionId} what="session id" length={22} />
         </Fact>
         <Fact name="Known by">
-          <SourceMark session={session} />
+          <SessionSourceBadge session={session} />
         </Fact>
         <Fact name="Server">{server}</Fact>
         <Fact name="Client">{client || 'unknown'}</Fact>
@@ -46,34 +46,34 @@ export function SessionFacts({ answer: { session, loops }, calls, view }: FactsP
           {errors === 0 ? (
             '0'
           ) : (
-            <Link href={toSessionCalls(view, session, { counted: 'true', errors: 'true' })}>
-              {formatCount(errors)} of {formatNoun(n, 'call')} ({formatRate(n === 0 ? null : errors / n)})
+            <Link href={sessionCallsPath(view, session, { counted: 'true', errors: 'true' })}>
+              {formatCount(errors)} of {formatPlural(n, 'call')} ({formatRate(n === 0 ? null : errors / n)})
             </Link>
           )}
         </Fact>
         <Fact name="Outcome">
-          <SessionOutcomeMark session={session} />
+          <SessionOutcomeBadge session={session} />
         </Fact>
         {wasted > 0 ? (
           <Fact name="Wasted">
-            {formatCount(wasted)} of {formatNoun(n, 'call')} (
+            {formatCount(wasted)} of {formatPlural(n, 'call')} (
             {formatRate(Math.min(1, wasted / Math.max(1, n)))})
           </Fact>
         ) : null}
       </dl>
-      <Notes session={session} calls={calls} view={view} />
+      <SessionNotes session={session} calls={calls} view={view} />
     </>
   );
 }
 
-interface NotesProps {
-  readonly session: SessionAnswer['session'];
+interface SessionNotesProps {
+  readonly session: SessionResponse['session'];
   readonly calls: readonly SessionCallRow[];
   readonly view: View;
 }
 
 /** What a reader would take wrong without a word about it. */
-function Notes({ session, calls, view }: NotesProps) {
+function SessionNotes({ session, calls, view }: SessionNotesProps) {
   const nowMs = useNow(60_000);
   const keys = new Set(calls.map(({ fingerprintKeyId }) => fingerprintKeyId).filter(Boolean));
   const [from, to] = [parseTime(view.from, nowMs), parseTime(view.to, nowMs)];

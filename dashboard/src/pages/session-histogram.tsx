@@ -1,54 +1,57 @@
 // How many sessions have how many calls, with the line at thirty. Each bar leads to its sessions; the same figures stand in a
 // table one key away.
 import { Link } from 'wouter';
-import type { SessionCountsAnswer } from '../../../src/contract/session-counts.ts';
-import { DrawnPanel } from '../components/drawn-panel.tsx';
+import type { SessionCountsResponse } from '../../../src/contract/session-counts.ts';
+import { ChartPanel } from '../components/drawn-panel.tsx';
 import { countColumn, textColumn } from '../components/figure-columns.tsx';
 import { Count } from '../components/figures.tsx';
-import { formatNoun } from '../format/format-number.ts';
+import { formatPlural } from '../format/format-number.ts';
 import { sessionsPath } from '../paths.ts';
 import type { View } from '../view/view.ts';
-import { type Bar, prepareBars } from './prepare-session-kinds.ts';
+import { type HistogramBar, prepareHistogram } from './prepare-session-kinds.ts';
 
-interface HistogramProps {
-  readonly counts: SessionCountsAnswer;
+interface SessionHistogramProps {
+  readonly counts: SessionCountsResponse;
   readonly view: View;
 }
 
-export function SessionHistogram({ counts, view }: HistogramProps) {
-  const bars = prepareBars(counts);
+export function SessionHistogram({ counts, view }: SessionHistogramProps) {
+  const bars = prepareHistogram(counts);
   return (
-    <DrawnPanel
+    <ChartPanel
       id="lengths"
       title="Calls per session"
-      note={`${counts.overThirty > 0 ? formatNoun(counts.overThirty, 'session') : 'none'} beyond the line at thirty`}
+      note={`${counts.overThirty > 0 ? formatPlural(counts.overThirty, 'session') : 'none'} beyond the line at thirty`}
       range={counts.range}
       table={{ label: 'Sessions by calls', columns: COLUMNS, rows: bars, keyOf: ({ label }) => label }}
     >
-      <Bars bars={bars} view={view} />
-    </DrawnPanel>
+      <HistogramBars bars={bars} view={view} />
+    </ChartPanel>
   );
 }
 
 const COLUMNS = [
   {
-    ...textColumn<Bar>(['calls', 'Calls'], ({ label }) => label),
+    ...textColumn<HistogramBar>(['calls', 'Calls'], ({ label }) => label),
     raw: [
-      ['fromCalls', ({ asks }: Bar) => Number(asks.minCalls ?? 0)],
-      ['toCalls', ({ asks }: Bar) => (asks.maxCalls === undefined ? null : Number(asks.maxCalls))],
+      ['fromCalls', ({ filter }: HistogramBar) => Number(filter.minCalls ?? 0)],
+      [
+        'toCalls',
+        ({ filter }: HistogramBar) => (filter.maxCalls === undefined ? null : Number(filter.maxCalls)),
+      ],
     ] as const,
   },
-  countColumn<Bar>(['sessions', 'Sessions'], ({ sessions }) => sessions),
+  countColumn<HistogramBar>(['sessions', 'Sessions'], ({ sessions }) => sessions),
 ];
 
-function Bars({ bars, view }: { readonly bars: readonly Bar[]; readonly view: View }) {
+function HistogramBars({ bars, view }: { readonly bars: readonly HistogramBar[]; readonly view: View }) {
   return (
     <ol className="bars" aria-label="Sessions by number of calls">
-      {bars.map(({ label, sessions, height, isLong, asks }) => (
+      {bars.map(({ label, sessions, height, isLong, filter }) => (
         <li key={label} className={isLong ? 'long' : undefined}>
           <Link
-            href={sessionsPath(view, asks)}
-            title={`${formatNoun(sessions, 'session')} with ${label} ${label === '1' ? 'call' : 'calls'}`}
+            href={sessionsPath(view, filter)}
+            title={`${formatPlural(sessions, 'session')} with ${label} ${label === '1' ? 'call' : 'calls'}`}
           >
             <span className="of">
               <Count value={sessions} />

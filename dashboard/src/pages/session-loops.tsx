@@ -1,25 +1,25 @@
 // What the detector made of a session: its loops with their proof, and what it looked at and did not call a loop.
 import { useState } from 'react';
-import type { SessionAnswer } from '../../../src/contract/answers.ts';
+import type { SessionResponse } from '../../../src/contract/answers.ts';
 import { Panel } from '../components/panel.tsx';
-import { formatNoun } from '../format/format-number.ts';
-import { formatKind } from '../format/loop-words.ts';
+import { formatPlural } from '../format/format-number.ts';
+import { formatLoopKind } from '../format/loop-words.ts';
 import type { View } from '../view/view.ts';
 import { LoopCard } from './loop-card.tsx';
-import { MayLoop } from './may-loop.tsx';
+import { PossibleLoopsPanel } from './may-loop.tsx';
 
 interface SessionLoopsProps {
-  readonly answer: Pick<SessionAnswer, 'session' | 'loops' | 'consideredNotFlagged'>;
+  readonly response: Pick<SessionResponse, 'session' | 'loops' | 'consideredNotFlagged'>;
   readonly view: View;
 }
 
-export function SessionLoops({ answer, view }: SessionLoopsProps) {
-  const { session, loops, consideredNotFlagged } = answer;
+export function SessionLoops({ response, view }: SessionLoopsProps) {
+  const { session, loops, consideredNotFlagged } = response;
   const [open, setOpen] = useState<string>();
   return (
     <>
       {loops.length > 0 ? (
-        <Panel title={formatNoun(loops.length, 'loop')}>
+        <Panel title={formatPlural(loops.length, 'loop')}>
           <ul className="loop-cards" aria-label="Loops of this session">
             {loops.map((loop) => (
               <LoopCard
@@ -34,15 +34,15 @@ export function SessionLoops({ answer, view }: SessionLoopsProps) {
           </ul>
         </Panel>
       ) : null}
-      <MayLoop view={view} session={session} />
-      <Considered considered={consideredNotFlagged} />
+      <PossibleLoopsPanel view={view} session={session} />
+      <NearMisses nearMisses={consideredNotFlagged} />
     </>
   );
 }
 
 /** Nothing is said of a session that gave no cause to look. */
-function Considered({ considered }: { readonly considered: SessionAnswer['consideredNotFlagged'] }) {
-  const { whyNot, limits, notes } = considered;
+function NearMisses({ nearMisses }: { readonly nearMisses: SessionResponse['consideredNotFlagged'] }) {
+  const { whyNot, limits, notes } = nearMisses;
   if (whyNot === null && limits === null && notes.length === 0) return null;
   return (
     <Panel title="Considered, not flagged">
@@ -50,7 +50,7 @@ function Considered({ considered }: { readonly considered: SessionAnswer['consid
         {whyNot === null ? null : <li>{whyNot}</li>}
         {notes.map(({ kind, sentence }) => (
           <li key={`${kind} ${sentence}`}>
-            <span className="muted">{formatKind(kind)}: </span>
+            <span className="muted">{formatLoopKind(kind)}: </span>
             {sentence}
           </li>
         ))}

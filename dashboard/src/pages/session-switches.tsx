@@ -1,6 +1,6 @@
 // How the timeline is laid out, and whether requests that are no tool calls are in it. Both stand in the address.
 import { Link } from 'wouter';
-import { formatNoun } from '../format/format-number.ts';
+import { formatPlural } from '../format/format-number.ts';
 import { type SessionState, sessionPath } from '../paths.ts';
 import type { View } from '../view/view.ts';
 
@@ -25,7 +25,7 @@ export function SessionSwitches({ view, state, others }: SwitchesProps) {
       </nav>
       {others > 0 ? (
         <Link className="button" href={to({ others: state.others ? undefined : 'true' })} replace>
-          {state.others ? 'Hide' : 'Show'} {formatNoun(others, 'other request')}
+          {state.others ? 'Hide' : 'Show'} {formatPlural(others, 'other request')}
         </Link>
       ) : null}
     </>

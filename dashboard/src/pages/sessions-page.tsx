@@ -2,25 +2,29 @@
 // what went wrong; below it stand the clients that connect and call nothing.
 import { Link } from 'wouter';
 import type { SessionRow } from '../../../src/contract/answers.ts';
-import type { SessionCountsAnswer } from '../../../src/contract/session-counts.ts';
+import type { SessionCountsResponse } from '../../../src/contract/session-counts.ts';
 import { useSessionCounts, useSessions } from '../api/questions.ts';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Count } from '../components/figures.tsx';
 import { MoreButton } from '../components/more-button.tsx';
-import { Nothing, useNothingWords } from '../components/nothing.tsx';
-import { Shell } from '../components/shell.tsx';
-import { shortenMiddle } from '../format/format-id.ts';
-import { formatCount, formatNoun } from '../format/format-number.ts';
+import { EmptyState, useViewDescription } from '../components/nothing.tsx';
+import { QueryBoundary } from '../components/shell.tsx';
+import { truncateMiddle } from '../format/format-id.ts';
+import { formatCount, formatPlural } from '../format/format-number.ts';
 import { formatRange } from '../format/format-range.ts';
-import { comparedPath, type SessionName, type SessionsState, sessionsPath } from '../paths.ts';
+import { type SessionRef, type SessionsState, sessionComparisonPath, sessionsPath } from '../paths.ts';
 import { useZone } from '../view/preferences.ts';
 import { useNow } from '../view/use-now.ts';
-import { useOwn, useOwnChoice, useView } from '../view/use-view.ts';
+import { useSearchParam, useSearchParamChoice, useView } from '../view/use-view.ts';
 import type { View } from '../view/view.ts';
-import { formatCut, formatKindWords, prepareChips } from './prepare-session-kinds.ts';
-import { sessionColumns } from './session-columns.tsx';
+import {
+  describeSessionFilter,
+  describeSessionsBeyondRange,
+  prepareSessionKindChips,
+} from './prepare-session-kinds.ts';
+import { toSessionColumns } from './session-columns.tsx';
 import { SessionHistogram } from './session-histogram.tsx';
-import { UncalledPanel } from './uncalled-panel.tsx';
+import { UncalledSessionsPanel } from './uncalled-panel.tsx';
 
 const COLUMNS = [
   ...(['session', 'started', 'client', 'server', 'calls', 'errors', 'loops'] as const),
@@ -28,38 +32,38 @@ const COLUMNS = [
 ] as const;
 
 /** What tells two sessions apart, with room for a choice beside it on a phone. */
-const PICKING_COLUMNS = ['session', 'client', 'server', 'calls', 'outcome', 'started'] as const;
+const COMPARISON_COLUMNS = ['session', 'client', 'server', 'calls', 'outcome', 'started'] as const;
 
 export function SessionsPage() {
   const view = useView();
   const state = useSessionsState();
-  const picked = usePicked();
-  const nothingWords = useNothingWords(view);
-  const asked = useSessions(view, state);
+  const compareWith = useCompareWith();
+  const viewDescription = useViewDescription(view);
+  const result = useSessions(view, state);
   const counts = useSessionCounts(view);
   const zone = useZone();
   const nowMs = useNow(60_000);
   const range = formatRange(view, { nowMs, zone });
   const { order, ...kind } = state;
-  const words = formatKindWords(kind);
+  const kindSuffix = describeSessionFilter(kind);
   return (
     <div className="page sessions">
       <div className="toolbar">
-        <Chips view={view} state={state} picked={picked} counts={counts.data} />
-        <Orders view={view} state={state} picked={picked} />
+        <SessionKindLinks view={view} state={state} compareWith={compareWith} counts={counts.data} />
+        <OrderLinks view={view} state={state} compareWith={compareWith} />
       </div>
-      {picked ? <Picking view={view} state={state} picked={picked} /> : null}
-      <Shell
-        asked={asked}
-        rows={10}
+      {compareWith ? <ComparisonPrompt view={view} state={state} compareWith={compareWith} /> : null}
+      <QueryBoundary
+        result={result}
+        skeletonRows={10}
         empty={({ pages }) =>
           (pages[0]?.sessions.length ?? 0) > 0 ? undefined : (
-            <Nothing view={view} unfiltered={sessionsPath(view)}>
+            <EmptyState view={view} unfilteredPath={sessionsPath(view)}>
               <p>
-                No session{words}
-                {nothingWords}.
+                No session{kindSuffix}
+                {viewDescription}.
               </p>
-            </Nothing>
+            </EmptyState>
           )
         }
       >
@@ -70,75 +74,81 @@ export function SessionsPage() {
           return (
             <>
               <h1>
-                {formatNoun(total, 'session')}
-                {words} {range}.
+                {formatPlural(total, 'session')}
+                {kindSuffix} {range}.
               </h1>
               <DataTable
                 label="Sessions"
                 columns={[
-                  ...sessionColumns(view, picked ? PICKING_COLUMNS : COLUMNS, first?.range),
-                  toCompareColumn({ view, state, picked }),
+                  ...toSessionColumns(view, compareWith ? COMPARISON_COLUMNS : COLUMNS, first?.range),
+                  toCompareColumn({ view, state, compareWith }),
                 ]}
                 rows={sessions}
                 keyOf={({ server, source, sessionId }) => `${server} ${source} ${sessionId}`}
               />
               <MoreButton
-                shown={`${formatCount(sessions.length)} of ${formatCount(total)}`}
-                hasMore={asked.hasNextPage}
-                isLoading={asked.isFetchingNextPage}
-                onMore={asked.fetchNextPage}
+                countText={`${formatCount(sessions.length)} of ${formatCount(total)}`}
+                hasMore={result.hasNextPage}
+                isLoading={result.isFetchingNextPage}
+                onMore={result.fetchNextPage}
               />
             </>
           );
         }}
-      </Shell>
-      <Shell asked={counts} rows={4} empty={() => undefined}>
-        {(answer) => (
+      </QueryBoundary>
+      <QueryBoundary result={counts} skeletonRows={4} empty={() => undefined}>
+        {(response) => (
           <div className="below">
-            {answer.cut > 0 ? <p className="muted foot-note">{formatCut(answer.cut)}</p> : null}
-            {answer.total > 0 ? (
+            {response.cut > 0 ? (
+              <p className="muted foot-note">{describeSessionsBeyondRange(response.cut)}</p>
+            ) : null}
+            {response.total > 0 ? (
               <div className="pair">
-                <SessionHistogram counts={answer} view={view} />
-                <UncalledPanel counts={answer} view={view} />
+                <SessionHistogram counts={response} view={view} />
+                <UncalledSessionsPanel counts={response} view={view} />
               </div>
             ) : null}
           </div>
         )}
-      </Shell>
+      </QueryBoundary>
     </div>
   );
 }
 
 function useSessionsState(): SessionsState {
   return {
-    minCalls: useOwn('minCalls'),
-    maxCalls: useOwn('maxCalls'),
-    looping: useOwnChoice('looping', ['true']),
-    failed: useOwnChoice('failed', ['all']),
-    ended: useOwnChoice('ended', ['error']),
-    paused: useOwnChoice('paused', ['true']),
-    booting: useOwnChoice('booting', ['true']),
-    order: useOwnChoice('order', ['calls', 'errors', 'duration']),
+    minCalls: useSearchParam('minCalls'),
+    maxCalls: useSearchParam('maxCalls'),
+    looping: useSearchParamChoice('looping', ['true']),
+    failed: useSearchParamChoice('failed', ['all']),
+    ended: useSearchParamChoice('ended', ['error']),
+    paused: useSearchParamChoice('paused', ['true']),
+    booting: useSearchParamChoice('booting', ['true']),
+    order: useSearchParamChoice('order', ['calls', 'errors', 'duration']),
   };
 }
 
 /** The session that another one is sought for, to be compared with. */
-function usePicked(): SessionName | undefined {
-  const [id, of] = [useOwn('beside'), useOwn('besideOf')];
+function useCompareWith(): SessionRef | undefined {
+  const [id, of] = [useSearchParam('beside'), useSearchParam('besideOf')];
   return id && of ? { id, of } : undefined;
 }
 
-interface ChipsProps {
+interface SessionListControlsProps {
   readonly view: View;
   readonly state: SessionsState;
-  readonly picked: SessionName | undefined;
+  readonly compareWith: SessionRef | undefined;
 }
 
-function Picking({ view, state, picked }: ChipsProps & { readonly picked: SessionName }) {
+function ComparisonPrompt({
+  view,
+  state,
+  compareWith,
+}: SessionListControlsProps & { readonly compareWith: SessionRef }) {
   return (
     <p className="picking" role="status">
       <span>
-        Which session shall stand beside <code title={picked.id}>{shortenMiddle(picked.id)}</code>?
+        Which session shall stand beside <code title={compareWith.id}>{truncateMiddle(compareWith.id)}</code>?
       </span>
       <Link className="button" href={sessionsPath(view, state)}>
         None of them
@@ -148,19 +158,20 @@ function Picking({ view, state, picked }: ChipsProps & { readonly picked: Sessio
 }
 
 /** The first link picks a session, the second one leads to both. */
-function toCompareColumn({ view, state, picked }: ChipsProps): Column<SessionRow> {
+function toCompareColumn({ view, state, compareWith }: SessionListControlsProps): Column<SessionRow> {
   return {
     id: 'compare',
     header: 'Compare',
     align: 'end',
-    priority: picked ? 1 : 4,
+    priority: compareWith ? 1 : 4,
     cell: ({ sessionId, server }) => {
       const own = { id: sessionId, of: server };
-      if (picked?.id === sessionId && picked.of === server) return <span className="muted">this one</span>;
-      return picked ? (
+      if (compareWith?.id === sessionId && compareWith.of === server)
+        return <span className="muted">this one</span>;
+      return compareWith ? (
         <Link
-          href={comparedPath(view, [picked, own])}
-          aria-label={`Compare ${shortenMiddle(sessionId)} with it`}
+          href={sessionComparisonPath(view, [compareWith, own])}
+          aria-label={`Compare ${truncateMiddle(sessionId)} with it`}
         >
           with it
         </Link>
@@ -177,19 +188,19 @@ function toCompareColumn({ view, state, picked }: ChipsProps): Column<SessionRow
   };
 }
 
-function Chips({
+function SessionKindLinks({
   view,
   state: { order, ...kind },
-  picked,
+  compareWith,
   counts,
-}: ChipsProps & { readonly counts: SessionCountsAnswer | undefined }) {
-  const chips = prepareChips(kind, counts);
+}: SessionListControlsProps & { readonly counts: SessionCountsResponse | undefined }) {
+  const chips = prepareSessionKindChips(kind, counts);
   return (
     <nav className="segments wrapping" aria-label="Which sessions">
-      {chips.map(({ label, asks, count, isChosen, title }) => (
+      {chips.map(({ label, filter, count, isChosen, title }) => (
         <Link
           key={label}
-          href={sessionsPath(view, { ...asks, order }, picked)}
+          href={sessionsPath(view, { ...filter, order }, compareWith)}
           aria-current={isChosen ? 'true' : undefined}
           title={title}
         >
@@ -212,13 +223,13 @@ const ORDERS: readonly (readonly [SessionsState['order'], string])[] = [
   ['duration', 'Longest'],
 ];
 
-function Orders({ view, state, picked }: ChipsProps) {
+function OrderLinks({ view, state, compareWith }: SessionListControlsProps) {
   return (
     <nav className="segments" aria-label="Order">
       {ORDERS.map(([order, label]) => (
         <Link
           key={label}
-          href={sessionsPath(view, { ...state, order }, picked)}
+          href={sessionsPath(view, { ...state, order }, compareWith)}
           aria-current={state.order === order ? 'true' : undefined}
         >
           {label}

@@ -2,11 +2,11 @@
 import { useState } from 'react';
 import { logout } from '../api/ask.ts';
 import { formatExactTime, formatZone, type Zone } from '../format/format-time.ts';
-import { isLoggedIn, rememberLogin } from '../view/login-memory.ts';
+import { isLoggedIn, writeLoginState } from '../view/login-memory.ts';
 import { THEMES, type Theme, usePreferences, writePreference, ZONES } from '../view/preferences.ts';
 import { useNow } from '../view/use-now.ts';
 
-const THEME_WORDS: Readonly<Record<Theme, string>> = {
+const THEME_LABELS: Readonly<Record<Theme, string>> = {
   system: 'As the system',
   light: 'Light',
   dark: 'Dark',
@@ -15,7 +15,7 @@ const THEME_WORDS: Readonly<Record<Theme, string>> = {
 export function SettingsPage() {
   const { theme, zone } = usePreferences();
   const nowMs = useNow();
-  const zoneWords: Readonly<Record<Zone, string>> = {
+  const zoneLabels: Readonly<Record<Zone, string>> = {
     utc: 'UTC',
     local: `This browser’s (${formatZone(nowMs, 'local')})`,
   };
@@ -23,32 +23,32 @@ export function SettingsPage() {
     <div className="page settings">
       <h1>Settings</h1>
       <p className="muted">These are kept in this browser and change nothing for others.</p>
-      <Choice
+      <PreferenceChoice
         legend="Theme"
         choices={THEMES}
         chosen={theme}
-        words={THEME_WORDS}
+        labels={THEME_LABELS}
         onChoose={(next) => writePreference({ theme: next })}
       />
-      <Choice
+      <PreferenceChoice
         legend="Time zone"
         choices={ZONES}
         chosen={zone}
-        words={zoneWords}
+        labels={zoneLabels}
         onChoose={(next) => writePreference({ zone: next })}
       />
       <p className="muted">It is now {formatExactTime(nowMs, zone).replace(/\.\d+/, '')}.</p>
-      {isLoggedIn() ? <Logout /> : null}
+      {isLoggedIn() ? <LogoutSection /> : null}
     </div>
   );
 }
 
-function Logout() {
+function LogoutSection() {
   const [problem, setProblem] = useState<string>();
   async function leave(): Promise<void> {
     try {
       await logout();
-      rememberLogin(false);
+      writeLoginState(false);
       // Nothing that was read with the token stays in the page; its first question is refused, which shows the login.
       window.location.reload();
     } catch (error) {
@@ -71,15 +71,21 @@ function Logout() {
   );
 }
 
-interface ChoiceProps<T extends string> {
+interface PreferenceChoiceProps<T extends string> {
   readonly legend: string;
   readonly choices: readonly T[];
   readonly chosen: T;
-  readonly words: Readonly<Record<T, string>>;
+  readonly labels: Readonly<Record<T, string>>;
   readonly onChoose: (choice: T) => void;
 }
 
-function Choice<T extends string>({ legend, choices, chosen, words, onChoose }: ChoiceProps<T>) {
+function PreferenceChoice<T extends string>({
+  legend,
+  choices,
+  chosen,
+  labels,
+  onChoose,
+}: PreferenceChoiceProps<T>) {
   return (
     <fieldset className="choice">
       <legend>{legend}</legend>
@@ -91,7 +97,7 @@ function Choice<T extends string>({ legend, choices, chosen, words, onChoose }: 
             aria-pressed={choice === chosen}
             onClick={() => onChoose(choice)}
           >
-            {words[choice]}
+            {labels[choice]}
           </button>
         ))}
       </div>

@@ -3,9 +3,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ALERT_LABELS, type AlertRow, SilenceRow } from '../../../src/contract/alerts.ts';
-import { change } from '../api/ask.ts';
+import { mutate } from '../api/ask.ts';
 
-const DURATIONS = [
+const SILENCE_DURATIONS = [
   ['30 min', 1_800],
   ['1 h', 3_600],
   ['6 h', 21_600],
@@ -14,7 +14,7 @@ const DURATIONS = [
 ] as const;
 
 /** The whole broken tool, and not only this one session: a silence is for what is known. */
-const CHOSEN_FIRST: readonly string[] = ['alertname', 'server', 'tool'];
+const DEFAULT_LABELS: readonly string[] = ['alertname', 'server', 'tool'];
 
 interface SilenceFormProps {
   readonly alert: AlertRow;
@@ -25,7 +25,7 @@ export function SilenceForm({ alert, onDone }: SilenceFormProps) {
   const client = useQueryClient();
   const labels = ALERT_LABELS.filter((name) => alert.labels[name]);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(
-    new Set(labels.filter((name) => CHOSEN_FIRST.includes(name))),
+    new Set(labels.filter((name) => DEFAULT_LABELS.includes(name))),
   );
   const [seconds, setSeconds] = useState<number>(3_600);
   const [comment, setComment] = useState('');
@@ -37,7 +37,7 @@ export function SilenceForm({ alert, onDone }: SilenceFormProps) {
       .map((name) => ({ name, value: alert.labels[name] ?? '', isEqual: true }));
     try {
       const body = { matchers, durationSeconds: seconds, comment };
-      await change('alerts/silences', { method: 'POST', body, schema: SilenceRow });
+      await mutate('alerts/silences', { method: 'POST', body, schema: SilenceRow });
       onDone();
       await client.invalidateQueries();
     } catch (error) {
@@ -53,7 +53,7 @@ export function SilenceForm({ alert, onDone }: SilenceFormProps) {
             <input
               type="checkbox"
               checked={chosen.has(name)}
-              onChange={() => setChosen(toggled(chosen, name))}
+              onChange={() => setChosen(withToggled(chosen, name))}
             />
             <span>
               {name} = <code>{alert.labels[name]}</code>
@@ -63,7 +63,7 @@ export function SilenceForm({ alert, onDone }: SilenceFormProps) {
       </fieldset>
       <fieldset className="segments">
         <legend className="visually-hidden">For how long</legend>
-        {DURATIONS.map(([name, value]) => (
+        {SILENCE_DURATIONS.map(([name, value]) => (
           <button key={name} type="button" aria-pressed={value === seconds} onClick={() => setSeconds(value)}>
             {name}
           </button>
@@ -90,7 +90,7 @@ export function SilenceForm({ alert, onDone }: SilenceFormProps) {
   );
 }
 
-function toggled(known: ReadonlySet<string>, name: string): ReadonlySet<string> {
+function withToggled(known: ReadonlySet<string>, name: string): ReadonlySet<string> {
   const next = new Set(known);
   if (!next.delete(name)) next.add(name);
   return next;

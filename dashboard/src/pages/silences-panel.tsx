@@ -2,21 +2,21 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { SilenceRow } from '../../../src/contract/alerts.ts';
-import { change } from '../api/ask.ts';
+import { mutate } from '../api/ask.ts';
 import { useSilences } from '../api/questions.ts';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Ago } from '../components/figures.tsx';
 import { Panel } from '../components/panel.tsx';
-import { Shell } from '../components/shell.tsx';
+import { QueryBoundary } from '../components/shell.tsx';
 import { formatMatcher } from './format-alerts.ts';
 
 export function SilencesPanel() {
-  const asked = useSilences();
+  const result = useSilences();
   const client = useQueryClient();
   const [problem, setProblem] = useState<string>();
   async function end({ id }: SilenceRow): Promise<void> {
     try {
-      await change(`alerts/silences/${encodeURIComponent(id)}`, { method: 'DELETE' });
+      await mutate(`alerts/silences/${encodeURIComponent(id)}`, { method: 'DELETE' });
       setProblem(undefined);
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
@@ -25,9 +25,9 @@ export function SilencesPanel() {
   }
   return (
     <Panel title="Silences">
-      <Shell
-        asked={asked}
-        rows={2}
+      <QueryBoundary
+        result={result}
+        skeletonRows={2}
         empty={({ silences }) =>
           silences.length > 0
             ? undefined
@@ -42,7 +42,7 @@ export function SilencesPanel() {
             keyOf={({ id }) => id}
           />
         )}
-      </Shell>
+      </QueryBoundary>
       {problem ? (
         <p className="problem" role="alert">
           {problem}

@@ -6,10 +6,10 @@ import { Fact } from '../components/fact.tsx';
 import { Ago, Count } from '../components/figures.tsx';
 import { Icon } from '../components/icon.tsx';
 import { formatDuration } from '../format/format-duration.ts';
-import { shortenMiddle } from '../format/format-id.ts';
-import { formatCount, formatNoun } from '../format/format-number.ts';
-import { tellCause } from '../format/loop-cost.ts';
-import { formatKind, isKind } from '../format/loop-words.ts';
+import { truncateMiddle } from '../format/format-id.ts';
+import { formatCount, formatPlural } from '../format/format-number.ts';
+import { formatCause } from '../format/loop-cost.ts';
+import { formatLoopKind, isLoopKind } from '../format/loop-words.ts';
 import { callsPath, sessionPath } from '../paths.ts';
 import { type View, withFilter } from '../view/view.ts';
 
@@ -28,7 +28,9 @@ export function StormCard({ storm, view, isOpen, onToggle }: StormCardProps) {
         <span className="loop-kind">
           <Icon name="server" />
           <strong>Storm</strong>
-          <span>{storm.kind === 'loop' && isKind(storm.code) ? formatKind(storm.code) : storm.code}</span>
+          <span>
+            {storm.kind === 'loop' && isLoopKind(storm.code) ? formatLoopKind(storm.code) : storm.code}
+          </span>
         </span>
         <span className={`loop-state ${storm.state}`}>
           {storm.state === 'active' ? <i className="pulse" aria-hidden="true" /> : null}
@@ -44,12 +46,12 @@ export function StormCard({ storm, view, isOpen, onToggle }: StormCardProps) {
             {tools.join(', ')}
           </span>
         </Fact>
-        <Fact name="Cause">{tellCause(cause)}</Fact>
+        <Fact name="Cause">{formatCause(cause)}</Fact>
         <Fact name="Sessions">
           <Count value={sessions} />
         </Fact>
         <Fact name={storm.kind === 'loop' ? 'Wasted calls' : 'Failed calls'}>
-          <Calls storm={storm} view={view} calls={calls} />
+          <StormCalls storm={storm} view={view} calls={calls} />
         </Fact>
         <Fact name="Lasted">{formatDuration(Date.parse(lastAt) - Date.parse(firstAt))}</Fact>
       </dl>
@@ -63,7 +65,11 @@ export function StormCard({ storm, view, isOpen, onToggle }: StormCardProps) {
 }
 
 /** The calls of a failure are listed by its code; of loops there is no such list. */
-function Calls({ storm, view, calls }: Pick<StormCardProps, 'storm' | 'view'> & { readonly calls: number }) {
+function StormCalls({
+  storm,
+  view,
+  calls,
+}: Pick<StormCardProps, 'storm' | 'view'> & { readonly calls: number }) {
   if (storm.kind === 'loop') return <Count value={calls} />;
   const own = withFilter(view, ['server', storm.server]);
   return <Link href={callsPath(own, { code: storm.code })}>{formatCount(calls)}</Link>;
@@ -81,10 +87,11 @@ function StormSessions({ storm, view }: Pick<StormCardProps, 'storm' | 'view'>) 
         {data.loops.map(({ id, sessionId, kind, tools, wastedCalls }) => (
           <li key={id}>
             <Link href={sessionPath(view, { id: sessionId, of: storm.server })} title={sessionId}>
-              <code>{shortenMiddle(sessionId)}</code>
+              <code>{truncateMiddle(sessionId)}</code>
             </Link>
             <span className="muted">
-              {formatKind(kind).toLowerCase()} of {tools.join(', ')}, {formatNoun(wastedCalls, 'call')} wasted
+              {formatLoopKind(kind).toLowerCase()} of {tools.join(', ')}, {formatPlural(wastedCalls, 'call')}{' '}
+              wasted
             </span>
           </li>
         ))}

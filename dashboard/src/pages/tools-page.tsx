@@ -2,27 +2,27 @@
 import { useNeverCalled, useTools } from '../api/questions.ts';
 import { useAdvice, useToolColumns } from '../api/tool-questions.ts';
 import { TOOL_TABS, type ToolTab } from '../paths.ts';
-import { useOwnChoice, useView } from '../view/use-view.ts';
+import { useSearchParamChoice, useView } from '../view/use-view.ts';
 import type { View } from '../view/view.ts';
 import { NeverCalledPanel } from './never-called-panel.tsx';
 import { AllAdvice } from './tools/all-advice.tsx';
 import { CalledTools } from './tools/called-tools.tsx';
-import { prepareToolRows, selectTab } from './tools/prepare-tool-rows.ts';
+import { filterByTab, prepareToolTableRows } from './tools/prepare-tool-rows.ts';
 import { MissingTools, RemovedTools } from './tools/removed-tools.tsx';
 import { ToolTabs } from './tools/tool-tabs.tsx';
 
 export function ToolsPage() {
   const view = useView();
-  const tab = useOwnChoice('tab', TOOL_TABS);
+  const tab = useSearchParamChoice('tab', TOOL_TABS);
   return (
     <div className="page tools-page">
-      <ToolTabs view={view} tab={tab} counts={useCounts(view)} />
-      <Part view={view} tab={tab} />
+      <ToolTabs view={view} tab={tab} counts={useTabCounts(view)} />
+      <TabContent view={view} tab={tab} />
     </div>
   );
 }
 
-function Part({ view, tab }: { readonly view: View; readonly tab: ToolTab | undefined }) {
+function TabContent({ view, tab }: { readonly view: View; readonly tab: ToolTab | undefined }) {
   if (tab === 'never') {
     return (
       <>
@@ -38,11 +38,11 @@ function Part({ view, tab }: { readonly view: View; readonly tab: ToolTab | unde
 }
 
 /** Of every tab, from answers that its page asks for anyway. */
-function useCounts(view: View) {
+function useTabCounts(view: View) {
   const tools = useTools(view).data?.tools;
   const columns = useToolColumns(view).data;
-  const lines = tools && prepareToolRows(tools, columns?.columns);
-  const count = (tab: ToolTab): number | undefined => lines && selectTab(lines, tab).length;
+  const lines = tools && prepareToolTableRows(tools, columns?.columns);
+  const count = (tab: ToolTab): number | undefined => lines && filterByTab(lines, tab).length;
   return {
     all: lines?.length,
     failing: count('failing'),

@@ -1,10 +1,10 @@
 // The figures of every tool over the whole range, as they stand beside the charts.
 import type { ToolRow } from '../../../src/contract/answers.ts';
-import { countColumn, lastingColumn, momentColumn, textColumn } from '../components/figure-columns.tsx';
-import type { FigureTable } from '../components/figure-table.ts';
+import { countColumn, durationColumn, textColumn, timeColumn } from '../components/figure-columns.tsx';
+import type { ExportTable } from '../components/figure-table.ts';
 import { Rate } from '../components/figures.tsx';
 
-export function toToolsTable(rows: readonly ToolRow[]): FigureTable<ToolRow> {
+export function toToolStatsTable(rows: readonly ToolRow[]): ExportTable<ToolRow> {
   const callsOf = ({ calls }: ToolRow): number => calls;
   return {
     label: 'Figures of the tools',
@@ -24,10 +24,10 @@ export function toToolsTable(rows: readonly ToolRow[]): FigureTable<ToolRow> {
         cell: ({ errorRate, calls }) => <Rate rate={errorRate} n={calls} />,
         raw: [['errorRate', ({ errorRate }) => errorRate]],
       },
-      lastingColumn(['p50Ms', 'p50'], ({ p50Ms }) => p50Ms, { n: callsOf }),
-      lastingColumn(['p95Ms', 'p95'], ({ p95Ms }) => p95Ms, { n: callsOf }),
-      lastingColumn(['p99Ms', 'p99'], ({ p99Ms }) => p99Ms, { n: callsOf }),
-      momentColumn(['lastCalledAt', 'Last call'], ({ lastCalledAt }) => lastCalledAt, { zone: 'utc' }),
+      durationColumn(['p50Ms', 'p50'], ({ p50Ms }) => p50Ms, { n: callsOf }),
+      durationColumn(['p95Ms', 'p95'], ({ p95Ms }) => p95Ms, { n: callsOf }),
+      durationColumn(['p99Ms', 'p99'], ({ p99Ms }) => p99Ms, { n: callsOf }),
+      timeColumn(['lastCalledAt', 'Last call'], ({ lastCalledAt }) => lastCalledAt, { zone: 'utc' }),
     ],
   };
 }

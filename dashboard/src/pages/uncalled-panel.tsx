@@ -1,26 +1,29 @@
 // Sessions that connected and called nothing: whose they are, and which clients keep starting over. A trace may be a part of a
 // run whose calls have other traces, so those are never said to start over.
 import { Link } from 'wouter';
-import type { SessionCountsAnswer, UncalledSessions } from '../../../src/contract/session-counts.ts';
+import type { SessionCountsResponse, SessionsWithoutCalls } from '../../../src/contract/session-counts.ts';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Ago, Count } from '../components/figures.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Panel } from '../components/panel.tsx';
 import { formatDuration } from '../format/format-duration.ts';
-import { formatNoun } from '../format/format-number.ts';
+import { formatPlural } from '../format/format-number.ts';
 import { sessionsPath } from '../paths.ts';
 import type { View } from '../view/view.ts';
-import { formatUncalled } from './prepare-session-kinds.ts';
+import { describeUncalledSessions } from './prepare-session-kinds.ts';
 
-interface UncalledPanelProps {
-  readonly counts: SessionCountsAnswer;
+interface UncalledSessionsPanelProps {
+  readonly counts: SessionCountsResponse;
   readonly view: View;
 }
 
-export function UncalledPanel({ counts: { uncalled, uncalledBy }, view }: UncalledPanelProps) {
+export function UncalledSessionsPanel({
+  counts: { uncalled, uncalledBy },
+  view,
+}: UncalledSessionsPanelProps) {
   if (uncalled === 0) return null;
   return (
-    <Panel title="Sessions without a tool call" note={formatNoun(uncalled, 'session')}>
+    <Panel title="Sessions without a tool call" note={formatPlural(uncalled, 'session')}>
       <DataTable
         label="Sessions without a tool call"
         columns={toColumns(view)}
@@ -31,7 +34,7 @@ export function UncalledPanel({ counts: { uncalled, uncalledBy }, view }: Uncall
   );
 }
 
-function toColumns(view: View): Column<UncalledSessions>[] {
+function toColumns(view: View): Column<SessionsWithoutCalls>[] {
   return [
     {
       id: 'client',
@@ -53,13 +56,13 @@ function toColumns(view: View): Column<UncalledSessions>[] {
       id: 'did',
       header: 'Did',
       priority: 3,
-      cell: (row) => <span className="muted">{formatUncalled(row)}</span>,
+      cell: (row) => <span className="muted">{describeUncalledSessions(row)}</span>,
     },
-    { id: 'booting', header: 'Starting over', cell: (row) => <Booting row={row} view={view} /> },
+    { id: 'booting', header: 'Starting over', cell: (row) => <ReconnectingClient row={row} view={view} /> },
   ];
 }
 
-function Booting({ row, view }: { readonly row: UncalledSessions; readonly view: View }) {
+function ReconnectingClient({ row, view }: { readonly row: SessionsWithoutCalls; readonly view: View }) {
   const { server, client, booting, bootingFrom, bootingTo } = row;
   if (booting === 0 || bootingFrom === null || bootingTo === null) return <span className="muted">no</span>;
   const lasted = Date.parse(bootingTo) - Date.parse(bootingFrom);
@@ -68,7 +71,7 @@ function Booting({ row, view }: { readonly row: UncalledSessions; readonly view:
       className="booting"
       href={sessionsPath({ ...view, server, ...(client && { client }) }, { booting: 'true' })}
     >
-      <Icon name="loop" label="keeps starting over" /> {formatNoun(booting, 'time')} in{' '}
+      <Icon name="loop" label="keeps starting over" /> {formatPlural(booting, 'time')} in{' '}
       {formatDuration(lasted)}, last <Ago at={bootingTo} />
     </Link>
   );

@@ -1,13 +1,13 @@
 // The answer to "is my server healthy?", as the service words it.
 import { Link } from 'wouter';
-import type { SummaryAnswer, ToolRow } from '../../../src/contract/answers.ts';
+import type { SummaryResponse, ToolRow } from '../../../src/contract/answers.ts';
 import { Icon, type IconName } from '../components/icon.tsx';
 import { toolPath } from '../paths.ts';
 import type { View } from '../view/view.ts';
 
-type Verdict = SummaryAnswer['verdict'];
+type Verdict = SummaryResponse['verdict'];
 
-const MARKS: Readonly<Record<Verdict, { readonly icon: IconName; readonly tone: string }>> = {
+const VERDICT_STYLES: Readonly<Record<Verdict, { readonly icon: IconName; readonly tone: string }>> = {
   healthy: { icon: 'fine', tone: 'fine' },
   degraded: { icon: 'client', tone: 'client' },
   failing: { icon: 'server', tone: 'server' },
@@ -18,14 +18,14 @@ const MARKS: Readonly<Record<Verdict, { readonly icon: IconName; readonly tone: 
 };
 
 interface VerdictLineProps {
-  readonly summary: SummaryAnswer;
+  readonly summary: SummaryResponse;
   /** The tools of the range: the one that the sentence names becomes a link to its page. */
   readonly tools: readonly ToolRow[];
   readonly view: View;
 }
 
 export function VerdictLine({ summary, tools, view }: VerdictLineProps) {
-  const { icon, tone } = MARKS[summary.verdict];
+  const { icon, tone } = VERDICT_STYLES[summary.verdict];
   // The service begins its sentence with the verdict's word.
   const [, word = '', rest = ''] = /^([^.]+\.)?(.*)$/s.exec(summary.sentence) ?? [];
   return (
@@ -33,18 +33,18 @@ export function VerdictLine({ summary, tools, view }: VerdictLineProps) {
       <Icon name={icon} />
       <h1>
         <span className="word">{word}</span>
-        <Rest text={rest} tools={tools} view={view} />
+        <VerdictText text={rest} tools={tools} view={view} />
       </h1>
     </div>
   );
 }
 
-interface RestProps extends Pick<VerdictLineProps, 'tools' | 'view'> {
+interface VerdictTextProps extends Pick<VerdictLineProps, 'tools' | 'view'> {
   readonly text: string;
 }
 
 /** The service names the worst tool first, with its server where several are asked about. */
-function Rest({ text, tools, view }: RestProps) {
+function VerdictText({ text, tools, view }: VerdictTextProps) {
   const [, before = '', name = '', after = ''] = /^(\s*)(\S+)( fails .*)$/s.exec(text) ?? [];
   const own = tools.filter(({ server, tool }) => name === tool || name === `${server}/${tool}`);
   const [tool] = own;

@@ -1,5 +1,5 @@
 // Says what is wrong with a time range before it is asked for, with the grammar that the service itself uses.
-import { parseTime, TIME_FORMS } from '../../../src/contract/time-range.ts';
+import { parseTime, TIME_FORMATS } from '../../../src/contract/time-range.ts';
 
 /** The sentence that says what is wrong, or undefined when nothing is. */
 export function findRangeProblem(
@@ -8,7 +8,7 @@ export function findRangeProblem(
 ): string | undefined {
   const fromMs = parseTime(from, nowMs);
   const toMs = parseTime(to, nowMs);
-  if (fromMs === undefined) return `From must be ${TIME_FORMS}.`;
-  if (toMs === undefined) return `To must be ${TIME_FORMS}.`;
+  if (fromMs === undefined) return `From must be ${TIME_FORMATS}.`;
+  if (toMs === undefined) return `To must be ${TIME_FORMATS}.`;
   return fromMs < toMs ? undefined : 'From must be before To.';
 }

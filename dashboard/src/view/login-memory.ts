@@ -2,7 +2,7 @@
 // button that logs out depends on it.
 const KEY = 'toolscope.loggedIn';
 
-export function rememberLogin(isIn: boolean): void {
+export function writeLoginState(isIn: boolean): void {
   try {
     if (isIn) localStorage.setItem(KEY, 'true');
     else localStorage.removeItem(KEY);

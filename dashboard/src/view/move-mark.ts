@@ -3,33 +3,33 @@
 import { useEffect, useRef } from 'react';
 import { moveRow } from './move-row.ts';
 
-export interface MarkMove {
-  readonly mark: 'error' | 'loop';
+export interface TargetJump {
+  readonly target: 'error' | 'loop';
   readonly by: -1 | 1;
 }
 
-const EVENT = 'toolscope-mark';
-const MARKS = { error: '.fault.client, .fault.server', loop: '.loop-mark, .loop-kind' } as const;
+const JUMP_EVENT = 'toolscope-mark';
+const TARGET_SELECTORS = { error: '.fault.client, .fault.server', loop: '.loop-mark, .loop-kind' } as const;
 
-export function moveMark({ mark, by }: MarkMove): void {
+export function jumpToTarget({ target, by }: TargetJump): void {
   const isUnanswered = window.dispatchEvent(
-    new CustomEvent<MarkMove>(EVENT, { cancelable: true, detail: { mark, by } }),
+    new CustomEvent<TargetJump>(JUMP_EVENT, { cancelable: true, detail: { target, by } }),
   );
-  if (isUnanswered) moveRow(by, MARKS[mark]);
+  if (isUnanswered) moveRow(by, TARGET_SELECTORS[target]);
 }
 
-/** Answers those keys. @param onMove gets the key of the row that is held, if one is */
-export function useMarks(onMove: (move: MarkMove, heldKey: string | undefined) => void): void {
-  const latest = useRef(onMove);
-  latest.current = onMove;
+/** Answers those keys. @param onJump gets the key of the row that is held, if one is */
+export function useTargetJumps(onJump: (move: TargetJump, heldKey: string | undefined) => void): void {
+  const latest = useRef(onJump);
+  latest.current = onJump;
   useEffect(() => {
-    function answer(event: Event): void {
+    function onEvent(event: Event): void {
       if (!(event instanceof CustomEvent)) return;
       event.preventDefault();
-      const held = document.activeElement?.closest<HTMLElement>('tr[data-key]');
-      latest.current(event.detail, held?.dataset['key']);
+      const focusedRow = document.activeElement?.closest<HTMLElement>('tr[data-key]');
+      latest.current(event.detail, focusedRow?.dataset['key']);
     }
-    window.addEventListener(EVENT, answer);
-    return () => window.removeEventListener(EVENT, answer);
+    window.addEventListener(JUMP_EVENT, onEvent);
+    return () => window.removeEventListener(JUMP_EVENT, onEvent);
   }, []);
 }

@@ -10,7 +10,7 @@ const UNITS = [
 ] as const;
 
 /** What ends this part of its length before the present was meant to end with it: time passes while somebody looks. */
-const NEARLY = 0.1;
+const NOW_TOLERANCE = 0.1;
 
 /** Unreadable ends are the address's own fault and stay as they are. */
 function readRange({ from, to }: View, nowMs: number): { fromMs: number; toMs: number } | undefined {
@@ -24,7 +24,8 @@ export function shiftRange(view: View, { by, nowMs }: { by: -1 | 1; nowMs: numbe
   if (!range || (by === 1 && view.to === 'now')) return view;
   const lengthMs = range.toMs - range.fromMs;
   const toMs = range.toMs + by * lengthMs;
-  if (toMs >= nowMs - lengthMs * NEARLY) return withRange(view, { from: formatBack(lengthMs), to: 'now' });
+  if (toMs >= nowMs - lengthMs * NOW_TOLERANCE)
+    return withRange(view, { from: formatRelativeStart(lengthMs), to: 'now' });
   return withRange(view, { from: formatSecond(toMs - lengthMs), to: formatSecond(toMs) });
 }
 
@@ -35,18 +36,18 @@ export function widenRange(view: View, nowMs: number): View {
   const lengthMs = range.toMs - range.fromMs;
   const toMs = range.toMs + lengthMs / 2;
   if (view.to === 'now' || toMs >= nowMs)
-    return withRange(view, { from: formatBack(nowMs - range.toMs + 2 * lengthMs), to: 'now' });
+    return withRange(view, { from: formatRelativeStart(nowMs - range.toMs + 2 * lengthMs), to: 'now' });
   return withRange(view, { from: formatSecond(range.fromMs - lengthMs / 2), to: formatSecond(toMs) });
 }
 
 /** The same range in exact times, so that an address shows tomorrow what it shows now. */
-export function holdRange(view: View, nowMs: number): View {
+export function toAbsoluteRange(view: View, nowMs: number): View {
   const range = readRange(view, nowMs);
   return range ? withRange(view, { from: formatSecond(range.fromMs), to: formatSecond(range.toMs) }) : view;
 }
 
 /** In the largest unit that divides it, a minute at least. */
-function formatBack(ms: number): string {
+function formatRelativeStart(ms: number): string {
   const minutes = Math.max(1, Math.round(ms / 60_000)) * 60_000;
   const [letter, size] = UNITS.find(([, size]) => minutes % size === 0) ?? UNITS[2];
   return `now-${minutes / size}${letter}`;

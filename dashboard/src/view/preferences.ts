@@ -16,9 +16,9 @@ export interface Preferences {
 
 const KEY = 'toolscope.preferences';
 const listeners = new Set<() => void>();
-let current: Preferences = { theme: 'system', zone: 'local', ...readStored() };
+let current: Preferences = { theme: 'system', zone: 'local', ...readStoredPreferences() };
 
-function readStored(): Partial<Preferences> {
+function readStoredPreferences(): Partial<Preferences> {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}');
     if (typeof stored !== 'object' || stored === null) return {};

@@ -7,7 +7,7 @@ export type KeyAction =
     }
   | { readonly kind: 'range'; readonly at: number }
   | { readonly kind: 'shift' | 'row'; readonly by: -1 | 1 }
-  | { readonly kind: 'mark'; readonly mark: 'error' | 'loop'; readonly by: -1 | 1 }
+  | { readonly kind: 'mark'; readonly target: 'error' | 'loop'; readonly by: -1 | 1 }
   | {
       readonly kind:
         | 'help'
@@ -22,14 +22,14 @@ export type KeyAction =
         | 'link';
     };
 
-export interface KeyRow {
+export interface KeyBinding {
   /** Pressed one after the other. */
   readonly keys: readonly string[];
-  readonly words: string;
+  readonly description: string;
   readonly action: KeyAction;
 }
 
-const PAGES = [
+const PAGE_KEYS = [
   ['o', 'overview'],
   ['t', 'tools'],
   ['d', 'advice'],
@@ -40,54 +40,58 @@ const PAGES = [
 ] as const;
 
 /** @param presets of the range, in the order of their digits */
-export function prepareKeys(presets: readonly string[]): KeyRow[] {
+export function prepareKeyBindings(presets: readonly string[]): KeyBinding[] {
   return [
-    { keys: ['?'], words: 'this help', action: { kind: 'help' } },
-    ...PAGES.map(
-      ([key, page]): KeyRow => ({ keys: ['g', key], words: `go to ${page}`, action: { kind: 'page', page } }),
+    { keys: ['?'], description: 'this help', action: { kind: 'help' } },
+    ...PAGE_KEYS.map(
+      ([key, page]): KeyBinding => ({
+        keys: ['g', key],
+        description: `go to ${page}`,
+        action: { kind: 'page', page },
+      }),
     ),
     ...presets.map(
-      (preset, at): KeyRow => ({
+      (preset, at): KeyBinding => ({
         keys: ['t', String(at + 1)],
-        words: `the last ${preset}`,
+        description: `the last ${preset}`,
         action: { kind: 'range', at },
       }),
     ),
-    { keys: ['t', '←'], words: 'earlier', action: { kind: 'shift', by: -1 } },
-    { keys: ['t', '→'], words: 'later', action: { kind: 'shift', by: 1 } },
-    { keys: ['t', 'z'], words: 'twice as long', action: { kind: 'wider' } },
-    { keys: ['x'], words: 'compare: time before, same weekdays, none', action: { kind: 'compare' } },
-    { keys: ['j'], words: 'next row; Enter opens it', action: { kind: 'row', by: 1 } },
-    { keys: ['k'], words: 'row before', action: { kind: 'row', by: -1 } },
-    { keys: ['e'], words: 'next error', action: { kind: 'mark', mark: 'error', by: 1 } },
-    { keys: ['E'], words: 'error before', action: { kind: 'mark', mark: 'error', by: -1 } },
-    { keys: ['l'], words: 'next loop', action: { kind: 'mark', mark: 'loop', by: 1 } },
-    { keys: ['Esc'], words: 'fold in what is open', action: { kind: 'fold' } },
-    { keys: ['/'], words: 'to the filters', action: { kind: 'filter' } },
-    { keys: ['r'], words: 'ask again', action: { kind: 'refresh' } },
-    { keys: ['p'], words: 'pause or follow', action: { kind: 'live' } },
-    { keys: ['z'], words: 'UTC or local time', action: { kind: 'zone' } },
-    { keys: ['v'], words: 'light or dark', action: { kind: 'theme' } },
-    { keys: ['y'], words: 'copy the link', action: { kind: 'link' } },
+    { keys: ['t', '←'], description: 'earlier', action: { kind: 'shift', by: -1 } },
+    { keys: ['t', '→'], description: 'later', action: { kind: 'shift', by: 1 } },
+    { keys: ['t', 'z'], description: 'twice as long', action: { kind: 'wider' } },
+    { keys: ['x'], description: 'compare: time before, same weekdays, none', action: { kind: 'compare' } },
+    { keys: ['j'], description: 'next row; Enter opens it', action: { kind: 'row', by: 1 } },
+    { keys: ['k'], description: 'row before', action: { kind: 'row', by: -1 } },
+    { keys: ['e'], description: 'next error', action: { kind: 'mark', target: 'error', by: 1 } },
+    { keys: ['E'], description: 'error before', action: { kind: 'mark', target: 'error', by: -1 } },
+    { keys: ['l'], description: 'next loop', action: { kind: 'mark', target: 'loop', by: 1 } },
+    { keys: ['Esc'], description: 'fold in what is open', action: { kind: 'fold' } },
+    { keys: ['/'], description: 'to the filters', action: { kind: 'filter' } },
+    { keys: ['r'], description: 'ask again', action: { kind: 'refresh' } },
+    { keys: ['p'], description: 'pause or follow', action: { kind: 'live' } },
+    { keys: ['z'], description: 'UTC or local time', action: { kind: 'zone' } },
+    { keys: ['v'], description: 'light or dark', action: { kind: 'theme' } },
+    { keys: ['y'], description: 'copy the link', action: { kind: 'link' } },
   ];
 }
 
-export interface Pressed {
+export interface KeyMatch {
   /** Keys that may still become a pair. */
   readonly pending: readonly string[];
   readonly action: KeyAction | undefined;
 }
 
 /** Names of keys as they stand in the help. */
-const SHOWN: Readonly<Record<string, string>> = { ArrowLeft: '←', ArrowRight: '→', Escape: 'Esc' };
+const KEY_LABELS: Readonly<Record<string, string>> = { ArrowLeft: '←', ArrowRight: '→', Escape: 'Esc' };
 
 /** What one more key makes of those before it. A key that leads nowhere begins anew. */
-export function readKey(rows: readonly KeyRow[], pending: readonly string[], pressed: string): Pressed {
-  const key = SHOWN[pressed] ?? pressed;
+export function matchKey(rows: readonly KeyBinding[], pending: readonly string[], pressed: string): KeyMatch {
+  const key = KEY_LABELS[pressed] ?? pressed;
   const keys = [...pending, key];
   const whole = rows.find((row) => row.keys.join(' ') === keys.join(' '));
   if (whole) return { pending: [], action: whole.action };
   const isBegun = rows.some((row) => row.keys.slice(0, keys.length).join(' ') === keys.join(' '));
   if (isBegun) return { pending: keys, action: undefined };
-  return pending.length > 0 ? readKey(rows, [], key) : { pending: [], action: undefined };
+  return pending.length > 0 ? matchKey(rows, [], key) : { pending: [], action: undefined };
 }

@@ -1,32 +1,40 @@
 // What to offer where a view shows no call: a filter less, a wider range, or the moment of the last call. Counts are
 // asked for first, so that no way out leads to another empty page.
-import { activeFilters, type Filter, PRESETS, rangeOf, type View, withFilter, withRange } from './view.ts';
+import {
+  activeFilters,
+  type Filter,
+  PRESETS,
+  type View,
+  withFilter,
+  withoutFilters,
+  withRange,
+} from './view.ts';
 
 const MINUTE = 60_000;
 const BEFORE_MS = 50 * MINUTE;
 const AFTER_MS = 10 * MINUTE;
 
-export interface FilterLess {
+export interface FilterRemoval {
   /** The filters that go; a server takes its tool and its version along. */
   readonly removed: readonly (readonly [Filter, string])[];
   readonly view: View;
 }
 
 /** The view with one filter less, for each filter; and without any where there are several. */
-export function prepareFiltersLess(view: View): FilterLess[] {
+export function prepareFilterRemovals(view: View): FilterRemoval[] {
   const active = activeFilters(view);
-  const single = active.map(([name]): FilterLess => {
+  const single = active.map(([name]): FilterRemoval => {
     const next = withFilter(view, [name, undefined]);
     return { removed: active.filter(([one]) => next[one] === undefined), view: next };
   });
   const known = new Set(single.map(({ removed }) => removed.length));
   return active.length > 1 && !known.has(active.length)
-    ? [...single, { removed: active, view: rangeOf(view) }]
+    ? [...single, { removed: active, view: withoutFilters(view) }]
     : single;
 }
 
 /** The shortest of the usual ranges that holds that moment. */
-export function findRangeWith(
+export function findPresetContaining(
   view: View,
   { atMs, nowMs }: { atMs: number; nowMs: number },
 ): View | undefined {
@@ -35,7 +43,7 @@ export function findRangeWith(
 }
 
 /** An hour with that moment near its end, in whole minutes so that the address is short. */
-export function hourAround(view: View, atMs: number): View {
+export function toHourAround(view: View, atMs: number): View {
   const minute = Math.ceil(atMs / MINUTE) * MINUTE;
   return withRange(view, { from: toIso(minute - BEFORE_MS), to: toIso(minute + AFTER_MS) });
 }

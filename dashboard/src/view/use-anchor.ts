@@ -3,42 +3,42 @@
 import { type RefObject, useEffect, useRef } from 'react';
 
 /** By then the page is there; and whoever drags the scroll bar sends no event that could be heard. */
-const HOLD_MS = 10_000;
-const MOVES = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const;
+const MAX_SCROLL_LOCK_MS = 10_000;
+const USER_SCROLL_EVENTS = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const;
 
 /** @param anchor with its #; undefined for what no address leads to */
 export function useAnchor(anchor: string | undefined): RefObject<HTMLElement | null> {
-  const place = useRef<HTMLElement>(null);
+  const target = useRef<HTMLElement>(null);
   useEffect(() => {
     if (anchor === undefined) return undefined;
     let release: (() => void) | undefined;
-    function arrive(): void {
+    function scrollToTarget(): void {
       release?.();
       const isNamed = window.location.hash === anchor;
-      release = place.current && isNamed ? holdPlace(place.current) : undefined;
+      release = target.current && isNamed ? keepInView(target.current) : undefined;
     }
-    arrive();
-    window.addEventListener('hashchange', arrive);
+    scrollToTarget();
+    window.addEventListener('hashchange', scrollToTarget);
     return () => {
-      window.removeEventListener('hashchange', arrive);
+      window.removeEventListener('hashchange', scrollToTarget);
       release?.();
     };
   }, [anchor]);
-  return place;
+  return target;
 }
 
 /** @returns lets go before the reader does */
-function holdPlace(place: HTMLElement): () => void {
-  place.focus({ preventScroll: true });
-  place.scrollIntoView();
-  const observer = new ResizeObserver(() => place.scrollIntoView());
+function keepInView(target: HTMLElement): () => void {
+  target.focus({ preventScroll: true });
+  target.scrollIntoView();
+  const observer = new ResizeObserver(() => target.scrollIntoView());
   observer.observe(document.body);
-  const timer = setTimeout(letGo, HOLD_MS);
-  for (const move of MOVES) window.addEventListener(move, letGo, { passive: true });
-  function letGo(): void {
+  const timer = setTimeout(stop, MAX_SCROLL_LOCK_MS);
+  for (const move of USER_SCROLL_EVENTS) window.addEventListener(move, stop, { passive: true });
+  function stop(): void {
     observer.disconnect();
     clearTimeout(timer);
-    for (const move of MOVES) window.removeEventListener(move, letGo);
+    for (const move of USER_SCROLL_EVENTS) window.removeEventListener(move, stop);
   }
-  return letGo;
+  return stop;
 }

@@ -3,9 +3,9 @@
 import { useMemo } from 'react';
 import { useSearch } from 'wouter/use-browser-location';
 import { FAULTS, OUTCOMES } from '../../../src/core/model/outcome.ts';
-import { CALLS_FILTERS, type CallsFilter, type CallsState, isAsked } from '../paths.ts';
+import { CALLS_FILTERS, type CallsFilter, type CallsState, isFilterSet } from '../paths.ts';
 
-const CHOICES: Partial<Record<CallsFilter, readonly string[]>> = {
+const FILTER_CHOICES: Partial<Record<CallsFilter, readonly string[]>> = {
   counted: ['true'],
   errors: ['true', 'false'],
   outcome: OUTCOMES,
@@ -17,7 +17,7 @@ export function readCallsState(search: string): CallsState {
   const query = new URLSearchParams(search);
   const filters = CALLS_FILTERS.flatMap((name): [string, string][] => {
     const value = query.get(name) ?? undefined;
-    return isAsked(name, value) && (CHOICES[name]?.includes(value) ?? true) ? [[name, value]] : [];
+    return isFilterSet(name, value) && (FILTER_CHOICES[name]?.includes(value) ?? true) ? [[name, value]] : [];
   });
   const call = query.get('call');
   return { ...Object.fromEntries(filters), ...(call && { call }) };

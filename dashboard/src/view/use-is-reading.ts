@@ -2,13 +2,13 @@
 import { useSyncExternalStore } from 'react';
 
 /** Further down than this somebody reads. */
-const READING_FROM_PX = 160;
+const MIN_SCROLL_PX = 160;
 
 function subscribe(listener: () => void): () => void {
   window.addEventListener('scroll', listener, { passive: true });
   return () => window.removeEventListener('scroll', listener);
 }
 
-export function useIsReading(): boolean {
-  return useSyncExternalStore(subscribe, () => window.scrollY > READING_FROM_PX);
+export function useIsScrolledDown(): boolean {
+  return useSyncExternalStore(subscribe, () => window.scrollY > MIN_SCROLL_PX);
 }

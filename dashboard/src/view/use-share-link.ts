@@ -9,7 +9,7 @@ import { replaceView, type View, withRange, withZone } from './view.ts';
 /** Relative times stay relative: it shows what is new by then. */
 export function useShareLink(): string {
   const view = useView();
-  return useAddress()(view);
+  return useLinkWithRange()(view);
 }
 
 /**
@@ -20,24 +20,24 @@ export function useShareLink(): string {
  */
 export function useChartLink(id: string, range: TimeRange | undefined): () => string {
   const view = useView();
-  const toAddress = useAddress();
-  return () => `${toAddress(toFixed(view, range))}#${id}`;
+  const toAddress = useLinkWithRange();
+  return () => `${toAddress(toAbsoluteTimes(view, range))}#${id}`;
 }
 
-function useAddress(): (range: Pick<View, 'from' | 'to'>) => string {
+function useLinkWithRange(): (range: Pick<View, 'from' | 'to'>) => string {
   const view = useView();
   const zone = useZone();
   const pathname = usePathname();
   const search = useSearch();
   return (range) => {
-    const told = withRange(view, range);
-    const text = replaceView(search, zone === 'utc' ? withZone(told, zone) : told);
+    const linkedView = withRange(view, range);
+    const text = replaceView(search, zone === 'utc' ? withZone(linkedView, zone) : linkedView);
     return `${window.location.origin}${pathname}?${text}`;
   };
 }
 
 /** An end that nobody can read stays as it is. */
-function toFixed({ from, to }: View, range: TimeRange | undefined): Pick<View, 'from' | 'to'> {
+function toAbsoluteTimes({ from, to }: View, range: TimeRange | undefined): Pick<View, 'from' | 'to'> {
   const nowMs = Date.now();
   const fix = (text: string, ms = parseTime(text, nowMs)): string =>
     ms === undefined ? text : new Date(ms).toISOString();

@@ -1,16 +1,16 @@
 // Whether a drawing is shown as its table, and the switch. It stands in the address, so a copied one shows the same.
 import { useLocation } from 'wouter';
 import { usePathname, useSearch } from 'wouter/use-browser-location';
-import { useOwn } from './use-view.ts';
+import { useSearchParam } from './use-view.ts';
 
-export interface Twin {
+export interface TableViewState {
   readonly isShown: boolean;
   readonly toggle: () => void;
 }
 
 /** @param id names the drawing; `tables` in the address holds those that are tables, joined with dots */
-export function useTwin(id: string): Twin {
-  const tables = (useOwn('tables') ?? '').split('.').filter(Boolean);
+export function useTableView(id: string): TableViewState {
+  const tables = (useSearchParam('tables') ?? '').split('.').filter(Boolean);
   const pathname = usePathname();
   const search = useSearch();
   const [, navigate] = useLocation();

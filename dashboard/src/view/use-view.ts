@@ -4,22 +4,22 @@ import { useSearch } from 'wouter/use-browser-location';
 import { DEFAULT_FROM, readView, type View } from './view.ts';
 
 /** Where the range begins in an address that does not say; the app chooses it once for all pages. */
-export const ChosenFrom = createContext(DEFAULT_FROM);
+export const AutoRangeFromContext = createContext(DEFAULT_FROM);
 
 /** Range and filters of the present address. */
 export function useView(): View {
   const search = useSearch();
-  const chosenFrom = use(ChosenFrom);
-  return useMemo(() => readView(search, chosenFrom), [search, chosenFrom]);
+  const autoRangeFrom = use(AutoRangeFromContext);
+  return useMemo(() => readView(search, autoRangeFrom), [search, autoRangeFrom]);
 }
 
 /** One value of the present address, or undefined where it is absent or empty. */
-export function useOwn(name: string): string | undefined {
+export function useSearchParam(name: string): string | undefined {
   return new URLSearchParams(useSearch()).get(name) || undefined;
 }
 
 /** One value of the present address that has to be among those named. */
-export function useOwnChoice<T extends string>(name: string, choices: readonly T[]): T | undefined {
-  const value = useOwn(name);
+export function useSearchParamChoice<T extends string>(name: string, choices: readonly T[]): T | undefined {
+  const value = useSearchParam(name);
   return choices.find((choice) => choice === value);
 }

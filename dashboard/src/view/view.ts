@@ -1,7 +1,7 @@
 // What every page shares: the time range and the filters. It lives in the URL's query and nowhere else, so a copied
 // address shows the same numbers and back and forward work.
 
-import { COMPARES, type Compare } from '../../../src/contract/query.ts';
+import { COMPARISONS, type Comparison } from '../../../src/contract/query.ts';
 import type { Zone } from '../format/format-time.ts';
 
 /** Names as in the HTTP API's common query. Ends of the range stay text, so that `now-24h` stays relative. */
@@ -9,7 +9,7 @@ export interface View {
   readonly from: string;
   readonly to: string;
   /** The range is not in the address: it was chosen by what it holds, so no link carries it. */
-  readonly chosen?: true;
+  readonly isAutoRange?: true;
   readonly server?: string;
   readonly environment?: string;
   readonly client?: string;
@@ -19,7 +19,7 @@ export interface View {
   /** How times are told; the reader's own preference where the address does not say. No part of a question. */
   readonly zone?: Zone;
   /** Which earlier time the charts draw too; none unless told. `cmp` in the address. */
-  readonly compare?: Compare;
+  readonly compare?: Comparison;
 }
 
 export const FILTERS = ['server', 'environment', 'tool', 'client', 'version', 'plan'] as const;
@@ -28,7 +28,7 @@ export type Filter = (typeof FILTERS)[number];
 /** The range of the HTTP API's own default; the choice ends here where there is nothing to choose by. */
 export const DEFAULT_FROM = 'now-24h';
 
-export const DEFAULT_VIEW: View = { from: DEFAULT_FROM, to: 'now', chosen: true };
+export const DEFAULT_VIEW: View = { from: DEFAULT_FROM, to: 'now', isAutoRange: true };
 
 export const PRESETS = ['15m', '1h', '24h', '7d', '30d'] as const;
 export type Preset = (typeof PRESETS)[number];
@@ -39,7 +39,7 @@ export function presetOf({ from, to }: View): Preset | undefined {
 }
 
 /** Whether an address says its own range. */
-export function hasRange(search: string): boolean {
+export function hasExplicitRange(search: string): boolean {
   const query = new URLSearchParams(search);
   return Boolean(query.get('from') || query.get('to'));
 }
@@ -47,17 +47,17 @@ export function hasRange(search: string): boolean {
 /**
  * Reads the shared part of a URL's query; an empty value counts as absent.
  *
- * @param chosenFrom where the range begins if the address says nothing of it
+ * @param autoRangeFrom where the range begins if the address says nothing of it
  */
-export function readView(search: string, chosenFrom: string = DEFAULT_FROM): View {
+export function readView(search: string, autoRangeFrom: string = DEFAULT_FROM): View {
   const query = new URLSearchParams(search);
   const filters = FILTERS.flatMap((name) => {
     const value = query.get(name);
     return value ? [[name, value] as const] : [];
   });
-  const range: Range = hasRange(search)
+  const range: ViewRange = hasExplicitRange(search)
     ? { from: query.get('from') || DEFAULT_FROM, to: query.get('to') || 'now' }
-    : { from: chosenFrom, to: 'now', chosen: true };
+    : { from: autoRangeFrom, to: 'now', isAutoRange: true };
   return {
     ...range,
     ...Object.fromEntries(filters),
@@ -66,15 +66,15 @@ export function readView(search: string, chosenFrom: string = DEFAULT_FROM): Vie
   };
 }
 
-function readCompare(search: string): Compare | undefined {
+function readCompare(search: string): Comparison | undefined {
   const value = new URLSearchParams(search).get('cmp');
-  return COMPARES.find((name) => name === value);
+  return COMPARISONS.find((name) => name === value);
 }
 
 /** A view as pairs for a query, in a fixed order; a chosen range and an end that is now are left out. */
 export function writeView(view: View): [string, string][] {
-  const from: [string, string][] = view.chosen ? [] : [['from', view.from]];
-  const to: [string, string][] = view.chosen || view.to === 'now' ? [] : [['to', view.to]];
+  const from: [string, string][] = view.isAutoRange ? [] : [['from', view.from]];
+  const to: [string, string][] = view.isAutoRange || view.to === 'now' ? [] : [['to', view.to]];
   const filters = FILTERS.flatMap((name): [string, string][] => {
     const value = view[name];
     return value ? [[name, value]] : [];
@@ -98,10 +98,10 @@ export function withFilter(view: View, [name, value]: readonly [Filter, string |
     (name === 'server' && one === 'tool') || (leavesServer && one === 'version');
   const kept = activeFilters(view).filter(([one]) => one !== name && !isLeft(one));
   const next: [Filter, string][] = value ? [...kept, [name, value]] : kept;
-  return { ...rangeOf(view), ...Object.fromEntries(next) };
+  return { ...withoutFilters(view), ...Object.fromEntries(next) };
 }
 
-type Range = Pick<View, 'from' | 'to' | 'chosen' | 'zone' | 'compare'>;
+type ViewRange = Pick<View, 'from' | 'to' | 'isAutoRange' | 'zone' | 'compare'>;
 
 /** The time zone that an address names, if it names one. */
 export function readZone(search: string): Zone | undefined {
@@ -113,23 +113,23 @@ function zoneOf(zone: Zone | undefined): Pick<View, 'zone'> {
   return zone ? { zone } : {};
 }
 
-function compareOf(compare: Compare | undefined): Pick<View, 'compare'> {
+function compareOf(compare: Comparison | undefined): Pick<View, 'compare'> {
   return compare ? { compare } : {};
 }
 
 /** How the figures are told, whatever they are of. */
-function waysOf({ zone, compare }: Partial<View>): Pick<View, 'zone' | 'compare'> {
+function displayOptionsOf({ zone, compare }: Partial<View>): Pick<View, 'zone' | 'compare'> {
   return { ...zoneOf(zone), ...compareOf(compare) };
 }
 
 /** The same view beside an earlier time, or beside none. */
-export function withCompare({ compare: _, ...view }: View, compare: Compare | undefined): View {
+export function withCompare({ compare: _, ...view }: View, compare: Comparison | undefined): View {
   return { ...view, ...compareOf(compare) };
 }
 
 /** What comes after it where one key goes through all: none, the time before, the same weekdays, none. */
-export function nextCompare(compare: Compare | undefined): Compare | undefined {
-  return compare === undefined ? COMPARES[0] : COMPARES[COMPARES.indexOf(compare) + 1];
+export function nextCompare(compare: Comparison | undefined): Comparison | undefined {
+  return compare === undefined ? COMPARISONS[0] : COMPARISONS[COMPARISONS.indexOf(compare) + 1];
 }
 
 /** The same view with its times told in that zone. */
@@ -138,18 +138,18 @@ export function withZone(view: View, zone: Zone): View {
 }
 
 /** The view without its filters. */
-export function rangeOf({ from, to, chosen, ...ways }: View): Range {
-  return { from, to, ...(chosen && { chosen }), ...waysOf(ways) };
+export function withoutFilters({ from, to, isAutoRange, ...displayOptions }: View): ViewRange {
+  return { from, to, ...(isAutoRange && { isAutoRange }), ...displayOptionsOf(displayOptions) };
 }
 
 /** The same filters over a range that somebody picked. */
 export function withRange(view: View, { from, to }: Pick<View, 'from' | 'to'>): View {
-  return { from, to, ...Object.fromEntries(activeFilters(view)), ...waysOf(view) };
+  return { from, to, ...Object.fromEntries(activeFilters(view)), ...displayOptionsOf(view) };
 }
 
 /** The same filters, and the range left to the choice again. */
-export function withChosenRange(view: View): View {
-  return { ...DEFAULT_VIEW, ...Object.fromEntries(activeFilters(view)), ...waysOf(view) };
+export function withAutoRange(view: View): View {
+  return { ...DEFAULT_VIEW, ...Object.fromEntries(activeFilters(view)), ...displayOptionsOf(view) };
 }
 
 /** The filters that are set, in the order of the bar. */

@@ -3,8 +3,8 @@
 
 import type { ToolDefinition } from '../model/catalogue.ts';
 import type { Finding } from './finding.ts';
-import { bySeverity, lintTools } from './lint-tools.ts';
-import { countLostOnce } from './lost-once.ts';
+import { compareFindings, lintTools } from './lint-tools.ts';
+import { attributeLostCalls } from './lost-once.ts';
 import { toFinding } from './rule.ts';
 import type { ToolEvidence } from './tool-evidence.ts';
 import { TRAFFIC_RULES } from './traffic-rules.ts';
@@ -17,8 +17,8 @@ import { TRAFFIC_RULES } from './traffic-rules.ts';
  */
 export function advise(tools: readonly ToolDefinition[], evidence: readonly ToolEvidence[]): Finding[] {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  const shown = evidence.flatMap((one) =>
-    countLostOnce(
+  const confirmed = evidence.flatMap((one) =>
+    attributeLostCalls(
       TRAFFIC_RULES.flatMap((rule) =>
         rule
           .check({ evidence: one, definition: byName.get(one.tool), tools })
@@ -27,24 +27,30 @@ export function advise(tools: readonly ToolDefinition[], evidence: readonly Tool
       one,
     ),
   );
-  const suspected = lintTools(tools).filter((finding) => !shown.some((other) => confirms(other, finding)));
-  return [...shown, ...suspected].sort(bySeverity);
+  const suspected = lintTools(tools).filter(
+    (finding) => !confirmed.some((other) => confirms(other, finding)),
+  );
+  return [...confirmed, ...suspected].sort(compareFindings);
 }
 
 /** The same from one evaluation to the next: what a dismissal is kept under. */
 export function findingKey({ rule, tool, argument, evidence }: Finding): string {
-  const subjects = evidence.names[TOLD_APART_BY[rule] ?? ''] ?? [];
+  const subjects = evidence.names[DISTINGUISHING_NAMES[rule] ?? ''] ?? [];
   return [rule, tool, argument, ...[...subjects].sort()].join('/');
 }
 
 /** Rules that may find two things at one place, and the names in their evidence that tell these apart. */
-const TOLD_APART_BY: Readonly<Record<string, string>> = { TD006: 'tools', TD007: 'tools', TD026: 'schema' };
+const DISTINGUISHING_NAMES: Readonly<Record<string, string>> = {
+  TD006: 'tools',
+  TD007: 'tools',
+  TD026: 'schema',
+};
 
 const CONFIRMED_BY = new Map(TRAFFIC_RULES.map(({ id, confirms: other }) => [id, other]));
 
 function confirms(shown: Finding, suspected: Finding): boolean {
   if (CONFIRMED_BY.get(shown.rule) !== suspected.rule) return false;
-  if (TOLD_APART_BY[shown.rule] !== 'tools')
+  if (DISTINGUISHING_NAMES[shown.rule] !== 'tools')
     return shown.tool === suspected.tool && shown.argument === suspected.argument;
   const pair = suspected.evidence.names['tools'] ?? [];
   return (shown.evidence.names['tools'] ?? []).every((tool) => pair.includes(tool));

@@ -3,7 +3,7 @@
 
 import { nameWords } from './name-words.ts';
 
-const OWN: ReadonlySet<string> = new Set(
+const CALLER_NOUNS: ReadonlySet<string> = new Set(
   `id ids uid uuid sha key name names title slug path paths file files filename dir directory folder cwd root url urls uri
    link host hostname domain owner user users username author assignee login email account tenant customer client org
    organization organisation company team workspace project projects repo repository branch ref tag label labels commit
@@ -15,7 +15,7 @@ const OWN: ReadonlySet<string> = new Set(
 );
 
 /** Whether the last word of a name is of something the caller has, not of something the tool offers. */
-export function isCallersOwn(name: string): boolean {
+export function isCallerSpecific(name: string): boolean {
   const last = nameWords(name).at(-1);
-  return last === undefined || OWN.has(last);
+  return last === undefined || CALLER_NOUNS.has(last);
 }

@@ -2,14 +2,14 @@
 // taken breaks; so does narrowing what is promised to come back. Words never break, but they change what agents do.
 
 import type { ToolAnnotations, ToolDefinition } from '../model/catalogue.ts';
-import { canonicalText } from '../values/canonical.ts';
+import { toCanonicalText } from '../values/canonical.ts';
 import { compareSchemas } from './compare-schemas.ts';
 import type { DefinitionChange, DefinitionChangeKind } from './definition-change.ts';
-import { overlap, subjectWords } from './description-words.ts';
+import { jaccardSimilarity, subjectWords } from './description-words.ts';
 import { nameWords } from './name-words.ts';
 
 /** How alike a removed and an added tool must be to count as renamed: both schemas equal, or words this much shared. */
-const RENAMED = 0.6;
+const MIN_RENAME_SIMILARITY = 0.6;
 
 /**
  * Compares two listings of one server.
@@ -42,8 +42,8 @@ function findRenamed(
   added: readonly ToolDefinition[],
 ): ReadonlyMap<ToolDefinition, ToolDefinition> {
   const pairs = removed
-    .flatMap((old) => added.map((now) => ({ old, now, alike: likeness(old, now) })))
-    .filter(({ alike }) => alike >= RENAMED)
+    .flatMap((old) => added.map((now) => ({ old, now, alike: toolSimilarity(old, now) })))
+    .filter(({ alike }) => alike >= MIN_RENAME_SIMILARITY)
     .sort((one, other) => other.alike - one.alike);
   const found = new Map<ToolDefinition, ToolDefinition>();
   for (const { old, now } of pairs) {
@@ -52,32 +52,35 @@ function findRenamed(
   return found;
 }
 
-function likeness(one: ToolDefinition, other: ToolDefinition): number {
-  const described = overlap(subjectWords(one.description ?? ''), subjectWords(other.description ?? ''));
-  const named = overlap(new Set(nameWords(one.name)), new Set(nameWords(other.name)));
-  const sameInput = canonicalText(one.inputSchema) === canonicalText(other.inputSchema);
+function toolSimilarity(one: ToolDefinition, other: ToolDefinition): number {
+  const described = jaccardSimilarity(
+    subjectWords(one.description ?? ''),
+    subjectWords(other.description ?? ''),
+  );
+  const named = jaccardSimilarity(new Set(nameWords(one.name)), new Set(nameWords(other.name)));
+  const sameInput = toCanonicalText(one.inputSchema) === toCanonicalText(other.inputSchema);
   return Math.max(described, (described + named + Number(sameInput)) / 2);
 }
 
 function toRemoval({ name }: ToolDefinition, renamed: ToolDefinition | undefined): DefinitionChange {
-  if (renamed === undefined) return change('tool_removed', name, `"${name}" was taken away`, true);
+  if (renamed === undefined) return toChange('tool_removed', name, `"${name}" was taken away`, true);
   return {
-    ...change('tool_renamed', name, `"${name}" is now called "${renamed.name}"`, true),
+    ...toChange('tool_renamed', name, `"${name}" is now called "${renamed.name}"`, true),
     before: name,
     after: renamed.name,
   };
 }
 
 const toAddition = ({ name }: ToolDefinition): DefinitionChange =>
-  change('tool_added', name, `"${name}" is new`, false);
+  toChange('tool_added', name, `"${name}" is new`, false);
 
 function compareTools(before: ToolDefinition, after: ToolDefinition): DefinitionChange[] {
   const tool = after.name;
   return [
     ...compareSchemas(before.inputSchema, after.inputSchema, { tool, side: 'input' }),
     ...compareOutputs(before, after),
-    ...compareWords(before, after, 'description'),
-    ...compareWords(before, after, 'title'),
+    ...compareTextField(before, after, 'description'),
+    ...compareTextField(before, after, 'title'),
     ...compareAnnotations(tool, before.annotations ?? {}, after.annotations ?? {}),
   ];
 }
@@ -86,25 +89,25 @@ function compareOutputs(before: ToolDefinition, after: ToolDefinition): Definiti
   const [old, now] = [before.outputSchema, after.outputSchema];
   const tool = after.name;
   if (old === undefined && now === undefined) return [];
-  if (old === undefined) return [change('output_added', tool, `"${tool}" now declares its output`, false)];
+  if (old === undefined) return [toChange('output_added', tool, `"${tool}" now declares its output`, false)];
   if (now === undefined)
-    return [change('output_removed', tool, `"${tool}" no longer declares its output`, true)];
+    return [toChange('output_removed', tool, `"${tool}" no longer declares its output`, true)];
   return compareSchemas(old, now, { tool, side: 'output' });
 }
 
-function compareWords(
+function compareTextField(
   before: ToolDefinition,
   after: ToolDefinition,
   field: 'description' | 'title',
 ): DefinitionChange[] {
   if ((before[field] ?? '') === (after[field] ?? '')) return [];
-  const said = change(
+  const textChange = toChange(
     `${field}_changed`,
     after.name,
     `the ${field} of "${after.name}" reads differently`,
     false,
   );
-  return [{ ...said, before: before[field], after: after[field] }];
+  return [{ ...textChange, before: before[field], after: after[field] }];
 }
 
 /** Clients ask, or do not, by these; a hint that promised more safety than there is now is a break of that promise. */
@@ -117,7 +120,7 @@ function compareAnnotations(
   return hints
     .filter((hint) => before[hint] !== after[hint])
     .map((hint) => ({
-      ...change(
+      ...toChange(
         'annotation_changed',
         tool,
         `\`${hint}\` of "${tool}" went from ${before[hint]} to ${after[hint]}`,
@@ -129,7 +132,7 @@ function compareAnnotations(
     }));
 }
 
-function change(
+function toChange(
   kind: DefinitionChangeKind,
   tool: string,
   sentence: string,

@@ -1,16 +1,21 @@
 // Two JSON Schemas of the same place. Input and output are mirror images: of an input it breaks to take less, of an output
 // to promise less. What cannot be followed (`not`, `if`, remote `$ref`) is not judged.
 
-import { canonicalText } from '../values/canonical.ts';
-import { itemPlace, type Place, placeOf, propertyPlace } from '../values/declared.ts';
+import { toCanonicalText } from '../values/canonical.ts';
+import {
+  type SchemaLocation,
+  toItemLocation,
+  toPropertyLocation,
+  toSchemaLocation,
+} from '../values/declared.ts';
 import { isRecord } from '../values/is-record.ts';
 import { compareValues } from './compare-values.ts';
 import type { DefinitionChange, DefinitionChangeKind } from './definition-change.ts';
-import { overlap, subjectWords } from './description-words.ts';
+import { jaccardSimilarity, subjectWords } from './description-words.ts';
 import { nameWords } from './name-words.ts';
 
-const DEPTH_LIMIT = 6;
-const RENAMED = 0.5;
+const MAX_DEPTH = 6;
+const MIN_RENAME_SIMILARITY = 0.5;
 
 export interface SchemaSide {
   readonly tool: string;
@@ -19,27 +24,39 @@ export interface SchemaSide {
 
 /** Differences between two schemas, parents before what is below them. */
 export function compareSchemas(before: unknown, after: unknown, side: SchemaSide): DefinitionChange[] {
-  return comparePlaces(placeOf(before), placeOf(after), { ...side, path: '', depth: 0 });
+  return comparePlaces(toSchemaLocation(before), toSchemaLocation(after), { ...side, path: '', depth: 0 });
 }
 
-interface Step extends SchemaSide {
+interface SchemaPosition extends SchemaSide {
   readonly path: string;
   readonly depth: number;
 }
 
-function comparePlaces(before: Place, after: Place, step: Step): DefinitionChange[] {
-  if (step.depth > DEPTH_LIMIT) return [];
+function comparePlaces(
+  before: SchemaLocation,
+  after: SchemaLocation,
+  step: SchemaPosition,
+): DefinitionChange[] {
+  if (step.depth > MAX_DEPTH) return [];
   const own = step.path === '' ? [] : compareValues(before.schemas, after.schemas, step);
   return [...own, ...compareProperties(before, after, step), ...compareItems(before, after, step)];
 }
 
-function compareItems(before: Place, after: Place, step: Step): DefinitionChange[] {
-  const [old, now] = [itemPlace(before), itemPlace(after)];
+function compareItems(
+  before: SchemaLocation,
+  after: SchemaLocation,
+  step: SchemaPosition,
+): DefinitionChange[] {
+  const [old, now] = [toItemLocation(before), toItemLocation(after)];
   if (old.schemas.length === 0 || now.schemas.length === 0) return [];
   return comparePlaces(old, now, { ...step, path: `${step.path}[]`, depth: step.depth + 1 });
 }
 
-function compareProperties(before: Place, after: Place, step: Step): DefinitionChange[] {
+function compareProperties(
+  before: SchemaLocation,
+  after: SchemaLocation,
+  step: SchemaPosition,
+): DefinitionChange[] {
   const [old, now] = [namesOf(before), namesOf(after)];
   const removed = old.filter((name) => !now.includes(name));
   const added = now.filter((name) => !old.includes(name));
@@ -57,23 +74,23 @@ function compareProperties(before: Place, after: Place, step: Step): DefinitionC
       const below = { ...step, path, depth: step.depth + 1 };
       return [
         ...compareRequired(isRequired(before, was), isRequired(after, is), below),
-        ...comparePlaces(propertyPlace(before, was), propertyPlace(after, is), below),
+        ...comparePlaces(toPropertyLocation(before, was), toPropertyLocation(after, is), below),
       ];
     }),
   ];
 }
 
-function toRemoval(name: string, renamed: string | undefined, step: Step): DefinitionChange {
+function toRemoval(name: string, renamed: string | undefined, step: SchemaPosition): DefinitionChange {
   const path = join(step.path, name);
   const what = step.side === 'input' ? 'argument' : 'field';
   if (renamed === undefined)
-    return make(
+    return toChange(
       'argument_removed',
       { ...step, path },
       { breaking: true, said: `the ${what} "${path}" was taken away` },
     );
   return {
-    ...make(
+    ...toChange(
       'argument_renamed',
       { ...step, path },
       { breaking: true, said: `the ${what} "${path}" is now called "${renamed}"` },
@@ -83,73 +100,83 @@ function toRemoval(name: string, renamed: string | undefined, step: Step): Defin
   };
 }
 
-function toAddition(name: string, required: boolean, step: Step): DefinitionChange {
+function toAddition(name: string, required: boolean, step: SchemaPosition): DefinitionChange {
   const path = join(step.path, name);
   const isDemand = required && step.side === 'input';
-  const said = isDemand
+  const sentence = isDemand
     ? `"${path}" is new and required`
     : `"${path}" is new${step.side === 'input' ? ' and optional' : ''}`;
-  return make(
+  return toChange(
     isDemand ? 'required_added' : 'argument_added',
     { ...step, path },
-    { breaking: isDemand, said },
+    { breaking: isDemand, said: sentence },
   );
 }
 
-function compareRequired(was: boolean, is: boolean, step: Step): DefinitionChange[] {
+function compareRequired(was: boolean, is: boolean, step: SchemaPosition): DefinitionChange[] {
   if (was === is) return [];
   const { path, side } = step;
   if (is)
-    return [make('became_required', step, { breaking: side === 'input', said: `"${path}" is required now` })];
-  return [make('became_optional', step, { breaking: side === 'output', said: `"${path}" is optional now` })];
+    return [
+      toChange('became_required', step, { breaking: side === 'input', said: `"${path}" is required now` }),
+    ];
+  return [
+    toChange('became_optional', step, { breaking: side === 'output', said: `"${path}" is optional now` }),
+  ];
 }
 
 /** A removed and an added name with the same schema, or of the same words or the same description. */
 function findRenamed(
-  before: Place,
-  after: Place,
+  before: SchemaLocation,
+  after: SchemaLocation,
   { removed, added }: { readonly removed: readonly string[]; readonly added: readonly string[] },
 ): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const was of removed) {
     const candidates = added.filter((is) => ![...found.values()].includes(is));
     const [best] = candidates
-      .map((is) => ({ is, alike: likeness([was, before], [is, after]) }))
-      .filter(({ alike }) => alike >= RENAMED)
+      .map((is) => ({ is, alike: propertySimilarity([was, before], [is, after]) }))
+      .filter(({ alike }) => alike >= MIN_RENAME_SIMILARITY)
       .sort((one, other) => other.alike - one.alike);
     if (best !== undefined) found.set(was, best.is);
   }
   return found;
 }
 
-function likeness([was, before]: readonly [string, Place], [is, after]: readonly [string, Place]): number {
-  const [old, now] = [propertyPlace(before, was).schemas[0] ?? {}, propertyPlace(after, is).schemas[0] ?? {}];
-  if (canonicalText(typeOf(old)) !== canonicalText(typeOf(now))) return 0;
+function propertySimilarity(
+  [was, before]: readonly [string, SchemaLocation],
+  [is, after]: readonly [string, SchemaLocation],
+): number {
+  const [old, now] = [
+    toPropertyLocation(before, was).schemas[0] ?? {},
+    toPropertyLocation(after, is).schemas[0] ?? {},
+  ];
+  if (toCanonicalText(typeOf(old)) !== toCanonicalText(typeOf(now))) return 0;
   const texts = [old['description'], now['description']].map((text) =>
     typeof text === 'string' ? text : '',
   );
-  const described = overlap(subjectWords(texts[0] ?? ''), subjectWords(texts[1] ?? ''));
-  const named = overlap(new Set(nameWords(was)), new Set(nameWords(is)));
+  const described = jaccardSimilarity(subjectWords(texts[0] ?? ''), subjectWords(texts[1] ?? ''));
+  const named = jaccardSimilarity(new Set(nameWords(was)), new Set(nameWords(is)));
   const short = was.startsWith(is) || is.startsWith(was) ? 0.5 : 0;
   return Math.max(described, named, short);
 }
 
 const typeOf = (schema: Readonly<Record<string, unknown>>): unknown => schema['type'] ?? null;
 
-function namesOf({ schemas }: Place): string[] {
+function namesOf({ schemas }: SchemaLocation): string[] {
   return [
     ...new Set(schemas.flatMap(({ properties }) => (isRecord(properties) ? Object.keys(properties) : []))),
   ];
 }
 
-const isRequired = ({ schemas }: Place, name: string): boolean =>
+const isRequired = ({ schemas }: SchemaLocation, name: string): boolean =>
   schemas.some(({ required }) => Array.isArray(required) && required.includes(name));
 
 const join = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
 
-function make(
+function toChange(
   kind: DefinitionChangeKind,
-  { tool, path, side }: Step,
+  { tool, path, side }: SchemaPosition,
   { breaking, said }: { readonly breaking: boolean; readonly said: string },
 ): DefinitionChange {
   return { kind, tool, path, breaking, sentence: `${said}, in the ${side} of "${tool}"` };

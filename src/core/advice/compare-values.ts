@@ -1,11 +1,11 @@
 // What values a place takes: its types, its enum, its bounds. Wider on one side is narrower on the other.
 
-import { canonicalText } from '../values/canonical.ts';
+import { toCanonicalText } from '../values/canonical.ts';
 import type { DefinitionChange, DefinitionChangeKind } from './definition-change.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-interface Where {
+interface ChangeTarget {
   readonly tool: string;
   readonly path: string;
   readonly side: 'input' | 'output';
@@ -30,31 +30,35 @@ const OTHER_BOUNDS = ['pattern', 'format', 'uniqueItems', 'additionalProperties'
 export function compareValues(
   before: readonly Schema[],
   after: readonly Schema[],
-  where: Where,
+  where: ChangeTarget,
 ): DefinitionChange[] {
   return [
     ...compareTypes(before, after, where),
     ...compareEnums(before, after, where),
     ...LOWER_BOUNDS.flatMap((keyword) => compareBound(before, after, { ...where, keyword, sign: 1 })),
     ...UPPER_BOUNDS.flatMap((keyword) => compareBound(before, after, { ...where, keyword, sign: -1 })),
-    ...OTHER_BOUNDS.flatMap((keyword) => compareOther(before, after, { ...where, keyword })),
+    ...OTHER_BOUNDS.flatMap((keyword) => compareKeyword(before, after, { ...where, keyword })),
     ...compareDefaults(before, after, where),
   ];
 }
 
-function compareTypes(before: readonly Schema[], after: readonly Schema[], where: Where): DefinitionChange[] {
+function compareTypes(
+  before: readonly Schema[],
+  after: readonly Schema[],
+  where: ChangeTarget,
+): DefinitionChange[] {
   const [old, now] = [typesOf(before), typesOf(after)];
   if (old.join() === now.join()) return [];
-  const narrowed = !takesAll(now, old);
-  const widened = !takesAll(old, now);
+  const narrowed = !acceptsAll(now, old);
+  const widened = !acceptsAll(old, now);
   if (!narrowed && !widened) return [];
   const said = `the type of "${where.path}" went from ${old.join(' or ') || 'any'} to ${now.join(' or ') || 'any'}`;
   const breaking = where.side === 'input' ? narrowed : widened;
-  return [{ ...make('type_changed', where, { breaking, said }), before: old, after: now }];
+  return [{ ...toChange('type_changed', where, { breaking, said }), before: old, after: now }];
 }
 
 /** Whether every type of `wanted` is taken; no type at all takes any, and `number` takes integers. */
-function takesAll(taken: readonly string[], wanted: readonly string[]): boolean {
+function acceptsAll(taken: readonly string[], wanted: readonly string[]): boolean {
   if (taken.length === 0) return true;
   if (wanted.length === 0) return false;
   return wanted.every((type) => taken.includes(type) || (type === 'integer' && taken.includes('number')));
@@ -65,27 +69,31 @@ function typesOf(schemas: readonly Schema[]): string[] {
   return [...new Set(named.filter((type) => typeof type === 'string'))].sort();
 }
 
-function compareEnums(before: readonly Schema[], after: readonly Schema[], where: Where): DefinitionChange[] {
+function compareEnums(
+  before: readonly Schema[],
+  after: readonly Schema[],
+  where: ChangeTarget,
+): DefinitionChange[] {
   const [old, now] = [enumOf(before), enumOf(after)];
   if (old === undefined && now === undefined) return [];
-  const gone = (old ?? []).filter((value) => now !== undefined && !now.includes(value));
-  const come = (now ?? []).filter((value) => old !== undefined && !old.includes(value));
-  const narrowed = gone.length > 0 || old === undefined;
-  const widened = come.length > 0 || now === undefined;
+  const removed = (old ?? []).filter((value) => now !== undefined && !now.includes(value));
+  const added = (now ?? []).filter((value) => old !== undefined && !old.includes(value));
+  const narrowed = removed.length > 0 || old === undefined;
+  const widened = added.length > 0 || now === undefined;
   if (!narrowed && !widened) return [];
-  const words = [
+  const phrases = [
     ...(old === undefined
       ? [`takes only ${now?.join(', ')}`]
-      : gone.map((value) => `no longer takes ${value}`)),
+      : removed.map((value) => `no longer takes ${value}`)),
     ...(now === undefined
       ? ['takes any value']
-      : come.filter(() => old !== undefined).map((value) => `takes ${value} too`)),
+      : added.filter(() => old !== undefined).map((value) => `takes ${value} too`)),
   ];
-  const said = `"${where.path}" ${words.join(', ')}`;
+  const said = `"${where.path}" ${phrases.join(', ')}`;
   const kind = narrowed ? 'enum_narrowed' : 'enum_widened';
   // A new value in an output surprises only callers that list them all; that is no break.
   const breaking = where.side === 'input' && narrowed;
-  return [{ ...make(kind, where, { breaking, said }), before: old, after: now }];
+  return [{ ...toChange(kind, where, { breaking, said }), before: old, after: now }];
 }
 
 function enumOf(schemas: readonly Schema[]): string[] | undefined {
@@ -93,10 +101,10 @@ function enumOf(schemas: readonly Schema[]): string[] | undefined {
     ...(Array.isArray(schema['enum']) ? schema['enum'] : []),
     ...('const' in schema ? [schema['const']] : []),
   ]);
-  return listed.length === 0 ? undefined : [...new Set(listed.map(canonicalText))];
+  return listed.length === 0 ? undefined : [...new Set(listed.map(toCanonicalText))];
 }
 
-interface BoundWhere extends Where {
+interface BoundTarget extends ChangeTarget {
   readonly keyword: string;
   /** 1 where a larger number takes less, -1 where a smaller one does. */
   readonly sign: 1 | -1;
@@ -105,17 +113,17 @@ interface BoundWhere extends Where {
 function compareBound(
   before: readonly Schema[],
   after: readonly Schema[],
-  where: BoundWhere,
+  where: BoundTarget,
 ): DefinitionChange[] {
   const { keyword, sign, path, side } = where;
-  const [old, now] = [loosest(before, where), loosest(after, where)];
+  const [old, now] = [loosestBound(before, where), loosestBound(after, where)];
   if (old === now) return [];
   const narrowed = now !== undefined && (old === undefined || (now - old) * sign > 0);
   const said = `${keyword} of "${path}" went from ${old ?? 'none'} to ${now ?? 'none'}`;
   const breaking = narrowed && side === 'input';
   return [
     {
-      ...make(narrowed ? 'bound_narrowed' : 'bound_widened', where, { breaking, said }),
+      ...toChange(narrowed ? 'bound_narrowed' : 'bound_widened', where, { breaking, said }),
       before: old,
       after: now,
     },
@@ -123,46 +131,46 @@ function compareBound(
 }
 
 /** The bound that takes most, over all alternatives of the types it speaks of. */
-function loosest(schemas: readonly Schema[], { keyword, sign }: BoundWhere): number | undefined {
+function loosestBound(schemas: readonly Schema[], { keyword, sign }: BoundTarget): number | undefined {
   const bounds = schemas.map((schema) => schema[keyword]).filter((bound) => typeof bound === 'number');
   if (bounds.length === 0) return undefined;
   return sign === 1 ? Math.min(...bounds) : Math.max(...bounds);
 }
 
-function compareOther(
+function compareKeyword(
   before: readonly Schema[],
   after: readonly Schema[],
-  where: Where & { readonly keyword: string },
+  where: ChangeTarget & { readonly keyword: string },
 ): DefinitionChange[] {
   const { keyword, path, side } = where;
   const [old, now] = [before, after].map((schemas) => schemas.find((schema) => keyword in schema)?.[keyword]);
-  if (canonicalText(old) === canonicalText(now)) return [];
+  if (toCanonicalText(old) === toCanonicalText(now)) return [];
   const isOpen = (value: unknown) => value === undefined || value === true;
   if (keyword === 'additionalProperties' && isOpen(old) && isOpen(now)) return [];
   const narrowed = keyword === 'additionalProperties' ? now === false : now !== undefined && now !== false;
-  const said = `${keyword} of "${path}" went from ${canonicalText(old)} to ${canonicalText(now)}`;
+  const said = `${keyword} of "${path}" went from ${toCanonicalText(old)} to ${toCanonicalText(now)}`;
   const kind = narrowed ? 'bound_narrowed' : 'bound_widened';
   return [
-    { ...make(kind, where, { breaking: narrowed && side === 'input', said }), before: old, after: now },
+    { ...toChange(kind, where, { breaking: narrowed && side === 'input', said }), before: old, after: now },
   ];
 }
 
 function compareDefaults(
   before: readonly Schema[],
   after: readonly Schema[],
-  where: Where,
+  where: ChangeTarget,
 ): DefinitionChange[] {
   const [old, now] = [before, after].map(
     (schemas) => schemas.find((schema) => 'default' in schema)?.['default'],
   );
-  if (canonicalText(old) === canonicalText(now)) return [];
-  const said = `the default of "${where.path}" went from ${canonicalText(old)} to ${canonicalText(now)}`;
-  return [{ ...make('default_changed', where, { breaking: false, said }), before: old, after: now }];
+  if (toCanonicalText(old) === toCanonicalText(now)) return [];
+  const said = `the default of "${where.path}" went from ${toCanonicalText(old)} to ${toCanonicalText(now)}`;
+  return [{ ...toChange('default_changed', where, { breaking: false, said }), before: old, after: now }];
 }
 
-function make(
+function toChange(
   kind: DefinitionChangeKind,
-  { tool, path, side }: Where,
+  { tool, path, side }: ChangeTarget,
   { breaking, said }: { readonly breaking: boolean; readonly said: string },
 ): DefinitionChange {
   return { kind, tool, path, breaking, sentence: `${said}, in the ${side} of "${tool}"` };

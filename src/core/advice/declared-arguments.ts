@@ -2,15 +2,20 @@
 // followed declares nothing, and a rule then has nothing to say of it.
 
 import type { ToolDefinition } from '../model/catalogue.ts';
-import { itemPlace, type Place, placeOf, propertyPlace } from '../values/declared.ts';
+import {
+  type SchemaLocation,
+  toItemLocation,
+  toPropertyLocation,
+  toSchemaLocation,
+} from '../values/declared.ts';
 import { isRecord } from '../values/is-record.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
 /** Levels below the top that are walked; deeper ones nobody fills by hand. */
-const DEPTH_LIMIT = 5;
+const MAX_DEPTH = 5;
 /** Arguments of one tool. */
-const COUNT_LIMIT = 300;
+const MAX_ARGUMENTS = 300;
 
 export interface DeclaredArgument {
   /** `limit`, `filter.status`, `items[].sku`. */
@@ -31,17 +36,17 @@ export interface DeclaredArgument {
 /** Arguments of a tool, parents before what is below them. */
 export function declaredArguments({ inputSchema }: ToolDefinition): readonly DeclaredArgument[] {
   const found: DeclaredArgument[] = [];
-  collect(placeOf(inputSchema), { found, path: '', pointer: '/inputSchema', depth: 0 });
+  collectArguments(toSchemaLocation(inputSchema), { found, path: '', pointer: '/inputSchema', depth: 0 });
   return found;
 }
 
 /** The declared argument of a path as traffic reports it; indices may be missing or be numbers there. */
 export function findArgument(tool: ToolDefinition, path: string): DeclaredArgument | undefined {
-  const wanted = plain(path);
-  return declaredArguments(tool).find((argument) => plain(argument.path) === wanted);
+  const wanted = withoutIndices(path);
+  return declaredArguments(tool).find((argument) => withoutIndices(argument.path) === wanted);
 }
 
-const plain = (path: string): string => path.replace(/\[\d*\]/g, '').replace(/\.\d+(?=\.|$)/g, '');
+const withoutIndices = (path: string): string => path.replace(/\[\d*\]/g, '').replace(/\.\d+(?=\.|$)/g, '');
 
 /** JSON types an argument takes, over all its alternatives. */
 export function typesOf({ schemas }: DeclaredArgument): ReadonlySet<string> {
@@ -64,25 +69,25 @@ export function descriptionOf({ schemas }: DeclaredArgument): string {
     .join(' ');
 }
 
-interface Walk {
+interface WalkState {
   readonly found: DeclaredArgument[];
   readonly path: string;
   readonly pointer: string;
   readonly depth: number;
 }
 
-function collect(place: Place, walk: Walk): void {
-  if (walk.depth >= DEPTH_LIMIT) return;
+function collectArguments(place: SchemaLocation, walk: WalkState): void {
+  if (walk.depth >= MAX_DEPTH) return;
   const written = place.schemas.filter(({ properties }) => isRecord(properties));
   const required = place.schemas.flatMap((schema) =>
     Array.isArray(schema['required']) ? schema['required'] : [],
   );
   const names = new Set(written.flatMap(({ properties }) => Object.keys(Object(properties))));
   for (const name of names) {
-    if (walk.found.length >= COUNT_LIMIT) return;
-    const pointer = `${walk.pointer}/properties/${escapeStep(name)}`;
+    if (walk.found.length >= MAX_ARGUMENTS) return;
+    const pointer = `${walk.pointer}/properties/${escapePointerSegment(name)}`;
     const path = walk.path === '' ? name : `${walk.path}.${name}`;
-    const below = propertyPlace(place, name);
+    const below = toPropertyLocation(place, name);
     const [schema = {}] = below.schemas;
     const { schemas } = below;
     walk.found.push({
@@ -90,11 +95,16 @@ function collect(place: Place, walk: Walk): void {
       required: required.includes(name),
       depth: walk.depth,
     });
-    collect(below, { ...walk, path, pointer, depth: walk.depth + 1 });
-    const items = itemPlace(below);
+    collectArguments(below, { ...walk, path, pointer, depth: walk.depth + 1 });
+    const items = toItemLocation(below);
     if (items.schemas.length > 0)
-      collect(items, { ...walk, path: `${path}[]`, pointer: `${pointer}/items`, depth: walk.depth + 1 });
+      collectArguments(items, {
+        ...walk,
+        path: `${path}[]`,
+        pointer: `${pointer}/items`,
+        depth: walk.depth + 1,
+      });
   }
 }
 
-const escapeStep = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
+const escapePointerSegment = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');

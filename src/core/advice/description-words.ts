@@ -5,7 +5,7 @@ import type { ToolDefinition } from '../model/catalogue.ts';
 import { nameWords } from './name-words.ts';
 
 /** Words that carry no subject of their own. */
-const EMPTY_WORDS: ReadonlySet<string> = new Set(
+const STOP_WORDS: ReadonlySet<string> = new Set(
   `a an the this that these those it its of in on at to for from by with and or as is are be been was were will can may
    must your you our their his her any all some each every one more given specified specific particular provided
    new existing single various based using use used via into out up tool function method api call
@@ -15,29 +15,29 @@ const EMPTY_WORDS: ReadonlySet<string> = new Set(
 );
 
 /** It says when to use the tool, or when not to. */
-const SAYS_WHEN =
+const USAGE_PHRASES =
   /\b(?:when(?:ever)?|instead|rather than|prefer|avoid|unless|except|only (?:if|for|when|works?|within|use)|do(?:es)? not|don't|can(?:no|')t|never|before|after|if (?:you|the|an?|no|not|it|there)|use (?:this|it|for|to|after|before|only|with)|used? (?:to|for|when)|useful|helpful|for example|e\.g\.|deprecated|requires?|first call|must call|without)\b/i;
 
 /** It says what comes back. */
-const SAYS_RETURN =
+const RESULT_PHRASES =
   /\b(?:returns?|returning|returned|results? (?:are|is|include|contain)|responds?|response|outputs?|yields?|gives? back|produces?|as (?:an? )?(?:\w+ )?(?:JSON|YAML|text|markdown|table|image|string|array|object|tree|list|base64)|(?:to|into) (?:\w+ )?(?:JSON|YAML|text|markdown|HTML|CSV)|an? (?:JSON|CSV|YAML|XML|PDF) file|including|includes?|contains?|summary of|with (?:their|its))\b/i;
 
-export interface DescriptionReading {
+export interface DescriptionFeatures {
   readonly words: number;
   /** Written in Latin script, so that the three below mean something. */
-  readonly readable: boolean;
-  readonly saysWhen: boolean;
-  readonly saysReturn: boolean;
+  readonly isLatinScript: boolean;
+  readonly statesUsage: boolean;
+  readonly statesResult: boolean;
 }
 
-export function readDescription(text: string): DescriptionReading {
+export function analyseDescription(text: string): DescriptionFeatures {
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
   const latin = text.match(/\p{Script=Latin}/gu)?.length ?? 0;
   return {
     words: text.split(/\s+/).filter((word) => /\p{L}/u.test(word)).length,
-    readable: letters > 0 && latin / letters > 0.9,
-    saysWhen: SAYS_WHEN.test(text),
-    saysReturn: SAYS_RETURN.test(text),
+    isLatinScript: letters > 0 && latin / letters > 0.9,
+    statesUsage: USAGE_PHRASES.test(text),
+    statesResult: RESULT_PHRASES.test(text),
   };
 }
 
@@ -45,7 +45,7 @@ export function readDescription(text: string): DescriptionReading {
 export function subjectWords(text: string): Set<string> {
   return new Set(
     nameWords(text)
-      .filter((word) => word.length > 1 && !EMPTY_WORDS.has(word))
+      .filter((word) => word.length > 1 && !STOP_WORDS.has(word))
       .map(stem),
   );
 }
@@ -66,7 +66,7 @@ export function isDeprecated({ title = '', description = '' }: ToolDefinition): 
 }
 
 /** How far two sets of words are the same: shared over all, 0 when both are empty. */
-export function overlap(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+export function jaccardSimilarity(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const shared = [...one].filter((word) => other.has(word)).length;
   const all = one.size + other.size - shared;
   return all === 0 ? 0 : shared / all;

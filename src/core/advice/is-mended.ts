@@ -7,15 +7,15 @@ import { findArgument } from './declared-arguments.ts';
 import type { DefinitionEdit, Finding } from './finding.ts';
 
 /** @param definition as it stands now, of the tool that the finding is about */
-export function isMended(
+export function isResolved(
   { tool, argument, suggestion }: Pick<Finding, 'tool' | 'argument' | 'suggestion'>,
   definition: ToolDefinition,
 ): boolean {
   if (argument !== '' && findArgument(definition, argument) === undefined) return true;
-  return suggestion.edits.some((edit) => edit.tool === tool && isDone(edit, definition));
+  return suggestion.edits.some((edit) => edit.tool === tool && isApplied(edit, definition));
 }
 
-function isDone({ pointer, before, after }: DefinitionEdit, definition: ToolDefinition): boolean {
+function isApplied({ pointer, before, after }: DefinitionEdit, definition: ToolDefinition): boolean {
   if (/\/(?:description|examples)$/.test(pointer)) return false;
   const value = valueAt(definition, pointer);
   if (before === undefined) return value !== undefined;

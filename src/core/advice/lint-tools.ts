@@ -13,11 +13,11 @@ import { STATIC_RULES } from './static-rules.ts';
 export function lintTools(tools: readonly ToolDefinition[]): Finding[] {
   return STATIC_RULES.flatMap((rule) =>
     rule.check(tools).map((found) => toFinding(rule, 'static', found)),
-  ).sort(bySeverity);
+  ).sort(compareFindings);
 }
 
 /** Orders findings: calls lost, level, rule, tool, argument. */
-export function bySeverity(one: Finding, other: Finding): number {
+export function compareFindings(one: Finding, other: Finding): number {
   return (
     other.callsLost - one.callsLost ||
     FINDING_LEVELS.indexOf(other.level) - FINDING_LEVELS.indexOf(one.level) ||

@@ -14,14 +14,14 @@ export function nameWords(name: string): string[] {
 }
 
 /** Names that begin with one word have a prefix, and of fewer than three it is chance. */
-const FEWEST_PREFIXED = 3;
+const MIN_PREFIXED_NAMES = 3;
 
 /** A name without a word that several names of its server begin with: `git_add` among the tools of git is `add`. */
 export function withoutPrefix(name: string, all: readonly string[]): string {
   const [prefix = '', ...rest] = nameWords(name);
   // The prefix of REST wrappers goes with a method, and is the verbs' own matter.
   if (prefix === 'api') return name;
-  const isPrefix = all.filter((one) => nameWords(one)[0] === prefix).length >= FEWEST_PREFIXED;
+  const isPrefix = all.filter((one) => nameWords(one)[0] === prefix).length >= MIN_PREFIXED_NAMES;
   return isPrefix && rest.length > 0 ? rest.join('_') : name;
 }
 
@@ -41,12 +41,12 @@ export function spellName(words: readonly string[], style: NameStyle): string {
     case 'kebab':
       return words.join('-');
     case 'camel':
-      return words.map((word, at) => (at === 0 ? word : capitalised(word))).join('');
+      return words.map((word, at) => (at === 0 ? word : capitalise(word))).join('');
     case 'pascal':
-      return words.map(capitalised).join('');
+      return words.map(capitalise).join('');
     default:
       return words.join('_');
   }
 }
 
-const capitalised = (word: string): string => `${word[0]?.toUpperCase() ?? ''}${word.slice(1)}`;
+const capitalise = (word: string): string => `${word[0]?.toUpperCase() ?? ''}${word.slice(1)}`;

@@ -4,14 +4,14 @@
 import type { EvidenceCalls } from './finding.ts';
 import type { FailureEvidence, ToolEvidence } from './tool-evidence.ts';
 
-export interface OwnErrors {
+export interface ToolErrors {
   readonly groups: readonly FailureEvidence[];
   readonly calls: number;
   readonly sessions: number;
   readonly recovered: number;
 }
 
-export function ownErrors({ failures }: ToolEvidence): OwnErrors {
+export function collectToolErrors({ failures }: ToolEvidence): ToolErrors {
   const groups = failures.filter(({ outcome }) => outcome === 'tool_error' || outcome === 'exception');
   return {
     groups,
@@ -22,8 +22,8 @@ export function ownErrors({ failures }: ToolEvidence): OwnErrors {
   };
 }
 
-export function sumOf<Item>(items: readonly Item[], figure: (item: Item) => number): number {
-  return items.reduce((sum, item) => sum + figure(item), 0);
+export function sumOf<Item>(items: readonly Item[], amountOf: (item: Item) => number): number {
+  return items.reduce((sum, item) => sum + amountOf(item), 0);
 }
 
 /** Masked messages of the largest groups, for the evidence. */
@@ -35,17 +35,17 @@ export function messagesOf(groups: readonly FailureEvidence[]): string[] {
     .slice(0, 5);
 }
 
-const PARTS = ['outcome', 'code', 'template', 'argument'] as const;
+const GROUP_FIELDS = ['outcome', 'code', 'template', 'argument'] as const;
 
 /** The filters that select just the calls of these groups; only the tool, where there are none that do. */
-export function callsOfGroups(
+export function evidenceCallsOf(
   { tool, failures }: Pick<ToolEvidence, 'tool' | 'failures'>,
   groups: readonly FailureEvidence[],
 ): EvidenceCalls {
   const [first] = groups;
   if (first === undefined) return { tool };
   // An argument that is named by none is no filter.
-  const common = PARTS.filter(
+  const common = GROUP_FIELDS.filter(
     (part) =>
       (part !== 'argument' || first.argument !== '') && groups.every((group) => group[part] === first[part]),
   );

@@ -10,14 +10,14 @@ export interface RuleEntry extends RuleMeta {
 }
 
 /** Every rule, by id. */
-export const RULES: readonly RuleEntry[] = [
+export const ADVICE_RULES: readonly RuleEntry[] = [
   ...STATIC_RULES.map((rule): RuleEntry => ({ ...rule, source: 'static' })),
   ...TRAFFIC_RULES.map((rule): RuleEntry => ({ ...rule, source: 'traffic' })),
 ].sort((one, other) => (one.id < other.id ? -1 : 1));
 
 /** Markdown table: id, level, where it looks, when it speaks. */
 export function formatRuleTable(): string {
-  const rows = RULES.map(
+  const rows = ADVICE_RULES.map(
     ({ id, level, source, condition }) =>
       `| ${id} | ${level} | ${source} | ${condition.replaceAll('|', '\\|')} |`,
   );

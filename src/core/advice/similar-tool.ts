@@ -2,11 +2,11 @@
 // one whose task another has taken.
 
 import type { ToolDefinition } from '../model/catalogue.ts';
-import { overlap, subjectWords } from './description-words.ts';
+import { jaccardSimilarity, subjectWords } from './description-words.ts';
 import { nameWords } from './name-words.ts';
 
 /** Of the words of names or of descriptions, before two are told to be similar. */
-const ENOUGH = 0.5;
+const MIN_SIMILARITY = 0.5;
 
 /**
  * The tool most like a given one.
@@ -17,13 +17,16 @@ export function findSimilarTool(tool: ToolDefinition, others: readonly ToolDefin
   let best: { readonly name: string; readonly alike: number } | undefined;
   for (const other of others) {
     if (other.name === tool.name) continue;
-    const alike = likeness(tool, other);
-    if (alike >= ENOUGH && alike > (best?.alike ?? 0)) best = { name: other.name, alike };
+    const alike = toolSimilarity(tool, other);
+    if (alike >= MIN_SIMILARITY && alike > (best?.alike ?? 0)) best = { name: other.name, alike };
   }
   return best?.name;
 }
 
-function likeness(one: ToolDefinition, other: ToolDefinition): number {
-  const described = overlap(subjectWords(one.description ?? ''), subjectWords(other.description ?? ''));
-  return Math.max(described, overlap(new Set(nameWords(one.name)), new Set(nameWords(other.name))));
+function toolSimilarity(one: ToolDefinition, other: ToolDefinition): number {
+  const described = jaccardSimilarity(
+    subjectWords(one.description ?? ''),
+    subjectWords(other.description ?? ''),
+  );
+  return Math.max(described, jaccardSimilarity(new Set(nameWords(one.name)), new Set(nameWords(other.name))));
 }

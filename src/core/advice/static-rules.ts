@@ -2,10 +2,10 @@
 
 import type { StaticRule } from './rule.ts';
 import { abbreviatedName } from './rules/abbreviated-name.ts';
-import { boundInWords } from './rules/bound-in-words.ts';
-import { contradictedAnnotations } from './rules/contradicted-annotations.ts';
+import { boundOnlyInDescription } from './rules/bound-in-words.ts';
+import { annotationsContradictName } from './rules/contradicted-annotations.ts';
 import { descriptionRepeatsName } from './rules/description-repeats-name.ts';
-import { enumInWords } from './rules/enum-in-words.ts';
+import { enumOnlyInDescription } from './rules/enum-in-words.ts';
 import { genericName } from './rules/generic-name.ts';
 import { missingAnnotations } from './rules/missing-annotations.ts';
 import { missingDescription } from './rules/missing-description.ts';
@@ -14,7 +14,7 @@ import { overlappingTools } from './rules/overlapping-tools.ts';
 import { schemaNotObject } from './rules/schema-not-object.ts';
 import { thinDescription } from './rules/thin-description.ts';
 import { toolCount } from './rules/tool-count.ts';
-import { unlikeSiblings } from './rules/unlike-siblings.ts';
+import { inconsistentSpelling } from './rules/unlike-siblings.ts';
 import { unsafeRepeat } from './rules/unsafe-repeat.ts';
 
 export const STATIC_RULES: readonly StaticRule[] = [
@@ -24,13 +24,13 @@ export const STATIC_RULES: readonly StaticRule[] = [
   descriptionRepeatsName,
   thinDescription,
   overlappingTools,
-  enumInWords,
-  boundInWords,
+  enumOnlyInDescription,
+  boundOnlyInDescription,
   abbreviatedName,
-  unlikeSiblings,
+  inconsistentSpelling,
   unsafeRepeat,
   schemaNotObject,
   missingAnnotations,
-  contradictedAnnotations,
+  annotationsContradictName,
   toolCount,
 ];

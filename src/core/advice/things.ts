@@ -1,10 +1,10 @@
 // Nouns by what happens when one of them is made once more. Lists of what is known: of a noun that is in none, a rule that
 // would rather be silent than wrong says nothing.
 
-const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
+const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
 /** Nouns that no tool is named with as a verb: at the end of a name without a verb they leave the action open. */
-const PLAIN_NOUNS = words(
+const PLAIN_NOUNS = wordSet(
   `agent article asset attribute author balance bucket calendar capability catalog category channel cluster code
    collection color column component configuration config container content context cookie coordinate credential currency
    customer dashboard database dependency detail device diagnostic diagram dimension directory document domain
@@ -18,7 +18,7 @@ const PLAIN_NOUNS = words(
 );
 
 /** What there can be two of with the same words in it: a second one stands beside the first. */
-const PILES_UP = words(
+const ACCUMULATING_NOUNS = wordSet(
   `ad answer appointment attachment bid bill block booking bug campaign card charge checklist child children comment contract
    copy deal deposit defect discussion dm donation downtime draft email entry estimate event expense feedback funds gist incident
    invoice issue item job lead line log mail meeting memo message money note notification offer opportunity
@@ -28,7 +28,7 @@ const PILES_UP = words(
 );
 
 /** What is there or is not, however often it was added or made; and what is only worked out, opened or drawn. */
-const ONCE_ONLY = words(
+const UNIQUE_NOUNS = wordSet(
   `account alias api app assignee attendee attribute bookmark branch breakpoint bucket category certificate
    collaborator collection column connection constraint contact cookie credential database dependency directory dns
    domain environment environments favorite favourite field follower folder fork function group guest header hook host
@@ -41,7 +41,7 @@ const ONCE_ONLY = words(
    session shape slide sprite style summary tab theme window`,
 );
 
-const singular = (noun: string): string[] => [
+const singularForms = (noun: string): string[] => [
   noun,
   noun.replace(/s$/, ''),
   noun.replace(/es$/, ''),
@@ -49,13 +49,13 @@ const singular = (noun: string): string[] => [
 ];
 
 const isOneOf = (known: ReadonlySet<string>, noun: string): boolean =>
-  singular(noun).some((form) => known.has(form));
+  singularForms(noun).some((form) => known.has(form));
 
 /** Whether a word can only be a thing. */
-export const isThing = (noun: string): boolean => isOneOf(PLAIN_NOUNS, noun);
+export const isPlainNoun = (noun: string): boolean => isOneOf(PLAIN_NOUNS, noun);
 
 /** Whether a second one of the same words stands beside the first. */
-export const pilesUp = (noun: string): boolean => isOneOf(PILES_UP, noun);
+export const isAccumulatingNoun = (noun: string): boolean => isOneOf(ACCUMULATING_NOUNS, noun);
 
 /** Whether a second one replaces the first, is refused, or is no more than an answer. */
-export const isOnceOnly = (noun: string): boolean => isOneOf(ONCE_ONLY, noun);
+export const isUniqueNoun = (noun: string): boolean => isOneOf(UNIQUE_NOUNS, noun);

@@ -151,7 +151,7 @@ const NO_RESULTS: ResultEvidence = {
 };
 
 /** The evidence of a tool that was never called: what a reader of calls starts from. */
-export function noEvidence(tool: string): ToolEvidence {
+export function emptyToolEvidence(tool: string): ToolEvidence {
   return {
     tool,
     calls: 0,

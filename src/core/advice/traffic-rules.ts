@@ -3,7 +3,7 @@
 import type { TrafficRule } from './rule.ts';
 import { accidentalDuplicates } from './rules/accidental-duplicates.ts';
 import { confusedTools } from './rules/confused-tools.ts';
-import { contradictedByOutcome } from './rules/contradicted-by-outcome.ts';
+import { annotationsContradictOutcomes } from './rules/contradicted-by-outcome.ts';
 import { deprecatedStillCalled } from './rules/deprecated-still-called.ts';
 import { errorsWithoutRecovery } from './rules/errors-without-recovery.ts';
 import { fewValues } from './rules/few-values.ts';
@@ -12,12 +12,12 @@ import { leakingErrors } from './rules/leaking-errors.ts';
 import { missingBound } from './rules/missing-bound.ts';
 import { missingDefault } from './rules/missing-default.ts';
 import { partialFailure } from './rules/partial-failure.ts';
-import { successShapedFailure } from './rules/success-shaped-failure.ts';
+import { failureReportedAsSuccess } from './rules/success-shaped-failure.ts';
 import { unboundedResult } from './rules/unbounded-result.ts';
-import { uncodedErrors } from './rules/uncoded-errors.ts';
+import { errorsWithoutCode } from './rules/uncoded-errors.ts';
 import { unstructuredResult } from './rules/unstructured-result.ts';
 import { unusedArgument } from './rules/unused-argument.ts';
-import { violatedOutput } from './rules/violated-output.ts';
+import { outputSchemaViolation } from './rules/violated-output.ts';
 
 export const TRAFFIC_RULES: readonly TrafficRule[] = [
   confusedTools,
@@ -27,14 +27,14 @@ export const TRAFFIC_RULES: readonly TrafficRule[] = [
   incompleteObject,
   unusedArgument,
   unboundedResult,
-  uncodedErrors,
+  errorsWithoutCode,
   errorsWithoutRecovery,
   leakingErrors,
   partialFailure,
-  successShapedFailure,
+  failureReportedAsSuccess,
   unstructuredResult,
-  violatedOutput,
-  contradictedByOutcome,
+  outputSchemaViolation,
+  annotationsContradictOutcomes,
   accidentalDuplicates,
   deprecatedStillCalled,
 ];

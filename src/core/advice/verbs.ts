@@ -6,24 +6,24 @@ import { nameWords } from './name-words.ts';
 /** `read` changes nothing; `create` adds one more each time; `change` ends in the same state each time; `delete` takes away. */
 export type VerbKind = 'read' | 'create' | 'change' | 'delete' | 'act';
 
-const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
+const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
-const READ = words(
+const READ = wordSet(
   `get list read search find fetch show view describe lookup query count check inspect retrieve browse preview validate
    verify explain estimate compare analyze analyse summarize summarise peek tail head scan monitor watch stat diff grep
    glob poll download resolve detect measure calculate compute lint audit trace`,
 );
-const CREATE = words(
+const CREATE = wordSet(
   'create add send post append insert submit publish pay charge transfer refund purchase buy invite comment reply',
 );
-const CHANGE = words(
+const CHANGE = wordSet(
   `update set put edit write replace rename move patch modify change assign upsert save upload enable disable archive
    restore merge close reopen cancel approve reject scale resize reset`,
 );
-const DELETE = words(
+const DELETE = wordSet(
   'delete remove drop destroy purge erase wipe truncate uninstall kill terminate revoke unlink clear prune',
 );
-const ACT = words(
+const ACT = wordSet(
   `accept aggregate alert allocate annotate answer apply ask attach authenticate authorize backup ban block bookmark
    book boot build bulk call capture click clone collect commit compile compose compress configure confirm connect
    consume convert copy crawl debug decode decompress decrypt define demote deploy detach disconnect dispatch display do
@@ -66,27 +66,29 @@ const KINDS: readonly (readonly [VerbKind, ReadonlySet<string>])[] = [
 ];
 
 /** Reading words that disarm whatever verb follows: `preview_delete` deletes nothing. */
-const DISARMS = words('preview validate check simulate plan explain estimate dry can verify test undo');
+const HARMLESS_MODIFIERS = wordSet(
+  'preview validate check simulate plan explain estimate dry can verify test undo',
+);
 
 /** Whether a word of a name, or its stem (`creates`, `listing`), is a verb we know. */
 function isVerb(word: string): boolean {
-  return kindOf(word) !== undefined;
+  return verbKindOf(word) !== undefined;
 }
 
-function kindOf(word: string): VerbKind | undefined {
+function verbKindOf(word: string): VerbKind | undefined {
   const stems = [word, word.replace(/s$/, ''), word.replace(/ing$/, ''), word.replace(/ing$/, 'e')];
-  return KINDS.find(([, known]) => stems.some((stem) => known.has(stem)))?.[0] ?? derivedKind(word);
+  return KINDS.find(([, known]) => stems.some((stem) => known.has(stem)))?.[0] ?? derivedVerbKind(word);
 }
 
 /** `reinvite` does what `invite` does once more; `unassign` undoes it. Short rests are other words: `design` signs nothing. */
-function derivedKind(word: string): VerbKind | undefined {
+function derivedVerbKind(word: string): VerbKind | undefined {
   const [, prefix, rest = ''] = /^(re(?=[a-z]{4})|(?:un|de|dis)(?=[a-z]{5}))([a-z]+)$/.exec(word) ?? [];
   const kind = KINDS.find(([, known]) => known.has(rest) && !/^(?:tail|head|list|stat)$/.test(rest))?.[0];
   return kind !== undefined && prefix !== 're' ? 'act' : kind;
 }
 
 /** Wrappers of a REST interface put `API` in front: `API-create-a-comment`, but in `API-post-search` the method is no verb. */
-function isWrapped([prefix, first = '', ...rest]: readonly string[]): boolean {
+function hasApiPrefix([prefix, first = '', ...rest]: readonly string[]): boolean {
   return prefix === 'api' && rest.length > 0 && !/^(?:get|post|put|patch|delete)$/.test(first);
 }
 
@@ -100,16 +102,16 @@ export interface NamedAction {
 /** The verb of a name: its first word (`delete_pod`), else its first sure one (`pods_delete`), else its last or any `act`. */
 export function actionOf(name: string): NamedAction | undefined {
   const words = nameWords(name);
-  const all = isWrapped(words) ? words.slice(1) : words;
-  const disarming = all.find((word) => DISARMS.has(word));
-  if (disarming !== undefined && all.length > 1) return { verb: disarming, kind: 'read', hasObject: true };
-  const isSure = (word: string) => (kindOf(word) ?? 'act') !== 'act';
+  const all = hasApiPrefix(words) ? words.slice(1) : words;
+  const modifier = all.find((word) => HARMLESS_MODIFIERS.has(word));
+  if (modifier !== undefined && all.length > 1) return { verb: modifier, kind: 'read', hasObject: true };
+  const isSure = (word: string) => (verbKindOf(word) ?? 'act') !== 'act';
   const [first = '', last = ''] = [all[0], all.at(-1)];
   const verb =
     [first].find(isVerb) ??
     (first === 'api' ? [last, ...all] : all).find((word) => isSure(word)) ??
     [last, ...all].find((word) => isVerb(word));
-  const kind = verb === undefined ? undefined : kindOf(verb);
+  const kind = verb === undefined ? undefined : verbKindOf(verb);
   if (verb === undefined || kind === undefined) return undefined;
   return { verb, kind, hasObject: all.length > 1 };
 }

@@ -3,18 +3,18 @@
 
 import type { Attributes, AttributeValue } from '../otlp/span.ts';
 import { isFingerprint } from '../values/fingerprint.ts';
-import { reduceName } from '../values/reduce-name.ts';
-import type { Reduction } from '../values/reduction.ts';
+import { redactName } from '../values/reduce-name.ts';
+import type { RedactionOptions } from '../values/reduction.ts';
 
 /** Longest name, id or code kept; longer ones are cut: they become keys of rows. */
-const MAX_NAME = 256;
+const MAX_NAME_LENGTH = 256;
 /** What is read of one before secrets are taken out and it is cut. */
-const MAX_RAW_NAME = 8192;
+const MAX_RAW_NAME_LENGTH = 8192;
 
 /** The first of `names` that holds a text or a number, as text; else ''. */
-export function readText(attributes: Attributes, names: readonly string[], length = MAX_NAME): string {
+export function readText(attributes: Attributes, names: readonly string[], length = MAX_NAME_LENGTH): string {
   for (const name of names) {
-    const value = ownValue(attributes, name);
+    const value = readOwn(attributes, name);
     if (typeof value === 'string' && value !== '') return value.slice(0, length);
     if (typeof value === 'number') return String(value);
   }
@@ -22,28 +22,32 @@ export function readText(attributes: Attributes, names: readonly string[], lengt
 }
 
 /** A name as `readText` finds it, without secrets: redacted before it is cut, as half of a secret has no look. */
-export function readName(attributes: Attributes, names: readonly string[], reduction: Reduction): string {
-  return reduceName(readText(attributes, names, MAX_RAW_NAME), reduction);
+export function readName(
+  attributes: Attributes,
+  names: readonly string[],
+  redaction: RedactionOptions,
+): string {
+  return redactName(readText(attributes, names, MAX_RAW_NAME_LENGTH), redaction);
 }
 
 /** A count: a whole number that is not negative, else 0. */
 export function readCount(attributes: Attributes, name: string): number {
-  const value = Number(ownValue(attributes, name) ?? 0);
+  const value = Number(readOwn(attributes, name) ?? 0);
   return Number.isSafeInteger(value) && value > 0 ? value : 0;
 }
 
-export function isTrue(attributes: Attributes, name: string): boolean {
-  return ownValue(attributes, name) === true;
+export function readFlag(attributes: Attributes, name: string): boolean {
+  return readOwn(attributes, name) === true;
 }
 
 /** A fingerprint: 16 lower-case hex digits, else ''. The store keeps them as numbers and could not keep anything else. */
 export function readFingerprint(attributes: Attributes, name: string): string {
-  const value = ownValue(attributes, name);
+  const value = readOwn(attributes, name);
   return isFingerprint(value) ? value : '';
 }
 
 /** An attribute of the span itself, never one of Object.prototype. */
-export function ownValue(attributes: Attributes, name: string): AttributeValue | undefined {
+export function readOwn(attributes: Attributes, name: string): AttributeValue | undefined {
   return Object.hasOwn(attributes, name) ? attributes[name] : undefined;
 }
 

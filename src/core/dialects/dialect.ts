@@ -3,7 +3,7 @@
 import type { CatalogueListing } from '../model/catalogue.ts';
 import type { CallPayload, ToolCall } from '../model/tool-call.ts';
 import type { OtlpSpan } from '../otlp/span.ts';
-import type { Reduction } from '../values/reduction.ts';
+import type { RedactionOptions } from '../values/reduction.ts';
 
 /**
  * Why a span that was accepted is no call; each is counted. `nested_server_span` is for `dropNestedServerSpans`; `wrapped` is a call
@@ -17,7 +17,7 @@ type IgnoredReason =
   | 'nested_server_span'
   | 'wrapped';
 
-export type Normalised =
+export type NormalisedSpan =
   | {
       readonly kind: 'call';
       readonly call: ToolCall;
@@ -34,5 +34,5 @@ export interface Dialect {
   /** Whether a span is written in this dialect; the first of the table that says yes reads it. */
   matches(span: OtlpSpan): boolean;
   /** Reads a span it matched. Pure, and MUST NOT throw: attributes are whatever a stranger sent. */
-  read(span: OtlpSpan, reduction: Reduction): Normalised;
+  read(span: OtlpSpan, reduction: RedactionOptions): NormalisedSpan;
 }

@@ -2,21 +2,21 @@
 // together as the ending the wire would have shown, then judged by the same rules as ours. The status alone decides
 // nothing: emitters disagree about which codes are errors of a server.
 
-import { type Ending, judge } from '../judgement/judge.ts';
+import { type CallEnding, classifyEnding } from '../judgement/judge.ts';
 import type { ToolCall } from '../model/tool-call.ts';
 import type { OtlpSpan } from '../otlp/span.ts';
 import * as semconv from '../semconv/conventions.ts';
-import { reduceName } from '../values/reduce-name.ts';
+import { redactName } from '../values/reduce-name.ts';
 import {
-  failureFingerprint,
-  type Reduction,
-  reduceArgumentPath,
-  reduceMessage,
+  fingerprintFailure,
+  type RedactionOptions,
+  redactArgumentPath,
+  redactMessage,
 } from '../values/reduction.ts';
 import { parseJson, readText } from './attribute-reader.ts';
 
 /** The part of a call that says how it ended, reduced. */
-export type SpanEnding = Pick<
+export type SpanClassification = Pick<
   ToolCall,
   | 'outcome'
   | 'fault'
@@ -28,32 +28,32 @@ export type SpanEnding = Pick<
   | 'errorInResult'
 >;
 
-const MAX_MESSAGE = 8192;
+const MAX_MESSAGE_LENGTH = 8192;
 
 /** Judges a span; message and argument path are reduced by the capture mode, as they may quote anything. */
-export function judgeSpan(span: OtlpSpan, reduction: Reduction): SpanEnding {
-  const { outcome, fault, errorCode, errorType, errorMessage, errorArgument, errorInResult } = judge(
-    toEnding(span),
+export function classifySpan(span: OtlpSpan, redaction: RedactionOptions): SpanClassification {
+  const { outcome, fault, errorCode, errorType, errorMessage, errorArgument, errorInResult } = classifyEnding(
+    toCallEnding(span),
   );
   return {
     outcome,
     fault,
-    errorCode: reduceName(errorCode, reduction),
-    errorType: reduceName(errorType, reduction),
-    errorMessage: errorMessage === '' ? '' : reduceMessage(errorMessage, reduction),
-    errorArgument: reduceArgumentPath(errorArgument, undefined, reduction),
-    errorFingerprint: failureFingerprint(errorMessage, reduction),
+    errorCode: redactName(errorCode, redaction),
+    errorType: redactName(errorType, redaction),
+    errorMessage: errorMessage === '' ? '' : redactMessage(errorMessage, redaction),
+    errorArgument: redactArgumentPath(errorArgument, undefined, redaction),
+    errorFingerprint: fingerprintFailure(errorMessage, redaction),
     errorInResult,
   };
 }
 
-function toEnding(span: OtlpSpan): Ending {
+function toCallEnding(span: OtlpSpan): CallEnding {
   const toolName = readText(span.attributes, [semconv.ATTR_TOOL_NAME]);
   const method = readText(span.attributes, [semconv.ATTR_METHOD_NAME]);
   return { ...toWireEnding(span, method), ...(toolName !== '' && { toolName }) };
 }
 
-function toWireEnding(span: OtlpSpan, method: string): Ending {
+function toWireEnding(span: OtlpSpan, method: string): CallEnding {
   const type = readText(span.attributes, [semconv.ATTR_ERROR_TYPE]);
   const exception = findException(span, type);
   const message = span.status.message || exception?.message || '';
@@ -73,16 +73,17 @@ const CANCELLATIONS =
 const TIMEOUTS = /^(timeout|(.*\.)?(TimeoutError|TimeoutException|TimeoutExpired|DeadlineExceeded))$/i;
 
 /** Values of `error.type` that name no class. */
-const NO_CLASS = /^(|_OTHER|-?\d+)$/;
+const NOT_A_CLASS = /^(|_OTHER|-?\d+)$/;
 
 function findException(span: OtlpSpan, type: string): { type: string; message: string } | undefined {
   // A result with isError: whatever was thrown to make it is the server's way of saying so.
   if (type === semconv.ERROR_TYPE_TOOL_ERROR) return undefined;
   const event = span.events.find(({ name }) => name === 'exception');
-  const named = NO_CLASS.test(type) ? '' : type;
+  const named = NOT_A_CLASS.test(type) ? '' : type;
   const thrown = event === undefined ? named : readText(event.attributes, ['exception.type']) || named;
   if (thrown === '') return undefined;
-  const message = event === undefined ? '' : readText(event.attributes, ['exception.message'], MAX_MESSAGE);
+  const message =
+    event === undefined ? '' : readText(event.attributes, ['exception.message'], MAX_MESSAGE_LENGTH);
   return { type: thrown, message: message || span.status.message };
 }
 
@@ -95,10 +96,10 @@ function findCode(span: OtlpSpan, type: string): number | undefined {
 }
 
 function parseResult(span: OtlpSpan): unknown {
-  const given = Object.hasOwn(span.attributes, semconv.ATTR_TOOL_RESULT)
+  const value = Object.hasOwn(span.attributes, semconv.ATTR_TOOL_RESULT)
     ? span.attributes[semconv.ATTR_TOOL_RESULT]
     : undefined;
-  return typeof given === 'string' ? parseJson(given) : given;
+  return typeof value === 'string' ? parseJson(value) : value;
 }
 
 function isFailure(result: unknown): boolean {

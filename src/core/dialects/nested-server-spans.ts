@@ -18,7 +18,7 @@ export interface NestedServerSpans {
  * request on the wire.
  */
 export function dropNestedServerSpans(spans: readonly OtlpSpan[]): NestedServerSpans {
-  const byId = new Map(spans.map((span) => [keyOf(span.traceId, span.spanId), span]));
+  const byId = new Map(spans.map((span) => [toSpanKey(span.traceId, span.spanId), span]));
   const kept: OtlpSpan[] = [];
   const dropped: OtlpSpan[] = [];
   for (const span of spans) (isNested(span, byId) ? dropped : kept).push(span);
@@ -28,20 +28,20 @@ export function dropNestedServerSpans(spans: readonly OtlpSpan[]): NestedServerS
 function isNested(span: OtlpSpan, byId: ReadonlyMap<string, OtlpSpan>): boolean {
   if (!isServerSpan(span) || span.scope.name === TOOLSCOPE_SCOPE) return false;
   // A trace may be circular by mistake; no path is longer than there are spans.
-  let above = byId.get(keyOf(span.traceId, span.parentSpanId));
-  for (let steps = 0; above !== undefined && above.kind !== 'client' && steps < byId.size; steps += 1) {
-    if (isSameCall(span, above)) return true;
-    above = byId.get(keyOf(above.traceId, above.parentSpanId));
+  let ancestor = byId.get(toSpanKey(span.traceId, span.parentSpanId));
+  for (let steps = 0; ancestor !== undefined && ancestor.kind !== 'client' && steps < byId.size; steps += 1) {
+    if (isSameCall(span, ancestor)) return true;
+    ancestor = byId.get(toSpanKey(ancestor.traceId, ancestor.parentSpanId));
   }
   return false;
 }
 
-function isSameCall(span: OtlpSpan, above: OtlpSpan): boolean {
+function isSameCall(span: OtlpSpan, ancestor: OtlpSpan): boolean {
   return (
-    above !== span &&
-    isServerSpan(above) &&
-    readText(above.attributes, [ATTR_METHOD_NAME]) === readText(span.attributes, [ATTR_METHOD_NAME]) &&
-    readText(above.resource, [ATTR_SERVICE_NAME]) === readText(span.resource, [ATTR_SERVICE_NAME])
+    ancestor !== span &&
+    isServerSpan(ancestor) &&
+    readText(ancestor.attributes, [ATTR_METHOD_NAME]) === readText(span.attributes, [ATTR_METHOD_NAME]) &&
+    readText(ancestor.resource, [ATTR_SERVICE_NAME]) === readText(span.resource, [ATTR_SERVICE_NAME])
   );
 }
 
@@ -49,6 +49,6 @@ function isServerSpan(span: OtlpSpan): boolean {
   return span.kind === 'server' && readText(span.attributes, [ATTR_METHOD_NAME]) !== '';
 }
 
-function keyOf(traceId: string, spanId: string): string {
+function toSpanKey(traceId: string, spanId: string): string {
   return `${traceId}/${spanId}`;
 }

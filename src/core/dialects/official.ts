@@ -1,92 +1,92 @@
 // Whoever follows OpenTelemetry's MCP conventions: the Python SDK v2, the C# SDK, FastMCP, mcp-grafana and others. Their
 // values are reduced here, at the door, by the functions our own wrapper uses; only the server's side of a call counts.
 
-import { CONFIDENCE_OF_SOURCE, NO_SESSION, type Session } from '../model/session.ts';
+import { CONFIDENCE_BY_SOURCE, NO_SESSION, type Session } from '../model/session.ts';
 import { type CallPayload, type ToolCall, TRANSPORTS, type TransportKind } from '../model/tool-call.ts';
 import type { Attributes, OtlpSpan } from '../otlp/span.ts';
 import * as semconv from '../semconv/conventions.ts';
 import { ATTR_PLAN_ID, ATTR_PROCESS_ID } from '../semconv/toolscope-attributes.ts';
-import { reduceId, reduceName, reducePrincipal } from '../values/reduce-name.ts';
-import { type Reduction, reduceArguments, reduceResult, toCallPayload } from '../values/reduction.ts';
-import { ownValue, parseJson, readName, readText } from './attribute-reader.ts';
-import type { Dialect, Normalised } from './dialect.ts';
-import { reduceForeignAttributes } from './foreign-attributes.ts';
-import { judgeSpan } from './judge-span.ts';
-import { processIdOf } from './process-identity.ts';
+import { hashPrincipal, redactId, redactName } from '../values/reduce-name.ts';
+import { type RedactionOptions, redactArguments, redactResult, toCallPayload } from '../values/reduction.ts';
+import { parseJson, readName, readOwn, readText } from './attribute-reader.ts';
+import type { Dialect, NormalisedSpan } from './dialect.ts';
+import { redactForeignAttributes } from './foreign-attributes.ts';
+import { classifySpan } from './judge-span.ts';
+import { toProcessId } from './process-identity.ts';
 
-export const officialDialect: Dialect = {
+export const semconvDialect: Dialect = {
   name: 'official',
   matches: (span) => readText(span.attributes, [semconv.ATTR_METHOD_NAME]) !== '',
-  read: readOfficial,
+  read: readSemconvSpan,
 };
 
 /** Requests that a server sends: their SERVER span is in the client's process, and no call of the server. */
-const METHODS_OF_SERVERS: readonly string[] = ['sampling/createMessage', 'elicitation/create', 'roots/list'];
+const SERVER_SENT_METHODS: readonly string[] = ['sampling/createMessage', 'elicitation/create', 'roots/list'];
 
-function readOfficial(span: OtlpSpan, reduction: Reduction): Normalised {
+function readSemconvSpan(span: OtlpSpan, redaction: RedactionOptions): NormalisedSpan {
   const method = readText(span.attributes, [semconv.ATTR_METHOD_NAME]);
-  if (span.kind === 'client' || METHODS_OF_SERVERS.includes(method))
+  if (span.kind === 'client' || SERVER_SENT_METHODS.includes(method))
     return { kind: 'ignored', reason: 'client_side' };
   if (span.kind !== 'server') return { kind: 'ignored', reason: 'internal_span' };
   if (method.startsWith('notifications/')) return { kind: 'ignored', reason: 'notification' };
-  const values = readValues(span.attributes, reduction);
+  const values = readValues(span.attributes, redaction);
   return {
     kind: 'call',
-    call: { ...readFacts(span, method, reduction), ...values.fields, ...judgeSpan(span, reduction) },
+    call: { ...readCallFields(span, method, redaction), ...values.fields, ...classifySpan(span, redaction) },
     droppedCalls: 0,
     ...(values.payload && { payload: values.payload }),
   };
 }
 
-type Facts = Omit<
+type CallFields = Omit<
   ToolCall,
-  keyof ReturnType<typeof judgeSpan> | keyof ReturnType<typeof readValues>['fields']
+  keyof ReturnType<typeof classifySpan> | keyof ReturnType<typeof readValues>['fields']
 >;
 
-function readFacts(span: OtlpSpan, method: string, reduction: Reduction): Facts {
+function readCallFields(span: OtlpSpan, method: string, redaction: RedactionOptions): CallFields {
   const { attributes } = span;
   const session = readSession(span);
-  const name = (...names: string[]): string => readName(attributes, names, reduction);
+  const name = (...names: string[]): string => readName(attributes, names, redaction);
   return {
     traceId: span.traceId,
     spanId: span.spanId,
     parentSpanId: span.parentSpanId,
-    ...readServer(span, reduction),
+    ...readServer(span, redaction),
     clientName: name(semconv.ATTR_CLIENT_NAME),
     clientVersion: name(semconv.ATTR_CLIENT_VERSION),
     protocolVersion: name(semconv.ATTR_PROTOCOL_VERSION),
     transport: readTransport(attributes),
-    principal: reducePrincipal(readText(attributes, USER_ID_NAMES, MAX_ID), reduction),
-    sessionId: reduceId(session.id, reduction),
+    principal: hashPrincipal(readText(attributes, USER_ID_NAMES, MAX_ID_LENGTH), redaction),
+    sessionId: redactId(session.id, redaction),
     sessionSource: session.source,
-    sessionConfidence: CONFIDENCE_OF_SOURCE[session.source],
-    planId: reduceId(readText(attributes, [ATTR_PLAN_ID], MAX_ID), reduction),
+    sessionConfidence: CONFIDENCE_BY_SOURCE[session.source],
+    planId: redactId(readText(attributes, [ATTR_PLAN_ID], MAX_ID_LENGTH), redaction),
     side: 'server',
-    method: reduceName(method, reduction),
-    toolName: method === semconv.METHOD_TOOLS_CALL ? reduceName(readToolName(span), reduction) : '',
-    target: reduceName(readTarget(attributes), reduction),
+    method: redactName(method, redaction),
+    toolName: method === semconv.METHOD_TOOLS_CALL ? redactName(readToolName(span), redaction) : '',
+    target: redactName(readTarget(attributes), redaction),
     requestId: name(...REQUEST_ID_NAMES),
     startedAtUs: span.startUs,
     durationUs: Math.max(0, span.endUs - span.startUs),
     catalogueHash: '',
-    attributes: { ...reduceForeignAttributes(span, reduction), ...readEmitter(span, reduction) },
+    attributes: { ...redactForeignAttributes(span, redaction), ...readEmitter(span, redaction) },
   };
 }
 
 /** Who says so, and of which process: another instrumentation there may report the same call. Without an id none could be told. */
 function readEmitter(
   { scope, attributes, resource }: OtlpSpan,
-  reduction: Reduction,
+  redaction: RedactionOptions,
 ): Record<string, string> {
-  const isTold = scope.name !== '' && readText(attributes, REQUEST_ID_NAMES) !== '';
-  const processId = isTold ? processIdOf(resource) : '';
+  const isIdentified = scope.name !== '' && readText(attributes, REQUEST_ID_NAMES) !== '';
+  const processId = isIdentified ? toProcessId(resource) : '';
   if (processId === '') return {};
-  return { [semconv.ATTR_SCOPE_NAME]: reduceName(scope.name, reduction), [ATTR_PROCESS_ID]: processId };
+  return { [semconv.ATTR_SCOPE_NAME]: redactName(scope.name, redaction), [ATTR_PROCESS_ID]: processId };
 }
 
-function readServer({ attributes, resource }: OtlpSpan, reduction: Reduction) {
-  const given = (names: string[]): string => readName(attributes, names, reduction);
-  const declared = (names: string[]): string => readName(resource, names, reduction);
+function readServer({ attributes, resource }: OtlpSpan, redaction: RedactionOptions) {
+  const given = (names: string[]): string => readName(attributes, names, redaction);
+  const declared = (names: string[]): string => readName(resource, names, redaction);
   return {
     serverName:
       given([semconv.ATTR_SERVER_NAME, 'fastmcp.server.name']) || declared([semconv.ATTR_SERVICE_NAME]),
@@ -96,7 +96,7 @@ function readServer({ attributes, resource }: OtlpSpan, reduction: Reduction) {
 }
 
 /** UTF-16 units read of an id: it is reduced before it is cut. */
-const MAX_ID = 8192;
+const MAX_ID_LENGTH = 8192;
 
 /** Quarkus has a name of its own for it. */
 const REQUEST_ID_NAMES = [semconv.ATTR_REQUEST_ID, 'rpc.jsonrpc.request_id'];
@@ -116,15 +116,15 @@ const USER_ID_NAMES = [
 
 /** The attribute, else what stands behind the method in the span's name. */
 function readToolName(span: OtlpSpan): string {
-  const named = readText(span.attributes, [semconv.ATTR_TOOL_NAME], MAX_ID);
+  const named = readText(span.attributes, [semconv.ATTR_TOOL_NAME], MAX_ID_LENGTH);
   const prefix = `${semconv.METHOD_TOOLS_CALL} `;
   return named === '' && span.name.startsWith(prefix)
-    ? span.name.slice(prefix.length, prefix.length + MAX_ID)
+    ? span.name.slice(prefix.length, prefix.length + MAX_ID_LENGTH)
     : named;
 }
 
 function readTarget(attributes: Attributes): string {
-  const prompt = readText(attributes, [semconv.ATTR_PROMPT_NAME], MAX_ID);
+  const prompt = readText(attributes, [semconv.ATTR_PROMPT_NAME], MAX_ID_LENGTH);
   if (prompt !== '') return prompt;
   const [, scheme = ''] =
     /^([a-z][a-z0-9+.-]{0,31}):/i.exec(readText(attributes, [semconv.ATTR_RESOURCE_URI])) ?? [];
@@ -133,9 +133,9 @@ function readTarget(attributes: Attributes): string {
 
 /** A trace is a session only where something else began it: a root span's trace is one call, and one call is no session. */
 function readSession(span: OtlpSpan): Session {
-  const transport = readText(span.attributes, [semconv.ATTR_SESSION_ID], MAX_ID);
+  const transport = readText(span.attributes, [semconv.ATTR_SESSION_ID], MAX_ID_LENGTH);
   if (transport !== '') return { id: transport, source: 'transport' };
-  const conversation = readText(span.attributes, ['session.id', 'gen_ai.conversation.id'], MAX_ID);
+  const conversation = readText(span.attributes, ['session.id', 'gen_ai.conversation.id'], MAX_ID_LENGTH);
   if (conversation !== '') return { id: conversation, source: 'meta' };
   return span.parentSpanId === '' ? NO_SESSION : { id: span.traceId, source: 'trace' };
 }
@@ -152,26 +152,26 @@ function readTransport(attributes: Attributes): TransportKind {
   return version !== '' && version <= '2024-11-05' ? 'sse' : 'http';
 }
 
-function readValues(attributes: Attributes, reduction: Reduction) {
+function readValues(attributes: Attributes, redaction: RedactionOptions) {
   const given = readJson(attributes, semconv.ATTR_TOOL_ARGUMENTS);
-  const reducedArguments = given === undefined ? NO_ARGUMENTS : reduceArguments(given, undefined, reduction);
-  const reducedResult = reduceResult(readJson(attributes, semconv.ATTR_TOOL_RESULT), reduction);
-  const payload: CallPayload | undefined = toCallPayload(reducedArguments, reducedResult);
-  const { payload: _arguments, ...argumentFields } = reducedArguments;
-  const { payload: _result, ...resultFields } = reducedResult;
+  const redactedArguments = given === undefined ? NO_ARGUMENTS : redactArguments(given, undefined, redaction);
+  const redactedResult = redactResult(readJson(attributes, semconv.ATTR_TOOL_RESULT), redaction);
+  const payload: CallPayload | undefined = toCallPayload(redactedArguments, redactedResult);
+  const { payload: _arguments, ...argumentFields } = redactedArguments;
+  const { payload: _result, ...resultFields } = redactedResult;
   const isKeyed = argumentFields.argumentsFingerprint !== '' || resultFields.resultFingerprint !== '';
   return {
     fields: {
       ...argumentFields,
       ...resultFields,
-      fingerprintKeyId: isKeyed ? reduction.fingerprinter.keyId : '',
+      fingerprintKeyId: isKeyed ? redaction.fingerprinter.keyId : '',
     },
     payload,
   };
 }
 
 /** Arguments that were not sent are not known, which is not the same as none. */
-const NO_ARGUMENTS: ReturnType<typeof reduceArguments> = {
+const NO_ARGUMENTS: ReturnType<typeof redactArguments> = {
   fingerprintKeyId: '',
   argumentsFingerprint: '',
   argumentsMaskedFingerprint: '',
@@ -182,7 +182,7 @@ const NO_ARGUMENTS: ReturnType<typeof reduceArguments> = {
 
 /** An object, or JSON text of one: SDKs before OTel API 1.10 can only send text. */
 function readJson(attributes: Attributes, name: string): unknown {
-  const value = ownValue(attributes, name);
+  const value = readOwn(attributes, name);
   if (typeof value !== 'string') return value;
   return value === '' ? undefined : (parseJson(value) ?? value);
 }

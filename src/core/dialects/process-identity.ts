@@ -13,29 +13,29 @@ const IDENTITIES: readonly (readonly string[])[] = [
 ];
 
 /** What SDKs say of a service that has no name; many have none. */
-const UNNAMED = 'unknown_service';
+const UNNAMED_SERVICE = 'unknown_service';
 
 /** The spans of one resource share the object, and follow one another. */
-const known = new WeakMap<Attributes, string>();
+const processIds = new WeakMap<Attributes, string>();
 
 /**
  * @param resource attributes of a span's resource
  * @returns 16 lower-case hex digits, a digest, so that no name of a host leaves it; '' when the resource identifies nothing
  */
-export function processIdOf(resource: Attributes): string {
-  const told = known.get(resource) ?? identify(resource);
-  known.set(resource, told);
-  return told;
+export function toProcessId(resource: Attributes): string {
+  const processId = processIds.get(resource) ?? computeProcessId(resource);
+  processIds.set(resource, processId);
+  return processId;
 }
 
-function identify(resource: Attributes): string {
-  const named = IDENTITIES.find((names) => names.every((name) => isTold(resource, name)));
+function computeProcessId(resource: Attributes): string {
+  const named = IDENTITIES.find((names) => names.every((name) => hasAttribute(resource, name)));
   if (named === undefined) return '';
   const parts = [...named, 'service.namespace'].map((name) => [name, readText(resource, [name])]);
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
 }
 
-function isTold(resource: Attributes, name: string): boolean {
+function hasAttribute(resource: Attributes, name: string): boolean {
   const text = readText(resource, [name]);
-  return text !== '' && !(name === ATTR_SERVICE_NAME && text.startsWith(UNNAMED));
+  return text !== '' && !(name === ATTR_SERVICE_NAME && text.startsWith(UNNAMED_SERVICE));
 }

@@ -9,7 +9,7 @@ import { ERROR_TYPE_TOOL_ERROR, METHOD_TOOLS_CALL } from '../semconv/conventions
  * JSON-RPC codes by which a server says that its client was wrong: not errors of a server's span
  * (semantic-conventions-genai, model/mcp/common.yaml; older conventions and many emitters say otherwise).
  */
-const CODES_OF_CLIENTS: readonly string[] = ['-32700', '-32600', '-32601', '-32602', '-32002'];
+const CLIENT_FAULT_CODES: readonly string[] = ['-32700', '-32600', '-32601', '-32602', '-32002'];
 
 export interface SpanStatus {
   /** '' when the span is no error. */
@@ -18,19 +18,19 @@ export interface SpanStatus {
 }
 
 /** `error.type` and status of the span of a call. Refused arguments count as -32602, in whichever form an SDK answers them. */
-export function spanStatusOf(call: ToolCall): SpanStatus {
-  const fine = { errorType: '', status: { code: 0, message: '' } } as const;
-  if (call.fault === 'none') return fine;
-  if (call.side === 'server' && isFaultOfClient(call)) return fine;
-  return { errorType: errorTypeOf(call), status: { code: 2, message: call.errorMessage } };
+export function toSpanStatus(call: ToolCall): SpanStatus {
+  const unset = { errorType: '', status: { code: 0, message: '' } } as const;
+  if (call.fault === 'none') return unset;
+  if (call.side === 'server' && isClientFault(call)) return unset;
+  return { errorType: toErrorType(call), status: { code: 2, message: call.errorMessage } };
 }
 
-function isFaultOfClient({ outcome, errorCode }: ToolCall): boolean {
+function isClientFault({ outcome, errorCode }: ToolCall): boolean {
   if (outcome === 'invalid_arguments' || outcome === 'unknown_tool') return true;
-  return outcome === 'protocol_error' && CODES_OF_CLIENTS.includes(errorCode);
+  return outcome === 'protocol_error' && CLIENT_FAULT_CODES.includes(errorCode);
 }
 
-function errorTypeOf(call: ToolCall): string {
+function toErrorType(call: ToolCall): string {
   if (call.outcome === 'timeout') return 'timeout';
   if (call.outcome === 'protocol_error' || call.side === 'client') return call.errorCode || '_OTHER';
   // Both SDKs answer a handler that threw with `isError: true`.

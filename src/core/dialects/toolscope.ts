@@ -6,10 +6,10 @@ import type { CallPayload, ToolCall } from '../model/tool-call.ts';
 import type { Attributes, AttributeValue, OtlpSpan } from '../otlp/span.ts';
 import * as semconv from '../semconv/conventions.ts';
 import * as own from '../semconv/toolscope-attributes.ts';
-import { spanStatusOf } from './span-status.ts';
+import { toSpanStatus } from './span-status.ts';
 
 /** A call as it may leave the process, with what travels along on its span. */
-export interface ReducedCall {
+export interface ExportedCall {
   readonly call: ToolCall;
   readonly payload?: CallPayload;
   readonly listing?: CatalogueListing;
@@ -32,22 +32,22 @@ export interface ServerStart {
 }
 
 /** The span of a call: `{method} {target}`, kind SERVER, or CLIENT for a request the server itself sent. */
-export function toSpan(reduced: ReducedCall): OtlpSpan {
-  const { call } = reduced;
-  const { errorType, status } = spanStatusOf(call);
-  const attributes: Draft = { ...call.attributes };
-  writeConventions(attributes, call);
-  write(attributes, semconv.ATTR_ERROR_TYPE, errorType);
-  writeOwn(attributes, call);
+export function toSpan(exported: ExportedCall): OtlpSpan {
+  const { call } = exported;
+  const { errorType, status } = toSpanStatus(call);
+  const attributes: MutableAttributes = { ...call.attributes };
+  writeSemconvAttributes(attributes, call);
+  writeAttribute(attributes, semconv.ATTR_ERROR_TYPE, errorType);
+  writeToolscopeAttributes(attributes, call);
   writeValues(attributes, call);
-  writePayload(attributes, reduced.payload);
-  writeCatalogue(attributes, reduced.listing?.catalogue);
-  write(attributes, own.ATTR_DROPPED_CALLS, reduced.droppedCalls ?? 0);
+  writePayload(attributes, exported.payload);
+  writeCatalogue(attributes, exported.listing?.catalogue);
+  writeAttribute(attributes, own.ATTR_DROPPED_CALLS, exported.droppedCalls ?? 0);
   return {
     traceId: call.traceId,
     spanId: call.spanId,
     parentSpanId: call.parentSpanId,
-    name: nameOf(call),
+    name: toSpanName(call),
     kind: call.side,
     startUs: call.startedAtUs,
     endUs: call.startedAtUs + call.durationUs,
@@ -56,17 +56,17 @@ export function toSpan(reduced: ReducedCall): OtlpSpan {
     links: [],
     status,
     scope: SCOPE,
-    resource: resourceOf(call),
+    resource: toResource(call),
   };
 }
 
 /** The span that announces a server and, where it is known, its catalogue. Not a call. */
-export function toStartSpan(start: ServerStart): OtlpSpan {
-  const attributes: Draft = {};
-  write(attributes, semconv.ATTR_SERVER_NAME, start.serverName);
-  write(attributes, semconv.ATTR_SERVER_VERSION, start.serverVersion);
+export function toServerStartSpan(start: ServerStart): OtlpSpan {
+  const attributes: MutableAttributes = {};
+  writeAttribute(attributes, semconv.ATTR_SERVER_NAME, start.serverName);
+  writeAttribute(attributes, semconv.ATTR_SERVER_VERSION, start.serverVersion);
   writeCatalogue(attributes, start.catalogue);
-  write(attributes, own.ATTR_DROPPED_CALLS, start.droppedCalls ?? 0);
+  writeAttribute(attributes, own.ATTR_DROPPED_CALLS, start.droppedCalls ?? 0);
   return {
     traceId: start.traceId,
     spanId: start.spanId,
@@ -80,44 +80,45 @@ export function toStartSpan(start: ServerStart): OtlpSpan {
     links: [],
     status: { code: 0, message: '' },
     scope: SCOPE,
-    resource: resourceOf(start),
+    resource: toResource(start),
   };
 }
 
 /** Attributes while they are put together. */
-type Draft = Record<string, AttributeValue>;
+type MutableAttributes = Record<string, AttributeValue>;
 
 /** Empty text, zero and false are what reading gives for an attribute that is not there. */
-function write(draft: Draft, name: string, value: string | number | boolean): void {
+function writeAttribute(draft: MutableAttributes, name: string, value: string | number | boolean): void {
   if (value !== '' && value !== 0 && value !== false) draft[name] = value;
 }
 
 const SCOPE = { name: own.TOOLSCOPE_SCOPE, version: '' };
 
-function nameOf(call: ToolCall): string {
+function toSpanName(call: ToolCall): string {
   const target = call.method === semconv.METHOD_PROMPTS_GET ? call.target : call.toolName;
   return target === '' ? call.method : `${call.method} ${target}`;
 }
 
-function writeConventions(draft: Draft, call: ToolCall): void {
-  write(draft, semconv.ATTR_METHOD_NAME, call.method);
-  write(draft, semconv.ATTR_TOOL_NAME, call.toolName);
-  if (call.method === semconv.METHOD_PROMPTS_GET) write(draft, semconv.ATTR_PROMPT_NAME, call.target);
+function writeSemconvAttributes(draft: MutableAttributes, call: ToolCall): void {
+  writeAttribute(draft, semconv.ATTR_METHOD_NAME, call.method);
+  writeAttribute(draft, semconv.ATTR_TOOL_NAME, call.toolName);
+  if (call.method === semconv.METHOD_PROMPTS_GET)
+    writeAttribute(draft, semconv.ATTR_PROMPT_NAME, call.target);
   if (call.method === semconv.METHOD_TOOLS_CALL) {
-    write(draft, semconv.ATTR_OPERATION_NAME, semconv.OPERATION_EXECUTE_TOOL);
+    writeAttribute(draft, semconv.ATTR_OPERATION_NAME, semconv.OPERATION_EXECUTE_TOOL);
   }
-  write(draft, semconv.ATTR_REQUEST_ID, call.requestId);
-  write(draft, semconv.ATTR_PROTOCOL_VERSION, call.protocolVersion);
-  if (call.sessionSource === 'transport') write(draft, semconv.ATTR_SESSION_ID, call.sessionId);
+  writeAttribute(draft, semconv.ATTR_REQUEST_ID, call.requestId);
+  writeAttribute(draft, semconv.ATTR_PROTOCOL_VERSION, call.protocolVersion);
+  if (call.sessionSource === 'transport') writeAttribute(draft, semconv.ATTR_SESSION_ID, call.sessionId);
   const network = NETWORK_TRANSPORT[call.transport];
-  write(draft, semconv.ATTR_NETWORK_TRANSPORT, network);
-  if (network === 'tcp') write(draft, semconv.ATTR_NETWORK_PROTOCOL_NAME, 'http');
+  writeAttribute(draft, semconv.ATTR_NETWORK_TRANSPORT, network);
+  if (network === 'tcp') writeAttribute(draft, semconv.ATTR_NETWORK_PROTOCOL_NAME, 'http');
   // Refused arguments may have been answered as a result, so only this outcome surely had a code on the wire.
-  if (call.outcome === 'protocol_error') write(draft, semconv.ATTR_RPC_STATUS_CODE, call.errorCode);
-  write(draft, semconv.ATTR_CLIENT_NAME, call.clientName);
-  write(draft, semconv.ATTR_CLIENT_VERSION, call.clientVersion);
-  write(draft, semconv.ATTR_SERVER_NAME, call.serverName);
-  write(draft, semconv.ATTR_SERVER_VERSION, call.serverVersion);
+  if (call.outcome === 'protocol_error') writeAttribute(draft, semconv.ATTR_RPC_STATUS_CODE, call.errorCode);
+  writeAttribute(draft, semconv.ATTR_CLIENT_NAME, call.clientName);
+  writeAttribute(draft, semconv.ATTR_CLIENT_VERSION, call.clientVersion);
+  writeAttribute(draft, semconv.ATTR_SERVER_NAME, call.serverName);
+  writeAttribute(draft, semconv.ATTR_SERVER_VERSION, call.serverVersion);
 }
 
 const NETWORK_TRANSPORT: Readonly<Record<ToolCall['transport'], string>> = {
@@ -128,35 +129,35 @@ const NETWORK_TRANSPORT: Readonly<Record<ToolCall['transport'], string>> = {
   '': '',
 };
 
-function writeOwn(draft: Draft, call: ToolCall): void {
-  write(draft, own.ATTR_OUTCOME, call.outcome);
-  write(draft, own.ATTR_ERROR_CODE, call.errorCode);
-  write(draft, own.ATTR_EXCEPTION_TYPE, call.errorType);
-  write(draft, own.ATTR_ERROR_MESSAGE, call.errorMessage);
-  write(draft, own.ATTR_ERROR_ARGUMENT, call.errorArgument);
-  write(draft, own.ATTR_ERROR_FINGERPRINT, call.errorFingerprint);
-  write(draft, own.ATTR_ERROR_IN_RESULT, call.errorInResult);
-  write(draft, own.ATTR_SESSION, call.sessionId);
-  write(draft, own.ATTR_SESSION_SOURCE, call.sessionSource);
-  write(draft, own.ATTR_PLAN_ID, call.planId);
-  write(draft, own.ATTR_PRINCIPAL, call.principal);
-  write(draft, own.ATTR_TRANSPORT, call.transport);
-  write(draft, own.ATTR_TARGET, call.target);
-  write(draft, own.ATTR_CATALOGUE_HASH, call.catalogueHash);
+function writeToolscopeAttributes(draft: MutableAttributes, call: ToolCall): void {
+  writeAttribute(draft, own.ATTR_OUTCOME, call.outcome);
+  writeAttribute(draft, own.ATTR_ERROR_CODE, call.errorCode);
+  writeAttribute(draft, own.ATTR_EXCEPTION_TYPE, call.errorType);
+  writeAttribute(draft, own.ATTR_ERROR_MESSAGE, call.errorMessage);
+  writeAttribute(draft, own.ATTR_ERROR_ARGUMENT, call.errorArgument);
+  writeAttribute(draft, own.ATTR_ERROR_FINGERPRINT, call.errorFingerprint);
+  writeAttribute(draft, own.ATTR_ERROR_IN_RESULT, call.errorInResult);
+  writeAttribute(draft, own.ATTR_SESSION, call.sessionId);
+  writeAttribute(draft, own.ATTR_SESSION_SOURCE, call.sessionSource);
+  writeAttribute(draft, own.ATTR_PLAN_ID, call.planId);
+  writeAttribute(draft, own.ATTR_PRINCIPAL, call.principal);
+  writeAttribute(draft, own.ATTR_TRANSPORT, call.transport);
+  writeAttribute(draft, own.ATTR_TARGET, call.target);
+  writeAttribute(draft, own.ATTR_CATALOGUE_HASH, call.catalogueHash);
 }
 
-function writeValues(draft: Draft, call: ToolCall): void {
-  write(draft, own.ATTR_FINGERPRINT_KEY_ID, call.fingerprintKeyId);
-  write(draft, own.ATTR_ARGUMENTS_FINGERPRINT, call.argumentsFingerprint);
-  write(draft, own.ATTR_ARGUMENT_FINGERPRINTS, fingerprintsText(call.argumentFingerprints));
-  write(draft, own.ATTR_ARGUMENTS_SHAPE, call.argumentsShape);
-  write(draft, own.ATTR_ARGUMENTS_BYTES, call.argumentsBytes);
-  write(draft, own.ATTR_RESULT_FINGERPRINT, call.resultFingerprint);
-  write(draft, own.ATTR_RESULT_SIMILARITY, call.resultSimilarity);
-  write(draft, own.ATTR_RESULT_TRAIT, call.resultTrait);
-  write(draft, own.ATTR_RESULT_SHAPE, call.resultShape);
-  write(draft, own.ATTR_RESULT_LINES, call.resultLines);
-  write(draft, own.ATTR_RESULT_BYTES, call.resultBytes);
+function writeValues(draft: MutableAttributes, call: ToolCall): void {
+  writeAttribute(draft, own.ATTR_FINGERPRINT_KEY_ID, call.fingerprintKeyId);
+  writeAttribute(draft, own.ATTR_ARGUMENTS_FINGERPRINT, call.argumentsFingerprint);
+  writeAttribute(draft, own.ATTR_ARGUMENT_FINGERPRINTS, toFingerprintsText(call.argumentFingerprints));
+  writeAttribute(draft, own.ATTR_ARGUMENTS_SHAPE, call.argumentsShape);
+  writeAttribute(draft, own.ATTR_ARGUMENTS_BYTES, call.argumentsBytes);
+  writeAttribute(draft, own.ATTR_RESULT_FINGERPRINT, call.resultFingerprint);
+  writeAttribute(draft, own.ATTR_RESULT_SIMILARITY, call.resultSimilarity);
+  writeAttribute(draft, own.ATTR_RESULT_TRAIT, call.resultTrait);
+  writeAttribute(draft, own.ATTR_RESULT_SHAPE, call.resultShape);
+  writeAttribute(draft, own.ATTR_RESULT_LINES, call.resultLines);
+  writeAttribute(draft, own.ATTR_RESULT_BYTES, call.resultBytes);
   // A masked fingerprint mostly equals the exact one and is left out then; one that differs stays even when it is ''.
   if (call.argumentsMaskedFingerprint !== call.argumentsFingerprint) {
     draft[own.ATTR_ARGUMENTS_MASKED_FINGERPRINT] = call.argumentsMaskedFingerprint;
@@ -166,28 +167,28 @@ function writeValues(draft: Draft, call: ToolCall): void {
   }
 }
 
-function fingerprintsText(fingerprints: ToolCall['argumentFingerprints']): string {
+function toFingerprintsText(fingerprints: ToolCall['argumentFingerprints']): string {
   const text = JSON.stringify(fingerprints);
   return text === '{}' ? '' : text;
 }
 
-function writePayload(draft: Draft, payload: CallPayload | undefined): void {
+function writePayload(draft: MutableAttributes, payload: CallPayload | undefined): void {
   if (payload === undefined) return;
   draft[semconv.ATTR_TOOL_ARGUMENTS] = payload.arguments;
   draft[semconv.ATTR_TOOL_RESULT] = payload.result;
-  write(draft, own.ATTR_PAYLOAD_TRUNCATED, payload.truncated);
+  writeAttribute(draft, own.ATTR_PAYLOAD_TRUNCATED, payload.truncated);
 }
 
-function writeCatalogue(draft: Draft, catalogue: Catalogue | undefined): void {
+function writeCatalogue(draft: MutableAttributes, catalogue: Catalogue | undefined): void {
   if (catalogue === undefined) return;
   draft[own.ATTR_CATALOGUE_HASH] = catalogue.hash;
   draft[own.ATTR_CATALOGUE_TOOLS] = JSON.stringify(catalogue.tools);
 }
 
-function resourceOf(of: Pick<ToolCall, 'serverName' | 'serverVersion' | 'environment'>): Attributes {
-  const resource: Draft = {};
-  write(resource, semconv.ATTR_SERVICE_NAME, of.serverName);
-  write(resource, semconv.ATTR_SERVICE_VERSION, of.serverVersion);
-  write(resource, semconv.ATTR_DEPLOYMENT_ENVIRONMENT, of.environment);
+function toResource(server: Pick<ToolCall, 'serverName' | 'serverVersion' | 'environment'>): Attributes {
+  const resource: MutableAttributes = {};
+  writeAttribute(resource, semconv.ATTR_SERVICE_NAME, server.serverName);
+  writeAttribute(resource, semconv.ATTR_SERVICE_VERSION, server.serverVersion);
+  writeAttribute(resource, semconv.ATTR_DEPLOYMENT_ENVIRONMENT, server.environment);
   return resource;
 }

@@ -7,17 +7,17 @@ import type { ToolCall } from '../model/tool-call.ts';
 /** A call as the guard learns it: what the detector sees, and the shape of its result for the words. */
 export type GuardedCall = LoopCall & Pick<ToolCall, 'resultShape'>;
 
-const LONGEST_SHAPE = 160;
+const MAX_SHAPE_LENGTH = 160;
 
-export function sayAnswer(call: GuardedCall): string {
+export function describeAnswer(call: GuardedCall): string {
   const { outcome, errorCode, errorInResult } = call;
-  if (outcome !== 'ok') return `${outcome.replaceAll('_', ' ')}${codeOf(outcome, errorCode)}`;
-  const shape = call.resultShape.slice(0, LONGEST_SHAPE);
+  if (outcome !== 'ok') return `${outcome.replaceAll('_', ' ')}${describeCode(outcome, errorCode)}`;
+  const shape = call.resultShape.slice(0, MAX_SHAPE_LENGTH);
   const size = `${call.resultBytes} bytes in ${call.resultLines} ${call.resultLines === 1 ? 'line' : 'lines'}`;
   const what = errorInResult ? 'a result that says it failed' : 'a result';
   return `${what}, ${size}${shape === '' ? '' : `, shape ${shape}${shape.length < call.resultShape.length ? '…' : ''}`}`;
 }
 
-function codeOf(outcome: string, errorCode: string): string {
+function describeCode(outcome: string, errorCode: string): string {
   return errorCode === '' || errorCode === outcome ? ', no code' : `, code ${errorCode}`;
 }

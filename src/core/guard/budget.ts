@@ -4,15 +4,15 @@
 const MINUTE_MS = 60_000;
 const MINUTES = 60;
 /** Tools of a session that are counted; names come from a client. Beyond that the one longest unused is forgotten. */
-const MOST_TOOLS = 128;
+const MAX_TOOLS = 128;
 
-interface Minute {
+interface MinuteCount {
   readonly minute: number;
   calls: number;
 }
 
 export class Budget {
-  readonly #runs = new Map<string, Minute[]>();
+  readonly #runs = new Map<string, MinuteCount[]>();
 
   /** Runs of a tool within the last hour. */
   used(toolName: string, atMs: number): number {
@@ -29,7 +29,7 @@ export class Budget {
     this.#runs.delete(toolName);
     this.#runs.set(toolName, recent);
     const [oldest] = this.#runs.keys();
-    if (this.#runs.size > MOST_TOOLS && oldest !== undefined) this.#runs.delete(oldest);
+    if (this.#runs.size > MAX_TOOLS && oldest !== undefined) this.#runs.delete(oldest);
   }
 
   /** Milliseconds until the oldest counted run of a tool is forgotten; an hour when there is none. */
@@ -39,7 +39,7 @@ export class Budget {
     return (oldest.minute + MINUTES + 1) * MINUTE_MS - atMs;
   }
 
-  #recent(toolName: string, atMs: number): Minute[] {
+  #recent(toolName: string, atMs: number): MinuteCount[] {
     const runs = this.#runs.get(toolName) ?? [];
     const first = minuteOf(atMs) - MINUTES;
     while (runs[0] !== undefined && runs[0].minute < first) runs.shift();

@@ -37,10 +37,10 @@ function findMember(json: Uint8Array, start: number, name: string): number | und
   let at = skipSpace(json, start + 1);
   while (json[at] === QUOTE) {
     const keyEnd = skipText(json, at);
-    const isIt = JSON.parse(decode(json.subarray(at, keyEnd))) === name;
+    const isMatch = JSON.parse(decode(json.subarray(at, keyEnd))) === name;
     const value = skipSpace(json, skipSpace(json, keyEnd) + 1);
-    if (isIt && found !== undefined) return undefined;
-    if (isIt) found = value;
+    if (isMatch && found !== undefined) return undefined;
+    if (isMatch) found = value;
     at = skipSpace(json, skipValue(json, value));
     if (json[at] === COMMA) at = skipSpace(json, at + 1);
   }

@@ -4,10 +4,10 @@
 
 import type { GuardedCall } from './answer-words.ts';
 import { Budget } from './budget.ts';
-import { LoopWatch, type StandingLoop } from './loop-watch.ts';
-import { isNudgeDue, nudgeText, type ToldLoop, tellOf } from './nudge.ts';
+import { type ConfirmedLoop, LoopTracker } from './loop-watch.ts';
+import { isNudgeDue, type NudgeState, nextNudgeState, nudgeText } from './nudge.ts';
 import type { GuardPolicy } from './policy.ts';
-import { type Refusal, refuseLoop, refuseRate } from './refusal.ts';
+import { createLoopRefusal, createRateRefusal, type Refusal } from './refusal.ts';
 
 /** After so long without a run, a call of a confirmed loop is let through once more: the world may have moved on. */
 export const LOOP_PAUSE_MS = 300_000;
@@ -19,12 +19,12 @@ export interface GuardRequest {
 }
 
 /** What a decision is made by: the policy that holds in the session, and milliseconds of a clock that never goes back. */
-export interface GuardTerms {
+export interface GuardContext {
   readonly policy: GuardPolicy;
   readonly atMs: number;
 }
 
-export type Decision =
+export type GuardDecision =
   | {
       readonly status: 'run';
       /** How often the tool may run within the hour after this; undefined without a limit. */
@@ -39,14 +39,19 @@ export type Decision =
 /** What the guard knows of one session. Bounded: a window of calls, counters of the last hour, nothing that grows. */
 export interface GuardSession {
   readonly budget: Budget;
-  loops: LoopWatch | undefined;
-  told: ToldLoop | undefined;
+  loops: LoopTracker | undefined;
+  nudgeState: NudgeState | undefined;
   /** Of the last call that was let through. */
   lastRunMs: number;
 }
 
 export function createGuardSession(): GuardSession {
-  return { budget: new Budget(), loops: undefined, told: undefined, lastRunMs: Number.NEGATIVE_INFINITY };
+  return {
+    budget: new Budget(),
+    loops: undefined,
+    nudgeState: undefined,
+    lastRunMs: Number.NEGATIVE_INFINITY,
+  };
 }
 
 /**
@@ -54,80 +59,90 @@ export function createGuardSession(): GuardSession {
  *
  * @param session what was learned of it so far; calls that are still running are not known.
  */
-export function decide(session: GuardSession, request: GuardRequest, terms: GuardTerms): Decision {
+export function decideCall(session: GuardSession, request: GuardRequest, terms: GuardContext): GuardDecision {
   const { mode } = terms.policy;
-  const loop = loopOf(session, request, terms);
-  const rate = rateRefusal(session, request, terms);
-  const isTold = loop !== undefined && tells(session, loop, { mode, mayRun: rate === undefined });
+  const loop = findContinuedLoop(session, request, terms);
+  const rate = findRateRefusal(session, request, terms);
+  const isNudged =
+    loop !== undefined && updateNudgeState(session, loop, { mode, mayRun: rate === undefined });
   // A loop teaches more than a rate.
-  const refusal = loop === undefined || isTold ? rate : refuseLoop(loop, pauseLeftMs(session, terms));
+  const refusal =
+    loop === undefined || isNudged ? rate : createLoopRefusal(loop, remainingPauseMs(session, terms));
   if (refusal !== undefined && mode !== 'nudge') return { status: 'refuse', refusal };
-  admit(session, request, { ...terms, isCounted: refusal === undefined });
+  admitCall(session, request, { ...terms, isCounted: refusal === undefined });
   return {
     status: 'run',
-    quotaRemaining: quotaOf(session, request, terms),
-    nudge: isTold ? nudgeText(loop, mode) : undefined,
-    overruled: isTold ? undefined : refusal?.code,
+    quotaRemaining: remainingQuota(session, request, terms),
+    nudge: isNudged ? nudgeText(loop, mode) : undefined,
+    overruled: isNudged ? undefined : refusal?.code,
   };
 }
 
 /** The loop that a call goes on with, unless its tool may. */
-function loopOf(session: GuardSession, { toolName, identity }: GuardRequest, terms: GuardTerms) {
+function findContinuedLoop(session: GuardSession, { toolName, identity }: GuardRequest, terms: GuardContext) {
   const { loops, isExcepted } = terms.policy;
-  if (!loops || isExcepted(toolName) || pauseLeftMs(session, terms) <= 0) return undefined;
-  return session.loops?.loopWith(identity);
+  if (!loops || isExcepted(toolName) || remainingPauseMs(session, terms) <= 0) return undefined;
+  return session.loops?.findContinuedLoop(identity);
 }
 
 /** Counts the call to its loop; says whether it is told of it. A call that cannot run is told by its refusal. */
-function tells(
+function updateNudgeState(
   session: GuardSession,
-  loop: StandingLoop,
+  loop: ConfirmedLoop,
   { mode, mayRun }: Pick<GuardPolicy, 'mode'> & { readonly mayRun: boolean },
 ): boolean {
-  session.told = tellOf(session.told, loop);
-  return (mayRun || mode === 'nudge') && isNudgeDue(session.told, mode);
+  session.nudgeState = nextNudgeState(session.nudgeState, loop);
+  return (mayRun || mode === 'nudge') && isNudgeDue(session.nudgeState, mode);
 }
 
-function rateRefusal(
+function findRateRefusal(
   { budget }: GuardSession,
   { toolName }: GuardRequest,
-  { policy, atMs }: GuardTerms,
+  { policy, atMs }: GuardContext,
 ): Refusal | undefined {
   const limit = policy.limitOf(toolName);
   if (budget.used(toolName, atMs) < limit) return undefined;
-  return refuseRate(toolName, limit, budget.untilFreeMs(toolName, atMs));
+  return createRateRefusal(toolName, limit, budget.untilFreeMs(toolName, atMs));
 }
 
-function pauseLeftMs({ lastRunMs }: GuardSession, { atMs }: GuardTerms): number {
+function remainingPauseMs({ lastRunMs }: GuardSession, { atMs }: GuardContext): number {
   return lastRunMs + LOOP_PAUSE_MS - atMs;
 }
 
-function admit(
+function admitCall(
   session: GuardSession,
   { toolName, identity }: GuardRequest,
-  { policy, atMs, isCounted }: GuardTerms & { readonly isCounted: boolean },
+  { policy, atMs, isCounted }: GuardContext & { readonly isCounted: boolean },
 ): void {
   if (isCounted) session.budget.spend(toolName, atMs);
   // Whatever an excepted tool waits for may have come.
-  if (policy.isExcepted(toolName)) session.loops?.release();
-  else session.loops?.passed(identity);
+  if (policy.isExcepted(toolName)) session.loops?.clear();
+  else session.loops?.admitCall(identity);
   session.lastRunMs = atMs;
 }
 
-function quotaOf({ budget }: GuardSession, { toolName }: GuardRequest, { policy, atMs }: GuardTerms) {
+function remainingQuota(
+  { budget }: GuardSession,
+  { toolName }: GuardRequest,
+  { policy, atMs }: GuardContext,
+) {
   const limit = policy.limitOf(toolName);
   return Number.isFinite(limit) ? limit - budget.used(toolName, atMs) : undefined;
 }
 
 /** What is learned from a call that was let through and answered. */
-export interface Lesson {
+export interface CompletedCall {
   readonly call: GuardedCall;
   readonly identity: number;
 }
 
 /** Learns from a call; those of a session in the order they began. */
-export function learn(session: GuardSession, { call, identity }: Lesson, policy: GuardPolicy): void {
-  session.loops ??= new LoopWatch(policy.thresholds);
-  session.loops.learn(call, identity);
-  if (policy.isExcepted(call.toolName)) session.loops.release();
+export function learnFromCall(
+  session: GuardSession,
+  { call, identity }: CompletedCall,
+  policy: GuardPolicy,
+): void {
+  session.loops ??= new LoopTracker(policy.thresholds);
+  session.loops.recordCall(call, identity);
+  if (policy.isExcepted(call.toolName)) session.loops.clear();
 }

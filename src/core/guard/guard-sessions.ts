@@ -6,7 +6,7 @@ import { createGuardSession, type GuardSession } from './decide.ts';
 import type { GuardMode, GuardPolicy } from './policy.ts';
 
 /** Sessions remembered in one process; the one longest silent leaves first. */
-const MOST_SESSIONS = 1_000;
+const MAX_SESSIONS = 1_000;
 
 export interface GuardSessions {
   /** What is known of a session, made when first asked for. */
@@ -14,7 +14,7 @@ export interface GuardSessions {
   readonly size: number;
 }
 
-export function createGuardSessions(most: number = MOST_SESSIONS): GuardSessions {
+export function createGuardSessions(maxSessions: number = MAX_SESSIONS): GuardSessions {
   const sessions = new Map<string, GuardSession>();
   return {
     of(serverName, { source, id }) {
@@ -23,7 +23,7 @@ export function createGuardSessions(most: number = MOST_SESSIONS): GuardSessions
       sessions.delete(key);
       sessions.set(key, known);
       const [oldest] = sessions.keys();
-      if (sessions.size > most && oldest !== undefined) sessions.delete(oldest);
+      if (sessions.size > maxSessions && oldest !== undefined) sessions.delete(oldest);
       return known;
     },
     get size() {
@@ -33,14 +33,14 @@ export function createGuardSessions(most: number = MOST_SESSIONS): GuardSessions
 }
 
 /** How far the guard may go in a session; undefined where it may not even look. */
-export function modeIn({ source }: Session, mode: GuardMode): GuardMode | undefined {
+export function effectiveMode({ source }: Session, mode: GuardMode): GuardMode | undefined {
   if (source === 'none') return undefined;
   return source === 'trace' ? 'observe' : mode;
 }
 
 /** The policy that holds in a session; undefined where the guard may not even look. */
-export function policyIn(session: Session, policy: GuardPolicy): GuardPolicy | undefined {
-  const mode = modeIn(session, policy.mode);
+export function effectivePolicy(session: Session, policy: GuardPolicy): GuardPolicy | undefined {
+  const mode = effectiveMode(session, policy.mode);
   if (mode === undefined || mode === policy.mode) return mode && policy;
   return { ...policy, mode };
 }

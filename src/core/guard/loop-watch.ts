@@ -5,14 +5,14 @@
 import { createDetector, type Detector } from '../loops/detector.ts';
 import type { LoopFinding } from '../loops/finding.ts';
 import type { ThresholdTable } from '../loops/thresholds.ts';
-import { type GuardedCall, sayAnswer } from './answer-words.ts';
+import { describeAnswer, type GuardedCall } from './answer-words.ts';
 
 /** Calls whose identity is remembered: as many as the detector looks back on. */
-const REMEMBERED = 48;
+const MAX_RECENT_CALLS = 48;
 /** Different calls of one loop that are told of. */
-const MOST_TOLD = 4;
+const MAX_LISTED_ANSWERS = 4;
 
-interface Remembered {
+interface RecentCall {
   readonly index: number;
   readonly identity: number;
   readonly toolName: string;
@@ -20,18 +20,18 @@ interface Remembered {
 }
 
 /** A confirmed loop that the newest answered call was part of. */
-export interface StandingLoop {
+export interface ConfirmedLoop {
   readonly finding: LoopFinding;
   readonly identities: ReadonlySet<number>;
   /** What came back, tool by tool, without values. */
   readonly answers: readonly string[];
 }
 
-export class LoopWatch {
+export class LoopTracker {
   readonly #detector: Detector;
-  readonly #recent: Remembered[] = [];
+  readonly #recent: RecentCall[] = [];
   #calls = 0;
-  #standing: { finding: LoopFinding; identities: Set<number> } | undefined;
+  #currentLoop: { finding: LoopFinding; identities: Set<number> } | undefined;
 
   /** @param thresholds those that differ from the defaults */
   constructor(thresholds: ThresholdTable | undefined) {
@@ -39,41 +39,41 @@ export class LoopWatch {
   }
 
   /** Takes an answered call; in the order they began. */
-  learn(call: GuardedCall, identity: number): void {
+  recordCall(call: GuardedCall, identity: number): void {
     const index = this.#calls++;
     const isRevisit = this.#recent.some((other) => other.identity === identity);
-    this.#recent.push({ index, identity, toolName: call.toolName, answer: sayAnswer(call) });
-    if (this.#recent.length > REMEMBERED) this.#recent.shift();
+    this.#recent.push({ index, identity, toolName: call.toolName, answer: describeAnswer(call) });
+    if (this.#recent.length > MAX_RECENT_CALLS) this.#recent.shift();
     const finding = this.#detector.feed(call).find((one) => isConfirmedAt(one, index));
     // Of what was not compared nobody knows whether it comes again.
     if (finding === undefined || identity === 0) {
-      this.#standing = undefined;
+      this.#currentLoop = undefined;
       return;
     }
     const identities = this.#identitiesOf(finding);
     // Among revisits a new call is none of them, though the stretch as a whole goes on.
     if (finding.kind !== 'nothing_new' || isRevisit) identities.add(identity);
-    this.#standing = identities.has(identity) ? { finding, identities } : undefined;
+    this.#currentLoop = identities.has(identity) ? { finding, identities } : undefined;
   }
 
   /** No loop holds any call until one is seen to go on. */
-  release(): void {
-    this.#standing = undefined;
+  clear(): void {
+    this.#currentLoop = undefined;
   }
 
   /** A call that was let through: if it is none of the loop's, the loop waits for what it brings. */
-  passed(identity: () => number): void {
-    if (this.#standing !== undefined && !this.#standing.identities.has(identity())) this.release();
+  admitCall(identity: () => number): void {
+    if (this.#currentLoop !== undefined && !this.#currentLoop.identities.has(identity())) this.clear();
   }
 
   /** The loop that a call would go on with. */
-  loopWith(identity: () => number): StandingLoop | undefined {
-    const standing = this.#standing;
+  findContinuedLoop(identity: () => number): ConfirmedLoop | undefined {
+    const standing = this.#currentLoop;
     if (standing === undefined || !standing.identities.has(identity())) return undefined;
     const answers = this.#recent
       .filter((call) => standing.identities.has(call.identity))
       .map(({ toolName, answer }) => `${toolName}: ${answer}`);
-    return { ...standing, answers: [...new Set(answers.reverse())].slice(0, MOST_TOLD) };
+    return { ...standing, answers: [...new Set(answers.reverse())].slice(0, MAX_LISTED_ANSWERS) };
   }
 
   #identitiesOf(finding: LoopFinding): Set<number> {

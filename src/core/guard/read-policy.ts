@@ -8,17 +8,17 @@ import { GUARD_MODES, type GuardOptions, type GuardPolicy } from './policy.ts';
 export function toGuardPolicy(options: GuardOptions | undefined): GuardPolicy | undefined {
   const mode = GUARD_MODES.find((known) => known === options?.mode);
   if (options === undefined || mode === undefined) return undefined;
-  const { status, ...loops } = readLoops(options);
+  const { status, ...loops } = toLoopSettings(options);
   return {
     mode,
-    limitOf: readLimits(options),
+    limitOf: toLimitLookup(options),
     loops: status === 'read' && options.loops !== 'off',
     ...loops,
     quotaMeta: options.quotaMeta === true,
   };
 }
 
-function readLimits({ budget }: GuardOptions): GuardPolicy['limitOf'] {
+function toLimitLookup({ budget }: GuardOptions): GuardPolicy['limitOf'] {
   const general = toLimit(budget?.callsPerToolPerHour);
   const own = new Map(
     Object.entries(budget?.expensiveTools ?? {}).map(([tool, limit]) => [tool, toLimit(limit)]),
@@ -30,18 +30,18 @@ function toLimit(calls: number | undefined): number {
   return typeof calls === 'number' && calls >= 0 ? Math.floor(calls) : Number.POSITIVE_INFINITY;
 }
 
-interface LoopTerms extends Pick<GuardPolicy, 'isExcepted' | 'thresholds' | 'problem'> {
+interface LoopSettings extends Pick<GuardPolicy, 'isExcepted' | 'thresholds' | 'problem'> {
   readonly status: 'read' | 'refused';
 }
 
 /** Exceptions or thresholds that are not understood may be those that would have let a call be: so none is judged. */
-function readLoops({ exceptTools, thresholds }: GuardOptions): LoopTerms {
+function toLoopSettings({ exceptTools, thresholds }: GuardOptions): LoopSettings {
   const names: unknown = exceptTools ?? [];
-  if (!isListOfNames(names)) return refuse('guard.exceptTools is no list of tool names');
+  if (!isListOfNames(names)) return rejectLoopSettings('guard.exceptTools is no list of tool names');
   const parsed = thresholds === undefined ? undefined : parseThresholds(thresholds);
   if (parsed?.status === 'refused') {
-    const { place, problem } = parsed;
-    return refuse(`guard.thresholds${place === '' ? '' : `.${place}`} ${problem}`);
+    const { path, problem } = parsed;
+    return rejectLoopSettings(`guard.thresholds${path === '' ? '' : `.${path}`} ${problem}`);
   }
   const excepted = new Set(names);
   return {
@@ -56,7 +56,7 @@ function isListOfNames(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((name) => typeof name === 'string');
 }
 
-function refuse(problem: string): LoopTerms {
+function rejectLoopSettings(problem: string): LoopSettings {
   return {
     status: 'refused',
     isExcepted: () => true,

@@ -1,7 +1,7 @@
 // What an agent is told instead of an answer: what was repeated, what came back, what to do instead. Written for a model
 // to act on, so each says when the same call would run again, and that others run now.
 
-import type { StandingLoop } from './loop-watch.ts';
+import type { ConfirmedLoop } from './loop-watch.ts';
 
 export interface Refusal {
   readonly code: 'RATE_LIMITED' | 'LOOP_DETECTED';
@@ -14,34 +14,34 @@ export interface Refusal {
 }
 
 /** What helps somebody who goes round. */
-export const SOMETHING_ELSE =
+export const LOOP_RECOVERY =
   'do not make the same call again: change its arguments by what the answers said, call another tool, or tell the user what is in the way';
 
-export function refuseLoop({ finding, answers }: StandingLoop, waitMs: number): Refusal {
+export function createLoopRefusal({ finding, answers }: ConfirmedLoop, waitMs: number): Refusal {
   const retryAfterSeconds = toSeconds(waitMs);
   return {
     code: 'LOOP_DETECTED',
     message: `The tool was not run, because this call goes on with a loop. ${finding.sentence} What came back: ${answers.join('; ')}.`,
     recovery:
-      `D${SOMETHING_ELSE.slice(1)}. ` +
+      `D${LOOP_RECOVERY.slice(1)}. ` +
       `A call with other arguments runs at once, and after any other call this one may run again; unchanged, it is next let through in ${retryAfterSeconds} s.`,
     retryable: false,
     retryAfterSeconds,
   };
 }
 
-export function refuseRate(toolName: string, limit: number, waitMs: number): Refusal {
+export function createRateRefusal(toolName: string, limit: number, waitMs: number): Refusal {
   const retryAfterSeconds = toSeconds(waitMs);
-  const isNever = limit === 0;
+  const isForbidden = limit === 0;
   return {
     code: 'RATE_LIMITED',
-    message: isNever
+    message: isForbidden
       ? `The tool was not run: ${toolName} may not be called in this session.`
       : `The tool was not run: ${toolName} has run ${limit} ${limit === 1 ? 'time' : 'times'} in this session within the last hour, and more is not allowed.`,
-    recovery: isNever
+    recovery: isForbidden
       ? 'Use another tool, or tell the user what you needed it for.'
       : `Work with what it has answered so far, use another tool, or tell the user; ${toolName} may run again in ${retryAfterSeconds} s.`,
-    retryable: !isNever,
+    retryable: !isForbidden,
     retryAfterSeconds,
   };
 }

@@ -2,9 +2,9 @@
 // time). Exact on purpose, where fingerprints are masked: whoever changes an argument at all asks for something else.
 // The number stays in this process, beside the arguments themselves, so it needs no key.
 
-import { identify } from '../loops/identity.ts';
+import { identifyCall } from '../loops/identity.ts';
 import type { LoopCall } from '../loops/loop-call.ts';
-import { canonicalText } from '../values/canonical.ts';
+import { toCanonicalText } from '../values/canonical.ts';
 import { isRecord } from '../values/is-record.ts';
 import { estimateSize } from '../values/value-size.ts';
 
@@ -47,8 +47,8 @@ export function requestIdentity(toolName: string, value: unknown): number {
   const whole = value ?? {};
   if (estimateSize(whole).jsonBytes > MAX_ARGUMENT_BYTES) return 0;
   const argumentFingerprints = isRecord(whole)
-    ? Object.fromEntries(Object.entries(whole).map(([name, item]) => [name, canonicalText(item)]))
+    ? Object.fromEntries(Object.entries(whole).map(([name, item]) => [name, toCanonicalText(item)]))
     : {};
-  const argumentsFingerprint = isRecord(whole) ? '{}' : canonicalText(whole);
-  return identify({ ...UNKNOWN_CALL, toolName, argumentsFingerprint, argumentFingerprints }).intent;
+  const argumentsFingerprint = isRecord(whole) ? '{}' : toCanonicalText(whole);
+  return identifyCall({ ...UNKNOWN_CALL, toolName, argumentsFingerprint, argumentFingerprints }).intent;
 }

@@ -1,13 +1,13 @@
 // Finds the failures that a tool reports as a success: text or structure says "error" while `isError` is false. Such a
 // call stays `ok` (the tool's author said so), but it is marked. Wary: a page about errors is no error.
 import { isRecord } from '../values/is-record.ts';
-import { parseJsonText, textOf } from './tool-text.ts';
+import { parseJsonObject, toContentText } from './tool-text.ts';
 
 /** Longer texts are documents, logs and pages; only their structure, not their wording, could tell. */
-const TEXT_LIMIT = 2000;
+const MAX_TEXT_LENGTH = 2000;
 
 /** How the first line of a failure begins. */
-const BEGINS_AS_ERROR: readonly RegExp[] = [
+const ERROR_LINES: readonly RegExp[] = [
   /^(?:❌|⚠️|✗)?\s*(?:fatal |internal |unexpected |unknown |api |http |server |validation |request |tool |execution |runtime )?(?:error|exception)s?\b(?!s? (?:handling|handler|log|code|message|rate|budget|page|free|correct))[^\n]{0,40}?[:!.(]/i,
   /^(?:❌|✗)/,
   /^\w{1,60}(?:Error|Exception)\b(?::|$)/,
@@ -31,15 +31,15 @@ const FAILED_STATUS = /^(?:error|errored|failed|failure|fail)$/i;
 /** Whether a result that claims success says that it failed. */
 export function isErrorInResult(result: unknown): boolean {
   if (!isRecord(result)) return false;
-  if (saysFailure(result['structuredContent'])) return true;
-  const text = textOf(result);
-  const parsed = parseJsonText(text);
-  if (parsed !== undefined) return saysFailure(parsed);
+  if (indicatesFailure(result['structuredContent'])) return true;
+  const text = toContentText(result);
+  const parsed = parseJsonObject(text);
+  if (parsed !== undefined) return indicatesFailure(parsed);
   const [line = ''] = text.trimStart().split('\n', 1);
-  return text.length <= TEXT_LIMIT && BEGINS_AS_ERROR.some((pattern) => pattern.test(line));
+  return text.length <= MAX_TEXT_LENGTH && ERROR_LINES.some((pattern) => pattern.test(line));
 }
 
-function saysFailure(value: unknown): boolean {
+function indicatesFailure(value: unknown): boolean {
   if (!isRecord(value)) return false;
   if (value['success'] === false || value['ok'] === false || value['isError'] === true) return true;
   if (typeof value['status'] === 'string' && FAILED_STATUS.test(value['status'])) return true;

@@ -1,7 +1,7 @@
 // Which argument a refusal is about, and what it says of it, out of the validators' texts. One refusal then reads the
 // same from every SDK: path `filter.kind`, message "Invalid input: expected string, received number".
 import { isRecord } from '../values/is-record.ts';
-import { stripPrefixes } from './validation-text.ts';
+import { stripErrorPrefixes } from './validation-text.ts';
 
 export interface FailingArgument {
   /** Keys joined by dots, indices as `[]`: `filter.tags[]`. Empty when the text does not say. */
@@ -10,11 +10,11 @@ export interface FailingArgument {
   readonly message: string;
 }
 
-const HEAD =
+const VALIDATION_PREFIX =
   /^(?:(?:Input|Output) validation error: )?(?:Invalid (?:arguments for (?:tool|prompt)|structured content for tool) [^\n]{1,200}?: |Invalid tools\/call (?:request|result): )?/;
 
 /** Each captures the path; the message is the text itself. Pydantic, jsonschema, ajv, Go, in this order. */
-const PATHS: readonly RegExp[] = [
+const PATH_PATTERNS: readonly RegExp[] = [
   /validation errors? for [^\n]{1,200}\n([\w.$-]{1,200})\n/,
   /^'([^'\n]{1,100})' is a required property/,
   /must have required property '([^'\n]{1,100})'/,
@@ -30,9 +30,9 @@ const PATHS: readonly RegExp[] = [
  * @param message the text of the answer, prefixes and all.
  */
 export function findFailingArgument(message: string): FailingArgument {
-  const text = stripPrefixes(message.slice(0, 8000));
-  const body = text.replace(HEAD, '');
-  return fromIssues(body) ?? fromLine(body) ?? { path: fromPatterns(body), message: body };
+  const text = stripErrorPrefixes(message.slice(0, 8000));
+  const body = text.replace(VALIDATION_PREFIX, '');
+  return parseZodIssues(body) ?? parseMessageLine(body) ?? { path: findPath(body), message: body };
 }
 
 /** A path as a validator gives it, in our spelling. */
@@ -44,26 +44,26 @@ export function formatPath(path: readonly unknown[]): string {
 }
 
 /** Zod's issues as JSON (SDK v1 up to 1.25). */
-function fromIssues(body: string): FailingArgument | undefined {
+function parseZodIssues(body: string): FailingArgument | undefined {
   if (!body.startsWith('[')) return undefined;
   try {
     const issues: unknown = JSON.parse(body);
     const [issue] = Array.isArray(issues) ? issues : [];
     if (!isRecord(issue) || typeof issue['message'] !== 'string') return undefined;
     const path = Array.isArray(issue['path']) ? issue['path'] : [];
-    return { path: formatPath(withoutEnvelope(path)), message: issue['message'] };
+    return { path: formatPath(stripEnvelope(path)), message: issue['message'] };
   } catch {
     // Cut or not JSON after all: the other readings follow.
     return undefined;
   }
 }
 
-function withoutEnvelope(path: readonly unknown[]): readonly unknown[] {
+function stripEnvelope(path: readonly unknown[]): readonly unknown[] {
   return path[0] === 'params' && path[1] === 'arguments' ? path.slice(2) : path;
 }
 
 /** `message at path`, a line each (SDK v1 since 1.26), or `path: message, path: message` (v2). */
-function fromLine(body: string): FailingArgument | undefined {
+function parseMessageLine(body: string): FailingArgument | undefined {
   const [line = ''] = body.split('\n', 1);
   const after = /^([A-Z][^\n]{0,1000}) at ([\w$.-]+(?:\[\d+\][\w$.-]*)*)$/.exec(line);
   if (after) return { path: toPath(after[2] ?? ''), message: after[1] ?? '' };
@@ -76,8 +76,8 @@ function fromLine(body: string): FailingArgument | undefined {
 /** How zod's messages begin; another author's `note: Something` is no path. */
 const VALIDATOR_TEXT = /^(?:Invalid|Too |Required|Expected|Unrecognized|String|Number|Array|Must|Input|Not )/;
 
-function fromPatterns(body: string): string {
-  const found = PATHS.map((pattern) => pattern.exec(body)?.[1]).find((path) => path !== undefined);
+function findPath(body: string): string {
+  const found = PATH_PATTERNS.map((pattern) => pattern.exec(body)?.[1]).find((path) => path !== undefined);
   return found === undefined ? '' : toPath(found);
 }
 

@@ -2,7 +2,7 @@
 import type { Fault, Outcome } from '../model/outcome.ts';
 
 /** JSON-RPC and MCP codes that blame the request: unreadable, unknown method or thing, bad parameters, bad headers. */
-const CLIENT_CODES: ReadonlySet<string> = new Set([
+const CLIENT_ERROR_CODES: ReadonlySet<string> = new Set([
   '-32700',
   '-32600',
   '-32601',
@@ -17,13 +17,13 @@ const CLIENT_CODES: ReadonlySet<string> = new Set([
  * Whose fault an outcome is.
  * @param errorCode as `judge` gives it: it decides for `protocol_error` and, as `HTTP_4xx`, for `tool_error`.
  */
-export function faultOf(outcome: Outcome, errorCode: string): Fault {
+export function classifyFault(outcome: Outcome, errorCode: string): Fault {
   switch (outcome) {
     case 'invalid_arguments':
     case 'unknown_tool':
       return 'client';
     case 'protocol_error':
-      return CLIENT_CODES.has(errorCode) ? 'client' : 'server';
+      return CLIENT_ERROR_CODES.has(errorCode) ? 'client' : 'server';
     case 'tool_error':
       return /^HTTP_4\d\d$/.test(errorCode) ? 'client' : 'server';
     case 'exception':

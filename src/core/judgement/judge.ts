@@ -2,25 +2,25 @@
 // it, from what was thrown; never from a span's status, about which emitters disagree.
 import type { Fault, Outcome } from '../model/outcome.ts';
 import { METHOD_TOOLS_CALL } from '../semconv/conventions.ts';
-import { canonicalText } from '../values/canonical.ts';
-import { condense, NO_HASHES } from '../values/condense.ts';
+import { toCanonicalText } from '../values/canonical.ts';
+import { NO_HASHERS, toBoundedCopy } from '../values/condense.ts';
 import { isRecord } from '../values/is-record.ts';
 import { estimateSize } from '../values/value-size.ts';
-import { errorCodeOf } from './error-code.ts';
+import { toErrorCode } from './error-code.ts';
 import { isErrorInResult } from './error-in-result.ts';
 import { type FailingArgument, findFailingArgument } from './failing-argument.ts';
-import { faultOf } from './fault.ts';
-import { innerMessage } from './inner-message.ts';
-import { missingArgumentIn } from './missing-argument.ts';
+import { classifyFault } from './fault.ts';
+import { findInnerMessage } from './inner-message.ts';
+import { findMissingArgument } from './missing-argument.ts';
 import { isClassName } from './normalise-code.ts';
-import { textOf } from './tool-text.ts';
-import { refusalOf, stripPrefixes } from './validation-text.ts';
+import { toContentText } from './tool-text.ts';
+import { findRefusal, stripErrorPrefixes } from './validation-text.ts';
 
 /**
  * What is known of how a call ended, before anybody judged it. Whoever observes fills in what he sees: the wrapper sees
  * more (exception, validation class) than a proxy or a foreign span does, and the judgement takes what is there.
  */
-export interface Ending {
+export interface CallEnding {
   readonly method: string;
   /** `closed`: the connection went away first. `expired`: nothing came for too long. */
   readonly kind: 'result' | 'error' | 'cancelled' | 'closed' | 'expired';
@@ -35,14 +35,14 @@ export interface Ending {
   /** Reason given with a cancellation. */
   readonly reason?: string;
   /** Whether the catalogue has the tool; undefined when there is no catalogue. */
-  readonly toolKnown?: boolean;
+  readonly isToolKnown?: boolean;
   /** Name the client asked for: tells "Tool X not found" about this tool from one about a thing called X. */
   readonly toolName?: string;
   /** Our guard answered, and the tool did not run. */
   readonly blocked?: boolean;
 }
 
-export interface Judgement {
+export interface Classification {
   readonly outcome: Outcome;
   readonly fault: Fault;
   /** '' exactly when the outcome is no error. */
@@ -59,35 +59,36 @@ export interface Judgement {
 
 const INVALID_PARAMS = -32602;
 /** UTF-16 units of a raw message that are looked at. */
-const MESSAGE_LIMIT = 8192;
+const MAX_MESSAGE_LENGTH = 8192;
 /** Bytes of a structure that is written out whole for its message. */
-const STRUCTURE_LIMIT = 65_536;
+const MAX_STRUCTURE_BYTES = 65_536;
 const NO_ARGUMENT: FailingArgument = { path: '', message: '' };
 
 /** Judges the ending of any request. Pure; never throws. */
-export function judge(ending: Ending): Judgement {
-  const outcome = outcomeOf(ending);
-  const errorCode = errorCodeOf(outcome, ending);
-  const fault = faultOf(outcome, errorCode);
+export function classifyEnding(ending: CallEnding): Classification {
+  const outcome = classifyOutcome(ending);
+  const errorCode = toErrorCode(outcome, ending);
+  const fault = classifyFault(outcome, errorCode);
   const errorInResult =
     outcome === 'ok' && ending.method === METHOD_TOOLS_CALL && isErrorInResult(ending.result);
-  const message = fault === 'none' && !errorInResult ? '' : messageOf(ending);
+  const message = fault === 'none' && !errorInResult ? '' : toMessage(ending);
   const aboutArguments = isAboutArguments(outcome, errorCode);
-  const validated = aboutArguments || outcome === 'invalid_output';
-  const failing = validated ? findFailingArgument(message) : NO_ARGUMENT;
+  const isValidation = aboutArguments || outcome === 'invalid_output';
+  const failingArgument = isValidation ? findFailingArgument(message) : NO_ARGUMENT;
   const { exception } = ending;
   return {
     outcome,
     fault,
     errorCode,
     errorType: fault !== 'none' && exception && isClassName(exception.type) ? exception.type : '',
-    errorMessage: failing.message || innerMessage(stripPrefixes(message)),
-    errorArgument: (aboutArguments && (ending.argument ?? failing.path)) || missingArgumentIn(message),
+    errorMessage: failingArgument.message || findInnerMessage(stripErrorPrefixes(message)),
+    errorArgument:
+      (aboutArguments && (ending.argument ?? failingArgument.path)) || findMissingArgument(message),
     errorInResult,
   };
 }
 
-function outcomeOf(ending: Ending): Outcome {
+function classifyOutcome(ending: CallEnding): Outcome {
   if (ending.blocked) return 'blocked';
   switch (ending.kind) {
     case 'cancelled':
@@ -96,31 +97,31 @@ function outcomeOf(ending: Ending): Outcome {
     case 'expired':
       return 'abandoned';
     case 'error':
-      return outcomeOfError(ending);
+      return classifyError(ending);
     case 'result':
-      return outcomeOfResult(ending);
+      return classifyResult(ending);
     default:
       return ending.kind satisfies never;
   }
 }
 
-function outcomeOfError(ending: Ending): Outcome {
+function classifyError(ending: CallEnding): Outcome {
   if (ending.method !== METHOD_TOOLS_CALL) return 'protocol_error';
   const code = ending.error?.code;
-  const refusal = refusalIn(ending, ending.error?.message ?? '');
+  const refusal = findCallRefusal(ending, ending.error?.message ?? '');
   if (refusal !== undefined) return refusal;
   if (code !== INVALID_PARAMS) return 'protocol_error';
-  return ending.toolKnown === false ? 'unknown_tool' : 'invalid_arguments';
+  return ending.isToolKnown === false ? 'unknown_tool' : 'invalid_arguments';
 }
 
-function outcomeOfResult(ending: Ending): Outcome {
+function classifyResult(ending: CallEnding): Outcome {
   const { result, exception } = ending;
   if (!isRecord(result)) return 'ok';
   if (result['resultType'] === 'input_required') return 'input_required';
   if (isTask(result)) return 'task';
   if (result['isError'] !== true) return 'ok';
-  const text = textOf(result);
-  const refusal = refusalIn(ending, text);
+  const text = toContentText(result);
+  const refusal = findCallRefusal(ending, text);
   if (refusal !== undefined) return refusal;
   // A tool that throws InvalidParams itself refuses its arguments too: v1 shows it as a prefix, v2 only as the code.
   if (exception?.code === INVALID_PARAMS || /^MCP error -32602\b/.test(text)) return 'invalid_arguments';
@@ -128,11 +129,11 @@ function outcomeOfResult(ending: Ending): Outcome {
 }
 
 /** What the SDK refused, by its validators where the wrapper heard them, else by the text. */
-function refusalIn(ending: Ending, text: string): Outcome | undefined {
+function findCallRefusal(ending: CallEnding, text: string): Outcome | undefined {
   if (ending.validation === 'input') return 'invalid_arguments';
   if (ending.validation === 'output') return 'invalid_output';
-  const refusal = refusalOf(text, ending.toolName);
-  const isKnown = ending.toolKnown === true && !/ disabled\.?$/.test(text);
+  const refusal = findRefusal(text, ending.toolName);
+  const isKnown = ending.isToolKnown === true && !/ disabled\.?$/.test(text);
   return refusal === 'unknown_tool' && isKnown ? undefined : refusal;
 }
 
@@ -155,16 +156,16 @@ function isAboutArguments(outcome: Outcome, errorCode: string): boolean {
   );
 }
 
-function messageOf({ error, result, exception, reason }: Ending): string {
+function toMessage({ error, result, exception, reason }: CallEnding): string {
   const text =
-    error?.message || textOf(result) || structuredText(result) || exception?.message || reason || '';
-  return text.slice(0, MESSAGE_LIMIT);
+    error?.message || toContentText(result) || toStructuredText(result) || exception?.message || reason || '';
+  return text.slice(0, MAX_MESSAGE_LENGTH);
 }
 
 /** A result without text says what went wrong in its structure. */
-function structuredText(result: unknown): string {
+function toStructuredText(result: unknown): string {
   const structured = isRecord(result) ? result['structuredContent'] : undefined;
   if (structured === undefined || structured === null) return '';
-  const isLarge = estimateSize(structured).jsonBytes > STRUCTURE_LIMIT;
-  return canonicalText(isLarge ? condense(structured, NO_HASHES).value : structured);
+  const isLarge = estimateSize(structured).jsonBytes > MAX_STRUCTURE_BYTES;
+  return toCanonicalText(isLarge ? toBoundedCopy(structured, NO_HASHERS).value : structured);
 }

@@ -1,13 +1,13 @@
 // Makes one short word of whatever somebody calls an error code, or nothing: a code becomes a column of few values and
 // leaves the process in every capture mode, so ids and free words must not pass.
-import { redactName } from '../values/redaction.ts';
+import { redactShortText } from '../values/redaction.ts';
 import { isKnownName } from '../values/vocabulary.ts';
 
 /** UTF-16 units. */
-const CODE_LIMIT = 64;
+const MAX_CODE_LENGTH = 64;
 
 /** Say "it failed" and no more. */
-const SAYS_NOTHING =
+const GENERIC_WORD =
   /^(?:error|err|fail|failed|failure|exception|true|false|null|none|undefined|ok|success|unknown)$/i;
 
 /**
@@ -42,21 +42,21 @@ function normaliseNumber(code: number): string {
 }
 
 function isCodeName(text: string): boolean {
-  if (text.length > CODE_LIMIT || SAYS_NOTHING.test(text) || isIdLike(text)) return false;
+  if (text.length > MAX_CODE_LENGTH || GENERIC_WORD.test(text) || isIdLike(text)) return false;
   // Keys come in capitals too.
-  if (redactName(text) !== text) return false;
-  if (/^[A-Z][A-Z0-9]*(?:[_.:/-][A-Z0-9]+)*$/.test(text)) return !isDrawn(text);
+  if (redactShortText(text) !== text) return false;
+  if (/^[A-Z][A-Z0-9]*(?:[_.:/-][A-Z0-9]+)*$/.test(text)) return !hasRandomPart(text);
   if (isClassName(text)) return true;
   return /^[A-Za-z][\w./:-]*$/.test(text) && text.split(/[/:]/).every((part) => isKnownName(part));
 }
 
 /** Parts no constant has: a dozen characters with letters behind digits, or so many letters that they are no word. */
-function isDrawn(text: string): boolean {
+function hasRandomPart(text: string): boolean {
   return text.split(/[_.:/-]/).some((part) => part.length > 32 || /^(?=.{12})[A-Z]*\d+[A-Z]/.test(part));
 }
 
 /** UUIDs, hashes, long numbers, letters and digits in turns: what identifies one thing, not one kind of failure. */
 function isIdLike(text: string): boolean {
-  const turns = text.match(/\d+/g)?.length ?? 0;
-  return /\d{6}/.test(text) || turns > 2 || /^(?=.*\d)[0-9a-f-]{8,}$/i.test(text);
+  const digitGroups = text.match(/\d+/g)?.length ?? 0;
+  return /\d{6}/.test(text) || digitGroups > 2 || /^(?=.*\d)[0-9a-f-]{8,}$/i.test(text);
 }

@@ -1,10 +1,10 @@
 // The words of a tool result: the text an agent would read of it, and the JSON that text may be.
 
 /** UTF-16 units of text that judgement looks at; what decides stands at the beginning. */
-const TEXT_LIMIT = 8192;
+const MAX_TEXT_LENGTH = 8192;
 
 /** The text content of a tool result, block by block, at most 8 kB; '' for any other result. */
-export function textOf(result: unknown): string {
+export function toContentText(result: unknown): string {
   if (typeof result !== 'object' || result === null || !('content' in result)) return '';
   if (!Array.isArray(result.content)) return '';
   let text = '';
@@ -12,14 +12,14 @@ export function textOf(result: unknown): string {
     const part: unknown =
       typeof block === 'object' && block !== null && 'text' in block ? block.text : undefined;
     if (typeof part !== 'string') continue;
-    text += (text === '' ? '' : '\n') + part.slice(0, TEXT_LIMIT);
-    if (text.length >= TEXT_LIMIT) break;
+    text += (text === '' ? '' : '\n') + part.slice(0, MAX_TEXT_LENGTH);
+    if (text.length >= MAX_TEXT_LENGTH) break;
   }
-  return text.slice(0, TEXT_LIMIT);
+  return text.slice(0, MAX_TEXT_LENGTH);
 }
 
 /** The value of a text that is a JSON object; undefined for every other text, cut ones too. */
-export function parseJsonText(text: string): unknown {
+export function parseJsonObject(text: string): unknown {
   const trimmed = text.trim();
   if (!trimmed.startsWith('{') || !trimmed.endsWith('}')) return undefined;
   try {

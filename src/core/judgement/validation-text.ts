@@ -2,7 +2,7 @@
 // texts tells the cases apart (SDK v1 since 1.21 answers all three with `isError`), so they are matched from their
 // first character. Texts of the TypeScript SDK were measured on 1.20.2, 1.25.3, 1.32.2 and 2.4.0.
 
-export type Refusal = 'unknown_tool' | 'invalid_arguments' | 'invalid_output';
+export type ValidationRefusal = 'unknown_tool' | 'invalid_arguments' | 'invalid_output';
 
 const NAME = `["'\`]?([^"'\`\\n]{1,200}?)["'\`]?`;
 
@@ -35,10 +35,10 @@ const INVALID_ARGUMENTS: readonly RegExp[] = [
 ];
 
 /** A zod issue list that names the request's own parameters: SDK v1 answers it with -32603. */
-const BROKEN_PARAMS = /^\[\s*\{[\s\S]{0,2000}?"path":\s*\[\s*"params"/;
+const INVALID_REQUEST_PARAMS = /^\[\s*\{[\s\S]{0,2000}?"path":\s*\[\s*"params"/;
 
 /** Takes off what SDK v1 and some servers put before a message: `MCP error -32602: `, `Error: `. */
-export function stripPrefixes(message: string): string {
+export function stripErrorPrefixes(message: string): string {
   return message.replace(/^(?:\s{0,8}(?:MCP error -?\d{1,6}:|(?:Mcp|Tool|Protocol)?Error:)\s{0,8}){1,3}/, '');
 }
 
@@ -46,11 +46,11 @@ export function stripPrefixes(message: string): string {
  * Which refusal a message is, if it is one.
  * @param toolName where it is known, "Tool X not found" counts only if X is that tool.
  */
-export function refusalOf(message: string, toolName?: string): Refusal | undefined {
-  const text = stripPrefixes(message.slice(0, 4000)).trim();
+export function findRefusal(message: string, toolName?: string): ValidationRefusal | undefined {
+  const text = stripErrorPrefixes(message.slice(0, 4000)).trim();
   if (isUnknownTool(text, toolName)) return 'unknown_tool';
   if (INVALID_OUTPUT.some((pattern) => pattern.test(text))) return 'invalid_output';
-  if (INVALID_ARGUMENTS.some((pattern) => pattern.test(text)) || BROKEN_PARAMS.test(text))
+  if (INVALID_ARGUMENTS.some((pattern) => pattern.test(text)) || INVALID_REQUEST_PARAMS.test(text))
     return 'invalid_arguments';
   return undefined;
 }

@@ -3,9 +3,9 @@
 
 import type { LoopCause } from '../model/loop-cause.ts';
 import type { LoopFinding } from './finding.ts';
-import type { Reading } from './reading.ts';
+import type { RuleResult } from './reading.ts';
 
-export function causeOf({ kind, calls, period }: Reading): LoopCause {
+export function loopCauseOf({ kind, calls, period }: RuleResult): LoopCause {
   if (kind === 'truncated_arguments') return 'truncated_arguments';
   const newest = calls.at(-1);
   if (newest === undefined) return 'agent';
@@ -23,9 +23,9 @@ export function causeOf({ kind, calls, period }: Reading): LoopCause {
   return kind === 'stuck_poll' ? 'server' : 'agent';
 }
 
-type Caused = Pick<LoopFinding, 'kind' | 'cause' | 'missingArgument' | 'sameness' | 'calls'>;
+type CausedFinding = Pick<LoopFinding, 'kind' | 'cause' | 'missingArgument' | 'sameness' | 'calls'>;
 
-const SENTENCES: Readonly<Record<LoopCause, (finding: Caused) => string>> = {
+const CAUSE_DESCRIPTIONS: Readonly<Record<LoopCause, (finding: CausedFinding) => string>> = {
   truncated_arguments: ({ missingArgument }) =>
     `The arguments probably arrived cut off: ${missingArgument} is missing. Does the value exceed the model's output limit? Accept it in parts, or say a largest size in the description.`,
   missing_permission: () =>
@@ -45,7 +45,7 @@ const SENTENCES: Readonly<Record<LoopCause, (finding: Caused) => string>> = {
 };
 
 /** The cause in words. */
-export function causeSentence(finding: Caused): string {
+export function describeCause(finding: CausedFinding): string {
   if (finding.kind === 'burst' || finding.kind === 'budget') return '';
-  return SENTENCES[finding.cause](finding);
+  return CAUSE_DESCRIPTIONS[finding.cause](finding);
 }

@@ -8,14 +8,14 @@ import type { LoopThresholds } from './thresholds.ts';
 
 const MINUTE_US = 60_000_000;
 
-interface Place {
+interface FactContext {
   readonly index: number;
   readonly thresholds: LoopThresholds;
   readonly nextOrdinal: () => number;
 }
 
 /** Keeps the starts of the newest calls, as many as make a burst, and at most one finding of each kind. */
-export class FactFinder {
+export class FactDetector {
   readonly #starts: number[] = [];
   /** When the session's first call started; 0 where no call has said. */
   #beganUs = 0;
@@ -23,19 +23,19 @@ export class FactFinder {
   #budget: OpenFinding | undefined;
 
   /** @returns what opened with this call */
-  add(call: LoopCall, place: Place): readonly OpenFinding[] {
+  add(call: LoopCall, place: FactContext): readonly OpenFinding[] {
     const opened: OpenFinding[] = [];
     this.#beganUs ||= call.startedAtUs;
     if (this.#isBurst(call.startedAtUs, place.thresholds)) {
-      if (this.#burst) grow(this.#burst, call, place.index);
+      if (this.#burst) extendFact(this.#burst, call, place.index);
       else {
-        this.#burst = openFact('burst', call, { ...place, sinceUs: this.#starts[0] ?? 0 });
+        this.#burst = createFact('burst', call, { ...place, sinceUs: this.#starts[0] ?? 0 });
         opened.push(this.#burst);
       }
     }
-    if (this.#budget) grow(this.#budget, call, place.index);
+    if (this.#budget) extendFact(this.#budget, call, place.index);
     else if (place.index >= place.thresholds.callsPerSession) {
-      this.#budget = openFact('budget', call, { ...place, sinceUs: this.#beganUs });
+      this.#budget = createFact('budget', call, { ...place, sinceUs: this.#beganUs });
       opened.push(this.#budget);
     }
     return opened;
@@ -57,10 +57,10 @@ export class FactFinder {
   }
 }
 
-function openFact(
+function createFact(
   kind: FactKind,
   call: LoopCall,
-  { index, thresholds, nextOrdinal, sinceUs }: Place & { readonly sinceUs: number },
+  { index, thresholds, nextOrdinal, sinceUs }: FactContext & { readonly sinceUs: number },
 ): OpenFinding {
   const count = kind === 'burst' ? thresholds.callsPerMinute : index + 1;
   const { traceId, spanId, serverName, toolName, startedAtUs, durationUs } = call;
@@ -89,7 +89,7 @@ function openFact(
   };
 }
 
-function grow(finding: OpenFinding, call: LoopCall, index: number): void {
+function extendFact(finding: OpenFinding, call: LoopCall, index: number): void {
   finding.lastIndex = index;
   finding.repeats = index + 1 - finding.onsetIndex;
   finding.endedAtUs = call.startedAtUs + call.durationUs;

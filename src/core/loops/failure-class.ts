@@ -11,14 +11,14 @@ const SERVER =
 const BUSY =
   /(?:^|[^0-9])(?:429|529)$|rate.?limit|too.?many.?(?:requests|connections)|throttl|overload|quota|busy/i;
 
-const ABSENT =
+const NOT_FOUND =
   /not found|no such|does ?n[o']t exist|could not (?:be )?f[io]und|couldn't find|cannot find|can't find|unknown (?:id|key|path|file|page|resource)|\b404\b|enoent/i;
 
 /** @param message template or redacted message; '' where nothing of it was captured */
-export function failureClassOf(code: string, message: string): FailureClass {
+export function classifyFailure(code: string, message: string): FailureClass {
   if (BUSY.test(code) || BUSY.test(message)) return 'busy';
   if (PERMISSION.test(code) || PERMISSION.test(message)) return 'permission';
   if (SERVER.test(code) || SERVER.test(message)) return 'server';
-  const saidAbsent = message !== '' && (ABSENT.test(message) || code === 'HTTP_404');
-  return saidAbsent ? 'absent' : '';
+  const isAbsent = message !== '' && (NOT_FOUND.test(message) || code === 'HTTP_404');
+  return isAbsent ? 'absent' : '';
 }

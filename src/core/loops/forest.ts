@@ -2,43 +2,43 @@
 // second session joins it; then the first calls are fed after all. The run that was fed longest ago leaves.
 
 import type { LoopCall } from './loop-call.ts';
-import { SessionTree, type TreeFinding } from './tree.ts';
+import { SessionTreeDetector, type SessionTreeFinding } from './tree.ts';
 
-const TREES_KEPT = 500;
-const LONE_KEPT = 1_000;
+const MAX_TREES = 500;
+const MAX_SINGLE_SESSIONS = 1_000;
 /** Calls of a run that has one session so far. */
-const LONE_CALLS = 8;
+const MAX_BUFFERED_CALLS = 8;
 
-interface Lone {
+interface SingleSession {
   readonly session: string;
   readonly calls: LoopCall[];
 }
 
-export class Forest {
-  readonly #trees = new Map<string, { readonly tree: SessionTree; readonly sessions: Set<string> }>();
-  readonly #lone = new Map<string, Lone>();
+export class SessionTreeRegistry {
+  readonly #trees = new Map<string, { readonly tree: SessionTreeDetector; readonly sessions: Set<string> }>();
+  readonly #singleSessions = new Map<string, SingleSession>();
 
   /** @param key of the run, not empty. @returns what changed with this call */
-  feed(key: string, session: string, call: LoopCall): readonly TreeFinding[] {
+  feed(key: string, session: string, call: LoopCall): readonly SessionTreeFinding[] {
     const known = this.#trees.get(key);
     if (known) {
-      touch(this.#trees, { key, value: known, most: TREES_KEPT });
+      setNewest(this.#trees, { key, value: known, maxSize: MAX_TREES });
       known.sessions.add(session);
       return toList(known.tree.feed(session, call));
     }
-    const lone = this.#lone.get(key) ?? { session, calls: [] };
+    const lone = this.#singleSessions.get(key) ?? { session, calls: [] };
     if (lone.session === session) {
       lone.calls.push(call);
-      if (lone.calls.length > LONE_CALLS) lone.calls.shift();
-      touch(this.#lone, { key, value: lone, most: LONE_KEPT });
+      if (lone.calls.length > MAX_BUFFERED_CALLS) lone.calls.shift();
+      setNewest(this.#singleSessions, { key, value: lone, maxSize: MAX_SINGLE_SESSIONS });
       return [];
     }
-    this.#lone.delete(key);
-    const tree = new SessionTree();
-    touch(this.#trees, {
+    this.#singleSessions.delete(key);
+    const tree = new SessionTreeDetector();
+    setNewest(this.#trees, {
       key,
       value: { tree, sessions: new Set([lone.session, session]) },
-      most: TREES_KEPT,
+      maxSize: MAX_TREES,
     });
     for (const before of lone.calls) tree.feed(lone.session, before);
     return toList(tree.feed(session, call));
@@ -46,22 +46,22 @@ export class Forest {
 
   /** The sessions of a run, if it has several. */
   sessionsOf(key: string): ReadonlySet<string> {
-    return this.#trees.get(key)?.sessions ?? NOBODY;
+    return this.#trees.get(key)?.sessions ?? NO_SESSIONS;
   }
 }
 
-const NOBODY: ReadonlySet<string> = new Set();
+const NO_SESSIONS: ReadonlySet<string> = new Set();
 
-function toList(finding: TreeFinding | undefined): readonly TreeFinding[] {
+function toList(finding: SessionTreeFinding | undefined): readonly SessionTreeFinding[] {
   return finding === undefined ? [] : [finding];
 }
 
-function touch<V>(
+function setNewest<V>(
   map: Map<string, V>,
-  { key, value, most }: { readonly key: string; readonly value: V; readonly most: number },
+  { key, value, maxSize }: { readonly key: string; readonly value: V; readonly maxSize: number },
 ): void {
   map.delete(key);
   map.set(key, value);
   const [oldest] = map.keys();
-  if (map.size > most && oldest !== undefined) map.delete(oldest);
+  if (map.size > maxSize && oldest !== undefined) map.delete(oldest);
 }

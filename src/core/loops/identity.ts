@@ -2,68 +2,84 @@
 // the answer is known by the names of the arguments, and it depends on what came back: twelve times "ok" to twelve
 // messages is twelve deliveries, the same long page for twelve explanations is one page.
 
-import { type ArgumentRole, argumentRoleOf } from '../values/argument-role.ts';
+import { type ArgumentRole, toArgumentRole } from '../values/argument-role.ts';
 import type { LoopCall } from './loop-call.ts';
 
 /**
  * Arguments that may not count, told of where their values differ: a name and the hash of its value, in turns. Flat and of exact
  * size, because a session keeps forty-eight of them.
  */
-export type Asides = readonly (string | number)[];
+export type SecondaryArguments = readonly (string | number)[];
 
 /** One call's request: hashes of 32 bits, because a session keeps many of them. 0 is not known. */
-export interface Identity {
+export interface CallIdentity {
   readonly tool: number;
   /** Tool and all arguments that count. */
   readonly intent: number;
   /** The same without cursors and limits; equal to `intent` if there is none. */
-  readonly beside: number;
+  readonly intentWithoutPaging: number;
   /** Hash of the exact arguments, all of them. */
   readonly request: number;
   /** Arguments that may not count, where there are any. */
-  readonly asides: Asides | undefined;
+  readonly secondaryArguments: SecondaryArguments | undefined;
 }
 
 /** What came back, as far as it decides which arguments count. */
-export type AnswerWeight = 'says_something' | 'says_done' | 'failed';
+export type AnswerClass = 'says_something' | 'says_done' | 'failed';
 
 /** A bare "done" says nothing of what was asked, so every argument counts that may; a failure does not depend on words. */
-const COUNTED: Readonly<Record<AnswerWeight, readonly ArgumentRole[]>> = {
+const COUNTED_ROLES: Readonly<Record<AnswerClass, readonly ArgumentRole[]>> = {
   says_something: ['meaning', 'cursor', 'limit'],
   failed: ['meaning', 'cursor', 'limit', 'handle'],
   says_done: ['meaning', 'cursor', 'limit', 'handle', 'moment', 'remark'],
 };
 
 /** @param ignored names that a thresholds file or the tool itself calls volatile */
-export function identify(
+export function identifyCall(
   call: LoopCall,
-  weight: AnswerWeight = 'says_something',
+  answerClass: AnswerClass = 'says_something',
   ignored?: ReadonlySet<string>,
-): Identity {
+): CallIdentity {
   const tool = hashText(call.toolName, hashText(call.serverName, 0)) || 1;
   const whole = call.argumentsMaskedFingerprint || call.argumentsFingerprint;
-  if (whole === '') return { tool, intent: 0, beside: 0, request: 0, asides: undefined };
+  if (whole === '')
+    return { tool, intent: 0, intentWithoutPaging: 0, request: 0, secondaryArguments: undefined };
   const request = hashText(call.argumentsFingerprint, tool) || 1;
-  const { names, meant, intent, beside, asides } = addUp(call.argumentFingerprints, { weight, ignored });
+  const { names, meant, intent, beside, asides } = hashArguments(call.argumentFingerprints, {
+    answerClass,
+    ignored,
+  });
   if (meant > 0)
-    return { tool, intent: (tool + intent) | 0 || 1, beside: (tool + beside) | 0 || 1, request, asides };
+    return {
+      tool,
+      intent: (tool + intent) | 0 || 1,
+      intentWithoutPaging: (tool + beside) | 0 || 1,
+      request,
+      secondaryArguments: asides,
+    };
   // Nothing but what may not count: then it is what is asked for. No names at all: only the whole is known.
   const all = hashText(names > 0 ? call.argumentsFingerprint || whole : whole, tool) || 1;
-  return { tool, intent: all, beside: all, request, asides };
+  return { tool, intent: all, intentWithoutPaging: all, request, secondaryArguments: asides };
 }
 
-interface Counting {
-  readonly weight: AnswerWeight;
+interface CountingOptions {
+  readonly answerClass: AnswerClass;
   readonly ignored: ReadonlySet<string> | undefined;
 }
 
 /** Sums, so that the order of the arguments is nothing. */
-function addUp(values: LoopCall['argumentFingerprints'], { weight, ignored }: Counting) {
-  const counted = COUNTED[weight];
-  const sum = { names: 0, meant: 0, intent: 0, beside: 0, asides: undefined as Asides | undefined };
+function hashArguments(values: LoopCall['argumentFingerprints'], { answerClass, ignored }: CountingOptions) {
+  const counted = COUNTED_ROLES[answerClass];
+  const sum = {
+    names: 0,
+    meant: 0,
+    intent: 0,
+    beside: 0,
+    asides: undefined as SecondaryArguments | undefined,
+  };
   for (const name in values) {
     sum.names++;
-    const role = ignored?.has(name) ? 'nonce' : argumentRoleOf(name);
+    const role = ignored?.has(name) ? 'nonce' : toArgumentRole(name);
     const nameHash = hashText(name, 0);
     const value = hashText(values[name] ?? '', nameHash);
     if (role !== 'meaning')

@@ -3,52 +3,60 @@
 // of a long one with exactly the same answers, and questions asked again that had found nothing.
 
 import { isPolling } from './polling.ts';
-import { type Reading, type Rule, takeRun } from './reading.ts';
-import type { SeenCall } from './seen-call.ts';
+import { type LoopRule, type RuleResult, takeTrailingRun } from './reading.ts';
+import type { WindowCall } from './seen-call.ts';
 import type { LoopThresholds } from './thresholds.ts';
 
 /** With fewer it is a repeat or a check without effect, and those have their own thresholds. */
-const FEWEST_PLACES = 3;
+const MIN_REVISITED_REQUESTS = 3;
 /** Over a whole session a few things are looked at again and again, and rightly. */
-const FEWEST_REREAD = 4;
+const MIN_REREAD_REQUESTS = 4;
 
-export const readNothingNew: Rule = (seen, thresholds): Reading | undefined => {
+export const detectNothingNew: LoopRule = (seen, thresholds): RuleResult | undefined => {
   const newest = seen.at(-1);
   if (newest === undefined || (newest.visitsBefore === 0 && newest.revisits === 0)) return undefined;
-  const run = takeRun(seen, ({ intent, answer }) => intent === newest.intent && answer === newest.answer);
+  const run = takeTrailingRun(
+    seen,
+    ({ intent, answer }) => intent === newest.intent && answer === newest.answer,
+  );
   if (isPolling(run, thresholds)) return undefined;
   const readings = [
-    readStretch(seen, thresholds),
-    toReading(seen.filter(isReread), { need: thresholds.rereads, places: FEWEST_REREAD }),
-    toReading(seen.filter(isEmptyAgain), { need: thresholds.emptyAgain, places: FEWEST_REREAD }),
+    detectRevisits(seen, thresholds),
+    toRuleResult(seen.filter(isReread), { need: thresholds.rereads, minRequests: MIN_REREAD_REQUESTS }),
+    toRuleResult(seen.filter(isRepeatedEmpty), {
+      need: thresholds.emptyAgain,
+      minRequests: MIN_REREAD_REQUESTS,
+    }),
   ].filter((reading) => reading !== undefined);
-  return readings.reduce<Reading | undefined>(
-    (best, one) => (best === undefined || one.count / one.need > best.count / best.need ? one : best),
+  return readings.reduce<RuleResult | undefined>(
+    (best, one) =>
+      best === undefined || one.count / one.suspectedAt > best.count / best.suspectedAt ? one : best,
     undefined,
   );
 };
 
-function readStretch(seen: readonly SeenCall[], thresholds: LoopThresholds): Reading | undefined {
+function detectRevisits(seen: readonly WindowCall[], thresholds: LoopThresholds): RuleResult | undefined {
   const { revisits, revisitsAmong } = thresholds;
   if (seen.length < revisitsAmong) return undefined;
   const calls = seen.slice(-revisitsAmong).filter(isRevisit);
-  return toReading(calls, { need: revisits, places: FEWEST_PLACES, sure: revisitsAmong });
+  return toRuleResult(calls, { need: revisits, minRequests: MIN_REVISITED_REQUESTS, sure: revisitsAmong });
 }
 
-function toReading(
-  calls: readonly SeenCall[],
+function toRuleResult(
+  calls: readonly WindowCall[],
   {
     need,
-    places,
+    minRequests,
     sure = need * 2,
-  }: { readonly need: number; readonly places: number; readonly sure?: number },
-): Reading | undefined {
-  if (calls.length < places || new Set(calls.map(({ intent }) => intent)).size < places) return undefined;
+  }: { readonly need: number; readonly minRequests: number; readonly sure?: number },
+): RuleResult | undefined {
+  if (calls.length < minRequests || new Set(calls.map(({ intent }) => intent)).size < minRequests)
+    return undefined;
   return {
     kind: 'nothing_new',
     count: calls.length,
-    need,
-    sure,
+    suspectedAt: need,
+    confirmedAt: sure,
     period: 1,
     calls,
     wasted: calls,
@@ -57,16 +65,16 @@ function toReading(
 }
 
 /** Going back once is a second look; this is the third at least, and nothing was there the second time either. */
-function isRevisit({ intent, answer, visitsBefore }: SeenCall): boolean {
+function isRevisit({ intent, answer, visitsBefore }: WindowCall): boolean {
   return visitsBefore >= 2 && intent !== 0 && !answer.acknowledgement;
 }
 
 /** However long ago, and exactly the same. */
-function isReread({ answer, revisits }: SeenCall): boolean {
+function isReread({ answer, revisits }: WindowCall): boolean {
   return revisits >= 2 && !answer.acknowledgement && answer.trait !== 'pending';
 }
 
 /** Asked before, and nothing was found then either. */
-function isEmptyAgain({ answer, revisits }: SeenCall): boolean {
+function isRepeatedEmpty({ answer, revisits }: WindowCall): boolean {
   return revisits >= 1 && answer.trait === 'empty';
 }

@@ -1,12 +1,12 @@
 // A finding while it grows. It opens with what a rule read, takes more calls while any rule still sees the same loop,
 // and ends when the session has brought something else for a while.
 
-import { causeOf, causeSentence } from './cause.ts';
+import { describeCause, loopCauseOf } from './cause.ts';
 import type { EvidenceCall, LoopFinding, Sameness, Severity } from './finding.ts';
-import { changedAsides, hasEqualArguments, type Reading } from './reading.ts';
-import { endedAtUs, type SeenCall } from './seen-call.ts';
-import { findingSentence } from './sentence.ts';
-import { worst } from './verdict.ts';
+import { changedSecondaryArguments, hasEqualArguments, type RuleResult } from './reading.ts';
+import { endedAtUs, type WindowCall } from './seen-call.ts';
+import { describeFinding } from './sentence.ts';
+import { worseVerdict } from './verdict.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -20,50 +20,50 @@ export interface OpenFinding extends Mutable<Omit<LoopFinding, Derived>> {
 }
 
 /** What the rules make of the newest call. */
-export interface Sighting {
-  readonly reading: Reading;
+export interface Detection {
+  readonly result: RuleResult;
   readonly severity: Severity;
-  readonly newest: SeenCall;
+  readonly newest: WindowCall;
 }
 
 /** Calls without a sign of the loop after which it is over: a round of the longest cycle. */
-const QUIET_CALLS = 8;
+const MAX_QUIET_CALLS = 8;
 
-export function openFinding(ordinal: number, sighting: Sighting): OpenFinding {
-  return { ordinal, state: 'active', ...proven(sighting) };
+export function createOpenFinding(ordinal: number, detection: Detection): OpenFinding {
+  return { ordinal, state: 'active', ...toFindingFields(detection) };
 }
 
 /** Takes the newest call into a finding. Once it is suspected it keeps its kind: one loop has one name. */
-export function prolong(finding: OpenFinding, sighting: Sighting): void {
-  const { reading, severity, newest } = sighting;
-  if (finding.severity === 'note' && severity !== 'note') Object.assign(finding, proven(sighting));
+export function extendFinding(finding: OpenFinding, detection: Detection): void {
+  const { result, severity, newest } = detection;
+  if (finding.severity === 'note' && severity !== 'note') Object.assign(finding, toFindingFields(detection));
   else {
-    const more = reading.wasted.filter(({ index }) => index > finding.lastIndex);
+    const more = result.wasted.filter(({ index }) => index > finding.lastIndex);
     finding.wastedCalls += more.length;
-    finding.wastedUs += sumOf(more, timeOf);
+    finding.wastedUs += sumOf(more, durationOf);
     finding.wastedBytes += sumOf(more, bytesOf);
-    takeSameness(finding, sighting);
+    weakenSameness(finding, detection);
     finding.repeats = 1 + Math.floor(finding.wastedCalls / finding.period);
     finding.lastIndex = newest.index;
     finding.endedAtUs = endedAtUs(newest);
-    finding.severity = worst(finding.severity, severity);
+    finding.severity = worseVerdict(finding.severity, severity);
   }
   finding.state = 'active';
 }
 
-export function isStillGoing(finding: OpenFinding, index: number): boolean {
-  return index - finding.lastIndex <= QUIET_CALLS;
+export function isStillActive(finding: OpenFinding, index: number): boolean {
+  return index - finding.lastIndex <= MAX_QUIET_CALLS;
 }
 
 /** Whether a reading is about calls that a finding already has. */
-export function isPartOf({ calls }: Reading, finding: OpenFinding): boolean {
+export function isPartOf({ calls }: RuleResult, finding: OpenFinding): boolean {
   return (calls[0]?.index ?? 0) <= finding.lastIndex;
 }
 
 /** Field by field, because it runs at every call of a loop, and to spread one costs more than all the rules. */
-export function toFinding(finding: OpenFinding): LoopFinding {
+export function toLoopFinding(finding: OpenFinding): LoopFinding {
   const { startedAtUs, endedAtUs, wastedUs, wastedBytes } = finding;
-  const told = {
+  const loopFinding = {
     ordinal: finding.ordinal,
     kind: finding.kind,
     severity: finding.severity,
@@ -78,7 +78,7 @@ export function toFinding(finding: OpenFinding): LoopFinding {
     changedArguments: finding.changedArguments,
     missingArgument: finding.missingArgument,
     cause: finding.cause,
-    causeSentence: causeSentence(finding),
+    causeSentence: describeCause(finding),
     withoutFingerprints: finding.withoutFingerprints,
     calls: finding.calls,
     wastedCalls: finding.wastedCalls,
@@ -87,30 +87,30 @@ export function toFinding(finding: OpenFinding): LoopFinding {
     lastedMs: startedAtUs > 0 && endedAtUs > 0 ? Math.round((endedAtUs - startedAtUs) / 1000) : 0,
     sentence: '',
   };
-  told.sentence = findingSentence(told);
-  return told;
+  loopFinding.sentence = describeFinding(loopFinding);
+  return loopFinding;
 }
 
-function proven({ reading, severity, newest }: Sighting) {
-  const first = reading.calls[0] ?? newest;
+function toFindingFields({ result, severity, newest }: Detection) {
+  const first = result.calls[0] ?? newest;
   return {
-    kind: reading.kind,
+    kind: result.kind,
     severity,
     onsetIndex: first.index,
     detectedAtIndex: newest.index,
     lastIndex: newest.index,
-    period: reading.period,
-    repeats: 1 + Math.floor(reading.wasted.length / reading.period),
-    sameness: reading.sameness,
-    equalArguments: hasEqualArguments(reading.calls, reading.period),
-    changedArguments: changedAsides(reading.calls, reading.period),
-    missingArgument: reading.kind === 'truncated_arguments' ? newest.missing : '',
-    cause: causeOf(reading),
-    withoutFingerprints: reading.withoutFingerprints ?? false,
-    calls: reading.calls.map(toEvidence),
-    wastedCalls: reading.wasted.length,
-    wastedUs: sumOf(reading.wasted, timeOf),
-    wastedBytes: sumOf(reading.wasted, bytesOf),
+    period: result.period,
+    repeats: 1 + Math.floor(result.wasted.length / result.period),
+    sameness: result.sameness,
+    equalArguments: hasEqualArguments(result.calls, result.period),
+    changedArguments: changedSecondaryArguments(result.calls, result.period),
+    missingArgument: result.kind === 'truncated_arguments' ? newest.missingArgument : '',
+    cause: loopCauseOf(result),
+    withoutFingerprints: result.withoutFingerprints ?? false,
+    calls: result.calls.map(toEvidenceCall),
+    wastedCalls: result.wasted.length,
+    wastedUs: sumOf(result.wasted, durationOf),
+    wastedBytes: sumOf(result.wasted, bytesOf),
     startedAtUs: first.startedAtUs,
     endedAtUs: endedAtUs(newest),
   };
@@ -119,25 +119,25 @@ function proven({ reading, severity, newest }: Sighting) {
 /** As the rest of the product counts: definitions of tools too. */
 const BYTES_PER_TOKEN = 4;
 
-const timeOf = ({ durationUs }: SeenCall): number => durationUs;
-const bytesOf = ({ argumentsBytes, bytes }: SeenCall): number => argumentsBytes + bytes;
+const durationOf = ({ durationUs }: WindowCall): number => durationUs;
+const bytesOf = ({ argumentsBytes, resultBytes }: WindowCall): number => argumentsBytes + resultBytes;
 
-function sumOf(calls: readonly SeenCall[], amount: (call: SeenCall) => number): number {
+function sumOf(calls: readonly WindowCall[], amount: (call: WindowCall) => number): number {
   return calls.reduce((sum, call) => sum + amount(call), 0);
 }
 
-const WEAKNESS: Readonly<Record<Sameness, number>> = { equal: 0, masked: 1, noisy: 2, failure: 2 };
+const SAMENESS_RANK: Readonly<Record<Sameness, number>> = { equal: 0, masked: 1, noisy: 2, failure: 2 };
 
 /** What is said of a finding holds for all its calls: a later one that differs makes it say less. */
-function takeSameness(finding: OpenFinding, { reading }: Sighting): void {
-  if (reading.kind !== finding.kind) return;
-  if (WEAKNESS[reading.sameness] > WEAKNESS[finding.sameness]) finding.sameness = reading.sameness;
-  if (!finding.equalArguments || hasEqualArguments(reading.calls, reading.period)) return;
+function weakenSameness(finding: OpenFinding, { result }: Detection): void {
+  if (result.kind !== finding.kind) return;
+  if (SAMENESS_RANK[result.sameness] > SAMENESS_RANK[finding.sameness]) finding.sameness = result.sameness;
+  if (!finding.equalArguments || hasEqualArguments(result.calls, result.period)) return;
   finding.equalArguments = false;
-  finding.changedArguments = changedAsides(reading.calls, reading.period);
+  finding.changedArguments = changedSecondaryArguments(result.calls, result.period);
 }
 
-export function toEvidence(call: SeenCall): EvidenceCall {
+export function toEvidenceCall(call: WindowCall): EvidenceCall {
   const { index, traceId, spanId, serverName, toolName, startedAtUs } = call;
   return { index, traceId, spanId, serverName, toolName, startedAtUs };
 }

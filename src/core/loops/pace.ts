@@ -5,28 +5,30 @@ import type { LoopCall } from './loop-call.ts';
 import type { LoopThresholds } from './thresholds.ts';
 
 /** Shorter pauses may be thought, whatever the pace was. */
-export const SHORTEST_IDLE_US = 45_000_000;
+export const MIN_IDLE_US = 45_000_000;
 /** So many times the usual pause stands out. */
-const STANDS_OUT = 10;
+const OUTLIER_FACTOR = 10;
 /** Calls made at once. */
-const SHORTEST_PAUSE_US = 500_000;
+const MIN_PAUSE_US = 500_000;
 /** How much of the usual pause the newest one makes. */
-const WEIGHT = 0.3;
+const SMOOTHING_FACTOR = 0.3;
 
-export class Pace {
+export class IdleDetector {
   #endedAtUs = 0;
   /** Logarithm of the usual pause between the end of a call and the start of the next one, in microseconds. */
-  #usual = Number.NaN;
+  #meanLogPause = Number.NaN;
 
   /** Takes the next call; without times nothing is ever idle. */
   add({ startedAtUs, durationUs }: LoopCall, { idleMs }: LoopThresholds): 'busy' | 'idle' {
     if (startedAtUs === 0) return 'busy';
     const pauseUs = this.#endedAtUs === 0 ? 0 : Math.max(0, startedAtUs - this.#endedAtUs);
     this.#endedAtUs = Math.max(this.#endedAtUs, startedAtUs + durationUs);
-    const standsOut = pauseUs >= SHORTEST_IDLE_US && pauseUs >= STANDS_OUT * Math.exp(this.#usual);
+    const standsOut = pauseUs >= MIN_IDLE_US && pauseUs >= OUTLIER_FACTOR * Math.exp(this.#meanLogPause);
     if (standsOut || pauseUs >= idleMs * 1000) return 'idle';
-    const logarithm = Math.log(Math.max(pauseUs, SHORTEST_PAUSE_US));
-    this.#usual = Number.isNaN(this.#usual) ? logarithm : (1 - WEIGHT) * this.#usual + WEIGHT * logarithm;
+    const logarithm = Math.log(Math.max(pauseUs, MIN_PAUSE_US));
+    this.#meanLogPause = Number.isNaN(this.#meanLogPause)
+      ? logarithm
+      : (1 - SMOOTHING_FACTOR) * this.#meanLogPause + SMOOTHING_FACTOR * logarithm;
     return 'busy';
   }
 }

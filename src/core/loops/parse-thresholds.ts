@@ -4,14 +4,14 @@
 import { isRecord } from '../values/is-record.ts';
 import { DEFAULT_THRESHOLDS, type LoopThresholds, type ThresholdTable } from './thresholds.ts';
 
-export type ParsedThresholds =
+export type ThresholdsParseResult =
   | { readonly status: 'parsed'; readonly table: ThresholdTable }
   /** `place` is '' for the table itself. */
-  | { readonly status: 'refused'; readonly place: string; readonly problem: string };
+  | { readonly status: 'refused'; readonly path: string; readonly problem: string };
 
 /** What the window holds bounds the counts: a threshold beyond it could never be reached. */
-const MOST = 32;
-const UNBOUNDED: readonly string[] = [
+const MAX_COUNT = 32;
+const UNBOUNDED_THRESHOLDS: readonly string[] = [
   'callsPerMinute',
   'callsPerSession',
   'pollPauseMs',
@@ -21,67 +21,71 @@ const UNBOUNDED: readonly string[] = [
   'acknowledgementBytes',
 ];
 /** Of 64 bits. */
-const MOST_BITS = 32;
+const MAX_NOISE_BITS = 32;
 const SECTIONS = ['defaults', 'servers', 'tools'];
 
 /** The names of all thresholds, for messages. */
 export const THRESHOLD_NAMES: readonly string[] = Object.keys(DEFAULT_THRESHOLDS);
 
 /** @param value as JSON gave it */
-export function parseThresholds(value: unknown): ParsedThresholds {
-  if (!isRecord(value)) return { status: 'refused', place: '', problem: 'is no table of thresholds' };
-  const stranger = Object.keys(value).find((name) => !SECTIONS.includes(name));
-  if (stranger !== undefined) return refuseName(stranger, SECTIONS);
+export function parseThresholds(value: unknown): ThresholdsParseResult {
+  if (!isRecord(value)) return { status: 'refused', path: '', problem: 'is no table of thresholds' };
+  const unknownSection = Object.keys(value).find((name) => !SECTIONS.includes(name));
+  if (unknownSection !== undefined) return rejectName(unknownSection, SECTIONS);
   const refused =
-    findRefused('defaults', value['defaults']) ??
-    findRefusedIn('servers', value['servers']) ??
-    findRefusedIn('tools', value['tools']);
+    findThresholdProblem('defaults', value['defaults']) ??
+    findSectionProblem('servers', value['servers']) ??
+    findSectionProblem('tools', value['tools']);
   // Every part was looked at and holds thresholds only.
   return refused ?? { status: 'parsed', table: value as ThresholdTable };
 }
 
-type Refused = Extract<ParsedThresholds, { readonly status: 'refused' }>;
+type ThresholdsRejection = Extract<ThresholdsParseResult, { readonly status: 'refused' }>;
 
-function findRefusedIn(section: string, value: unknown): Refused | undefined {
+function findSectionProblem(section: string, value: unknown): ThresholdsRejection | undefined {
   if (value === undefined) return undefined;
-  if (!isRecord(value)) return { status: 'refused', place: section, problem: 'is no table by name' };
+  if (!isRecord(value)) return { status: 'refused', path: section, problem: 'is no table by name' };
   for (const [name, thresholds] of Object.entries(value)) {
     const refused =
-      findRefusedException(`${section}.${name}`, thresholds) ??
-      findRefused(`${section}.${name}`, thresholds, EXCEPTIONS);
+      findExceptionProblem(`${section}.${name}`, thresholds) ??
+      findThresholdProblem(`${section}.${name}`, thresholds, EXCEPTION_NAMES);
     if (refused) return refused;
   }
   return undefined;
 }
 
 /** What only a server or a tool can have. */
-const EXCEPTIONS: readonly string[] = ['exempt', 'ignoredArguments'];
+const EXCEPTION_NAMES: readonly string[] = ['exempt', 'ignoredArguments'];
 
-function findRefusedException(place: string, value: unknown): Refused | undefined {
+function findExceptionProblem(path: string, value: unknown): ThresholdsRejection | undefined {
   if (!isRecord(value)) return undefined;
   const { exempt, ignoredArguments: names } = value;
   if (exempt !== undefined && typeof exempt !== 'boolean')
-    return { status: 'refused', place: `${place}.exempt`, problem: 'is not true or false' };
+    return { status: 'refused', path: `${path}.exempt`, problem: 'is not true or false' };
   if (names !== undefined && !(Array.isArray(names) && names.every((name) => typeof name === 'string')))
     return {
       status: 'refused',
-      place: `${place}.ignoredArguments`,
+      path: `${path}.ignoredArguments`,
       problem: 'is not a list of argument names',
     };
   return undefined;
 }
 
-function findRefused(place: string, value: unknown, passed: readonly string[] = []): Refused | undefined {
+function findThresholdProblem(
+  path: string,
+  value: unknown,
+  otherNames: readonly string[] = [],
+): ThresholdsRejection | undefined {
   if (value === undefined) return undefined;
-  if (!isRecord(value)) return { status: 'refused', place, problem: 'is no table of thresholds' };
+  if (!isRecord(value)) return { status: 'refused', path, problem: 'is no table of thresholds' };
   for (const [name, number] of Object.entries(value)) {
-    if (passed.includes(name)) continue;
-    if (!isThreshold(name)) return refuseName(`${place}.${name}`, [...THRESHOLD_NAMES, ...passed]);
-    const [least, most] = boundsOf(name);
-    if (typeof number === 'number' && Number.isInteger(number) && number >= least && number <= most) continue;
-    const allowed = most === Number.MAX_SAFE_INTEGER ? `from ${least} on` : `from ${least} to ${most}`;
+    if (otherNames.includes(name)) continue;
+    if (!isThreshold(name)) return rejectName(`${path}.${name}`, [...THRESHOLD_NAMES, ...otherNames]);
+    const [min, max] = boundsOf(name);
+    if (typeof number === 'number' && Number.isInteger(number) && number >= min && number <= max) continue;
+    const allowed = max === Number.MAX_SAFE_INTEGER ? `from ${min} on` : `from ${min} to ${max}`;
     const problem = `is ${JSON.stringify(number)?.slice(0, 40)}; expected a whole number ${allowed}`;
-    return { status: 'refused', place: `${place}.${name}`, problem };
+    return { status: 'refused', path: `${path}.${name}`, problem };
   }
   return undefined;
 }
@@ -91,10 +95,10 @@ function isThreshold(name: string): name is keyof LoopThresholds {
 }
 
 function boundsOf(name: keyof LoopThresholds): readonly [least: number, most: number] {
-  if (UNBOUNDED.includes(name)) return [0, Number.MAX_SAFE_INTEGER];
-  return name === 'noiseBits' ? [0, MOST_BITS] : [2, MOST];
+  if (UNBOUNDED_THRESHOLDS.includes(name)) return [0, Number.MAX_SAFE_INTEGER];
+  return name === 'noiseBits' ? [0, MAX_NOISE_BITS] : [2, MAX_COUNT];
 }
 
-function refuseName(place: string, names: readonly string[]): Refused {
-  return { status: 'refused', place, problem: `is no name here; known are ${names.join(', ')}` };
+function rejectName(path: string, names: readonly string[]): ThresholdsRejection {
+  return { status: 'refused', path, problem: `is no name here; known are ${names.join(', ')}` };
 }

@@ -1,31 +1,42 @@
 // The same call with the same answer, back to back. A moving cursor or limit does not make it another call: if the rows
 // moved too, the answers would differ.
 
-import { isPolling, isWaitedFor } from './polling.ts';
-import { countSteps, isGrowing, type Reading, type Rule, samenessOf, takeRun } from './reading.ts';
-import type { SeenCall } from './seen-call.ts';
+import { isPendingOrLongPoll, isPolling } from './polling.ts';
+import {
+  countSteps,
+  isGrowing,
+  type LoopRule,
+  type RuleResult,
+  samenessOf,
+  takeTrailingRun,
+} from './reading.ts';
+import type { WindowCall } from './seen-call.ts';
 import type { LoopThresholds } from './thresholds.ts';
 
-export const readRepeat: Rule = (seen, thresholds): Reading | undefined => {
+export const detectRepeat: LoopRule = (seen, thresholds): RuleResult | undefined => {
   const newest = seen.at(-1);
   if (newest === undefined || newest.intent === 0) return undefined;
-  const { tool, intent, beside, answer } = newest;
-  const equal = takeRun(seen, (call) => call.intent === intent && call.answer === answer);
+  const { tool, intent, intentWithoutPaging, answer } = newest;
+  const equal = takeTrailingRun(seen, (call) => call.intent === intent && call.answer === answer);
   // "Done" for page 1 and for page 2 is two pages done.
   const moving =
     answer.trait === 'done'
       ? equal
-      : takeRun(seen, (call) => call.tool === tool && call.beside === beside && call.answer === answer);
+      : takeTrailingRun(
+          seen,
+          (call) =>
+            call.tool === tool && call.intentWithoutPaging === intentWithoutPaging && call.answer === answer,
+        );
   const calls = moving.length > equal.length ? moving : equal;
   const sameness = samenessOf(calls);
   if (sameness === 'noisy' && isGrowing(calls)) return undefined;
-  if (isPolling(equal, thresholds) || isWaitedFor(equal, thresholds)) return undefined;
-  const need = calls === equal ? neededFor(calls, thresholds) : thresholds.cursorRepeats;
+  if (isPolling(equal, thresholds) || isPendingOrLongPoll(equal, thresholds)) return undefined;
+  const need = calls === equal ? requiredRepeats(calls, thresholds) : thresholds.cursorRepeats;
   return {
     kind: 'repeat',
     count: countSteps(calls),
-    need,
-    sure: sameness === 'noisy' ? need + 2 : need + 1,
+    suspectedAt: need,
+    confirmedAt: sameness === 'noisy' ? need + 2 : need + 1,
     period: 1,
     calls,
     wasted: calls.slice(1),
@@ -33,10 +44,13 @@ export const readRepeat: Rule = (seen, thresholds): Reading | undefined => {
   };
 };
 
-function neededFor(calls: readonly SeenCall[], { repeats, longRepeats, longBytes }: LoopThresholds): number {
+function requiredRepeats(
+  calls: readonly WindowCall[],
+  { repeats, longRepeats, longBytes }: LoopThresholds,
+): number {
   const failure = calls.at(-1)?.answer.failure;
   // What may go away by itself is rightly tried again, and a limit of the rate asks for it.
-  if (failure?.said && failure.failureClass === 'busy') return repeats + 2;
-  if (failure?.said && failure.failureClass === 'server') return repeats + 1;
-  return calls.every(({ bytes }) => bytes >= longBytes) ? longRepeats : repeats;
+  if (failure?.messageHash && failure.failureClass === 'busy') return repeats + 2;
+  if (failure?.messageHash && failure.failureClass === 'server') return repeats + 1;
+  return calls.every(({ resultBytes }) => resultBytes >= longBytes) ? longRepeats : repeats;
 }

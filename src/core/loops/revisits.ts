@@ -2,16 +2,16 @@
 // few rounds. A request and its exact answer are one number of 24 bits; a bounded array holds the numbers, each with its count.
 
 /** Pairs remembered at first and at most; then those seen once are forgotten, and if that is not enough all of them. */
-const FIRST_SLOTS = 32;
-const MOST_SLOTS = 256;
+const INITIAL_SLOTS = 32;
+const MAX_SLOTS = 256;
 /** Filled further, looking a pair up takes longer. */
-const FULL = 0.75;
-const MOST_COUNTED = 255;
+const MAX_LOAD_FACTOR = 0.75;
+const MAX_COUNT = 255;
 /** Bits of a slot that count; the others are the pair's. */
 const COUNT_BITS = 8;
 
-export class Revisits {
-  #slots = new Int32Array(FIRST_SLOTS);
+export class RevisitCounter {
+  #slots = new Int32Array(INITIAL_SLOTS);
   #size = 0;
 
   /**
@@ -22,46 +22,46 @@ export class Revisits {
    */
   add(intent: number, answer: number): number {
     if (intent === 0 || answer === 0) return 0;
-    const pair = (Math.imul(intent, 0x9e3779b1) ^ answer) & ~MOST_COUNTED;
-    if (this.#size >= FULL * this.#slots.length) this.#makeRoom();
-    const at = this.#placeOf(pair);
+    const pair = (Math.imul(intent, 0x9e3779b1) ^ answer) & ~MAX_COUNT;
+    if (this.#size >= MAX_LOAD_FACTOR * this.#slots.length) this.#resize();
+    const at = this.#findSlot(pair);
     const before = countOf(this.#slots[at]);
     if (before === 0) this.#size++;
-    if (before < MOST_COUNTED) this.#slots[at] = pair | (before + 1);
+    if (before < MAX_COUNT) this.#slots[at] = pair | (before + 1);
     return before;
   }
 
   clear(): void {
-    this.#slots = new Int32Array(FIRST_SLOTS);
+    this.#slots = new Int32Array(INITIAL_SLOTS);
     this.#size = 0;
   }
 
   /** Where a pair stands, or the free slot where it would. */
-  #placeOf(pair: number): number {
+  #findSlot(pair: number): number {
     const last = this.#slots.length - 1;
     let at = (pair >>> COUNT_BITS) & last;
     while (this.#slots[at] !== 0 && pairOf(this.#slots[at]) !== pair) at = (at + 1) & last;
     return at;
   }
 
-  #makeRoom(): void {
+  #resize(): void {
     const before = this.#slots;
-    const grows = before.length < MOST_SLOTS;
+    const grows = before.length < MAX_SLOTS;
     this.#slots = new Int32Array(grows ? before.length * 2 : before.length);
     this.#size = 0;
     for (const slot of before) {
-      const stays = grows || (countOf(slot) > 1 && this.#size < (FULL * before.length) / 2);
+      const stays = grows || (countOf(slot) > 1 && this.#size < (MAX_LOAD_FACTOR * before.length) / 2);
       if (slot === 0 || !stays) continue;
-      this.#slots[this.#placeOf(pairOf(slot))] = slot;
+      this.#slots[this.#findSlot(pairOf(slot))] = slot;
       this.#size++;
     }
   }
 }
 
 function pairOf(slot = 0): number {
-  return slot & ~MOST_COUNTED;
+  return slot & ~MAX_COUNT;
 }
 
 function countOf(slot = 0): number {
-  return slot & MOST_COUNTED;
+  return slot & MAX_COUNT;
 }

@@ -2,34 +2,35 @@
 // one error page. The arguments do not reach what they should. Short answers say nothing here, and "The record was updated"
 // after ten different updates is ten updates.
 
-import { countSteps, type Reading, type Rule, samenessOf } from './reading.ts';
-import type { SeenCall } from './seen-call.ts';
+import { countSteps, type LoopRule, type RuleResult, samenessOf } from './reading.ts';
+import type { WindowCall } from './seen-call.ts';
 
 /**
  * Verbs of tools that change something: however long such a tool's answer is, it may be the same for everything it does. A name
  * proves nothing, so it only ever keeps this rule silent, which has nothing else to go by.
  */
-const CHANGES =
+const WRITE_VERBS =
   /(?:^|[_.\-/])(?:send|create|add|update|delete|write|post|put|patch|set|insert|upload|move|copy|remove|rename|publish|notify|log|record|book|cancel|save|append|assign|archive|register|invite|import|apply|submit|comment|reply|mark|tag|label)(?:$|[_.\-A-Z])/;
 
-export const readSameAnswer: Rule = (seen, thresholds): Reading | undefined => {
+export const detectSameAnswer: LoopRule = (seen, thresholds): RuleResult | undefined => {
   const newest = seen.at(-1);
-  if (newest === undefined || newest.masked === 0 || newest.bytes < thresholds.noiseBytes) return undefined;
-  if (newest.answer.acknowledgement || newest.changes || newest.answer.trait !== '') return undefined;
-  if (newest.answer.lines > 0 && CHANGES.test(newest.toolName)) return undefined;
-  const calls: SeenCall[] = [];
+  if (newest === undefined || newest.maskedHash === 0 || newest.resultBytes < thresholds.noiseBytes)
+    return undefined;
+  if (newest.answer.acknowledgement || newest.isMutating || newest.answer.trait !== '') return undefined;
+  if (newest.answer.lines > 0 && WRITE_VERBS.test(newest.toolName)) return undefined;
+  const calls: WindowCall[] = [];
   for (let at = seen.length - 1; at >= 0; at--) {
     const call = seen[at];
     if (call === undefined || newest.step - call.step >= thresholds.sameAnswersAmong) break;
     if (call.tool !== newest.tool) continue;
-    if (call.answer !== newest.answer || call.masked !== newest.masked) break;
+    if (call.answer !== newest.answer || call.maskedHash !== newest.maskedHash) break;
     calls.unshift(call);
   }
   return {
     kind: 'same_answer',
     count: countSteps(calls),
-    need: thresholds.sameAnswers,
-    sure: thresholds.sameAnswers + 3,
+    suspectedAt: thresholds.sameAnswers,
+    confirmedAt: thresholds.sameAnswers + 3,
     period: 1,
     calls,
     wasted: calls.slice(1),

@@ -2,52 +2,52 @@
 
 import type { FactKind, LoopFinding, LoopKind } from './finding.ts';
 
-type Told = Omit<LoopFinding, 'sentence'>;
+type FindingFacts = Omit<LoopFinding, 'sentence'>;
 
-const SENTENCES: Readonly<Record<LoopKind | FactKind, (finding: Told) => string>> = {
+const FINDING_DESCRIPTIONS: Readonly<Record<LoopKind | FactKind, (finding: FindingFacts) => string>> = {
   truncated_arguments: (finding) =>
-    `${toolOf(finding)} was called ${finding.repeats} times without its required argument ${finding.missingArgument}, and refused each time`,
+    `${formatLastTool(finding)} was called ${finding.repeats} times without its required argument ${finding.missingArgument}, and refused each time`,
   repeat: (finding) =>
-    `${toolOf(finding)} was called ${finding.repeats} times in a row with ${argumentsOf(finding)}, and ${answerOf(finding)} each time`,
+    `${formatLastTool(finding)} was called ${finding.repeats} times in a row with ${describeArguments(finding)}, and ${describeSameness(finding)} each time`,
   stuck_poll: (finding) =>
-    `${toolOf(finding)} was polled ${finding.repeats} times with ${argumentsOf(finding)}, and ${answerOf(finding)} each time`,
+    `${formatLastTool(finding)} was polled ${finding.repeats} times with ${describeArguments(finding)}, and ${describeSameness(finding)} each time`,
   cycle: (finding) =>
-    `The same ${finding.period} calls (${lapOf(finding)}) were repeated ${finding.repeats} times in the same order with ${argumentsOf(finding)}, and ${answerOf(finding)} in every round`,
+    `The same ${finding.period} calls (${formatLap(finding)}) were repeated ${finding.repeats} times in the same order with ${describeArguments(finding)}, and ${describeSameness(finding)} in every round`,
   error_streak: (finding) =>
-    `${toolsOf(finding)} failed ${finding.repeats} times in the same way, with no success between${blindnessOf(finding)}`,
+    `${formatTools(finding)} failed ${finding.repeats} times in the same way, with no success between${describeMissingFingerprints(finding)}`,
   no_effect: (finding) =>
-    `${toolOf(finding)} was called ${finding.repeats} times with ${argumentsOf(finding)} among other calls, and ${answerOf(finding)} each time: nothing in between changed it`,
+    `${formatLastTool(finding)} was called ${finding.repeats} times with ${describeArguments(finding)} among other calls, and ${describeSameness(finding)} each time: nothing in between changed it`,
   same_answer: (finding) =>
-    `${toolOf(finding)} gave ${finding.sameness === 'equal' ? 'exactly the same answer' : 'the same answer but for times and request ids'} ${finding.repeats} times, with ${finding.equalArguments ? 'the same' : 'different'} arguments`,
+    `${formatLastTool(finding)} gave ${finding.sameness === 'equal' ? 'exactly the same answer' : 'the same answer but for times and request ids'} ${finding.repeats} times, with ${finding.equalArguments ? 'the same' : 'different'} arguments`,
   nothing_new: (finding) =>
-    `${finding.wastedCalls} calls repeated earlier requests and got the same answers again (${toolsOf(finding)})`,
+    `${finding.wastedCalls} calls repeated earlier requests and got the same answers again (${formatTools(finding)})`,
   burst: (finding) =>
     `${finding.repeats} calls came at more than a call a second; that is a rate, not a loop`,
   budget: (finding) => `${finding.repeats} calls in one session; that is a length, not a loop`,
 };
 
 /** "The same arguments" only of exactly equal ones; otherwise what differed is named. */
-function argumentsOf({ equalArguments, changedArguments }: Told): string {
+function describeArguments({ equalArguments, changedArguments }: FindingFacts): string {
   if (equalArguments) return 'the same arguments';
   if (changedArguments.length === 0) return 'the same arguments but for request ids inside them';
   return `the same arguments except ${changedArguments.slice(0, 3).join(', ')}`;
 }
 
-export function findingSentence(finding: Told): string {
+export function describeFinding(finding: FindingFacts): string {
   const { onsetIndex, lastIndex, lastedMs, state } = finding;
-  const span = `calls ${onsetIndex + 1} to ${lastIndex + 1}${lastedMs > 0 ? `, ${lasted(lastedMs)}` : ''}`;
-  return `${SENTENCES[finding.kind](finding)} (${span}${state === 'over' ? ', over' : ''}).`;
+  const span = `calls ${onsetIndex + 1} to ${lastIndex + 1}${lastedMs > 0 ? `, ${formatElapsed(lastedMs)}` : ''}`;
+  return `${FINDING_DESCRIPTIONS[finding.kind](finding)} (${span}${state === 'over' ? ', over' : ''}).`;
 }
 
 /** How near a session came to each kind. */
-export interface Nearness {
+export interface NearMiss {
   readonly kind: LoopKind;
   readonly count: number;
-  readonly need: number;
+  readonly suspectedAt: number;
   readonly toolName: string;
 }
 
-const NEARNESS: Readonly<Record<LoopKind, string>> = {
+const NEAR_MISS_LABELS: Readonly<Record<LoopKind, string>> = {
   truncated_arguments: 'refusals for a missing argument',
   repeat: 'equal calls with equal answers in a row',
   stuck_poll: 'polls without a change',
@@ -59,22 +59,22 @@ const NEARNESS: Readonly<Record<LoopKind, string>> = {
 };
 
 /** Why a long session is none. */
-export function whyNotSentence(calls: number, fresh: number, nearest: readonly Nearness[]): string {
+export function describeWhyNot(calls: number, fresh: number, nearest: readonly NearMiss[]): string {
   const share = Math.round((100 * fresh) / Math.max(1, calls));
   const news = `${calls} calls, but no loop: ${share} % of them brought an answer that had not been seen just before`;
   const reached = nearest
     .filter(({ count }) => count > 1)
-    .sort((a, b) => b.count / b.need - a.count / a.need)
+    .sort((a, b) => b.count / b.suspectedAt - a.count / a.suspectedAt)
     .slice(0, 3)
     .map(
-      ({ kind, count, need, toolName }) =>
-        `at most ${count} ${NEARNESS[kind]} (${toolName}; ${need} would be one)`,
+      ({ kind, count, suspectedAt, toolName }) =>
+        `at most ${count} ${NEAR_MISS_LABELS[kind]} (${toolName}; ${suspectedAt} would be one)`,
     );
   return `${[news, ...reached].join('; ')}.`;
 }
 
 /** What the detector could not see. */
-export function limitsSentence(calls: number, unknown: number, keyIds: number): string | undefined {
+export function describeLimits(calls: number, unknown: number, keyIds: number): string | undefined {
   const parts = [
     unknown > 0 &&
       `${unknown} of ${calls} calls came without fingerprints of their answer, so of these only failures were compared`,
@@ -84,7 +84,7 @@ export function limitsSentence(calls: number, unknown: number, keyIds: number): 
   return parts.length === 0 ? undefined : `${parts.join('; ')}.`;
 }
 
-function answerOf({ sameness }: Told): string {
+function describeSameness({ sameness }: FindingFacts): string {
   switch (sameness) {
     case 'equal':
       return 'the same answer came back';
@@ -99,31 +99,31 @@ function answerOf({ sameness }: Told): string {
   }
 }
 
-function blindnessOf({ withoutFingerprints }: Told): string {
+function describeMissingFingerprints({ withoutFingerprints }: FindingFacts): string {
   return withoutFingerprints
     ? ', as far as its error codes tell: there are no fingerprints of what came back'
     : '';
 }
 
-function toolOf({ calls }: Told): string {
+function formatLastTool({ calls }: FindingFacts): string {
   return calls.at(-1)?.toolName || 'a tool';
 }
 
-function toolsOf({ calls }: Told): string {
+function formatTools({ calls }: FindingFacts): string {
   const names = [...new Set(calls.map(({ toolName }) => toolName))];
   return names.length > 4
     ? `${names.slice(0, 3).join(', ')} and ${names.length - 3} other tools`
     : names.join(', ');
 }
 
-function lapOf({ calls, period }: Told): string {
+function formatLap({ calls, period }: FindingFacts): string {
   return calls
     .slice(-period)
     .map(({ toolName }) => toolName)
     .join(', ');
 }
 
-function lasted(ms: number): string {
+function formatElapsed(ms: number): string {
   if (ms < 1000) return `${ms} ms`;
   const seconds = Math.round(ms / 1000);
   return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;

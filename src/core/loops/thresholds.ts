@@ -116,46 +116,50 @@ export interface ThresholdTable {
 }
 
 /** The thresholds of one tool: the nearest word wins, so tool of a server, tool, server, defaults. */
-export type ThresholdsOf = (serverName: string, toolName: string) => LoopThresholds;
+export type ThresholdLookup = (serverName: string, toolName: string) => LoopThresholds;
 
-export function prepareThresholds(table: ThresholdTable = {}): ThresholdsOf {
+export function createThresholdLookup(table: ThresholdTable = {}): ThresholdLookup {
   const { servers = {}, tools = {} } = table;
   // Shared where nothing differs: thousands of sessions have a detector each.
-  if (Object.keys(table).length === 0) return builtIn;
+  if (Object.keys(table).length === 0) return defaultThresholds;
   const defaults = { ...DEFAULT_THRESHOLDS, ...table.defaults };
   if (Object.keys(servers).length + Object.keys(tools).length === 0) return () => defaults;
   return (serverName, toolName) => {
     const { exempt, ignoredArguments, ...thresholds }: LoopThresholds & ThresholdEntry = {
       ...defaults,
-      ...own(servers, serverName),
-      ...own(tools, toolName),
-      ...own(tools, `${serverName}/${toolName}`),
+      ...ownEntry(servers, serverName),
+      ...ownEntry(tools, toolName),
+      ...ownEntry(tools, `${serverName}/${toolName}`),
     };
     return thresholds;
   };
 }
 
-function builtIn(): LoopThresholds {
+function defaultThresholds(): LoopThresholds {
   return DEFAULT_THRESHOLDS;
 }
 
 const NO_EXCEPTIONS: ToolExceptions = { exempt: false, ignored: undefined };
 
-function withoutExceptions(): ToolExceptions {
+function noExceptions(): ToolExceptions {
   return NO_EXCEPTIONS;
 }
 
 /** What a thresholds file excepts of one tool; the lists of ignored arguments add up. */
-export function prepareExceptions(
+export function createExceptionLookup(
   table: ThresholdTable = {},
 ): (serverName: string, toolName: string) => ToolExceptions {
   const { servers = {}, tools = {} } = table;
-  const excepts = [...Object.values(servers), ...Object.values(tools)].some(
+  const hasExceptions = [...Object.values(servers), ...Object.values(tools)].some(
     ({ exempt, ignoredArguments }) => exempt !== undefined || ignoredArguments !== undefined,
   );
-  if (!excepts) return withoutExceptions;
+  if (!hasExceptions) return noExceptions;
   return (serverName, toolName) => {
-    const entries = [own(servers, serverName), own(tools, toolName), own(tools, `${serverName}/${toolName}`)];
+    const entries = [
+      ownEntry(servers, serverName),
+      ownEntry(tools, toolName),
+      ownEntry(tools, `${serverName}/${toolName}`),
+    ];
     const ignored = entries.flatMap((entry) => entry?.ignoredArguments ?? []);
     return {
       exempt: entries.reduce((before, entry) => entry?.exempt ?? before, false),
@@ -165,6 +169,6 @@ export function prepareExceptions(
 }
 
 /** A tool may be called `constructor`. */
-function own<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
+function ownEntry<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(table, key) ? table[key] : undefined;
 }

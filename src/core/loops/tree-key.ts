@@ -3,7 +3,7 @@
 
 import type { SessionSource } from '../model/session.ts';
 
-export interface TreeMember {
+export interface SessionTreeMember {
   readonly planId: string;
   readonly traceId: string;
   readonly session: { readonly source: SessionSource; readonly id: string };
@@ -13,7 +13,7 @@ export interface TreeMember {
  * The runs that a call may belong to. A trace counts only once two sessions share it: most calls have a trace of their own.
  * @returns '' where nothing is known
  */
-export function treeKeyOf({ planId, traceId, session }: TreeMember): string {
+export function sessionTreeKey({ planId, traceId, session }: SessionTreeMember): string {
   if (planId !== '') return `plan:${planId}`;
   if (session.source === 'meta') return `conversation:${session.id}`;
   return traceId === '' ? '' : `trace:${traceId}`;

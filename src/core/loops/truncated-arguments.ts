@@ -1,21 +1,21 @@
 // Refused again and again because a required argument is not there: what the model wrote was cut off before it, and it will be
 // cut off again. The refusal says so itself, so two that are equal suffice to suspect it.
 
-import { countSteps, hasEqualArguments, type Reading, type Rule } from './reading.ts';
-import type { SeenCall } from './seen-call.ts';
+import { countSteps, hasEqualArguments, type LoopRule, type RuleResult } from './reading.ts';
+import type { WindowCall } from './seen-call.ts';
 
 /** Among this many steps: whoever does other things in between has read the refusal. */
-const AMONG = 6;
+const MAX_STEPS_BACK = 6;
 
-export const readTruncatedArguments: Rule = (seen, thresholds): Reading | undefined => {
+export const detectTruncatedArguments: LoopRule = (seen, thresholds): RuleResult | undefined => {
   const newest = seen.at(-1);
-  if (newest === undefined || newest.missing === '') return undefined;
-  const calls: SeenCall[] = [];
+  if (newest === undefined || newest.missingArgument === '') return undefined;
+  const calls: WindowCall[] = [];
   for (let at = seen.length - 1; at >= 0; at--) {
     const call = seen[at];
-    if (call === undefined || newest.step - call.step >= AMONG) break;
+    if (call === undefined || newest.step - call.step >= MAX_STEPS_BACK) break;
     if (call.tool !== newest.tool) continue;
-    if (call.missing !== newest.missing) break;
+    if (call.missingArgument !== newest.missingArgument) break;
     calls.push(call);
   }
   calls.reverse();
@@ -24,8 +24,8 @@ export const readTruncatedArguments: Rule = (seen, thresholds): Reading | undefi
   return {
     kind: 'truncated_arguments',
     count: countSteps(calls),
-    need,
-    sure: need + 1,
+    suspectedAt: need,
+    confirmedAt: need + 1,
     period: 1,
     calls,
     wasted: calls.slice(1),

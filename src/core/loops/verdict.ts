@@ -1,62 +1,66 @@
 // From what the rules read at one call to one severity. One loop is one finding: rules that see the same calls do not
 // each say so; the first in this order speaks, because it says most precisely what goes on.
 
-import { readCycle } from './cycle.ts';
-import { readErrorStreak } from './error-streak.ts';
+import { detectCycle } from './cycle.ts';
+import { detectErrorStreak } from './error-streak.ts';
 import type { Severity, Verdict } from './finding.ts';
-import { readNoEffect } from './no-effect.ts';
-import { readNothingNew } from './nothing-new.ts';
-import type { Reading, Rule } from './reading.ts';
-import { readRepeat } from './repeat.ts';
-import { readSameAnswer } from './same-answer.ts';
-import type { SeenCall } from './seen-call.ts';
-import { readStuckPoll } from './stuck-poll.ts';
+import { detectNoEffect } from './no-effect.ts';
+import { detectNothingNew } from './nothing-new.ts';
+import type { LoopRule, RuleResult } from './reading.ts';
+import { detectRepeat } from './repeat.ts';
+import { detectSameAnswer } from './same-answer.ts';
+import type { WindowCall } from './seen-call.ts';
+import { detectStuckPoll } from './stuck-poll.ts';
 import type { LoopThresholds } from './thresholds.ts';
-import { readTruncatedArguments } from './truncated-arguments.ts';
+import { detectTruncatedArguments } from './truncated-arguments.ts';
 
-const RULES: readonly Rule[] = [
-  readTruncatedArguments,
-  readStuckPoll,
-  readRepeat,
-  readCycle,
-  readErrorStreak,
-  readNoEffect,
-  readSameAnswer,
-  readNothingNew,
+const LOOP_RULES: readonly LoopRule[] = [
+  detectTruncatedArguments,
+  detectStuckPoll,
+  detectRepeat,
+  detectCycle,
+  detectErrorStreak,
+  detectNoEffect,
+  detectSameAnswer,
+  detectNothingNew,
 ];
 
 /** What every rule sees at the newest call. */
-export function readAll(seen: readonly SeenCall[], thresholds: LoopThresholds): readonly Reading[] {
-  const readings: Reading[] = [];
-  for (const rule of RULES) {
-    const reading = rule(seen, thresholds);
-    if (reading !== undefined) readings.push(reading);
+export function applyLoopRules(
+  seen: readonly WindowCall[],
+  thresholds: LoopThresholds,
+): readonly RuleResult[] {
+  const results: RuleResult[] = [];
+  for (const rule of LOOP_RULES) {
+    const result = rule(seen, thresholds);
+    if (result !== undefined) results.push(result);
   }
-  return readings;
+  return results;
 }
 
 /** One short of its threshold is worth a note, from the first repetition on: the next call decides. */
-export function severityOf({ count, need, sure }: Reading): Verdict {
-  if (count >= sure) return 'confirmed';
-  if (count >= need) return 'suspected';
-  return count >= Math.max(2, need - 1) ? 'note' : 'none';
+export function severityOf({ count, suspectedAt, confirmedAt }: RuleResult): Verdict {
+  if (count >= confirmedAt) return 'confirmed';
+  if (count >= suspectedAt) return 'suspected';
+  return count >= Math.max(2, suspectedAt - 1) ? 'note' : 'none';
 }
 
-const RANK: Readonly<Record<Verdict, number>> = { none: 0, note: 1, suspected: 2, confirmed: 3 };
+const VERDICT_RANK: Readonly<Record<Verdict, number>> = { none: 0, note: 1, suspected: 2, confirmed: 3 };
 
-export function worst<T extends Verdict>(a: T, b: T): T {
-  return RANK[a] >= RANK[b] ? a : b;
+export function worseVerdict<T extends Verdict>(a: T, b: T): T {
+  return VERDICT_RANK[a] >= VERDICT_RANK[b] ? a : b;
 }
 
 /** The reading that speaks for this call: the worst severity, and the first rule among equals. */
-export function strongest(
-  readings: readonly Reading[],
-): { reading: Reading; severity: Severity } | undefined {
-  let best: { reading: Reading; severity: Severity } | undefined;
-  for (const reading of readings) {
-    const severity = severityOf(reading);
+export function strongestResult(
+  results: readonly RuleResult[],
+): { result: RuleResult; severity: Severity } | undefined {
+  let best: { result: RuleResult; severity: Severity } | undefined;
+  for (const result of results) {
+    const severity = severityOf(result);
     if (severity === 'none') continue;
-    if (best === undefined || RANK[severity] > RANK[best.severity]) best = { reading, severity };
+    if (best === undefined || VERDICT_RANK[severity] > VERDICT_RANK[best.severity])
+      best = { result, severity };
   }
   return best;
 }

@@ -4,7 +4,7 @@
 import type { SessionSource } from './session.ts';
 
 /** What a finding can be; the last two are facts about a session's pace and length, and no loops. */
-export const LOOP_NOTICE_KINDS = [
+export const FINDING_KINDS = [
   'truncated_arguments',
   'repeat',
   'stuck_poll',
@@ -17,7 +17,7 @@ export const LOOP_NOTICE_KINDS = [
   'budget',
 ] as const;
 
-export type LoopNoticeKind = (typeof LOOP_NOTICE_KINDS)[number];
+export type FindingKind = (typeof FINDING_KINDS)[number];
 
 /** Weakest first. From `suspected` on it counts as looping. */
 export const LOOP_SEVERITIES = ['note', 'suspected', 'confirmed'] as const;
@@ -29,7 +29,7 @@ export const LOOP_STATES = ['active', 'over'] as const;
 
 export type LoopState = (typeof LOOP_STATES)[number];
 
-export interface LoopNotice {
+export interface LoopUpdate {
   /** The same for one loop as long as it goes on, and after a restart. */
   readonly id: string;
   readonly server: string;
@@ -37,7 +37,7 @@ export interface LoopNotice {
   readonly sessionId: string;
   readonly sessionSource: SessionSource;
   readonly client: string;
-  readonly kind: LoopNoticeKind;
+  readonly kind: FindingKind;
   readonly severity: LoopSeverity;
   readonly state: LoopState;
   /** In the order in which they first occur in the loop. */

@@ -2,9 +2,9 @@
 // sentence, thresholds) is kept with it, because the calls are forgotten sooner.
 
 import type { LoopCause } from './loop-cause.ts';
-import type { LoopNotice } from './loop-notice.ts';
+import type { LoopUpdate } from './loop-notice.ts';
 
-export interface LoopRecord extends Omit<LoopNotice, 'onsetMs' | 'lastMs' | 'foldedInto' | 'holdUntilMs'> {
+export interface LoopRecord extends Omit<LoopUpdate, 'onsetMs' | 'lastMs' | 'foldedInto' | 'holdUntilMs'> {
   readonly planId: string;
   /** Calls of one round. */
   readonly period: number;
@@ -34,7 +34,7 @@ export interface LoopRecord extends Omit<LoopNotice, 'onsetMs' | 'lastMs' | 'fol
 }
 
 /** The same loop, as another room is told of it. @param holdUntilMs when it may be told on; 0: at once */
-export function toLoopNotice(record: LoopRecord, holdUntilMs = 0): LoopNotice {
+export function toLoopUpdate(record: LoopRecord, holdUntilMs = 0): LoopUpdate {
   const { id, server, environment, sessionId, sessionSource, client, treeId, stormId } = record;
   const { kind, severity, tools, sentence, repeats, wastedCalls } = record;
   return {

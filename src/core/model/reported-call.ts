@@ -2,7 +2,7 @@
 
 import type { ToolCall } from './tool-call.ts';
 
-export type ReportedCall = Pick<
+export type CallReportFields = Pick<
   ToolCall,
   | 'traceId'
   | 'spanId'

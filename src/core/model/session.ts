@@ -20,7 +20,7 @@ export interface Session {
  * How far a session id of this source can be trusted to be one agent run: a host's own id and a transport's
  * session are what they say; a `_meta` conversation and a stdio connection may span two runs; a trace may be one of many.
  */
-export const CONFIDENCE_OF_SOURCE: Readonly<Record<SessionSource, SessionConfidence>> = {
+export const CONFIDENCE_BY_SOURCE: Readonly<Record<SessionSource, SessionConfidence>> = {
   host: 'high',
   transport: 'high',
   meta: 'medium',

@@ -1,7 +1,7 @@
 // How sure a share is. Wilson's interval, because the usual one says "0 ± 0" of none in five.
 
 /** Of the standard normal distribution, for 95 %. */
-const Z = 1.959964;
+const Z_95 = 1.959964;
 
 /** Both ends are fractions from 0 to 1. */
 export interface Interval {
@@ -18,9 +18,9 @@ export interface Interval {
  */
 export function toWilsonInterval(hits: number, n: number): Interval {
   const value = hits / n;
-  const z2 = Z * Z;
+  const z2 = Z_95 * Z_95;
   const middle = (value + z2 / (2 * n)) / (1 + z2 / n);
-  const half = (Z / (1 + z2 / n)) * Math.sqrt((value * (1 - value)) / n + z2 / (4 * n * n));
+  const half = (Z_95 / (1 + z2 / n)) * Math.sqrt((value * (1 - value)) / n + z2 / (4 * n * n));
   // Rounding may leave the ends a hair inside of the value where it is 0 or 1.
   return {
     low: hits === 0 ? 0 : Math.max(0, middle - half),

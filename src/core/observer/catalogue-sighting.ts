@@ -3,15 +3,15 @@
 
 import { createHash } from 'node:crypto';
 import type { Catalogue, ToolAnnotations, ToolDefinition } from '../model/catalogue.ts';
-import { canonicalText } from '../values/canonical.ts';
-import { redactTool } from '../values/definition.ts';
+import { toCanonicalText } from '../values/canonical.ts';
+import { redactToolDefinition } from '../values/definition.ts';
 import { isRecord } from './json-rpc.ts';
 
 /** What one complete `tools/list` showed. All its methods are memoised. */
-export interface Sighting {
+export interface CatalogueSnapshot {
   catalogue(): Catalogue;
   /** Whether a tool of that name was listed. */
-  knows(tool: string): boolean;
+  hasTool(tool: string): boolean;
   /** The listed input schema of a tool, as it came. */
   inputSchemaOf(tool: string): unknown;
   /** The listed output schema of a tool, as it came. */
@@ -21,33 +21,35 @@ export interface Sighting {
 }
 
 /** Makes a sighting of listed tools, which are kept by reference until they are first looked at. */
-export function createSighting(tools: readonly unknown[]): Sighting {
-  let made:
+export function createCatalogueSnapshot(tools: readonly unknown[]): CatalogueSnapshot {
+  let parsed:
     | { readonly catalogue: Catalogue; readonly byName: ReadonlyMap<string, ToolDefinition> }
     | undefined;
-  function look() {
-    made ??= read(tools);
-    return made;
+  function parseOnce() {
+    parsed ??= parseListedTools(tools);
+    return parsed;
   }
   return {
-    catalogue: () => look().catalogue,
-    knows: (tool) => look().byName.has(tool),
-    inputSchemaOf: (tool) => look().byName.get(tool)?.inputSchema,
-    outputSchemaOf: (tool) => look().byName.get(tool)?.outputSchema,
-    annotationsOf: (tool) => look().byName.get(tool)?.annotations,
+    catalogue: () => parseOnce().catalogue,
+    hasTool: (tool) => parseOnce().byName.has(tool),
+    inputSchemaOf: (tool) => parseOnce().byName.get(tool)?.inputSchema,
+    outputSchemaOf: (tool) => parseOnce().byName.get(tool)?.outputSchema,
+    annotationsOf: (tool) => parseOnce().byName.get(tool)?.annotations,
   };
 }
 
-function read(tools: readonly unknown[]) {
+function parseListedTools(tools: readonly unknown[]) {
   const byName = new Map(
     tools.flatMap((tool) => toToolDefinition(tool) ?? []).map((tool) => [tool.name, tool]),
   );
-  const definitions = [...byName.values()].map(redactTool).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const definitions = [...byName.values()]
+    .map(redactToolDefinition)
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
   return { catalogue: { hash: hashOf(definitions), tools: definitions }, byName };
 }
 
 function hashOf(definitions: readonly ToolDefinition[]): string {
-  return createHash('sha256').update(canonicalText(definitions)).digest('hex').slice(0, 16);
+  return createHash('sha256').update(toCanonicalText(definitions)).digest('hex').slice(0, 16);
 }
 
 /** Keeps the fields of a listed tool that describe it; the rest of `_meta`, icons and unknown fields would change the hash for nothing. */
@@ -68,27 +70,27 @@ function toAnnotations(given: unknown, meta: unknown): { readonly annotations?: 
   const title = value['title'];
   const annotations = {
     ...(typeof title === 'string' && { title }),
-    ...hint(value, 'readOnlyHint'),
-    ...hint(value, 'destructiveHint'),
-    ...hint(value, 'idempotentHint'),
-    ...hint(value, 'openWorldHint'),
-    ...volatileArguments(meta),
+    ...toHint(value, 'readOnlyHint'),
+    ...toHint(value, 'destructiveHint'),
+    ...toHint(value, 'idempotentHint'),
+    ...toHint(value, 'openWorldHint'),
+    ...toVolatileArguments(meta),
   };
   return Object.keys(annotations).length === 0 ? {} : { annotations };
 }
 
 /** Names in our own key of a tool's `_meta`: arguments whose values mean nothing for the answer. */
 const META_VOLATILE_ARGUMENTS = 'toolscope/volatileArguments';
-const MOST_VOLATILE = 32;
+const MAX_VOLATILE_ARGUMENTS = 32;
 
-function volatileArguments(meta: unknown): Pick<ToolAnnotations, 'volatileArguments'> {
+function toVolatileArguments(meta: unknown): Pick<ToolAnnotations, 'volatileArguments'> {
   const names = isRecord(meta) ? meta[META_VOLATILE_ARGUMENTS] : undefined;
   if (!Array.isArray(names)) return {};
-  const said = names.filter((name) => typeof name === 'string').slice(0, MOST_VOLATILE);
-  return said.length === 0 ? {} : { volatileArguments: said };
+  const listed = names.filter((name) => typeof name === 'string').slice(0, MAX_VOLATILE_ARGUMENTS);
+  return listed.length === 0 ? {} : { volatileArguments: listed };
 }
 
-function hint<Name extends string>(value: Readonly<Record<string, unknown>>, name: Name) {
+function toHint<Name extends string>(value: Readonly<Record<string, unknown>>, name: Name) {
   const given = value[name];
   // The computed key is exactly Name; TypeScript widens it to an index signature.
   return (typeof given === 'boolean' ? { [name]: given } : {}) as { readonly [K in Name]?: boolean };

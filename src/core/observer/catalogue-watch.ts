@@ -1,37 +1,37 @@
 // Puts the pages of `tools/list` answers together. A catalogue counts only when every page of one listing was seen;
 // a listing joined in the middle is no catalogue.
 
-import { createSighting, type Sighting } from './catalogue-sighting.ts';
-import { fieldOf, textOf } from './json-rpc.ts';
+import { type CatalogueSnapshot, createCatalogueSnapshot } from './catalogue-sighting.ts';
+import { fieldOf, textFieldOf } from './json-rpc.ts';
 
 /** Cursors waiting for their next page, a scope; the oldest goes first. */
-const MOST_CURSORS = 64;
+const MAX_CURSORS = 64;
 
-export interface CatalogueWatch {
+export interface ListingAssembler {
   /**
    * Takes one answered `tools/list`.
    *
    * @param scope whose pages belong together: a connection, or a server where every request has its own connection.
    * @returns the catalogue when this page completed it.
    */
-  page(scope: object, params: unknown, result: unknown): Sighting | undefined;
+  addPage(scope: object, params: unknown, result: unknown): CatalogueSnapshot | undefined;
 }
 
 /** Creates the watch; what it remembers goes with its scopes. */
-export function createCatalogueWatch(): CatalogueWatch {
+export function createListingAssembler(): ListingAssembler {
   const pagesOf = new WeakMap<object, Map<string, readonly unknown[]>>();
   return {
-    page(scope, params, result) {
+    addPage(scope, params, result) {
       const tools = fieldOf(result, 'tools');
       if (!Array.isArray(tools)) return undefined;
       const pages = pagesOf.get(scope) ?? new Map<string, readonly unknown[]>();
       pagesOf.set(scope, pages);
-      const cursor = textOf(params, 'cursor');
+      const cursor = textFieldOf(params, 'cursor');
       const before = cursor === '' ? [] : pages.get(cursor);
       if (before === undefined) return undefined;
       const all = before.length === 0 ? tools : [...before, ...tools];
-      const next = textOf(result, 'nextCursor');
-      if (next === '') return createSighting(all);
+      const next = textFieldOf(result, 'nextCursor');
+      if (next === '') return createCatalogueSnapshot(all);
       remember(pages, next, all);
       return undefined;
     },
@@ -42,5 +42,5 @@ function remember(pages: Map<string, readonly unknown[]>, cursor: string, tools:
   pages.delete(cursor);
   pages.set(cursor, tools);
   const [oldest] = pages.keys();
-  if (pages.size > MOST_CURSORS && oldest !== undefined) pages.delete(oldest);
+  if (pages.size > MAX_CURSORS && oldest !== undefined) pages.delete(oldest);
 }

@@ -1,7 +1,7 @@
 // One connection between a client and a server. Two directions with ids of their own: what the client asked (side
 // `server`, we answer) and what the server asked while at it (side `client`: sampling, elicitation, roots).
 
-import type { Ending } from '../judgement/judge.ts';
+import type { CallEnding } from '../judgement/judge.ts';
 import type { CallSide } from '../model/tool-call.ts';
 import {
   META_SERVER_INFO,
@@ -11,8 +11,8 @@ import {
   METHOD_TOOLS_CALL,
   METHOD_TOOLS_LIST,
 } from '../semconv/conventions.ts';
-import type { Sighting } from './catalogue-sighting.ts';
-import type { CatalogueWatch } from './catalogue-watch.ts';
+import type { CatalogueSnapshot } from './catalogue-sighting.ts';
+import type { ListingAssembler } from './catalogue-watch.ts';
 import {
   fieldOf,
   isNotification,
@@ -23,30 +23,36 @@ import {
   type JsonRpcRequest,
   type JsonRpcResponse,
   type RequestId,
-  textOf,
+  textFieldOf,
 } from './json-rpc.ts';
-import type { ListingLedger } from './listing-ledger.ts';
-import type { CallStart, Instant, ObservedCall, OpenCall, Party, SpanIds } from './observed-call.ts';
+import type { ListingThrottle } from './listing-ledger.ts';
+import type { CallStart, Implementation, Instant, ObservedCall, OpenCall, SpanIds } from './observed-call.ts';
 import type { ConnectionFacts, ObservedConnection } from './observer.ts';
 import { OpenCalls } from './open-calls.ts';
-import { NOBODY, type RequestFacts, readParty, readRequestFacts, readServerOf } from './request-facts.ts';
-import type { ServerMemory } from './server-memory.ts';
-import { planIdOf, sessionOf } from './session-of.ts';
+import {
+  parseImplementation,
+  parseRequestFacts,
+  parseServerImplementation,
+  type RequestFacts,
+  UNKNOWN_IMPLEMENTATION,
+} from './request-facts.ts';
+import type { ServerCatalogues } from './server-memory.ts';
+import { resolvePlanId, resolveSession } from './session-of.ts';
 
 /** What the transport or the host says about one received message. */
-export interface MessageInfo {
+export interface ReceivedMessageContext {
   readonly transportSession?: string;
   /** From the header `mcp-protocol-version`. */
   readonly protocolVersion?: string;
   /** Whoever the SDK says is at the other end, when the wire does not. */
-  readonly client?: Party;
+  readonly client?: Implementation;
   readonly hostSession?: string;
   readonly hostPlan?: string;
   readonly hostPrincipal?: string;
 }
 
 /** What the SDK says about one sent message. */
-export interface SentInfo<Ids extends SpanIds> {
+export interface SentMessageContext<Ids extends SpanIds> {
   readonly relatedRequestId?: unknown;
   readonly transportSession?: string;
   /** The call in whose handler it was sent. */
@@ -54,41 +60,41 @@ export interface SentInfo<Ids extends SpanIds> {
 }
 
 /** What the connections of one observer share. */
-interface Shared<Ids extends SpanIds> {
-  readonly catalogues: CatalogueWatch;
-  readonly listings: ListingLedger;
-  readonly servers: ServerMemory;
+interface SharedState<Ids extends SpanIds> {
+  readonly catalogues: ListingAssembler;
+  readonly listings: ListingThrottle;
+  readonly servers: ServerCatalogues;
   opened(call: OpenCall<Ids>, connection: Connection<Ids>): void;
   ended(call: ObservedCall<Ids>): void;
 }
 
 export class Connection<Ids extends SpanIds> implements ObservedConnection<Ids> {
   readonly #facts: ConnectionFacts<Ids>;
-  readonly #shared: Shared<Ids>;
+  readonly #shared: SharedState<Ids>;
   readonly #fromClient = new OpenCalls<Ids>();
   readonly #fromServer = new OpenCalls<Ids>();
-  #client: Party | undefined;
-  #server: Party;
+  #client: Implementation | undefined;
+  #server: Implementation;
   #protocolVersion = '';
 
-  constructor(facts: ConnectionFacts<Ids>, shared: Shared<Ids>) {
+  constructor(facts: ConnectionFacts<Ids>, shared: SharedState<Ids>) {
     this.#facts = facts;
     this.#shared = shared;
     this.#server = facts.server;
   }
 
-  received(message: unknown, at: Instant, info: MessageInfo = {}): OpenCall<Ids> | undefined {
+  received(message: unknown, at: Instant, info: ReceivedMessageContext = {}): OpenCall<Ids> | undefined {
     if (isRequest(message)) return this.#openFromClient(message, at, info);
-    if (isResponse(message)) this.#answer(this.#fromServer, message, at);
-    else if (isNotification(message)) this.#cancel(this.#fromClient, message, at);
+    if (isResponse(message)) this.#endAnswered(this.#fromServer, message, at);
+    else if (isNotification(message)) this.#endCancelled(this.#fromClient, message, at);
     else if (Array.isArray(message)) for (const one of message) this.received(one, at, info);
     return undefined;
   }
 
-  sent(message: unknown, at: Instant, info: SentInfo<Ids> = {}): void {
-    if (isResponse(message)) this.#answer(this.#fromClient, message, at);
+  sent(message: unknown, at: Instant, info: SentMessageContext<Ids> = {}): void {
+    if (isResponse(message)) this.#endAnswered(this.#fromClient, message, at);
     else if (isRequest(message)) this.#openFromServer(message, at, info);
-    else if (isNotification(message)) this.#cancel(this.#fromServer, message, at);
+    else if (isNotification(message)) this.#endCancelled(this.#fromServer, message, at);
     else if (Array.isArray(message)) for (const one of message) this.sent(one, at, info);
   }
 
@@ -96,7 +102,7 @@ export class Connection<Ids extends SpanIds> implements ObservedConnection<Ids> 
     for (const call of [...this.#fromServer.all(), ...this.#fromClient.all()]) {
       // On modern HTTP closing the response stream is how a client cancels (2026-07-28, changelog 8).
       const cancelled = call.era === 'modern' && this.#facts.transport === 'http';
-      this.#end(call, { method: call.method, kind: cancelled ? 'cancelled' : 'closed' }, at);
+      this.#endCall(call, { method: call.method, kind: cancelled ? 'cancelled' : 'closed' }, at);
     }
   }
 
@@ -104,30 +110,30 @@ export class Connection<Ids extends SpanIds> implements ObservedConnection<Ids> 
     return this.#fromClient.find(id);
   }
 
-  catalogue(): Sighting | undefined {
-    return this.#shared.servers.of(this.#introduced()).sighting;
+  catalogue(): CatalogueSnapshot | undefined {
+    return this.#shared.servers.of(this.#serverImplementation()).snapshot;
   }
 
   /** Ends a call that nobody answered. */
-  giveUp(call: OpenCall<Ids>, at: Instant): void {
-    this.#end(call, { method: call.method, kind: 'expired' }, at);
+  expireCall(call: OpenCall<Ids>, at: Instant): void {
+    this.#endCall(call, { method: call.method, kind: 'expired' }, at);
   }
 
-  #openFromClient(request: JsonRpcRequest, at: Instant, info: MessageInfo): OpenCall<Ids> {
-    const facts = readRequestFacts(request.params);
-    if (request.method === METHOD_INITIALIZE) this.#greet(request.params);
+  #openFromClient(request: JsonRpcRequest, at: Instant, info: ReceivedMessageContext): OpenCall<Ids> {
+    const facts = parseRequestFacts(request.params);
+    if (request.method === METHOD_INITIALIZE) this.#recordHandshake(request.params);
     const call = this.#create(request, { side: 'server', at, facts, info, parent: undefined });
     this.#fromClient.add(call);
     this.#shared.opened(call, this);
     return call;
   }
 
-  #openFromServer(request: JsonRpcRequest, at: Instant, info: SentInfo<Ids>): void {
+  #openFromServer(request: JsonRpcRequest, at: Instant, info: SentMessageContext<Ids>): void {
     const parent = info.parent ?? this.#parentOf(info.relatedRequestId);
-    const inherited: MessageInfo = {
+    const inherited: ReceivedMessageContext = {
       transportSession: parent?.transportSession ?? info.transportSession ?? '',
     };
-    const facts = readRequestFacts(request.params);
+    const facts = parseRequestFacts(request.params);
     const call = this.#create(request, { side: 'client', at, facts, info: inherited, parent });
     this.#fromServer.add(call);
     this.#shared.opened(call, this);
@@ -145,7 +151,7 @@ export class Connection<Ids extends SpanIds> implements ObservedConnection<Ids> 
       readonly side: CallSide;
       readonly at: Instant;
       readonly facts: RequestFacts;
-      readonly info: MessageInfo;
+      readonly info: ReceivedMessageContext;
       readonly parent: OpenCall<Ids> | undefined;
     },
   ): OpenCall<Ids> {
@@ -173,17 +179,17 @@ export class Connection<Ids extends SpanIds> implements ObservedConnection<Ids> 
       ids: this.#facts.identify(start),
       session: parent?.session ?? this.#session(facts, info),
       transportSession: info.transportSession ?? '',
-      planId: parent?.planId ?? planIdOf(info.hostPlan ?? '', facts.meta),
+      planId: parent?.planId ?? resolvePlanId(info.hostPlan ?? '', facts.meta),
       principal: parent?.principal ?? info.hostPrincipal ?? '',
-      client: parent?.client ?? facts.client ?? this.#client ?? info.client ?? NOBODY,
+      client: parent?.client ?? facts.client ?? this.#client ?? info.client ?? UNKNOWN_IMPLEMENTATION,
       protocolVersion: facts.protocolVersion || (info.protocolVersion ?? ''),
       era: facts.era,
       notes: {},
     };
   }
 
-  #session(facts: RequestFacts, info: MessageInfo) {
-    return sessionOf({
+  #session(facts: RequestFacts, info: ReceivedMessageContext) {
+    return resolveSession({
       host: info.hostSession ?? '',
       transportSession: info.transportSession ?? '',
       meta: facts.meta,
@@ -194,38 +200,38 @@ export class Connection<Ids extends SpanIds> implements ObservedConnection<Ids> 
   }
 
   /** The handshake's request already names the client, so calls pipelined behind it have one too. */
-  #greet(params: unknown): void {
-    this.#client = readParty(fieldOf(params, 'clientInfo'));
-    this.#protocolVersion = textOf(params, 'protocolVersion');
+  #recordHandshake(params: unknown): void {
+    this.#client = parseImplementation(fieldOf(params, 'clientInfo'));
+    this.#protocolVersion = textFieldOf(params, 'protocolVersion');
   }
 
-  #answer(calls: OpenCalls<Ids>, response: JsonRpcResponse, at: Instant): void {
+  #endAnswered(calls: OpenCalls<Ids>, response: JsonRpcResponse, at: Instant): void {
     const call = calls.find(response.id);
     if (call === undefined) return;
-    this.#learn(call, response.result);
-    this.#end(call, toEnding(call, response), at);
+    this.#learnServer(call, response.result);
+    this.#endCall(call, toEnding(call, response), at);
   }
 
-  #cancel(calls: OpenCalls<Ids>, notification: JsonRpcNotification, at: Instant): void {
+  #endCancelled(calls: OpenCalls<Ids>, notification: JsonRpcNotification, at: Instant): void {
     if (notification.method !== METHOD_CANCELLED) return;
     const id = fieldOf(notification.params, 'requestId');
     const call = isRequestId(id) ? calls.find(id) : undefined;
     if (call === undefined) return;
-    const reason = textOf(notification.params, 'reason');
-    this.#end(call, { method: call.method, kind: 'cancelled', reason }, at);
+    const reason = textFieldOf(notification.params, 'reason');
+    this.#endCall(call, { method: call.method, kind: 'cancelled', reason }, at);
   }
 
-  #learn(call: OpenCall<Ids>, result: unknown): void {
+  #learnServer(call: OpenCall<Ids>, result: unknown): void {
     if (call.side !== 'server' || result === undefined) return;
-    if (call.method === METHOD_INITIALIZE) this.#protocolVersion = textOf(result, 'protocolVersion');
+    if (call.method === METHOD_INITIALIZE) this.#protocolVersion = textFieldOf(result, 'protocolVersion');
     const greeting = call.method === METHOD_INITIALIZE || call.method === METHOD_DISCOVER;
     const unnamed = this.#facts.server.name === '' && (greeting || call.era === 'modern');
-    if (unnamed) this.#server = readServerOf(result, META_SERVER_INFO) ?? this.#server;
+    if (unnamed) this.#server = parseServerImplementation(result, META_SERVER_INFO) ?? this.#server;
   }
 
-  #end(call: OpenCall<Ids>, ending: Ending, at: Instant): void {
+  #endCall(call: OpenCall<Ids>, ending: CallEnding, at: Instant): void {
     if (!(call.side === 'server' ? this.#fromClient : this.#fromServer).remove(call)) return;
-    const server = this.#introduced();
+    const server = this.#serverImplementation();
     this.#shared.ended({
       open: call,
       ending,
@@ -235,12 +241,12 @@ export class Connection<Ids extends SpanIds> implements ObservedConnection<Ids> 
       client: call.client.name === '' ? (this.#client ?? call.client) : call.client,
       environment: this.#facts.environment,
       protocolVersion: this.#versionOf(call),
-      sighting: this.#sighting(call, ending, server),
+      snapshot: this.#snapshotOf(call, ending, server),
       listings: this.#shared.listings,
     });
   }
 
-  #introduced(): Party {
+  #serverImplementation(): Implementation {
     return { ...this.#server, ...(this.#facts.serverName && { name: this.#facts.serverName }) };
   }
 
@@ -249,20 +255,20 @@ export class Connection<Ids extends SpanIds> implements ObservedConnection<Ids> 
     return call.protocolVersion || this.#protocolVersion;
   }
 
-  #sighting(call: OpenCall<Ids>, ending: Ending, server: Party) {
+  #snapshotOf(call: OpenCall<Ids>, ending: CallEnding, server: Implementation) {
     if (call.side === 'client') return undefined;
     const memory = this.#shared.servers.of(server);
-    if (call.method === METHOD_TOOLS_CALL) return memory.sighting;
+    if (call.method === METHOD_TOOLS_CALL) return memory.snapshot;
     if (call.method !== METHOD_TOOLS_LIST || ending.kind !== 'result') return undefined;
     // Where every request has a connection of its own, pages can only meet at the server.
     const scope = this.#facts.transport === 'http' && call.session.source !== 'transport' ? memory : this;
-    const complete = this.#shared.catalogues.page(scope, call.params, ending.result);
-    if (complete !== undefined) memory.sighting = complete;
+    const complete = this.#shared.catalogues.addPage(scope, call.params, ending.result);
+    if (complete !== undefined) memory.snapshot = complete;
     return complete;
   }
 }
 
-function toEnding(call: OpenCall, response: JsonRpcResponse): Ending {
+function toEnding(call: OpenCall, response: JsonRpcResponse): CallEnding {
   const notes = {
     ...(call.notes.exception && { exception: call.notes.exception }),
     ...(call.notes.validation && { validation: call.notes.validation }),
@@ -274,7 +280,7 @@ function toEnding(call: OpenCall, response: JsonRpcResponse): Ending {
   const code = fieldOf(response.error, 'code');
   const error = {
     code: typeof code === 'number' ? code : 0,
-    message: textOf(response.error, 'message'),
+    message: textFieldOf(response.error, 'message'),
     data: fieldOf(response.error, 'data'),
   };
   return { method: call.method, kind: 'error', error, ...notes };

@@ -53,7 +53,7 @@ export function fieldOf(value: unknown, name: string): unknown {
 }
 
 /** A text field of an object, or '' when it is missing or not a text. */
-export function textOf(value: unknown, name: string): string {
+export function textFieldOf(value: unknown, name: string): string {
   const field = fieldOf(value, name);
   return typeof field === 'string' ? field : '';
 }

@@ -5,18 +5,18 @@ import type { CatalogueListing } from '../model/catalogue.ts';
 
 const HOUR_US = 3_600_000_000;
 /** A server whose catalogue changes per request must not grow us. */
-const MOST_ENTRIES = 1_000;
+const MAX_ENTRIES = 1_000;
 
 export type ListingKey = Pick<CatalogueListing, 'serverName' | 'serverVersion' | 'origin'> & {
   readonly hash: string;
 };
 
-export interface ListingLedger {
+export interface ListingThrottle {
   /** Whether a listing is due at `atUs` (microseconds since the epoch); if so, it counts as sent. */
   take(key: ListingKey, atUs: number): boolean;
 }
 
-export function createListingLedger(): ListingLedger {
+export function createListingThrottle(): ListingThrottle {
   const sentAtUs = new Map<string, number>();
   return {
     take({ serverName, serverVersion, origin, hash }, atUs) {
@@ -26,7 +26,7 @@ export function createListingLedger(): ListingLedger {
       sentAtUs.delete(key);
       sentAtUs.set(key, atUs);
       const [oldest] = sentAtUs.keys();
-      if (sentAtUs.size > MOST_ENTRIES && oldest !== undefined) sentAtUs.delete(oldest);
+      if (sentAtUs.size > MAX_ENTRIES && oldest !== undefined) sentAtUs.delete(oldest);
       return true;
     },
   };

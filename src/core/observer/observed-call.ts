@@ -1,12 +1,12 @@
 // A call while it is open, and after it ended: still with references to the raw params and result, because nothing is
 // worked out while the host waits. Neither type may leave the process; `reduceCall` makes what may.
 
-import type { Ending, Judgement } from '../judgement/judge.ts';
+import type { CallEnding, Classification } from '../judgement/judge.ts';
 import type { Session } from '../model/session.ts';
 import type { CallSide, TransportKind } from '../model/tool-call.ts';
-import type { Sighting } from './catalogue-sighting.ts';
+import type { CatalogueSnapshot } from './catalogue-sighting.ts';
 import type { RequestId } from './json-rpc.ts';
-import type { ListingLedger } from './listing-ledger.ts';
+import type { ListingThrottle } from './listing-ledger.ts';
 import type { TraceParent } from './trace-parent.ts';
 
 /** One moment on two clocks: the wall's for when it was, the monotonic one for how long it took. */
@@ -24,7 +24,7 @@ export interface SpanIds {
 }
 
 /** Name and version of an MCP implementation; '' where unknown. */
-export interface Party {
+export interface Implementation {
   readonly name: string;
   readonly version: string;
 }
@@ -45,7 +45,7 @@ export interface CallStart<Ids extends SpanIds = SpanIds> {
 
 /** What the SDK hides from the wire, noted by whoever saw it happen. Written while the call is open. */
 export interface CallNotes {
-  exception?: NonNullable<Ending['exception']>;
+  exception?: NonNullable<CallEnding['exception']>;
   validation?: 'input' | 'output';
   /** What our guard did: it answered instead of the tool, only noted that it would have, or spoke behind the tool's answer. */
   guard?: { readonly verdict: 'blocked' | 'would_block' | 'nudged'; readonly code: string };
@@ -60,7 +60,7 @@ export interface OpenCall<Ids extends SpanIds = SpanIds> extends Omit<CallStart<
   readonly planId: string;
   /** Raw; the reduction hashes it. */
   readonly principal: string;
-  readonly client: Party;
+  readonly client: Implementation;
   /** From the envelope or the header; '' means "what the handshake agreed on". */
   readonly protocolVersion: string;
   /** `modern`: the request brought the 2026-07-28 envelope. */
@@ -70,7 +70,7 @@ export interface OpenCall<Ids extends SpanIds = SpanIds> extends Omit<CallStart<
 
 /** What was noted of a call before its values were let go of. */
 export interface CallSummary {
-  readonly judgement: Judgement;
+  readonly classification: Classification;
   /** Bytes of JSON, estimated; undefined where the arguments are still there. */
   readonly argumentsBytes: number | undefined;
   /** Bytes of JSON, estimated. */
@@ -80,15 +80,15 @@ export interface CallSummary {
 export interface ObservedCall<Ids extends SpanIds = SpanIds> {
   readonly open: OpenCall<Ids>;
   /** Without its result once that was let go of. */
-  ending: Ending;
+  ending: CallEnding;
   /** Set when its values were let go of, because there was no room for them to wait: see `letGo`. */
   summary: CallSummary | undefined;
   readonly durationUs: number;
-  readonly server: Party;
-  readonly client: Party;
+  readonly server: Implementation;
+  readonly client: Implementation;
   readonly environment: string;
   readonly protocolVersion: string;
   /** The catalogue this call listed, or the last one known when it ended. */
-  readonly sighting: Sighting | undefined;
-  readonly listings: ListingLedger;
+  readonly snapshot: CatalogueSnapshot | undefined;
+  readonly listings: ListingThrottle;
 }

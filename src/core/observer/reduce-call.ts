@@ -1,9 +1,9 @@
 // From a call with its raw values to a call that may leave the process. The one place where params and results are
 // looked at, after the answer was sent; the ways that values take out of here are the functions of core/values.
 
-import { type Judgement, judge } from '../judgement/judge.ts';
+import { type Classification, classifyEnding } from '../judgement/judge.ts';
 import type { CatalogueListing } from '../model/catalogue.ts';
-import { CONFIDENCE_OF_SOURCE } from '../model/session.ts';
+import { CONFIDENCE_BY_SOURCE } from '../model/session.ts';
 import type { CallPayload, ToolCall } from '../model/tool-call.ts';
 import {
   METHOD_PROMPTS_GET,
@@ -17,37 +17,37 @@ import {
   ATTR_GUARD_WOULD_BLOCK,
   ATTR_NOT_DESCRIBED,
 } from '../semconv/toolscope-attributes.ts';
-import { reduceId, reduceName } from '../values/reduce-name.ts';
+import { redactId, redactName } from '../values/reduce-name.ts';
 import {
-  argumentSteps,
-  failureFingerprint,
-  type Reduction,
-  reduceArgumentPath,
-  reduceMessage,
-  resultSteps,
+  fingerprintFailure,
+  type RedactionOptions,
+  redactArgumentPath,
+  redactArgumentsInSteps,
+  redactMessage,
+  redactResultInSteps,
   toCallPayload,
-  undescribedArguments,
-  undescribedResult,
+  toSizeOnlyArguments,
+  toSizeOnlyResult,
 } from '../values/reduction.ts';
-import { fieldOf, textOf } from './json-rpc.ts';
+import { fieldOf, textFieldOf } from './json-rpc.ts';
 import type { CallNotes, ObservedCall } from './observed-call.ts';
 
 /** A call as it may leave, with what travels beside it. */
-export interface Reduced {
+export interface RedactedCall {
   readonly call: ToolCall;
   readonly payload?: CallPayload;
   readonly listing?: CatalogueListing;
 }
 
 /** Names come from a client; a row's key is no place for more. */
-const LONGEST_NAME = 256;
+const MAX_NAME_LENGTH = 256;
 
 /** Methods whose arguments and results say what an agent did; the others are housekeeping, or someone's prompt. */
 const METHODS_WITH_VALUES: readonly string[] = [METHOD_TOOLS_CALL, METHOD_PROMPTS_GET, METHOD_RESOURCES_READ];
 
 /** Reduces a call, whole. */
-export function reduceCall(observed: ObservedCall, reduction: Reduction): Reduced {
-  const steps = reduceCallSteps(observed, reduction);
+export function redactCall(observed: ObservedCall, redaction: RedactionOptions): RedactedCall {
+  const steps = redactCallSteps(observed, redaction);
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
@@ -55,29 +55,29 @@ export function reduceCall(observed: ObservedCall, reduction: Reduction): Reduce
 }
 
 /** The same in steps of well under a millisecond, for whoever works beside somebody else's requests. */
-export function* reduceCallSteps(
+export function* redactCallSteps(
   observed: ObservedCall,
-  reduction: Reduction,
-): Generator<undefined, Reduced> {
-  const { sighting, summary } = observed;
-  const asked = askedToolOf(observed);
-  const toolName = asked.slice(0, LONGEST_NAME);
-  const schema = toolName === '' ? undefined : sighting?.inputSchemaOf(toolName);
-  const judgement = summary?.judgement ?? judgeCall(observed);
-  const args = hasValues(observed) ? yield* argumentStepsOf(observed, schema, reduction) : undefined;
+  redaction: RedactionOptions,
+): Generator<undefined, RedactedCall> {
+  const { snapshot, summary } = observed;
+  const requestedTool = requestedToolOf(observed);
+  const toolName = requestedTool.slice(0, MAX_NAME_LENGTH);
+  const schema = toolName === '' ? undefined : snapshot?.inputSchemaOf(toolName);
+  const classification = summary?.classification ?? classifyCall(observed);
+  const args = hasValues(observed) ? yield* redactArgumentsOf(observed, schema, redaction) : undefined;
   yield;
-  const result = yield* resultStepsOf(observed, toolName, reduction);
+  const result = yield* redactResultOf(observed, toolName, redaction);
   const payload = args && toCallPayload(args, result);
   const listing = listingOf(observed);
   return {
     call: {
-      ...identityOf(observed, reduction),
-      ...judgementOf(judgement, schema, reduction),
-      toolName: reduceName(asked, reduction),
+      ...callFieldsOf(observed, redaction),
+      ...redactClassification(classification, schema, redaction),
+      toolName: redactName(requestedTool, redaction),
       ...(args === undefined ? NO_ARGUMENTS : withoutPayload(args)),
       ...withoutPayload(result),
       // Says with which key the principal was hashed, too; a listing has no values of its own.
-      ...(observed.open.principal !== '' && { fingerprintKeyId: reduction.fingerprinter.keyId }),
+      ...(observed.open.principal !== '' && { fingerprintKeyId: redaction.fingerprinter.keyId }),
     },
     ...(payload && { payload }),
     ...(listing && { listing }),
@@ -85,13 +85,13 @@ export function* reduceCallSteps(
 }
 
 /** How a call ended, from its raw values. */
-export function judgeCall({ open, ending, sighting }: ObservedCall): Judgement {
-  const toolName = askedToolOf({ open }).slice(0, LONGEST_NAME);
-  const toolKnown = sighting?.knows(toolName);
-  return judge({
+export function classifyCall({ open, ending, snapshot }: ObservedCall): Classification {
+  const toolName = requestedToolOf({ open }).slice(0, MAX_NAME_LENGTH);
+  const toolKnown = snapshot?.hasTool(toolName);
+  return classifyEnding({
     ...ending,
     ...(toolName !== '' && { toolName }),
-    ...(toolKnown !== undefined && { toolKnown }),
+    ...(toolKnown !== undefined && { isToolKnown: toolKnown }),
   });
 }
 
@@ -106,21 +106,21 @@ function hasValues({ open }: ObservedCall): boolean {
   return open.side === 'server' && METHODS_WITH_VALUES.includes(open.method);
 }
 
-function askedToolOf({ open }: Pick<ObservedCall, 'open'>): string {
-  return open.method === METHOD_TOOLS_CALL ? textOf(open.params, 'name') : '';
+function requestedToolOf({ open }: Pick<ObservedCall, 'open'>): string {
+  return open.method === METHOD_TOOLS_CALL ? textFieldOf(open.params, 'name') : '';
 }
 
-function* argumentStepsOf(observed: ObservedCall, schema: unknown, reduction: Reduction) {
+function* redactArgumentsOf(observed: ObservedCall, schema: unknown, redaction: RedactionOptions) {
   const bytes = observed.summary?.argumentsBytes;
-  if (bytes !== undefined) return undescribedArguments(bytes, reduction);
-  return yield* argumentSteps(valuesOf(observed).arguments, schema, reduction);
+  if (bytes !== undefined) return toSizeOnlyArguments(bytes, redaction);
+  return yield* redactArgumentsInSteps(valuesOf(observed).arguments, schema, redaction);
 }
 
-function* resultStepsOf(observed: ObservedCall, toolName: string, reduction: Reduction) {
-  const { open, sighting, summary } = observed;
-  if (summary !== undefined && hasValues(observed)) return undescribedResult(summary.resultBytes, reduction);
-  return yield* resultSteps(valuesOf(observed).result, reduction, {
-    schema: sighting?.outputSchemaOf(toolName),
+function* redactResultOf(observed: ObservedCall, toolName: string, redaction: RedactionOptions) {
+  const { open, snapshot, summary } = observed;
+  if (summary !== undefined && hasValues(observed)) return toSizeOnlyResult(summary.resultBytes, redaction);
+  return yield* redactResultInSteps(valuesOf(observed).result, redaction, {
+    schema: snapshot?.outputSchemaOf(toolName),
     atMs: (open.startedAt.wallUs + observed.durationUs) / 1000,
   });
 }
@@ -134,9 +134,9 @@ const NO_ARGUMENTS = {
   argumentsBytes: 0,
 } as const;
 
-function identityOf(observed: ObservedCall, reduction: Reduction) {
+function callFieldsOf(observed: ObservedCall, redaction: RedactionOptions) {
   const { open, server, client } = observed;
-  const name = (given: string): string => reduceName(given, reduction);
+  const name = (given: string): string => redactName(given, redaction);
   return {
     traceId: open.ids.traceId,
     spanId: open.ids.spanId,
@@ -148,23 +148,23 @@ function identityOf(observed: ObservedCall, reduction: Reduction) {
     clientVersion: name(client.version),
     protocolVersion: name(observed.protocolVersion),
     transport: open.transport,
-    principal: open.principal === '' ? '' : reduction.fingerprinter.fingerprint(open.principal),
-    sessionId: reduceId(open.session.id, reduction),
+    principal: open.principal === '' ? '' : redaction.fingerprinter.fingerprint(open.principal),
+    sessionId: redactId(open.session.id, redaction),
     sessionSource: open.session.source,
-    sessionConfidence: CONFIDENCE_OF_SOURCE[open.session.source],
-    planId: reduceId(open.planId, reduction),
+    sessionConfidence: CONFIDENCE_BY_SOURCE[open.session.source],
+    planId: redactId(open.planId, redaction),
     side: open.side,
     method: name(open.method),
     target: name(targetOf(open.method, open.params)),
     requestId: name(String(open.requestId)),
     startedAtUs: open.startedAt.wallUs,
     durationUs: observed.durationUs,
-    catalogueHash: observed.sighting?.catalogue().hash ?? '',
-    attributes: { ...guardAttributesOf(open.notes.guard), ...undescribedAttributeOf(observed) },
+    catalogueHash: observed.snapshot?.catalogue().hash ?? '',
+    attributes: { ...guardAttributesOf(open.notes.guard), ...notDescribedAttributesOf(observed) },
   };
 }
 
-function undescribedAttributeOf(observed: ObservedCall): Record<string, string> {
+function notDescribedAttributesOf(observed: ObservedCall): Record<string, string> {
   const { summary } = observed;
   if (summary === undefined || !hasValues(observed)) return {};
   return { [ATTR_NOT_DESCRIBED]: summary.argumentsBytes === undefined ? 'result' : 'all' };
@@ -180,14 +180,14 @@ function guardAttributesOf(guard: CallNotes['guard']): Record<string, string> {
   return guard === undefined ? {} : { [GUARD_ATTRIBUTES[guard.verdict]]: guard.code };
 }
 
-function judgementOf(judgement: Judgement, schema: unknown, reduction: Reduction) {
+function redactClassification(classification: Classification, schema: unknown, redaction: RedactionOptions) {
   return {
-    ...judgement,
-    errorCode: reduceName(judgement.errorCode, reduction),
-    errorType: reduceName(judgement.errorType, reduction),
-    errorMessage: reduceMessage(judgement.errorMessage, reduction, { schema }),
-    errorArgument: reduceArgumentPath(judgement.errorArgument, schema, reduction),
-    errorFingerprint: failureFingerprint(judgement.errorMessage, reduction),
+    ...classification,
+    errorCode: redactName(classification.errorCode, redaction),
+    errorType: redactName(classification.errorType, redaction),
+    errorMessage: redactMessage(classification.errorMessage, redaction, { schema }),
+    errorArgument: redactArgumentPath(classification.errorArgument, schema, redaction),
+    errorFingerprint: fingerprintFailure(classification.errorMessage, redaction),
   };
 }
 
@@ -201,14 +201,14 @@ function resultOf({ ending }: ObservedCall): unknown {
 
 /** The prompt's name, or the scheme of a resource: the rest of a URI is a value. */
 function targetOf(method: string, params: unknown): string {
-  if (method === METHOD_PROMPTS_GET) return textOf(params, 'name');
-  return /^([a-z][a-z0-9+.-]{0,31}):/i.exec(textOf(params, 'uri'))?.[1]?.toLowerCase() ?? '';
+  if (method === METHOD_PROMPTS_GET) return textFieldOf(params, 'name');
+  return /^([a-z][a-z0-9+.-]{0,31}):/i.exec(textFieldOf(params, 'uri'))?.[1]?.toLowerCase() ?? '';
 }
 
-function listingOf({ open, sighting, server, environment, listings, ending }: ObservedCall) {
-  if (open.method !== METHOD_TOOLS_LIST || sighting === undefined || ending.kind !== 'result')
+function listingOf({ open, snapshot, server, environment, listings, ending }: ObservedCall) {
+  if (open.method !== METHOD_TOOLS_LIST || snapshot === undefined || ending.kind !== 'result')
     return undefined;
-  const catalogue = sighting.catalogue();
+  const catalogue = snapshot.catalogue();
   const origin = 'list';
   const { name: serverName, version: serverVersion } = server;
   const isDue = listings.take(
@@ -226,7 +226,7 @@ function listingOf({ open, sighting, server, environment, listings, ending }: Ob
   } as const;
 }
 
-function withoutPayload<T extends { readonly payload?: unknown }>(reduced: T): Omit<T, 'payload'> {
-  const { payload: _, ...rest } = reduced;
+function withoutPayload<T extends { readonly payload?: unknown }>(redacted: T): Omit<T, 'payload'> {
+  const { payload: _, ...rest } = redacted;
   return rest;
 }

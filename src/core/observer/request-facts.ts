@@ -2,11 +2,11 @@
 // 2026-07-28 envelope with every request. Decided per message, because one pipe may carry both.
 
 import { META_CLIENT_INFO, META_PROTOCOL_VERSION, META_TRACEPARENT } from '../semconv/conventions.ts';
-import { fieldOf, metaOf, textOf } from './json-rpc.ts';
-import type { Party } from './observed-call.ts';
+import { fieldOf, metaOf, textFieldOf } from './json-rpc.ts';
+import type { Implementation } from './observed-call.ts';
 import { parseTraceParent, type TraceParent } from './trace-parent.ts';
 
-export const NOBODY: Party = { name: '', version: '' };
+export const UNKNOWN_IMPLEMENTATION: Implementation = { name: '', version: '' };
 
 export interface RequestFacts {
   readonly meta: Readonly<Record<string, unknown>> | undefined;
@@ -14,7 +14,7 @@ export interface RequestFacts {
   /** From the envelope; '' when there is none. */
   readonly protocolVersion: string;
   /** From the envelope. */
-  readonly client: Party | undefined;
+  readonly client: Implementation | undefined;
   readonly traceParent: TraceParent | undefined;
 }
 
@@ -27,26 +27,26 @@ const NO_FACTS: RequestFacts = {
 };
 
 /** Reads the `_meta` of a request. */
-export function readRequestFacts(params: unknown): RequestFacts {
+export function parseRequestFacts(params: unknown): RequestFacts {
   const meta = metaOf(params);
   if (meta === undefined) return NO_FACTS;
-  const protocolVersion = textOf(meta, META_PROTOCOL_VERSION);
+  const protocolVersion = textFieldOf(meta, META_PROTOCOL_VERSION);
   return {
     meta,
     era: protocolVersion === '' ? 'legacy' : 'modern',
     protocolVersion,
-    client: readParty(meta[META_CLIENT_INFO]),
+    client: parseImplementation(meta[META_CLIENT_INFO]),
     traceParent: parseTraceParent(meta[META_TRACEPARENT]),
   };
 }
 
 /** Reads an Implementation (`clientInfo`, `serverInfo`); undefined unless it has a name. */
-export function readParty(value: unknown): Party | undefined {
-  const name = textOf(value, 'name');
-  return name === '' ? undefined : { name, version: textOf(value, 'version') };
+export function parseImplementation(value: unknown): Implementation | undefined {
+  const name = textFieldOf(value, 'name');
+  return name === '' ? undefined : { name, version: textFieldOf(value, 'version') };
 }
 
 /** The server that answered, where an answer says so: the handshake's, or the envelope's on any modern result. */
-export function readServerOf(result: unknown, metaKey: string): Party | undefined {
-  return readParty(metaOf(result)?.[metaKey]) ?? readParty(fieldOf(result, 'serverInfo'));
+export function parseServerImplementation(result: unknown, metaKey: string): Implementation | undefined {
+  return parseImplementation(metaOf(result)?.[metaKey]) ?? parseImplementation(fieldOf(result, 'serverInfo'));
 }

@@ -33,23 +33,23 @@ const META_SESSION_KEYS = [
 const META_PLAN_KEYS = ['planId', 'plan_id', 'runId'] as const;
 
 /** Longer ids are cut: they are keys of rows, and a client chooses them. */
-const LONGEST_ID = 256;
+const MAX_ID_LENGTH = 256;
 
 /** Names the session of a request by the strongest evidence there is. */
-export function sessionOf(evidence: SessionEvidence): Session {
+export function resolveSession(evidence: SessionEvidence): Session {
   return (
-    session('host', evidence.host) ??
-    session('transport', evidence.transportSession) ??
-    session('meta', firstText(evidence.meta, META_SESSION_KEYS)) ??
-    session('connection', isOneConversation(evidence.transport) ? evidence.connectionId : '') ??
-    session('trace', evidence.traceId) ??
+    toSession('host', evidence.host) ??
+    toSession('transport', evidence.transportSession) ??
+    toSession('meta', firstText(evidence.meta, META_SESSION_KEYS)) ??
+    toSession('connection', isOneConversation(evidence.transport) ? evidence.connectionId : '') ??
+    toSession('trace', evidence.traceId) ??
     NO_SESSION
   );
 }
 
 /** The plan a request says it belongs to, or ''. */
-export function planIdOf(host: string, meta: Readonly<Record<string, unknown>> | undefined): string {
-  return (host || firstText(meta, META_PLAN_KEYS)).slice(0, LONGEST_ID);
+export function resolvePlanId(host: string, meta: Readonly<Record<string, unknown>> | undefined): string {
+  return (host || firstText(meta, META_PLAN_KEYS)).slice(0, MAX_ID_LENGTH);
 }
 
 /** A pipe or a linked pair has one client at its other end; an HTTP connection may carry many. */
@@ -57,8 +57,8 @@ function isOneConversation(transport: TransportKind): boolean {
   return transport === 'stdio' || transport === 'memory';
 }
 
-function session(source: SessionSource, id: string): Session | undefined {
-  return id === '' ? undefined : { id: id.slice(0, LONGEST_ID), source };
+function toSession(source: SessionSource, id: string): Session | undefined {
+  return id === '' ? undefined : { id: id.slice(0, MAX_ID_LENGTH), source };
 }
 
 function firstText(meta: Readonly<Record<string, unknown>> | undefined, keys: readonly string[]): string {

@@ -5,7 +5,7 @@ import { TRACE_DESCRIPTOR } from './trace-descriptor.ts';
 
 export type OtlpEncoding = 'json' | 'protobuf';
 
-export const CONTENT_TYPE_OF_ENCODING: Readonly<Record<OtlpEncoding, string>> = {
+export const CONTENT_TYPE_BY_ENCODING: Readonly<Record<OtlpEncoding, string>> = {
   json: 'application/json',
   protobuf: 'application/x-protobuf',
 };
@@ -35,7 +35,7 @@ const STATUS = ROOT.lookupType('RpcStatus');
  * Encodes the answer to a request that was taken.
  * @param partial what was rejected of it; left out, the field is unset, which by the protocol means full success
  */
-export function encodeAnswer(encoding: OtlpEncoding, partial?: PartialSuccess): Uint8Array {
+export function encodeResponse(encoding: OtlpEncoding, partial?: PartialSuccess): Uint8Array {
   const body = partial === undefined ? {} : { partialSuccess: partial };
   if (encoding === 'protobuf') return RESPONSE.encode(RESPONSE.fromObject(body)).finish();
   const json =

@@ -1,12 +1,12 @@
 // OTLP/JSON to spans. Ids are hex here, not base64 as proto3 JSON would have it; 64-bit integers come as text or as
 // number (the JavaScript SDK sends intValue as a number), and both lose nothing down to the microsecond.
 
-import { type DecodeResult, MalformedDocument, TOO_MANY_PARTS } from './decode-result.ts';
-import { hasFewParts } from './has-few-parts.ts';
+import { type DecodeResult, MalformedDocument, TOO_MANY_ELEMENTS } from './decode-result.ts';
+import { isWithinElementLimit } from './has-few-parts.ts';
 import { readSpans } from './read-spans.ts';
-import { startReading, type Wire } from './read-value.ts';
+import { createWireReader, type ScalarReader } from './read-value.ts';
 
-const JSON_WIRE: Wire = {
+const JSON_SCALARS: ScalarReader = {
   id(value, place) {
     if (value === undefined || value === null) return '';
     if (typeof value !== 'string') throw new MalformedDocument(`${place}: expected hex digits`);
@@ -28,7 +28,7 @@ const JSON_WIRE: Wire = {
  */
 export function decodeTracesJson(body: string | Uint8Array): DecodeResult {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  if (!hasFewParts(bytes)) return TOO_MANY_PARTS;
+  if (!isWithinElementLimit(bytes)) return TOO_MANY_ELEMENTS;
   return readDocument(
     typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString(),
   );
@@ -43,30 +43,30 @@ function readDocument(text: string): DecodeResult {
     return { status: 'malformed', reason: 'the body is not valid JSON' };
   }
   if (document === null) return { status: 'malformed', reason: 'document: expected an object' };
-  const { wire, cuts } = startReading(JSON_WIRE);
+  const { wire, truncations: countTruncations } = createWireReader(JSON_SCALARS);
   try {
     const { spans, surplus } = readSpans(document, wire);
-    return { status: 'decoded', spans, surplusSpans: surplus, cutValues: cuts() };
+    return { status: 'decoded', spans, surplusSpans: surplus, cutValues: countTruncations() };
   } catch (error) {
     if (error instanceof MalformedDocument) return { status: 'malformed', reason: error.message };
     throw error;
   }
 }
 
-function readMicros(value: unknown, place: string): number {
+function readMicros(value: unknown, path: string): number {
   if (value === undefined || value === null || value === '') return 0;
   // A number above 2^53 has been rounded by its sender already (to 256 ns for today's dates).
   if (typeof value === 'number' && value >= 0) return Math.floor(value / 1000);
   if (typeof value !== 'string' || !/^\d{1,20}$/.test(value)) {
-    throw new MalformedDocument(`${place}: expected nanoseconds as decimal digits`);
+    throw new MalformedDocument(`${path}: expected nanoseconds as decimal digits`);
   }
   return Number(value.slice(0, -3));
 }
 
-function readInt64(value: unknown, place: string): number | string {
+function readInt64(value: unknown, path: string): number | string {
   if (typeof value === 'number' && Number.isInteger(value)) return value;
   if (typeof value !== 'string' || !/^-?\d{1,20}$/.test(value)) {
-    throw new MalformedDocument(`${place}: expected an integer`);
+    throw new MalformedDocument(`${path}: expected an integer`);
   }
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : value;

@@ -2,10 +2,10 @@
 // hand-written reader. protobufjs refuses messages nested deeper than 100 levels, as C++ and Java do: that is malformed.
 
 import protobuf from 'protobufjs/light.js';
-import { type DecodeResult, MalformedDocument, TOO_MANY_PARTS, TooManyParts } from './decode-result.ts';
+import { type DecodeResult, MalformedDocument, TOO_MANY_ELEMENTS, TooManyElements } from './decode-result.ts';
 import { MAX_ELEMENTS } from './limits.ts';
-import { FoundSpans, readResource, readScope, readSpan } from './read-spans.ts';
-import { type Fields, type Reading, startReading, type Wire } from './read-value.ts';
+import { readResource, readScope, readSpan, SpanCollector } from './read-spans.ts';
+import { createWireReader, type Fields, type ScalarReader, type WireReader } from './read-value.ts';
 import type { OtlpSpan } from './span.ts';
 import { TRACE_DESCRIPTOR } from './trace-descriptor.ts';
 
@@ -30,7 +30,7 @@ const MAX_DEPTH = 110;
 /** What is smaller cannot become much. */
 const SMALL_BYTES = 256 * 1024;
 
-const PROTOBUF_WIRE: Wire = {
+const PROTOBUF_SCALARS: ScalarReader = {
   id(value) {
     return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : '';
   },
@@ -46,13 +46,13 @@ const PROTOBUF_WIRE: Wire = {
  * @returns its spans, or why it is malformed. Never throws.
  */
 export function decodeTracesProtobuf(bytes: Uint8Array): DecodeResult {
-  const { wire, cuts } = startReading(PROTOBUF_WIRE);
+  const { wire, truncations: countTruncations } = createWireReader(PROTOBUF_SCALARS);
   try {
-    if (bytes.length > SMALL_BYTES) countParts(bytes);
+    if (bytes.length > SMALL_BYTES) countElements(bytes);
     const { spans, surplus } = readRequest(createReader(bytes), wire);
-    return { status: 'decoded', spans, surplusSpans: surplus, cutValues: cuts() };
+    return { status: 'decoded', spans, surplusSpans: surplus, cutValues: countTruncations() };
   } catch (error) {
-    if (error instanceof TooManyParts) return TOO_MANY_PARTS;
+    if (error instanceof TooManyElements) return TOO_MANY_ELEMENTS;
     if (error instanceof MalformedDocument) return { status: 'malformed', reason: error.message };
     // Whatever protobufjs throws says that a field leads behind the end, or is none.
     return { status: 'malformed', reason: 'the body is not a valid protobuf ExportTraceServiceRequest' };
@@ -68,9 +68,9 @@ function createReader(bytes: Uint8Array): Reader {
 }
 
 /** Counts messages in messages without making any, and gives up in the middle. */
-function countParts(bytes: Uint8Array): void {
+function countElements(bytes: Uint8Array): void {
   const reader = createReader(bytes);
-  let parts = 0;
+  let elements = 0;
   const walk = (type: protobuf.Type, end: number, depth: number): void => {
     if (end > reader.len || depth > MAX_DEPTH) throw new RangeError('a field leads too far');
     while (reader.pos < end) {
@@ -80,8 +80,8 @@ function countParts(bytes: Uint8Array): void {
         reader.skipType(tag & 7);
         continue;
       }
-      parts += 1;
-      if (parts > MAX_ELEMENTS) throw new TooManyParts();
+      elements += 1;
+      if (elements > MAX_ELEMENTS) throw new TooManyElements();
       walk(inner, reader.uint32() + reader.pos, depth + 1);
     }
   };
@@ -107,20 +107,20 @@ function forEachMessage(reader: Reader, end: number, read: (field: number, lengt
 }
 
 /** One span at a time: a whole request as messages would take many times its size. */
-function readRequest(reader: Reader, wire: Reading): FoundSpans {
-  const found = new FoundSpans();
+function readRequest(reader: Reader, wire: WireReader): SpanCollector {
+  const collector = new SpanCollector();
   forEachMessage(reader, reader.len, (field, length) => {
-    if (field === RESOURCE_SPANS) readResourceSpans(reader, length, { found, wire });
+    if (field === RESOURCE_SPANS) readResourceSpans(reader, length, { collector, wire });
   });
-  return found;
+  return collector;
 }
 
-interface Into {
-  readonly found: FoundSpans;
-  readonly wire: Reading;
+interface DecodeContext {
+  readonly collector: SpanCollector;
+  readonly wire: WireReader;
 }
 
-function readResourceSpans(reader: Reader, length: number, { found, wire }: Into): void {
+function readResourceSpans(reader: Reader, length: number, { collector, wire }: DecodeContext): void {
   const start = reader.pos;
   let resource: Fields | undefined;
   // Twice, because nothing says that the resource stands before its spans.
@@ -130,24 +130,24 @@ function readResourceSpans(reader: Reader, length: number, { found, wire }: Into
   const attributes = readResource(resource, wire);
   reader.pos = start;
   forEachMessage(reader, start + length, (field, size) => {
-    if (field === SCOPE_SPANS) readScopeSpans(reader, size, { found, wire, resource: attributes });
+    if (field === SCOPE_SPANS) readScopeSpans(reader, size, { collector, wire, resource: attributes });
   });
 }
 
 function readScopeSpans(
   reader: Reader,
   length: number,
-  { found, wire, resource }: Into & { readonly resource: OtlpSpan['resource'] },
+  { collector, wire, resource }: DecodeContext & { readonly resource: OtlpSpan['resource'] },
 ): void {
   const start = reader.pos;
   let scope: Fields | undefined;
   forEachMessage(reader, start + length, (field, size) => {
     if (field === SCOPE) scope = decodeFields(SCOPE_TYPE, reader, size);
   });
-  const place = { resource, scope: readScope(scope, wire) };
+  const origin = { resource, scope: readScope(scope, wire) };
   reader.pos = start;
   forEachMessage(reader, start + length, (field, size) => {
-    if (field === SPANS) found.add(() => readSpan(decodeFields(SPAN_TYPE, reader, size), place, wire));
+    if (field === SPANS) collector.add(() => readSpan(decodeFields(SPAN_TYPE, reader, size), origin, wire));
   });
 }
 
@@ -157,26 +157,26 @@ function decodeFields(type: protobuf.Type, reader: Reader, length: number): Fiel
 }
 
 /** The two halves of a 64-bit integer, as protobufjs hands them over. */
-interface Halves {
+interface Int64Halves {
   readonly low: number;
   readonly high: number;
 }
 
-function isHalves(value: unknown): value is Halves {
+function isInt64Halves(value: unknown): value is Int64Halves {
   return typeof value === 'object' && value !== null && 'low' in value && 'high' in value;
 }
 
 /** 2^32 = 4 294 967 × 1000 + 296, so dividing by 1000 half by half stays exact in doubles until the year 2554. */
 function readMicros(value: unknown): number {
   if (typeof value === 'number') return Math.floor(value / 1000);
-  if (!isHalves(value)) return 0;
+  if (!isInt64Halves(value)) return 0;
   const high = value.high >>> 0;
   return high * 4_294_967 + Math.floor((high * 296 + (value.low >>> 0)) / 1000);
 }
 
 function readInt64(value: unknown): number | string {
   if (typeof value === 'number') return value;
-  if (!isHalves(value)) return 0;
+  if (!isInt64Halves(value)) return 0;
   const number = value.high * 2 ** 32 + (value.low >>> 0);
   return Number.isSafeInteger(number)
     ? number

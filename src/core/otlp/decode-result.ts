@@ -16,13 +16,13 @@ export type DecodeResult =
   | { readonly status: 'too_many_parts'; readonly reason: string }
   | { readonly status: 'malformed'; readonly reason: string };
 
-export const TOO_MANY_PARTS: DecodeResult = {
+export const TOO_MANY_ELEMENTS: DecodeResult = {
   status: 'too_many_parts',
   reason: `the body has more than ${MAX_ELEMENTS} parts`,
 };
 
 /** Thrown for a document that must not be read whole; caught by the decoder. */
-export class TooManyParts extends Error {
+export class TooManyElements extends Error {
   override readonly name = 'TooManyParts';
 }
 

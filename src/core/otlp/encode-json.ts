@@ -39,13 +39,13 @@ export function joinSpansJson(spans: readonly EncodedSpan[]): Uint8Array {
     const { resource, scope } = first;
     const before = pieces.length === 0 ? '{"resourceSpans":[' : ',';
     const head = `${before}{"resource":{"attributes":${keyValuesJson(resource)}},"scopeSpans":[{"scope":${JSON.stringify(scope)},"spans":[`;
-    pieces.push(Buffer.from(head), ...members, END_OF_GROUP);
+    pieces.push(Buffer.from(head), ...members, GROUP_END);
   }
   return Buffer.concat([...(pieces.length === 0 ? [Buffer.from('{"resourceSpans":[')] : pieces), END]);
 }
 
 const COMMA = Buffer.from(',');
-const END_OF_GROUP = Buffer.from(']}]}');
+const GROUP_END = Buffer.from(']}]}');
 const END = Buffer.from(']}');
 
 // Text is put together by hand: building the objects that OTLP wants around every value, only to stringify them, takes

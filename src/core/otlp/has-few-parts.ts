@@ -19,13 +19,13 @@ const OPEN_OBJECT = 0x7b;
  *
  * @param bytes UTF-8; whether it is JSON at all is for the parser to say
  */
-export function hasFewParts(bytes: Uint8Array): boolean {
+export function isWithinElementLimit(bytes: Uint8Array): boolean {
   if (bytes.length <= SMALL_BYTES) return true;
   let elements = 0;
   let members = 0;
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at];
-    if (byte === QUOTE) at = endOfText(bytes, at);
+    if (byte === QUOTE) at = findTextEnd(bytes, at);
     else if (byte === COMMA) members += 1;
     else if (byte === OPEN_OBJECT || byte === OPEN_LIST) elements += 1;
   }
@@ -33,7 +33,7 @@ export function hasFewParts(bytes: Uint8Array): boolean {
 }
 
 /** Looks for the closing quote natively, and takes it unless an odd number of backslashes stands before it. */
-function endOfText(bytes: Uint8Array, start: number): number {
+function findTextEnd(bytes: Uint8Array, start: number): number {
   for (let at = bytes.indexOf(QUOTE, start + 1); at !== -1; at = bytes.indexOf(QUOTE, at + 1)) {
     let slashes = 0;
     while (bytes[at - 1 - slashes] === BACKSLASH) slashes += 1;

@@ -21,6 +21,6 @@ export const MAX_SPANS = 32_768;
 export const MAX_ELEMENTS = 1_000_000;
 
 /** Cuts a text to at most `length` UTF-16 units. */
-export function cutText(text: string, length: number): string {
-  return text.length > length ? text.slice(0, length) : text;
+export function truncateText(text: string, maxLength: number): string {
+  return text.length > maxLength ? text.slice(0, maxLength) : text;
 }

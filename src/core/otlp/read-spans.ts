@@ -3,24 +3,24 @@
 
 import { MAX_EVENTS, MAX_NAME_LENGTH, MAX_SPANS } from './limits.ts';
 import {
-  arrayOf,
   type Fields,
-  firstOf,
+  optionalArray,
   optionalObject,
-  type Reading,
+  optionalText,
   readAttributes,
-  textOf,
-  type Wire,
+  type ScalarReader,
+  takeFirst,
+  type WireReader,
 } from './read-value.ts';
 import { type OtlpSpan, SPAN_KINDS, type SpanEvent, type SpanKind, type SpanLink } from './span.ts';
 
-export interface Place {
+export interface ResourceAndScope {
   readonly resource: OtlpSpan['resource'];
   readonly scope: OtlpSpan['scope'];
 }
 
 /** Spans of one request as they are found; what is beyond the limit is only counted. */
-export class FoundSpans {
+export class SpanCollector {
   readonly spans: OtlpSpan[] = [];
   surplus = 0;
 
@@ -36,83 +36,83 @@ export class FoundSpans {
  * @param request a parsed JSON object
  * @throws MalformedDocument when something is not what its field says
  */
-export function readSpans(request: unknown, wire: Reading): FoundSpans {
-  const found = new FoundSpans();
-  for (const item of arrayOf(optionalObject(request, 'document')?.['resourceSpans'], 'resourceSpans')) {
+export function readSpans(request: unknown, wire: WireReader): SpanCollector {
+  const collector = new SpanCollector();
+  for (const item of optionalArray(optionalObject(request, 'document')?.['resourceSpans'], 'resourceSpans')) {
     const group = optionalObject(item, 'resourceSpans[]') ?? {};
     const resource = readResource(optionalObject(group['resource'], 'resource'), wire);
-    for (const inner of arrayOf(group['scopeSpans'], 'scopeSpans')) {
+    for (const inner of optionalArray(group['scopeSpans'], 'scopeSpans')) {
       const scopeSpans = optionalObject(inner, 'scopeSpans[]') ?? {};
-      const place = { resource, scope: readScope(optionalObject(scopeSpans['scope'], 'scope'), wire) };
-      for (const each of arrayOf(scopeSpans['spans'], 'spans')) {
+      const origin = { resource, scope: readScope(optionalObject(scopeSpans['scope'], 'scope'), wire) };
+      for (const each of optionalArray(scopeSpans['spans'], 'spans')) {
         const span = optionalObject(each, 'spans[]');
-        if (span !== undefined) found.add(() => readSpan(span, place, wire));
+        if (span !== undefined) collector.add(() => readSpan(span, origin, wire));
       }
     }
   }
-  return found;
+  return collector;
 }
 
-export function readResource(resource: Fields | undefined, wire: Reading): OtlpSpan['resource'] {
+export function readResource(resource: Fields | undefined, wire: WireReader): OtlpSpan['resource'] {
   return readAttributes(resource?.['attributes'], 'resource.attributes', wire);
 }
 
-export function readScope(scope: Fields | undefined, wire: Reading): OtlpSpan['scope'] {
+export function readScope(scope: Fields | undefined, wire: WireReader): OtlpSpan['scope'] {
   const options = { wire, length: MAX_NAME_LENGTH };
   return {
-    name: textOf(scope?.['name'], 'scope.name', options),
-    version: textOf(scope?.['version'], 'scope.version', options),
+    name: optionalText(scope?.['name'], 'scope.name', options),
+    version: optionalText(scope?.['version'], 'scope.version', options),
   };
 }
 
 /** @param span a decoded protobuf message or a parsed JSON object */
-export function readSpan(span: Fields, place: Place, wire: Reading): OtlpSpan {
+export function readSpan(span: Fields, origin: ResourceAndScope, wire: WireReader): OtlpSpan {
   return {
     traceId: wire.id(span['traceId'], 'span.traceId'),
     spanId: wire.id(span['spanId'], 'span.spanId'),
     parentSpanId: wire.id(span['parentSpanId'], 'span.parentSpanId'),
-    name: textOf(span['name'], 'span.name', { wire, length: MAX_NAME_LENGTH }),
+    name: optionalText(span['name'], 'span.name', { wire, maxLength: MAX_NAME_LENGTH }),
     kind: readKind(span['kind'], wire),
     startUs: wire.micros(span['startTimeUnixNano'], 'span.startTimeUnixNano'),
     endUs: wire.micros(span['endTimeUnixNano'], 'span.endTimeUnixNano'),
     attributes: readAttributes(span['attributes'], 'span.attributes', wire),
-    events: firstOf(arrayOf(span['events'], 'span.events'), MAX_EVENTS, wire).map((event) =>
+    events: takeFirst(optionalArray(span['events'], 'span.events'), MAX_EVENTS, wire).map((event) =>
       readEvent(optionalObject(event, 'span.events[]') ?? {}, wire),
     ),
-    links: firstOf(arrayOf(span['links'], 'span.links'), MAX_EVENTS, wire).map((link) =>
+    links: takeFirst(optionalArray(span['links'], 'span.links'), MAX_EVENTS, wire).map((link) =>
       readLink(optionalObject(link, 'span.links[]') ?? {}, wire),
     ),
     status: readStatus(optionalObject(span['status'], 'span.status') ?? {}, wire),
-    scope: place.scope,
-    resource: place.resource,
+    scope: origin.scope,
+    resource: origin.resource,
   };
 }
 
 /** A kind from a newer protocol counts as unspecified. */
-function readKind(value: unknown, wire: Wire): SpanKind {
+function readKind(value: unknown, wire: ScalarReader): SpanKind {
   const at = wire.int64(value ?? 0, 'span.kind');
   return typeof at === 'number' ? (SPAN_KINDS[at] ?? 'unspecified') : 'unspecified';
 }
 
-function readEvent(event: Fields, wire: Reading): SpanEvent {
+function readEvent(event: Fields, wire: WireReader): SpanEvent {
   return {
-    name: textOf(event['name'], 'event.name', { wire, length: MAX_NAME_LENGTH }),
+    name: optionalText(event['name'], 'event.name', { wire, maxLength: MAX_NAME_LENGTH }),
     atUs: wire.micros(event['timeUnixNano'], 'event.timeUnixNano'),
     attributes: readAttributes(event['attributes'], 'event.attributes', wire),
   };
 }
 
-function readLink(link: Fields, wire: Wire): SpanLink {
+function readLink(link: Fields, wire: ScalarReader): SpanLink {
   return {
     traceId: wire.id(link['traceId'], 'link.traceId'),
     spanId: wire.id(link['spanId'], 'link.spanId'),
   };
 }
 
-function readStatus(status: Fields, wire: Reading): OtlpSpan['status'] {
+function readStatus(status: Fields, wire: WireReader): OtlpSpan['status'] {
   const code = wire.int64(status['code'] ?? 0, 'status.code');
   return {
     code: code === 1 || code === 2 ? code : 0,
-    message: textOf(status['message'], 'status.message', { wire }),
+    message: optionalText(status['message'], 'status.message', { wire }),
   };
 }

@@ -2,11 +2,11 @@
 // is in a Wire. A message of protobufjs and a parsed JSON object have the same field names, so one walk serves both.
 
 import { MalformedDocument } from './decode-result.ts';
-import { cutText, MAX_ENTRIES, MAX_KEY_LENGTH, MAX_TEXT_LENGTH, MAX_VALUE_DEPTH } from './limits.ts';
+import { MAX_ENTRIES, MAX_KEY_LENGTH, MAX_TEXT_LENGTH, MAX_VALUE_DEPTH, truncateText } from './limits.ts';
 import type { Attributes, AttributeValue } from './span.ts';
 
 /** How one encoding spells the scalars that JSON has no type for. Each throws MalformedDocument naming `place`. */
-export interface Wire {
+export interface ScalarReader {
   /** A trace or span id as lower-case hex; '' when it is not there. */
   id(value: unknown, place: string): string;
   /** Nanoseconds since the epoch to whole microseconds, rounded down. */
@@ -18,100 +18,107 @@ export interface Wire {
 }
 
 /** A wire while one request is read from it. */
-export interface Reading extends Wire {
+export interface WireReader extends ScalarReader {
   /** Notes that something was longer or deeper than is kept. */
-  noteCut(): void;
+  countTruncation(): void;
 }
 
 /** @returns the wire for one request, and how often something was cut so far */
-export function startReading(wire: Wire): { readonly wire: Reading; readonly cuts: () => number } {
-  let cuts = 0;
-  const noteCut = (): void => {
-    cuts += 1;
+export function createWireReader(wire: ScalarReader): {
+  readonly wire: WireReader;
+  readonly truncations: () => number;
+} {
+  let truncations = 0;
+  const countTruncation = (): void => {
+    truncations += 1;
   };
-  return { wire: { ...wire, noteCut }, cuts: () => cuts };
+  return { wire: { ...wire, countTruncation }, truncations: () => truncations };
 }
 
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** The object at `place`, or undefined when it is absent or null (proto3 JSON takes null for "not set"). */
-export function optionalObject(value: unknown, place: string): Fields | undefined {
+export function optionalObject(value: unknown, path: string): Fields | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'object' || Array.isArray(value))
-    throw new MalformedDocument(`${place}: expected an object`);
+    throw new MalformedDocument(`${path}: expected an object`);
   return value as Fields; // an object that is neither null nor an array
 }
 
 /** The array at `place`; absent and null are empty. */
-export function arrayOf(value: unknown, place: string): readonly unknown[] {
+export function optionalArray(value: unknown, path: string): readonly unknown[] {
   if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) throw new MalformedDocument(`${place}: expected an array`);
+  if (!Array.isArray(value)) throw new MalformedDocument(`${path}: expected an array`);
   return value;
 }
 
 export interface TextOptions {
-  readonly wire: Reading;
+  readonly wire: WireReader;
   /** UTF-16 units that are kept. */
-  readonly length?: number;
+  readonly maxLength?: number;
 }
 
 /** The text at `place`, cut to `length`; absent and null are ''. */
-export function textOf(
+export function optionalText(
   value: unknown,
-  place: string,
-  { wire, length = MAX_TEXT_LENGTH }: TextOptions,
+  path: string,
+  { wire, maxLength = MAX_TEXT_LENGTH }: TextOptions,
 ): string {
   if (value === undefined || value === null) return '';
-  if (typeof value !== 'string') throw new MalformedDocument(`${place}: expected a string`);
-  if (value.length > length) wire.noteCut();
-  return cutText(value, length);
+  if (typeof value !== 'string') throw new MalformedDocument(`${path}: expected a string`);
+  if (value.length > maxLength) wire.countTruncation();
+  return truncateText(value, maxLength);
 }
 
 /** The first `length` of a list. */
-export function firstOf(items: readonly unknown[], length: number, wire: Reading): readonly unknown[] {
-  if (items.length <= length) return items;
-  wire.noteCut();
-  return items.slice(0, length);
+export function takeFirst(
+  items: readonly unknown[],
+  maxLength: number,
+  wire: WireReader,
+): readonly unknown[] {
+  if (items.length <= maxLength) return items;
+  wire.countTruncation();
+  return items.slice(0, maxLength);
 }
 
 /** A list of KeyValue as a record; of two equal keys the later wins, an attribute without a value is left out. */
-export function readAttributes(list: unknown, place: string, wire: Reading): Attributes {
-  return readEntries(list, place, { wire, depth: 0 });
+export function readAttributes(list: unknown, path: string, wire: WireReader): Attributes {
+  return readEntries(list, path, { wire, depth: 0 });
 }
 
 interface Walk {
-  readonly wire: Reading;
+  readonly wire: WireReader;
   readonly depth: number;
 }
 
-function readEntries(list: unknown, place: string, walk: Walk): Attributes {
+function readEntries(list: unknown, path: string, walk: Walk): Attributes {
   const record: Record<string, AttributeValue> = {};
-  const valuePlace = `${place}.value`;
-  const keyPlace = `${place}.key`;
+  const valuePath = `${path}.value`;
+  const keyPath = `${path}.key`;
   const keyOptions = { wire: walk.wire, length: MAX_KEY_LENGTH };
-  for (const item of firstOf(arrayOf(list, place), MAX_ENTRIES, walk.wire)) {
-    const pair = optionalObject(item, place);
+  for (const item of takeFirst(optionalArray(list, path), MAX_ENTRIES, walk.wire)) {
+    const pair = optionalObject(item, path);
     if (pair === undefined) continue;
-    const value = readValue(pair['value'], valuePlace, walk);
-    if (value !== undefined) define(record, textOf(pair['key'], keyPlace, keyOptions), value);
+    const value = readValue(pair['value'], valuePath, walk);
+    if (value !== undefined) setEntry(record, optionalText(pair['key'], keyPath, keyOptions), value);
   }
   return record;
 }
 
 /** Assigning to `__proto__` would set the prototype; here it is data and nothing else. */
-function define(record: Record<string, AttributeValue>, key: string, value: AttributeValue): void {
+function setEntry(record: Record<string, AttributeValue>, key: string, value: AttributeValue): void {
   if (key !== '__proto__') record[key] = value;
   else Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
-function readValue(value: unknown, place: string, walk: Walk): AttributeValue | undefined {
-  const any = optionalObject(value, place);
+function readValue(value: unknown, path: string, walk: Walk): AttributeValue | undefined {
+  const any = optionalObject(value, path);
   if (any === undefined) return undefined;
   // Messages of protobufjs carry defaults on their prototype; only own fields were on the wire.
   for (const kind of VALUE_KINDS) {
     if (!Object.hasOwn(any, kind)) continue;
     const field = any[kind];
-    if (field !== undefined && field !== null) return READERS[kind](field, place, walk);
+    if (field !== undefined && field !== null) return READERS[kind](field, path, walk);
   }
   return undefined;
 }
@@ -119,7 +126,7 @@ function readValue(value: unknown, place: string, walk: Walk): AttributeValue | 
 type ValueReader = (field: unknown, place: string, walk: Walk) => AttributeValue;
 
 const READERS = {
-  stringValue: (field, place, walk) => textOf(field, place, walk),
+  stringValue: (field, place, walk) => optionalText(field, place, walk),
   boolValue: readBoolean,
   intValue: (field, place, { wire }) => wire.int64(field, place),
   doubleValue: readDouble,
@@ -138,8 +145,8 @@ const VALUE_KINDS = [
   'bytesValue',
 ] as const satisfies readonly (keyof typeof READERS)[];
 
-function readBoolean(field: unknown, place: string): boolean {
-  if (typeof field !== 'boolean') throw new MalformedDocument(`${place}: expected a boolean`);
+function readBoolean(field: unknown, path: string): boolean {
+  if (typeof field !== 'boolean') throw new MalformedDocument(`${path}: expected a boolean`);
   return field;
 }
 
@@ -150,27 +157,27 @@ const NUMBER_WORDS: ReadonlyMap<unknown, number> = new Map([
   ['-Infinity', Number.NEGATIVE_INFINITY],
 ]);
 
-function readDouble(field: unknown, place: string): number {
+function readDouble(field: unknown, path: string): number {
   const value = NUMBER_WORDS.get(field) ?? field;
-  if (typeof value !== 'number') throw new MalformedDocument(`${place}: expected a number`);
+  if (typeof value !== 'number') throw new MalformedDocument(`${path}: expected a number`);
   return value;
 }
 
-function readArray(field: unknown, place: string, walk: Walk): AttributeValue {
-  const values = arrayOf(optionalObject(field, place)?.['values'], place);
-  if (walk.depth >= MAX_VALUE_DEPTH) return tooDeep(walk);
+function readArray(field: unknown, path: string, walk: Walk): AttributeValue {
+  const values = optionalArray(optionalObject(field, path)?.['values'], path);
+  if (walk.depth >= MAX_VALUE_DEPTH) return truncateDeepValue(walk);
   const inner = { wire: walk.wire, depth: walk.depth + 1 };
   // An element without a value keeps its place, as '': positions in an array mean something.
-  return firstOf(values, MAX_ENTRIES, walk.wire).map((value) => readValue(value, place, inner) ?? '');
+  return takeFirst(values, MAX_ENTRIES, walk.wire).map((value) => readValue(value, path, inner) ?? '');
 }
 
-function readObject(field: unknown, place: string, walk: Walk): AttributeValue {
-  const values = optionalObject(field, place)?.['values'];
-  if (walk.depth >= MAX_VALUE_DEPTH) return tooDeep(walk);
-  return readEntries(values, place, { wire: walk.wire, depth: walk.depth + 1 });
+function readObject(field: unknown, path: string, walk: Walk): AttributeValue {
+  const values = optionalObject(field, path)?.['values'];
+  if (walk.depth >= MAX_VALUE_DEPTH) return truncateDeepValue(walk);
+  return readEntries(values, path, { wire: walk.wire, depth: walk.depth + 1 });
 }
 
-function tooDeep({ wire }: Walk): string {
-  wire.noteCut();
+function truncateDeepValue({ wire }: Walk): string {
+  wire.countTruncation();
   return '';
 }

@@ -4,7 +4,7 @@ import type { LoopCause } from '../model/loop-cause.ts';
 import type { OpenStorm } from './open-storm.ts';
 
 /** Several tools that fail alike, or an outage, are the server's; one tool with an error of its own is the tool's. */
-export function causeOf({
+export function stormCauseOf({
   kind,
   isOutage,
   tools,

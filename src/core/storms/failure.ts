@@ -1,10 +1,10 @@
 // What a failing call has in common with those of other sessions: the server, the code, and the message without what varies
 // in it. Which tool it was does not count: a server that is down fails in all of them.
 
-import { isFailedCall, toTemplate } from '../loops/answer.ts';
+import { isFailedCall, toMessageTemplate } from '../loops/answer.ts';
 import type { LoopCall } from '../loops/loop-call.ts';
 
-export interface Failure {
+export interface FailureSignature {
   /** The same for the same failure. */
   readonly key: string;
   readonly code: string;
@@ -24,20 +24,23 @@ export function isSuccess({ outcome, errorInResult }: Pick<LoopCall, 'outcome' |
 }
 
 /** @returns undefined for a call that did not fail, and for one of which nothing is known but that it failed */
-export function failureOf(call: Failing, where: Where): Failure | undefined {
+export function toFailureSignature(
+  call: FailureFields,
+  where: ServerEnvironment,
+): FailureSignature | undefined {
   if (!isFailedCall(call)) return undefined;
   const code = call.errorCode === '' ? call.outcome : call.errorCode;
   const isOutage = call.outcome === 'timeout' || OUTAGE.test(code);
   // Every tool has its own words for the same outage, so they do not count.
-  const template = isOutage ? '' : toTemplate(call.errorMessage);
+  const template = isOutage ? '' : toMessageTemplate(call.errorMessage);
   if (template === '' && !isOutage && code === call.outcome) return undefined;
   return { key: JSON.stringify([where.server, where.environment, code, template]), code, template, isOutage };
 }
 
 /** What of a call says how it failed. */
-export type Failing = Pick<LoopCall, 'outcome' | 'errorCode' | 'errorMessage' | 'errorInResult'>;
+export type FailureFields = Pick<LoopCall, 'outcome' | 'errorCode' | 'errorMessage' | 'errorInResult'>;
 
-export interface Where {
+export interface ServerEnvironment {
   readonly server: string;
   readonly environment: string;
 }

@@ -4,12 +4,12 @@ import { createHash } from 'node:crypto';
 import { hashText } from '../loops/identity.ts';
 import type { LoopState } from '../model/loop-notice.ts';
 import type { StormKind, StormRecord } from '../model/storm-record.ts';
-import { causeOf } from './cause.ts';
-import type { Where } from './failure.ts';
-import { stormSentence } from './sentence.ts';
+import { stormCauseOf } from './cause.ts';
+import type { ServerEnvironment } from './failure.ts';
+import { describeStorm } from './sentence.ts';
 
 /** What a storm is about. */
-export interface StormSubject extends Where {
+export interface StormSubject extends ServerEnvironment {
   readonly kind: StormKind;
   /** Of a failure: its code; of a loop: its kind. */
   readonly code: string;
@@ -32,8 +32,8 @@ export interface OpenStorm extends StormSubject {
 }
 
 /** More are not told apart; the count stops there. */
-const SESSIONS_KEPT = 50_000;
-const TOOLS_KEPT = 32;
+const MAX_SESSIONS = 50_000;
+const MAX_TOOLS = 32;
 
 /** @param firstUs start of its first call */
 export function openStorm(
@@ -54,20 +54,20 @@ function toStormId({ server, environment, kind, code, template }: StormSubject, 
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
-export interface Share {
+export interface StormContribution {
   readonly session: string;
   readonly tools: Iterable<string>;
   readonly calls: number;
 }
 
 /** Takes in what a session has to do with it. */
-export function join(storm: OpenStorm, { session, tools, calls }: Share): void {
-  if (storm.sessions.size < SESSIONS_KEPT) storm.sessions.add(hashText(session, 0));
-  for (const tool of tools) if (storm.tools.size < TOOLS_KEPT) storm.tools.add(tool);
+export function addContribution(storm: OpenStorm, { session, tools, calls }: StormContribution): void {
+  if (storm.sessions.size < MAX_SESSIONS) storm.sessions.add(hashText(session, 0));
+  for (const tool of tools) if (storm.tools.size < MAX_TOOLS) storm.tools.add(tool);
   storm.calls += calls;
 }
 
-export function prolong(storm: OpenStorm, atUs: number): void {
+export function extendStorm(storm: OpenStorm, atUs: number): void {
   storm.lastUs = Math.max(storm.lastUs, atUs);
   storm.state = 'active';
 }
@@ -79,7 +79,7 @@ export function reopenStorm(record: StormRecord): OpenStorm {
   const storm = openStorm({ server, environment, kind, code, template, isOutage }, record.firstUs, record.id);
   for (const tool of record.tools) storm.tools.add(tool);
   storm.isEverybody = record.isEverybody;
-  prolong(storm, record.lastUs);
+  extendStorm(storm, record.lastUs);
   return storm;
 }
 
@@ -89,7 +89,7 @@ export function toStormRecord(storm: OpenStorm): StormRecord {
     ...{ id, server, environment, kind, code, template, firstUs, lastUs, state, calls, isEverybody },
     tools: [...storm.tools].sort(),
     sessions: storm.sessions.size,
-    sentence: stormSentence(storm),
-    cause: causeOf(storm),
+    sentence: describeStorm(storm),
+    cause: stormCauseOf(storm),
   };
 }

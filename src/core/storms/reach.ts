@@ -1,37 +1,41 @@
 // How many of those who call the failing tools meet the failure.
 
-import type { FailureTrace, Scope } from './traces.ts';
+import type { FailureOccurrences, ServerActivity } from './traces.ts';
 
 /** Who called the failing tools since then, and how many of them have met the failure and not got past it. */
-export interface Reach {
+export interface AffectedSessions {
   readonly sinceUs: number;
-  readonly hit: number;
+  readonly affected: number;
   readonly callers: number;
 }
 
-export function reachOf({ callers }: Scope, { met }: FailureTrace, sinceUs: number): Reach {
-  const hit = [...met.values()].filter(({ lastUs }) => lastUs >= sinceUs);
+export function countAffectedSessions(
+  { callers }: ServerActivity,
+  { sessions }: FailureOccurrences,
+  sinceUs: number,
+): AffectedSessions {
+  const hit = [...sessions.values()].filter(({ lastUs }) => lastUs >= sinceUs);
   const tools = new Set(hit.flatMap((each) => [...each.tools]));
   let called = 0;
   for (const [session, own] of callers) {
-    if ((met.get(session)?.lastUs ?? 0) >= sinceUs || isAmong(own, tools, sinceUs)) called += 1;
+    if ((sessions.get(session)?.lastUs ?? 0) >= sinceUs || calledAnyOf(own, tools, sinceUs)) called += 1;
   }
-  return { sinceUs, hit: hit.length, callers: Math.max(called, hit.length) };
+  return { sinceUs, affected: hit.length, callers: Math.max(called, hit.length) };
 }
 
-function isAmong(own: ReadonlyMap<string, number>, tools: ReadonlySet<string>, sinceUs: number): boolean {
+function calledAnyOf(own: ReadonlyMap<string, number>, tools: ReadonlySet<string>, sinceUs: number): boolean {
   for (const [tool, lastUs] of own) if (lastUs >= sinceUs && tools.has(tool)) return true;
   return false;
 }
 
 /** At least half of those who call. */
-export function isWide({ hit, callers }: Reach): boolean {
-  return hit * 2 >= callers;
+export function isWidespread({ affected, callers }: AffectedSessions): boolean {
+  return affected * 2 >= callers;
 }
 
 /** A storm goes on only while this is so: single failures after its end do not prolong it. */
-export function noteReach(trace: FailureTrace, reach: Reach, atUs: number): void {
-  trace.checkedUs = atUs;
-  trace.isWide = isWide(reach);
-  if (trace.isWide && trace.storm && reach.hit < reach.callers) trace.storm.isEverybody = false;
+export function updateIsWidespread(trace: FailureOccurrences, reach: AffectedSessions, atUs: number): void {
+  trace.checkedAtUs = atUs;
+  trace.isWidespread = isWidespread(reach);
+  if (trace.isWidespread && trace.storm && reach.affected < reach.callers) trace.storm.isEverybody = false;
 }

@@ -7,11 +7,11 @@
 // against it: a broken tool is one even on a server that does much else. "Since then" begins with the first failure of the
 // last so many sessions that got stuck, so that the thousand sound calls of a minute before do not hide an outage.
 
-import { join, openStorm, prolong } from './open-storm.ts';
-import { isWide, noteReach, reachOf } from './reach.ts';
-import type { FailureTrace, LoopTrace, Scope } from './traces.ts';
+import { addContribution, extendStorm, openStorm } from './open-storm.ts';
+import { countAffectedSessions, isWidespread, updateIsWidespread } from './reach.ts';
+import type { FailureOccurrences, LoopOccurrences, ServerActivity } from './traces.ts';
 
-export interface Limits {
+export interface StormLimits {
   /** How many must meet it. */
   readonly sessions: number;
   /** Within so long. */
@@ -19,29 +19,37 @@ export interface Limits {
 }
 
 /** Stuck is a session that tried again and failed again. */
-export const STUCK_CALLS = 2;
+export const MIN_STUCK_CALLS = 2;
 
 /** Opens the storm of a failure, if it is one now. */
-export function recogniseFailure(scope: Scope, trace: FailureTrace, { sessions, windowUs }: Limits): void {
-  const stuck = [...trace.met.values()].filter(
-    ({ calls, lastUs }) => calls >= STUCK_CALLS && lastUs >= scope.clockUs - windowUs,
+export function detectFailureStorm(
+  scope: ServerActivity,
+  trace: FailureOccurrences,
+  { sessions, windowUs }: StormLimits,
+): void {
+  const stuck = [...trace.sessions.values()].filter(
+    ({ calls, lastUs }) => calls >= MIN_STUCK_CALLS && lastUs >= scope.clockUs - windowUs,
   );
   if (stuck.length < sessions) return;
   const begins = stuck.map(({ firstUs }) => firstUs).sort((a, b) => b - a);
-  const reach = reachOf(scope, trace, begins[sessions - 1] ?? 0);
-  if (!isWide(reach)) return;
-  const members = [...trace.met].filter(([, { lastUs }]) => lastUs >= reach.sinceUs);
+  const reach = countAffectedSessions(scope, trace, begins[sessions - 1] ?? 0);
+  if (!isWidespread(reach)) return;
+  const members = [...trace.sessions].filter(([, { lastUs }]) => lastUs >= reach.sinceUs);
   const { server, environment } = scope;
   const { code, template, isOutage } = trace.failure;
   const subject = { server, environment, kind: 'failure', code, template, isOutage } as const;
   trace.storm = openStorm(subject, Math.min(...members.map(([, { firstUs }]) => firstUs)));
-  for (const [session, { tools, calls }] of members) join(trace.storm, { session, tools, calls });
-  noteReach(trace, reach, scope.clockUs);
-  prolong(trace.storm, scope.clockUs);
+  for (const [session, { tools, calls }] of members) addContribution(trace.storm, { session, tools, calls });
+  updateIsWidespread(trace, reach, scope.clockUs);
+  extendStorm(trace.storm, scope.clockUs);
 }
 
 /** Opens the storm of a loop, if so many sessions go round in it now. */
-export function recogniseLoop(scope: Scope, trace: LoopTrace, { sessions, windowUs }: Limits): void {
+export function detectLoopStorm(
+  scope: ServerActivity,
+  trace: LoopOccurrences,
+  { sessions, windowUs }: StormLimits,
+): void {
   const members = [...trace.sessions].filter(([, { lastUs }]) => lastUs >= scope.clockUs - windowUs);
   if (members.length < sessions) return;
   const { server, environment } = scope;
@@ -49,6 +57,6 @@ export function recogniseLoop(scope: Scope, trace: LoopTrace, { sessions, window
   const firstUs = Math.min(...members.map(([, own]) => own.firstUs));
   trace.storm = openStorm({ server, environment, ...subject }, firstUs);
   for (const [session, { wasted }] of members)
-    join(trace.storm, { session, tools: trace.tools, calls: wasted });
-  prolong(trace.storm, scope.clockUs);
+    addContribution(trace.storm, { session, tools: trace.tools, calls: wasted });
+  extendStorm(trace.storm, scope.clockUs);
 }

@@ -1,130 +1,137 @@
 // What is remembered of one server in one environment while the minutes of a storm last: which sessions called which tools
 // when, and which of them failed how. Everything is bounded, and what is older than the window leaves.
 
-import type { Failure, Where } from './failure.ts';
+import type { FailureSignature, ServerEnvironment } from './failure.ts';
 import type { OpenStorm } from './open-storm.ts';
 
 /** How a session stands to a failure since its last success with the tools that failed. */
-export interface Met {
+export interface SessionFailures {
   calls: number;
   readonly tools: Set<string>;
   readonly firstUs: number;
   lastUs: number;
 }
 
-export interface FailureTrace {
-  readonly failure: Failure;
-  readonly met: Map<string, Met>;
+export interface FailureOccurrences {
+  readonly failure: FailureSignature;
+  readonly sessions: Map<string, SessionFailures>;
   storm: OpenStorm | undefined;
   /** When it was last looked at whether the storm still is one. */
-  checkedUs: number;
+  checkedAtUs: number;
   /** What that look said. */
-  isWide: boolean;
+  isWidespread: boolean;
 }
 
 /** Sessions that go round in the same loop. */
-export interface LoopTrace {
+export interface LoopOccurrences {
   readonly kind: string;
   readonly tools: readonly string[];
   readonly sessions: Map<string, { readonly firstUs: number; lastUs: number; wasted: number }>;
   storm: OpenStorm | undefined;
 }
 
-export interface Scope extends Where {
+export interface ServerActivity extends ServerEnvironment {
   /** The latest end of a call. */
   clockUs: number;
-  prunedUs: number;
+  prunedAtUs: number;
   /** By session, the tools it called and when it last did. */
   readonly callers: Map<string, Map<string, number>>;
-  readonly failures: Map<string, FailureTrace>;
-  readonly loops: Map<string, LoopTrace>;
+  readonly failures: Map<string, FailureOccurrences>;
+  readonly loops: Map<string, LoopOccurrences>;
 }
 
-const SESSIONS_KEPT = 5_000;
-const TRACES_KEPT = 64;
-const TOOLS_KEPT = 16;
+const MAX_SESSIONS = 5_000;
+const MAX_OCCURRENCES = 64;
+const MAX_TOOLS = 16;
 
-export function createScope({ server, environment }: Where): Scope {
+export function createServerActivity({ server, environment }: ServerEnvironment): ServerActivity {
   return {
-    ...{ server, environment, clockUs: 0, prunedUs: 0 },
+    ...{ server, environment, clockUs: 0, prunedAtUs: 0 },
     callers: new Map(),
     failures: new Map(),
     loops: new Map(),
   };
 }
 
-export function noteCaller(scope: Scope, session: string, tool: string): void {
+export function recordCaller(scope: ServerActivity, session: string, tool: string): void {
   const tools = scope.callers.get(session) ?? new Map<string, number>();
   tools.delete(tool);
   tools.set(tool, scope.clockUs);
-  if (tools.size > TOOLS_KEPT) dropOldest(tools);
+  if (tools.size > MAX_TOOLS) dropOldest(tools);
   scope.callers.delete(session);
   scope.callers.set(session, tools);
-  if (scope.callers.size > SESSIONS_KEPT) dropOldest(scope.callers);
+  if (scope.callers.size > MAX_SESSIONS) dropOldest(scope.callers);
 }
 
 /** The trace of a failure, which is the newest from now on. */
-export function failureTrace({ failures }: Scope, failure: Failure): FailureTrace {
+export function ensureFailureOccurrences(
+  { failures }: ServerActivity,
+  failure: FailureSignature,
+): FailureOccurrences {
   const trace = failures.get(failure.key) ?? {
     failure,
-    met: new Map(),
+    sessions: new Map(),
     storm: undefined,
-    checkedUs: 0,
-    isWide: false,
+    checkedAtUs: 0,
+    isWidespread: false,
   };
   failures.delete(failure.key);
   failures.set(failure.key, trace);
-  if (failures.size > TRACES_KEPT) dropOldestQuiet(failures);
+  if (failures.size > MAX_OCCURRENCES) dropOldestInactive(failures);
   return trace;
 }
 
-export function loopTrace({ loops }: Scope, kind: string, tools: readonly string[]): LoopTrace {
+export function ensureLoopOccurrences(
+  { loops }: ServerActivity,
+  kind: string,
+  tools: readonly string[],
+): LoopOccurrences {
   const key = JSON.stringify([kind, ...tools]);
   const trace = loops.get(key) ?? { kind, tools, sessions: new Map(), storm: undefined };
   loops.delete(key);
   loops.set(key, trace);
-  if (loops.size > TRACES_KEPT) dropOldestQuiet(loops);
+  if (loops.size > MAX_OCCURRENCES) dropOldestInactive(loops);
   return trace;
 }
 
-export function noteFailure(
-  { met }: FailureTrace,
+export function recordFailure(
+  { sessions }: FailureOccurrences,
   session: string,
   { tool, startedUs, endUs, sinceUs }: { tool: string; startedUs: number; endUs: number; sinceUs: number },
-): Met {
-  const known = met.get(session);
-  const own: Met =
+): SessionFailures {
+  const known = sessions.get(session);
+  const own: SessionFailures =
     known !== undefined && known.lastUs >= sinceUs
       ? known
       : { calls: 0, tools: new Set(), firstUs: startedUs, lastUs: endUs };
   own.calls += 1;
-  if (own.tools.size < TOOLS_KEPT) own.tools.add(tool);
+  if (own.tools.size < MAX_TOOLS) own.tools.add(tool);
   own.lastUs = Math.max(own.lastUs, endUs);
-  met.delete(session);
-  met.set(session, own);
-  if (met.size > SESSIONS_KEPT) dropOldest(met);
+  sessions.delete(session);
+  sessions.set(session, own);
+  if (sessions.size > MAX_SESSIONS) dropOldest(sessions);
   return own;
 }
 
 /** A success with a tool that failed: whatever the session did differently, it is past it. */
-export function noteSuccess(
-  { failures }: Scope,
+export function recordSuccess(
+  { failures }: ServerActivity,
   session: string,
   { tool, endUs }: { tool: string; endUs: number },
 ): void {
-  for (const { met } of failures.values()) {
-    const own = met.get(session);
-    if (own?.tools.has(tool) && endUs >= own.lastUs) met.delete(session);
+  for (const { sessions } of failures.values()) {
+    const own = sessions.get(session);
+    if (own?.tools.has(tool) && endUs >= own.lastUs) sessions.delete(session);
   }
 }
 
 /** Forgets what is older than that. Runs a few times a window. */
-export function prune(scope: Scope, sinceUs: number): void {
-  scope.prunedUs = scope.clockUs;
+export function prune(scope: ServerActivity, sinceUs: number): void {
+  scope.prunedAtUs = scope.clockUs;
   for (const tools of scope.callers.values()) dropOlder(tools, (lastUs) => lastUs < sinceUs);
   dropOlder(scope.callers, ({ size }) => size === 0);
-  for (const { met } of scope.failures.values()) dropOlder(met, ({ lastUs }) => lastUs < sinceUs);
-  dropOlder(scope.failures, ({ met, storm }) => met.size === 0 && storm === undefined);
+  for (const { sessions } of scope.failures.values()) dropOlder(sessions, ({ lastUs }) => lastUs < sinceUs);
+  dropOlder(scope.failures, ({ sessions, storm }) => sessions.size === 0 && storm === undefined);
   for (const { sessions } of scope.loops.values()) dropOlder(sessions, ({ lastUs }) => lastUs < sinceUs);
   dropOlder(scope.loops, ({ sessions, storm }) => sessions.size === 0 && storm === undefined);
 }
@@ -139,7 +146,7 @@ function dropOldest<K>(map: Map<K, unknown>): void {
 }
 
 /** A storm that goes on stays, however long ago it was fed. */
-function dropOldestQuiet(traces: Map<string, { readonly storm: OpenStorm | undefined }>): void {
+function dropOldestInactive(traces: Map<string, { readonly storm: OpenStorm | undefined }>): void {
   for (const [key, { storm }] of traces) {
     if (storm?.state === 'active') continue;
     traces.delete(key);

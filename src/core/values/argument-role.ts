@@ -36,22 +36,22 @@ const LIMIT =
   /^(?:(?:max|min|num|n|no)?(?:results|items|rows|records|count|limit|size|hits|entries|days|hours|months|weeks|tokens|chars|length|lines)|(?:page|batch|chunk|result)(?:size|limit|count)|perpage|top|topk|topn|k|limit|lookback|daysback|lastdays|window|timeout|timeoutms|timeoutseconds|delay|delayms|wait|waitms|waitseconds|waittime|sleep|sleepseconds|duration|durationms|seconds|secs|ms|milliseconds|time|interval|depth|maxdepth|radius(?:km|miles|m|meters)?)$/;
 
 /** Names recur with every call, and there are few; a server that makes them up starts the table anew. */
-const known = new Map<string, ArgumentRole>();
-const NAMES_KEPT = 1000;
-const LONGEST_NAME = 64;
+const roleCache = new Map<string, ArgumentRole>();
+const MAX_CACHED_NAMES = 1000;
+const MAX_NAME_LENGTH = 64;
 
 /** The role of an argument of that name. */
-export function argumentRoleOf(name: string): ArgumentRole {
-  const before = known.get(name);
+export function toArgumentRole(name: string): ArgumentRole {
+  const before = roleCache.get(name);
   if (before !== undefined) return before;
   const plain = name.toLowerCase().replace(/[^a-z]/g, '');
-  const role = name.length > LONGEST_NAME ? 'meaning' : roleOfPlain(plain);
-  if (known.size >= NAMES_KEPT) known.clear();
-  if (name.length <= LONGEST_NAME) known.set(name, role);
+  const role = name.length > MAX_NAME_LENGTH ? 'meaning' : matchRole(plain);
+  if (roleCache.size >= MAX_CACHED_NAMES) roleCache.clear();
+  if (name.length <= MAX_NAME_LENGTH) roleCache.set(name, role);
   return role;
 }
 
-function roleOfPlain(plain: string): ArgumentRole {
+function matchRole(plain: string): ArgumentRole {
   if (NONCE.test(plain)) return 'nonce';
   if (MOMENT.test(plain)) return 'moment';
   if (HANDLE.test(plain)) return 'handle';

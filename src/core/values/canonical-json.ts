@@ -6,7 +6,7 @@
  * @returns undefined where there is no JSON for it (`undefined`, a function, a symbol)
  * @throws Error for NaN, an infinity, a BigInt, a lone surrogate, a cycle and what a getter throws
  */
-export function canonicalJson(value: unknown): string | undefined {
+export function toCanonicalJson(value: unknown): string | undefined {
   return write(value, new Set());
 }
 

@@ -1,10 +1,10 @@
 // One text for one JSON value: RFC 8785, so that key order and number spelling never change a fingerprint.
 // JavaScript values that are no JSON (an in-memory transport passes objects through) get a stable text too:
 // nothing here throws, because it runs inside somebody else's server.
-import { canonicalJson } from './canonical-json.ts';
+import { toCanonicalJson } from './canonical-json.ts';
 
 /** Below this depth the fallback stops; canonical JSON itself overflows the stack at some thousands. */
-const DEPTH_LIMIT = 64;
+const MAX_DEPTH = 64;
 
 /**
  * Canonical JSON text of a value.
@@ -12,16 +12,16 @@ const DEPTH_LIMIT = 64;
  * @returns RFC 8785 text where the value is JSON, else a stable text in the same spirit (`NaN` and cycles become
  *   strings in brackets, a BigInt its digits). Never throws.
  */
-export function canonicalText(value: unknown): string {
+export function toCanonicalText(value: unknown): string {
   try {
-    return canonicalJson(value) ?? 'null';
+    return toCanonicalJson(value) ?? 'null';
   } catch {
     // NaN, BigInt, a cycle, a lone surrogate, a throwing getter: no JSON, yet two equal ones must look equal.
-    return fallbackText(value, []);
+    return toFallbackText(value, []);
   }
 }
 
-function fallbackText(value: unknown, ancestors: readonly unknown[]): string {
+function toFallbackText(value: unknown, ancestors: readonly unknown[]): string {
   switch (typeof value) {
     case 'string':
     case 'boolean':
@@ -31,22 +31,22 @@ function fallbackText(value: unknown, ancestors: readonly unknown[]): string {
     case 'bigint':
       return value.toString();
     case 'object':
-      return value === null ? 'null' : fallbackObject(value, ancestors);
+      return value === null ? 'null' : toFallbackObject(value, ancestors);
     default:
       return 'null';
   }
 }
 
-function fallbackObject(value: object, ancestors: readonly unknown[]): string {
+function toFallbackObject(value: object, ancestors: readonly unknown[]): string {
   if (ancestors.includes(value)) return '"[cycle]"';
-  if (ancestors.length >= DEPTH_LIMIT) return '"[deep]"';
+  if (ancestors.length >= MAX_DEPTH) return '"[deep]"';
   const path = [...ancestors, value];
   try {
     if (value instanceof Date) return JSON.stringify(value) ?? 'null';
-    if (Array.isArray(value)) return `[${value.map((item) => fallbackText(item, path)).join(',')}]`;
+    if (Array.isArray(value)) return `[${value.map((item) => toFallbackText(item, path)).join(',')}]`;
     const entries = Object.entries(value).filter(([, item]) => item !== undefined);
     entries.sort(([a], [b]) => (a < b ? -1 : 1));
-    return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${fallbackText(item, path)}`).join(',')}}`;
+    return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${toFallbackText(item, path)}`).join(',')}}`;
   } catch {
     // A getter or a proxy of the host threw: that part cannot be read.
     return '"[unreadable]"';

@@ -2,43 +2,43 @@
 // content become their keyed hash, so sameness stays exact; only beyond the budgets below is a value known by its ends
 // and its length alone.
 
-import { NAMES_LIMIT, namesOf } from './names.ts';
+import { listKeys, MAX_LISTED_KEYS } from './names.ts';
 
 /** Keyed hash of a text, e.g. a fingerprint: one for long texts, one for base64, where nothing is volatile. */
-export interface Hashes {
+export interface TextHashers {
   readonly text: (text: string) => string;
   readonly binary: (text: string) => string;
 }
 
 /** Strings longer than this (UTF-16 units) stand as length and hash. */
-const STRING_LIMIT = 8192;
+const MAX_STRING_LENGTH = 8192;
 /** Strings beyond this are hashed over their ends and their length: HMAC takes 0.6 ms a megabyte. */
-const HASH_LIMIT = 1_500_000;
+const MAX_HASHED_LENGTH = 1_500_000;
 /** Items or keys kept of one list, half at each end. */
-const LIST_LIMIT = 512;
+const MAX_LIST_LENGTH = 512;
 /** Values visited, and units of text copied, before the rest is left out. */
 const NODE_BUDGET = 4000;
 const TEXT_BUDGET = 131_072;
-const DEPTH_LIMIT = 64;
+const MAX_DEPTH = 64;
 /** Names listed in one value: objects that are not looked into cost that too. */
-const NAMES_BUDGET = 50_000;
+const KEYS_BUDGET = 50_000;
 /** Names longer than this (UTF-16 units) stand as length and hash. */
-const NAME_LIMIT = 1024;
+const MAX_NAME_LENGTH = 1024;
 /** UTF-16 units of long strings and names that are hashed whole in one value; beyond, each is hashed over its ends. */
 const HASH_BUDGET = 3_000_000;
 /** Units counted as they are; a longer text is estimated from its ends. */
-const COUNT_LIMIT = 1_000_000;
+const MAX_COUNTED_LENGTH = 1_000_000;
 /** Units at each end of what is not hashed or counted whole. */
-const END = 4096;
+const END_LENGTH = 4096;
 
-export interface Condensed {
+export interface BoundedCopy {
   readonly value: unknown;
   /** Bytes of its JSON in UTF-8. Escapes in strings over 8192 units are not counted; beyond the budgets an estimate. */
   readonly bytes: number;
 }
 
 interface Walk {
-  readonly hashes: Hashes;
+  readonly hashers: TextHashers;
   readonly ancestors: unknown[];
   nodes: number;
   text: number;
@@ -50,23 +50,23 @@ interface Walk {
  * Condenses a value. Never throws.
  * @param value as JSON would see it: `toJSON` is honoured, undefined properties are left out.
  */
-export function condense(value: unknown, hashes: Hashes): Condensed {
-  return visit(value, { hashes, ancestors: [], nodes: 0, text: 0, hashed: 0, names: 0 });
+export function toBoundedCopy(value: unknown, hashers: TextHashers): BoundedCopy {
+  return visit(value, { hashers, ancestors: [], nodes: 0, text: 0, hashed: 0, names: 0 });
 }
 
 /** For who wants no hashes: long strings stand as their length. */
-export const NO_HASHES: Hashes = { text: () => '', binary: () => '' };
+export const NO_HASHERS: TextHashers = { text: () => '', binary: () => '' };
 
 /** Bytes of the JSON of a value in UTF-8, as exact as `Condensed.bytes`. */
-export function jsonBytes(value: unknown): number {
-  return condense(value, NO_HASHES).bytes;
+export function countJsonBytes(value: unknown): number {
+  return toBoundedCopy(value, NO_HASHERS).bytes;
 }
 
 /**
  * A long or binary text as what it is, how long, and which. The hash is written in letters from g on, so that the mask
  * for hex ids leaves it alone.
  */
-export function textMark(kind: string, text: string, hash: (text: string) => string): string {
+export function toTextPlaceholder(kind: string, text: string, hash: (text: string) => string): string {
   const letters = hash(text).replace(
     /[0-9a-f]/g,
     (digit) => 'ghijklmnopqrstuv'[Number.parseInt(digit, 16)] ?? '',
@@ -75,13 +75,13 @@ export function textMark(kind: string, text: string, hash: (text: string) => str
 }
 
 /** What is hashed of a text: all of it, or its length and its ends if it is longer than 1.5 million units. */
-export function hashable(text: string): string {
-  if (text.length <= HASH_LIMIT) return text;
-  const half = HASH_LIMIT / 2;
+export function toHashInput(text: string): string {
+  if (text.length <= MAX_HASHED_LENGTH) return text;
+  const half = MAX_HASHED_LENGTH / 2;
   return `${text.length}\n${text.slice(0, half)}\n${text.slice(-half)}`;
 }
 
-function visit(value: unknown, walk: Walk): Condensed {
+function visit(value: unknown, walk: Walk): BoundedCopy {
   walk.nodes++;
   if (typeof value === 'string') return visitString(value, walk);
   if (typeof value === 'bigint') return { value: value.toString(), bytes: value.toString().length };
@@ -89,7 +89,7 @@ function visit(value: unknown, walk: Walk): Condensed {
     return { value, bytes: Number.isFinite(value) || typeof value === 'boolean' ? String(value).length : 4 };
   if (typeof value !== 'object' || value === null) return { value: null, bytes: 4 };
   if (walk.ancestors.includes(value)) return { value: '[cycle]', bytes: 0 };
-  if (walk.ancestors.length >= DEPTH_LIMIT) return { value: '[deep]', bytes: 0 };
+  if (walk.ancestors.length >= MAX_DEPTH) return { value: '[deep]', bytes: 0 };
   walk.ancestors.push(value);
   try {
     return visitObject(value, walk);
@@ -101,66 +101,69 @@ function visit(value: unknown, walk: Walk): Condensed {
   }
 }
 
-function visitString(text: string, walk: Walk): Condensed {
-  if (text.length > STRING_LIMIT) return { value: longMark('text', text, walk), bytes: textBytes(text) + 2 };
+function visitString(text: string, walk: Walk): BoundedCopy {
+  if (text.length > MAX_STRING_LENGTH)
+    return { value: toHashedPlaceholder('text', text, walk), bytes: countTextBytes(text) + 2 };
   walk.text += text.length;
   const bytes = Buffer.byteLength(JSON.stringify(text));
   return { value: walk.text > TEXT_BUDGET ? `[text ${text.length}]` : text, bytes };
 }
 
-function longMark(kind: 'text' | 'name' | 'binary', text: string, walk: Walk): string {
-  const hash = kind === 'text' ? walk.hashes.text : walk.hashes.binary;
-  walk.hashed += Math.min(text.length, HASH_LIMIT);
-  if (walk.hashed <= HASH_BUDGET) return textMark(kind, text, hash);
-  return textMark(kind, text, () => hash(`${text.length}\n${text.slice(0, END)}\n${text.slice(-END)}`));
+function toHashedPlaceholder(kind: 'text' | 'name' | 'binary', text: string, walk: Walk): string {
+  const hash = kind === 'text' ? walk.hashers.text : walk.hashers.binary;
+  walk.hashed += Math.min(text.length, MAX_HASHED_LENGTH);
+  if (walk.hashed <= HASH_BUDGET) return toTextPlaceholder(kind, text, hash);
+  return toTextPlaceholder(kind, text, () =>
+    hash(`${text.length}\n${text.slice(0, END_LENGTH)}\n${text.slice(-END_LENGTH)}`),
+  );
 }
 
 /** Bytes of a text in UTF-8: exact up to a million units, and of any text in ASCII. */
-function textBytes(text: string): number {
-  if (text.length <= COUNT_LIMIT) return Buffer.byteLength(text);
-  const ends = text.slice(0, 16 * END) + text.slice(-16 * END);
+function countTextBytes(text: string): number {
+  if (text.length <= MAX_COUNTED_LENGTH) return Buffer.byteLength(text);
+  const ends = text.slice(0, 16 * END_LENGTH) + text.slice(-16 * END_LENGTH);
   return Math.round((Buffer.byteLength(ends) / ends.length) * text.length);
 }
 
-function visitObject(value: object, walk: Walk): Condensed {
+function visitObject(value: object, walk: Walk): BoundedCopy {
   if ('toJSON' in value && typeof value.toJSON === 'function') return visit(value.toJSON(), walk);
   if (Array.isArray(value)) return visitArray(value, walk);
-  if (walk.names > NAMES_BUDGET) return { value: '[object]', bytes: 2 };
-  const binary = binaryKey(value);
-  const { count, kept, scale } = keptNames(value, walk);
+  if (walk.names > KEYS_BUDGET) return { value: '[object]', bytes: 2 };
+  const binary = findBinaryKey(value);
+  const { count, kept, scale } = selectKeys(value, walk);
   const copy: Record<string, unknown> = Object.create(null);
   let bytes = 0;
   for (const key of kept) {
     const item: unknown = Reflect.get(value, key);
     const isBinary = key === binary && typeof item === 'string';
     const seen = isBinary
-      ? { value: longMark('binary', item, walk), bytes: item.length + 2 }
+      ? { value: toHashedPlaceholder('binary', item, walk), bytes: item.length + 2 }
       : visit(item, walk);
-    const isLong = key.length > NAME_LIMIT;
-    copy[isLong ? longMark('name', key, walk) : key] = seen.value;
-    bytes += seen.bytes + (isLong ? textBytes(key) + 2 : Buffer.byteLength(JSON.stringify(key))) + 1;
+    const isLong = key.length > MAX_NAME_LENGTH;
+    copy[isLong ? toHashedPlaceholder('name', key, walk) : key] = seen.value;
+    bytes += seen.bytes + (isLong ? countTextBytes(key) + 2 : Buffer.byteLength(JSON.stringify(key))) + 1;
   }
   if (kept.length < count) copy['…'] = count;
-  return { value: copy, bytes: sizeOf(bytes, count, scale) };
+  return { value: copy, bytes: toContainerBytes(bytes, count, scale) };
 }
 
 /** The names that JSON would have; of an object with more than 1,024, what is left out of JSON is counted too. */
-function keptNames(value: object, walk: Walk) {
-  const names = namesOf(value);
+function selectKeys(value: object, walk: Walk) {
+  const names = listKeys(value);
   walk.names += names.count;
-  if (names.count <= NAMES_LIMIT) {
-    const written = names.first.filter((key) => isWritten(Reflect.get(value, key)));
-    return { count: written.length, ...ends(written, walk) };
+  if (names.count <= MAX_LISTED_KEYS) {
+    const written = names.first.filter((key) => isJsonMember(Reflect.get(value, key)));
+    return { count: written.length, ...takeEnds(written, walk) };
   }
-  const room = Math.max(0, Math.min(LIST_LIMIT, NODE_BUDGET - walk.nodes));
-  const head = Math.ceil(room / 2);
-  const last = room > head ? names.last.slice(head - room) : [];
+  const capacity = Math.max(0, Math.min(MAX_LIST_LENGTH, NODE_BUDGET - walk.nodes));
+  const head = Math.ceil(capacity / 2);
+  const last = capacity > head ? names.last.slice(head - capacity) : [];
   const kept = [...names.first.slice(0, head), ...last];
   return { count: names.count, kept, scale: kept.length > 0 ? names.count / kept.length : 1 };
 }
 
-function visitArray(items: readonly unknown[], walk: Walk): Condensed {
-  const { kept, scale } = ends(items, walk);
+function visitArray(items: readonly unknown[], walk: Walk): BoundedCopy {
+  const { kept, scale } = takeEnds(items, walk);
   let bytes = 0;
   const copies = kept.map((item) => {
     const seen = visit(item, walk);
@@ -168,28 +171,31 @@ function visitArray(items: readonly unknown[], walk: Walk): Condensed {
     return seen.value;
   });
   if (kept.length < items.length) copies.push(`[… ${items.length}]`);
-  return { value: copies, bytes: sizeOf(bytes, items.length, scale) };
+  return { value: copies, bytes: toContainerBytes(bytes, items.length, scale) };
 }
 
 /** Brackets, commas, and what was left out at the average of what was seen. */
-function sizeOf(bytes: number, count: number, scale: number): number {
+function toContainerBytes(bytes: number, count: number, scale: number): number {
   return Math.round(bytes * scale) + 2 + Math.max(0, count - 1);
 }
 
-function ends<T>(list: readonly T[], walk: Walk): { readonly kept: readonly T[]; readonly scale: number } {
-  const room = Math.max(0, Math.min(LIST_LIMIT, NODE_BUDGET - walk.nodes));
-  if (list.length <= room) return { kept: list, scale: 1 };
-  const head = Math.ceil(room / 2);
-  const kept = [...list.slice(0, head), ...(room > head ? list.slice(head - room) : [])];
+function takeEnds<T>(
+  list: readonly T[],
+  walk: Walk,
+): { readonly kept: readonly T[]; readonly scale: number } {
+  const capacity = Math.max(0, Math.min(MAX_LIST_LENGTH, NODE_BUDGET - walk.nodes));
+  if (list.length <= capacity) return { kept: list, scale: 1 };
+  const head = Math.ceil(capacity / 2);
+  const kept = [...list.slice(0, head), ...(capacity > head ? list.slice(head - capacity) : [])];
   return { kept, scale: kept.length > 0 ? list.length / kept.length : 1 };
 }
 
 /** MCP keeps base64 in `data` of images and audio and in `blob` of resources. */
-function binaryKey(value: object): string | undefined {
+function findBinaryKey(value: object): string | undefined {
   if ('blob' in value) return 'blob';
   return 'type' in value && (value.type === 'image' || value.type === 'audio') ? 'data' : undefined;
 }
 
-function isWritten(value: unknown): boolean {
+function isJsonMember(value: unknown): boolean {
   return value !== undefined && typeof value !== 'function' && typeof value !== 'symbol';
 }

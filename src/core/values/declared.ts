@@ -4,46 +4,46 @@
 import { isRecord } from './is-record.ts';
 
 /** Alternatives (`anyOf`, `$ref` …) looked at for one place. */
-const ALTERNATIVE_LIMIT = 24;
+const MAX_ALTERNATIVES = 24;
 
 /** A place in a schema: all subschemas that may apply there. */
-export interface Place {
+export interface SchemaLocation {
   readonly root: unknown;
   readonly schemas: readonly Readonly<Record<string, unknown>>[];
 }
 
 /** The top of a schema; `undefined` and anything that is no schema declare nothing. */
-export function placeOf(schema: unknown): Place {
-  return { root: schema, schemas: expand([schema], schema) };
+export function toSchemaLocation(schema: unknown): SchemaLocation {
+  return { root: schema, schemas: expandAlternatives([schema], schema) };
 }
 
 /** The place of a property, through `properties` only: pattern and additional properties declare no names. */
-export function propertyPlace(place: Place, name: string): Place {
-  const found = place.schemas.flatMap(({ properties }) =>
+export function toPropertyLocation(location: SchemaLocation, name: string): SchemaLocation {
+  const found = location.schemas.flatMap(({ properties }) =>
     isRecord(properties) && Object.hasOwn(properties, name) ? [properties[name]] : [],
   );
-  if (found.length > 0) return { root: place.root, schemas: expand(found, place.root) };
-  const additional = place.schemas.map(({ additionalProperties }) => additionalProperties);
-  return { root: place.root, schemas: expand(additional, place.root) };
+  if (found.length > 0) return { root: location.root, schemas: expandAlternatives(found, location.root) };
+  const additional = location.schemas.map(({ additionalProperties }) => additionalProperties);
+  return { root: location.root, schemas: expandAlternatives(additional, location.root) };
 }
 
 /** The place of an array's items. */
-export function itemPlace(place: Place): Place {
-  const items = place.schemas.flatMap(({ items: one, prefixItems }) => [
+export function toItemLocation(location: SchemaLocation): SchemaLocation {
+  const items = location.schemas.flatMap(({ items: one, prefixItems }) => [
     one,
     ...(Array.isArray(prefixItems) ? prefixItems : []),
   ]);
-  return { root: place.root, schemas: expand(items, place.root) };
+  return { root: location.root, schemas: expandAlternatives(items, location.root) };
 }
 
 /** Whether `properties` at this place has that name. */
-export function declaresProperty(place: Place, name: string): boolean {
-  return place.schemas.some(({ properties }) => isRecord(properties) && Object.hasOwn(properties, name));
+export function declaresProperty(location: SchemaLocation, name: string): boolean {
+  return location.schemas.some(({ properties }) => isRecord(properties) && Object.hasOwn(properties, name));
 }
 
 /** Whether a value is one of the `enum` or `const` values declared at this place, or the `default`. */
-export function declaresValue(place: Place, value: unknown): boolean {
-  return place.schemas.some(
+export function declaresValue(location: SchemaLocation, value: unknown): boolean {
+  return location.schemas.some(
     (schema) =>
       (Array.isArray(schema['enum']) && schema['enum'].includes(value)) ||
       (Object.hasOwn(schema, 'const') && schema['const'] === value) ||
@@ -52,26 +52,26 @@ export function declaresValue(place: Place, value: unknown): boolean {
 }
 
 /** Whether a string at this place may hold JSON by the schema's own word. */
-export function declaresJson(place: Place): boolean {
-  return place.schemas.some((schema) => schema['contentMediaType'] === 'application/json');
+export function declaresJson(location: SchemaLocation): boolean {
+  return location.schemas.some((schema) => schema['contentMediaType'] === 'application/json');
 }
 
 /**
  * Property names and string enum values anywhere in a schema: the words an error template may keep.
  * @returns at most 400 of them, breadth first.
  */
-export function declaredWords(schema: unknown): readonly string[] {
+export function collectDeclaredWords(schema: unknown): readonly string[] {
   const words = new Set<string>();
-  let level: readonly Place[] = [placeOf(schema)];
+  let level: readonly SchemaLocation[] = [toSchemaLocation(schema)];
   for (let depth = 0; depth < 5 && words.size < 400; depth++) {
-    for (const place of level) for (const word of wordsAt(place)) words.add(word);
-    level = level.flatMap(placesBelow).slice(0, 100);
+    for (const location of level) for (const word of collectWords(location)) words.add(word);
+    level = level.flatMap(listChildLocations).slice(0, 100);
   }
   return [...words].slice(0, 400);
 }
 
-function wordsAt(place: Place): string[] {
-  return place.schemas.flatMap((schema) => [
+function collectWords(location: SchemaLocation): string[] {
+  return location.schemas.flatMap((schema) => [
     ...(isRecord(schema['properties']) ? Object.keys(schema['properties']) : []),
     ...(Array.isArray(schema['enum']) ? schema['enum'] : [schema['const']]).filter(
       (value) => typeof value === 'string' && value.length <= 64,
@@ -79,33 +79,33 @@ function wordsAt(place: Place): string[] {
   ]);
 }
 
-function placesBelow(place: Place): Place[] {
-  const names = place.schemas.flatMap(({ properties }) =>
+function listChildLocations(location: SchemaLocation): SchemaLocation[] {
+  const names = location.schemas.flatMap(({ properties }) =>
     isRecord(properties) ? Object.keys(properties) : [],
   );
-  const items = itemPlace(place);
+  const items = toItemLocation(location);
   return [
-    ...names.map((name) => propertyPlace(place, name)),
+    ...names.map((name) => toPropertyLocation(location, name)),
     ...(items.schemas.length > 0 ? [items] : []),
   ].filter(({ schemas }) => schemas.length > 0);
 }
 
 /** Follows `$ref` into the same document and spreads `anyOf`, `oneOf`, `allOf`. */
-function expand(schemas: readonly unknown[], root: unknown): Readonly<Record<string, unknown>>[] {
+function expandAlternatives(schemas: readonly unknown[], root: unknown): Readonly<Record<string, unknown>>[] {
   const found: Record<string, unknown>[] = [];
-  const waiting: unknown[] = [...schemas];
-  for (const schema of waiting) {
-    if (found.length >= ALTERNATIVE_LIMIT) break;
+  const queue: unknown[] = [...schemas];
+  for (const schema of queue) {
+    if (found.length >= MAX_ALTERNATIVES) break;
     if (!isRecord(schema) || found.includes(schema)) continue;
     found.push(schema);
     for (const key of ['anyOf', 'oneOf', 'allOf'])
-      if (Array.isArray(schema[key])) waiting.push(...schema[key].slice(0, ALTERNATIVE_LIMIT));
-    if (typeof schema['$ref'] === 'string') waiting.push(resolve(schema['$ref'], root));
+      if (Array.isArray(schema[key])) queue.push(...schema[key].slice(0, MAX_ALTERNATIVES));
+    if (typeof schema['$ref'] === 'string') queue.push(resolveReference(schema['$ref'], root));
   }
   return found;
 }
 
-function resolve(reference: string, root: unknown): unknown {
+function resolveReference(reference: string, root: unknown): unknown {
   if (!reference.startsWith('#')) return undefined;
   return reference
     .slice(1)

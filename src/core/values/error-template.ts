@@ -4,9 +4,9 @@
 import { isKnownName } from './vocabulary.ts';
 
 /** UTF-16 units of a template. */
-export const TEMPLATE_LIMIT = 200;
+export const MAX_TEMPLATE_LENGTH = 200;
 /** A message is read this far; its template is full long before. */
-const READ_LIMIT = 600;
+const MAX_READ_LENGTH = 600;
 
 export interface TemplateOptions {
   /** Names that are the server's own (declared properties, enum values), allowed beside the vocabulary. */
@@ -39,27 +39,27 @@ const EXTENSION_WORD = /^[\p{L}\p{N}_-]+\.[a-z]{1,5}\d?$/u;
  * @returns one line of at most 200 characters. No run of letters of the message survives that is not in the vocabulary
  *   or in `known`.
  */
-export function errorTemplate(message: string, { known = [] }: TemplateOptions = {}): string {
+export function toErrorTemplate(message: string, { known = [] }: TemplateOptions = {}): string {
   const allowed = new Set(known.map((name) => name.toLowerCase()));
-  const line = message.slice(0, READ_LIMIT).replace(/[\s\p{Cc}]+/gu, ' ');
+  const line = message.slice(0, MAX_READ_LENGTH).replace(/[\s\p{Cc}]+/gu, ' ');
   const masked = line.replace(TOKEN, (match: string, ...groups: unknown[]) => {
     const at = groups.findIndex((group) => group !== undefined);
     const placeholder = TOKENS[at]?.[1] ?? '<word>';
-    return keepsWord(match, placeholder, allowed) ? wordOrPlaceholder(match, allowed) : placeholder;
+    return isKeptWord(match, placeholder, allowed) ? maskToken(match, allowed) : placeholder;
   });
-  return collapse(masked)
-    .slice(0, TEMPLATE_LIMIT)
+  return collapsePlaceholders(masked)
+    .slice(0, MAX_TEMPLATE_LENGTH)
     .replace(/<[a-z]*$/, '')
     .trim();
 }
 
 /** `filter.limit` looks like a file name; if both halves are known it is a name of the API. */
-function keepsWord(match: string, placeholder: string, allowed: ReadonlySet<string>): boolean {
+function isKeptWord(match: string, placeholder: string, allowed: ReadonlySet<string>): boolean {
   if (placeholder !== '<path>') return placeholder === 'word';
   return EXTENSION_WORD.test(match) && match.split('.').every((part) => isAllowed(part, allowed));
 }
 
-function wordOrPlaceholder(token: string, allowed: ReadonlySet<string>): string {
+function maskToken(token: string, allowed: ReadonlySet<string>): string {
   const [, word = '', trail = ''] = /^(.*?)([.'’-]*)$/u.exec(token) ?? [];
   return maskWord(word, allowed) + trail.replaceAll('’', "'");
 }
@@ -84,7 +84,7 @@ function isAllowed(part: string, allowed: ReadonlySet<string>): boolean {
 }
 
 /** Lists of values and long runs of punctuation say only how much there was; how much is not part of the template. */
-function collapse(masked: string): string {
+function collapsePlaceholders(masked: string): string {
   return masked
     .replace(/(<[a-z]+>)(?:(?:[ ,|/&+]|, ?(?:and|or) | (?:and|or) )*\1)+/g, '$1')
     .replace(/<word>(?:[ -]*<(?:word|id)>)+/g, '<word>')

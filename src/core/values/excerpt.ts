@@ -2,16 +2,19 @@
 // head of a page and the error at the end of a log are seen.
 
 /** UTF-16 units at each end. */
-const EXCERPT_END = 4096;
+const EXCERPT_END_LENGTH = 4096;
 
 /**
  * First and last 4 kB of a text longer than both together, with the number of units left out between them, so that
  * texts of different length never give one excerpt. Shorter texts come back unchanged.
  */
-export function excerpt(text: string): string {
-  if (text.length <= 2 * EXCERPT_END) return text;
-  const head = text.slice(0, isLowSurrogate(text, EXCERPT_END) ? EXCERPT_END - 1 : EXCERPT_END);
-  const start = text.length - EXCERPT_END;
+export function toExcerpt(text: string): string {
+  if (text.length <= 2 * EXCERPT_END_LENGTH) return text;
+  const head = text.slice(
+    0,
+    isLowSurrogate(text, EXCERPT_END_LENGTH) ? EXCERPT_END_LENGTH - 1 : EXCERPT_END_LENGTH,
+  );
+  const start = text.length - EXCERPT_END_LENGTH;
   const tail = text.slice(isLowSurrogate(text, start) ? start + 1 : start);
   return `${head}\n[${text.length - head.length - tail.length} more]\n${tail}`;
 }

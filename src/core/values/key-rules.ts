@@ -42,15 +42,15 @@ export const KEY_RULES: readonly KeyRule[] = [
 ];
 
 /** What every name above has in it: most keys of most values are let go by this one look. */
-const TELLING =
+const SENSITIVE_KEY_PART =
   /pass|pwd|token|secret|cred|sig|sas|bearer|jwt|xoxp|pat|conn|assertion|seed|mnemonic|recovery|key|dsn|auth|cookie|sess|ssn|social|cv[vc]|code|otp|pin|iban|card/i;
 
 /** Longer ones are texts that stand in a key's place. */
-const KEY_LIMIT = 128;
+const MAX_KEY_LENGTH = 128;
 
 /** The rule that a key falls under, if any. */
-export function ruleOfKey(key: string): string | undefined {
-  if (key.length > KEY_LIMIT || !TELLING.test(key)) return undefined;
+export function findKeyRule(key: string): string | undefined {
+  if (key.length > MAX_KEY_LENGTH || !SENSITIVE_KEY_PART.test(key)) return undefined;
   const plain = key.toLowerCase().replace(/%[0-9a-f]{2}|[^a-z0-9]/g, '');
   return KEY_RULES.find(({ pattern }) => pattern.test(plain))?.name;
 }
@@ -59,7 +59,7 @@ export function ruleOfKey(key: string): string | undefined {
  * Whether what stands under such a key is worth hiding: nothing at all and booleans are not, and `pass: 12` is a count
  * of tests.
  */
-export function isWorthHiding(key: string, value: unknown): boolean {
+export function needsRedaction(key: string, value: unknown): boolean {
   if (value === null || value === undefined || value === '' || typeof value === 'boolean') return false;
   return !(/^pass$/i.test(key) && /^\d{1,6}$/.test(String(value)));
 }

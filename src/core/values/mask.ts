@@ -3,27 +3,27 @@
 // seen before is news. Numbers stay too, because a counter that grows is progress.
 
 const MONTH = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}';
-const CLOCK = '\\d{1,2}:\\d{2}(?::\\d{2}(?:[.,]\\d{1,9})?)?';
-const ZONE = '(?: ?(?:Z|UTC|GMT|[+-]\\d{2}:?\\d{2}))?';
+const TIME_OF_DAY = '\\d{1,2}:\\d{2}(?::\\d{2}(?:[.,]\\d{1,9})?)?';
+const TIME_ZONE = '(?: ?(?:Z|UTC|GMT|[+-]\\d{2}:?\\d{2}))?';
 const ID = '(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?=[a-z]*\\d)[0-9a-z]{8,64})';
 
 /** Names of request ids, in JSON and in words. Not `session` or `message`: a server that makes those says something new. */
 const REQUEST_ID = '(?:x-)?(?:(?:request|req|trace|span|correlation|invocation|ray)[-_ ]?(?:id|uuid)|etag)';
 /** Names of the moment at which an answer was made, and of what making it took. */
-const MOMENT =
+const ANSWER_TIME =
   '(?:timestamp|server_?time|current_?time|(?:served|generated|fetched|retrieved|checked|requested|received|responded|computed|rendered|queried|measured|cached|accessed)_?at|as_?of|now)';
-const EFFORT =
+const ELAPSED_TIME =
   '(?:took|elapsed|duration|latency|(?:execution|response|query|search|processing|request)_?time)(?:_?(?:ms|s|sec|seconds|millis))?';
 const KEY_END = '\\\\?"\\s{0,4}:\\s{0,4}';
 
-interface Noise {
+interface NoiseRule {
   readonly pattern: string;
   /** `kept` is what the pattern captured. */
   readonly replacement: (match: string, kept: string, atMs: number | undefined) => string;
 }
 
 /** Tried left to right at each position; each captures exactly one group. */
-const NOISES: readonly Noise[] = [
+const NOISE_RULES: readonly NoiseRule[] = [
   {
     pattern: `(\\\\?"(?:${REQUEST_ID})${KEY_END})(?:"(?:[^"\\\\]|\\\\.){0,128}"|\\\\"[^"\\\\]{0,128}\\\\"|\\d+)`,
     replacement: (_match, key) => `${key}<id>`,
@@ -33,11 +33,11 @@ const NOISES: readonly Noise[] = [
     replacement: (_match, key) => `${key}<id>`,
   },
   {
-    pattern: `(\\\\?"(?:${MOMENT})${KEY_END})(?:\\\\?"[^"\\\\]{0,64}\\\\?"|\\d+(?:\\.\\d+)?)`,
+    pattern: `(\\\\?"(?:${ANSWER_TIME})${KEY_END})(?:\\\\?"[^"\\\\]{0,64}\\\\?"|\\d+(?:\\.\\d+)?)`,
     replacement: (_match, key) => `${key}<time>`,
   },
   {
-    pattern: `(\\\\?"(?:${EFFORT})${KEY_END})(?:\\\\?"[^"\\\\]{0,64}\\\\?"|\\d+(?:\\.\\d+)?)`,
+    pattern: `(\\\\?"(?:${ELAPSED_TIME})${KEY_END})(?:\\\\?"[^"\\\\]{0,64}\\\\?"|\\d+(?:\\.\\d+)?)`,
     replacement: (_match, key) => `${key}<duration>`,
   },
   {
@@ -53,17 +53,17 @@ const NOISES: readonly Noise[] = [
   { pattern: `(-{4,}[a-z]{0,20}?)${ID}\\b`, replacement: (_match, fence) => `${fence}<id>` },
   // What a log line begins with.
   {
-    pattern: `(^[\\[(]?)\\d{4}-\\d{2}-\\d{2}[T ]${CLOCK}${ZONE}(?!\\w)`,
+    pattern: `(^[\\[(]?)\\d{4}-\\d{2}-\\d{2}[T ]${TIME_OF_DAY}${TIME_ZONE}(?!\\w)`,
     replacement: (_match, bracket) => `${bracket}<time>`,
   },
-  { pattern: `(\\b\\d{4}-\\d{2}-\\d{2}[T ]${CLOCK}${ZONE})(?!\\w)`, replacement: timeIfNow },
+  { pattern: `(\\b\\d{4}-\\d{2}-\\d{2}[T ]${TIME_OF_DAY}${TIME_ZONE})(?!\\w)`, replacement: maskRecentTime },
   {
-    pattern: `(\\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? )?(?:\\d{1,2} ${MONTH}|${MONTH} \\d{1,2}),? \\d{4},? ${CLOCK}(?: (?:GMT|UTC)(?:[+-]\\d{4})?)?)\\b`,
-    replacement: timeIfNow,
+    pattern: `(\\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? )?(?:\\d{1,2} ${MONTH}|${MONTH} \\d{1,2}),? \\d{4},? ${TIME_OF_DAY}(?: (?:GMT|UTC)(?:[+-]\\d{4})?)?)\\b`,
+    replacement: maskRecentTime,
   },
   { pattern: '(\\b\\d{1,2}:\\d{2}:\\d{2}(?:[.,]\\d{1,9})?)\\b', replacement: () => '<time>' },
   // Seconds, milli-, micro- or nanoseconds since the epoch, from 2001-09 to 2033-05.
-  { pattern: '(\\b1\\d{9}(?:\\d{3}){0,3}(?:\\.\\d{1,9})?)\\b', replacement: epochIfNow },
+  { pattern: '(\\b1\\d{9}(?:\\d{3}){0,3}(?:\\.\\d{1,9})?)\\b', replacement: maskRecentEpoch },
   {
     pattern:
       '(\\b(?:\\d{1,4}[dhm]){1,3}\\d{1,2}[hms]|\\b\\d+(?:\\.\\d+)? ?(?:ns|us|µs|ms|msecs?|milliseconds?|microseconds?|secs?|seconds?|s|mins?|minutes?))\\b',
@@ -71,7 +71,7 @@ const NOISES: readonly Noise[] = [
   },
 ];
 
-const NOISE = new RegExp(NOISES.map(({ pattern }) => pattern).join('|'), 'gim');
+const NOISE_PATTERN = new RegExp(NOISE_RULES.map(({ pattern }) => pattern).join('|'), 'gim');
 
 /**
  * Replaces what is known to be noise by `<time>`, `<duration>` and `<id>`; everything else stays as it is.
@@ -80,38 +80,40 @@ const NOISE = new RegExp(NOISES.map(({ pattern }) => pattern).join('|'), 'gim');
  *   Where it is not known, only times to the second are noise.
  */
 export function maskNoise(text: string, atMs?: number): string {
-  return text.replace(NOISE, (match: string, ...groups: unknown[]) => {
+  return text.replace(NOISE_PATTERN, (match: string, ...groups: unknown[]) => {
     const at = groups.findIndex((group) => group !== undefined);
-    return NOISES[at]?.replacement(match, String(groups[at]), atMs) ?? match;
+    return NOISE_RULES[at]?.replacement(match, String(groups[at]), atMs) ?? match;
   });
 }
 
 /** How far the time in an answer may lie from when it was made, in milliseconds: caches, clocks that differ. */
-const AROUND_MS = 600_000;
+const MAX_CLOCK_DIFFERENCE_MS = 600_000;
 /** A local time without a zone is off by a multiple of half an hour, by so much at the most, and a little. */
 const ZONE_STEP_MS = 1_800_000;
-const FARTHEST_ZONE_MS = 14 * 3_600_000;
-const AROUND_LOCAL_MS = 120_000;
+const MAX_ZONE_OFFSET_MS = 14 * 3_600_000;
+const MAX_LOCAL_DIFFERENCE_MS = 120_000;
 
 /** A clock wrote it: people make appointments at whole minutes. */
-const TO_THE_SECOND = /:\d{2}:(?!00(?:[.,]0+)?(?!\d))\d{2}|[.,](?=\d*[1-9])\d{1,9}/;
+const SECOND_PRECISION = /:\d{2}:(?!00(?:[.,]0+)?(?!\d))\d{2}|[.,](?=\d*[1-9])\d{1,9}/;
 
-function timeIfNow(match: string, _kept: string, atMs: number | undefined): string {
-  if (TO_THE_SECOND.test(match)) return '<time>';
+function maskRecentTime(match: string, _kept: string, atMs: number | undefined): string {
+  if (SECOND_PRECISION.test(match)) return '<time>';
   if (atMs === undefined) return match;
   const hasZone = /(?:Z|UTC|GMT|[+-]\d{2}:?\d{2})$/i.test(match);
-  const said = Date.parse(hasZone ? match.replace(/ (?=(?:Z|[+-]\d))/, '') : `${match.replace(',', '.')}Z`);
-  if (Number.isNaN(said)) return '<time>';
-  const apart = Math.abs(said - atMs);
-  if (apart <= AROUND_MS) return '<time>';
-  if (hasZone || apart > FARTHEST_ZONE_MS + AROUND_LOCAL_MS) return match;
-  const beyond = apart % ZONE_STEP_MS;
-  return Math.min(beyond, ZONE_STEP_MS - beyond) <= AROUND_LOCAL_MS ? '<time>' : match;
+  const statedMs = Date.parse(
+    hasZone ? match.replace(/ (?=(?:Z|[+-]\d))/, '') : `${match.replace(',', '.')}Z`,
+  );
+  if (Number.isNaN(statedMs)) return '<time>';
+  const differenceMs = Math.abs(statedMs - atMs);
+  if (differenceMs <= MAX_CLOCK_DIFFERENCE_MS) return '<time>';
+  if (hasZone || differenceMs > MAX_ZONE_OFFSET_MS + MAX_LOCAL_DIFFERENCE_MS) return match;
+  const remainderMs = differenceMs % ZONE_STEP_MS;
+  return Math.min(remainderMs, ZONE_STEP_MS - remainderMs) <= MAX_LOCAL_DIFFERENCE_MS ? '<time>' : match;
 }
 
-function epochIfNow(match: string, _kept: string, atMs: number | undefined): string {
+function maskRecentEpoch(match: string, _kept: string, atMs: number | undefined): string {
   if (atMs === undefined) return match;
   const digits = match.split('.', 1)[0] ?? match;
   const ms = Number(match) * 10 ** (13 - digits.length);
-  return Math.abs(ms - atMs) <= AROUND_MS ? '<time>' : match;
+  return Math.abs(ms - atMs) <= MAX_CLOCK_DIFFERENCE_MS ? '<time>' : match;
 }

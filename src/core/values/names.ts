@@ -3,9 +3,9 @@
 // list only the ends are kept.
 
 /** Members of an object up to which its names are simply listed, and names kept of each end beyond. */
-export const NAMES_LIMIT = 1024;
+export const MAX_LISTED_KEYS = 1024;
 
-export interface Names {
+export interface ObjectKeys {
   /** Of all. */
   readonly count: number;
   /** All of them, or the first 1,024. */
@@ -15,18 +15,22 @@ export interface Names {
 }
 
 /** Only objects with many members are remembered; a host that changes one afterwards is told by its old names. */
-const remembered = new WeakMap<object, Names>();
+const keysCache = new WeakMap<object, ObjectKeys>();
 
 /**
  * Lists the enumerable names of an object.
  * @throws what a proxy of the host throws
  */
-export function namesOf(value: object): Names {
-  const known = remembered.get(value);
-  if (known !== undefined) return known;
+export function listKeys(value: object): ObjectKeys {
+  const cached = keysCache.get(value);
+  if (cached !== undefined) return cached;
   const all = Object.keys(value);
-  if (all.length <= NAMES_LIMIT) return { count: all.length, first: all, last: [] };
-  const names = { count: all.length, first: all.slice(0, NAMES_LIMIT), last: all.slice(-NAMES_LIMIT) };
-  remembered.set(value, names);
-  return names;
+  if (all.length <= MAX_LISTED_KEYS) return { count: all.length, first: all, last: [] };
+  const listed = {
+    count: all.length,
+    first: all.slice(0, MAX_LISTED_KEYS),
+    last: all.slice(-MAX_LISTED_KEYS),
+  };
+  keysCache.set(value, listed);
+  return listed;
 }

@@ -1,8 +1,8 @@
 // What belongs to a person and can be told by its look: e-mail addresses, card numbers, bank accounts. Numbers are
 // believed only with their check digits, because orders and tickets are long numbers too.
-import { marker, type TextRule } from './text-rule.ts';
+import { type RedactionRule, toRedactionMarker } from './text-rule.ts';
 
-const EMAIL: TextRule = {
+const EMAIL: RedactionRule = {
   name: 'email',
   kind: 'personal',
   hints: ['@', '%40'],
@@ -12,17 +12,17 @@ const EMAIL: TextRule = {
 const DOMAIN = /(?:@|%40)(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,24}/gu;
 /** What may stand before the @; RFC 5321 allows 64, and whatever is glued to it goes along. */
 const LOCAL_PART = /[\p{L}\p{N}._+-][\p{L}\p{N}._%+'-]{0,63}$/u;
-const LOCAL_LIMIT = 64;
+const MAX_LOCAL_PART_LENGTH = 64;
 
 /** Looks for the @ first and back from there: nothing has to stand before or behind an address. */
 function redactAddresses(text: string): string {
   let redacted = '';
   let at = 0;
   for (const match of text.matchAll(DOMAIN)) {
-    const before = text.slice(Math.max(at, match.index - LOCAL_LIMIT), match.index);
+    const before = text.slice(Math.max(at, match.index - MAX_LOCAL_PART_LENGTH), match.index);
     const local = LOCAL_PART.exec(before)?.[0] ?? '';
     if (local === '' || !isAddress(local + match[0])) continue;
-    redacted += text.slice(at, match.index - local.length) + marker('email');
+    redacted += text.slice(at, match.index - local.length) + toRedactionMarker('email');
     at = match.index + match[0].length;
   }
   return redacted + text.slice(at);
@@ -41,68 +41,70 @@ function isAddress(match: string): boolean {
  * Digits with at most one blank or hyphen between them, 13 or more; which part of it is a card is looked for inside. Letters
  * may be glued to them, digits may not: a card is not part of a longer number or behind a decimal point.
  */
-const DIGITS = /(?<!\d)(?<!(?<!%[0-9a-f]|\\u[0-9a-f]{3})\d\.)\d(?:[ -]?\d){12,200}(?!\d|\.\d)/g;
+const DIGIT_RUN = /(?<!\d)(?<!(?<!%[0-9a-f]|\\u[0-9a-f]{3})\d\.)\d(?:[ -]?\d){12,200}(?!\d|\.\d)/g;
 
-const CARD: TextRule = {
+const CARD: RedactionRule = {
   name: 'card',
   kind: 'personal',
   hints: ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'],
   apply: (text) =>
-    text.replace(DIGITS, (row: string, offset: number) =>
-      isPartOfId(text, offset) ? row : redactRow(row, escapeRest(text, offset)),
+    text.replace(DIGIT_RUN, (row: string, offset: number) =>
+      isPartOfId(text, offset) ? row : redactDigitRun(row, countEscapeDigits(text, offset)),
     ),
 };
 
 /** How many of the digits from there on may belong to an escape, `\u0026` or `%22`, that begins before them. */
-function escapeRest(text: string, offset: number): number {
+function countEscapeDigits(text: string, offset: number): number {
   const before = text.slice(Math.max(0, offset - 5), offset);
   const [, units, octet] = /(?:\\u([0-9a-f]{0,3})|%([0-9a-f]?))$/i.exec(before) ?? [];
   if (units !== undefined) return 4 - units.length;
   return octet === undefined ? 0 : 2 - octet.length;
 }
 
-function redactRow(row: string, rest: number): string {
-  const redacted = redactCards(row);
-  return redacted !== row || rest === 0 ? redacted : row.slice(0, rest) + redactCards(row.slice(rest));
+function redactDigitRun(run: string, escapeDigits: number): string {
+  const redacted = redactCards(run);
+  return redacted !== run || escapeDigits === 0
+    ? redacted
+    : run.slice(0, escapeDigits) + redactCards(run.slice(escapeDigits));
 }
 
 /** Lengths of digests in hex, and a UUID: now and then a part of one passes for a card. */
 const WHOLE_ID =
   /^-?(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-?$/i;
-const ID_LIMIT = 130;
+const MAX_ID_LENGTH = 130;
 
 function isPartOfId(text: string, offset: number): boolean {
-  const [before = ''] = /[0-9a-f-]*$/i.exec(text.slice(Math.max(0, offset - ID_LIMIT), offset)) ?? [];
-  const [after = ''] = /^[0-9a-f-]*/i.exec(text.slice(offset, offset + ID_LIMIT)) ?? [];
+  const [before = ''] = /[0-9a-f-]*$/i.exec(text.slice(Math.max(0, offset - MAX_ID_LENGTH), offset)) ?? [];
+  const [after = ''] = /^[0-9a-f-]*/i.exec(text.slice(offset, offset + MAX_ID_LENGTH)) ?? [];
   const id = before + after;
   return WHOLE_ID.test(id) && /[a-f]/i.test(id);
 }
 
-interface Group {
+interface DigitGroup {
   readonly digits: string;
   readonly start: number;
   readonly end: number;
 }
 
 /** Cards inside a row of digit groups: they begin and end where a group does, whatever stands before and after. */
-function redactCards(row: string): string {
-  const groups = [...row.matchAll(/\d+/g)].map(
-    (match): Group => ({ digits: match[0], start: match.index, end: match.index + match[0].length }),
+function redactCards(run: string): string {
+  const groups = [...run.matchAll(/\d+/g)].map(
+    (match): DigitGroup => ({ digits: match[0], start: match.index, end: match.index + match[0].length }),
   );
   let redacted = '';
   let at = 0;
   for (let first = 0; first < groups.length; ) {
-    const last = lastGroupOfCard(groups, first);
+    const last = findLastCardGroup(groups, first);
     const from = groups[first]?.start ?? 0;
-    const to = groups[last ?? first]?.end ?? row.length;
-    redacted += row.slice(at, from) + (last === undefined ? row.slice(from, to) : marker('card'));
+    const to = groups[last ?? first]?.end ?? run.length;
+    redacted += run.slice(at, from) + (last === undefined ? run.slice(from, to) : toRedactionMarker('card'));
     at = to;
     first = (last ?? first) + 1;
   }
-  return redacted + row.slice(at);
+  return redacted + run.slice(at);
 }
 
-function lastGroupOfCard(groups: readonly Group[], first: number): number | undefined {
+function findLastCardGroup(groups: readonly DigitGroup[], first: number): number | undefined {
   let digits = groups[first]?.digits ?? '';
   if (digits < '2' || digits >= '7') return undefined;
   let found: number | undefined;
@@ -114,22 +116,22 @@ function lastGroupOfCard(groups: readonly Group[], first: number): number | unde
 }
 
 /** How the numbers of the big schemes begin, and how long they are. */
-const SCHEMES =
+const CARD_SCHEMES =
   /^(?:4\d{12}(?:\d{3}){0,2}|5[1-5]\d{14}|2[2-7]\d{14}|3[47]\d{13}|3(?:0[0-5]|[689]\d)\d{11}|35\d{14}|6(?:011|2\d\d|4[4-9]\d|5\d\d)\d{12,15}|(?:50|5[6-9]|6[37])\d{11,17})$/;
 
 /** Whether a row of digits begins as cards do, is as long, and passes the Luhn check. */
 export function isCardNumber(digits: string): boolean {
-  if (!SCHEMES.test(digits)) return false;
+  if (!CARD_SCHEMES.test(digits)) return false;
   let sum = 0;
-  for (let place = 0; place < digits.length; place++) {
-    const digit = Number(digits[digits.length - 1 - place]);
-    const doubled = place % 2 === 1 ? digit * 2 : digit;
+  for (let position = 0; position < digits.length; position++) {
+    const digit = Number(digits[digits.length - 1 - position]);
+    const doubled = position % 2 === 1 ? digit * 2 : digit;
     sum += doubled > 9 ? doubled - 9 : doubled;
   }
   return sum % 10 === 0;
 }
 
-const IBAN: TextRule = {
+const IBAN: RedactionRule = {
   name: 'iban',
   kind: 'personal',
   hints: ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'],
@@ -168,12 +170,12 @@ function redactIbans(text: string): string {
   let at = 0;
   IBAN_START.lastIndex = 0;
   for (let start = IBAN_START.exec(text); start !== null; start = IBAN_START.exec(text)) {
-    const written = ibanAt(text, start.index);
+    const written = findIbanAt(text, start.index);
     if (written === undefined) {
       IBAN_START.lastIndex = start.index + 2;
       continue;
     }
-    redacted += text.slice(at, start.index) + marker('iban');
+    redacted += text.slice(at, start.index) + toRedactionMarker('iban');
     at = start.index + written.length;
     IBAN_START.lastIndex = at;
   }
@@ -181,7 +183,7 @@ function redactIbans(text: string): string {
 }
 
 /** The account number that begins there as it is written, with blanks between groups; undefined where none does. */
-function ibanAt(text: string, start: number): string | undefined {
+function findIbanAt(text: string, start: number): string | undefined {
   const length = IBAN_LENGTHS.get(text.slice(start, start + 2));
   if (length === undefined) return undefined;
   const [written = ''] = /^[A-Z0-9](?: ?[A-Z0-9]){0,33}/.exec(text.slice(start, start + 2 * length)) ?? [];
@@ -207,4 +209,4 @@ function isIban(written: string): boolean {
   return rest === 1;
 }
 
-export const PERSONAL_RULES: readonly TextRule[] = [EMAIL, CARD, IBAN];
+export const PERSONAL_RULES: readonly RedactionRule[] = [EMAIL, CARD, IBAN];

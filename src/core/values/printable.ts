@@ -4,7 +4,7 @@
 
 /** Controls, formats (bidirectional, zero-width), line and paragraph separators, lone surrogates, and what is drawn as nothing. */
 const UNPRINTABLE = /(?!\ufe0e|\ufe0f)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
-const UNPRINTABLE_BUT_LINES =
+const UNPRINTABLE_EXCEPT_LINES =
   /(?!\n|\t|\ufe0e|\ufe0f)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** `::error …` of GitHub at the beginning of a line; `##[…]`, `##vso[…]`, `##teamcity[…]` of others anywhere in it. */
@@ -15,19 +15,19 @@ const HASH_COMMAND = /#(?=#[\w.-]*\[)/g;
  * A text as part of one line: what cannot be printed becomes `\u001b` and the like, line breaks too. Changes nothing when run
  * on its own result.
  */
-export function printable(text: string): string {
-  return withoutCommands(text.replace(UNPRINTABLE, escapeUnits));
+export function toPrintableLine(text: string): string {
+  return escapeBuildCommands(text.replace(UNPRINTABLE, escapeUnits));
 }
 
 /**
  * A text of several lines, made of one's own words and of what went through `printable`; line breaks and tabs stay. JSON
  * stays JSON of the same value.
  */
-export function printableText(text: string): string {
-  return withoutCommands(text.replace(UNPRINTABLE_BUT_LINES, escapeUnits));
+export function toPrintableText(text: string): string {
+  return escapeBuildCommands(text.replace(UNPRINTABLE_EXCEPT_LINES, escapeUnits));
 }
 
-function withoutCommands(text: string): string {
+function escapeBuildCommands(text: string): string {
   return text
     .replace(GITHUB_COMMAND, (_, indent: string) => `${indent}${escapeUnits(':')}`)
     .replace(HASH_COMMAND, escapeUnits);

@@ -3,6 +3,10 @@
 import { ASSIGNMENT_RULE } from './assignment-rule.ts';
 import { PERSONAL_RULES } from './personal-rules.ts';
 import { SECRET_RULES } from './secret-rules.ts';
-import type { TextRule } from './text-rule.ts';
+import type { RedactionRule } from './text-rule.ts';
 
-export const TEXT_RULES: readonly TextRule[] = [...SECRET_RULES, ASSIGNMENT_RULE, ...PERSONAL_RULES];
+export const REDACTION_RULES: readonly RedactionRule[] = [
+  ...SECRET_RULES,
+  ASSIGNMENT_RULE,
+  ...PERSONAL_RULES,
+];

@@ -1,52 +1,54 @@
 // Takes secrets out of values and texts before they may be captured, and out of the names that go in every mode.
 // A net, not a proof: what looks like nothing special passes. Whoever must be sure leaves capture at `shape`.
-import { rememberClean } from './clean-texts.ts';
-import { isWorthHiding, ruleOfKey } from './key-rules.ts';
-import { TEXT_RULES } from './redaction-rules.ts';
-import { marker, type RuleKind } from './text-rule.ts';
+import { cacheCleanTexts } from './clean-texts.ts';
+import { findKeyRule, needsRedaction } from './key-rules.ts';
+import { REDACTION_RULES } from './redaction-rules.ts';
+import { type RedactionRuleKind, toRedactionMarker } from './text-rule.ts';
 
-const DEPTH_LIMIT = 40;
+const MAX_DEPTH = 40;
 /** Longer texts that look like JSON are read as text only. */
-const JSON_LIMIT = 200_000;
+const MAX_JSON_LENGTH = 200_000;
 
 /**
  * A text with every match of the rules replaced by `[redacted:rule]`. JSON in a text is read as the value it is.
  * @param text linear in its length, measured: 0.2 s for 1 MB of the worst bait, so callers bound it.
  */
 export function redactText(text: string): string {
-  return redactAll(text);
+  return redactCachedText(text);
 }
 
 /** The same by the look of things alone: for texts in which names stand before types, not before values. */
-export function redactByLook(text: string): string {
-  return redactLooks(text);
+export function redactByPattern(text: string): string {
+  return redactCachedByPattern(text);
 }
 
 /** Only keys and tokens: for texts that the server's author wrote, in which an address is a contact. */
 export function redactSecrets(text: string): string {
-  return redactKinds(text, SECRETS);
+  return redactKinds(text, SECRET_KINDS);
 }
 
-const ALL: readonly RuleKind[] = ['secret', 'assignment', 'personal'];
-const BY_LOOK: readonly RuleKind[] = ['secret', 'personal'];
-const SECRETS: readonly RuleKind[] = ['secret'];
+const ALL_KINDS: readonly RedactionRuleKind[] = ['secret', 'assignment', 'personal'];
+const PATTERN_KINDS: readonly RedactionRuleKind[] = ['secret', 'personal'];
+const SECRET_KINDS: readonly RedactionRuleKind[] = ['secret'];
 
-const redactAll = rememberClean((text) => redactKinds(redactEncoded(redactJson(text) ?? text), ALL));
-const redactLooks = rememberClean((text) => redactKinds(text, BY_LOOK));
+const redactCachedText = cacheCleanTexts((text) =>
+  redactKinds(redactEncoded(redactJson(text) ?? text), ALL_KINDS),
+);
+const redactCachedByPattern = cacheCleanTexts((text) => redactKinds(text, PATTERN_KINDS));
 
-function redactKinds(text: string, kinds: readonly RuleKind[]): string {
+function redactKinds(text: string, kinds: readonly RedactionRuleKind[]): string {
   let current = text;
-  for (const { kind, hints, apply } of TEXT_RULES)
+  for (const { kind, hints, apply } of REDACTION_RULES)
     if (kinds.includes(kind) && hints.some((hint) => current.includes(hint))) current = apply(current);
   return current;
 }
 
 /** The text of a JSON value without its secrets; undefined where it is neither or holds none. */
 function redactJson(text: string): string | undefined {
-  if (text.length > JSON_LIMIT || !/^\s{0,100}[[{"]/.test(text)) return undefined;
+  if (text.length > MAX_JSON_LENGTH || !/^\s{0,100}[[{"]/.test(text)) return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    const redacted = JSON.stringify(redactValue(value));
+    const redacted = JSON.stringify(redactJsonValue(value));
     return redacted === JSON.stringify(value) ? undefined : redacted;
   } catch {
     // No JSON, cut JSON, or too deep to write: the rules for texts find the pairs in it.
@@ -71,18 +73,18 @@ function redactDecoded(text: string, encoded: RegExp): string {
       hex === undefined ? '/' : String.fromCharCode(Number.parseInt(hex, 16)),
     );
     if (decoded === part) return part;
-    const redacted = redactKinds(redactJson(decoded) ?? decoded, ALL);
+    const redacted = redactKinds(redactJson(decoded) ?? decoded, ALL_KINDS);
     return redacted === decoded ? part : redacted;
   });
 }
 
-export interface RedactedHead {
+export interface TruncatedText {
   readonly text: string;
   readonly truncated: boolean;
 }
 
 /** What a match may be longer than the rest of it that the border left: half a secret is not known for one. */
-const BORDER = 1024;
+const BOUNDARY_LENGTH = 1024;
 
 /**
  * The beginning of a text without secrets. Redaction comes before the cut, and where the text is too long to be read
@@ -90,11 +92,11 @@ const BORDER = 1024;
  * @param limit UTF-16 units of the result.
  * @param isWhole false where the text was already cut by somebody else.
  */
-export function redactHead(text: string, limit: number, isWhole = true): RedactedHead {
-  const readLimit = limit + 4 * BORDER;
+export function redactAndTruncate(text: string, limit: number, isWhole = true): TruncatedText {
+  const readLimit = limit + 4 * BOUNDARY_LENGTH;
   const isRead = isWhole && text.length <= readLimit;
   const redacted = redactText(text.slice(0, readLimit));
-  const kept = isRead ? redacted : redacted.slice(0, -BORDER);
+  const kept = isRead ? redacted : redacted.slice(0, -BOUNDARY_LENGTH);
   const truncated = !isRead || kept.length > limit;
   return { text: truncated ? kept.slice(0, limit).replace(/\[redacted:?\w*$/, '') : kept, truncated };
 }
@@ -111,33 +113,33 @@ const PLAIN_NAME =
  * many of them.
  * @param limit UTF-16 units of the result.
  */
-export function redactName(name: string, limit = 256): string {
-  return PLAIN_NAME.test(name) ? name.slice(0, limit) : redactHead(name, limit).text;
+export function redactShortText(name: string, limit = 256): string {
+  return PLAIN_NAME.test(name) ? name.slice(0, limit) : redactAndTruncate(name, limit).text;
 }
 
 /**
  * A copy of a value in which the values of telling keys, and telling parts of all strings and keys, are replaced.
  * @returns JSON-like data; cycles and anything deeper than 40 levels become marks. Never throws on JSON.
  */
-export function redactValue(value: unknown): unknown {
-  return redactAt(value, []);
+export function redactJsonValue(value: unknown): unknown {
+  return redactNested(value, []);
 }
 
-function redactAt(value: unknown, ancestors: readonly unknown[]): unknown {
+function redactNested(value: unknown, ancestors: readonly unknown[]): unknown {
   if (typeof value === 'string') return redactText(value);
   if (typeof value === 'bigint') return redactText(value.toString());
   if (typeof value === 'number') return redactNumber(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (ancestors.includes(value) || ancestors.length >= DEPTH_LIMIT) return '[deep]';
+  if (ancestors.includes(value) || ancestors.length >= MAX_DEPTH) return '[deep]';
   const path = [...ancestors, value];
   if (Array.isArray(value)) return redactItems(value, path);
-  const telling = ruleOfPair(value);
+  const pairRule = findPairRule(value);
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [
       redactText(key),
-      telling !== undefined && key === 'value' && isWorthHiding(key, item)
-        ? marker(telling)
-        : redactKeyed(key, item, path),
+      pairRule !== undefined && key === 'value' && needsRedaction(key, item)
+        ? toRedactionMarker(pairRule)
+        : redactEntryValue(key, item, path),
     ]),
   );
 }
@@ -155,20 +157,23 @@ function redactItems(items: readonly unknown[], path: readonly unknown[]): unkno
   return items.map((item, at) => {
     const before: unknown = at === 0 ? undefined : items[at - 1];
     const isNamed = typeof before === 'string' && (/^--?\w/.test(before) || (at === 1 && items.length === 2));
-    const rule = isNamed && typeof item === 'string' && !item.startsWith('-') ? ruleOfKey(before) : undefined;
-    return rule === undefined || !isWorthHiding('', item) ? redactAt(item, path) : marker(rule);
+    const rule =
+      isNamed && typeof item === 'string' && !item.startsWith('-') ? findKeyRule(before) : undefined;
+    return rule === undefined || !needsRedaction('', item)
+      ? redactNested(item, path)
+      : toRedactionMarker(rule);
   });
 }
 
 /** `{name: 'Authorization', value: '…'}`, as headers and environments are often listed. */
-function ruleOfPair(value: object): string | undefined {
+function findPairRule(value: object): string | undefined {
   if (!('value' in value)) return undefined;
   const name =
     ('name' in value && value.name) || ('key' in value && value.key) || ('header' in value && value.header);
-  return typeof name === 'string' ? ruleOfKey(name) : undefined;
+  return typeof name === 'string' ? findKeyRule(name) : undefined;
 }
 
-function redactKeyed(key: string, value: unknown, path: readonly unknown[]): unknown {
-  const rule = isWorthHiding(key, value) ? ruleOfKey(key) : undefined;
-  return rule === undefined ? redactAt(value, path) : marker(rule);
+function redactEntryValue(key: string, value: unknown, path: readonly unknown[]): unknown {
+  const rule = needsRedaction(key, value) ? findKeyRule(key) : undefined;
+  return rule === undefined ? redactNested(value, path) : toRedactionMarker(rule);
 }

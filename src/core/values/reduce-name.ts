@@ -2,29 +2,29 @@
 // client: an agent can call a tool named after a key, and a session may be named by an address. Only `full` leaves them.
 import { type Fingerprinter, isFingerprint } from './fingerprint.ts';
 import { isCardNumber } from './personal-rules.ts';
-import { redactName } from './redaction.ts';
-import type { Reduction } from './reduction.ts';
+import { redactShortText } from './redaction.ts';
+import type { RedactionOptions } from './reduction.ts';
 
 /** UTF-16 units of a name; it becomes the key of rows. */
-const NAME_LIMIT = 256;
+const MAX_NAME_LENGTH = 256;
 
 /** A name (of a tool, server, client, version, method…) without secrets, at most 256 long. */
-export function reduceName(name: string, { capture }: Pick<Reduction, 'capture'>): string {
-  return capture === 'full' ? name.slice(0, NAME_LIMIT) : redactName(name, NAME_LIMIT);
+export function redactName(name: string, { capture }: Pick<RedactionOptions, 'capture'>): string {
+  return capture === 'full' ? name.slice(0, MAX_NAME_LENGTH) : redactShortText(name, MAX_NAME_LENGTH);
 }
 
 /**
  * An id without secrets: like a name, but what was taken out leaves a keyed hash, so that two sessions which were named
  * by two tokens stay two.
  */
-export function reduceId(id: string, reduction: Reduction): string {
-  const reduced = reduceName(id, reduction);
-  if (reduced === id.slice(0, NAME_LIMIT)) return reduced;
-  return `${reduced.slice(0, NAME_LIMIT - 17)}~${reduction.fingerprinter.fingerprint(id)}`;
+export function redactId(id: string, redaction: RedactionOptions): string {
+  const redacted = redactName(id, redaction);
+  if (redacted === id.slice(0, MAX_NAME_LENGTH)) return redacted;
+  return `${redacted.slice(0, MAX_NAME_LENGTH - 17)}~${redaction.fingerprinter.fingerprint(id)}`;
 }
 
 /** The id of a user as its keyed hash, in every mode and whatever it looks like: an account may be 16 hex digits, too. */
-export function reducePrincipal(principal: string, { fingerprinter }: Reduction): string {
+export function hashPrincipal(principal: string, { fingerprinter }: RedactionOptions): string {
   return principal === '' ? '' : fingerprinter.fingerprint(principal);
 }
 
@@ -32,15 +32,15 @@ export function reducePrincipal(principal: string, { fingerprinter }: Reduction)
  * What a producer says is the hash of a user, as it is. Anybody who may send spans can say so, so that what passes for a
  * card is hashed all the same: of true hashes that happens to one in 100,000, each time in the same way.
  */
-export function retakePrincipal(hash: string, reduction: Reduction): string {
-  return isFingerprint(hash) && !isCardNumber(hash) ? hash : reducePrincipal(hash, reduction);
+export function redactReceivedPrincipal(hash: string, redaction: RedactionOptions): string {
+  return isFingerprint(hash) && !isCardNumber(hash) ? hash : hashPrincipal(hash, redaction);
 }
 
 /**
  * All that may be stored for a user who is named by an id, or by the hash that is stored.
  * @param fingerprinter of the key under which the user's calls were taken in
  */
-export function principalsOf(user: string, fingerprinter: Fingerprinter): readonly string[] {
+export function toPrincipalHashes(user: string, fingerprinter: Fingerprinter): readonly string[] {
   const hash = fingerprinter.fingerprint(user);
   return [
     hash,

@@ -1,30 +1,30 @@
 // What is left of arguments, results and messages when they may not be said, by capture mode. `none` and `shape` keep
 // no value; `none` keeps fingerprints and sizes all the same, because they carry none and loops are found by them.
 import type { CallPayload, CaptureMode, ToolCall } from '../model/tool-call.ts';
-import { argumentRoleOf } from './argument-role.ts';
-import { canonicalText } from './canonical.ts';
-import { condense, type Hashes, hashable, jsonBytes } from './condense.ts';
-import { declaredWords, itemPlace, placeOf, propertyPlace } from './declared.ts';
-import { errorTemplate } from './error-template.ts';
-import { excerpt } from './excerpt.ts';
-import { failureText } from './failure-text.ts';
+import { toArgumentRole } from './argument-role.ts';
+import { toCanonicalText } from './canonical.ts';
+import { countJsonBytes, type TextHashers, toBoundedCopy, toHashInput } from './condense.ts';
+import { collectDeclaredWords, toItemLocation, toPropertyLocation, toSchemaLocation } from './declared.ts';
+import { toErrorTemplate } from './error-template.ts';
+import { toExcerpt } from './excerpt.ts';
+import { normaliseFailureText } from './failure-text.ts';
 import type { Fingerprinter } from './fingerprint.ts';
 import { isRecord } from './is-record.ts';
 import { maskNoise } from './mask.ts';
-import { nameOrClass } from './name-class.ts';
-import { type PayloadText, payloadText } from './payload.ts';
-import { redactByLook, redactHead, redactText } from './redaction.ts';
-import { resultShape } from './result-shape.ts';
-import { resultText, withoutMeta } from './result-text.ts';
-import { resultTraitOf } from './result-trait.ts';
-import { shapeOf, TOO_LARGE_SHAPE } from './shape.ts';
+import { redactKey } from './name-class.ts';
+import { type PayloadText, toPayloadText } from './payload.ts';
+import { redactAndTruncate, redactByPattern, redactText } from './redaction.ts';
+import { toResultShape } from './result-shape.ts';
+import { omitMeta, toResultText } from './result-text.ts';
+import { toResultTrait } from './result-trait.ts';
+import { TOO_LARGE_SHAPE, toShape } from './shape.ts';
 
-export interface Reduction {
+export interface RedactionOptions {
   readonly capture: CaptureMode;
   readonly fingerprinter: Fingerprinter;
 }
 
-export interface ReducedArguments
+export interface RedactedArguments
   extends Pick<
     ToolCall,
     | 'fingerprintKeyId'
@@ -38,7 +38,7 @@ export interface ReducedArguments
   readonly payload?: PayloadText;
 }
 
-export interface ReducedResult
+export interface RedactedResult
   extends Pick<
     ToolCall,
     | 'resultFingerprint'
@@ -54,13 +54,16 @@ export interface ReducedResult
 }
 
 /** Top-level arguments that get a fingerprint of their own. */
-const ARGUMENT_LIMIT = 32;
+const MAX_ARGUMENTS = 32;
 /** UTF-16 units of a redacted message, and of a message as it comes: one as long as this was cut before it came here. */
-const MESSAGE_LIMIT = 2000;
-const MESSAGE_READ = 8192;
+const MAX_MESSAGE_LENGTH = 2000;
+const MAX_READ_MESSAGE_LENGTH = 8192;
 
 /** Of arguments that were not looked at: how large they are, about. Unknown fingerprints are equal to none. */
-export function undescribedArguments(bytes: number, { capture, fingerprinter }: Reduction): ReducedArguments {
+export function toSizeOnlyArguments(
+  bytes: number,
+  { capture, fingerprinter }: RedactionOptions,
+): RedactedArguments {
   return {
     fingerprintKeyId: fingerprinter.keyId,
     argumentsFingerprint: '',
@@ -72,11 +75,11 @@ export function undescribedArguments(bytes: number, { capture, fingerprinter }: 
 }
 
 /** The same of a result. */
-export function undescribedResult(bytes: number, { capture }: Reduction): ReducedResult {
+export function toSizeOnlyResult(bytes: number, { capture }: RedactionOptions): RedactedResult {
   return { ...NO_RESULT, resultShape: capture === 'none' ? '' : TOO_LARGE_SHAPE, resultBytes: bytes };
 }
 
-const NO_RESULT: ReducedResult = {
+const NO_RESULT: RedactedResult = {
   resultFingerprint: '',
   resultMaskedFingerprint: '',
   resultSimilarity: '',
@@ -91,32 +94,36 @@ const NO_RESULT: ReducedResult = {
  * @param value `params.arguments`; absent ones count as `{}`, as the SDKs treat them.
  * @param schema the tool's input schema, if it is known; without it undeclared names are classed.
  */
-export function reduceArguments(value: unknown, schema: unknown, reduction: Reduction): ReducedArguments {
-  return drive(argumentSteps(value, schema, reduction));
+export function redactArguments(
+  value: unknown,
+  schema: unknown,
+  redaction: RedactionOptions,
+): RedactedArguments {
+  return runToCompletion(redactArgumentsInSteps(value, schema, redaction));
 }
 
 /** The same in steps; see `resultSteps`. */
-export function* argumentSteps(
+export function* redactArgumentsInSteps(
   value: unknown,
   schema: unknown,
-  { fingerprinter, capture }: Reduction,
-): Generator<undefined, ReducedArguments> {
-  const condensed = condense(value ?? {}, exactHashes(fingerprinter));
-  const argumentsFingerprint = fingerprinter.fingerprint(canonicalText(condensed.value));
+  { fingerprinter, capture }: RedactionOptions,
+): Generator<undefined, RedactedArguments> {
+  const bounded = toBoundedCopy(value ?? {}, createExactHashers(fingerprinter));
+  const argumentsFingerprint = fingerprinter.fingerprint(toCanonicalText(bounded.value));
   yield;
-  const lasting = withoutNonces(condensed.value);
+  const stable = removeNonces(bounded.value);
   const argumentsMaskedFingerprint =
-    lasting === condensed.value ? argumentsFingerprint : fingerprinter.fingerprint(canonicalText(lasting));
-  const argumentFingerprints = eachArgument(condensed.value, schema, fingerprinter);
+    stable === bounded.value ? argumentsFingerprint : fingerprinter.fingerprint(toCanonicalText(stable));
+  const argumentFingerprints = fingerprintEachArgument(bounded.value, schema, fingerprinter);
   yield;
   return {
     fingerprintKeyId: fingerprinter.keyId,
     argumentsFingerprint,
     argumentsMaskedFingerprint,
     argumentFingerprints,
-    argumentsShape: capture === 'none' ? '' : redactByLook(shapeOf(value ?? {}, schema)),
-    argumentsBytes: value === undefined ? 0 : condensed.bytes,
-    ...payloadOf(value, capture),
+    argumentsShape: capture === 'none' ? '' : redactByPattern(toShape(value ?? {}, schema)),
+    argumentsBytes: value === undefined ? 0 : bounded.bytes,
+    ...toPayload(value, capture),
   };
 }
 
@@ -131,15 +138,15 @@ export interface ResultOptions {
  * Reduces the result of a call, whole.
  * @param result of any method; undefined when there was none.
  */
-export function reduceResult(
+export function redactResult(
   result: unknown,
-  reduction: Reduction,
+  redaction: RedactionOptions,
   options: ResultOptions = {},
-): ReducedResult {
-  return drive(resultSteps(result, reduction, options));
+): RedactedResult {
+  return runToCompletion(redactResultInSteps(result, redaction, options));
 }
 
-function drive<T>(steps: Generator<undefined, T>): T {
+function runToCompletion<T>(steps: Generator<undefined, T>): T {
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
@@ -150,43 +157,43 @@ function drive<T>(steps: Generator<undefined, T>): T {
  * The same in steps of well under a millisecond each (0.25 ms is the longest, with a result of 1 MB), for whoever
  * works beside somebody else's requests: call `next()` until it is done, and yield to the event loop in between.
  */
-export function* resultSteps(
+export function* redactResultInSteps(
   result: unknown,
-  { capture, fingerprinter }: Reduction,
+  { capture, fingerprinter }: RedactionOptions,
   { schema, atMs }: ResultOptions = {},
-): Generator<undefined, ReducedResult> {
+): Generator<undefined, RedactedResult> {
   if (result === undefined) return NO_RESULT;
-  const resultBytes = jsonBytes(withoutMeta(result));
+  const resultBytes = countJsonBytes(omitMeta(result));
   yield;
-  const hashes = { ...exactHashes(fingerprinter), hashed: false };
-  const text = resultText(result, {
-    binary: hashes.binary,
+  const hashers = { ...createExactHashers(fingerprinter), hashed: false };
+  const text = toResultText(result, {
+    binary: hashers.binary,
     text: (long) => {
-      hashes.hashed = true;
-      return hashes.text(long);
+      hashers.hashed = true;
+      return hashers.text(long);
     },
   });
-  const resultLines = linesOf(text);
+  const resultLines = countLines(text);
   yield;
-  const resultFingerprint = yield* fingerprinter.fingerprintSteps(hashable(text));
+  const resultFingerprint = yield* fingerprinter.fingerprintInSteps(toHashInput(text));
   yield;
   // Only where a long string stands as its hash does the mask see another text.
-  const readable = hashes.hashed ? resultText(result, maskedHashes(fingerprinter, atMs)) : text;
-  const masked = maskNoise(excerpt(readable), atMs);
+  const readable = hashers.hashed ? toResultText(result, createMaskedHashers(fingerprinter, atMs)) : text;
+  const masked = maskNoise(toExcerpt(readable), atMs);
   const resultMaskedFingerprint = masked === text ? resultFingerprint : fingerprinter.fingerprint(masked);
   yield;
   // Of JSON every value counts: what is noise in it goes by its name, and one new id is a new answer.
-  const resultSimilarity = isJson(text) ? '' : fingerprinter.similarity(masked);
+  const resultSimilarity = looksLikeJson(text) ? '' : fingerprinter.similarityHash(masked);
   yield;
   return {
     resultFingerprint,
     resultMaskedFingerprint,
     resultSimilarity,
-    resultTrait: resultTraitOf(text, isRecord(result) ? result['structuredContent'] : undefined),
-    resultShape: capture === 'none' ? '' : redactByLook(resultShape(result, schema)),
+    resultTrait: toResultTrait(text, isRecord(result) ? result['structuredContent'] : undefined),
+    resultShape: capture === 'none' ? '' : redactByPattern(toResultShape(result, schema)),
     resultLines,
     resultBytes,
-    ...payloadOf(result, capture),
+    ...toPayload(result, capture),
   };
 }
 
@@ -194,23 +201,27 @@ export function* resultSteps(
  * Reduces an error message: nothing in `none`, a masked template in `shape`, the redacted message otherwise.
  * @param options.schema input schema of the tool: the names it declares may stay in a template.
  */
-export function reduceMessage(
+export function redactMessage(
   text: string,
-  { capture }: Reduction,
+  { capture }: RedactionOptions,
   { schema }: { readonly schema?: unknown } = {},
 ): string {
   if (capture === 'none') return '';
-  if (capture === 'shape') return errorTemplate(text, { known: declaredWords(schema) });
-  const { text: said, truncated } = redactHead(text, MESSAGE_LIMIT, text.length < MESSAGE_READ);
-  return truncated ? `${said}…[truncated]` : said;
+  if (capture === 'shape') return toErrorTemplate(text, { known: collectDeclaredWords(schema) });
+  const { text: redacted, truncated } = redactAndTruncate(
+    text,
+    MAX_MESSAGE_LENGTH,
+    text.length < MAX_READ_MESSAGE_LENGTH,
+  );
+  return truncated ? `${redacted}…[truncated]` : redacted;
 }
 
 /**
  * Fingerprint of what a failure says, without ids, numbers, paths and quoted values; '' where it says nothing.
  * @param message raw, as the judgement gives it
  */
-export function failureFingerprint(message: string, { fingerprinter }: Reduction): string {
-  const text = failureText(message);
+export function fingerprintFailure(message: string, { fingerprinter }: RedactionOptions): string {
+  const text = normaliseFailureText(message);
   return text === '' ? '' : fingerprinter.fingerprint(text);
 }
 
@@ -218,33 +229,33 @@ export function failureFingerprint(message: string, { fingerprinter }: Reduction
  * Looks through a message that its producer has reduced already, in a mode of its own choice.
  * @param text a template, or a redacted message.
  */
-export function retakeMessage(text: string, { capture }: Reduction): string {
-  return capture === 'full' ? text : redactHead(text, MESSAGE_READ).text;
+export function redactReceivedMessage(text: string, { capture }: RedactionOptions): string {
+  return capture === 'full' ? text : redactAndTruncate(text, MAX_READ_MESSAGE_LENGTH).text;
 }
 
 /**
  * Reduces the path of a refused argument: its keys may be the caller's own words.
  * @param path as `errorArgument` of a judgement, e.g. `filter.tags[]`.
  */
-export function reduceArgumentPath(path: string, schema: unknown, { capture }: Reduction): string {
+export function redactArgumentPath(path: string, schema: unknown, { capture }: RedactionOptions): string {
   if (path === '' || capture === 'none') return '';
   if (capture !== 'shape') return redactText(path);
-  let place = placeOf(schema);
-  const said = path
+  let location = toSchemaLocation(schema);
+  const steps = path
     .split('.')
     .slice(0, 8)
     .map((step) => {
       const name = step.replace(/(?:\[\])+$/, '');
-      const part = nameOrClass(name, place) + step.slice(name.length);
-      place = propertyPlace(place, name);
-      if (name !== step) place = itemPlace(place);
+      const part = redactKey(name, location) + step.slice(name.length);
+      location = toPropertyLocation(location, name);
+      if (name !== step) location = toItemLocation(location);
       return part;
     });
-  return said.join('.');
+  return steps.join('.');
 }
 
 /** Both payload texts of a call as one record, or undefined where the mode keeps none. */
-export function toCallPayload(args: ReducedArguments, result: ReducedResult): CallPayload | undefined {
+export function toCallPayload(args: RedactedArguments, result: RedactedResult): CallPayload | undefined {
   if (!args.payload && !result.payload) return undefined;
   return {
     arguments: args.payload?.text ?? '',
@@ -253,64 +264,70 @@ export function toCallPayload(args: ReducedArguments, result: ReducedResult): Ca
   };
 }
 
-function payloadOf(value: unknown, capture: CaptureMode): { readonly payload?: PayloadText } {
-  return capture === 'redacted' || capture === 'full' ? { payload: payloadText(value, capture) } : {};
+function toPayload(value: unknown, capture: CaptureMode): { readonly payload?: PayloadText } {
+  return capture === 'redacted' || capture === 'full' ? { payload: toPayloadText(value, capture) } : {};
 }
 
-function exactHashes({ fingerprint }: Fingerprinter): Hashes {
-  const hash = (text: string): string => fingerprint(hashable(text));
+function createExactHashers({ fingerprint }: Fingerprinter): TextHashers {
+  const hash = (text: string): string => fingerprint(toHashInput(text));
   return { text: hash, binary: hash };
 }
 
-function maskedHashes({ fingerprint }: Fingerprinter, atMs: number | undefined): Hashes {
+function createMaskedHashers({ fingerprint }: Fingerprinter, atMs: number | undefined): TextHashers {
   return {
-    text: (text) => fingerprint(maskNoise(excerpt(text), atMs)),
-    binary: (text) => fingerprint(hashable(text)),
+    text: (text) => fingerprint(maskNoise(toExcerpt(text), atMs)),
+    binary: (text) => fingerprint(toHashInput(text)),
   };
 }
 
 /** Whether a text is one JSON value, by its ends: this runs for every result. */
-function isJson(text: string): boolean {
+function looksLikeJson(text: string): boolean {
   return /^\s{0,64}[{[]/.test(text) && /[}\]]\s{0,64}$/.test(text.slice(-65));
 }
 
 /** A value without the members that are made up for each call, at any depth; the very same value where there are none. */
-function withoutNonces(value: unknown): unknown {
+function removeNonces(value: unknown): unknown {
   if (Array.isArray(value)) {
-    const items = value.map(withoutNonces);
+    const items = value.map(removeNonces);
     return items.some((item, at) => item !== value[at]) ? items : value;
   }
   if (!isRecord(value)) return value;
   const entries = Object.entries(value);
   const kept = entries
-    .filter(([name]) => argumentRoleOf(name) !== 'nonce')
-    .map(([name, item]) => [name, withoutNonces(item)] as const);
+    .filter(([name]) => toArgumentRole(name) !== 'nonce')
+    .map(([name, item]) => [name, removeNonces(item)] as const);
   const isWhole = kept.length === entries.length && kept.every(([, item], at) => item === entries[at]?.[1]);
   return isWhole ? value : Object.fromEntries(kept);
 }
 
 /** An undeclared name that may be a value is told from others by its keyed hash, or two arguments would be one. */
-function eachArgument(value: unknown, schema: unknown, fingerprinter: Fingerprinter): Record<string, string> {
+function fingerprintEachArgument(
+  value: unknown,
+  schema: unknown,
+  fingerprinter: Fingerprinter,
+): Record<string, string> {
   if (!isRecord(value)) return {};
-  const place = placeOf(schema);
-  const entries = Object.entries(value).slice(0, ARGUMENT_LIMIT);
+  const location = toSchemaLocation(schema);
+  const entries = Object.entries(value).slice(0, MAX_ARGUMENTS);
   return Object.fromEntries(
     entries.map(([name, item]) => {
-      const said = nameOrClass(name, place);
-      const label = said === name ? name : `${said}:${fingerprinter.fingerprint(name).slice(0, 6)}`;
-      return [label, fingerprinter.fingerprint(canonicalText(withoutNonces(item)))];
+      const redactedName = redactKey(name, location);
+      const label =
+        redactedName === name ? name : `${redactedName}:${fingerprinter.fingerprint(name).slice(0, 6)}`;
+      return [label, fingerprinter.fingerprint(toCanonicalText(removeNonces(item)))];
     }),
   );
 }
 
 /** UTF-16 units whose lines are counted; those of a longer text are estimated from its ends. */
-const COUNTED = 2_000_000;
+const MAX_COUNTED_LENGTH = 2_000_000;
 
-function linesOf(text: string): number {
+function countLines(text: string): number {
   if (text === '') return 0;
-  if (text.length > COUNTED) {
-    const lines = linesOf(text.slice(0, COUNTED / 2)) + linesOf(text.slice(-COUNTED / 2));
-    return Math.round((lines * text.length) / COUNTED);
+  if (text.length > MAX_COUNTED_LENGTH) {
+    const lines =
+      countLines(text.slice(0, MAX_COUNTED_LENGTH / 2)) + countLines(text.slice(-MAX_COUNTED_LENGTH / 2));
+    return Math.round((lines * text.length) / MAX_COUNTED_LENGTH);
   }
   let lines = 1;
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines++;

@@ -1,8 +1,8 @@
 // The shape of a result. Of a tool result it is the shape of its content blocks, whose types the protocol declares,
 // and of its structured content, whose names the tool's output schema declares.
 import { isRecord } from './is-record.ts';
-import { withoutMeta } from './result-text.ts';
-import { SHAPE_LIMIT, shapeOf } from './shape.ts';
+import { omitMeta } from './result-text.ts';
+import { MAX_SHAPE_LENGTH, toShape } from './shape.ts';
 
 /** What MCP itself declares of a content block, as far as it may be said. */
 const CONTENT_SCHEMA = {
@@ -21,14 +21,14 @@ const CONTENT_SCHEMA = {
  * Shape of a result of any method, as `shapeOf` writes it, at most 2 kB.
  * @param schema output schema of the tool, if there is one.
  */
-export function resultShape(result: unknown, schema: unknown): string {
-  if (!isRecord(result) || !Array.isArray(result['content'])) return shapeOf(withoutMeta(result));
-  const content = shapeOf(result['content'], CONTENT_SCHEMA);
+export function toResultShape(result: unknown, schema: unknown): string {
+  if (!isRecord(result) || !Array.isArray(result['content'])) return toShape(omitMeta(result));
+  const content = toShape(result['content'], CONTENT_SCHEMA);
   const structured =
     result['structuredContent'] === undefined
       ? ''
-      : `,"structuredContent":${shapeOf(result['structuredContent'], schema)}`;
+      : `,"structuredContent":${toShape(result['structuredContent'], schema)}`;
   const both = `{"content":${content}${structured}}`;
-  if (both.length <= SHAPE_LIMIT) return both;
+  if (both.length <= MAX_SHAPE_LENGTH) return both;
   return `{"content":"array:${result['content'].length}"${structured.length < 1900 ? structured : ''}}`;
 }

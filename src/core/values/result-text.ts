@@ -1,70 +1,71 @@
 // One text for what a call answered: what fingerprints and similarity are made of. Of a tool result that is its text
 // and its structure; `isError` and every `_meta` are left out, so that an error seen twice is the same answer.
-import { canonicalText } from './canonical.ts';
-import { condense, type Hashes, textMark } from './condense.ts';
+import { toCanonicalText } from './canonical.ts';
+import { type TextHashers, toBoundedCopy, toTextPlaceholder } from './condense.ts';
 import { isRecord } from './is-record.ts';
-import { NAMES_LIMIT, namesOf } from './names.ts';
+import { listKeys, MAX_LISTED_KEYS } from './names.ts';
 
 /** Blocks that are read, half at each end. */
-const BLOCK_LIMIT = 2048;
+const MAX_BLOCKS = 2048;
 /** UTF-16 units of the blocks together, where there are several; beyond, each is read at its ends. */
-const TEXT_LIMIT = 4_000_000;
+const MAX_TEXT_LENGTH = 4_000_000;
 
 /**
  * The text of a JSON-RPC result.
  * @param result of `tools/call`: its text content, line by line, then its canonical structured content; of any other
  *   method: its canonical form without `_meta`. Images, audio and blobs stand as type, length and hash.
  */
-export function resultText(result: unknown, hashes: Hashes): string {
-  if (!isRecord(result)) return result === undefined ? '' : canonicalText(condense(result, hashes).value);
+export function toResultText(result: unknown, hashers: TextHashers): string {
+  if (!isRecord(result))
+    return result === undefined ? '' : toCanonicalText(toBoundedCopy(result, hashers).value);
   if (!Array.isArray(result['content'])) {
-    if (isWide(result)) return canonicalText(condense(result, hashes).value);
+    if (hasManyKeys(result)) return toCanonicalText(toBoundedCopy(result, hashers).value);
     const { _meta, isError, ...rest } = result;
-    return canonicalText(condense(rest, hashes).value);
+    return toCanonicalText(toBoundedCopy(rest, hashers).value);
   }
-  const parts = boundedParts(endsOf(result['content']).map((block) => blockText(block, hashes)));
+  const parts = truncateParts(takeEndBlocks(result['content']).map((block) => toBlockText(block, hashers)));
   const blocks = result['content'].length;
-  if (blocks > BLOCK_LIMIT) parts.push(`[${blocks} blocks]`);
+  if (blocks > MAX_BLOCKS) parts.push(`[${blocks} blocks]`);
   const structured = result['structuredContent'];
   if (structured !== undefined && structured !== null)
-    parts.push(canonicalText(condense(structured, hashes).value));
+    parts.push(toCanonicalText(toBoundedCopy(structured, hashers).value));
   return parts.join('\n');
 }
 
-function endsOf(blocks: readonly unknown[]): readonly unknown[] {
-  if (blocks.length <= BLOCK_LIMIT) return blocks;
-  return [...blocks.slice(0, BLOCK_LIMIT / 2), ...blocks.slice(-BLOCK_LIMIT / 2)];
+function takeEndBlocks(blocks: readonly unknown[]): readonly unknown[] {
+  if (blocks.length <= MAX_BLOCKS) return blocks;
+  return [...blocks.slice(0, MAX_BLOCKS / 2), ...blocks.slice(-MAX_BLOCKS / 2)];
 }
 
-function boundedParts(parts: string[]): string[] {
-  if (parts.length < 2 || parts.reduce((sum, part) => sum + part.length, 0) <= TEXT_LIMIT) return parts;
-  const half = Math.floor(TEXT_LIMIT / parts.length / 2);
+function truncateParts(parts: string[]): string[] {
+  if (parts.length < 2 || parts.reduce((sum, part) => sum + part.length, 0) <= MAX_TEXT_LENGTH) return parts;
+  const half = Math.floor(MAX_TEXT_LENGTH / parts.length / 2);
   return parts.map((part) =>
     part.length <= 2 * half ? part : `${part.length}\n${part.slice(0, half)}\n${part.slice(-half)}`,
   );
 }
 
-function blockText(block: unknown, hashes: Hashes): string {
-  if (!isRecord(block)) return canonicalText(condense(block, hashes).value);
+function toBlockText(block: unknown, hashers: TextHashers): string {
+  if (!isRecord(block)) return toCanonicalText(toBoundedCopy(block, hashers).value);
   if (block['type'] === 'text' && typeof block['text'] === 'string') return block['text'];
   if (typeof block['data'] === 'string')
-    return textMark(String(block['mimeType'] ?? block['type']), block['data'], hashes.binary);
+    return toTextPlaceholder(String(block['mimeType'] ?? block['type']), block['data'], hashers.binary);
   const resource = block['resource'];
   if (isRecord(resource) && typeof resource['text'] === 'string') return resource['text'];
   if (isRecord(resource) && typeof resource['blob'] === 'string')
-    return textMark(String(resource['mimeType'] ?? 'blob'), resource['blob'], hashes.binary);
+    return toTextPlaceholder(String(resource['mimeType'] ?? 'blob'), resource['blob'], hashers.binary);
   const { _meta, annotations, ...rest } = block;
-  return canonicalText(condense(rest, hashes).value);
+  return toCanonicalText(toBoundedCopy(rest, hashers).value);
 }
 
 /** A result without its `_meta`: ids and trace contexts there change with every call. */
-export function withoutMeta(result: unknown): unknown {
-  if (!isRecord(result) || isWide(result)) return result;
+export function omitMeta(result: unknown): unknown {
+  if (!isRecord(result) || hasManyKeys(result)) return result;
   const { _meta, ...rest } = result;
   return rest;
 }
 
 /** A copy of thousands of members would cost more than what is left out of it. */
-function isWide(result: object): boolean {
-  return namesOf(result).count > NAMES_LIMIT;
+function hasManyKeys(result: object): boolean {
+  return listKeys(result).count > MAX_LISTED_KEYS;
 }

@@ -1,13 +1,19 @@
 // Keys and tokens that can be told by their look alone, provider by provider, and the structures that carry secrets:
 // PEM blocks, JWTs, credentials in URLs, authorization headers, webhook addresses. Prefixes and lengths are the
 // providers' own; the lengths are bounds, so that one pattern outlives a change of format.
-import { isDense, isMixed, type PatternRule, type TextRule, toTextRule } from './text-rule.ts';
+import {
+  isMixedAlphanumeric,
+  isRandomLooking,
+  type PatternRule,
+  type RedactionRule,
+  toRedactionRule,
+} from './text-rule.ts';
 
 /**
  * Certain things before likely ones, long before short: what is taken out is not looked at again. No pattern asks for the
  * border of a word: a key stands behind a letter as well, `n` of an escaped line break for one.
  */
-const PATTERNS: readonly PatternRule[] = [
+const SECRET_PATTERNS: readonly PatternRule[] = [
   {
     name: 'pem',
     hints: ['-----BEGIN ', 'Private-Lines: '],
@@ -19,7 +25,7 @@ const PATTERNS: readonly PatternRule[] = [
     name: 'url_credentials',
     hints: ['://'],
     pattern: /(:\/\/)[^\s/?#"'@:]{0,200}:[^\s/?#"']{1,200}(@)/g,
-    confirms: (match) => !match.includes('[redacted:'),
+    isMatch: (match) => !match.includes('[redacted:'),
   },
   {
     name: 'webhook',
@@ -31,21 +37,21 @@ const PATTERNS: readonly PatternRule[] = [
     name: 'jwt',
     hints: ['eyJ'],
     pattern: /eyJ[\w-]{5,2000}\.[\w-]{5,4000}(?:\.[\w-]{0,4000}){0,3}/g,
-    confirmsInWord: isReadableJwt,
+    isMatchInWord: isReadableJwt,
   },
   {
     name: 'authorization',
     hints: ['uthorization', 'UTHORIZATION'],
     pattern:
       /(authorization\\{0,3}["']?\s{0,4}(?:[:=]|%3A)\s{0,4}\\{0,3}["']?(?:(?:bearer|basic|token|apikey|negotiate|key|bot)\s{1,4})?)(?:(?:digest|aws4-hmac-sha256|hmac[\w-]{0,20})\s[^\r\n]{1,4000}|[^\s"'\\,;]{6,4000})/gi,
-    confirms: (match) => !/(?:header|required|missing|invalid|expected)$/i.test(match),
+    isMatch: (match) => !/(?:header|required|missing|invalid|expected)$/i.test(match),
   },
   {
     name: 'authorization',
     hints: ['earer ', 'asic ', 'EARER ', 'ASIC '],
     pattern: /((?:bearer|basic)\s{1,4})[\w.~+/=-]{8,4000}/gi,
-    confirms: (match) => !/^\w{5,6}\s+[A-Za-z]?[a-z]{0,22}\.?$/.test(match),
-    confirmsInWord: isDense,
+    isMatch: (match) => !/^\w{5,6}\s+[A-Za-z]?[a-z]{0,22}\.?$/.test(match),
+    isMatchInWord: isRandomLooking,
   },
   {
     name: 'cookie',
@@ -66,25 +72,25 @@ const PATTERNS: readonly PatternRule[] = [
     name: 'gitlab_token',
     hints: ['glpat-', 'glptt-', 'gldt-', 'glrt-', 'glcbt-', 'glft-', 'glsoat-', 'glagent-', 'gloas-'],
     pattern: /gl(?:pat|ptt|dt|rt|cbt|ft|soat|agent|oas)-[\w.-]{16,200}/g,
-    confirmsInWord: isDense,
+    isMatchInWord: isRandomLooking,
   },
   {
     name: 'slack_token',
     hints: ['xox', 'xapp-'],
     pattern: /(?:xox[abceoprs](?:\.xox[abp])?-[\w-]{10,300}|xapp-\d-[\w-]{10,300})/g,
-    confirmsInWord: isDense,
+    isMatchInWord: isRandomLooking,
   },
   {
     name: 'stripe_key',
     hints: ['_live_', '_test_', 'whsec_'],
     pattern: /(?:[spr]k_(?:live|test)_\w{10,250}|whsec_[\w+/=]{16,250})/g,
-    confirmsInWord: isDense,
+    isMatchInWord: isRandomLooking,
   },
   {
     name: 'google_key',
     hints: ['AIza', 'ya29.', 'GOCSPX-', '1//0'],
     pattern: /(?:AIza[\w-]{30,60}|ya29\.[\w-]{20,1000}|GOCSPX-[\w-]{20,60}|1\/\/0[\w-]{30,300})/g,
-    confirmsInWord: isDense,
+    isMatchInWord: isRandomLooking,
   },
   {
     name: 'azure_secret',
@@ -100,13 +106,13 @@ const PATTERNS: readonly PatternRule[] = [
     name: 'pypi_token',
     hints: ['pypi-'],
     pattern: /pypi-[\w-]{40,1000}/g,
-    confirms: isDense,
+    isMatch: isRandomLooking,
   },
   {
     name: 'sendgrid_key',
     hints: ['SG.'],
     pattern: /SG\.[\w-]{16,40}\.[\w-]{16,80}/g,
-    confirmsInWord: isMixed,
+    isMatchInWord: isMixedAlphanumeric,
   },
   {
     name: 'twilio_key',
@@ -122,13 +128,13 @@ const PATTERNS: readonly PatternRule[] = [
     name: 'discord_token',
     hints: ['.'],
     pattern: /[MNO][A-Za-z\d_-]{23,27}\.[\w-]{6,7}\.[\w-]{27,40}/g,
-    confirms: isMixed,
+    isMatch: isMixedAlphanumeric,
   },
   {
     name: 'huggingface_token',
     hints: ['hf_', 'api_org_'],
     pattern: /(?:hf_[A-Za-z0-9]{30,60}|api_org_[A-Za-z0-9]{30,60})/g,
-    confirmsInWord: isDense,
+    isMatchInWord: isRandomLooking,
   },
   {
     name: 'digitalocean_token',
@@ -144,13 +150,13 @@ const PATTERNS: readonly PatternRule[] = [
     name: 'linear_key',
     hints: ['lin_'],
     pattern: /lin_(?:api|oauth)_[A-Za-z0-9]{32,64}/g,
-    confirmsInWord: isDense,
+    isMatchInWord: isRandomLooking,
   },
   {
     name: 'notion_token',
     hints: ['ntn_', 'secret_'],
     pattern: /(?:ntn_[A-Za-z0-9]{30,60}|secret_[A-Za-z0-9]{40,60})/g,
-    confirmsInWord: isDense,
+    isMatchInWord: isRandomLooking,
   },
   {
     name: 'databricks_token',
@@ -161,15 +167,15 @@ const PATTERNS: readonly PatternRule[] = [
     name: 'vault_token',
     hints: ['hvs.', 'hvb.', 'hvr.'],
     pattern: /hv[sbr]\.[\w-]{20,300}/g,
-    confirmsInWord: isDense,
+    isMatchInWord: isRandomLooking,
   },
   {
     // OpenAI, Anthropic, OpenRouter, DeepSeek, Langfuse and others begin so; packages of scikit do, too.
     name: 'ai_key',
     hints: ['sk-'],
     pattern: /sk-[\w-]{16,300}/g,
-    confirms: isDense,
-    confirmsInWord: isKnownOrMixed,
+    isMatch: isRandomLooking,
+    isMatchInWord: isKnownPrefixOrMixed,
   },
   {
     name: 'service_token',
@@ -204,8 +210,8 @@ const PATTERNS: readonly PatternRule[] = [
     ],
     pattern:
       /(?:dp\.(?:pt|st|ct)\.|pscale_(?:tkn|oauth|pw)_|PMAK-|NRAK-|glsa_|glc_|sntry[su]_|ATATT3|sq0(?:atp|csp)-|sbp_|gsk_|pplx-|r8_|xai-|pul-|figd_|rubygems_|CCIPAT_|dckr_pat_|lsv2_(?:pt|sk)_|tskey-|AGE-SECRET-KEY-1|tvly-|[A-Za-z0-9]{14}\.atlasv1\.|phx_|pat-na1-)[\w.=+-]{16,300}/g,
-    confirms: isDense,
-    confirmsInWord: isMixed,
+    isMatch: isRandomLooking,
+    isMatchInWord: isMixedAlphanumeric,
   },
   {
     name: 'password',
@@ -226,8 +232,8 @@ function isReadableJwt(match: string): boolean {
 }
 
 /** `disk-` and `task-` end in it. */
-function isKnownOrMixed(match: string): boolean {
-  return /^sk-(?:proj|ant|or-v\d|svcacct|admin|lf|None)-/.test(match) || isMixed(match);
+function isKnownPrefixOrMixed(match: string): boolean {
+  return /^sk-(?:proj|ant|or-v\d|svcacct|admin|lf|None)-/.test(match) || isMixedAlphanumeric(match);
 }
 
-export const SECRET_RULES: readonly TextRule[] = PATTERNS.map(toTextRule);
+export const SECRET_RULES: readonly RedactionRule[] = SECRET_PATTERNS.map(toRedactionRule);

@@ -1,29 +1,36 @@
 // The shape of a value: what it is made of, not what it says. A string is its length, a number its type; only a
 // boolean and a value that the schema itself lists, or has as its default, are said. Keys that nobody declared are
 // classed, see name-class.ts.
-import { declaresJson, declaresValue, itemPlace, type Place, placeOf, propertyPlace } from './declared.ts';
-import { holdsJson } from './json-text.ts';
-import { nameOrClass } from './name-class.ts';
-import { namesOf } from './names.ts';
+import {
+  declaresJson,
+  declaresValue,
+  type SchemaLocation,
+  toItemLocation,
+  toPropertyLocation,
+  toSchemaLocation,
+} from './declared.ts';
+import { isJsonText } from './json-text.ts';
+import { redactKey } from './name-class.ts';
+import { listKeys } from './names.ts';
 
 /** UTF-16 units of the JSON text. */
-export const SHAPE_LIMIT = 2048;
+export const MAX_SHAPE_LENGTH = 2048;
 /** Enum values longer than this are described, not said. */
-const ENUM_LIMIT = 64;
+const MAX_ENUM_LENGTH = 64;
 /** Array items looked at; `[12, …]` still tells the true length. */
-const ITEM_LIMIT = 20;
+const MAX_ITEMS = 20;
 
 /** The shape of what is too large to describe. */
 export const TOO_LARGE_SHAPE = '"large"';
 
-interface Bounds {
+interface ShapeBounds {
   readonly depth: number;
   readonly keys: number;
   readonly itemShapes: number;
 }
 
 /** Tried in turn until the text fits. */
-const BOUNDS: readonly Bounds[] = [
+const SHAPE_BOUNDS: readonly ShapeBounds[] = [
   { depth: 6, keys: 40, itemShapes: 3 },
   { depth: 3, keys: 20, itemShapes: 1 },
   { depth: 1, keys: 16, itemShapes: 1 },
@@ -36,11 +43,11 @@ const BOUNDS: readonly Bounds[] = [
  * length and then its distinct item shapes, `[3,"int"]`; an object keeps its keys, and `"…"` counts those left out.
  * @param schema JSON Schema of the value, if there is one.
  */
-export function shapeOf(value: unknown, schema?: unknown): string {
-  const place = placeOf(schema);
-  for (const bounds of BOUNDS) {
-    const text = JSON.stringify(describe(value, place, bounds));
-    if (text.length <= SHAPE_LIMIT) return text;
+export function toShape(value: unknown, schema?: unknown): string {
+  const location = toSchemaLocation(schema);
+  for (const bounds of SHAPE_BOUNDS) {
+    const text = JSON.stringify(toShapeNode(value, location, bounds));
+    if (text.length <= MAX_SHAPE_LENGTH) return text;
   }
   return TOO_LARGE_SHAPE;
 }
@@ -54,40 +61,46 @@ export function isShapeText(text: string): boolean {
   return SHAPE_TEXT.test(text);
 }
 
-function describe(value: unknown, place: Place, bounds: Bounds): unknown {
+function toShapeNode(value: unknown, location: SchemaLocation, bounds: ShapeBounds): unknown {
   if (typeof value === 'boolean') return value;
-  if (isSayable(value) && declaresValue(place, value)) return `=${value}`;
+  if (isEnumCandidate(value) && declaresValue(location, value)) return `=${value}`;
   switch (typeof value) {
     case 'string':
-      return `${declaresJson(place) && holdsJson(value) ? 'json' : 'string'}:${value.length}`;
+      return `${declaresJson(location) && isJsonText(value) ? 'json' : 'string'}:${value.length}`;
     case 'number':
       return Number.isInteger(value) ? 'int' : 'number';
     case 'bigint':
       return 'int';
     case 'object':
-      return value === null ? 'null' : describeObject(value, place, bounds);
+      return value === null ? 'null' : toObjectShape(value, location, bounds);
     default:
       return 'null';
   }
 }
 
-function isSayable(value: unknown): value is string | number {
-  return (typeof value === 'string' && value.length <= ENUM_LIMIT) || typeof value === 'number';
+function isEnumCandidate(value: unknown): value is string | number {
+  return (typeof value === 'string' && value.length <= MAX_ENUM_LENGTH) || typeof value === 'number';
 }
 
-function describeObject(value: object, place: Place, bounds: Bounds): unknown {
+function toObjectShape(value: object, location: SchemaLocation, bounds: ShapeBounds): unknown {
   const below = { ...bounds, depth: bounds.depth - 1 };
   if (Array.isArray(value)) {
     if (bounds.depth === 0) return `array:${value.length}`;
     // Spread, because `map` leaves the holes of a sparse list.
-    const items = [...value.slice(0, ITEM_LIMIT)].map((item) => describe(item, itemPlace(place), below));
+    const items = [...value.slice(0, MAX_ITEMS)].map((item) =>
+      toShapeNode(item, toItemLocation(location), below),
+    );
     return [value.length, ...distinct(items).slice(0, bounds.itemShapes)];
   }
-  const { count, first } = namesOf(value);
+  const { count, first } = listKeys(value);
   if (bounds.depth === 0) return `object:${count}`;
   const shape: Record<string, unknown> = {};
   for (const name of first.slice(0, bounds.keys))
-    shape[nameOrClass(name, place)] ??= describe(readKey(value, name), propertyPlace(place, name), below);
+    shape[redactKey(name, location)] ??= toShapeNode(
+      readKey(value, name),
+      toPropertyLocation(location, name),
+      below,
+    );
   return count > bounds.keys ? { ...shape, '…': count - bounds.keys } : shape;
 }
 

@@ -14,8 +14,8 @@ export function createBitScrambler(bytes: Uint8Array): (hash: string) => string 
   const order = Array.from({ length: 64 }, (_, bit) => bit);
   // Fisher and Yates, with two bytes for each draw.
   for (let bit = 63; bit > 0; bit--) {
-    const drawn = (((bytes[bit] ?? 0) << 8) | (bytes[63 - bit] ?? 0)) % (bit + 1);
-    [order[bit], order[drawn]] = [order[drawn] ?? 0, order[bit] ?? 0];
+    const other = (((bytes[bit] ?? 0) << 8) | (bytes[63 - bit] ?? 0)) % (bit + 1);
+    [order[bit], order[other]] = [order[other] ?? 0, order[bit] ?? 0];
   }
   const flips = Array.from({ length: 64 }, (_, bit) => (bytes[bit] ?? 0) & 1);
   return (hash) => {
@@ -31,23 +31,24 @@ export function createBitScrambler(bytes: Uint8Array): (hash: string) => string 
   };
 }
 
-const WORD = 1;
-const SINGLE = 2;
+const WORD_CHARACTER = 1;
+const SINGLE_CHARACTER_WORD = 2;
 
 /** 1: part of a word. 2: a word of its own (CJK and other scripts written without spaces). 0: separates words. */
-const KIND = createKinds();
+const CHARACTER_KINDS = createCharacterKinds();
 
 /** Filled by ranges: a function call for each of 65,536 units took 6 ms of every host's start. */
-function createKinds(): Uint8Array {
-  const kinds = new Uint8Array(0x10000).fill(WORD);
-  kinds.fill(SINGLE, 0x2e80, 0xd800);
+function createCharacterKinds(): Uint8Array {
+  const kinds = new Uint8Array(0x10000).fill(WORD_CHARACTER);
+  kinds.fill(SINGLE_CHARACTER_WORD, 0x2e80, 0xd800);
   for (const [from, to] of [
     [0x80, 0xc0],
     [0x2000, 0x2070],
     [0x3000, 0x3040],
   ] as const)
     kinds.fill(0, from, to);
-  for (let unit = 0; unit < 0x80; unit++) kinds[unit] = /\w/.test(String.fromCharCode(unit)) ? WORD : 0;
+  for (let unit = 0; unit < 0x80; unit++)
+    kinds[unit] = /\w/.test(String.fromCharCode(unit)) ? WORD_CHARACTER : 0;
   return kinds;
 }
 
@@ -56,7 +57,7 @@ function createKinds(): Uint8Array {
  * @param text already masked; case is ignored. Linear: some 60 ns a bigram.
  * @returns 16 hex digits, the empty text gives sixteen zeros.
  */
-export function simHash(text: string): string {
+export function toSimHash(text: string): string {
   const counts = new Int32Array(64);
   const lower = text.toLowerCase();
   const [seedA, seedB, pairA, pairB] = SEEDS;
@@ -64,8 +65,8 @@ export function simHash(text: string): string {
   let [previousA, previousB] = [pairA, pairB];
   for (let at = 0; at <= lower.length; at++) {
     const unit = at < lower.length ? lower.charCodeAt(at) : 32;
-    const kind = KIND[unit] ?? 0;
-    if (inWord && kind !== WORD) {
+    const kind = CHARACTER_KINDS[unit] ?? 0;
+    if (inWord && kind !== WORD_CHARACTER) {
       if (words++ > 0) vote(counts, mix(previousA ^ rotate(a, 5)), mix(previousB ^ rotate(b, 11)));
       [previousA, previousB, a, b, inWord] = [mix(a ^ pairA), mix(b ^ pairB), seedA, seedB, false];
     }

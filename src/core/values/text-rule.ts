@@ -2,11 +2,11 @@
 // contain: nearly every text has none of them, and a search for a literal costs a hundredth of a pattern's.
 
 /** `secret`: certain by its look. `assignment`: by the name before it. `personal`: about a person. */
-export type RuleKind = 'secret' | 'assignment' | 'personal';
+export type RedactionRuleKind = 'secret' | 'assignment' | 'personal';
 
-export interface TextRule {
+export interface RedactionRule {
   readonly name: string;
-  readonly kind: RuleKind;
+  readonly kind: RedactionRuleKind;
   /** A text without any of these holds nothing for the rule. */
   readonly hints: readonly string[];
   /** The text with every match replaced. Linear in its length; changes nothing when run on its own result. */
@@ -15,33 +15,39 @@ export interface TextRule {
 
 export interface PatternRule {
   readonly name: string;
-  readonly kind?: RuleKind;
+  readonly kind?: RedactionRuleKind;
   readonly hints: readonly string[];
   /** Global; `$1` and `$2`, where there are such groups, are kept before and after the marker. */
   readonly pattern: RegExp;
   /** A last look at a match: false leaves it alone. */
-  readonly confirms?: (match: string) => boolean;
+  readonly isMatch?: (match: string) => boolean;
   /** A further look at a match with a letter or a digit right before it, which may be the end of a word. */
-  readonly confirmsInWord?: (match: string) => boolean;
+  readonly isMatchInWord?: (match: string) => boolean;
 }
 
 /** The mark left where something was taken out. */
-export function marker(rule: string): string {
+export function toRedactionMarker(rule: string): string {
   return `[redacted:${rule}]`;
 }
 
 /** A rule of one pattern; every repetition in it MUST be bounded, or of a single class followed by nothing. */
-export function toTextRule({ name, kind = 'secret', hints, pattern, ...looks }: PatternRule): TextRule {
-  const { confirms, confirmsInWord } = looks;
+export function toRedactionRule({
+  name,
+  kind = 'secret',
+  hints,
+  pattern,
+  ...predicates
+}: PatternRule): RedactionRule {
+  const { isMatch, isMatchInWord } = predicates;
   const replace = (match: string, ...rest: unknown[]): string => {
-    if (match.startsWith('[redacted:') || (confirms && !confirms(match))) return match;
+    if (match.startsWith('[redacted:') || (isMatch && !isMatch(match))) return match;
     // What `replace` hands over last: where the match begins, and the whole text.
     const [offset, text] = rest.slice(-2) as [number, string];
-    if (confirmsInWord && isInWord(text, offset) && !confirmsInWord(match)) return match;
+    if (isMatchInWord && isInWord(text, offset) && !isMatchInWord(match)) return match;
     const [before, after] = rest;
     // The first value behind the groups is the offset, a number.
-    if (typeof before !== 'string') return marker(name);
-    return `${before}${marker(name)}${typeof after === 'string' ? after : ''}`;
+    if (typeof before !== 'string') return toRedactionMarker(name);
+    return `${before}${toRedactionMarker(name)}${typeof after === 'string' ? after : ''}`;
   };
   return { name, kind, hints, apply: (text) => text.replace(pattern, replace) };
 }
@@ -58,12 +64,12 @@ function isInWord(text: string, offset: number): boolean {
  * Whether a text looks drawn by lot: twelve letters and digits in a row that no word has, being mixed with digits or
  * capitals. Tells `sk-proj-8Gk2…` from the package `sk-learn-contrib-lightning`.
  */
-export function isDense(text: string): boolean {
+export function isRandomLooking(text: string): boolean {
   return text.split(/[-_.:/=]/).some((part) => part.length >= 12 && /\d|[a-z][A-Z]|^[A-Z]+$/.test(part));
 }
 
 /** The same, more strictly, for what may be the end of a word: `task-` ends as keys begin, and a hash may follow it. */
-export function isMixed(text: string): boolean {
+export function isMixedAlphanumeric(text: string): boolean {
   return text
     .split(/[^A-Za-z0-9]/)
     .some((part) => part.length >= 16 && /[a-z]/.test(part) && /[A-Z]/.test(part) && /\d/.test(part));

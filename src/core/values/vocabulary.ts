@@ -177,7 +177,7 @@ yesterday yet yield yml you your zero zerodivisionerror zip zod zone
 `;
 
 /** POSIX and Node names that tell what went wrong and nothing of whom. */
-const CODES = `
+const SYSTEM_CODES = `
 E2BIG EACCES EADDRINUSE EADDRNOTAVAIL EAGAIN EAI_AGAIN EAI_FAIL EBADF EBADMSG EBUSY ECANCELED ECHILD ECONNABORTED
 ECONNREFUSED ECONNRESET EDEADLK EDESTADDRREQ EDOM EDQUOT EEXIST EFAULT EFBIG EHOSTDOWN EHOSTUNREACH EILSEQ EINPROGRESS
 EINTR EINVAL EIO EISCONN EISDIR ELOOP EMFILE EMLINK EMSGSIZE ENAMETOOLONG ENETDOWN ENETRESET ENETUNREACH ENFILE ENOBUFS
@@ -186,8 +186,8 @@ EOVERFLOW EPERM EPIPE EPROTO EPROTONOSUPPORT ERANGE EROFS ESHUTDOWN ESPIPE ESRCH
 SIGABRT SIGHUP SIGINT SIGKILL SIGPIPE SIGQUIT SIGSEGV SIGTERM ERR
 `;
 
-const KNOWN: ReadonlySet<string> = new Set(
-  `${WORDS} ${CODES.toLowerCase()}`.split(/\s+/).filter((word) => word !== ''),
+const KNOWN_WORDS: ReadonlySet<string> = new Set(
+  `${WORDS} ${SYSTEM_CODES.toLowerCase()}`.split(/\s+/).filter((word) => word !== ''),
 );
 
 /** Endings to take off, and what to put back: `queries` is `query`, `cached` is `cache`, `stopping` is `stop`. */
@@ -207,15 +207,15 @@ const ENDINGS: readonly (readonly [ending: RegExp, back: string])[] = [
 /** Whether a word, in any case, is common error-message English; `also` holds further allowed words in lower case. */
 export function isKnownWord(word: string, also?: ReadonlySet<string>): boolean {
   const lower = word.toLowerCase();
-  if (KNOWN.has(lower) || also?.has(lower)) return true;
-  return ENDINGS.some(([ending, back]) => ending.test(lower) && KNOWN.has(lower.replace(ending, back)));
+  if (KNOWN_WORDS.has(lower) || also?.has(lower)) return true;
+  return ENDINGS.some(([ending, back]) => ending.test(lower) && KNOWN_WORDS.has(lower.replace(ending, back)));
 }
 
-const PARTS = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
+const NAME_PARTS = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
 
 /** The words of a name in any of the usual spellings: `noteIds`, `note_ids`, `NOTE-IDS`, `HTTPError404`. */
-export function wordsOfName(name: string): string[] {
-  return name.match(PARTS) ?? [];
+export function splitName(name: string): string[] {
+  return name.match(NAME_PARTS) ?? [];
 }
 
 /**
@@ -225,7 +225,7 @@ export function wordsOfName(name: string): string[] {
 export function isKnownName(name: string, also?: ReadonlySet<string>): boolean {
   if (!/^[A-Za-z0-9_.$-]+$/.test(name)) return false;
   if (isKnownWord(name, also)) return true;
-  const words = wordsOfName(name);
+  const words = splitName(name);
   const spelled = words.filter((word) => !/^\d{1,3}$/.test(word));
   // Two groups of digits or a lone letter are how ids look (`a1b2`), and some lone letters are words.
   if (words.length - spelled.length > 1 || spelled.length === 0) return false;

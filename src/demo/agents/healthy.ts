@@ -17,8 +17,8 @@ export const notetaker: AgentScript = {
       sessions: [10],
     },
   ],
-  async play(world) {
-    const notes = await world.connect('notes');
+  async run(environment) {
+    const notes = await environment.connect('notes');
     await notes.list();
     await notes.call('search_notes', { query: 'release' });
     await notes.call('read_note', { id: 'n1' });
@@ -51,8 +51,8 @@ export const explorer: AgentScript = {
       sessions: [13],
     },
   ],
-  async play(world) {
-    const everything = await world.connect('everything');
+  async run(environment) {
+    const everything = await environment.connect('everything');
     await everything.list();
     for (const word of ['one', 'two', 'three', 'four']) {
       await everything.call('echo', { message: word });
@@ -72,8 +72,8 @@ export const explorer: AgentScript = {
 export const thinker: AgentScript = {
   name: 'thinker',
   expected: [{ server: 'sequential-thinking', tools: { sequentialthinking: { calls: 6 } }, sessions: [6] }],
-  async play(world) {
-    const thinking = await world.connect('sequential-thinking');
+  async run(environment) {
+    const thinking = await environment.connect('sequential-thinking');
     await thinking.list();
     for (let thoughtNumber = 1; thoughtNumber <= 6; thoughtNumber += 1) {
       await thinking.call('sequentialthinking', {

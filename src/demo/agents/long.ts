@@ -8,8 +8,8 @@ export const pager: AgentScript = {
   expected: [
     { server: 'notes-http', tools: { search_notes: { calls: 9 }, read_note: { calls: 2 } }, sessions: [11] },
   ],
-  async play(world) {
-    const notes = await world.connect('notes-http');
+  async run(environment) {
+    const notes = await environment.connect('notes-http');
     await notes.list();
     let cursor: unknown;
     do {
@@ -33,11 +33,11 @@ export const scribe: AgentScript = {
       sessions: [45],
     },
   ],
-  async play(world) {
-    const files = await world.connect('filesystem');
+  async run(environment) {
+    const files = await environment.connect('filesystem');
     await files.list();
     for (let n = 1; n <= 15; n += 1) {
-      const path = `${world.folder}/chapter-${n}.md`;
+      const path = `${environment.folder}/chapter-${n}.md`;
       await files.call('write_file', { path, content: `# Chapter ${n}\n\n${'A line of text.\n'.repeat(n)}` });
       await files.call('read_text_file', { path });
       await files.call('get_file_info', { path });

@@ -22,8 +22,8 @@ export const careless: AgentScript = {
       sessions: [3],
     },
   ],
-  async play(world) {
-    const notes = await world.connect('notes');
+  async run(environment) {
+    const notes = await environment.connect('notes');
     await notes.list();
     await notes.call('create_note', { body: 'No title.' });
     await notes.call('create_note', { title: '', body: 'An empty title.' });
@@ -40,7 +40,7 @@ export const careless: AgentScript = {
     }
     await notes.close();
 
-    const everything = await world.connect('everything');
+    const everything = await environment.connect('everything');
     await everything.list();
     await everything.call('get-sum', { a: 'two', b: 3 });
     await everything.call('get-sum', { a: 2 });
@@ -68,8 +68,8 @@ export const dreamer: AgentScript = {
       sessions: [2],
     },
   ],
-  async play(world) {
-    const notes = await world.connect('notes-http');
+  async run(environment) {
+    const notes = await environment.connect('notes-http');
     await notes.list();
     await notes.call('delete_note', { id: 'n1' });
     await notes.call('delete_note', { id: 'n2' });
@@ -78,7 +78,7 @@ export const dreamer: AgentScript = {
     await notes.call('search_notes', { query: 'plan' });
     await notes.close();
 
-    const memory = await world.connect('memory');
+    const memory = await environment.connect('memory');
     await memory.list();
     await memory.call('forget_everything');
     await memory.call('read_graph');
@@ -99,15 +99,15 @@ export const lost: AgentScript = {
       sessions: [5],
     },
   ],
-  async play(world) {
-    const files = await world.connect('filesystem');
+  async run(environment) {
+    const files = await environment.connect('filesystem');
     await files.list();
     for (const name of ['notes.txt', 'todo.txt', 'readme.md']) {
-      await files.call('read_text_file', { path: `${world.folder}/${name}` });
+      await files.call('read_text_file', { path: `${environment.folder}/${name}` });
       await files.think(2_000);
     }
     await files.call('read_text_file', { path: '/etc/hostname' });
-    await files.call('list_directory', { path: world.folder });
+    await files.call('list_directory', { path: environment.folder });
     await files.close();
   },
 };

@@ -18,8 +18,8 @@ export const traced: AgentScript = {
       sessions: [5, 4],
     },
   ],
-  async play(world) {
-    const first = await world.connect('notes-modern', {
+  async run(environment) {
+    const first = await environment.connect('notes-modern', {
       traceparent: '00-6d3a1f0c5b2e49788f0a1c2d3e4f5a6b-1a2b3c4d5e6f7081-01',
     });
     await first.list();
@@ -31,7 +31,7 @@ export const traced: AgentScript = {
     await first.call('read_note', { id: 'n46' });
     await first.close();
 
-    const second = await world.connect('notes-modern', {
+    const second = await environment.connect('notes-modern', {
       traceparent: '00-0f9e8d7c6b5a49382716059483726150-8c7d6e5f40312213-01',
     });
     await second.list();
@@ -47,8 +47,8 @@ export const traced: AgentScript = {
 export const anonymous: AgentScript = {
   name: 'anonymous',
   expected: [{ server: 'notes-modern', tools: { search_notes: { calls: 3 } }, sessions: [] }],
-  async play(world) {
-    const notes = await world.connect('notes-modern');
+  async run(environment) {
+    const notes = await environment.connect('notes-modern');
     for (const query of ['travel', 'reading', 'release']) {
       await notes.call('search_notes', { query });
       await notes.think(5_000);

@@ -12,8 +12,8 @@ export const stuck: AgentScript = {
       sessions: [201],
     },
   ],
-  async play(world) {
-    const notes = await world.connect('notes-http');
+  async run(environment) {
+    const notes = await environment.connect('notes-http');
     await notes.list();
     await notes.call('read_note', { id: 'n3' });
     for (let n = 0; n < 200; n += 1) {
@@ -34,8 +34,8 @@ export const pendulum: AgentScript = {
       sessions: [33],
     },
   ],
-  async play(world) {
-    const memory = await world.connect('memory');
+  async run(environment) {
+    const memory = await environment.connect('memory');
     await memory.list();
     await memory.call('create_entities', {
       entities: [{ name: 'Toolscope', entityType: 'project', observations: ['watches tools'] }],

@@ -16,7 +16,7 @@ export class NotebookFullError extends Error {
   readonly code = 'NOTEBOOK_FULL';
 }
 
-const CAPACITY = 100;
+const MAX_NOTES = 100;
 const TITLES = [
   'Release checklist',
   'Meeting with design',
@@ -37,7 +37,8 @@ export interface Notebook {
 export function createNotebook(size = 45): Notebook {
   const notes = new Map<string, Note>();
   const create = (title: string, body: string): Note => {
-    if (notes.size >= CAPACITY) throw new NotebookFullError(`The notebook holds at most ${CAPACITY} notes.`);
+    if (notes.size >= MAX_NOTES)
+      throw new NotebookFullError(`The notebook holds at most ${MAX_NOTES} notes.`);
     const note = { id: `n${notes.size + 1}`, title, body };
     notes.set(note.id, note);
     return note;
@@ -66,7 +67,7 @@ export function createNotebook(size = 45): Notebook {
 }
 
 /** The time a real back end would take: a few milliseconds, now and then many. */
-export function backEndDelay(baseMs: number): Promise<void> {
+export function simulateLatency(baseMs: number): Promise<void> {
   const slow = Math.random() < 0.06 ? 6 : 1;
   return new Promise((resolve) => setTimeout(resolve, baseMs * slow * (0.5 + Math.random())));
 }

@@ -7,14 +7,14 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { observe, shutdown } from '../../index.ts';
 import { createNotebook } from './notebook.ts';
-import { notesTools } from './notes-tools.ts';
+import { createNotesTools } from './notes-tools.ts';
 
 const notebook = createNotebook();
 const transports = new Map<string, StreamableHTTPServerTransport>();
 
 function createNotesServer(): McpServer {
   const server = observe(new McpServer({ name: 'notes-http', version: '2.0.0' }));
-  for (const { name, description, fields, annotations, run } of notesTools(notebook)) {
+  for (const { name, description, fields, annotations, run } of createNotesTools(notebook)) {
     server.registerTool(name, { description, inputSchema: fields, annotations }, run);
   }
   return server;

@@ -7,13 +7,13 @@ import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { observe, shutdown } from '../../index.ts';
 import { createNotebook } from './notebook.ts';
-import { notesTools } from './notes-tools.ts';
+import { createNotesTools } from './notes-tools.ts';
 
 const notebook = createNotebook();
 
 function createNotesServer(): McpServer {
   const server = observe(new McpServer({ name: 'notes-modern', version: '3.0.0-rc.1' }));
-  for (const { name, description, fields, annotations, run } of notesTools(notebook)) {
+  for (const { name, description, fields, annotations, run } of createNotesTools(notebook)) {
     server.registerTool(name, { description, inputSchema: z.object(fields), annotations }, run);
   }
   return server;

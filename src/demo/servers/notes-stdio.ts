@@ -4,10 +4,10 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { observe, shutdown } from '../../index.ts';
 import { createNotebook } from './notebook.ts';
-import { notesTools } from './notes-tools.ts';
+import { createNotesTools } from './notes-tools.ts';
 
 const server = observe(new McpServer({ name: 'notes', version: '1.4.2' }));
-for (const { name, description, fields, annotations, run } of notesTools(createNotebook(98))) {
+for (const { name, description, fields, annotations, run } of createNotesTools(createNotebook(98))) {
   server.registerTool(name, { description, inputSchema: fields, annotations }, run);
 }
 await server.connect(new StdioServerTransport());

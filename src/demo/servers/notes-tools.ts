@@ -3,9 +3,9 @@
 // that no agent can act on.
 
 import { z } from 'zod';
-import { backEndDelay, type Note, type Notebook } from './notebook.ts';
+import { type Note, type Notebook, simulateLatency } from './notebook.ts';
 
-export interface ToolAnswer {
+export interface NoteToolResult {
   // The SDKs' own result types carry an index signature; without it neither accepts this one.
   [key: string]: unknown;
   content: { type: 'text'; text: string }[];
@@ -19,23 +19,23 @@ export interface NotesTool {
   readonly fields: z.ZodRawShape;
   readonly annotations: { readonly readOnlyHint: boolean };
   // Each tool reads the arguments that its own fields have just validated.
-  run(args: Record<string, unknown>): Promise<ToolAnswer>;
+  run(args: Record<string, unknown>): Promise<NoteToolResult>;
 }
 
-const say = (text: string, structured?: Record<string, unknown>): ToolAnswer => ({
+const toTextResult = (text: string, structured?: Record<string, unknown>): NoteToolResult => ({
   content: [{ type: 'text', text }],
   ...(structured ? { structuredContent: structured } : {}),
 });
 
-const refuse = (code: string, message: string, recovery: string): ToolAnswer => ({
-  ...say(`${message} ${recovery}`, { error: { code, message, recovery, retryable: false } }),
+const toErrorResult = (code: string, message: string, recovery: string): NoteToolResult => ({
+  ...toTextResult(`${message} ${recovery}`, { error: { code, message, recovery, retryable: false } }),
   isError: true,
 });
 
-const asLine = (note: Note): string => `${note.id}  ${note.title}`;
+const formatNoteLine = (note: Note): string => `${note.id}  ${note.title}`;
 const id = z.string().describe('Note id, e.g. "n12", as search_notes returns it');
 
-function readTools(notebook: Notebook): NotesTool[] {
+function createReadTools(notebook: Notebook): NotesTool[] {
   return [
     {
       name: 'search_notes',
@@ -47,12 +47,12 @@ function readTools(notebook: Notebook): NotesTool[] {
       },
       annotations: { readOnlyHint: true },
       async run(args) {
-        await backEndDelay(6);
+        await simulateLatency(6);
         const page = notebook.search(String(args['query']), {
           cursor: args['cursor'] === undefined ? undefined : String(args['cursor']),
           limit: Number(args['limit'] ?? 5),
         });
-        return say(page.notes.map(asLine).join('\n') || 'No note matches.', {
+        return toTextResult(page.notes.map(formatNoteLine).join('\n') || 'No note matches.', {
           nextCursor: page.nextCursor ?? null,
         });
       },
@@ -63,10 +63,14 @@ function readTools(notebook: Notebook): NotesTool[] {
       fields: { id },
       annotations: { readOnlyHint: true },
       async run(args) {
-        await backEndDelay(3);
+        await simulateLatency(3);
         const note = notebook.read(String(args['id']));
-        if (note) return say(`${note.title}\n\n${note.body}`);
-        return refuse('NOTE_NOT_FOUND', 'There is no note of that id.', 'Take an id from search_notes.');
+        if (note) return toTextResult(`${note.title}\n\n${note.body}`);
+        return toErrorResult(
+          'NOTE_NOT_FOUND',
+          'There is no note of that id.',
+          'Take an id from search_notes.',
+        );
       },
     },
     {
@@ -74,12 +78,12 @@ function readTools(notebook: Notebook): NotesTool[] {
       description: 'Export every note as one document.',
       fields: { format: z.enum(['markdown', 'html', 'pdf']) },
       annotations: { readOnlyHint: true },
-      run: async () => say('Exported.'),
+      run: async () => toTextResult('Exported.'),
     },
   ];
 }
 
-function writeTools(notebook: Notebook): NotesTool[] {
+function createWriteTools(notebook: Notebook): NotesTool[] {
   return [
     {
       name: 'create_note',
@@ -87,8 +91,8 @@ function writeTools(notebook: Notebook): NotesTool[] {
       fields: { title: z.string().min(1), body: z.string() },
       annotations: { readOnlyHint: false },
       async run(args) {
-        await backEndDelay(9);
-        return say(`Created ${notebook.create(String(args['title']), String(args['body'])).id}.`);
+        await simulateLatency(9);
+        return toTextResult(`Created ${notebook.create(String(args['title']), String(args['body'])).id}.`);
       },
     },
     {
@@ -97,10 +101,14 @@ function writeTools(notebook: Notebook): NotesTool[] {
       fields: { id, body: z.string() },
       annotations: { readOnlyHint: false },
       async run(args) {
-        await backEndDelay(8);
+        await simulateLatency(8);
         const note = notebook.update(String(args['id']), String(args['body']));
-        if (note) return say(`Updated ${note.id}.`);
-        return refuse('NOTE_NOT_FOUND', 'There is no note of that id.', 'Take an id from search_notes.');
+        if (note) return toTextResult(`Updated ${note.id}.`);
+        return toErrorResult(
+          'NOTE_NOT_FOUND',
+          'There is no note of that id.',
+          'Take an id from search_notes.',
+        );
       },
     },
     {
@@ -109,8 +117,8 @@ function writeTools(notebook: Notebook): NotesTool[] {
       fields: { id, channel: z.string() },
       annotations: { readOnlyHint: false },
       async run() {
-        await backEndDelay(4);
-        return { ...say('The note could not be published.'), isError: true };
+        await simulateLatency(4);
+        return { ...toTextResult('The note could not be published.'), isError: true };
       },
     },
     {
@@ -118,12 +126,12 @@ function writeTools(notebook: Notebook): NotesTool[] {
       description: 'Move a note to the archive. It stays searchable and can be restored by hand.',
       fields: { id },
       annotations: { readOnlyHint: false },
-      run: async () => say('Archived.'),
+      run: async () => toTextResult('Archived.'),
     },
   ];
 }
 
 /** All seven tools over one notebook. */
-export function notesTools(notebook: Notebook): readonly NotesTool[] {
-  return [...readTools(notebook), ...writeTools(notebook)];
+export function createNotesTools(notebook: Notebook): readonly NotesTool[] {
+  return [...createReadTools(notebook), ...createWriteTools(notebook)];
 }

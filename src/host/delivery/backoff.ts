@@ -1,11 +1,11 @@
 // How long to wait before the next attempt.
 
 const FIRST_DELAY_MS = 1_000;
-const LONGEST_DELAY_MS = 30_000;
+const MAX_DELAY_MS = 30_000;
 /** A receiver that asks for more gets asked again after this; calls wait in memory meanwhile. */
-const LONGEST_RETRY_AFTER_MS = 120_000;
+const MAX_RETRY_AFTER_MS = 120_000;
 
-export interface Failure {
+export interface RetryState {
   /** Attempts that failed in a row, this one included. */
   readonly failures: number;
   readonly afterMs: number | undefined;
@@ -18,10 +18,10 @@ export interface Failure {
  * up to 20 % on top, so that the processes of one host do not come back together.
  * @returns milliseconds
  */
-export function delayAfter({ failures, afterMs, random }: Failure): number {
-  const wanted =
+export function computeBackoffMs({ failures, afterMs, random }: RetryState): number {
+  const baseMs =
     afterMs === undefined
-      ? Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(failures - 1, 10))
-      : Math.min(LONGEST_RETRY_AFTER_MS, afterMs);
-  return Math.round(wanted * (1 + 0.2 * random));
+      ? Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(failures - 1, 10))
+      : Math.min(MAX_RETRY_AFTER_MS, afterMs);
+  return Math.round(baseMs * (1 + 0.2 * random));
 }

@@ -6,23 +6,23 @@ import { AsyncResource } from 'node:async_hooks';
 import { performance } from 'node:perf_hooks';
 import { joinSpansJson } from '../../core/otlp/encode-json.ts';
 import type { Attributes } from '../../core/otlp/span.ts';
-import { delayAfter } from './backoff.ts';
-import { createCallQueue, type Deliverable, type EncodedCall } from './call-queue.ts';
+import { computeBackoffMs } from './backoff.ts';
+import { createCallQueue, type EncodedCall, type ExportItem } from './call-queue.ts';
 import { createHttpTransport, type HttpTransportOptions } from './http-transport.ts';
 import { Spool, type SpoolOptions } from './spool.ts';
 import { createTimers, type TimerName } from './timers.ts';
-import type { SendResult, Transport } from './transport.ts';
+import type { ExporterTransport, SendResult } from './transport.ts';
 
-export interface Delivery {
+export interface CallExporter {
   /** Takes a call to be worked out and sent later. O(1), never throws; after `shutdown` it does nothing but count. */
-  deliver(item: Deliverable): void;
+  export(item: ExportItem): void;
   /** Starts to send what waits, now; keeps nothing alive, and nobody has to wait for it. */
-  hurry(): void;
+  flushInBackground(): void;
   /**
    * Writes what is not acknowledged to disk, at once: for a process that ends. Blocks as long as the disk takes.
    * @returns whether nothing is left that would be lost with the process
    */
-  spill(): boolean;
+  spillToDisk(): boolean;
   /**
    * Sends what waits. The only thing that keeps the process alive, and no longer than `timeoutMs` (2,000 by default);
    * a receiver that cannot be reached ends it at once, and the calls stay. Never rejects.
@@ -37,22 +37,22 @@ export interface Delivery {
 }
 
 /** Where calls may be kept; without, they wait in memory alone. */
-export type SpoolPlace = Pick<SpoolOptions, 'directory' | 'maxBytes'>;
+export type SpoolLocation = Pick<SpoolOptions, 'directory' | 'maxBytes'>;
 
-export interface DeliveryOptions extends Omit<HttpTransportOptions, 'url'> {
+export interface CallExporterOptions extends Omit<HttpTransportOptions, 'url'> {
   /** Full URL, path included; see `resolveTarget`. */
   readonly endpoint: string;
-  readonly spool?: SpoolPlace | undefined;
+  readonly spool?: SpoolLocation | undefined;
   /** Headers that choose a tenant at the receiver: what waits for one tenant is not sent to another. None by default. */
   readonly tenantHeaders?: Readonly<Record<string, string>>;
   /** How often (ms) it looks for what other processes left; 10,000 by default. */
-  readonly lookEveryMs?: number;
+  readonly adoptEveryMs?: number;
   /** Attributes of the process, put under those of every span's resource. */
   readonly resource?: Attributes;
   /** Hears of failures, each time; see `createFailureReport`. */
   readonly onFailure?: (reason: string) => void;
   /** In place of HTTP. */
-  readonly transport?: Transport;
+  readonly transport?: ExporterTransport;
   /** In [0, 1); spreads retries. */
   readonly random?: () => number;
 }
@@ -62,44 +62,44 @@ const FLUSH_SOON_MS = 10;
 const FLUSH_EVERY_MS = 500;
 const FLUSH_AT_CALLS = 256;
 /** Calls not acknowledged so long after they came here are written to disk. */
-const KEEP_AFTER_MS = 30;
+const SPOOL_AFTER_MS = 30;
 /** After a disk refused. */
-const KEEP_AGAIN_MS = 10_000;
-const MAX_CALLS = 10_000;
+const SPOOL_RETRY_MS = 10_000;
+const MAX_QUEUED_CALLS = 10_000;
 /** Bytes that may wait: with a batch on its way, and the results that wait to be looked at, 16 MiB of a guest's. */
 const MAX_QUEUE_BYTES = 10 * 1024 * 1024;
 /** Bytes of encoded calls at which the others wait as they are, which takes less room. */
-const ENCODE_TO_BYTES = 3 * 1024 * 1024;
+const MAX_ENCODED_BYTES = 3 * 1024 * 1024;
 /** Bytes a body is filled to. Small enough for a socket's buffers: a write that waits keeps the process alive. */
-const BODY_BYTES = 1024 * 1024;
+const TARGET_BODY_BYTES = 1024 * 1024;
 /** A single span may be longer than BODY_BYTES, but no body is longer than this. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const SLICE_MS = 1;
 /** Between two slices the host has its turn. A timer: an immediate that is unref'd sleeps while the event loop does. */
-const BETWEEN_SLICES_MS = 1;
+const SLICE_INTERVAL_MS = 1;
 /** The first look for calls that other processes left, and the later ones; spread by `random`. */
-const FIRST_LOOK_MS = 100;
-const LOOK_EVERY_MS = 10_000;
+const FIRST_ADOPTION_MS = 100;
+const ADOPT_EVERY_MS = 10_000;
 /** Segments taken over in one look: others may be looking too. */
-const ADOPT_AT_ONCE = 16;
+const MAX_ADOPTED_SEGMENTS = 16;
 
 /** Creates a delivery with its queue, timers and one connection. */
-export function createDelivery(options: DeliveryOptions): Delivery {
-  return new QueuedDelivery(options);
+export function createCallExporter(options: CallExporterOptions): CallExporter {
+  return new QueuedCallExporter(options);
 }
 
-class QueuedDelivery implements Delivery {
+class QueuedCallExporter implements CallExporter {
   readonly #queue;
-  readonly #transport: Transport;
+  readonly #transport: ExporterTransport;
   readonly #spool: Spool | undefined;
   readonly #onFailure: (reason: string) => void;
   readonly #random: () => number;
-  readonly #lookEveryMs: number;
+  readonly #adoptEveryMs: number;
   /** Timers and requests start from here, so that they do not inherit the async context of whichever call came first. */
   readonly #context = new AsyncResource('toolscope.delivery', { requireManualDestroy: true });
   readonly #timers = createTimers();
   /** The batch that is on its way, or failed and is tried again first, with the same bytes. */
-  #held: readonly EncodedCall[] = [];
+  #batch: readonly EncodedCall[] = [];
   #sending: Promise<boolean> | undefined;
   /** When the last attempt began (milliseconds since the epoch). */
   #sentAtMs = 0;
@@ -108,54 +108,54 @@ class QueuedDelivery implements Delivery {
   #notBeforeMs = 0;
   #isClosed = false;
   #rejected = 0;
-  #late = 0;
+  #refusedAfterClose = 0;
 
-  constructor(options: DeliveryOptions) {
+  constructor(options: CallExporterOptions) {
     const { endpoint, tenantHeaders = {}, resource = {}, spool } = options;
     this.#onFailure = options.onFailure ?? (() => {});
     this.#random = options.random ?? Math.random;
-    this.#lookEveryMs = options.lookEveryMs ?? LOOK_EVERY_MS;
+    this.#adoptEveryMs = options.adoptEveryMs ?? ADOPT_EVERY_MS;
     this.#transport = options.transport ?? createHttpTransport({ ...options, url: endpoint });
     this.#queue = createCallQueue({
-      maxCalls: MAX_CALLS,
+      maxCalls: MAX_QUEUED_CALLS,
       maxBytes: MAX_QUEUE_BYTES,
       resource,
-      isElsewhere: (call) => this.#spool?.release([call]).has(call) ?? false,
+      isSpooled: (call) => this.#spool?.release([call]).has(call) ?? false,
     });
     this.#spool = spool && this.#openSpool({ ...spool, url: endpoint, headers: tenantHeaders });
-    if (this.#spool !== undefined) this.#lookIn(FIRST_LOOK_MS);
+    if (this.#spool !== undefined) this.#scheduleAdoption(FIRST_ADOPTION_MS);
   }
 
   get dropped(): number {
-    return this.#queue.dropped + this.#late;
+    return this.#queue.dropped + this.#refusedAfterClose;
   }
 
   get rejected(): number {
     return this.#rejected;
   }
 
-  deliver(item: Deliverable): void {
+  export(item: ExportItem): void {
     if (this.#isClosed) {
-      this.#late += 1;
+      this.#refusedAfterClose += 1;
       return;
     }
     this.#queue.push(item);
-    this.#in('slice', BETWEEN_SLICES_MS, () => this.#workSlice());
+    this.#schedule('slice', SLICE_INTERVAL_MS, () => this.#runSlice());
   }
 
-  hurry(): void {
+  flushInBackground(): void {
     if (this.#isClosed) return;
-    this.#encodeSome();
+    this.#encodeToLimit();
     if (this.#failures === 0) void this.#send();
   }
 
-  spill(): boolean {
+  spillToDisk(): boolean {
     for (;;) {
-      this.#encodeSome();
-      const calls = [...this.#held, ...this.#queue.waiting()];
-      if (calls.length > 0 && !this.#spool?.keepNow(calls)) return false;
-      if (this.#queue.raw === 0) return true;
-      this.#letGo();
+      this.#encodeToLimit();
+      const calls = [...this.#batch, ...this.#queue.waiting()];
+      if (calls.length > 0 && !this.#spool?.writeSync(calls)) return false;
+      if (this.#queue.unencoded === 0) return true;
+      this.#removeSpooled();
     }
   }
 
@@ -177,38 +177,39 @@ class QueuedDelivery implements Delivery {
     this.#timers.clear();
     this.#transport.close();
     do {
-      this.#encodeSome();
-      const left = [...this.#held, ...this.#queue.take(MAX_CALLS, Number.POSITIVE_INFINITY)];
-      this.#held = [];
-      if (!(await this.#keep(left))) this.#queue.drop(left);
-    } while (this.#queue.raw > 0);
-    await this.#spool?.settle();
+      this.#encodeToLimit();
+      const left = [...this.#batch, ...this.#queue.take(MAX_QUEUED_CALLS, Number.POSITIVE_INFINITY)];
+      this.#batch = [];
+      if (!(await this.#moveToSpool(left))) this.#queue.drop(left);
+    } while (this.#queue.unencoded > 0);
+    await this.#spool?.drain();
     this.#context.emitDestroy();
   }
 
-  #openSpool(options: Omit<SpoolOptions, 'onTrouble' | 'onLost'>): Spool | undefined {
+  #openSpool(options: Omit<SpoolOptions, 'onFailure' | 'onLost'>): Spool | undefined {
     if (options.maxBytes <= 0) return undefined;
     return new Spool({
       ...options,
-      onTrouble: this.#onFailure,
+      onFailure: this.#onFailure,
       onLost: (calls) => {
         this.#onFailure(`${calls} calls that were kept on disk are lost`);
-        this.#queue.lose(calls);
+        this.#queue.countLost(calls);
       },
     });
   }
 
-  #in(name: TimerName, delayMs: number, run: () => void): void {
-    if (!this.#isClosed) this.#context.runInAsyncScope(this.#timers.in, undefined, name, { delayMs, run });
+  #schedule(name: TimerName, delayMs: number, run: () => void): void {
+    if (!this.#isClosed)
+      this.#context.runInAsyncScope(this.#timers.schedule, undefined, name, { delayMs, run });
   }
 
-  #workSlice(): void {
+  #runSlice(): void {
     this.#encodeFor(SLICE_MS);
-    this.#encodeLater();
-    if (this.#spool !== undefined) this.#in('keep', KEEP_AFTER_MS, () => void this.#keepWaiting());
+    this.#scheduleEncoding();
+    if (this.#spool !== undefined) this.#schedule('keep', SPOOL_AFTER_MS, () => void this.#spoolPending());
     if (this.#failures > 0) return;
     if (this.#hasFullBatch()) void this.#send();
-    else this.#sendSoon();
+    else this.#scheduleSend();
   }
 
   #encodeFor(budgetMs: number): void {
@@ -217,65 +218,65 @@ class QueuedDelivery implements Delivery {
   }
 
   get #canEncode(): boolean {
-    return this.#queue.raw > 0 && this.#queue.encodedBytes < ENCODE_TO_BYTES;
+    return this.#queue.unencoded > 0 && this.#queue.encodedBytes < MAX_ENCODED_BYTES;
   }
 
   /** As many as may be encoded at a time. */
-  #encodeSome(): void {
+  #encodeToLimit(): void {
     while (this.#canEncode) this.#queue.encodeOne();
   }
 
-  #encodeLater(): void {
-    if (this.#canEncode) this.#in('slice', BETWEEN_SLICES_MS, () => this.#workSlice());
+  #scheduleEncoding(): void {
+    if (this.#canEncode) this.#schedule('slice', SLICE_INTERVAL_MS, () => this.#runSlice());
   }
 
-  #sendSoon(): void {
+  #scheduleSend(): void {
     // A wall clock that was set back must not make anybody wait.
     const leftMs = Math.min(FLUSH_EVERY_MS, this.#sentAtMs + FLUSH_EVERY_MS - Date.now());
     this.#sendIn(Math.max(FLUSH_SOON_MS, leftMs));
   }
 
   #sendIn(delayMs: number): void {
-    this.#in('send', delayMs, () => void this.#send());
+    this.#schedule('send', delayMs, () => void this.#send());
   }
 
   /** Writes what is not acknowledged to disk; while the receiver does not answer, that is then the only place. */
-  async #keepWaiting(): Promise<void> {
-    const calls = [...this.#held, ...this.#queue.waiting()];
-    const isKept = (await this.#spool?.keep(calls)) ?? true;
-    if (!isKept) this.#in('keep', KEEP_AGAIN_MS, () => void this.#keepWaiting());
-    const isSlow = this.#queue.encodedBytes > BODY_BYTES || this.#queue.encoded > FLUSH_AT_CALLS;
-    if (this.#failures > 0 || isSlow) this.#letGo();
+  async #spoolPending(): Promise<void> {
+    const calls = [...this.#batch, ...this.#queue.waiting()];
+    const isKept = (await this.#spool?.write(calls)) ?? true;
+    if (!isKept) this.#schedule('keep', SPOOL_RETRY_MS, () => void this.#spoolPending());
+    const isSlow = this.#queue.encodedBytes > TARGET_BODY_BYTES || this.#queue.encoded > FLUSH_AT_CALLS;
+    if (this.#failures > 0 || isSlow) this.#removeSpooled();
   }
 
-  #letGo(): void {
+  #removeSpooled(): void {
     const released = this.#spool?.release(this.#queue.waiting());
     if (released === undefined || released.size === 0) return;
-    this.#queue.takeOut(released);
-    this.#encodeLater();
+    this.#queue.remove(released);
+    this.#scheduleEncoding();
   }
 
   /** Moves calls to disk. False when they are not there. */
-  async #keep(calls: readonly EncodedCall[]): Promise<boolean> {
-    if (this.#spool === undefined || !(await this.#spool.keep(calls))) return calls.length === 0;
+  async #moveToSpool(calls: readonly EncodedCall[]): Promise<boolean> {
+    if (this.#spool === undefined || !(await this.#spool.write(calls))) return calls.length === 0;
     this.#spool.release(calls);
     return true;
   }
 
-  #lookIn(delayMs: number): void {
-    this.#in('look', delayMs * (1 + this.#random()), () => void this.#look());
+  #scheduleAdoption(delayMs: number): void {
+    this.#schedule('look', delayMs * (1 + this.#random()), () => void this.#adoptOrphans());
   }
 
   /** Takes over what others left, while the receiver takes it from us. */
-  async #look(): Promise<void> {
+  async #adoptOrphans(): Promise<void> {
     const isBusy = this.#failures > 0 || (this.#spool?.backlog ?? 0) > 0;
-    const adopted = isBusy ? 0 : ((await this.#spool?.adopt(ADOPT_AT_ONCE)) ?? 0);
+    const adopted = isBusy ? 0 : ((await this.#spool?.adoptOrphans(MAX_ADOPTED_SEGMENTS)) ?? 0);
     if (adopted > 0) void this.#send();
-    this.#lookIn(adopted === ADOPT_AT_ONCE ? FIRST_LOOK_MS : this.#lookEveryMs);
+    this.#scheduleAdoption(adopted === MAX_ADOPTED_SEGMENTS ? FIRST_ADOPTION_MS : this.#adoptEveryMs);
   }
 
-  get #waiting(): number {
-    return this.#held.length + this.#queue.encoded + (this.#spool?.backlog ?? 0);
+  get #pendingCount(): number {
+    return this.#batch.length + this.#queue.encoded + (this.#spool?.backlog ?? 0);
   }
 
   /** Sends everything as far as the receiver lets us. Until `deadline`, milliseconds since the epoch. */
@@ -283,7 +284,7 @@ class QueuedDelivery implements Delivery {
     await this.#sending;
     for (;;) {
       await this.#encodeUntil(deadline);
-      if (this.#waiting === 0) return;
+      if (this.#pendingCount === 0) return;
       const waitMs = this.#notBeforeMs - Date.now();
       if (Date.now() + waitMs > deadline) return;
       if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs).unref());
@@ -300,7 +301,7 @@ class QueuedDelivery implements Delivery {
   }
 
   #hasFullBatch(): boolean {
-    return this.#queue.encoded >= FLUSH_AT_CALLS || this.#queue.encodedBytes >= BODY_BYTES;
+    return this.#queue.encoded >= FLUSH_AT_CALLS || this.#queue.encodedBytes >= TARGET_BODY_BYTES;
   }
 
   /** Sends one batch, then those that are full; false when one has to be tried again. One run at a time. */
@@ -317,47 +318,47 @@ class QueuedDelivery implements Delivery {
     this.#timers.cancel('send');
     do {
       this.#sentAtMs = Date.now();
-      if (!(await this.#sendStored()) || !(await this.#sendHeld())) return false;
-      this.#encodeLater();
+      if (!(await this.#sendSpooled()) || !(await this.#sendBatch())) return false;
+      this.#scheduleEncoding();
     } while (this.#hasFullBatch() || this.#spool?.hasNext);
     // The rest may still grow; many small requests would cost the host more than one.
-    if (this.#queue.encoded > 0) this.#sendSoon();
+    if (this.#queue.encoded > 0) this.#scheduleSend();
     return true;
   }
 
   /** Sends what lies on disk alone. False when it has to be tried again. */
-  async #sendStored(): Promise<boolean> {
-    while (this.#held.length === 0 && (this.#spool?.backlog ?? 0) > 0) {
-      const stored = await this.#spool?.next();
+  async #sendSpooled(): Promise<boolean> {
+    while (this.#batch.length === 0 && (this.#spool?.backlog ?? 0) > 0) {
+      const stored = await this.#spool?.nextBatch();
       if (stored === undefined) return true;
-      const result = await this.#attempt(stored.body);
-      if (result.status === 'retryable') return this.#retryLater(result);
-      if (result.status === 'refused') this.#queue.lose(stored.calls);
-      this.#spool?.done(stored);
+      const result = await this.#trySend(stored.body);
+      if (result.status === 'retryable') return this.#scheduleRetry(result);
+      if (result.status === 'refused') this.#queue.countLost(stored.calls);
+      this.#spool?.completeBatch(stored);
     }
     return true;
   }
 
   /** Sends one batch from memory. False when it has to be tried again. */
-  async #sendHeld(): Promise<boolean> {
-    if (this.#held.length === 0) {
-      this.#held = this.#queue.take(FLUSH_AT_CALLS, BODY_BYTES);
-      if (this.#held.some((call) => this.#spool?.isKept(call))) this.#spool?.seal();
+  async #sendBatch(): Promise<boolean> {
+    if (this.#batch.length === 0) {
+      this.#batch = this.#queue.take(FLUSH_AT_CALLS, TARGET_BODY_BYTES);
+      if (this.#batch.some((call) => this.#spool?.isWritten(call))) this.#spool?.seal();
     }
-    if (this.#held.length === 0) return true;
-    const result = await this.#attempt(joinSpansJson(this.#held));
+    if (this.#batch.length === 0) return true;
+    const result = await this.#trySend(joinSpansJson(this.#batch));
     if (result.status === 'retryable') {
-      if (await this.#keep(this.#held)) this.#held = [];
-      this.#letGo();
-      return this.#retryLater(result);
+      if (await this.#moveToSpool(this.#batch)) this.#batch = [];
+      this.#removeSpooled();
+      return this.#scheduleRetry(result);
     }
-    this.#spool?.forget(this.#held);
-    if (result.status === 'refused') this.#queue.drop(this.#held);
-    this.#held = [];
+    this.#spool?.forget(this.#batch);
+    if (result.status === 'refused') this.#queue.drop(this.#batch);
+    this.#batch = [];
     return true;
   }
 
-  async #attempt(body: Uint8Array): Promise<SendResult> {
+  async #trySend(body: Uint8Array): Promise<SendResult> {
     const result: SendResult =
       body.length > MAX_BODY_BYTES
         ? { status: 'refused', reason: 'one call is larger than 4 MiB' }
@@ -371,9 +372,9 @@ class QueuedDelivery implements Delivery {
     return result;
   }
 
-  #retryLater({ afterMs }: Extract<SendResult, { status: 'retryable' }>): false {
+  #scheduleRetry({ afterMs }: Extract<SendResult, { status: 'retryable' }>): false {
     this.#failures += 1;
-    const delayMs = delayAfter({ failures: this.#failures, afterMs, random: this.#random() });
+    const delayMs = computeBackoffMs({ failures: this.#failures, afterMs, random: this.#random() });
     this.#notBeforeMs = afterMs === undefined ? 0 : Date.now() + delayMs;
     // What came while this was on its way may have asked for another attempt, too soon now.
     this.#timers.cancel('send');

@@ -1,10 +1,10 @@
 // The lines a host may get to see from us, and only if it asked: one at the first failure of a process, and one for what
 // it asked for that cannot be done. By default nothing is printed, ever.
 
-import { printable } from '../../core/values/printable.ts';
-import type { EnvironmentRecord } from './target.ts';
+import { toPrintableLine } from '../../core/values/printable.ts';
+import type { EnvironmentVariables } from './target.ts';
 
-const LEVELS: ReadonlySet<string> = new Set([
+const LOG_LEVELS: ReadonlySet<string> = new Set([
   'error',
   'warn',
   'info',
@@ -15,23 +15,23 @@ const LEVELS: ReadonlySet<string> = new Set([
   'true',
 ]);
 
-let said = false;
+let isFailureReported = false;
 
 /**
  * What tells about the first failure, by OTEL_LOG_LEVEL and TOOLSCOPE_LOG (a level, `1` or `true`; TOOLSCOPE_LOG wins).
  * @param write gets one line with its newline; MUST NOT write to stdout, which belongs to the MCP transport
  * @returns a function that writes once per process, or nothing when nobody asked
  */
-export function createFailureReport(
-  environment: EnvironmentRecord,
+export function createFailureReporter(
+  environment: EnvironmentVariables,
   write: (line: string) => void,
 ): (reason: string) => void {
-  if (!isAskedFor(environment)) return () => {};
+  if (!isLogEnabled(environment)) return () => {};
   return function reportFailure(reason) {
-    if (said) return;
-    said = true;
+    if (isFailureReported) return;
+    isFailureReported = true;
     write(
-      `toolscope: calls could not be delivered (${printable(reason)}); further failures are not reported\n`,
+      `toolscope: calls could not be delivered (${toPrintableLine(reason)}); further failures are not reported\n`,
     );
   };
 }
@@ -40,20 +40,20 @@ export function createFailureReport(
  * What tells about options that cannot be followed, under the same variables; each problem once.
  * @param write see `createFailureReport`
  */
-export function createProblemReport(
-  environment: EnvironmentRecord,
+export function createProblemReporter(
+  environment: EnvironmentVariables,
   write: (line: string) => void,
 ): (problem: string) => void {
-  const told = new Set<string>();
-  if (!isAskedFor(environment)) return () => {};
+  const reportedProblems = new Set<string>();
+  if (!isLogEnabled(environment)) return () => {};
   return function reportProblem(problem) {
-    if (told.has(problem)) return;
-    told.add(problem);
-    write(`toolscope: ${printable(problem)}\n`);
+    if (reportedProblems.has(problem)) return;
+    reportedProblems.add(problem);
+    write(`toolscope: ${toPrintableLine(problem)}\n`);
   };
 }
 
-function isAskedFor(environment: EnvironmentRecord): boolean {
+function isLogEnabled(environment: EnvironmentVariables): boolean {
   const level = environment['TOOLSCOPE_LOG'] || environment['OTEL_LOG_LEVEL'] || '';
-  return LEVELS.has(level.toLowerCase());
+  return LOG_LEVELS.has(level.toLowerCase());
 }

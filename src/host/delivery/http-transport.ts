@@ -2,14 +2,14 @@
 // process alive. Not fetch: its sockets cannot be unref'd, and loading undici costs a host 10 ms.
 
 import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
-import { readAnswer } from './read-answer.ts';
-import type { SendResult, Transport } from './transport.ts';
+import { parseReceiverResponse } from './read-answer.ts';
+import type { ExporterTransport, SendResult } from './transport.ts';
 
 /** Of an answer only `partialSuccess` matters; more than this is not read. */
-const MAX_ANSWER_BYTES = 64 * 1024;
+const MAX_RESPONSE_BYTES = 64 * 1024;
 
 /** A connection that is not made by then (ms) is tried again later; the first packet is repeated after a second anyway. */
-const LONGEST_CONNECT_MS = 1_000;
+const CONNECT_TIMEOUT_MS = 1_000;
 
 export interface HttpTransportOptions {
   readonly url: string;
@@ -21,8 +21,8 @@ export interface HttpTransportOptions {
 }
 
 /** Creates a transport that owns a keep-alive agent with one socket. */
-export function createHttpTransport(options: HttpTransportOptions): Transport {
-  const { Agent: AgentOfScheme, request } = loadHttp(options.url);
+export function createHttpTransport(options: HttpTransportOptions): ExporterTransport {
+  const { Agent: AgentOfScheme, request } = loadHttpModule(options.url);
   const agent = new AgentOfScheme({ keepAlive: true, maxSockets: 1 });
   const runUntraced = options.runUntraced ?? ((run) => run());
   const post = (body: Uint8Array) => runUntraced(() => postOnce(body, { ...options, agent, request }));
@@ -39,7 +39,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
 }
 
 /** TLS costs 1 MB of memory and 2 ms, and most endpoints are on the same machine: it is loaded only for an https URL. */
-function loadHttp(url: string): Pick<typeof import('node:http'), 'Agent' | 'request'> {
+function loadHttpModule(url: string): Pick<typeof import('node:http'), 'Agent' | 'request'> {
   if (!url.startsWith('https:')) return { Agent, request: httpRequest };
   // Not `require`: what bundles this for CommonJS leaves no address to resolve from.
   return process.getBuiltinModule('node:https');
@@ -51,12 +51,12 @@ function toResult(result: SendResult | typeof STALE_SOCKET): SendResult {
   return result === STALE_SOCKET ? { status: 'retryable', reason: 'the connection was reset' } : result;
 }
 
-interface Post extends HttpTransportOptions {
+interface PostOptions extends HttpTransportOptions {
   readonly agent: Agent;
   readonly request: typeof httpRequest;
 }
 
-function postOnce(body: Uint8Array, post: Post): Promise<SendResult | typeof STALE_SOCKET> {
+function postOnce(body: Uint8Array, post: PostOptions): Promise<SendResult | typeof STALE_SOCKET> {
   return new Promise((resolve) => {
     const headers = {
       'user-agent': 'toolscope',
@@ -78,26 +78,26 @@ function postOnce(body: Uint8Array, post: Post): Promise<SendResult | typeof STA
     timer.unref();
     const finish = (result: SendResult | typeof STALE_SOCKET) => {
       clearTimeout(timer);
-      clearTimeout(connecting);
+      clearTimeout(connectTimer);
       resolve(result);
     };
     // An unref'd socket that is still connecting holds the process all the same, and Node does not say whether anything
     // else does: so nobody waits for long.
-    const connecting = setTimeout(
+    const connectTimer = setTimeout(
       () => outgoing.destroy(new Error('no connection in time')),
-      LONGEST_CONNECT_MS,
+      CONNECT_TIMEOUT_MS,
     );
-    connecting.unref();
+    connectTimer.unref();
     let isAnswered = false;
     // The agent refs a socket each time it hands it out.
     outgoing.on('socket', (socket) => {
       socket.unref();
-      if (socket.connecting) socket.once('connect', () => clearTimeout(connecting));
-      else clearTimeout(connecting);
+      if (socket.connecting) socket.once('connect', () => clearTimeout(connectTimer));
+      else clearTimeout(connectTimer);
     });
     outgoing.on('response', (response) => {
       isAnswered = true;
-      readBody(response, (text) => finish(toSendResult(response, text)));
+      readBody(response, (text) => finish(parseIncomingMessage(response, text)));
     });
     outgoing.on('error', (error) => {
       // Once there is a status it counts, however the rest of the answer goes.
@@ -113,15 +113,15 @@ function readBody(response: IncomingMessage, done: (text: string) => void): void
   let length = 0;
   response.on('data', (chunk: Buffer) => {
     length += chunk.length;
-    if (length <= MAX_ANSWER_BYTES) chunks.push(chunk);
+    if (length <= MAX_RESPONSE_BYTES) chunks.push(chunk);
     else response.destroy();
   });
   response.on('error', () => {}); // 'close' follows and answers.
   response.on('close', () => done(Buffer.concat(chunks).toString()));
 }
 
-function toSendResult(response: IncomingMessage, body: string): SendResult {
-  return readAnswer({
+function parseIncomingMessage(response: IncomingMessage, body: string): SendResult {
+  return parseReceiverResponse({
     statusCode: response.statusCode ?? 0,
     retryAfter: response.headers['retry-after'],
     body,

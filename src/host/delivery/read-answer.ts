@@ -5,7 +5,7 @@ import type { SendResult } from './transport.ts';
 
 const RETRYABLE_STATUS: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-export interface Answer {
+export interface ReceiverResponse {
   readonly statusCode: number;
   readonly retryAfter: string | undefined;
   readonly body: string;
@@ -14,9 +14,9 @@ export interface Answer {
 }
 
 /** Reads what a receiver answered. */
-export function readAnswer({ statusCode, retryAfter, body, nowMs }: Answer): SendResult {
+export function parseReceiverResponse({ statusCode, retryAfter, body, nowMs }: ReceiverResponse): SendResult {
   if (statusCode >= 200 && statusCode < 300) {
-    return { status: 'delivered', rejectedSpans: readRejectedSpans(body) };
+    return { status: 'delivered', rejectedSpans: parseRejectedSpans(body) };
   }
   const reason = `the receiver answered ${statusCode}`;
   if (!RETRYABLE_STATUS.has(statusCode)) return { status: 'refused', reason };
@@ -36,7 +36,7 @@ export function parseRetryAfter(header: string | undefined, nowMs: number): numb
   return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
 }
 
-function readRejectedSpans(body: string): number {
+function parseRejectedSpans(body: string): number {
   try {
     const count = Number(JSON.parse(body)?.partialSuccess?.rejectedSpans ?? 0);
     return Number.isSafeInteger(count) && count > 0 ? count : 0;

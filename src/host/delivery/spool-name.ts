@@ -12,7 +12,7 @@ export interface SegmentName {
   readonly owner: SpoolOwner;
 }
 
-const NAME = /^(\d{16})-([0-9a-f]{8})\.(\d{1,10})-(\d{1,15})-([0-9a-f]{12})\.seg$/;
+const SEGMENT_NAME = /^(\d{16})-([0-9a-f]{8})\.(\d{1,10})-(\d{1,15})-([0-9a-f]{12})\.seg$/;
 
 /** Names a segment that is begun now. */
 export function createSegmentName(owner: SpoolOwner, nowMs: number): SegmentName {
@@ -22,27 +22,31 @@ export function createSegmentName(owner: SpoolOwner, nowMs: number): SegmentName
 /** @returns the file's name; in the order of age */
 export function formatSegmentName({ base, salt, owner }: SegmentName): string {
   const age = String(base).padStart(16, '0');
-  return `${age}-${salt}.${owner.pid}-${owner.startedAt}-${owner.place}.seg`;
+  return `${age}-${salt}.${owner.pid}-${owner.startTicks}-${owner.location}.seg`;
 }
 
 /** Parses a file's name; undefined when it is none of ours. */
 export function parseSegmentName(name: string): SegmentName | undefined {
-  const [, base, salt, pid, startedAt, place] = NAME.exec(name) ?? [];
+  const [, base, salt, pid, startedAt, place] = SEGMENT_NAME.exec(name) ?? [];
   if (salt === undefined || place === undefined) return undefined;
-  return { base: Number(base), salt, owner: { pid: Number(pid), startedAt: Number(startedAt), place } };
+  return {
+    base: Number(base),
+    salt,
+    owner: { pid: Number(pid), startTicks: Number(startedAt), location: place },
+  };
 }
 
 /** Other names of loopback, where a service listens under all of them. */
-const LOOPBACK = /^(https?:\/\/(?:[^/@]*@)?)(?:localhost|\[::1\])(?=[:/])/;
+const LOOPBACK_ALIAS = /^(https?:\/\/(?:[^/@]*@)?)(?:localhost|\[::1\])(?=[:/])/;
 
 /**
  * The folder of what is meant for one receiver. One-way: an address may hold a secret.
  * @param headers those that choose a tenant at the receiver
  */
-export function folderOf(url: string, headers: Readonly<Record<string, string>>): string {
-  const chosen = Object.entries(headers)
+export function toSpoolFolder(url: string, headers: Readonly<Record<string, string>>): string {
+  const tenantHeaders = Object.entries(headers)
     .map(([name, value]) => [name.toLowerCase(), value] as const)
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  const key = JSON.stringify([url.replace(LOOPBACK, '$1127.0.0.1'), chosen]);
+  const key = JSON.stringify([url.replace(LOOPBACK_ALIAS, '$1127.0.0.1'), tenantHeaders]);
   return createHash('sha256').update(key).digest('hex').slice(0, 16);
 }

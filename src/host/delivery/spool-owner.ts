@@ -9,37 +9,41 @@ import { hostname } from 'node:os';
 export interface SpoolOwner {
   readonly pid: number;
   /** Clock ticks from boot to its start; 0 where the system does not tell. */
-  readonly startedAt: number;
+  readonly startTicks: number;
   /** Which boot of which machine, and which of its pid namespaces: 12 hex digits, four each. */
-  readonly place: string;
+  readonly location: string;
 }
 
 /** A process elsewhere touches its files every minute; one that did not for so long (ms) is gone. */
-export const GONE_AFTER_MS = 300_000;
+export const DEAD_AFTER_MS = 300_000;
 
-let own: SpoolOwner | undefined;
+let cachedOwner: SpoolOwner | undefined;
 
 /** This process. */
-export function ownOwner(): SpoolOwner {
-  own ??= { pid: process.pid, startedAt: startOf(process.pid) ?? 0, place: readPlace() };
-  return own;
+export function getCurrentOwner(): SpoolOwner {
+  cachedOwner ??= {
+    pid: process.pid,
+    startTicks: readStartTicks(process.pid) ?? 0,
+    location: readLocation(),
+  };
+  return cachedOwner;
 }
 
 /**
  * Whether the owner of a file is gone for good, so that others may have it.
- * @param touchedMs how long ago (ms) the file was touched; asked only of owners whose pid says nothing here
+ * @param idleMs how long ago (ms) the file was touched; asked only of owners whose pid says nothing here
  */
-export function isGone(owner: SpoolOwner, touchedMs: () => number): boolean {
-  const here = ownOwner();
-  if (owner.place === here.place) return !isAlive(owner);
-  const isSameMachine = owner.place.slice(0, 4) === here.place.slice(0, 4);
-  const isSameBoot = owner.place.slice(4, 8) === here.place.slice(4, 8);
+export function isOwnerDead(owner: SpoolOwner, idleMs: () => number): boolean {
+  const current = getCurrentOwner();
+  if (owner.location === current.location) return !isProcessAlive(owner);
+  const isSameMachine = owner.location.slice(0, 4) === current.location.slice(0, 4);
+  const isSameBoot = owner.location.slice(4, 8) === current.location.slice(4, 8);
   if (isSameMachine && !isSameBoot) return true;
-  return touchedMs() > GONE_AFTER_MS;
+  return idleMs() > DEAD_AFTER_MS;
 }
 
-function isAlive({ pid, startedAt }: SpoolOwner): boolean {
-  if (startedAt !== 0) return startOf(pid) === startedAt;
+function isProcessAlive({ pid, startTicks }: SpoolOwner): boolean {
+  if (startTicks !== 0) return readStartTicks(pid) === startTicks;
   try {
     process.kill(pid, 0);
     return true;
@@ -50,8 +54,8 @@ function isAlive({ pid, startedAt }: SpoolOwner): boolean {
 }
 
 /** When a process started, in clock ticks since boot; undefined when it is gone, or nobody tells. */
-function startOf(pid: number): number | undefined {
-  const stat = readOr('', () => readFileSync(`/proc/${pid}/stat`, 'latin1'));
+function readStartTicks(pid: number): number | undefined {
+  const stat = readOrDefault('', () => readFileSync(`/proc/${pid}/stat`, 'latin1'));
   // The name of the program stands in parentheses and may hold anything, parentheses too.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   // A zombie is gone: it only waits for its parent to hear of it.
@@ -60,10 +64,10 @@ function startOf(pid: number): number | undefined {
   return Number.isSafeInteger(startedAt) && startedAt > 0 ? startedAt : undefined;
 }
 
-function readPlace(): string {
-  const machine = readOr('', hostname);
-  const boot = readOr('', () => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1'));
-  const namespace = readOr('', () => readlinkSync('/proc/self/ns/pid'));
+function readLocation(): string {
+  const machine = readOrDefault('', hostname);
+  const boot = readOrDefault('', () => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1'));
+  const namespace = readOrDefault('', () => readlinkSync('/proc/self/ns/pid'));
   return [machine, boot, namespace].map(shortHash).join('');
 }
 
@@ -71,7 +75,7 @@ function shortHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 4);
 }
 
-function readOr(fallback: string, read: () => string): string {
+function readOrDefault(fallback: string, read: () => string): string {
   try {
     return read();
   } catch {

@@ -4,14 +4,14 @@
 import { readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { formatSegmentName, parseSegmentName, type SegmentName } from './spool-name.ts';
-import { ownOwner } from './spool-owner.ts';
-import { readBatch } from './spooled-batch.ts';
+import { getCurrentOwner } from './spool-owner.ts';
+import { decodeBatch } from './spooled-batch.ts';
 
-export interface RoomOptions {
+export interface SpoolCapacityOptions {
   /** Bytes of all files of a user. */
   readonly maxBytes: number;
   /** Bytes that are about to be written. */
-  readonly wantedBytes: number;
+  readonly neededBytes: number;
   /** Whether this process needs a file of its own as it is. */
   readonly isInUse: (path: string) => boolean;
   /** Hears of a removed file and of the calls in it. */
@@ -19,9 +19,9 @@ export interface RoomOptions {
 }
 
 /** Removes what is oldest until there is room. @returns whether there is */
-export async function makeRoom(root: string, options: RoomOptions): Promise<boolean> {
-  const files = await listSpool(root);
-  let bytes = files.reduce((sum, file) => sum + file.bytes, options.wantedBytes);
+export async function freeSpoolSpace(root: string, options: SpoolCapacityOptions): Promise<boolean> {
+  const files = await listSpoolFiles(root);
+  let bytes = files.reduce((sum, file) => sum + file.bytes, options.neededBytes);
   for (const file of files) {
     if (bytes <= options.maxBytes) break;
     if (options.isInUse(file.path)) continue;
@@ -39,10 +39,10 @@ interface SpooledFile {
 }
 
 /** Every segment of a user, of all receivers, oldest first. */
-async function listSpool(root: string): Promise<readonly SpooledFile[]> {
+async function listSpoolFiles(root: string): Promise<readonly SpooledFile[]> {
   const files: SpooledFile[] = [];
-  for (const folder of await namesIn(root)) {
-    for (const file of await namesIn(join(root, folder))) {
+  for (const folder of await readNames(root)) {
+    for (const file of await readNames(join(root, folder))) {
       const name = parseSegmentName(file);
       const path = join(root, folder, file);
       // One after the other: what is a loop's turn each must not become a long one.
@@ -53,17 +53,17 @@ async function listSpool(root: string): Promise<readonly SpooledFile[]> {
   return files.sort((a, b) => a.name.base - b.name.base);
 }
 
-async function namesIn(directory: string): Promise<readonly string[]> {
+async function readNames(directory: string): Promise<readonly string[]> {
   return readdir(directory).catch(() => []);
 }
 
 /** @returns how many calls it held, a damaged stretch counted as one; undefined when another took it first */
 async function dropSegment({ path, name }: SpooledFile): Promise<number | undefined> {
-  const ours = join(dirname(path), formatSegmentName({ ...name, owner: ownOwner() }));
+  const claimedPath = join(dirname(path), formatSegmentName({ ...name, owner: getCurrentOwner() }));
   try {
-    await rename(path, ours);
-    const { calls, damaged } = readBatch(await readFile(ours), name.base);
-    await unlink(ours);
+    await rename(path, claimedPath);
+    const { calls, damaged } = decodeBatch(await readFile(claimedPath), name.base);
+    await unlink(claimedPath);
     return calls + damaged;
   } catch {
     return undefined;

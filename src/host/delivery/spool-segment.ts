@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { encodeFrames, encodeHeader, HEADER_BYTES } from '../../segments/frame.ts';
 import type { EncodedCall } from './call-queue.ts';
 import { createSegmentName, formatSegmentName } from './spool-name.ts';
-import { ownOwner } from './spool-owner.ts';
+import { getCurrentOwner } from './spool-owner.ts';
 import { encodeRecord } from './spooled-batch.ts';
 
 // Descriptors, not the handles of fs/promises: one that is left to the garbage collector prints a warning.
@@ -19,28 +19,28 @@ const unlinkFile = promisify(unlink);
 
 const FILE_MODE = 0o600;
 
-export interface Segment {
+export interface SpoolSegment {
   readonly path: string;
   /** Its age, and what its checksums start from; see `SegmentName`. */
   readonly base: number;
   bytes: number;
   /** Calls of it that are in memory, too, and will be sent from there. */
-  waiting: number;
+  inMemory: number;
   /** Calls of it are in no memory any more: it has to be sent as it is. */
   isReleased: boolean;
   /** Damaged stretches of it that were told. */
-  damaged: number;
+  reportedDamage: number;
 }
 
 /** The segment that grows. */
-export interface OpenSegment {
-  readonly segment: Segment;
+export interface OpenSpoolSegment {
+  readonly segment: SpoolSegment;
   /** Descriptor. */
   readonly file: number;
 }
 
 /** Begins a segment. Rejects with the system's error, and leaves neither descriptor nor file. */
-export async function openSegment(folder: string): Promise<OpenSegment> {
+export async function openSegment(folder: string): Promise<OpenSpoolSegment> {
   const segment = createSegment(folder);
   const opened = { segment, file: await openFile(segment.path, 'wx', FILE_MODE) };
   try {
@@ -54,7 +54,7 @@ export async function openSegment(folder: string): Promise<OpenSegment> {
 
 /** Adds calls as one record. Rejects with the system's error; then the record is not there. */
 export async function appendCalls(
-  { segment, file }: OpenSegment,
+  { segment, file }: OpenSpoolSegment,
   calls: readonly EncodedCall[],
 ): Promise<void> {
   const frames = encodeCalls(segment, calls);
@@ -69,18 +69,18 @@ export async function appendCalls(
 }
 
 /** Rejects with the system's error; what was written stays. */
-export function closeSegment({ file }: OpenSegment): Promise<void> {
+export function closeSegment({ file }: OpenSpoolSegment): Promise<void> {
   return closeFile(file);
 }
 
 /** Closes a segment that holds nothing, and removes it. Never rejects. */
-export async function discardSegment({ segment, file }: OpenSegment): Promise<void> {
+export async function discardSegment({ segment, file }: OpenSpoolSegment): Promise<void> {
   await closeFile(file).catch(() => {});
   await unlinkFile(segment.path).catch(() => {});
 }
 
 /** Writes a segment of its own, whole, at once. Throws the system's error, and leaves no file. */
-export function writeSegmentNow(folder: string, calls: readonly EncodedCall[]): Segment {
+export function writeSegmentSync(folder: string, calls: readonly EncodedCall[]): SpoolSegment {
   const segment = createSegment(folder);
   const bytes = Buffer.concat([encodeHeader(segment.base), encodeCalls(segment, calls)]);
   const file = openSync(segment.path, 'wx', FILE_MODE);
@@ -96,13 +96,13 @@ export function writeSegmentNow(folder: string, calls: readonly EncodedCall[]): 
   return segment;
 }
 
-function createSegment(folder: string): Segment {
-  const name = createSegmentName(ownOwner(), performance.timeOrigin + performance.now());
+function createSegment(folder: string): SpoolSegment {
+  const name = createSegmentName(getCurrentOwner(), performance.timeOrigin + performance.now());
   const path = join(folder, formatSegmentName(name));
-  return { path, base: name.base, bytes: HEADER_BYTES, waiting: 0, isReleased: false, damaged: 0 };
+  return { path, base: name.base, bytes: HEADER_BYTES, inMemory: 0, isReleased: false, reportedDamage: 0 };
 }
 
-function encodeCalls({ base }: Segment, calls: readonly EncodedCall[]): Buffer {
+function encodeCalls({ base }: SpoolSegment, calls: readonly EncodedCall[]): Buffer {
   return encodeFrames(base, [{ count: calls.length, payload: encodeRecord(calls) }]);
 }
 

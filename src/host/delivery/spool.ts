@@ -5,20 +5,20 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { mkdir, open, readFile, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { adoptSegments, touch } from './adopt-segments.ts';
+import { adoptSegments, touchFile } from './adopt-segments.ts';
 import type { EncodedCall } from './call-queue.ts';
-import { folderOf } from './spool-name.ts';
-import { makeRoom } from './spool-room.ts';
+import { toSpoolFolder } from './spool-name.ts';
+import { freeSpoolSpace } from './spool-room.ts';
 import {
   appendCalls,
   closeSegment,
   discardSegment,
-  type OpenSegment,
+  type OpenSpoolSegment,
   openSegment,
-  type Segment,
-  writeSegmentNow,
+  type SpoolSegment,
+  writeSegmentSync,
 } from './spool-segment.ts';
-import { readBatch, type SpooledBatch } from './spooled-batch.ts';
+import { decodeBatch, type SpooledBatch } from './spooled-batch.ts';
 
 export interface SpoolOptions {
   /** Of all receivers of this user; made when it is first needed. */
@@ -29,14 +29,14 @@ export interface SpoolOptions {
   /** Those that choose a tenant at the receiver; see `folderOf`. */
   readonly headers: Readonly<Record<string, string>>;
   /** Hears why calls cannot be kept, each time. */
-  readonly onTrouble: (reason: string) => void;
+  readonly onFailure: (reason: string) => void;
   /** Hears of calls that are lost: no room, or a damaged file. */
   readonly onLost: (calls: number) => void;
 }
 
 /** A batch that is sent from its file. */
-export interface StoredBatch extends SpooledBatch {
-  readonly segment: Segment;
+export interface SegmentBatch extends SpooledBatch {
+  readonly segment: SpoolSegment;
 }
 
 /** One segment is read and checked in one turn of the host's event loop: 256 KiB take some 0.3 ms. */
@@ -46,34 +46,34 @@ const SYNC_AFTER_MS = 1_000;
 /** How often others in another place are told that we are there; well below `GONE_AFTER_MS`. */
 const TOUCH_EVERY_MS = 60_000;
 /** After a disk refused, calls wait in memory for so long before it is asked again. */
-const REST_MS = 10_000;
+const BACKOFF_MS = 10_000;
 /** Looking at everybody's files costs some 20 µs each: not for each small segment. */
-const ROOM_CHECK_MS = 5_000;
+const SPACE_CHECK_MS = 5_000;
 const DIRECTORY_MODE = 0o700;
 
 export class Spool {
   readonly #options: SpoolOptions;
   readonly #folder: string;
   readonly #segmentBytes: number;
-  #active: OpenSegment | undefined;
+  #active: OpenSpoolSegment | undefined;
   /** Oldest first. */
-  #backlog: readonly Segment[] = [];
-  readonly #kept = new Map<EncodedCall, Segment>();
+  #backlog: readonly SpoolSegment[] = [];
+  readonly #written = new Map<EncodedCall, SpoolSegment>();
   /** Asked for, and not written yet. */
-  readonly #wanted = new Set<EncodedCall>();
-  readonly #unsynced = new Set<Segment>();
-  #sending: Segment | undefined;
+  readonly #requested = new Set<EncodedCall>();
+  readonly #unsynced = new Set<SpoolSegment>();
+  #sending: SpoolSegment | undefined;
   #tail: Promise<unknown> = Promise.resolve();
   #syncTimer: NodeJS.Timeout | undefined;
   #isReady = false;
-  #restsUntilMs = 0;
+  #backoffUntilMs = 0;
   #touchedMs = performance.now();
   #bytesSinceCheck = Number.POSITIVE_INFINITY;
   #checkedMs = 0;
 
   constructor(options: SpoolOptions) {
     this.#options = options;
-    this.#folder = join(options.directory, folderOf(options.url, options.headers));
+    this.#folder = join(options.directory, toSpoolFolder(options.url, options.headers));
     this.#segmentBytes = Math.min(MAX_SEGMENT_BYTES, Math.max(4_096, Math.floor(options.maxBytes / 16)));
   }
 
@@ -84,34 +84,34 @@ export class Spool {
 
   /** Whether one of them can be sent now. */
   get hasNext(): boolean {
-    return this.#backlog.some(({ waiting }) => waiting === 0);
+    return this.#backlog.some(({ inMemory }) => inMemory === 0);
   }
 
-  isKept(call: EncodedCall): boolean {
-    return this.#kept.has(call);
+  isWritten(call: EncodedCall): boolean {
+    return this.#written.has(call);
   }
 
   /** Writes calls to disk unless they are forgotten first. @returns whether all that matter are there */
-  keep(calls: readonly EncodedCall[]): Promise<boolean> {
-    for (const call of calls) if (!this.#kept.has(call)) this.#wanted.add(call);
-    return this.#inTurn(() => this.#keep(calls), false);
+  write(calls: readonly EncodedCall[]): Promise<boolean> {
+    for (const call of calls) if (!this.#written.has(call)) this.#requested.add(call);
+    return this.#runExclusive(() => this.#writeRequested(calls), false);
   }
 
   /** The same at once, for a process that ends. Blocks for as long as the disk takes. */
-  keepNow(calls: readonly EncodedCall[]): boolean {
-    const missing = calls.filter((call) => !this.#kept.has(call));
+  writeSync(calls: readonly EncodedCall[]): boolean {
+    const missing = calls.filter((call) => !this.#written.has(call));
     if (missing.length === 0) return true;
     try {
       mkdirSync(this.#folder, { recursive: true, mode: DIRECTORY_MODE });
-      if (!isOurs(statSync(this.#options.directory).uid)) return false;
+      if (!isOwnUid(statSync(this.#options.directory).uid)) return false;
       // A segment is sent as one request, so none may be as large as everything.
-      for (const part of inParts(missing, this.#segmentBytes)) {
-        this.#register(writeSegmentNow(this.#folder, part), part);
-        for (const call of part) this.#wanted.delete(call);
+      for (const part of splitByBytes(missing, this.#segmentBytes)) {
+        this.#register(writeSegmentSync(this.#folder, part), part);
+        for (const call of part) this.#requested.delete(call);
       }
       return true;
     } catch (error) {
-      this.#tellTrouble(error);
+      this.#reportFailure(error);
       return false;
     }
   }
@@ -119,9 +119,9 @@ export class Spool {
   /** These calls need no keeping any more: acknowledged, or given up. */
   forget(calls: readonly EncodedCall[]): void {
     for (const call of calls) {
-      this.#wanted.delete(call);
+      this.#requested.delete(call);
       const segment = this.#unregister(call);
-      if (segment?.waiting === 0) void this.#inTurn(() => this.#removeIfDone(segment), undefined);
+      if (segment?.inMemory === 0) void this.#runExclusive(() => this.#removeIfDone(segment), undefined);
     }
   }
 
@@ -140,25 +140,25 @@ export class Spool {
 
   /** What is kept from now on goes into another file than what was kept so far. */
   seal(): void {
-    void this.#inTurn(() => this.#close(), undefined);
+    void this.#runExclusive(() => this.#close(), undefined);
   }
 
   /** The oldest batch that is in no memory; the same one again until it is `done`. */
-  next(): Promise<StoredBatch | undefined> {
-    return this.#inTurn(() => this.#next(), undefined);
+  nextBatch(): Promise<SegmentBatch | undefined> {
+    return this.#runExclusive(() => this.#readNextBatch(), undefined);
   }
 
   /** A batch was acknowledged, or given up. */
-  done({ segment }: StoredBatch): void {
+  completeBatch({ segment }: SegmentBatch): void {
     segment.isReleased = false;
     this.#sending = undefined;
     this.#dequeue(segment);
-    void this.#inTurn(() => this.#removeIfDone(segment), undefined);
+    void this.#runExclusive(() => this.#removeIfDone(segment), undefined);
   }
 
   /** Takes over at most so many segments of processes that are gone. @returns how many */
-  adopt(limit: number): Promise<number> {
-    return this.#inTurn(async () => {
+  adoptOrphans(limit: number): Promise<number> {
+    return this.#runExclusive(async () => {
       await this.#touchOwn();
       const adopted = await adoptSegments(this.#folder, limit);
       this.#enqueue(adopted);
@@ -167,67 +167,67 @@ export class Spool {
   }
 
   /** Resolves when all that was asked for is done. */
-  async settle(): Promise<void> {
+  async drain(): Promise<void> {
     clearTimeout(this.#syncTimer);
-    await this.#inTurn(() => this.#sync(), undefined);
-    await this.#inTurn(() => this.#close(), undefined);
+    await this.#runExclusive(() => this.#sync(), undefined);
+    await this.#runExclusive(() => this.#close(), undefined);
   }
 
-  async #inTurn<T>(operate: () => Promise<T>, otherwise: T): Promise<T> {
+  async #runExclusive<T>(operate: () => Promise<T>, otherwise: T): Promise<T> {
     const turn = this.#tail.then(operate).catch((error: unknown) => {
-      this.#tellTrouble(error);
+      this.#reportFailure(error);
       return otherwise;
     });
     this.#tail = turn;
     return turn;
   }
 
-  #tellTrouble(error: unknown): void {
-    this.#restsUntilMs = performance.now() + REST_MS;
+  #reportFailure(error: unknown): void {
+    this.#backoffUntilMs = performance.now() + BACKOFF_MS;
     // Whatever it was, the directory may be gone; it is made again with the next attempt.
     this.#isReady = false;
     const code = error instanceof Error && 'code' in error ? error.code : error;
-    this.#options.onTrouble(`they cannot be kept on disk: ${String(code)}`);
+    this.#options.onFailure(`they cannot be kept on disk: ${String(code)}`);
   }
 
-  async #keep(calls: readonly EncodedCall[]): Promise<boolean> {
-    const missing = calls.filter((call) => this.#wanted.has(call));
-    if (missing.length === 0) return calls.every((call) => this.#kept.has(call)) || !this.#isResting();
+  async #writeRequested(calls: readonly EncodedCall[]): Promise<boolean> {
+    const missing = calls.filter((call) => this.#requested.has(call));
+    if (missing.length === 0) return calls.every((call) => this.#written.has(call)) || !this.#isBackingOff();
     try {
-      if (this.#isResting()) return false;
+      if (this.#isBackingOff()) return false;
       await this.#prepare();
-      for (const part of inParts(missing, this.#segmentBytes)) await this.#append(part);
+      for (const part of splitByBytes(missing, this.#segmentBytes)) await this.#append(part);
       return true;
     } catch (error) {
-      this.#tellTrouble(error);
-      await this.#giveUp();
+      this.#reportFailure(error);
+      await this.#abandonActive();
       return false;
     } finally {
-      for (const call of missing) this.#wanted.delete(call);
+      for (const call of missing) this.#requested.delete(call);
     }
   }
 
-  #isResting(): boolean {
-    return performance.now() < this.#restsUntilMs;
+  #isBackingOff(): boolean {
+    return performance.now() < this.#backoffUntilMs;
   }
 
   async #prepare(): Promise<void> {
     if (this.#isReady) return;
     await mkdir(this.#folder, { recursive: true, mode: DIRECTORY_MODE });
-    if (!isOurs((await stat(this.#options.directory)).uid)) throw new Error('the directory is not ours');
+    if (!isOwnUid((await stat(this.#options.directory)).uid)) throw new Error('the directory is not ours');
     this.#isReady = true;
   }
 
   async #append(calls: readonly EncodedCall[]): Promise<void> {
-    const segment = await this.#write(calls);
-    const wanted = calls.filter((call) => this.#wanted.delete(call));
+    const segment = await this.#appendToActive(calls);
+    const wanted = calls.filter((call) => this.#requested.delete(call));
     this.#register(segment, wanted);
     if (wanted.length === 0) await this.#removeIfDone(segment);
     else this.#syncSoon(segment);
   }
 
   /** @returns the segment that holds them now */
-  async #write(calls: readonly EncodedCall[]): Promise<Segment> {
+  async #appendToActive(calls: readonly EncodedCall[]): Promise<SpoolSegment> {
     for (;;) {
       if (this.#active !== undefined && this.#active.segment.bytes >= this.#segmentBytes) await this.#close();
       this.#active ??= await this.#open();
@@ -235,32 +235,32 @@ export class Spool {
       const before = segment.bytes;
       await appendCalls(this.#active, calls);
       this.#bytesSinceCheck += segment.bytes - before;
-      if (await isThere(segment.path)) return segment;
+      if (await fileExists(segment.path)) return segment;
       // Another process took it for want of room, counted what it read, and removed it; this record may have come too late.
       await this.#close();
     }
   }
 
   /** After a disk refused: a segment that nobody needs must not stay, and none stays open. */
-  async #giveUp(): Promise<void> {
+  async #abandonActive(): Promise<void> {
     const active = this.#active;
     this.#active = undefined;
     if (active === undefined) return;
-    if (active.segment.waiting === 0 && !active.segment.isReleased) await discardSegment(active);
+    if (active.segment.inMemory === 0 && !active.segment.isReleased) await discardSegment(active);
     else await closeSegment(active).catch(() => {});
   }
 
-  async #open(): Promise<OpenSegment> {
-    const isDue = performance.now() - this.#checkedMs > ROOM_CHECK_MS;
-    if (isDue || this.#bytesSinceCheck >= this.#segmentBytes) await this.#makeRoom();
+  async #open(): Promise<OpenSpoolSegment> {
+    const isDue = performance.now() - this.#checkedMs > SPACE_CHECK_MS;
+    if (isDue || this.#bytesSinceCheck >= this.#segmentBytes) await this.#freeSpace();
     return openSegment(this.#folder);
   }
 
-  async #makeRoom(): Promise<void> {
-    const inUse = new Set([...this.#kept.values(), this.#sending].map((segment) => segment?.path));
-    const hasRoom = await makeRoom(this.#options.directory, {
+  async #freeSpace(): Promise<void> {
+    const inUse = new Set([...this.#written.values(), this.#sending].map((segment) => segment?.path));
+    const hasRoom = await freeSpoolSpace(this.#options.directory, {
       maxBytes: this.#options.maxBytes,
-      wantedBytes: this.#segmentBytes,
+      neededBytes: this.#segmentBytes,
       isInUse: (path) => inUse.has(path),
       onDropped: (path, calls) => {
         this.#backlog = this.#backlog.filter((segment) => segment.path !== path);
@@ -272,25 +272,25 @@ export class Spool {
     this.#checkedMs = performance.now();
   }
 
-  #register(segment: Segment, calls: readonly EncodedCall[]): void {
-    for (const call of calls) this.#kept.set(call, segment);
-    segment.waiting += calls.length;
+  #register(segment: SpoolSegment, calls: readonly EncodedCall[]): void {
+    for (const call of calls) this.#written.set(call, segment);
+    segment.inMemory += calls.length;
   }
 
-  #unregister(call: EncodedCall): Segment | undefined {
-    const segment = this.#kept.get(call);
+  #unregister(call: EncodedCall): SpoolSegment | undefined {
+    const segment = this.#written.get(call);
     if (segment === undefined) return undefined;
-    this.#kept.delete(call);
-    segment.waiting -= 1;
+    this.#written.delete(call);
+    segment.inMemory -= 1;
     return segment;
   }
 
-  #enqueue(segments: readonly Segment[]): void {
+  #enqueue(segments: readonly SpoolSegment[]): void {
     if (segments.length === 0) return;
     this.#backlog = [...this.#backlog, ...segments].sort((a, b) => a.base - b.base);
   }
 
-  #dequeue(segment: Segment): void {
+  #dequeue(segment: SpoolSegment): void {
     this.#backlog = this.#backlog.filter((one) => one !== segment);
   }
 
@@ -300,18 +300,18 @@ export class Spool {
     if (active !== undefined) await closeSegment(active);
   }
 
-  async #removeIfDone(segment: Segment): Promise<void> {
-    if (segment.waiting > 0 || segment.isReleased) return;
+  async #removeIfDone(segment: SpoolSegment): Promise<void> {
+    if (segment.inMemory > 0 || segment.isReleased) return;
     if (this.#active?.segment === segment) await this.#close();
     this.#unsynced.delete(segment);
     await unlink(segment.path).catch(ignoreMissing);
   }
 
-  #syncSoon(segment: Segment): void {
+  #syncSoon(segment: SpoolSegment): void {
     this.#unsynced.add(segment);
     this.#syncTimer ??= setTimeout(() => {
       this.#syncTimer = undefined;
-      void this.#inTurn(() => this.#sync(), undefined);
+      void this.#runExclusive(() => this.#sync(), undefined);
     }, SYNC_AFTER_MS).unref();
   }
 
@@ -325,13 +325,13 @@ export class Spool {
     }
   }
 
-  async #next(): Promise<StoredBatch | undefined> {
-    for (const segment of this.#backlog.filter(({ waiting }) => waiting === 0)) {
+  async #readNextBatch(): Promise<SegmentBatch | undefined> {
+    for (const segment of this.#backlog.filter(({ inMemory }) => inMemory === 0)) {
       if (this.#active?.segment === segment) await this.#close();
       // Whoever took it for want of room has counted it.
       const content = await readFile(segment.path).catch(ignoreMissing);
-      const batch = content && readBatch(content, segment.base);
-      if (batch !== undefined) this.#tellDamage(segment, batch.damaged);
+      const batch = content && decodeBatch(content, segment.base);
+      if (batch !== undefined) this.#reportDamage(segment, batch.damaged);
       if (batch !== undefined && batch.calls > 0) {
         this.#sending = segment;
         return { ...batch, segment };
@@ -343,26 +343,26 @@ export class Spool {
   }
 
   /** Once a segment, however often it is tried. */
-  #tellDamage(segment: Segment, damaged: number): void {
-    if (damaged === segment.damaged) return;
-    this.#options.onLost(damaged - segment.damaged);
-    segment.damaged = damaged;
+  #reportDamage(segment: SpoolSegment, damaged: number): void {
+    if (damaged === segment.reportedDamage) return;
+    this.#options.onLost(damaged - segment.reportedDamage);
+    segment.reportedDamage = damaged;
   }
 
   async #touchOwn(): Promise<void> {
     if (performance.now() - this.#touchedMs < TOUCH_EVERY_MS) return;
     this.#touchedMs = performance.now();
-    for (const { path } of new Set([...this.#kept.values(), ...this.#backlog])) await touch(path);
+    for (const { path } of new Set([...this.#written.values(), ...this.#backlog])) await touchFile(path);
   }
 }
 
 /** Another user's directory is not the place for our calls. */
-function isOurs(uid: number): boolean {
+function isOwnUid(uid: number): boolean {
   return process.getuid === undefined || process.getuid() === uid;
 }
 
 /** Taking a file from its owner is renaming it. */
-async function isThere(path: string): Promise<boolean> {
+async function fileExists(path: string): Promise<boolean> {
   return (await stat(path).catch(ignoreMissing)) !== undefined;
 }
 
@@ -372,7 +372,7 @@ function ignoreMissing(error: unknown): undefined {
 }
 
 /** Runs of calls, each of at most so many bytes unless it is one call. */
-function inParts(calls: readonly EncodedCall[], maxBytes: number): readonly (readonly EncodedCall[])[] {
+function splitByBytes(calls: readonly EncodedCall[], maxBytes: number): readonly (readonly EncodedCall[])[] {
   const parts: EncodedCall[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
   for (const call of calls) {

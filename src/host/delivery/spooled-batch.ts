@@ -5,9 +5,9 @@ import { joinSpansJson } from '../../core/otlp/encode-json.ts';
 import { scanSegment } from '../../segments/frame.ts';
 import type { EncodedCall } from './call-queue.ts';
 
-const START = Buffer.from('{"resourceSpans":[');
-const COMMA = Buffer.from(',');
-const END = Buffer.from(']}');
+const BODY_START = Buffer.from('{"resourceSpans":[');
+const BODY_SEPARATOR = Buffer.from(',');
+const BODY_END = Buffer.from(']}');
 
 export interface SpooledBatch {
   /** An ExportTraceServiceRequest, JSON. */
@@ -20,15 +20,15 @@ export interface SpooledBatch {
 
 /** The payload of a record. */
 export function encodeRecord(calls: readonly EncodedCall[]): Uint8Array {
-  return joinSpansJson(calls).subarray(START.length, -END.length);
+  return joinSpansJson(calls).subarray(BODY_START.length, -BODY_END.length);
 }
 
 /** The request that a segment holds, as far as it is intact. */
-export function readBatch(content: Uint8Array, base: number): SpooledBatch {
+export function decodeBatch(content: Uint8Array, base: number): SpooledBatch {
   const { records, corruptedRecords, tailBytes } = scanSegment(content, base);
-  const pieces = records.flatMap(({ payload }, at) => (at === 0 ? [payload] : [COMMA, payload]));
+  const pieces = records.flatMap(({ payload }, at) => (at === 0 ? [payload] : [BODY_SEPARATOR, payload]));
   return {
-    body: Buffer.concat([START, ...pieces, END]),
+    body: Buffer.concat([BODY_START, ...pieces, BODY_END]),
     calls: records.reduce((sum, { count }) => sum + count, 0),
     damaged: corruptedRecords + (tailBytes > 0 ? 1 : 0),
   };

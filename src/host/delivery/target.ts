@@ -2,9 +2,9 @@
 // it in. The endpoint variables of OTel come in two kinds: a base gets /v1/traces appended, the signal's own does not.
 
 /** Environment variables by name; '' counts as not set, as OTel has it. */
-export type EnvironmentRecord = Readonly<Record<string, string | undefined>>;
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
-export type Target =
+export type ExportTarget =
   | {
       readonly status: 'target';
       readonly url: string;
@@ -15,7 +15,7 @@ export type Target =
   | { readonly status: 'invalid'; readonly reason: string };
 
 const DEFAULT_ENDPOINT = 'http://127.0.0.1:4318';
-const TRACES_PATH = '/v1/traces';
+const OTLP_TRACES_PATH = '/v1/traces';
 
 /**
  * Resolves the endpoint: option > TOOLSCOPE_ENDPOINT > OTEL_EXPORTER_OTLP_TRACES_ENDPOINT > OTEL_EXPORTER_OTLP_ENDPOINT
@@ -24,7 +24,7 @@ const TRACES_PATH = '/v1/traces';
  * among them is the one that counts; TOOLSCOPE_TOKEN to an endpoint of ours, or to one on loopback.
  * @param option base URL from a flag or from code
  */
-export function resolveTarget(option: string | undefined, environment: EnvironmentRecord): Target {
+export function resolveTarget(option: string | undefined, environment: EnvironmentVariables): ExportTarget {
   const { source, given, isBase } = findEndpoint(option, environment);
   const url = toTracesUrl(given, isBase);
   if (url === undefined) {
@@ -48,7 +48,7 @@ interface Endpoint {
   readonly isBase: boolean;
 }
 
-function findEndpoint(option: string | undefined, environment: EnvironmentRecord): Endpoint {
+function findEndpoint(option: string | undefined, environment: EnvironmentVariables): Endpoint {
   if (option) return { source: 'the endpoint', given: option, isBase: true };
   for (const [source, isBase] of ENDPOINT_VARIABLES) {
     const given = environment[source];
@@ -68,11 +68,11 @@ function toTracesUrl(given: string, isBase: boolean): string | undefined {
   const url = new URL(given);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return undefined;
   const path = url.pathname.replace(/\/+$/, '');
-  if (isBase && !path.endsWith(TRACES_PATH)) url.pathname = `${path}${TRACES_PATH}`;
+  if (isBase && !path.endsWith(OTLP_TRACES_PATH)) url.pathname = `${path}${OTLP_TRACES_PATH}`;
   return url.href;
 }
 
-function readOtelHeaders(environment: EnvironmentRecord): Record<string, string> {
+function readOtelHeaders(environment: EnvironmentVariables): Record<string, string> {
   return {
     ...parseHeaders(environment['OTEL_EXPORTER_OTLP_HEADERS'] ?? ''),
     ...parseHeaders(environment['OTEL_EXPORTER_OTLP_TRACES_HEADERS'] ?? ''),

@@ -4,7 +4,7 @@ export type TimerName = 'slice' | 'keep' | 'send' | 'look';
 
 export interface Timers {
   /** Runs something later, unless a timer of that name is running already. */
-  in(name: TimerName, later: { readonly delayMs: number; readonly run: () => void }): void;
+  schedule(name: TimerName, later: { readonly delayMs: number; readonly run: () => void }): void;
   cancel(name: TimerName): void;
   /** Cancels all. */
   clear(): void;
@@ -14,7 +14,7 @@ export interface Timers {
 export function createTimers(): Timers {
   const running = new Map<TimerName, NodeJS.Timeout>();
   return {
-    in(name, { delayMs, run }) {
+    schedule(name, { delayMs, run }) {
       if (running.has(name)) return;
       const timer = setTimeout(() => {
         running.delete(name);

@@ -9,7 +9,7 @@ export type SendResult =
   /** Would be refused again. */
   | { readonly status: 'refused'; readonly reason: string };
 
-export interface Transport {
+export interface ExporterTransport {
   /** Sends one request body. MUST NOT throw or reject. Called one at a time. */
   send(body: Uint8Array): Promise<SendResult>;
   /** Ends what is open; an attempt on the way comes back as retryable. */

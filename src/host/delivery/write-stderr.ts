@@ -12,7 +12,7 @@ const STDERR = 2;
  */
 export function writeStderr(line: string): void {
   try {
-    const file = openOwn();
+    const file = openStderr();
     try {
       writeSync(file, line);
     } finally {
@@ -24,7 +24,7 @@ export function writeStderr(line: string): void {
 }
 
 /** A pipe is opened anew, so that not waiting is a mode of ours alone; a file keeps its position, a socket cannot be opened. */
-function openOwn(): number {
+function openStderr(): number {
   if (process.platform !== 'linux' || !fstatSync(STDERR).isFIFO()) return STDERR;
   return openSync(`/proc/self/fd/${STDERR}`, constants.O_WRONLY | constants.O_NONBLOCK);
 }

@@ -5,23 +5,23 @@ import type { ServerStart } from '../../core/dialects/toolscope.ts';
 import type { GuardOptions } from '../../core/guard/policy.ts';
 import type { CaptureMode } from '../../core/model/tool-call.ts';
 import { isResponse } from '../../core/observer/json-rpc.ts';
-import { heapBytesOf, letGo } from '../../core/observer/let-go.ts';
+import { heapBytesOf, releaseValues } from '../../core/observer/let-go.ts';
 import type { Instant, ObservedCall, OpenCall } from '../../core/observer/observed-call.ts';
 import { createObserver } from '../../core/observer/observer.ts';
-import { type Reduced, reduceCallSteps } from '../../core/observer/reduce-call.ts';
+import { type RedactedCall, redactCallSteps } from '../../core/observer/reduce-call.ts';
 import { ATTR_GUARD_NOT_JUDGED } from '../../core/semconv/toolscope-attributes.ts';
 import { createFingerprinter, type Fingerprinter } from '../../core/values/fingerprint.ts';
-import { createDelivery, type SpoolPlace } from '../delivery/delivery.ts';
+import { createCallExporter, type SpoolLocation } from '../delivery/delivery.ts';
 import type { createCallGuard } from '../wrapper/call-guard.ts';
 import { now } from '../wrapper/clock.ts';
 import { isGuarded } from '../wrapper/guarded-request.ts';
-import { createReductionQueue } from '../wrapper/reduction-queue.ts';
-import { createServerStarts } from '../wrapper/server-start.ts';
+import { createRedactionQueue } from '../wrapper/reduction-queue.ts';
+import { createServerStartReporter } from '../wrapper/server-start.ts';
 import { createSpanIds } from '../wrapper/span-ids.ts';
-import { createOpenParams } from './open-params.ts';
-import { isOutlined, withoutOutlined } from './outlined-message.ts';
-import type { Sender } from './thread-messages.ts';
-import { UnparsedParams } from './unparsed-params.ts';
+import { createOpenParamsBudget } from './open-params.ts';
+import { isOutlined, withoutPlaceholders } from './outlined-message.ts';
+import type { TrafficSource } from './thread-messages.ts';
+import { LazyParams } from './unparsed-params.ts';
 
 const EXPIRY_CHECK_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -37,7 +37,7 @@ export interface CallReporterOptions {
   readonly tenantHeaders: Readonly<Record<string, string>>;
   readonly onFailure: (reason: string) => void;
   /** Where calls are kept that are not acknowledged. */
-  readonly spool: SpoolPlace | undefined;
+  readonly spool: SpoolLocation | undefined;
   /** Asked once, when the first call is worked out: reading a key may touch the disk. */
   readonly readKey: () => Uint8Array;
   /** Only where a guard was asked for; loaded apart, because few ask. */
@@ -46,21 +46,21 @@ export interface CallReporterOptions {
 
 export interface CallReporter {
   /** @returns the answer to give instead of passing the message on: the guard's, to a call it stops */
-  fromClient(message: unknown, at: Instant): object | undefined;
-  fromServer(message: unknown, at: Instant): void;
+  onClientMessage(message: unknown, at: Instant): object | undefined;
+  onServerMessage(message: unknown, at: Instant): void;
   /** A message of the client's that went on before anybody could be asked. */
-  passedFromClient(message: unknown, at: Instant): void;
+  onPassedClientMessage(message: unknown, at: Instant): void;
   /**
    * Messages of one direction were not seen: calls they belong to are counted as lost, as nobody knows how they ended.
    * @param calls that began in them, where that is known; otherwise they are counted by their answers
    */
-  missed(from: Sender, at: Instant, calls?: number): void;
+  countMissed(from: TrafficSource, at: Instant, calls?: number): void;
   /** Works out what waits, now. */
-  catchUp(): void;
+  drain(): void;
   /** Whether the server owes an answer that the guard has a word for. */
   awaitsNudge(): boolean;
   /** The block to append to the content of a response of the server's; asked before `fromServer` gets it. */
-  blockFor(message: unknown): object | undefined;
+  createNudge(message: unknown): object | undefined;
   /** The pipe is closed: open calls end, and what waits is kept on disk or, where that cannot be, sent within `timeoutMs`. Never rejects. */
   close(timeoutMs: number): Promise<void>;
 }
@@ -68,34 +68,36 @@ export interface CallReporter {
 /** Creates the reporter of one stdio connection. */
 export function createCallReporter(options: CallReporterOptions): CallReporter {
   const { capture, environment, name, url, headers, tenantHeaders, onFailure, spool } = options;
-  const delivery = createDelivery({ endpoint: url, headers, tenantHeaders, onFailure, spool });
+  const exporter = createCallExporter({ endpoint: url, headers, tenantHeaders, onFailure, spool });
   let fingerprinter: Fingerprinter | undefined;
   let lost = 0;
-  function* reduce(observed: ObservedCall): Generator<undefined, Reduced> {
+  function* redact(observed: ObservedCall): Generator<undefined, RedactedCall> {
     fingerprinter ??= createFingerprinter(options.readKey());
-    const reduced = withoutOutlined(observed, yield* reduceCallSteps(observed, { capture, fingerprinter }));
-    return isJudged(observed, options.guard?.options) ? reduced : unjudged(reduced);
+    const described = yield* redactCallSteps(observed, { capture, fingerprinter });
+    const redacted = withoutPlaceholders(observed, described);
+    return canGuardEvaluate(observed, options.guard?.options) ? redacted : markNotEvaluated(redacted);
   }
-  const guard = options.guard?.create(reduce);
-  const dropped = (): void => {
+  const guard = options.guard?.create(redact);
+  const onDropped = (): void => {
     lost += 1;
   };
   function* steps(observed: ObservedCall): Generator<undefined, void> {
-    const reduced = yield* guard?.stepsOf(observed) ?? reduce(observed);
-    delivery.deliver({ ...reduced, droppedCalls: lost });
+    const redacted = yield* guard?.getRedactionSteps(observed) ?? redact(observed);
+    exporter.export({ ...redacted, droppedCalls: lost });
     lost = 0;
   }
-  const queue = createReductionQueue<ObservedCall>({ steps, dropped, weigh, lighten });
-  const starts = createServerStarts();
+  const sizing = { measure: estimateHeapBytes, shrink: shrinkCall };
+  const queue = createRedactionQueue<ObservedCall>({ steps, onDropped, ...sizing });
+  const serverStarts = createServerStartReporter();
   const nudged = new Set<OpenCall>();
   let announcedAtMs = Number.NEGATIVE_INFINITY;
   /** A server started once it said who it is; its catalogue comes with its first listing. */
   function announce({ server, open: { side, startedAt }, ending }: ObservedCall): void {
-    const isAnswered = side === 'server' && ending.kind === 'result' && server.name !== '';
-    if (!isAnswered || startedAt.monotonicMs - announcedAtMs < HOUR_MS) return;
+    const isInitialized = side === 'server' && ending.kind === 'result' && server.name !== '';
+    if (!isInitialized || startedAt.monotonicMs - announcedAtMs < HOUR_MS) return;
     announcedAtMs = startedAt.monotonicMs;
-    const deliver = (start: ServerStart) => delivery.deliver(start);
-    starts.connected({ server, environment, registry: undefined, announce: deliver }, startedAt);
+    const exportStart = (start: ServerStart) => exporter.export(start);
+    serverStarts.onConnected({ server, environment, registry: undefined, report: exportStart }, startedAt);
   }
   let missedRequests = false;
   let missedAnswersAtMs = Number.NEGATIVE_INFINITY;
@@ -103,18 +105,18 @@ export function createCallReporter(options: CallReporterOptions): CallReporter {
     const isUnanswered = ending.kind === 'closed' || ending.kind === 'expired';
     return isUnanswered && open.startedAt.monotonicMs <= missedAnswersAtMs;
   }
-  const openParams = createOpenParams();
+  const paramsBudget = createOpenParamsBudget();
   const observer = createObserver({
-    opened: openParams.opened,
-    ended(observed) {
-      openParams.ended(observed.open);
+    onOpened: paramsBudget.onOpened,
+    onEnded(observed) {
+      paramsBudget.onEnded(observed.open);
       if (isLost(observed)) {
         lost += 1;
         return;
       }
       announce(observed);
       nudged.delete(observed.open);
-      guard?.ended(observed);
+      guard?.recordEnded(observed);
       queue.push(observed);
     },
   });
@@ -128,64 +130,61 @@ export function createCallReporter(options: CallReporterOptions): CallReporter {
   });
   const expiry = setInterval(() => observer.expire(now()), EXPIRY_CHECK_MS).unref();
   return {
-    fromClient(message, at) {
+    onClientMessage(message, at) {
       const call = connection.received(message, at);
       if (call === undefined || options.guard === undefined) return undefined;
-      const scope = {
-        options: options.guard.options,
-        serverName: name,
-        catalogue: () => connection.catalogue(),
-      };
+      const catalogue = () => connection.catalogue();
+      const scope = { options: options.guard.options, serverName: name, catalogue };
       const answer = guard?.answerInstead(call, scope);
       if (answer !== undefined) connection.sent(answer, now());
       if (guard?.isNudged(call)) nudged.add(call);
       return answer;
     },
-    fromServer(message, at) {
+    onServerMessage(message, at) {
       if (missedRequests && isResponse(message) && connection.find(message.id) === undefined) lost += 1;
       connection.sent(message, at);
     },
-    passedFromClient: (message, at) => void connection.received(message, at),
-    missed(from, at, calls) {
+    onPassedClientMessage: (message, at) => void connection.received(message, at),
+    countMissed(from, at, calls) {
       lost += calls ?? 0;
       if (from === 'client') missedRequests ||= calls === undefined;
       else missedAnswersAtMs = at.monotonicMs;
     },
-    catchUp: () => queue.drain(),
+    drain: () => queue.drain(),
     awaitsNudge: () => nudged.size > 0,
-    blockFor(message) {
+    createNudge(message) {
       const call = isResponse(message) ? connection.find(message.id) : undefined;
-      return call && isResponse(message) ? guard?.nudgeFor(call, message) : undefined;
+      return call && isResponse(message) ? guard?.createNudge(call, message) : undefined;
     },
     async close(timeoutMs) {
       clearInterval(expiry);
       connection.closed(now());
       queue.drain();
-      if (!delivery.spill()) await delivery.flush({ timeoutMs });
+      if (!exporter.spillToDisk()) await exporter.flush({ timeoutMs });
     },
   };
 }
 
 /** Whether a guard that looks for loops could tell whether a call repeats another; also where there is none. */
-function isJudged(observed: ObservedCall, guard: GuardOptions | undefined): boolean {
+function canGuardEvaluate(observed: ObservedCall, guard: GuardOptions | undefined): boolean {
   const isAsked = guard !== undefined && guard.loops !== 'off' && isGuarded(observed.open);
   return !isAsked || !isOutlined(observed);
 }
 
 /** The call with a note that the guard could not tell whether it repeats another. */
-function unjudged(reduced: Reduced): Reduced {
+function markNotEvaluated(reduced: RedactedCall): RedactedCall {
   const attributes = { ...reduced.call.attributes, [ATTR_GUARD_NOT_JUDGED]: 'too_large' };
   return { ...reduced, call: { ...reduced.call, attributes } };
 }
 
 /** Arguments that are not parsed yet count as if they were: that is what makes work of them. */
-function weigh(observed: ObservedCall): number {
+function estimateHeapBytes(observed: ObservedCall): number {
   const { params } = observed.open;
-  return heapBytesOf(observed) + (params instanceof UnparsedParams ? params.heapBytes : 0);
+  return heapBytesOf(observed) + (params instanceof LazyParams ? params.heapBytes : 0);
 }
 
-function lighten(observed: ObservedCall): void {
+function shrinkCall(observed: ObservedCall): void {
   const { params } = observed.open;
-  if (params instanceof UnparsedParams) params.release();
-  letGo(observed);
+  if (params instanceof LazyParams) params.release();
+  releaseValues(observed);
 }

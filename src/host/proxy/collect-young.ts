@@ -6,23 +6,23 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /** Bytes after which the young objects are collected: that takes less than a millisecond. */
-const COLLECT_AFTER_BYTES = 2 * 1024 * 1024;
+const GC_AFTER_BYTES = 2 * 1024 * 1024;
 
 /** Creates a counter of bytes that came from another thread, which collects them. Call it when they are done with. */
-export function createYoungCollector(): (bytes: number) => void {
-  let collect: (() => void) | undefined;
-  let uncollected = 0;
+export function createMinorGcTrigger(): (bytes: number) => void {
+  let runGc: (() => void) | undefined;
+  let bytesSinceGc = 0;
   return (bytes) => {
-    uncollected += bytes;
-    if (uncollected < COLLECT_AFTER_BYTES) return;
-    uncollected = 0;
-    collect ??= findCollector();
-    collect();
+    bytesSinceGc += bytes;
+    if (bytesSinceGc < GC_AFTER_BYTES) return;
+    bytesSinceGc = 0;
+    runGc ??= loadMinorGc();
+    runGc();
   };
 }
 
 /** Made when it is first needed: most connections never carry as much. */
-function findCollector(): () => void {
+function loadMinorGc(): () => void {
   setFlagsFromString('--expose-gc');
   const collector: unknown = runInNewContext('gc');
   return typeof collector === 'function' ? () => collector({ type: 'minor' }) : () => {};

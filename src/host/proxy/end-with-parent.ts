@@ -16,22 +16,22 @@ export interface CommandLine {
  * @param path the PATH of the program's environment
  * @returns the given one where that cannot be had, or where there is nothing to run: then starting it says why
  */
-export function endWithParent(line: CommandLine, path: string | undefined): CommandLine {
-  if (process.platform !== 'linux' || findProgram(line.command, path) === undefined) return line;
-  const setpriv = findProgram('setpriv', '/usr/bin:/bin');
-  if (setpriv === undefined || !knowsParentDeath(setpriv)) return line;
+export function withParentDeathSignal(line: CommandLine, path: string | undefined): CommandLine {
+  if (process.platform !== 'linux' || findExecutable(line.command, path) === undefined) return line;
+  const setpriv = findExecutable('setpriv', '/usr/bin:/bin');
+  if (setpriv === undefined || !supportsParentDeathSignal(setpriv)) return line;
   return { command: setpriv, args: ['--pdeathsig', 'KILL', '--', line.command, ...line.args] };
 }
 
-function findProgram(name: string, path: string | undefined): string | undefined {
-  if (name.includes('/')) return isProgram(name) ? name : undefined;
+function findExecutable(name: string, path: string | undefined): string | undefined {
+  if (name.includes('/')) return isExecutable(name) ? name : undefined;
   return (path ?? '')
     .split(delimiter)
     .map((directory) => join(directory === '' ? '.' : directory, name))
-    .find(isProgram);
+    .find(isExecutable);
 }
 
-function isProgram(file: string): boolean {
+function isExecutable(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
     return statSync(file).isFile();
@@ -41,7 +41,7 @@ function isProgram(file: string): boolean {
 }
 
 /** Older ones and BusyBox's would refuse to start anything. Read, not run: the option's name is in the file, and 0.1 ms is enough. */
-function knowsParentDeath(file: string): boolean {
+function supportsParentDeathSignal(file: string): boolean {
   try {
     return readFileSync(file).includes('pdeathsig');
   } catch {

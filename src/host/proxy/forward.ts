@@ -4,32 +4,32 @@
 import type { Readable, Writable } from 'node:stream';
 
 /** What goes out in place of a piece. */
-type Weave = (piece: Uint8Array) => readonly Uint8Array[];
+type Interleave = (piece: Uint8Array) => readonly Uint8Array[];
 
 export interface ForwardOptions {
   /** Hears of a chunk that went on. MUST NOT throw and MUST NOT change it. */
-  readonly passed: (chunk: Uint8Array) => void;
+  readonly onPassed: (chunk: Uint8Array) => void;
   /** Hears of a chunk that waits for a ruling; likewise. */
-  readonly held?: (chunk: Uint8Array) => void;
+  readonly onHeld?: (chunk: Uint8Array) => void;
   /** The source has ended; what still waits is to be ruled. */
-  readonly ended?: () => void;
+  readonly onEnded?: () => void;
   readonly isHolding?: boolean;
-  readonly weave?: Weave;
+  readonly interleave?: Interleave;
   /** Where answers go that this source causes: while too many wait there, it is not read. */
-  readonly answers?: Writable;
+  readonly replies?: Writable;
 }
 
-export interface Forwarding {
+export interface Forwarder {
   /** Resolves when no more will be forwarded. */
   readonly done: Promise<void>;
   /** Whether the chunks that come from now on wait. */
-  hold(isHolding: boolean): void;
+  setHolding(isHolding: boolean): void;
   /** The next so many bytes that wait go on, or `instead` does. */
-  rule(length: number, instead?: Uint8Array): void;
+  passHeld(length: number, instead?: Uint8Array): void;
   /** Puts bytes between those that come. */
   insert(bytes: Uint8Array): void;
   /** Nobody rules any more: what waits goes on, and nothing waits again. */
-  release(): void;
+  releaseAll(): void;
   /** Bytes that wait for a ruling. */
   readonly waitingBytes: number;
 }
@@ -38,17 +38,17 @@ export interface Forwarding {
 const MAX_HELD_BYTES = 16 * 1024 * 1024;
 
 /** Bytes of answers that may wait for their reader. Below that nobody waits: a client may send all it has before it reads. */
-const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+const MAX_REPLY_BYTES = 16 * 1024 * 1024;
 
 /**
  * Forwards until the source ends or the destination is gone. A destination that breaks ends the source too, so that
  * whoever writes there learns it as he would without us. The destination is left open. Never throws.
  */
-export function forward(source: Readable, destination: Writable, options: ForwardOptions): Forwarding {
-  return new HoldingForwarding(source, destination, options);
+export function forward(source: Readable, destination: Writable, options: ForwardOptions): Forwarder {
+  return new HoldingForwarder(source, destination, options);
 }
 
-class HoldingForwarding implements Forwarding {
+class HoldingForwarder implements Forwarder {
   readonly done: Promise<void>;
   readonly #source: Readable;
   readonly #destination: Writable;
@@ -72,14 +72,14 @@ class HoldingForwarding implements Forwarding {
     source.once('end', () => this.#end());
     source.once('error', () => this.#end());
     source.once('close', () => this.#end());
-    for (const one of [destination, options.answers]) one?.on('drain', () => this.#throttle());
+    for (const one of [destination, options.replies]) one?.on('drain', () => this.#throttle());
     // Whatever is still written to it when it has gone fails, and nobody minds.
     destination.on('error', () => {});
     destination.once('error', () => this.#stop());
     destination.once('close', () => this.#stop());
   }
 
-  hold(isHolding: boolean): void {
+  setHolding(isHolding: boolean): void {
     this.#isHolding = isHolding && !this.#isReleased;
   }
 
@@ -87,11 +87,11 @@ class HoldingForwarding implements Forwarding {
     return this.#waitingBytes;
   }
 
-  rule(length: number, instead?: Uint8Array): void {
-    if (!this.#isReleased) this.#follow(length, instead);
+  passHeld(length: number, instead?: Uint8Array): void {
+    if (!this.#isReleased) this.#passHeld(length, instead);
   }
 
-  #follow(length: number, instead?: Uint8Array): void {
+  #passHeld(length: number, instead?: Uint8Array): void {
     let left = length;
     while (left > 0) {
       const chunk = this.#waiting[0];
@@ -113,37 +113,37 @@ class HoldingForwarding implements Forwarding {
     this.#throttle();
   }
 
-  release(): void {
+  releaseAll(): void {
     this.#isReleased = true;
     this.#isHolding = false;
-    this.#follow(this.#waitingBytes);
+    this.#passHeld(this.#waitingBytes);
   }
 
   #take(chunk: Uint8Array): void {
-    const { passed, held = passed } = this.#options;
+    const { onPassed, onHeld = onPassed } = this.#options;
     // What waits goes first, whether or not others still have to wait.
     if (this.#isHolding || this.#waitingBytes > 0) {
       this.#waiting.push(chunk);
       this.#waitingBytes += chunk.length;
-      held(chunk);
+      onHeld(chunk);
     } else {
       this.#write(chunk);
-      passed(chunk);
+      onPassed(chunk);
     }
     this.#throttle();
   }
 
   #write(piece: Uint8Array): void {
-    const { weave } = this.#options;
-    if (weave === undefined) this.#destination.write(piece);
-    else for (const woven of weave(piece)) this.#destination.write(woven);
+    const { interleave } = this.#options;
+    if (interleave === undefined) this.#destination.write(piece);
+    else for (const woven of interleave(piece)) this.#destination.write(woven);
   }
 
   #throttle(): void {
     const isFull =
       this.#destination.writableNeedDrain ||
       this.#waitingBytes > MAX_HELD_BYTES ||
-      (this.#options.answers?.writableLength ?? 0) > MAX_ANSWER_BYTES;
+      (this.#options.replies?.writableLength ?? 0) > MAX_REPLY_BYTES;
     if (isFull === this.#source.isPaused()) return;
     if (isFull) this.#source.pause();
     else this.#source.resume();
@@ -152,7 +152,7 @@ class HoldingForwarding implements Forwarding {
   #end(): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
-    this.#options.ended?.();
+    this.#options.onEnded?.();
     this.#finishIfDone();
   }
 

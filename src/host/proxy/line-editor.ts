@@ -14,7 +14,7 @@ export interface LineEditorOptions {
   /** Bytes of the longest line that is held. */
   readonly maxBytes: number;
   /** Whether lines are to be held; asked at the start of each. */
-  readonly isWaiting: () => boolean;
+  readonly isHolding: () => boolean;
   /** A line, with its line end, as it shall go out instead; undefined leaves it. MUST NOT throw. */
   readonly edit: (line: Uint8Array) => Uint8Array | undefined;
 }
@@ -22,7 +22,7 @@ export interface LineEditorOptions {
 const LF = 0x0a;
 
 /** Creates an editor at the start of a stream. */
-export function createLineEditor({ maxBytes, isWaiting, edit }: LineEditorOptions): LineEditor {
+export function createLineEditor({ maxBytes, isHolding, edit }: LineEditorOptions): LineEditor {
   const held: Uint8Array[] = [];
   let length = 0;
   let line: 'none' | 'held' | 'passing' = 'none';
@@ -56,7 +56,7 @@ export function createLineEditor({ maxBytes, isWaiting, edit }: LineEditorOption
       const out: Uint8Array[] = [];
       let from = 0;
       while (from < chunk.length) {
-        if (line === 'none' && !isWaiting()) {
+        if (line === 'none' && !isHolding()) {
           line = chunk.at(-1) === LF ? 'none' : 'passing';
           return [...out, chunk.subarray(from)];
         }

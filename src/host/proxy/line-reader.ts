@@ -14,13 +14,13 @@ export interface LineReaderOptions {
   /** Bytes of the longest line that is handed out whole. */
   readonly maxBytes: number;
   /** Gets a line without its LF; a CR before it stays, JSON does not mind. */
-  readonly line: (bytes: Uint8Array) => void;
+  readonly onLine: (bytes: Uint8Array) => void;
   /** Gets a longer one piece by piece, from its start. */
-  readonly longPiece: (bytes: Uint8Array) => void;
+  readonly onLongPiece: (bytes: Uint8Array) => void;
   /** A longer one has ended. */
-  readonly longEnd: (length: number) => void;
+  readonly onLongEnd: (length: number) => void;
   /** A line of which bytes are missing has ended. */
-  readonly broken: () => void;
+  readonly onBroken: () => void;
 }
 
 const LF = 0x0a;
@@ -28,10 +28,10 @@ const LF = 0x0a;
 /** Creates a reader at the start of a stream. */
 export function createLineReader({
   maxBytes,
-  line,
-  longPiece,
-  longEnd,
-  broken,
+  onLine,
+  onLongPiece,
+  onLongEnd,
+  onBroken,
 }: LineReaderOptions): LineReader {
   // Pieces of the line that has not ended yet; put together once, so that a long line costs no more than its length.
   let pieces: Uint8Array[] = [];
@@ -43,14 +43,14 @@ export function createLineReader({
     length += piece.length;
     pieces.push(piece);
     if (length <= maxBytes) return;
-    for (const held of pieces.splice(0)) longPiece(held);
+    for (const held of pieces.splice(0)) onLongPiece(held);
   }
 
   function finish(): void {
     const [first] = pieces;
-    if (isBroken) broken();
-    else if (length > maxBytes) longEnd(length);
-    else if (first !== undefined && length > 0) line(pieces.length === 1 ? first : Buffer.concat(pieces));
+    if (isBroken) onBroken();
+    else if (length > maxBytes) onLongEnd(length);
+    else if (first !== undefined && length > 0) onLine(pieces.length === 1 ? first : Buffer.concat(pieces));
     pieces = [];
     length = 0;
     isBroken = false;

@@ -4,7 +4,7 @@
 import { createLineReader } from './line-reader.ts';
 import { createOutlineScanner, type Outline, type OutlineScanner } from './outline-scanner.ts';
 import { toOutlinedMessage } from './outlined-message.ts';
-import { MAX_PARSED_BYTES, readLine } from './read-line.ts';
+import { MAX_PARSED_BYTES, parseMessageLine } from './read-line.ts';
 
 export interface MessageTap {
   read(chunk: Uint8Array): void;
@@ -17,49 +17,49 @@ export interface MessageTap {
 
 /**
  * Creates a tap on one direction.
- * @param message gets each message, that of a long line in outline; what it throws is swallowed, as reading must go on
+ * @param onMessage gets each message, that of a long line in outline; what it throws is swallowed, as reading must go on
  */
-export function createMessageTap(message: (parsed: unknown) => void): MessageTap {
+export function createMessageTap(onMessage: (parsed: unknown) => void): MessageTap {
   let unread = 0;
   let scanner: OutlineScanner | undefined;
 
-  function give(parsed: unknown): void {
+  function emit(parsed: unknown): void {
     try {
-      message(parsed);
+      onMessage(parsed);
     } catch {
       // Our own reading of it failed: this line has no call.
       unread += 1;
     }
   }
 
-  function giveOutline(outline: Outline, bytes: number): void {
+  function emitOutline(outline: Outline, bytes: number): void {
     const outlined = toOutlinedMessage(outline);
     if (outlined === undefined) {
       unread += 1;
       return;
     }
     outlined.setBytes(bytes);
-    give(outlined.message);
+    emit(outlined.message);
   }
 
   const lines = createLineReader({
     maxBytes: MAX_PARSED_BYTES,
-    line(bytes) {
-      const read = readLine(bytes);
-      if (read.kind === 'message') give(read.message);
-      else if (read.kind === 'outline') giveOutline(read.outline, bytes.length);
+    onLine(bytes) {
+      const read = parseMessageLine(bytes);
+      if (read.kind === 'message') emit(read.message);
+      else if (read.kind === 'outline') emitOutline(read.outline, bytes.length);
       else if (read.kind === 'unread') unread += 1;
     },
-    longPiece(piece) {
+    onLongPiece(piece) {
       scanner ??= createOutlineScanner();
       scanner.scan(piece);
     },
-    longEnd(length) {
+    onLongEnd(length) {
       const outline = scanner?.outline();
       scanner = undefined;
-      if (outline !== undefined) giveOutline(outline, length);
+      if (outline !== undefined) emitOutline(outline, length);
     },
-    broken() {
+    onBroken() {
       scanner = undefined;
       unread += 1;
     },

@@ -5,66 +5,70 @@ import type { Instant } from '../../core/observer/observed-call.ts';
 import type { CallReporter } from './call-reporter.ts';
 import { createLineEditor } from './line-editor.ts';
 import { createMessageTap } from './message-tap.ts';
-import { nudgeLine } from './nudge-line.ts';
+import { appendNudge } from './nudge-line.ts';
 import { MAX_PARSED_BYTES } from './read-line.ts';
-import type { Part, Ruling, Sender } from './thread-messages.ts';
-import { createUpwardGate, type UpwardRuling } from './upward-gate.ts';
+import type { ForwardDecision, TrafficPart, TrafficSource } from './thread-messages.ts';
+import { type ClientLineDecision, createClientLineFilter } from './upward-gate.ts';
 
 export interface ConnectionObserver {
   /** Takes the next part. @returns what becomes of the bytes that are held, as far as it is known now */
-  take(part: Part): readonly Ruling[];
+  take(part: TrafficPart): readonly ForwardDecision[];
   /** Takes it as one that nobody has time to read: calls that began in it are counted as lost, and all of it passes. */
-  count(part: Part): readonly Ruling[];
+  countOnly(part: TrafficPart): readonly ForwardDecision[];
   readonly unreadLines: number;
 }
 
 /** Creates the observer of one connection. */
-export function observeConnection(reporter: CallReporter): ConnectionObserver {
+export function createConnectionObserver(reporter: CallReporter): ConnectionObserver {
   let at: Instant = { wallUs: 0, monotonicMs: 0 };
   let unread = 0;
   let isHolding = false;
   const edited = new Map<Uint8Array, number>();
   const taps = {
-    client: createMessageTap((message) => void reporter.fromClient(message, at)),
-    server: createMessageTap((message) => reporter.fromServer(message, at)),
+    client: createMessageTap((message) => void reporter.onClientMessage(message, at)),
+    server: createMessageTap((message) => reporter.onServerMessage(message, at)),
   };
-  const gate = createUpwardGate({
-    ask: (message) => reporter.fromClient(message, at),
-    report: (message) => reporter.passedFromClient(message, at),
-    unread: () => {
+  const clientFilter = createClientLineFilter({
+    decide: (message) => reporter.onClientMessage(message, at),
+    report: (message) => reporter.onPassedClientMessage(message, at),
+    onUnread: () => {
       unread += 1;
     },
   });
   const editor = createLineEditor({
     maxBytes: MAX_PARSED_BYTES,
-    isWaiting: reporter.awaitsNudge,
+    isHolding: reporter.awaitsNudge,
     edit(line) {
-      const instead = nudgeLine(line, reporter.blockFor);
+      const instead = appendNudge(line, reporter.createNudge);
       if (instead !== undefined) edited.set(instead, line.length);
       return instead;
     },
   });
 
-  function takeBytes({ from, bytes, isHeld }: Extract<Part, { readonly kind: 'bytes' }>): Ruling[] {
+  function takeBytes({
+    from,
+    bytes,
+    isHeld,
+  }: Extract<TrafficPart, { readonly kind: 'bytes' }>): ForwardDecision[] {
     if (from === 'client') {
-      if (isHeld) return withHold(gate.push(bytes).map(toRuling));
+      if (isHeld) return withHold(clientFilter.push(bytes).map(toDecision));
       taps.client.read(bytes);
       return [];
     }
-    const rulings = isHeld ? editor.push(bytes).map(toPassing) : [];
+    const rulings = isHeld ? editor.push(bytes).map(toPassDecision) : [];
     if (!isHeld) editor.passed(bytes);
     taps.server.read(bytes);
     return withHold(rulings);
   }
 
-  function takeEnd(from: Sender): Ruling[] {
+  function takeEnd(from: TrafficSource): ForwardDecision[] {
     // A word goes into the last line before anybody takes it for the end of its call.
-    const rulings = from === 'client' ? gate.end().map(toRuling) : editor.end().map(toPassing);
+    const rulings = from === 'client' ? clientFilter.end().map(toDecision) : editor.end().map(toPassDecision);
     taps[from].end();
     return withHold(rulings);
   }
 
-  function toPassing(piece: Uint8Array): Ruling {
+  function toPassDecision(piece: Uint8Array): ForwardDecision {
     const length = edited.get(piece);
     edited.delete(piece);
     const from = 'server';
@@ -74,7 +78,7 @@ export function observeConnection(reporter: CallReporter): ConnectionObserver {
   }
 
   /** Says first whether the server's lines are held from now on: a call that passes may be answered at once. */
-  function withHold(rulings: Ruling[]): Ruling[] {
+  function withHold(rulings: ForwardDecision[]): ForwardDecision[] {
     const holds = reporter.awaitsNudge();
     if (holds === isHolding) return rulings;
     isHolding = holds;
@@ -87,14 +91,14 @@ export function observeConnection(reporter: CallReporter): ConnectionObserver {
       at = part.at;
       if (part.kind === 'bytes') return takeBytes(part);
       taps[part.from].skip();
-      reporter.missed(part.from, part.at);
+      reporter.countMissed(part.from, part.at);
       return [];
     },
-    count(part) {
+    countOnly(part) {
       if (part.kind !== 'bytes') return [];
       const { from, at, bytes, isHeld } = part;
       taps[from].skip();
-      reporter.missed(from, at, from === 'client' ? countLines(bytes) : 0);
+      reporter.countMissed(from, at, from === 'client' ? countLines(bytes) : 0);
       return isHeld ? [{ kind: 'bytes', from, length: bytes.length }] : [];
     },
     get unreadLines() {
@@ -110,11 +114,11 @@ function countLines(bytes: Uint8Array): number {
 }
 
 const LF = 0x0a;
-const NOTHING = new Uint8Array();
+const NO_BYTES = new Uint8Array();
 
-function toRuling({ length, passes, answer }: UpwardRuling): Ruling {
+function toDecision({ length, passes, answer }: ClientLineDecision): ForwardDecision {
   const kind = 'bytes';
   const from = 'client';
   if (passes) return { kind, from, length };
-  return { kind, from, length, instead: NOTHING, ...(answer && { answer }) };
+  return { kind, from, length, instead: NO_BYTES, ...(answer && { answer }) };
 }

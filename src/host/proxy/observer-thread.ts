@@ -6,27 +6,27 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { readEnvironment } from '../wrapper/environment.ts';
 import { readFingerprintKey } from '../wrapper/fingerprint-key.ts';
 import { createCallReporter } from './call-reporter.ts';
-import { createYoungCollector } from './collect-young.ts';
-import { observeConnection } from './observe-connection.ts';
+import { createMinorGcTrigger } from './collect-young.ts';
+import { createConnectionObserver } from './observe-connection.ts';
 import {
-  type Answer,
-  type ObserverStart,
-  type Order,
-  type Part,
-  type Ruling,
-  SHARED,
+  type ForwardDecision,
+  type ObserverWorkerData,
+  SHARED_SLOTS,
+  type TrafficPart,
+  type WorkerReply,
+  type WorkerRequest,
 } from './thread-messages.ts';
 
 /** Half the share of others; with less it would starve on a machine that is always busy. */
-const LESSER_PRIORITY = 3;
+const LOW_PRIORITY = 3;
 
 // Only `createThreadObserver` starts this.
-const start = workerData as ObserverStart;
-const acts = start.guard !== undefined && start.guard.mode !== 'observe';
-const shared = new Int32Array(start.shared);
+const start = workerData as ObserverWorkerData;
+const isGuardActive = start.guard !== undefined && start.guard.mode !== 'observe';
+const sharedState = new Int32Array(start.shared);
 const environment = readEnvironment(start.variables);
 const { guard } = start;
-const target = environment.targetOf(start.endpoint);
+const target = environment.resolveTarget(start.endpoint);
 if (target.status === 'invalid') throw new Error(target.reason);
 
 const reporter = createCallReporter({
@@ -44,84 +44,86 @@ const reporter = createCallReporter({
     create: (await import('../wrapper/call-guard.ts')).createCallGuard,
   },
 });
-const connection = observeConnection(reporter);
-const collectYoung = createYoungCollector();
-if (!acts) yieldToForwarding();
+const connection = createConnectionObserver(reporter);
+const countForGc = createMinorGcTrigger();
+if (!isGuardActive) yieldToForwarding();
 
 /** On Linux a priority is a thread's own: where processors are few, those who forward and those who answer come first. */
 function yieldToForwarding(): void {
   if (process.platform !== 'linux') return;
   try {
-    setPriority(0, LESSER_PRIORITY);
+    setPriority(0, LOW_PRIORITY);
   } catch {
     // Not allowed here; then all are equal.
   }
 }
 
-function take(part: Part): void {
-  const isLate = Atomics.load(shared, SHARED.isLate) === 1;
-  const rulings = isLate ? connection.count(part) : connection.take(part);
-  rule(rulings);
+function observePart(part: TrafficPart): void {
+  const isLate = Atomics.load(sharedState, SHARED_SLOTS.isLate) === 1;
+  const decisions = isLate ? connection.countOnly(part) : connection.take(part);
+  queueDecisions(decisions);
   if (part.kind !== 'bytes') return;
-  Atomics.add(shared, SHARED.observedBytes, part.bytes.length);
-  collectYoung(part.bytes.length);
+  Atomics.add(sharedState, SHARED_SLOTS.observedBytes, part.bytes.length);
+  countForGc(part.bytes.length);
 }
 
 /** Bytes ruled about, after which whoever forwards hears of it though more is waiting to be read. */
-const RULED_BYTES = 256 * 1024;
+const MAX_UNSENT_DECISION_BYTES = 256 * 1024;
 
-let ruled: Ruling[] = [];
-let ruledBytes = 0;
+let unsentDecisions: ForwardDecision[] = [];
+let unsentDecisionBytes = 0;
 
 /** Says it once all that waits has been read: to say a thing to another thread costs as much as to read a line. */
-function rule(rulings: readonly Ruling[]): void {
-  if (rulings.length === 0) return;
-  if (ruled.length === 0) setImmediate(sendRulings);
-  ruled.push(...rulings);
-  for (const ruling of rulings) if (ruling.kind === 'bytes') ruledBytes += ruling.length;
-  if (ruledBytes >= RULED_BYTES) sendRulings();
+function queueDecisions(decisions: readonly ForwardDecision[]): void {
+  if (decisions.length === 0) return;
+  if (unsentDecisions.length === 0) setImmediate(sendDecisions);
+  unsentDecisions.push(...decisions);
+  for (const decision of decisions) if (decision.kind === 'bytes') unsentDecisionBytes += decision.length;
+  if (unsentDecisionBytes >= MAX_UNSENT_DECISION_BYTES) sendDecisions();
 }
 
-function sendRulings(): void {
-  if (ruled.length === 0) return;
-  send({ kind: 'rulings', rulings: merge(ruled) });
-  ruled = [];
-  ruledBytes = 0;
+function sendDecisions(): void {
+  if (unsentDecisions.length === 0) return;
+  postToForwarder({ kind: 'rulings', rulings: mergePasses(unsentDecisions) });
+  unsentDecisions = [];
+  unsentDecisionBytes = 0;
 }
 
 /** What passes one after the other passes at once. */
-function merge(rulings: readonly Ruling[]): Ruling[] {
-  const merged: Ruling[] = [];
+function mergePasses(rulings: readonly ForwardDecision[]): ForwardDecision[] {
+  const merged: ForwardDecision[] = [];
   for (const ruling of rulings) {
     const last = merged.at(-1);
-    if (last !== undefined && passes(last) && passes(ruling) && last.from === ruling.from)
+    if (last !== undefined && isPlainPass(last) && isPlainPass(ruling) && last.from === ruling.from)
       merged[merged.length - 1] = { ...last, length: last.length + ruling.length };
     else merged.push(ruling);
   }
   return merged;
 }
 
-function passes(ruling: Ruling): ruling is Extract<Ruling, { readonly kind: 'bytes' }> {
+function isPlainPass(
+  ruling: ForwardDecision,
+): ruling is Extract<ForwardDecision, { readonly kind: 'bytes' }> {
   return ruling.kind === 'bytes' && ruling.instead === undefined;
 }
 
-function send(answer: Answer): void {
+function postToForwarder(answer: WorkerReply): void {
   parentPort?.postMessage(answer);
 }
 
 async function close(timeoutMs: number): Promise<void> {
   for (const from of ['client', 'server'] as const) connection.take({ kind: 'end', from });
-  sendRulings();
+  sendDecisions();
   await reporter.close(timeoutMs);
-  send({ kind: 'closed', unreadLines: connection.unreadLines });
+  postToForwarder({ kind: 'closed', unreadLines: connection.unreadLines });
 }
 
-parentPort?.on('message', (order: Order) => {
+parentPort?.on('message', (order: WorkerRequest) => {
   if (order.kind === 'close') {
     void close(order.timeoutMs);
     return;
   }
-  for (const part of order.parts) take(part);
+  for (const part of order.parts) observePart(part);
   // With a guard the next request may wait already; what it has to know is worked out when it comes.
-  if (!acts) reporter.catchUp();
+  if (!isGuardActive) reporter.drain();
 });

@@ -4,39 +4,39 @@
 import type { OpenCall } from '../../core/observer/observed-call.ts';
 import { estimateSize } from '../../core/values/value-size.ts';
 import { toOutlinedParams } from './outlined-message.ts';
-import { UnparsedParams } from './unparsed-params.ts';
+import { LazyParams } from './unparsed-params.ts';
 
 /** Bytes that the params of all open calls may take, about. */
-const MOST_OPEN_BYTES = 16 * 1024 * 1024;
+const MAX_OPEN_BYTES = 16 * 1024 * 1024;
 
 /** Params of less are not counted: there are 10,000 open calls at most. */
-const SMALL_BYTES = 1_024;
+const MIN_COUNTED_BYTES = 1_024;
 
-export interface OpenParams {
+export interface OpenParamsBudget {
   /** A call was opened. */
-  opened(call: OpenCall): void;
+  onOpened(call: OpenCall): void;
   /** A call has ended; its params are no matter of this room any more. */
-  ended(call: OpenCall): void;
+  onEnded(call: OpenCall): void;
   /** Bytes that are counted now. */
   readonly bytes: number;
 }
 
 /** Creates a room for the params of open calls, empty. */
-export function createOpenParams(mostBytes: number = MOST_OPEN_BYTES): OpenParams {
+export function createOpenParamsBudget(maxBytes: number = MAX_OPEN_BYTES): OpenParamsBudget {
   const counted = new Map<OpenCall, number>();
   let bytes = 0;
   /** Looked at when the next one comes: most calls are answered by then, and cost nothing. */
   let newest: OpenCall | undefined;
 
   function count(call: OpenCall): void {
-    const taken = heldBytesOf(call.params);
-    if (taken < SMALL_BYTES) return;
+    const taken = estimateParamsBytes(call.params);
+    if (taken < MIN_COUNTED_BYTES) return;
     counted.set(call, taken);
     bytes += taken;
     for (const oldest of counted.keys()) {
-      if (bytes <= mostBytes) return;
+      if (bytes <= maxBytes) return;
       forget(oldest);
-      release(oldest);
+      releaseParams(oldest);
     }
   }
 
@@ -46,11 +46,11 @@ export function createOpenParams(mostBytes: number = MOST_OPEN_BYTES): OpenParam
   }
 
   return {
-    opened(call) {
+    onOpened(call) {
       if (newest !== undefined) count(newest);
       newest = call;
     },
-    ended(call) {
+    onEnded(call) {
       if (newest === call) newest = undefined;
       else forget(call);
     },
@@ -60,11 +60,11 @@ export function createOpenParams(mostBytes: number = MOST_OPEN_BYTES): OpenParam
   };
 }
 
-function heldBytesOf(params: unknown): number {
-  return params instanceof UnparsedParams ? params.bytes : estimateSize(params).heapBytes;
+function estimateParamsBytes(params: unknown): number {
+  return params instanceof LazyParams ? params.bytes : estimateSize(params).heapBytes;
 }
 
-function release(call: OpenCall): void {
-  if (call.params instanceof UnparsedParams) call.params.release();
+function releaseParams(call: OpenCall): void {
+  if (call.params instanceof LazyParams) call.params.release();
   else call.params = toOutlinedParams(call.params, estimateSize(call.params).jsonBytes);
 }

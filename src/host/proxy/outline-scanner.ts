@@ -20,7 +20,7 @@ export interface OutlineScanner {
   /** Values so far, roughly: what parsing costs goes by them more than by bytes. */
   readonly values: number;
   /** Whether something of the outline is longer than is kept. */
-  readonly isShortened: boolean;
+  readonly isTruncated: boolean;
   /** Whether `params`, of which there is one at most, have no other member than `name` and `arguments`. */
   readonly isPlainCall: boolean;
 }
@@ -35,19 +35,19 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
 /** Bytes that are kept of a name, an id or a message. */
-const KEPT_BYTES = 512;
+const MAX_KEPT_BYTES = 512;
 
 /** A shorter text is looked through here: to ask for its end costs as much as 50 bytes do (measured). */
-const SHORT_TEXT_BYTES = 48;
+const MAX_SHORT_TEXT_BYTES = 48;
 
 /** Creates a scanner at the start of a message. */
 export function createOutlineScanner(): OutlineScanner {
-  return new Scanner();
+  return new JsonOutlineScanner();
 }
 
-class Scanner implements OutlineScanner {
+class JsonOutlineScanner implements OutlineScanner {
   values = 0;
-  isShortened = false;
+  isTruncated = false;
   isPlainCall = true;
   #depth = 0;
   #isInText = false;
@@ -59,8 +59,8 @@ class Scanner implements OutlineScanner {
   /** Bytes of the text or of the word that is being read, where it may be of interest. */
   #kept: number[] = [];
   #text: string | undefined;
-  readonly #found: Record<string, string | undefined> = {};
-  readonly #begun = new Set<string>();
+  readonly #values: Record<string, string | undefined> = {};
+  readonly #seenMembers = new Set<string>();
 
   scan(piece: Uint8Array): void {
     let at = 0;
@@ -68,19 +68,19 @@ class Scanner implements OutlineScanner {
   }
 
   outline(): Outline {
-    const id = parse(this.#found['id']);
-    const method = parse(this.#found['method']);
-    const name = parse(this.#found['params.name']);
-    const code = parse(this.#found['error.code']);
-    const message = parse(this.#found['error.message']);
+    const id = parseJsonValue(this.#values['id']);
+    const method = parseJsonValue(this.#values['method']);
+    const name = parseJsonValue(this.#values['params.name']);
+    const code = parseJsonValue(this.#values['error.code']);
+    const message = parseJsonValue(this.#values['error.message']);
     return {
       ...((typeof id === 'string' || typeof id === 'number') && { id }),
       ...(typeof method === 'string' && { method }),
       ...(typeof name === 'string' && { name }),
-      hasParams: this.#begun.has('params'),
-      hasResult: this.#begun.has('result'),
-      isError: parse(this.#found['result.isError']) === true,
-      ...(this.#begun.has('error') && {
+      hasParams: this.#seenMembers.has('params'),
+      hasResult: this.#seenMembers.has('result'),
+      isError: parseJsonValue(this.#values['result.isError']) === true,
+      ...(this.#seenMembers.has('error') && {
         error: {
           code: typeof code === 'number' ? code : 0,
           message: typeof message === 'string' ? message : '',
@@ -97,7 +97,7 @@ class Scanner implements OutlineScanner {
       if (this.#isEscaped) this.#isEscaped = false;
       else if (byte === BACKSLASH) this.#isEscaped = true;
       else if (byte === QUOTE) return this.#endText(at);
-      if (!this.#keepOfText(byte)) {
+      if (!this.#keepTextByte(byte)) {
         at += 1;
         break;
       }
@@ -106,9 +106,9 @@ class Scanner implements OutlineScanner {
   }
 
   /** @returns false where as much is kept as may be */
-  #keepOfText(byte: number): boolean {
-    const isFull = this.#kept.length >= KEPT_BYTES;
-    if (isFull && WANTED.has(this.#path())) this.isShortened = true;
+  #keepTextByte(byte: number): boolean {
+    const isFull = this.#kept.length >= MAX_KEPT_BYTES;
+    if (isFull && OUTLINE_PATHS.has(this.#path())) this.isTruncated = true;
     else if (!isFull && this.#depth <= 2) this.#kept.push(byte);
     return !isFull;
   }
@@ -165,7 +165,7 @@ class Scanner implements OutlineScanner {
       const byte = piece[at] ?? 0;
       at += 1;
       if (byte === QUOTE) {
-        const end = endOfShortText(piece, at);
+        const end = findShortTextEnd(piece, at);
         this.#isInText = end < 0;
         if (end < 0) break;
         at = end;
@@ -183,37 +183,38 @@ class Scanner implements OutlineScanner {
   }
 
   #keep(byte: number): void {
-    if (byte === COLON) this.#name();
-    else if (byte > 0x20 && this.#kept.length < KEPT_BYTES && this.#text === undefined) this.#kept.push(byte);
+    if (byte === COLON) this.#endName();
+    else if (byte > 0x20 && this.#kept.length < MAX_KEPT_BYTES && this.#text === undefined)
+      this.#kept.push(byte);
   }
 
-  #name(): void {
-    const name = parse(this.#text);
+  #endName(): void {
+    const name = parseJsonValue(this.#text);
     if (typeof name === 'string' && this.#isObject[this.#depth]) {
       if (this.#depth === 1) this.#outer = name;
       if (this.#depth === 2) this.#inner = name;
-      if (this.#depth === 1) this.#begin(name);
-      else if (this.#outer === 'params' && !OF_A_PLAIN_CALL.has(name)) this.isPlainCall = false;
+      if (this.#depth === 1) this.#beginMember(name);
+      else if (this.#outer === 'params' && !PLAIN_CALL_FIELDS.has(name)) this.isPlainCall = false;
     }
     this.#kept = [];
     this.#text = undefined;
   }
 
-  #begin(name: string): void {
-    if (this.#begun.has(name)) this.isPlainCall = false;
-    this.#begun.add(name.slice(0, 16));
+  #beginMember(name: string): void {
+    if (this.#seenMembers.has(name)) this.isPlainCall = false;
+    this.#seenMembers.add(name.slice(0, 16));
   }
 
   #separate(): void {
     this.values += 1;
-    if (this.#depth <= 2) this.#settle();
+    if (this.#depth <= 2) this.#endMember();
   }
 
   /** A member is over; what was read of it, if it was no list and no object, is its value. */
-  #settle(): void {
+  #endMember(): void {
     const value = this.#text ?? toText(this.#kept);
     const path = this.#path();
-    if (value !== '' && WANTED.has(path)) this.#found[path] = value;
+    if (value !== '' && OUTLINE_PATHS.has(path)) this.#values[path] = value;
     if (this.#depth === 1) this.#outer = '';
     this.#inner = '';
     this.#kept = [];
@@ -233,7 +234,7 @@ class Scanner implements OutlineScanner {
   }
 
   #close(): void {
-    if (this.#depth <= 2) this.#settle();
+    if (this.#depth <= 2) this.#endMember();
     this.#depth -= 1;
     // Of a list or an object nothing is a value; the member that holds it goes on until its comma.
     this.#kept = [];
@@ -241,7 +242,7 @@ class Scanner implements OutlineScanner {
   }
 }
 
-const WANTED: ReadonlySet<string> = new Set([
+const OUTLINE_PATHS: ReadonlySet<string> = new Set([
   'id',
   'method',
   'params.name',
@@ -250,7 +251,7 @@ const WANTED: ReadonlySet<string> = new Set([
   'error.message',
 ]);
 
-const OF_A_PLAIN_CALL: ReadonlySet<string> = new Set(['name', 'arguments']);
+const PLAIN_CALL_FIELDS: ReadonlySet<string> = new Set(['name', 'arguments']);
 
 function isOpening(byte: number): boolean {
   return byte === OPEN_BRACE || byte === OPEN_BRACKET;
@@ -261,8 +262,8 @@ function isClosing(byte: number): boolean {
 }
 
 /** @returns the place behind a text that ends soon and has nothing escaped in it; -1 where that is not so, or not known yet */
-function endOfShortText(piece: Uint8Array, from: number): number {
-  const last = Math.min(piece.length, from + SHORT_TEXT_BYTES);
+function findShortTextEnd(piece: Uint8Array, from: number): number {
+  const last = Math.min(piece.length, from + MAX_SHORT_TEXT_BYTES);
   for (let at = from; at < last; at += 1) {
     const byte = piece[at];
     if (byte === QUOTE) return at + 1;
@@ -283,7 +284,7 @@ function isAscii(byte: number): boolean {
 const PLAIN_TEXT = /^"[\w/.-]*"$/;
 
 /** A text whose end was not kept, or what is no JSON, is nothing. */
-function parse(json: string | undefined): unknown {
+function parseJsonValue(json: string | undefined): unknown {
   if (json === undefined) return undefined;
   if (PLAIN_TEXT.test(json)) return json.slice(1, -1);
   try {

@@ -2,15 +2,15 @@
 // not known, and must not be taken for the same as anything else.
 
 import type { ToolCall } from '../../core/model/tool-call.ts';
-import { textOf } from '../../core/observer/json-rpc.ts';
+import { textFieldOf } from '../../core/observer/json-rpc.ts';
 import type { ObservedCall } from '../../core/observer/observed-call.ts';
-import type { Reduced } from '../../core/observer/reduce-call.ts';
+import type { RedactedCall } from '../../core/observer/reduce-call.ts';
 import type { Outline } from './outline-scanner.ts';
 
 /** On the params or the result of such a message: the bytes of its line. Undefined where what was in it is known. */
 export const OUTLINED_BYTES = Symbol('bytes of a line that was not parsed');
 
-interface Outlined {
+interface OutlinedValue {
   [OUTLINED_BYTES]: number | undefined;
 }
 
@@ -20,18 +20,18 @@ export interface OutlinedMessage {
   setBytes(bytes: number): void;
 }
 
-let count = 0;
+let uniqueCount = 0;
 
 /** Arguments in place of those that are not known: the guard tells requests apart by them, and these are like no others. */
-export function toUniqueArguments(): object {
-  count += 1;
-  return { count };
+export function createUniqueArguments(): object {
+  uniqueCount += 1;
+  return { count: uniqueCount };
 }
 
 /** Makes a JSON-RPC message of an outline; undefined where it says too little. */
 export function toOutlinedMessage(outline: Outline): OutlinedMessage | undefined {
   const { id, method, name, hasParams, hasResult, isError, error } = outline;
-  const content: Outlined = { [OUTLINED_BYTES]: 0 };
+  const content: OutlinedValue = { [OUTLINED_BYTES]: 0 };
   const setBytes = (bytes: number): void => {
     content[OUTLINED_BYTES] = bytes;
   };
@@ -39,7 +39,7 @@ export function toOutlinedMessage(outline: Outline): OutlinedMessage | undefined
   if (method !== undefined) {
     const params = Object.assign(content, {
       ...(name !== undefined && { name }),
-      arguments: toUniqueArguments(),
+      arguments: createUniqueArguments(),
     });
     return {
       message: { jsonrpc, ...(id !== undefined && { id }), method, ...(hasParams && { params }) },
@@ -53,21 +53,21 @@ export function toOutlinedMessage(outline: Outline): OutlinedMessage | undefined
 }
 
 /** Heads of texts (UTF-16 units) that stay of params. */
-const HEAD_UNITS = 512;
+const MAX_HEAD_CHARS = 512;
 
 /** Params in place of those of a call that waits for its answer, of so many bytes of JSON: what names the call stays. */
 export function toOutlinedParams(params: unknown, bytes: number): object {
-  const heads = ['name', 'uri', 'cursor'].map((field) => [field, headOf(params, field)] as const);
+  const heads = ['name', 'uri', 'cursor'].map((field) => [field, copyHead(params, field)] as const);
   return {
     [OUTLINED_BYTES]: bytes,
     ...Object.fromEntries(heads.filter(([, head]) => head !== '')),
-    arguments: toUniqueArguments(),
+    arguments: createUniqueArguments(),
   };
 }
 
 /** Written and read again, as a part of a text holds on to the whole of it. */
-function headOf(params: unknown, field: string): string {
-  return JSON.parse(JSON.stringify(textOf(params, field).slice(0, HEAD_UNITS)));
+function copyHead(params: unknown, field: string): string {
+  return JSON.parse(JSON.stringify(textFieldOf(params, field).slice(0, MAX_HEAD_CHARS)));
 }
 
 /** Whether nothing is known of the arguments of a call, or of its result, but how long they were. */
@@ -77,7 +77,7 @@ export function isOutlined({ open, ending }: ObservedCall): boolean {
 }
 
 /** The call without what was made up for a message that was not parsed. */
-export function withoutOutlined(observed: ObservedCall, reduced: Reduced): Reduced {
+export function withoutPlaceholders(observed: ObservedCall, reduced: RedactedCall): RedactedCall {
   const { open, ending } = observed;
   const argumentsBytes = outlinedBytesOf(open.params);
   const resultBytes =
@@ -95,10 +95,10 @@ export function withoutOutlined(observed: ObservedCall, reduced: Reduced): Reduc
 }
 
 function outlinedBytesOf(value: unknown): number | undefined {
-  return hasOutline(value) ? value[OUTLINED_BYTES] : undefined;
+  return isOutlinedValue(value) ? value[OUTLINED_BYTES] : undefined;
 }
 
-function hasOutline(value: unknown): value is Outlined {
+function isOutlinedValue(value: unknown): value is OutlinedValue {
   return typeof value === 'object' && value !== null && OUTLINED_BYTES in value;
 }
 

@@ -2,65 +2,68 @@
 // back lines of the client's and answers them itself, and puts a word into a line of the server's now and then.
 
 import type { Readable, Writable } from 'node:stream';
-import { type Forwarding, forward } from './forward.ts';
-import { createLineWeaver } from './line-weaver.ts';
-import type { Ruling } from './thread-messages.ts';
+import { type Forwarder, forward } from './forward.ts';
+import { createLineInterleaver } from './line-weaver.ts';
+import type { ForwardDecision } from './thread-messages.ts';
 import type { TrafficObserver } from './thread-observer.ts';
 
 /** Both ends: the client's pipes, and the server's. */
-export interface Pipes {
+export interface ConnectionPipes {
   readonly client: { readonly input: Readable; readonly output: Writable };
   readonly server: { readonly input: Writable; readonly output: Readable };
 }
 
-export interface Passage {
-  readonly input: Forwarding;
-  readonly output: Forwarding;
+export interface LineForwarders {
+  readonly input: Forwarder;
+  readonly output: Forwarder;
 }
 
 /** Begins to pass on both directions. */
-export function passLines({ client, server }: Pipes, observer: TrafficObserver | undefined): Passage {
+export function forwardLines(
+  { client, server }: ConnectionPipes,
+  observer: TrafficObserver | undefined,
+): LineForwarders {
   if (observer === undefined) {
     const passed = (): void => {};
     return {
-      input: forward(client.input, server.input, { passed }),
-      output: forward(server.output, client.output, { passed }),
+      input: forward(client.input, server.input, { onPassed: passed }),
+      output: forward(server.output, client.output, { onPassed: passed }),
     };
   }
-  const weaver = createLineWeaver();
+  const interleaver = createLineInterleaver();
   const listeners = (from: 'client' | 'server') => ({
-    passed: (chunk: Uint8Array) => observer.passed(from, chunk),
-    held: (chunk: Uint8Array) => observer.held(from, chunk),
-    ended: () => observer.ended(from),
+    onPassed: (chunk: Uint8Array) => observer.onPassed(from, chunk),
+    onHeld: (chunk: Uint8Array) => observer.onHeld(from, chunk),
+    onEnded: () => observer.onEnded(from),
   });
   const input = forward(client.input, server.input, {
     ...listeners('client'),
-    ...(observer.gates && { isHolding: true, answers: client.output }),
+    ...(observer.isGating && { isHolding: true, replies: client.output }),
   });
   const output = forward(server.output, client.output, {
     ...listeners('server'),
-    ...(observer.gates && { weave: weaver.pass }),
+    ...(observer.isGating && { interleave: interleaver.pass }),
   });
-  function answer(line: Uint8Array): void {
-    for (const piece of weaver.insert(line)) output.insert(piece);
+  function reply(line: Uint8Array): void {
+    for (const piece of interleaver.insert(line)) output.insert(piece);
   }
-  observer.onRuling((ruling) => {
-    if (ruling === 'failed') for (const direction of [output, input]) direction.release();
-    else follow(ruling, { input, output, answer });
+  observer.onDecision((decision) => {
+    if (decision === 'failed') for (const direction of [output, input]) direction.releaseAll();
+    else applyDecision(decision, { input, output, reply });
   });
   return { input, output };
 }
 
-interface Followers extends Passage {
-  readonly answer: (line: Uint8Array) => void;
+interface DecisionTargets extends LineForwarders {
+  readonly reply: (line: Uint8Array) => void;
 }
 
-function follow(ruling: Ruling, { input, output, answer }: Followers): void {
-  if (ruling.kind === 'hold') {
-    output.hold(ruling.isHolding);
+function applyDecision(decision: ForwardDecision, { input, output, reply }: DecisionTargets): void {
+  if (decision.kind === 'hold') {
+    output.setHolding(decision.isHolding);
     return;
   }
-  const direction = ruling.from === 'client' ? input : output;
-  direction.rule(ruling.length, ruling.instead);
-  if (ruling.answer !== undefined) answer(ruling.answer);
+  const direction = decision.from === 'client' ? input : output;
+  direction.passHeld(decision.length, decision.instead);
+  if (decision.answer !== undefined) reply(decision.answer);
 }

@@ -4,7 +4,7 @@
 
 import { METHOD_CANCELLED, METHOD_TOOLS_CALL } from '../../core/semconv/conventions.ts';
 import { createOutlineScanner, type Outline, type OutlineScanner } from './outline-scanner.ts';
-import { UnparsedParams } from './unparsed-params.ts';
+import { LazyParams } from './unparsed-params.ts';
 
 /** A longer line is never parsed. */
 export const MAX_PARSED_BYTES = 1024 * 1024;
@@ -13,14 +13,14 @@ export const MAX_PARSED_BYTES = 1024 * 1024;
 const MAX_PARSED_VALUES = 20_000;
 
 /** A shorter one is parsed at once: it cannot have as many values, and its outline takes as long. */
-const OUTLINED_FROM_BYTES = 4 * 1024;
+const MIN_OUTLINED_BYTES = 4 * 1024;
 
 /** Of a large line, where its method mostly stands. */
 const HEAD_BYTES = 256;
 
-const NOTIFICATIONS = 'notifications/';
+const NOTIFICATION_PREFIX = 'notifications/';
 
-export type ReadLine =
+export type ParsedLine =
   | { readonly kind: 'message'; readonly message: unknown }
   | { readonly kind: 'outline'; readonly outline: Outline }
   /** Nothing was in it that is worth reporting. */
@@ -28,15 +28,15 @@ export type ReadLine =
   | { readonly kind: 'unread' };
 
 /** Reads a line; one that is no JSON object or array, as servers print banners, is `unread`. Never throws. */
-export function readLine(bytes: Uint8Array): ReadLine {
-  const start = firstByte(bytes);
+export function parseMessageLine(bytes: Uint8Array): ParsedLine {
+  const start = findFirstByte(bytes);
   if (start === undefined) return { kind: 'blank' };
   if (start !== BRACE && start !== BRACKET) return { kind: 'unread' };
-  const read = bytes.length > OUTLINED_FROM_BYTES ? readOutline(bytes) : undefined;
-  return read ?? parseLine(bytes);
+  const read = bytes.length > MIN_OUTLINED_BYTES ? parseOutline(bytes) : undefined;
+  return read ?? parseWholeLine(bytes);
 }
 
-function parseLine(bytes: Uint8Array): ReadLine {
+function parseWholeLine(bytes: Uint8Array): ParsedLine {
   try {
     const message: unknown = JSON.parse(
       Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(),
@@ -48,30 +48,30 @@ function parseLine(bytes: Uint8Array): ReadLine {
 }
 
 /** Undefined where the line is to be parsed. */
-function readOutline(bytes: Uint8Array): ReadLine | undefined {
+function parseOutline(bytes: Uint8Array): ParsedLine | undefined {
   const scanner = createOutlineScanner();
   scanner.scan(bytes.subarray(0, HEAD_BYTES));
-  if (isUnminded(scanner.outline())) return { kind: 'blank' };
+  if (isIgnoredNotification(scanner.outline())) return { kind: 'blank' };
   scanner.scan(bytes.subarray(HEAD_BYTES));
   const outline = scanner.outline();
   if (scanner.values > MAX_PARSED_VALUES) return { kind: 'outline', outline };
-  return readCall(bytes, outline, scanner);
+  return toLazyCall(bytes, outline, scanner);
 }
 
 /** A notification is one by its name: whether it has an id, which it must not have, is not waited for. */
-function isUnminded({ method }: Outline): boolean {
-  return method?.startsWith(NOTIFICATIONS) === true && method !== METHOD_CANCELLED;
+function isIgnoredNotification({ method }: Outline): boolean {
+  return method?.startsWith(NOTIFICATION_PREFIX) === true && method !== METHOD_CANCELLED;
 }
 
-function readCall(
+function toLazyCall(
   bytes: Uint8Array,
   { id, method, name }: Outline,
-  { isShortened, isPlainCall, values }: OutlineScanner,
-): ReadLine | undefined {
-  if (isShortened || !isPlainCall || method !== METHOD_TOOLS_CALL) return undefined;
+  { isTruncated, isPlainCall, values }: OutlineScanner,
+): ParsedLine | undefined {
+  if (isTruncated || !isPlainCall || method !== METHOD_TOOLS_CALL) return undefined;
   if (id === undefined || name === undefined) return undefined;
   // A copy: it may be a part of something larger, which would be held as well.
-  const params = new UnparsedParams({ name, line: new Uint8Array(bytes), values });
+  const params = new LazyParams({ name, line: new Uint8Array(bytes), values });
   return { kind: 'message', message: { jsonrpc: '2.0', id, method, params } };
 }
 
@@ -80,6 +80,6 @@ const BRACKET = 0x5b;
 const WHITE_SPACE: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);
 
 /** The first byte that is no white space; undefined for an empty line. */
-function firstByte(bytes: Uint8Array): number | undefined {
+function findFirstByte(bytes: Uint8Array): number | undefined {
   return bytes.find((byte) => !WHITE_SPACE.has(byte));
 }

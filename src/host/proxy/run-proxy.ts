@@ -4,8 +4,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
-import { endWithParent } from './end-with-parent.ts';
-import { passLines } from './pass-lines.ts';
+import { withParentDeathSignal } from './end-with-parent.ts';
+import { forwardLines } from './pass-lines.ts';
 import type { TrafficObserver } from './thread-observer.ts';
 
 export interface ProxyOptions {
@@ -38,17 +38,17 @@ const FORWARDED_SIGNALS: readonly NodeJS.Signals[] = [
 ];
 
 /** A child that ended may leave its output to a grandchild; after so much silence (ms) nobody waits for that any more. */
-const SILENCE_AFTER_EXIT_MS = 1_000;
+const IDLE_AFTER_EXIT_MS = 1_000;
 
 /** Runs a command until it ends. Never rejects. */
 export async function runProxy(options: ProxyOptions): Promise<ProxyResult> {
-  const child = spawnPiped(options);
+  const child = spawnServer(options);
   const { stdin, stdout } = child;
   const exit = waitForExit(child);
   forwardSignals(child);
   // A child that closed its input makes writing fail; `forward` has heard of it by then.
   stdin.on('error', () => {});
-  const { input, output } = passLines(
+  const { input, output } = forwardLines(
     { client: { input: options.stdin, output: options.stdout }, server: { input: stdin, output: stdout } },
     options.observer,
   );
@@ -57,13 +57,13 @@ export async function runProxy(options: ProxyOptions): Promise<ProxyResult> {
 
   const ended = await exit;
   const isIdle = (): boolean => options.stdout.writableLength === 0 && output.waitingBytes === 0;
-  if (ended.status === 'ended') await Promise.race([output.done, waitForSilence(stdout, isIdle)]);
+  if (ended.status === 'ended') await Promise.race([output.done, waitForIdleOutput(stdout, isIdle)]);
   options.stdin.destroy();
   return ended;
 }
 
-function spawnPiped({ command, args, environment }: ProxyOptions) {
-  const line = endWithParent({ command, args }, environment['PATH']);
+function spawnServer({ command, args, environment }: ProxyOptions) {
+  const line = withParentDeathSignal({ command, args }, environment['PATH']);
   return spawn(line.command, line.args, {
     env: environment,
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -71,11 +71,11 @@ function spawnPiped({ command, args, environment }: ProxyOptions) {
   });
 }
 
-type Exit =
+type ChildExit =
   | { readonly status: 'ended'; readonly exitCode: number }
   | Extract<ProxyResult, { status: 'not_started' }>;
 
-function waitForExit(child: ChildProcess): Promise<Exit> {
+function waitForExit(child: ChildProcess): Promise<ChildExit> {
   return new Promise((resolve) => {
     child.once('exit', (code, signal) => {
       resolve({ status: 'ended', exitCode: code ?? 128 + constants.signals[signal ?? 'SIGKILL'] });
@@ -94,12 +94,12 @@ function forwardSignals(child: ChildProcess): void {
 }
 
 /** Resolves when a second has passed in which nothing came and nothing was waiting to go on. */
-function waitForSilence(source: Readable, isIdle: () => boolean): Promise<void> {
+function waitForIdleOutput(source: Readable, isIdle: () => boolean): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => {
       if (isIdle()) resolve();
       else timer.refresh();
-    }, SILENCE_AFTER_EXIT_MS);
+    }, IDLE_AFTER_EXIT_MS);
     source.on('data', () => timer.refresh());
     source.once('close', () => clearTimeout(timer));
   });

@@ -5,10 +5,10 @@ import type { GuardOptions } from '../../core/guard/policy.ts';
 import type { CaptureMode } from '../../core/model/tool-call.ts';
 import type { Instant } from '../../core/observer/observed-call.ts';
 
-export type Sender = 'client' | 'server';
+export type TrafficSource = 'client' | 'server';
 
 /** What the two threads share besides messages, by place. */
-export const SHARED = {
+export const SHARED_SLOTS = {
   /** Bytes that were observed so far, modulo 2^32. */
   observedBytes: 0,
   /** 1 when there is no more time: what still waits is only counted. */
@@ -16,7 +16,7 @@ export const SHARED = {
 } as const;
 
 /** What the observing thread is started with. */
-export interface ObserverStart {
+export interface ObserverWorkerData {
   /** What the server shall be called; '' leaves it to the server. */
   readonly name: string;
   readonly environment: string | undefined;
@@ -29,23 +29,23 @@ export interface ObserverStart {
 }
 
 /** A piece of one direction, in the order in which it came. */
-export type Part = { readonly from: Sender } & (
+export type TrafficPart = { readonly from: TrafficSource } & (
   | { readonly kind: 'bytes'; readonly at: Instant; readonly bytes: Uint8Array; readonly isHeld: boolean }
   /** So many bytes were forwarded that there was no room to copy. */
   | { readonly kind: 'gap'; readonly at: Instant; readonly length: number }
   | { readonly kind: 'end' }
 );
 
-export type Order =
-  | { readonly kind: 'parts'; readonly parts: readonly Part[] }
+export type WorkerRequest =
+  | { readonly kind: 'parts'; readonly parts: readonly TrafficPart[] }
   /** Calls that are open end, and what waits is kept on disk or sent within `timeoutMs`. */
   | { readonly kind: 'close'; readonly timeoutMs: number };
 
 /** What becomes of the next `length` held bytes of a direction: they pass, or `instead` does. */
-export type Ruling =
+export type ForwardDecision =
   | {
       readonly kind: 'bytes';
-      readonly from: Sender;
+      readonly from: TrafficSource;
       readonly length: number;
       readonly instead?: Uint8Array;
       /** For the client, in place of the server's answer to the line that does not pass. */
@@ -54,7 +54,7 @@ export type Ruling =
   /** Whether the server's lines are to be held from now on. */
   | { readonly kind: 'hold'; readonly isHolding: boolean };
 
-export type Answer =
-  | { readonly kind: 'rulings'; readonly rulings: readonly Ruling[] }
+export type WorkerReply =
+  | { readonly kind: 'rulings'; readonly rulings: readonly ForwardDecision[] }
   /** Lines that were forwarded but not understood. */
   | { readonly kind: 'closed'; readonly unreadLines: number };

@@ -4,26 +4,26 @@
 import { Worker } from 'node:worker_threads';
 import { now } from '../wrapper/clock.ts';
 import {
-  type Answer,
-  type ObserverStart,
-  type Order,
-  type Part,
-  type Ruling,
-  type Sender,
-  SHARED,
+  type ForwardDecision,
+  type ObserverWorkerData,
+  SHARED_SLOTS,
+  type TrafficPart,
+  type TrafficSource,
+  type WorkerReply,
+  type WorkerRequest,
 } from './thread-messages.ts';
 
 export interface TrafficObserver {
   /** Whether nothing of the client's may go on before it is ruled about. */
-  readonly gates: boolean;
+  readonly isGating: boolean;
   /** A chunk that went on. */
-  passed(from: Sender, chunk: Uint8Array): void;
+  onPassed(from: TrafficSource, chunk: Uint8Array): void;
   /** A chunk that waits for a ruling. */
-  held(from: Sender, chunk: Uint8Array): void;
+  onHeld(from: TrafficSource, chunk: Uint8Array): void;
   /** A direction is over. */
-  ended(from: Sender): void;
+  onEnded(from: TrafficSource): void;
   /** Hears each ruling, in order. `failed` means that there will be none any more. */
-  onRuling(listener: (ruling: Ruling | 'failed') => void): void;
+  onDecision(listener: (ruling: ForwardDecision | 'failed') => void): void;
   /** Starts the thread; until then, what it is to hear is kept. */
   start(): void;
   /** Ends all calls and the thread. @returns the lines that were not understood. Never rejects. */
@@ -31,82 +31,82 @@ export interface TrafficObserver {
 }
 
 /** Bytes that may wait to be observed. */
-const MAX_WAITING_BYTES = 16 * 1024 * 1024;
+const MAX_UNOBSERVED_BYTES = 16 * 1024 * 1024;
 
 /** Parts wait for each other so long (ms), or for so many bytes: waking a thread costs as much as a call. */
-const GATHER_MS = 5;
-const GATHER_BYTES = 256 * 1024;
+const BATCH_MS = 5;
+const BATCH_BYTES = 256 * 1024;
 
 /**
  * How long (ms) the thread works after the end on what waits, its own loading included; then it counts it. On a busy machine
  * that takes longer.
  */
-const CATCH_UP_MS = 1_000;
+const MAX_CATCH_UP_CPU_MS = 1_000;
 
 /** How long (ms) it may take in all, beyond the time it has to deliver: then nobody waits for it. */
-const PATIENCE_MS = 10_000;
+const CLOSE_TIMEOUT_MS = 10_000;
 
-const THREAD_LIMITS = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 4 };
+const WORKER_LIMITS = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 4 };
 
 /** Creates an observer that is not started yet. */
-export function createThreadObserver(start: Omit<ObserverStart, 'shared'>): TrafficObserver {
-  return new ThreadObserver(start);
+export function createTrafficObserver(start: Omit<ObserverWorkerData, 'shared'>): TrafficObserver {
+  return new WorkerTrafficObserver(start);
 }
 
-class ThreadObserver implements TrafficObserver {
-  readonly gates: boolean;
-  readonly #start: ObserverStart;
+class WorkerTrafficObserver implements TrafficObserver {
+  readonly isGating: boolean;
+  readonly #start: ObserverWorkerData;
   readonly #shared: Int32Array;
-  readonly #missed: Record<Sender, number> = { client: 0, server: 0 };
-  #thread: Worker | undefined;
-  #isGone = false;
-  #parts: Part[] = [];
-  #gatheredBytes = 0;
-  #givenBytes = 0;
+  readonly #missed: Record<TrafficSource, number> = { client: 0, server: 0 };
+  #worker: Worker | undefined;
+  #isEnded = false;
+  #parts: TrafficPart[] = [];
+  #batchBytes = 0;
+  #postedBytes = 0;
   #timer: NodeJS.Timeout | undefined;
-  #onRuling: (ruling: Ruling | 'failed') => void = () => {};
+  #onRuling: (ruling: ForwardDecision | 'failed') => void = () => {};
   #onClosed: (unreadLines: number) => void = () => {};
 
-  constructor(start: Omit<ObserverStart, 'shared'>) {
+  constructor(start: Omit<ObserverWorkerData, 'shared'>) {
     const shared = new SharedArrayBuffer(8);
     this.#start = { ...start, shared };
     this.#shared = new Int32Array(shared);
-    this.gates = start.guard !== undefined && start.guard.mode !== 'observe';
+    this.isGating = start.guard !== undefined && start.guard.mode !== 'observe';
   }
 
-  passed(from: Sender, chunk: Uint8Array): void {
-    if (this.#isGone) return;
-    if (this.#waitingBytes() + chunk.length > MAX_WAITING_BYTES) {
+  onPassed(from: TrafficSource, chunk: Uint8Array): void {
+    if (this.#isEnded) return;
+    if (this.#waitingBytes() + chunk.length > MAX_UNOBSERVED_BYTES) {
       this.#missed[from] += chunk.length;
       return;
     }
-    this.#keep(from, chunk, false);
-    if (this.#gatheredBytes >= GATHER_BYTES) this.#post();
-    else this.#timer ??= setTimeout(() => this.#post(), GATHER_MS);
+    this.#queuePart(from, chunk, false);
+    if (this.#batchBytes >= BATCH_BYTES) this.#post();
+    else this.#timer ??= setTimeout(() => this.#post(), BATCH_MS);
   }
 
-  held(from: Sender, chunk: Uint8Array): void {
-    if (this.#isGone) return;
-    this.#keep(from, chunk, true);
+  onHeld(from: TrafficSource, chunk: Uint8Array): void {
+    if (this.#isEnded) return;
+    this.#queuePart(from, chunk, true);
     this.#post();
   }
 
-  ended(from: Sender): void {
-    if (this.#isGone) return;
-    this.#tellMissed(from);
+  onEnded(from: TrafficSource): void {
+    if (this.#isEnded) return;
+    this.#queueGap(from);
     this.#parts.push({ kind: 'end', from });
     this.#post();
   }
 
-  onRuling(listener: (ruling: Ruling | 'failed') => void): void {
+  onDecision(listener: (ruling: ForwardDecision | 'failed') => void): void {
     this.#onRuling = listener;
   }
 
   start(): void {
     try {
-      this.#thread = new Worker(new URL('./observer-thread.js', import.meta.url), {
+      this.#worker = new Worker(new URL('./observer-thread.js', import.meta.url), {
         workerData: this.#start,
-        resourceLimits: THREAD_LIMITS,
+        resourceLimits: WORKER_LIMITS,
         // Its own streams: those of the process are the server's.
         stdout: true,
         stderr: true,
@@ -115,44 +115,44 @@ class ThreadObserver implements TrafficObserver {
       this.#fail();
       return;
     }
-    this.#thread.on('message', (answer: Answer) => this.#hear(answer));
-    this.#thread.on('error', () => this.#fail());
-    this.#thread.on('exit', () => this.#fail());
+    this.#worker.on('message', (answer: WorkerReply) => this.#receive(answer));
+    this.#worker.on('error', () => this.#fail());
+    this.#worker.on('exit', () => this.#fail());
     this.#post();
   }
 
   async close(timeoutMs: number): Promise<number> {
-    if (this.#isGone || this.#thread === undefined) return 0;
+    if (this.#isEnded || this.#worker === undefined) return 0;
     const closed = new Promise<number>((resolve) => {
       this.#onClosed = resolve;
-      setTimeout(() => resolve(0), timeoutMs + PATIENCE_MS).unref();
+      setTimeout(() => resolve(0), timeoutMs + CLOSE_TIMEOUT_MS).unref();
     });
-    const checking = this.#endCatchingUp();
+    const checking = this.#limitCatchUp();
     this.#post();
     this.#send({ kind: 'close', timeoutMs }, []);
     const unreadLines = await closed;
     clearInterval(checking);
-    this.#isGone = true;
+    this.#isEnded = true;
     return unreadLines;
   }
 
   /** Nothing else runs in this process by then, so that its time on the processor is the thread's. */
-  #endCatchingUp(): NodeJS.Timeout {
+  #limitCatchUp(): NodeJS.Timeout {
     const before = process.cpuUsage();
     return setInterval(() => {
       const { user, system } = process.cpuUsage(before);
-      if ((user + system) / 1_000 >= CATCH_UP_MS) Atomics.store(this.#shared, SHARED.isLate, 1);
-    }, CATCH_UP_MS / 20);
+      if ((user + system) / 1_000 >= MAX_CATCH_UP_CPU_MS) Atomics.store(this.#shared, SHARED_SLOTS.isLate, 1);
+    }, MAX_CATCH_UP_CPU_MS / 20);
   }
 
-  #hear(answer: Answer): void {
+  #receive(answer: WorkerReply): void {
     if (answer.kind === 'closed') this.#onClosed(answer.unreadLines);
     else for (const ruling of answer.rulings) this.#onRuling(ruling);
   }
 
   #fail(): void {
-    if (this.#isGone) return;
-    this.#isGone = true;
+    if (this.#isEnded) return;
+    this.#isEnded = true;
     this.#parts = [];
     clearTimeout(this.#timer);
     this.#onRuling('failed');
@@ -160,18 +160,18 @@ class ThreadObserver implements TrafficObserver {
   }
 
   #waitingBytes(): number {
-    return (this.#givenBytes - Atomics.load(this.#shared, SHARED.observedBytes)) | 0;
+    return (this.#postedBytes - Atomics.load(this.#shared, SHARED_SLOTS.observedBytes)) | 0;
   }
 
-  #keep(from: Sender, chunk: Uint8Array, isHeld: boolean): void {
-    this.#tellMissed(from);
+  #queuePart(from: TrafficSource, chunk: Uint8Array, isHeld: boolean): void {
+    this.#queueGap(from);
     // A copy of its own: the chunk may wait in a stream, and its memory may be shared with others.
     this.#parts.push({ kind: 'bytes', from, at: now(), bytes: new Uint8Array(chunk), isHeld });
-    this.#gatheredBytes += chunk.length;
-    this.#givenBytes = (this.#givenBytes + chunk.length) | 0;
+    this.#batchBytes += chunk.length;
+    this.#postedBytes = (this.#postedBytes + chunk.length) | 0;
   }
 
-  #tellMissed(from: Sender): void {
+  #queueGap(from: TrafficSource): void {
     if (this.#missed[from] === 0) return;
     this.#parts.push({ kind: 'gap', from, at: now(), length: this.#missed[from] });
     this.#missed[from] = 0;
@@ -180,15 +180,15 @@ class ThreadObserver implements TrafficObserver {
   #post(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#thread === undefined || this.#parts.length === 0) return;
+    if (this.#worker === undefined || this.#parts.length === 0) return;
     const parts = this.#parts;
     this.#parts = [];
-    this.#gatheredBytes = 0;
+    this.#batchBytes = 0;
     const buffers = parts.flatMap((part) => (part.kind === 'bytes' ? [part.bytes.buffer] : []));
     this.#send({ kind: 'parts', parts }, buffers as ArrayBuffer[]);
   }
 
-  #send(order: Order, transferred: ArrayBuffer[]): void {
-    this.#thread?.postMessage(order, transferred);
+  #send(order: WorkerRequest, transferred: ArrayBuffer[]): void {
+    this.#worker?.postMessage(order, transferred);
   }
 }

@@ -5,50 +5,50 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { OpenCall, SpanIds } from '../../core/observer/observed-call.ts';
 import type { HostSpan } from './host-tracing.ts';
 import { neverThrow } from './never-throw.ts';
-import type { Route } from './route.ts';
+import type { ResolvedOptions } from './route.ts';
 
 /** The ids of a call in a host's process, and where it goes when it ended. */
-export interface HostIds extends SpanIds {
-  readonly route: Route;
-  readonly span: HostSpan | undefined;
+export interface WrapperCallIds extends SpanIds {
+  readonly resolvedOptions: ResolvedOptions;
+  readonly hostSpan: HostSpan | undefined;
 }
 
-export type HostCall = OpenCall<HostIds>;
+export type WrapperCall = OpenCall<WrapperCallIds>;
 
-const active = new AsyncLocalStorage<HostCall>();
+const activeCallStorage = new AsyncLocalStorage<WrapperCall>();
 
 /** The call whose handler is running, if any. */
-export function activeCall(): HostCall | undefined {
-  return active.getStore();
+export function getActiveCall(): WrapperCall | undefined {
+  return activeCallStorage.getStore();
 }
 
 /**
  * Runs the host's handling of a call with the call, and its span if it has one, active.
  *
- * @param handle called exactly once; what it returns or throws is what this returns or throws.
+ * @param run called exactly once; what it returns or throws is what this returns or throws.
  */
-export function runActive<T>(call: HostCall, handle: () => T): T {
-  const { span } = call.ids;
-  if (span === undefined) return active.run(call, handle);
-  return active.run(call, () => runInSpan(span, handle));
+export function runWithActiveCall<T>(call: WrapperCall, run: () => T): T {
+  const { hostSpan } = call.ids;
+  if (hostSpan === undefined) return activeCallStorage.run(call, run);
+  return activeCallStorage.run(call, () => runInHostSpan(hostSpan, run));
 }
 
 /** A context manager of the host's that fails before it calls must not cost the host its call. */
-function runInSpan<T>(span: HostSpan, handle: () => T): T {
+function runInHostSpan<T>(span: HostSpan, run: () => T): T {
   let outcome: { readonly value: T } | { readonly thrown: unknown } | undefined;
   neverThrow(() =>
     span.run(() => {
-      outcome = attempt(handle);
+      outcome = attempt(run);
     }),
   );
-  outcome ??= attempt(handle);
+  outcome ??= attempt(run);
   if ('thrown' in outcome) throw outcome.thrown;
   return outcome.value;
 }
 
-function attempt<T>(handle: () => T): { readonly value: T } | { readonly thrown: unknown } {
+function attempt<T>(run: () => T): { readonly value: T } | { readonly thrown: unknown } {
   try {
-    return { value: handle() };
+    return { value: run() };
   } catch (thrown) {
     return { thrown };
   }

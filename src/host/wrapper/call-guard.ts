@@ -3,15 +3,15 @@
 // its earlier calls brought is worked out at once, up to a bound. Calls still running are not known.
 
 import { toBlockedResult } from '../../core/guard/blocked-result.ts';
-import { type Decision, decide, type GuardSession, learn } from '../../core/guard/decide.ts';
-import { createGuardSessions, policyIn } from '../../core/guard/guard-sessions.ts';
-import { type TextBlock, takesNudge } from '../../core/guard/nudge.ts';
+import { decideCall, type GuardDecision, type GuardSession, learnFromCall } from '../../core/guard/decide.ts';
+import { createGuardSessions, effectivePolicy } from '../../core/guard/guard-sessions.ts';
+import { acceptsNudge, type TextContent } from '../../core/guard/nudge.ts';
 import type { GuardOptions, GuardPolicy } from '../../core/guard/policy.ts';
 import { toGuardPolicy } from '../../core/guard/read-policy.ts';
-import type { Sighting } from '../../core/observer/catalogue-sighting.ts';
-import { fieldOf, textOf } from '../../core/observer/json-rpc.ts';
+import type { CatalogueSnapshot } from '../../core/observer/catalogue-sighting.ts';
+import { fieldOf, textFieldOf } from '../../core/observer/json-rpc.ts';
 import type { ObservedCall, OpenCall, SpanIds } from '../../core/observer/observed-call.ts';
-import type { Reduced } from '../../core/observer/reduce-call.ts';
+import type { RedactedCall } from '../../core/observer/reduce-call.ts';
 import { isGuarded, toGuardRequest } from './guarded-request.ts';
 import { createPendingCall, type PendingCall } from './pending-call.ts';
 import { withBlock, withQuota } from './revised-response.ts';
@@ -20,15 +20,15 @@ import { withBlock, withQuota } from './revised-response.ts';
  * Steps of reduction that a call may wait for: some eight calls' worth, and mostly one is waiting. Counted, not timed, so
  * that what is decided does not depend on how busy a machine is; a step is some 10 µs, and well under 1 ms at worst.
  */
-const CATCH_UP_STEPS = 80;
+const MAX_CATCH_UP_STEPS = 80;
 
 /** Calls of one session that wait to be learned; more ran at once than anybody will ask about. */
-const MOST_PENDING = 64;
+const MAX_PENDING_CALLS = 64;
 
 export interface GuardScope {
   readonly options: GuardOptions;
   readonly serverName: string;
-  readonly catalogue: () => Sighting | undefined;
+  readonly catalogue: () => CatalogueSnapshot | undefined;
 }
 
 export interface CallGuard<Ids extends SpanIds> {
@@ -39,28 +39,28 @@ export interface CallGuard<Ids extends SpanIds> {
    */
   answerInstead(call: OpenCall<Ids>, scope: GuardScope): object | undefined;
   /** A call ended: it waits to be learned from. */
-  ended(observed: ObservedCall<Ids>): void;
+  recordEnded(observed: ObservedCall<Ids>): void;
   /** The reduction of an ended call that waits here; undefined for all others. */
-  stepsOf(observed: ObservedCall<Ids>): Generator<undefined, Reduced> | undefined;
+  getRedactionSteps(observed: ObservedCall<Ids>): Generator<undefined, RedactedCall> | undefined;
   /** Whether the answer to a call that is still open is to get a word. */
   isNudged(call: OpenCall<Ids>): boolean;
   /**
    * The word to append to the content of a response, and notes on the call that it was; undefined where there is none, or
    * where the result has no room for it.
    */
-  nudgeFor(call: OpenCall<Ids>, response: object): TextBlock | undefined;
+  createNudge(call: OpenCall<Ids>, response: object): TextContent | undefined;
   /** The host's response as it shall leave instead; undefined leaves it as it is. */
-  revise(call: OpenCall<Ids>, response: object): object | undefined;
+  reviseResponse(call: OpenCall<Ids>, response: object): object | undefined;
 }
 
 /** What holds for one call: the host's wish, as far as its session allows it. */
-interface Terms {
+interface CallPolicy {
   readonly scope: GuardScope;
   readonly policy: GuardPolicy;
 }
 
 /** A call that was let through. */
-interface Ticket {
+interface AllowedCall {
   readonly session: GuardSession;
   readonly identity: () => number;
   readonly policy: GuardPolicy;
@@ -77,16 +77,16 @@ export interface CallGuardOptions {
 /**
  * Creates the guard of a process.
  *
- * @param reduce the reduction of an ended call, in steps.
+ * @param redact the reduction of an ended call, in steps.
  */
 export function createCallGuard<Ids extends SpanIds>(
-  reduce: (observed: ObservedCall<Ids>) => Generator<undefined, Reduced>,
+  redact: (observed: ObservedCall<Ids>) => Generator<undefined, RedactedCall>,
   { onProblem }: CallGuardOptions = {},
 ): CallGuard<Ids> {
   const sessions = createGuardSessions();
   const policies = new WeakMap<GuardOptions, { readonly policy: GuardPolicy | undefined }>();
-  const tickets = new WeakMap<OpenCall<Ids>, Ticket>();
-  const pendingOf = new WeakMap<GuardSession, PendingCall[]>();
+  const allowedCalls = new WeakMap<OpenCall<Ids>, AllowedCall>();
+  const pendingBySession = new WeakMap<GuardSession, PendingCall[]>();
   const pendingCalls = new WeakMap<ObservedCall<Ids>, PendingCall>();
 
   function policyOf(options: GuardOptions): GuardPolicy | undefined {
@@ -99,74 +99,77 @@ export function createCallGuard<Ids extends SpanIds>(
   }
 
   /** Learns what is worked out, in the order the calls began, and works out what is not while there is time. */
-  function catchUp(session: GuardSession, policy: GuardPolicy): void {
-    const pending = pendingOf.get(session);
+  function learnPending(session: GuardSession, policy: GuardPolicy): void {
+    const pending = pendingBySession.get(session);
     if (pending === undefined || pending.length === 0) return;
     let steps = 0;
     pending.sort((a, b) => a.startedAtUs - b.startedAtUs);
     const waiting = pending.filter((one) => {
-      while (steps < CATCH_UP_STEPS && one.advance()) steps += 1;
-      const lesson = one.lesson();
+      while (steps < MAX_CATCH_UP_STEPS && one.advance()) steps += 1;
+      const lesson = one.completedCall();
       if (lesson === undefined) return true;
-      if (lesson !== 'none') learn(session, lesson, policy);
+      if (lesson !== 'none') learnFromCall(session, lesson, policy);
       return false;
     });
-    pendingOf.set(session, waiting);
+    pendingBySession.set(session, waiting);
   }
 
-  function answerTo(call: OpenCall<Ids>, session: GuardSession, terms: Terms): object | undefined {
+  function decideOpenCall(call: OpenCall<Ids>, session: GuardSession, terms: CallPolicy): object | undefined {
     const { policy } = terms;
-    if (policy.loops) catchUp(session, policy);
+    if (policy.loops) learnPending(session, policy);
     const request = toGuardRequest(call);
-    const decision = decide(session, request, { policy, atMs: call.startedAt.monotonicMs });
-    if (decision.status === 'refuse') return refuse(call, decision, terms);
+    const decision = decideCall(session, request, { policy, atMs: call.startedAt.monotonicMs });
+    if (decision.status === 'refuse') return refuseCall(call, decision, terms);
     const { overruled, quotaRemaining, nudge } = decision;
     if (overruled !== undefined) call.notes.guard = { verdict: 'would_block', code: overruled };
-    tickets.set(call, {
+    allowedCalls.set(call, {
       session,
       identity: request.identity,
       policy,
-      quotaRemaining: tellsQuota(policy) ? quotaRemaining : undefined,
+      quotaRemaining: includesQuota(policy) ? quotaRemaining : undefined,
       nudge: policy.mode === 'observe' ? undefined : nudge,
     });
     return undefined;
   }
 
-  function nudgeFor(call: OpenCall<Ids>, response: object): TextBlock | undefined {
-    const text = tickets.get(call)?.nudge;
-    if (text === undefined || !takesNudge(fieldOf(response, 'result'))) return undefined;
+  function createNudge(call: OpenCall<Ids>, response: object): TextContent | undefined {
+    const text = allowedCalls.get(call)?.nudge;
+    if (text === undefined || !acceptsNudge(fieldOf(response, 'result'))) return undefined;
     call.notes.guard = { verdict: 'nudged', code: 'LOOP_DETECTED' };
     return { type: 'text', text };
   }
 
   return {
     answerInstead(call, scope) {
-      const asked = isGuarded(call) ? policyOf(scope.options) : undefined;
-      const policy = asked && policyIn(call.session, asked);
+      const configuredPolicy = isGuarded(call) ? policyOf(scope.options) : undefined;
+      const policy = configuredPolicy && effectivePolicy(call.session, configuredPolicy);
       if (policy === undefined) return undefined;
-      return answerTo(call, sessions.of(scope.serverName, call.session), { scope, policy });
+      return decideOpenCall(call, sessions.of(scope.serverName, call.session), { scope, policy });
     },
-    ended(observed) {
-      const ticket = tickets.get(observed.open);
+    recordEnded(observed) {
+      const ticket = allowedCalls.get(observed.open);
       if (ticket === undefined || !ticket.policy.loops) return;
       const { session, identity } = ticket;
       const startedAtUs = observed.open.startedAt.wallUs;
       const pending = createPendingCall({
         startedAtUs,
-        work: reduce(observed),
+        work: redact(observed),
         identity,
-        annotationsOf: (toolName) => observed.sighting?.annotationsOf(toolName),
+        annotationsOf: (toolName) => observed.snapshot?.annotationsOf(toolName),
       });
       pendingCalls.set(observed, pending);
-      pendingOf.set(session, [...(pendingOf.get(session) ?? []), pending].slice(-MOST_PENDING));
+      pendingBySession.set(
+        session,
+        [...(pendingBySession.get(session) ?? []), pending].slice(-MAX_PENDING_CALLS),
+      );
     },
-    stepsOf: (observed) => pendingCalls.get(observed)?.steps(),
-    isNudged: (call) => tickets.get(call)?.nudge !== undefined,
-    nudgeFor,
-    revise(call, response) {
-      const block = nudgeFor(call, response);
+    getRedactionSteps: (observed) => pendingCalls.get(observed)?.steps(),
+    isNudged: (call) => allowedCalls.get(call)?.nudge !== undefined,
+    createNudge,
+    reviseResponse(call, response) {
+      const block = createNudge(call, response);
       const nudged = block && withBlock(response, block);
-      const quotaRemaining = tickets.get(call)?.quotaRemaining;
+      const quotaRemaining = allowedCalls.get(call)?.quotaRemaining;
       if (quotaRemaining === undefined) return nudged;
       return withQuota(nudged ?? response, quotaRemaining);
     },
@@ -174,22 +177,22 @@ export function createCallGuard<Ids extends SpanIds>(
 }
 
 /** Notes what was decided; returns the response to give, in `enforce`. */
-function refuse(
+function refuseCall(
   call: OpenCall,
-  { refusal }: Extract<Decision, { readonly status: 'refuse' }>,
-  { scope, policy }: Terms,
+  { refusal }: Extract<GuardDecision, { readonly status: 'refuse' }>,
+  { scope, policy }: CallPolicy,
 ): object | undefined {
   const isBlocked = policy.mode === 'enforce';
   call.notes.guard = { verdict: isBlocked ? 'blocked' : 'would_block', code: refusal.code };
   if (!isBlocked) return undefined;
   const result = toBlockedResult(refusal, {
     era: call.era,
-    declaresOutput: scope.catalogue()?.outputSchemaOf(textOf(call.params, 'name')) !== undefined,
-    quotaRemaining: tellsQuota(policy) && refusal.code === 'RATE_LIMITED' ? 0 : undefined,
+    declaresOutput: scope.catalogue()?.outputSchemaOf(textFieldOf(call.params, 'name')) !== undefined,
+    quotaRemaining: includesQuota(policy) && refusal.code === 'RATE_LIMITED' ? 0 : undefined,
   });
   return { jsonrpc: '2.0', id: call.requestId, result };
 }
 
-function tellsQuota({ mode, quotaMeta }: GuardPolicy): boolean {
+function includesQuota({ mode, quotaMeta }: GuardPolicy): boolean {
   return mode === 'enforce' && quotaMeta;
 }

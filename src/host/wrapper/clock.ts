@@ -4,7 +4,7 @@
 import type { Instant } from '../../core/observer/observed-call.ts';
 
 /** Beyond this the clocks have parted: a suspend, or a correction. */
-const LARGEST_DRIFT_MS = 5;
+const MAX_DRIFT_MS = 5;
 
 let anchorMs = performance.timeOrigin;
 
@@ -12,6 +12,6 @@ let anchorMs = performance.timeOrigin;
 export function now(): Instant {
   const monotonicMs = performance.now();
   const wallMs = Date.now();
-  if (Math.abs(anchorMs + monotonicMs - wallMs) > LARGEST_DRIFT_MS) anchorMs = wallMs - monotonicMs;
+  if (Math.abs(anchorMs + monotonicMs - wallMs) > MAX_DRIFT_MS) anchorMs = wallMs - monotonicMs;
   return { wallUs: Math.round((anchorMs + monotonicMs) * 1000), monotonicMs };
 }

@@ -3,31 +3,31 @@
 // server without them the texts on the wire have to do. Promises are listened to, not wrapped: no tick is added.
 
 import type { CallNotes } from '../../core/observer/observed-call.ts';
-import { activeCall } from './active-call.ts';
-import { override } from './hook-transport.ts';
+import { getActiveCall } from './active-call.ts';
+import { overrideMethod } from './hook-transport.ts';
 import { neverThrow } from './never-throw.ts';
 import type { AnyFunction } from './sdk-shapes.ts';
 
-type Note = (notes: CallNotes, error: unknown) => void;
+type TakeNote = (notes: CallNotes, error: unknown) => void;
 
 /** Listens to the tool methods of an McpServer, where it has them. */
-export function enrichTools(mcpServer: object): void {
-  listen(mcpServer, 'executeToolHandler', noteException);
-  listen(mcpServer, 'validateToolInput', (notes) => {
+export function hookTools(mcpServer: object): void {
+  hookToolMethod(mcpServer, 'executeToolHandler', noteException);
+  hookToolMethod(mcpServer, 'validateToolInput', (notes) => {
     notes.validation = 'input';
   });
-  listen(mcpServer, 'validateToolOutput', (notes) => {
+  hookToolMethod(mcpServer, 'validateToolOutput', (notes) => {
     notes.validation = 'output';
   });
 }
 
-function listen(mcpServer: object, name: string, note: Note): void {
+function hookToolMethod(mcpServer: object, name: string, note: TakeNote): void {
   const original: unknown = Reflect.get(mcpServer, name);
   if (typeof original !== 'function') return;
   // Any function may be applied to anything.
   const method = original as AnyFunction;
-  override(mcpServer, name, function observed(...parameters) {
-    const call = activeCall();
+  overrideMethod(mcpServer, name, function observed(...parameters) {
+    const call = getActiveCall();
     const returned = Reflect.apply(method, this, parameters);
     if (call !== undefined && returned instanceof Promise) {
       returned.then(undefined, (error: unknown) => neverThrow(() => note(call.notes, error)));
@@ -39,18 +39,18 @@ function listen(mcpServer: object, name: string, note: Note): void {
 function noteException(notes: CallNotes, error: unknown): void {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   notes.exception = {
-    type: typeOf(error),
-    message: messageOf(error),
+    type: exceptionTypeOf(error),
+    message: exceptionMessageOf(error),
     ...((typeof code === 'string' || typeof code === 'number') && { code }),
   };
 }
 
 /** Class of a thrown value; of anything that is no object, its type. */
-function typeOf(error: unknown): string {
+function exceptionTypeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return error === null ? 'null' : typeof error;
   return error.constructor?.name || 'Object';
 }
 
-function messageOf(error: unknown): string {
+function exceptionMessageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

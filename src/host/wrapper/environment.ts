@@ -4,9 +4,9 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { CAPTURE_MODES, type CaptureMode } from '../../core/model/tool-call.ts';
-import type { SpoolPlace } from '../delivery/delivery.ts';
-import { createFailureReport, createProblemReport } from '../delivery/diagnostics.ts';
-import { resolveTarget, type Target } from '../delivery/target.ts';
+import type { SpoolLocation } from '../delivery/delivery.ts';
+import { createFailureReporter, createProblemReporter } from '../delivery/diagnostics.ts';
+import { type ExportTarget, resolveTarget } from '../delivery/target.ts';
 import { writeStderr } from '../delivery/write-stderr.ts';
 
 export interface Environment {
@@ -15,7 +15,7 @@ export interface Environment {
   /** `TOOLSCOPE_WRAPPED=1`: a proxy on our stdio already counts. */
   readonly wrapped: boolean;
   /** Where calls go, and with which headers, given the host's own `endpoint` option. */
-  readonly targetOf: (endpoint: string | undefined) => Target;
+  readonly resolveTarget: (endpoint: string | undefined) => ExportTarget;
   /** Hears why calls could not be delivered, and says so once on stderr if `TOOLSCOPE_LOG` or `OTEL_LOG_LEVEL` asks. */
   readonly reportFailure: (reason: string) => void;
   /** Hears what was asked for and cannot be done, and says it on stderr, if they ask; once each. */
@@ -28,24 +28,24 @@ export interface Environment {
   /** Where a key of our own may be kept: XDG_STATE_HOME or ~/.local/state. '' without a home. */
   readonly stateDirectory: string;
   /** Where calls are kept that the service has not acknowledged; undefined where there is no place, or none is wanted. */
-  readonly spool: SpoolPlace | undefined;
+  readonly spool: SpoolLocation | undefined;
 }
 
 /** Bytes of calls that may wait on disk, of all processes of a user. */
-const SPOOL_MAX_BYTES = 64 * 1024 * 1024;
+const DEFAULT_SPOOL_MAX_BYTES = 64 * 1024 * 1024;
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Reads the settings of the host's process; never throws, a value that makes no sense is as good as none. */
 export function readEnvironment(variables: Variables = process.env): Environment {
   const token = readSecret(variables, 'TOOLSCOPE_TOKEN');
-  const resource = readPairs(variables['OTEL_RESOURCE_ATTRIBUTES']);
+  const resource = parsePairs(variables['OTEL_RESOURCE_ATTRIBUTES']);
   return {
     disabled: variables['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true',
     wrapped: variables['TOOLSCOPE_WRAPPED'] === '1',
-    targetOf: (endpoint) => resolveTarget(endpoint, { ...variables, TOOLSCOPE_TOKEN: token }),
-    reportFailure: createFailureReport(variables, writeStderr),
-    reportProblem: createProblemReport(variables, writeStderr),
+    resolveTarget: (endpoint) => resolveTarget(endpoint, { ...variables, TOOLSCOPE_TOKEN: token }),
+    reportFailure: createFailureReporter(variables, writeStderr),
+    reportProblem: createProblemReporter(variables, writeStderr),
     environment:
       variables['TOOLSCOPE_ENVIRONMENT'] ??
       resource['deployment.environment.name'] ??
@@ -55,7 +55,7 @@ export function readEnvironment(variables: Variables = process.env): Environment
     capture: CAPTURE_MODES.find((mode) => mode === variables['TOOLSCOPE_CAPTURE']),
     fingerprintKey: readSecret(variables, 'TOOLSCOPE_FINGERPRINT_KEY'),
     stateDirectory: readStateDirectory(variables),
-    spool: readSpoolPlace(variables),
+    spool: readSpoolLocation(variables),
   };
 }
 
@@ -79,25 +79,25 @@ export function withoutOtelHeaders<Result>(
 }
 
 /** `TOOLSCOPE_SPOOL_DIR` and `TOOLSCOPE_SPOOL_MAX_BYTES`; 0 bytes mean that calls wait in memory alone. */
-function readSpoolPlace(variables: Variables): SpoolPlace | undefined {
+function readSpoolLocation(variables: Variables): SpoolLocation | undefined {
   const given = variables['TOOLSCOPE_SPOOL_DIR'] ?? '';
   const state = readStateDirectory(variables);
   const directory = isAbsolute(given) || state === '' ? given : `${state}/spool`;
-  const wanted = variables['TOOLSCOPE_SPOOL_MAX_BYTES'] ?? '';
-  const maxBytes = /^\d{1,15}$/.test(wanted) ? Number(wanted) : SPOOL_MAX_BYTES;
+  const maxBytesText = variables['TOOLSCOPE_SPOOL_MAX_BYTES'] ?? '';
+  const maxBytes = /^\d{1,15}$/.test(maxBytesText) ? Number(maxBytesText) : DEFAULT_SPOOL_MAX_BYTES;
   return isAbsolute(directory) && maxBytes > 0 ? { directory, maxBytes } : undefined;
 }
 
 /** W3C Baggage form, as OTel's specification wants it: `key=value,key=value`, values percent-encoded. */
-function readPairs(text: string | undefined): Readonly<Record<string, string>> {
+function parsePairs(text: string | undefined): Readonly<Record<string, string>> {
   const pairs = (text ?? '').split(',').flatMap((pair) => {
     const at = pair.indexOf('=');
-    return at < 1 ? [] : [[pair.slice(0, at).trim(), decodeValue(pair.slice(at + 1).trim())]];
+    return at < 1 ? [] : [[pair.slice(0, at).trim(), decodePercentValue(pair.slice(at + 1).trim())]];
   });
   return Object.fromEntries(pairs);
 }
 
-function decodeValue(text: string): string {
+function decodePercentValue(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

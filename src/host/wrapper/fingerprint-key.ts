@@ -6,7 +6,7 @@ import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import type { Environment } from './environment.ts';
 
-const FILE = 'fingerprint-key';
+const KEY_FILE = 'fingerprint-key';
 
 /** Reads or makes the key. Never throws; the worst case is a key that ends with the process. */
 export function readFingerprintKey(
@@ -14,32 +14,32 @@ export function readFingerprintKey(
 ): Uint8Array {
   if (environment.fingerprintKey !== '') return Buffer.from(environment.fingerprintKey, 'utf8');
   try {
-    if (environment.stateDirectory !== '') return readOwnKey(environment.stateDirectory);
+    if (environment.stateDirectory !== '') return readOrCreateKey(environment.stateDirectory);
   } catch {
     // A read-only home, or no permission: comparable within this process only.
   }
   return randomBytes(32);
 }
 
-function readOwnKey(directory: string): Uint8Array {
-  const file = join(directory, FILE);
-  const present = readIfThere(file);
+function readOrCreateKey(directory: string): Uint8Array {
+  const file = join(directory, KEY_FILE);
+  const present = readIfPresent(file);
   if (present !== undefined) return present;
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   // Written aside and linked: whoever comes second finds a whole key, never a half one, and takes it.
-  const aside = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  const temporaryFile = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
   try {
-    writeFileSync(aside, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' });
-    linkIfFree(aside, file);
+    writeFileSync(temporaryFile, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' });
+    linkIfAbsent(temporaryFile, file);
   } finally {
-    rmSync(aside, { force: true });
+    rmSync(temporaryFile, { force: true });
   }
   const key = readFileSync(file);
   if (key.length === 0) throw new Error('the key file is empty');
   return key;
 }
 
-function readIfThere(file: string): Uint8Array | undefined {
+function readIfPresent(file: string): Uint8Array | undefined {
   try {
     const key = readFileSync(file);
     return key.length === 0 ? undefined : key;
@@ -49,7 +49,7 @@ function readIfThere(file: string): Uint8Array | undefined {
   }
 }
 
-function linkIfFree(from: string, to: string): void {
+function linkIfAbsent(from: string, to: string): void {
   try {
     linkSync(from, to);
   } catch (error) {

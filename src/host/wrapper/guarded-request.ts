@@ -2,22 +2,22 @@
 
 import type { GuardRequest } from '../../core/guard/decide.ts';
 import { requestIdentity } from '../../core/guard/request-identity.ts';
-import { fieldOf, textOf } from '../../core/observer/json-rpc.ts';
+import { fieldOf, textFieldOf } from '../../core/observer/json-rpc.ts';
 import type { OpenCall } from '../../core/observer/observed-call.ts';
 import { METHOD_TOOLS_CALL } from '../../core/semconv/conventions.ts';
 
-const LONGEST_NAME = 256;
+const MAX_TOOL_NAME_LENGTH = 256;
 
 /** Whether a request calls a tool. A further round of a call that waited for input is not another call. */
 export function isGuarded({ side, method, params }: OpenCall): boolean {
-  const isRound =
+  const isContinuation =
     fieldOf(params, 'inputResponses') !== undefined || fieldOf(params, 'requestState') !== undefined;
-  return side === 'server' && method === METHOD_TOOLS_CALL && !isRound;
+  return side === 'server' && method === METHOD_TOOLS_CALL && !isContinuation;
 }
 
 /** The request as the guard decides about it. */
 export function toGuardRequest(call: OpenCall): GuardRequest {
-  const toolName = textOf(call.params, 'name').slice(0, LONGEST_NAME);
+  const toolName = textFieldOf(call.params, 'name').slice(0, MAX_TOOL_NAME_LENGTH);
   let identity: number | undefined;
   return {
     toolName,

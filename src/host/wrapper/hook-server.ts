@@ -1,14 +1,14 @@
 // Finds the server whose `connect` every way of connecting goes through, and listens to each transport it is given.
 // An McpServer delegates to the Server inside it, in both SDKs, so that one is patched and no more.
 
-import { hookTransport, override, type TransportListener } from './hook-transport.ts';
+import { hookTransport, overrideMethod, type TransportListener } from './hook-transport.ts';
 import { neverThrow } from './never-throw.ts';
 import type { AnyFunction, LowLevelServer, ObservableServer, TransportShape } from './sdk-shapes.ts';
 
 const OBSERVED = Symbol.for('toolscope.observed');
 
 /** The Server inside an McpServer, or the Server itself. */
-export function lowLevelOf(server: ObservableServer): LowLevelServer {
+export function toLowLevelServer(server: ObservableServer): LowLevelServer {
   if ('server' in server && typeof server.server?.setRequestHandler === 'function') return server.server;
   // Not an McpServer, so by the type of `server` a Server.
   return server as LowLevelServer;
@@ -32,7 +32,7 @@ export function hookServer(
 ): void {
   // Its parameter is typed `never` only so that every SDK's signature fits; a transport is what it is called with.
   const connect = server.connect as unknown as AnyFunction;
-  override(server, 'connect', function connectObserved(...parameters) {
+  overrideMethod(server, 'connect', function connectObserved(...parameters) {
     neverThrow(() => listen(parameters[0], false));
     return Reflect.apply(connect, this, parameters);
   });

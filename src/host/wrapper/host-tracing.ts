@@ -2,9 +2,9 @@
 // up at each call, because hosts register theirs late; nothing is ever registered by us.
 
 import type * as OtelApi from '@opentelemetry/api';
-import { processIdOf } from '../../core/dialects/process-identity.ts';
-import { type ReducedCall, toSpan } from '../../core/dialects/toolscope.ts';
-import { fieldOf, isRecord, metaOf, textOf } from '../../core/observer/json-rpc.ts';
+import { toProcessId } from '../../core/dialects/process-identity.ts';
+import { type ExportedCall, toSpan } from '../../core/dialects/toolscope.ts';
+import { fieldOf, isRecord, metaOf, textFieldOf } from '../../core/observer/json-rpc.ts';
 import type { CallStart, SpanIds } from '../../core/observer/observed-call.ts';
 import type { Attributes } from '../../core/otlp/span.ts';
 import {
@@ -16,10 +16,10 @@ import {
   METHOD_TOOLS_CALL,
 } from '../../core/semconv/conventions.ts';
 import { TOOLSCOPE_SCOPE } from '../../core/semconv/toolscope-attributes.ts';
-import { redactName } from '../../core/values/redaction.ts';
-import { loadApi } from './otel-api.ts';
+import { redactShortText } from '../../core/values/redaction.ts';
+import { loadOtelApi } from './otel-api.ts';
 
-type Api = typeof OtelApi;
+type OtelApiModule = typeof OtelApi;
 
 /** A TracerProvider of OpenTelemetry's API, by the one method we call; typed so that the API stays optional. */
 export interface TracerProviderShape {
@@ -33,7 +33,7 @@ export interface HostSpan {
   /** Runs what handles the call with the span active. */
   run<T>(handle: () => T): T;
   /** Writes what the call came to and ends the span at the call's own end. */
-  end(reduced: ReducedCall): void;
+  end(reduced: ExportedCall): void;
   /** Of the provider's resource, as `processIdOf` has it; '' while it is not known. */
   processId(): string;
   /** Ends the span at `endUs` (microseconds since the epoch) without saying what the call came to. */
@@ -44,28 +44,28 @@ export interface HostSpan {
  * Opens the host's span of a call, the client's trace as its parent and the ambient span as a link.
  *
  * @param parent the span of the call during which the server sent this request.
- * @param given the host's choice of provider; else the global one.
+ * @param givenProvider the host's choice of provider; else the global one.
  * @returns undefined where the host has no tracing.
  */
 export function openHostSpan(
   start: CallStart,
   parent: HostSpan | undefined,
-  given?: TracerProviderShape,
+  givenProvider?: TracerProviderShape,
 ): HostSpan | undefined {
-  const api = loadApi();
-  const provider = api && (given ?? realProvider(api));
+  const api = loadOtelApi();
+  const provider = api && (givenProvider ?? findRegisteredProvider(api));
   if (api === undefined || provider === undefined) return undefined;
   // The shape promises a getTracer; what it makes is the API's Tracer, which the optional peer keeps out of our types.
   const tracer = provider.getTracer(TOOLSCOPE_SCOPE) as OtelApi.Tracer;
   const ambient = parent?.context ?? api.context.active();
-  const remote = parent === undefined ? remoteContext(api, start) : undefined;
+  const remote = parent === undefined ? toRemoteContext(api, start) : undefined;
   const ambientSpan = api.trace.getSpanContext(ambient);
   const span = tracer.startSpan(
-    nameOf(start),
+    toSpanName(start),
     {
       kind: start.side === 'server' ? api.SpanKind.SERVER : api.SpanKind.CLIENT,
       startTime: start.startedAt.wallUs / 1000,
-      attributes: attributesOf(start),
+      attributes: toStartAttributes(start),
       links: remote !== undefined && ambientSpan !== undefined ? [{ context: ambientSpan }] : [],
     },
     remote === undefined ? ambient : api.trace.setSpanContext(ambient, remote),
@@ -81,18 +81,18 @@ export function openHostSpan(
   });
 }
 
-interface Opened {
+interface HostSpanOrigin {
   readonly provider: TracerProviderShape;
   readonly ids: SpanIds;
 }
 
-function createHostSpan(api: Api, span: OtelApi.Span, { provider, ids }: Opened): HostSpan {
+function createHostSpan(api: OtelApiModule, span: OtelApi.Span, { provider, ids }: HostSpanOrigin): HostSpan {
   const context = api.trace.setSpan(api.context.active(), span);
   return {
     ids,
     context,
     run: (handle) => api.context.with(context, handle),
-    processId: () => processIdOfSpan(span, provider),
+    processId: () => readProcessId(span, provider),
     abandon: (endUs) => span.end(endUs / 1000),
     end({ call, payload }) {
       // Without the catalogue: it is ours to know, and too long for a backend that did not ask.
@@ -108,30 +108,30 @@ function createHostSpan(api: Api, span: OtelApi.Span, { provider, ids }: Opened)
 /** By provider: a span that is not sampled has no resource, but those before it had. */
 const processIds = new WeakMap<TracerProviderShape, string>();
 
-function processIdOfSpan(span: object, provider: TracerProviderShape): string {
+function readProcessId(span: object, provider: TracerProviderShape): string {
   const known = processIds.get(provider);
   if (known !== undefined) return known;
-  const attributes = settledResourceOf(span);
+  const attributes = readResourceAttributes(span);
   if (attributes === undefined) return '';
-  const processId = processIdOf(attributes);
+  const processId = toProcessId(attributes);
   processIds.set(provider, processId);
   return processId;
 }
 
 /** What the SDK's spans say of their resource, without what is still being detected: the SDK complains when asked for that. */
-function settledResourceOf(span: object): Attributes | undefined {
+function readResourceAttributes(span: object): Attributes | undefined {
   const resource = fieldOf(span, 'resource');
   if (!isRecord(resource)) return undefined;
   const { getRawAttributes } = resource;
   const attributes: unknown =
     typeof getRawAttributes === 'function'
-      ? firstOfEach(getRawAttributes.call(resource))
+      ? toFirstValues(getRawAttributes.call(resource))
       : resource['attributes'];
   return isRecord(attributes) ? (attributes as Attributes) : undefined;
 }
 
 /** Of a name that is there twice, the first counts. */
-function firstOfEach(raw: readonly (readonly [string, unknown])[]): Record<string, unknown> {
+function toFirstValues(raw: readonly (readonly [string, unknown])[]): Record<string, unknown> {
   return Object.fromEntries(
     raw.filter(([, value]) => value !== undefined && !(value instanceof Promise)).toReversed(),
   );
@@ -139,12 +139,12 @@ function firstOfEach(raw: readonly (readonly [string, unknown])[]): Record<strin
 
 /** Whether somebody in this process registered a TracerProvider. */
 export function hasTracing(): boolean {
-  const api = loadApi();
-  return api !== undefined && realProvider(api) !== undefined;
+  const api = loadOtelApi();
+  return api !== undefined && findRegisteredProvider(api) !== undefined;
 }
 
 /** The global provider, unless it is the API's stand-in for one that nobody registered. */
-function realProvider(api: Api): TracerProviderShape | undefined {
+function findRegisteredProvider(api: OtelApiModule): TracerProviderShape | undefined {
   const provider = api.trace.getTracerProvider();
   if (!('getDelegate' in provider) || typeof provider.getDelegate !== 'function') return provider;
   const delegate: unknown = provider.getDelegate();
@@ -153,9 +153,12 @@ function realProvider(api: Api): TracerProviderShape | undefined {
   return isReal ? provider : undefined;
 }
 
-function remoteContext(api: Api, { traceParent, params }: CallStart): OtelApi.SpanContext | undefined {
+function toRemoteContext(
+  api: OtelApiModule,
+  { traceParent, params }: CallStart,
+): OtelApi.SpanContext | undefined {
   if (traceParent === undefined) return undefined;
-  const traceState = textOf(metaOf(params), META_TRACESTATE);
+  const traceState = textFieldOf(metaOf(params), META_TRACESTATE);
   return {
     traceId: traceParent.traceId,
     spanId: traceParent.spanId,
@@ -165,15 +168,15 @@ function remoteContext(api: Api, { traceParent, params }: CallStart): OtelApi.Sp
   };
 }
 
-function nameOf({ method, params }: CallStart): string {
+function toSpanName({ method, params }: CallStart): string {
   const hasTarget = method === METHOD_TOOLS_CALL || method === METHOD_PROMPTS_GET;
-  const target = hasTarget ? redactName(textOf(params, 'name')) : '';
+  const target = hasTarget ? redactShortText(textFieldOf(params, 'name')) : '';
   return target === '' ? method : `${method} ${target}`;
 }
 
 /** What samplers may want to see; the rest is written when the call has ended. */
-function attributesOf({ method, params }: CallStart): OtelApi.Attributes {
-  const target = redactName(textOf(params, 'name'));
+function toStartAttributes({ method, params }: CallStart): OtelApi.Attributes {
+  const target = redactShortText(textFieldOf(params, 'name'));
   return {
     [ATTR_METHOD_NAME]: method,
     ...(method === METHOD_TOOLS_CALL && target !== '' && { [ATTR_TOOL_NAME]: target }),

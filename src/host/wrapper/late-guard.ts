@@ -2,10 +2,10 @@
 // no transport of such a server starts, so that no call is missed; that is some milliseconds, once a process.
 
 import type { ObservedCall, SpanIds } from '../../core/observer/observed-call.ts';
-import type { Reduced } from '../../core/observer/reduce-call.ts';
+import type { RedactedCall } from '../../core/observer/reduce-call.ts';
 import type { CallGuard, CallGuardOptions } from './call-guard.ts';
 
-export interface LateGuard<Ids extends SpanIds> {
+export interface LazyGuard<Ids extends SpanIds> {
   /** Loads the guard, unless that was done. */
   load(): {
     /** Resolves when the guard is there, or cannot be had; undefined once that is known. */
@@ -15,11 +15,11 @@ export interface LateGuard<Ids extends SpanIds> {
   readonly current: () => CallGuard<Ids> | undefined;
 }
 
-/** @param reduce see `createCallGuard` */
-export function createLateGuard<Ids extends SpanIds>(
-  reduce: (observed: ObservedCall<Ids>) => Generator<undefined, Reduced>,
+/** @param redact see `createCallGuard` */
+export function createLazyGuard<Ids extends SpanIds>(
+  redact: (observed: ObservedCall<Ids>) => Generator<undefined, RedactedCall>,
   options: CallGuardOptions,
-): LateGuard<Ids> {
+): LazyGuard<Ids> {
   let guard: CallGuard<Ids> | undefined;
   let loading: Promise<void> | 'not asked for' | 'over' = 'not asked for';
   const current = () => guard;
@@ -28,7 +28,7 @@ export function createLateGuard<Ids extends SpanIds>(
   async function load(): Promise<void> {
     try {
       const { createCallGuard } = await import('./call-guard.ts');
-      guard = createCallGuard(reduce, options);
+      guard = createCallGuard(redact, options);
     } catch {
       // The host goes on unguarded, as it would unobserved.
     }

@@ -1,7 +1,7 @@
 // What SDKs hand over beside a message: v1 says `requestInfo.headers` (a plain object), v2 `request.headers` (a Headers).
 
 import type { TransportKind } from '../../core/model/tool-call.ts';
-import { fieldOf, metaOf, textOf } from '../../core/observer/json-rpc.ts';
+import { fieldOf, metaOf, textFieldOf } from '../../core/observer/json-rpc.ts';
 
 /** What a host's `sessionId`, `planId` and `principal` functions are told about a request. */
 export interface CallContext {
@@ -22,7 +22,7 @@ export interface CallContext {
 }
 
 /** Reads an HTTP header from what an SDK passed beside a message; '' when there is none. */
-export function headerOf(extra: unknown, name: string): string {
+export function readHeader(extra: unknown, name: string): string {
   const headers =
     fieldOf(fieldOf(extra, 'requestInfo'), 'headers') ?? fieldOf(fieldOf(extra, 'request'), 'headers');
   if (headers instanceof Headers) return headers.get(name) ?? '';
@@ -38,12 +38,12 @@ export function toCallContext(
 ): CallContext {
   return {
     method: request.method,
-    toolName: request.method === 'tools/call' ? textOf(request.params, 'name') : '',
+    toolName: request.method === 'tools/call' ? textFieldOf(request.params, 'name') : '',
     params: request.params,
     meta: metaOf(request.params) ?? {},
     transport: from.transport,
     transportSessionId: from.transportSession,
     authInfo: fieldOf(from.extra, 'authInfo'),
-    header: (name) => headerOf(from.extra, name),
+    header: (name) => readHeader(from.extra, name),
   };
 }

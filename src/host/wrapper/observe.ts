@@ -7,14 +7,14 @@ import type { ObserveOptions } from './options.ts';
 import { createRuntime, type Runtime } from './runtime.ts';
 import type { ObservableServer } from './sdk-shapes.ts';
 
-let shared: Runtime | 'disabled' | undefined;
+let sharedRuntime: Runtime | 'disabled' | undefined;
 
-function runtime(): Runtime | undefined {
-  if (shared === undefined) {
+function getRuntime(): Runtime | undefined {
+  if (sharedRuntime === undefined) {
     const environment = readEnvironment();
-    shared = environment.disabled ? 'disabled' : createRuntime(environment);
+    sharedRuntime = environment.disabled ? 'disabled' : createRuntime(environment);
   }
-  return shared === 'disabled' ? undefined : shared;
+  return sharedRuntime === 'disabled' ? undefined : sharedRuntime;
 }
 
 /**
@@ -31,20 +31,20 @@ export function observe<Server extends ObservableServer>(
   server: Server,
   options: ObserveOptions = {},
 ): Server {
-  neverThrow(() => runtime()?.observe(server, options));
+  neverThrow(() => getRuntime()?.observe(server, options));
   return server;
 }
 
 /** Sends what waits, for whoever is about to leave. Resolves when it is sent or cannot be, within 2 s; never rejects. */
 export async function flush(): Promise<void> {
-  await neverThrow(() => runtimeInUse()?.flush());
+  await neverThrow(() => getExistingRuntime()?.flush());
 }
 
 /** Sends what waits and stops delivering; observed servers go on as if they were not. Never rejects. */
 export async function shutdown(): Promise<void> {
-  await neverThrow(() => runtimeInUse()?.shutdown());
+  await neverThrow(() => getExistingRuntime()?.shutdown());
 }
 
-function runtimeInUse(): Runtime | undefined {
-  return shared === 'disabled' ? undefined : shared;
+function getExistingRuntime(): Runtime | undefined {
+  return sharedRuntime === 'disabled' ? undefined : sharedRuntime;
 }

@@ -4,14 +4,14 @@
 import { join } from 'node:path';
 import type * as OtelApi from '@opentelemetry/api';
 
-let loaded: typeof OtelApi | 'missing' | undefined;
+let loadedApi: typeof OtelApi | 'missing' | undefined;
 
 /** The API the host has, loaded when first asked for; undefined where it has none. */
-export function loadApi(): typeof OtelApi | undefined {
-  if (loaded === undefined) {
-    loaded = requireBundled() ?? requireInstalled() ?? 'missing';
+export function loadOtelApi(): typeof OtelApi | undefined {
+  if (loadedApi === undefined) {
+    loadedApi = requireBundled() ?? requireInstalled() ?? 'missing';
   }
-  return loaded === 'missing' ? undefined : loaded;
+  return loadedApi === 'missing' ? undefined : loadedApi;
 }
 
 /** In CommonJS, and for a bundler, which puts the package in its bundle where it finds this call; elsewhere there is no `require`. */
@@ -27,17 +27,17 @@ function requireBundled(): typeof OtelApi | undefined {
 function requireInstalled(): typeof OtelApi | undefined {
   try {
     // What the package exports is what its own types say.
-    return requireFromHere()('@opentelemetry/api') as typeof OtelApi;
+    return createPackageRequire()('@opentelemetry/api') as typeof OtelApi;
   } catch {
     return undefined; // not installed: a host without tracing
   }
 }
 
 /** A `require` that resolves from this package. A bundle of CommonJS has no address of its own: then from the program that runs. */
-export function requireFromHere(): NodeJS.Require {
+export function createPackageRequire(): NodeJS.Require {
   const { createRequire } = process.getBuiltinModule('node:module');
-  const address: unknown = import.meta.url;
+  const moduleUrl: unknown = import.meta.url;
   return createRequire(
-    typeof address === 'string' ? address : (process.argv[1] ?? join(process.cwd(), 'main.js')),
+    typeof moduleUrl === 'string' ? moduleUrl : (process.argv[1] ?? join(process.cwd(), 'main.js')),
   );
 }

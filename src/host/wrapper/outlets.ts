@@ -1,50 +1,50 @@
 // The deliveries of a process, one an endpoint, made when a server first needs one. Calls lost on the way to a delivery
 // are told with the next one that gets there.
 
-import type { ReducedCall, ServerStart } from '../../core/dialects/toolscope.ts';
-import { createDelivery, type Delivery } from '../delivery/delivery.ts';
+import type { ExportedCall, ServerStart } from '../../core/dialects/toolscope.ts';
+import { type CallExporter, createCallExporter } from '../delivery/delivery.ts';
 import type { Environment } from './environment.ts';
 import { runUntraced } from './untraced.ts';
 
 /** The way to one endpoint. None of its methods throws. */
-export interface Outlet {
-  deliver(item: ReducedCall | ServerStart): void;
+export interface EndpointExporter {
+  export(item: ExportedCall | ServerStart): void;
   /** Counts a call there was no room for. */
-  lose(): void;
+  countLost(): void;
 }
 
-export interface Outlets {
+export interface ExporterRegistry {
   /**
    * The outlet of an endpoint.
    *
    * @param endpoint the host's option; undefined leaves it to the environment.
    * @returns undefined when the address is none.
    */
-  of(endpoint: string | undefined): Outlet | undefined;
+  forEndpoint(endpoint: string | undefined): EndpointExporter | undefined;
   /** Sends what waits, all endpoints at once; see `Delivery.flush`. */
   flush(options?: { readonly timeoutMs: number }): Promise<void>;
   /** Starts to send what waits; see `Delivery.hurry`. */
-  hurry(): void;
+  flushInBackground(): void;
   /** Keeps what is not acknowledged; see `Delivery.spill`. @returns whether nothing would be lost with the process */
-  spill(): boolean;
+  spillToDisk(): boolean;
   shutdown(): Promise<void>;
 }
 
 /** Creates the outlets of a process. */
-export function createOutlets(
-  environment: Pick<Environment, 'targetOf' | 'reportFailure' | 'spool'>,
-): Outlets {
-  const deliveries: Delivery[] = [];
-  const outlets = new Map<string, Outlet | undefined>();
+export function createExporterRegistry(
+  environment: Pick<Environment, 'resolveTarget' | 'reportFailure' | 'spool'>,
+): ExporterRegistry {
+  const exporters: CallExporter[] = [];
+  const exportersByEndpoint = new Map<string, EndpointExporter | undefined>();
 
-  function open(endpoint: string | undefined): Outlet | undefined {
-    const target = environment.targetOf(endpoint);
+  function open(endpoint: string | undefined): EndpointExporter | undefined {
+    const target = environment.resolveTarget(endpoint);
     if (target.status === 'invalid') {
       environment.reportFailure(target.reason);
       return undefined;
     }
     const { url, headers, tenantHeaders } = target;
-    const delivery = createDelivery({
+    const exporter = createCallExporter({
       endpoint: url,
       headers,
       tenantHeaders,
@@ -52,37 +52,37 @@ export function createOutlets(
       spool: environment.spool,
       runUntraced,
     });
-    deliveries.push(delivery);
-    return createOutlet(delivery);
+    exporters.push(exporter);
+    return createEndpointExporter(exporter);
   }
 
   return {
-    of(endpoint) {
+    forEndpoint(endpoint) {
       const key = endpoint ?? '';
-      if (!outlets.has(key)) outlets.set(key, open(endpoint));
-      return outlets.get(key);
+      if (!exportersByEndpoint.has(key)) exportersByEndpoint.set(key, open(endpoint));
+      return exportersByEndpoint.get(key);
     },
     async flush(options) {
-      await Promise.all(deliveries.map((delivery) => delivery.flush(options)));
+      await Promise.all(exporters.map((exporter) => exporter.flush(options)));
     },
-    hurry() {
-      for (const delivery of deliveries) delivery.hurry();
+    flushInBackground() {
+      for (const exporter of exporters) exporter.flushInBackground();
     },
-    spill: () => deliveries.map((delivery) => delivery.spill()).every((isKept) => isKept),
+    spillToDisk: () => exporters.map((exporter) => exporter.spillToDisk()).every((isKept) => isKept),
     async shutdown() {
-      await Promise.all(deliveries.map((delivery) => delivery.shutdown()));
+      await Promise.all(exporters.map((exporter) => exporter.shutdown()));
     },
   };
 }
 
-function createOutlet(delivery: Delivery): Outlet {
+function createEndpointExporter(exporter: CallExporter): EndpointExporter {
   let lost = 0;
   return {
-    deliver(item) {
-      delivery.deliver(lost === 0 ? item : { ...item, droppedCalls: lost });
+    export(item) {
+      exporter.export(lost === 0 ? item : { ...item, droppedCalls: lost });
       lost = 0;
     },
-    lose() {
+    countLost() {
       lost += 1;
     },
   };

@@ -1,59 +1,67 @@
 // A call that ended and that its session has not learned from yet. Its reduction is one piece of work that two may
 // drive: the queue, in a pause, and the session's next call, which cannot wait for one.
 
-import type { Lesson } from '../../core/guard/decide.ts';
+import type { CompletedCall } from '../../core/guard/decide.ts';
 import type { ToolAnnotations } from '../../core/model/catalogue.ts';
-import type { Reduced } from '../../core/observer/reduce-call.ts';
+import type { RedactedCall } from '../../core/observer/reduce-call.ts';
 import { neverThrow } from './never-throw.ts';
 
 export interface PendingCall {
   readonly startedAtUs: number;
   /** Once the call is worked out; `none` if it could not be. */
-  lesson(): Lesson | 'none' | undefined;
+  completedCall(): CompletedCall | 'none' | undefined;
   /** Does one step of the work; false when there is none left. */
   advance(): boolean;
   /** Drives the work step by step to what it comes to. */
-  steps(): Generator<undefined, Reduced>;
+  steps(): Generator<undefined, RedactedCall>;
 }
 
-export interface PendingWork {
+export interface PendingCallOptions {
   readonly startedAtUs: number;
   /** The reduction of the call. */
-  readonly work: Generator<undefined, Reduced>;
+  readonly work: Generator<undefined, RedactedCall>;
   /** The identity of its request, asked once. */
   readonly identity: () => number;
   /** The tool's own hints, where its listing was seen. */
   readonly annotationsOf: (toolName: string) => ToolAnnotations | undefined;
 }
 
-export function createPendingCall({ startedAtUs, work, identity, annotationsOf }: PendingWork): PendingCall {
-  let reduced: Reduced | undefined;
-  let lesson: Lesson | 'none' | undefined;
+export function createPendingCall({
+  startedAtUs,
+  work,
+  identity,
+  annotationsOf,
+}: PendingCallOptions): PendingCall {
+  let redacted: RedactedCall | undefined;
+  let completedCall: CompletedCall | 'none' | undefined;
 
   function advance(): boolean {
-    if (lesson !== undefined) return false;
+    if (completedCall !== undefined) return false;
     const isDone = neverThrow(() => {
       const step = work.next();
       if (!step.done) return false;
-      reduced = step.value;
+      redacted = step.value;
       const { call } = step.value;
       const annotations = annotationsOf(call.toolName);
-      lesson = { call: annotations === undefined ? call : { ...call, annotations }, identity: identity() };
+      completedCall = {
+        call: annotations === undefined ? call : { ...call, annotations },
+        identity: identity(),
+      };
       return true;
     }, true);
     // What failed is no lesson, and must not be tried again by the session's next call.
-    if (isDone) lesson ??= 'none';
+    if (isDone) completedCall ??= 'none';
     return !isDone;
   }
 
   return {
     startedAtUs,
-    lesson: () => lesson,
+    completedCall: () => completedCall,
     advance,
     *steps() {
       while (advance()) yield;
-      if (reduced === undefined) throw new Error('the call could not be worked out');
-      return reduced;
+      if (redacted === undefined) throw new Error('the call could not be worked out');
+      return redacted;
     },
   };
 }

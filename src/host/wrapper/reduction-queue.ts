@@ -4,23 +4,23 @@
 
 import { AsyncResource } from 'node:async_hooks';
 import { neverThrow } from './never-throw.ts';
-import { createWaitingWork, type WaitingItem, type Weighing } from './waiting-work.ts';
+import { createBoundedQueue, type QueueItem, type QueueSizing } from './waiting-work.ts';
 
 /** Time (ms) after which no further step is begun in a turn of the host's event loop; one takes 0.25 ms at most. */
 const SLICE_MS = 0.7;
 
 /** Between two slices (ms) the host has its turn. */
-const BETWEEN_SLICES_MS = 1;
+const SLICE_INTERVAL_MS = 1;
 
 /** A pause (ms) in which nothing new came. */
-const PAUSE_MS = 5;
+const IDLE_MS = 5;
 
 /** Work that has waited so long (ms) is begun without a pause. */
-const LONGEST_WAIT_MS = 50;
+const MAX_WAIT_MS = 50;
 
-const MOST_WAITING = 10_000;
+const MAX_WAITING = 10_000;
 
-export interface ReductionQueue<Work> {
+export interface RedactionQueue<Work> {
   push(work: Work): void;
   /**
    * Does everything that waits, now, or as much of it as can be done in `budgetMs`. Where others have the processor
@@ -34,21 +34,21 @@ export interface ReductionQueue<Work> {
   finish(budgetMs: number, isLast: boolean): void;
 }
 
-export interface ReductionQueueOptions<Work> extends Weighing<Work> {
+export interface RedactionQueueOptions<Work> extends QueueSizing<Work> {
   /** Does a piece of work step by step; what it throws ends that piece and nothing else. */
   readonly steps: (work: Work) => Iterator<undefined, void>;
   /** Hears of work that was given up for want of room. */
-  readonly dropped: (work: Work) => void;
+  readonly onDropped: (work: Work) => void;
 }
 
 /** Creates a queue that works by itself. */
-export function createReductionQueue<Work>({
+export function createRedactionQueue<Work>({
   steps,
-  dropped,
-  ...weighing
-}: ReductionQueueOptions<Work>): ReductionQueue<Work> {
-  const waiting = createWaitingWork(weighing);
-  let current: { readonly work: Iterator<undefined, void>; readonly item: WaitingItem<Work> } | undefined;
+  onDropped,
+  ...sizing
+}: RedactionQueueOptions<Work>): RedactionQueue<Work> {
+  const queue = createBoundedQueue(sizing);
+  let current: { readonly work: Iterator<undefined, void>; readonly item: QueueItem<Work> } | undefined;
   let scheduled = false;
   let firstMs = 0;
   let lastMs = 0;
@@ -56,7 +56,7 @@ export function createReductionQueue<Work>({
   const context = new AsyncResource('toolscope.reduction', { requireManualDestroy: true });
 
   function begin() {
-    const item = waiting.take();
+    const item = queue.take();
     return item && { work: steps(item.work), item };
   }
 
@@ -67,73 +67,73 @@ export function createReductionQueue<Work>({
     if (running === undefined) return false;
     if (!neverThrow(() => running.work.next().done, true)) return true;
     current = undefined;
-    waiting.release(running.item);
+    queue.release(running.item);
     return true;
   }
 
   function drain(budgetMs: number): void {
-    waiting.weighNew();
-    const isOver = startBudget(budgetMs);
+    queue.measureNew();
+    const isOver = createCpuBudget(budgetMs);
     while (!isOver() && step());
   }
 
-  function giveUpOldest(): void {
-    const oldest = waiting.take();
+  function dropOldest(): void {
+    const oldest = queue.take();
     if (oldest === undefined) return;
-    waiting.release(oldest);
-    neverThrow(() => dropped(oldest.work));
+    queue.release(oldest);
+    neverThrow(() => onDropped(oldest.work));
   }
 
   function slice(): void {
     scheduled = false;
-    waiting.weighNew();
+    queue.measureNew();
     const until = performance.now() + SLICE_MS;
     while (step()) {
       if (performance.now() < until) continue;
       scheduled = true;
       // Not an immediate: one that is unref'd sleeps as long as the event loop does.
-      context.runInAsyncScope(setTimeout, undefined, slice, BETWEEN_SLICES_MS).unref();
+      context.runInAsyncScope(setTimeout, undefined, slice, SLICE_INTERVAL_MS).unref();
       return;
     }
   }
 
-  function sliceAtPause(): void {
-    waiting.weighNew();
+  function sliceWhenIdle(): void {
+    queue.measureNew();
     const nowMs = performance.now();
-    if (nowMs - lastMs >= PAUSE_MS || nowMs - firstMs >= LONGEST_WAIT_MS) slice();
-    else waitForPause();
+    if (nowMs - lastMs >= IDLE_MS || nowMs - firstMs >= MAX_WAIT_MS) slice();
+    else waitUntilIdle();
   }
 
-  function waitForPause(): void {
-    context.runInAsyncScope(setTimeout, undefined, sliceAtPause, PAUSE_MS).unref();
+  function waitUntilIdle(): void {
+    context.runInAsyncScope(setTimeout, undefined, sliceWhenIdle, IDLE_MS).unref();
   }
 
   return {
     push(work) {
-      if (waiting.size >= MOST_WAITING) {
-        waiting.weighNew();
-        giveUpOldest();
+      if (queue.size >= MAX_WAITING) {
+        queue.measureNew();
+        dropOldest();
       }
-      waiting.add(work);
+      queue.add(work);
       lastMs = performance.now();
       if (scheduled) return;
       scheduled = true;
       firstMs = lastMs;
-      waitForPause();
+      waitUntilIdle();
     },
     drain: (budgetMs = Number.POSITIVE_INFINITY) => drain(budgetMs),
     finish(budgetMs, isLast) {
       drain(budgetMs);
-      waiting.lightenAll();
+      queue.shrinkAll();
       drain(budgetMs);
-      while (isLast && waiting.size > 1) giveUpOldest();
+      while (isLast && queue.size > 1) dropOldest();
       if (isLast) drain(Number.POSITIVE_INFINITY);
     },
   };
 }
 
 /** Over once so much time has passed and this process has worked as long; its other threads may have, too. */
-function startBudget(budgetMs: number): () => boolean {
+function createCpuBudget(budgetMs: number): () => boolean {
   const deadlineMs = performance.now() + budgetMs;
   const before = process.cpuUsage();
   return () => {

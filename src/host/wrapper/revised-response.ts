@@ -1,7 +1,7 @@
 // A host's response with what the guard has to add, as a copy: the object is the host's, and a tool may give out the same
 // one twice.
 
-import type { TextBlock } from '../../core/guard/nudge.ts';
+import type { TextContent } from '../../core/guard/nudge.ts';
 import { fieldOf, isRecord, metaOf } from '../../core/observer/json-rpc.ts';
 
 /** The response with `quotaRemaining` in its result's `_meta`; undefined where there is no result. */
@@ -12,7 +12,7 @@ export function withQuota(response: object, quotaRemaining: number): object | un
 }
 
 /** The response with one more block behind its result's content; undefined where there is none. */
-export function withBlock(response: object, block: TextBlock): object | undefined {
+export function withBlock(response: object, block: TextContent): object | undefined {
   const result = fieldOf(response, 'result');
   const content = fieldOf(result, 'content');
   if (!isRecord(result) || !Array.isArray(content)) return undefined;

@@ -4,11 +4,11 @@
 import type { CaptureMode } from '../../core/model/tool-call.ts';
 import type { TracerProviderShape } from './host-tracing.ts';
 import type { ObserveOptions } from './options.ts';
-import type { Outlet } from './outlets.ts';
+import type { EndpointExporter } from './outlets.ts';
 
-export interface Route {
+export interface ResolvedOptions {
   /** Undefined where a proxy on our stdio counts already; the host's own tracing still gets its span. */
-  readonly outlet: Outlet | undefined;
+  readonly exporter: EndpointExporter | undefined;
   readonly capture: CaptureMode;
   readonly environment: string;
   readonly serverName: string;

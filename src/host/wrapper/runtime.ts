@@ -2,37 +2,37 @@
 // Made with the first observed server and gone with the process; all it leaves outside of the objects it was given are
 // listeners for `beforeExit` and `exit`.
 
-import { heapBytesOf, letGo } from '../../core/observer/let-go.ts';
+import { heapBytesOf, releaseValues } from '../../core/observer/let-go.ts';
 import type { Instant, ObservedCall } from '../../core/observer/observed-call.ts';
 import { createObserver } from '../../core/observer/observer.ts';
-import { type Reduced, reduceCallSteps } from '../../core/observer/reduce-call.ts';
-import { readParty } from '../../core/observer/request-facts.ts';
+import { type RedactedCall, redactCallSteps } from '../../core/observer/reduce-call.ts';
+import { parseImplementation } from '../../core/observer/request-facts.ts';
 import { ATTR_PROCESS_ID } from '../../core/semconv/toolscope-attributes.ts';
 import { createFingerprinter, type Fingerprinter } from '../../core/values/fingerprint.ts';
-import type { HostIds } from './active-call.ts';
+import type { WrapperCallIds } from './active-call.ts';
 import { now } from './clock.ts';
-import { enrichTools } from './enrich-tools.ts';
+import { hookTools } from './enrich-tools.ts';
 import type { Environment } from './environment.ts';
 import { readFingerprintKey } from './fingerprint-key.ts';
-import { hookServer, lowLevelOf, markObserved } from './hook-server.ts';
+import { hookServer, markObserved, toLowLevelServer } from './hook-server.ts';
 import type { HostSpan } from './host-tracing.ts';
-import { createLateGuard } from './late-guard.ts';
+import { createLazyGuard } from './late-guard.ts';
 import { neverThrow } from './never-throw.ts';
 import type { ObserveOptions } from './options.ts';
-import { createOutlets } from './outlets.ts';
-import { createReductionQueue } from './reduction-queue.ts';
-import type { Route } from './route.ts';
+import { createExporterRegistry } from './outlets.ts';
+import { createRedactionQueue } from './reduction-queue.ts';
+import type { ResolvedOptions } from './route.ts';
 import type { LowLevelServer, ObservableServer } from './sdk-shapes.ts';
-import { createServerStarts } from './server-start.ts';
+import { createServerStartReporter } from './server-start.ts';
 import { type ToolRegistry, watchToolRegistry } from './tool-registry.ts';
-import { transportKindOf } from './transport-kind.ts';
+import { detectTransportKind } from './transport-kind.ts';
 import { createTransportListener } from './transport-listener.ts';
 
 /** Work (ms) on calls that wait at the end of a process; mostly there are none, or a few. */
-const LAST_REDUCTIONS_MS = 50;
+const FINAL_REDACTION_MS = 50;
 
 /** How long (ms) a process may live on so that its last calls arrive, only where they cannot be kept on disk. */
-const LAST_MOMENTS_MS = 150;
+const FINAL_FLUSH_MS = 150;
 
 export interface Runtime {
   observe(server: ObservableServer, options: ObserveOptions): void;
@@ -49,36 +49,46 @@ interface Announcement {
 
 /** Creates what a process needs to observe servers. */
 export function createRuntime(environment: Environment): Runtime {
-  const outlets = createOutlets(environment);
-  const starts = createServerStarts();
-  const reduce = createReduction(environment);
-  const guards = createLateGuard<HostIds>(reduce, { onProblem: environment.reportProblem });
-  const deliver = createDeliverer((observed) => guards.current()?.stepsOf(observed) ?? reduce(observed));
-  const queue = createReductionQueue({ steps: deliver, dropped: lose, weigh: heapBytesOf, lighten: letGo });
-  const observer = createObserver<HostIds>({
-    ended(observed) {
-      neverThrow(() => guards.current()?.ended(observed));
+  const exporters = createExporterRegistry(environment);
+  const serverStarts = createServerStartReporter();
+  const redact = createRedaction(environment);
+  const lazyGuard = createLazyGuard<WrapperCallIds>(redact, { onProblem: environment.reportProblem });
+  const exportSteps = createExportSteps(
+    (observed) => lazyGuard.current()?.getRedactionSteps(observed) ?? redact(observed),
+  );
+  const queue = createRedactionQueue({
+    steps: exportSteps,
+    onDropped: dropCall,
+    measure: heapBytesOf,
+    shrink: releaseValues,
+  });
+  const observer = createObserver<WrapperCallIds>({
+    onEnded(observed) {
+      neverThrow(() => lazyGuard.current()?.recordEnded(observed));
       queue.push(observed);
     },
   });
 
-  function announce(server: LowLevelServer, route: Route, { registry, at }: Announcement): void {
-    const { outlet, environment: name } = route;
-    if (outlet === undefined) return;
-    const party = introducedAs(server, route);
-    function deliverStart(
-      ...[start, sighting]: Parameters<Parameters<typeof starts.connected>[0]['announce']>
+  function announce(server: LowLevelServer, route: ResolvedOptions, { registry, at }: Announcement): void {
+    const { exporter, environment: name } = route;
+    if (exporter === undefined) return;
+    const implementation = toServerImplementation(server, route);
+    function exportStart(
+      ...[start, snapshot]: Parameters<Parameters<typeof serverStarts.onConnected>[0]['report']>
     ) {
-      if (sighting !== undefined) observer.learn(party, sighting);
-      outlet?.deliver(start);
+      if (snapshot !== undefined) observer.rememberCatalogue(implementation, snapshot);
+      exporter?.export(start);
     }
-    starts.connected({ server: party, environment: name, registry, announce: deliverStart }, at);
+    serverStarts.onConnected(
+      { server: implementation, environment: name, registry, report: exportStart },
+      at,
+    );
   }
 
-  function routeFor(options: ObserveOptions, transport: object): Route {
-    const isCounted = environment.wrapped && transportKindOf(transport) === 'stdio';
+  function resolveOptions(options: ObserveOptions, transport: object): ResolvedOptions {
+    const isReportedByProxy = environment.wrapped && detectTransportKind(transport) === 'stdio';
     return {
-      outlet: isCounted ? undefined : outlets.of(options.endpoint),
+      exporter: isReportedByProxy ? undefined : exporters.forEndpoint(options.endpoint),
       capture: options.capture ?? environment.capture ?? 'shape',
       environment: options.environment ?? environment.environment,
       serverName: options.name ?? '',
@@ -88,44 +98,44 @@ export function createRuntime(environment: Environment): Runtime {
   }
 
   /** @returns whether all calls are on disk, or acknowledged */
-  function keepAll(isLast: boolean): boolean {
+  function spillAll(isLast: boolean): boolean {
     observer.closeAll(now());
-    queue.finish(LAST_REDUCTIONS_MS, isLast);
-    return outlets.spill();
+    queue.finish(FINAL_REDACTION_MS, isLast);
+    return exporters.spillToDisk();
   }
 
-  function hurry(): void {
-    queue.drain(LAST_REDUCTIONS_MS);
-    outlets.hurry();
+  function flushInBackground(): void {
+    queue.drain(FINAL_REDACTION_MS);
+    exporters.flushInBackground();
   }
 
   process.once('beforeExit', () => {
-    if (!neverThrow(() => keepAll(false))) outlets.flush({ timeoutMs: LAST_MOMENTS_MS }).catch(() => {});
+    if (!neverThrow(() => spillAll(false))) exporters.flush({ timeoutMs: FINAL_FLUSH_MS }).catch(() => {});
   });
   // Also where the host calls `process.exit`.
-  process.once('exit', () => void neverThrow(() => keepAll(true)));
+  process.once('exit', () => void neverThrow(() => spillAll(true)));
 
   return {
     observe(server, options) {
-      const lowLevel = lowLevelOf(server);
+      const lowLevel = toLowLevelServer(server);
       const isFirst = markObserved(lowLevel);
       const isHighLevel = server !== lowLevel && markObserved(server);
-      if (isHighLevel) enrichTools(server);
+      if (isHighLevel) hookTools(server);
       if (!isFirst) return;
-      const guard = options.guard && { options: options.guard, ...guards.load() };
+      const guard = options.guard && { options: options.guard, ...lazyGuard.load() };
       const registry = isHighLevel ? watchToolRegistry(server, lowLevel) : undefined;
       hookServer(lowLevel, (transport) => {
-        const route = routeFor(options, transport);
+        const route = resolveOptions(options, transport);
         // A pipe that closed may be the end of the process; HTTP connections come and go.
-        const closed = transportKindOf(transport) === 'stdio' ? hurry : () => {};
-        const server = introducedAs(lowLevel, route);
+        const closed = detectTransportKind(transport) === 'stdio' ? flushInBackground : () => {};
+        const server = toServerImplementation(lowLevel, route);
         return createTransportListener(transport, {
           observer,
-          route,
-          host: options,
+          resolvedOptions: route,
+          callbacks: options,
           server,
-          clientOf: () => clientOf(lowLevel),
-          closed,
+          readClient: () => readClient(lowLevel),
+          onClosed: closed,
           announce: (at) => announce(lowLevel, route, { registry, at }),
           guard,
         });
@@ -133,65 +143,68 @@ export function createRuntime(environment: Environment): Runtime {
     },
     async flush() {
       queue.drain();
-      await outlets.flush();
+      await exporters.flush();
     },
     async shutdown() {
       queue.drain();
-      await outlets.shutdown();
+      await exporters.shutdown();
     },
   };
 }
 
-type Reduce = (observed: ObservedCall<HostIds>) => Generator<undefined, Reduced>;
+type RedactCall = (observed: ObservedCall<WrapperCallIds>) => Generator<undefined, RedactedCall>;
 
 /** Creates the reduction of observed calls; the key is read with the first one. */
-function createReduction(environment: Environment): Reduce {
+function createRedaction(environment: Environment): RedactCall {
   let fingerprinter: Fingerprinter | undefined;
   return function* reduce(observed) {
     fingerprinter ??= createFingerprinter(readFingerprintKey(environment));
-    return yield* reduceCallSteps(observed, { capture: observed.open.ids.route.capture, fingerprinter });
+    return yield* redactCallSteps(observed, {
+      capture: observed.open.ids.resolvedOptions.capture,
+      fingerprinter,
+    });
   };
 }
 
 /** Creates what sees a reduced call off: by the host's span, then by our own delivery. */
-function createDeliverer(reduce: Reduce) {
-  return function* deliver(observed: ObservedCall<HostIds>): Generator<undefined, void> {
-    const { route, span } = observed.open.ids;
-    let outgoing: Reduced | undefined;
-    let isReduced = false;
+function createExportSteps(redact: RedactCall) {
+  return function* deliver(observed: ObservedCall<WrapperCallIds>): Generator<undefined, void> {
+    const { resolvedOptions, hostSpan } = observed.open.ids;
+    let outgoing: RedactedCall | undefined;
+    let isRedacted = false;
     try {
-      const reduced = yield* reduce(observed);
-      isReduced = true;
-      outgoing = passBeforeSend(nameProcess(reduced, span), route);
+      const redacted = yield* redact(observed);
+      isRedacted = true;
+      outgoing = applyBeforeSend(withProcessId(redacted, hostSpan), resolvedOptions);
     } finally {
-      if (!isReduced) route.outlet?.lose();
+      if (!isRedacted) resolvedOptions.exporter?.countLost();
       // A span processor of the host's may throw; our own delivery does not depend on it.
-      neverThrow(() => (outgoing ? span?.end(outgoing) : span?.abandon(endOf(observed))));
+      neverThrow(() => (outgoing ? hostSpan?.end(outgoing) : hostSpan?.abandon(toEndUs(observed))));
     }
-    if (outgoing !== undefined) route.outlet?.deliver(outgoing);
+    if (outgoing !== undefined) resolvedOptions.exporter?.export(outgoing);
   };
 }
 
 /** So that a report of the same call by another instrumentation of this process is known for one. */
-function nameProcess(reduced: Reduced, span: HostSpan | undefined): Reduced {
+function withProcessId(reduced: RedactedCall, span: HostSpan | undefined): RedactedCall {
   const processId = neverThrow(() => span?.processId()) ?? '';
   if (processId === '') return reduced;
   const { call } = reduced;
   return { ...reduced, call: { ...call, attributes: { ...call.attributes, [ATTR_PROCESS_ID]: processId } } };
 }
 
-function endOf({ open, durationUs }: ObservedCall<HostIds>): number {
+function toEndUs({ open, durationUs }: ObservedCall<WrapperCallIds>): number {
   return open.startedAt.wallUs + durationUs;
 }
 
-function lose(observed: ObservedCall<HostIds>): void {
-  const { span, route } = observed.open.ids;
-  route.outlet?.lose();
-  span?.abandon(endOf(observed));
+function dropCall(observed: ObservedCall<WrapperCallIds>): void {
+  const { hostSpan, resolvedOptions } = observed.open.ids;
+  resolvedOptions.exporter?.countLost();
+  hostSpan?.abandon(toEndUs(observed));
 }
 
 /** The last word is the host's; if it throws, so does this, and nothing leaves. */
-function passBeforeSend(reduced: Reduced, { beforeSend }: Route): Reduced | undefined {
+function applyBeforeSend(reduced: RedactedCall, { beforeSend }: ResolvedOptions): RedactedCall | undefined {
   if (beforeSend === undefined) return reduced;
   const { listing, ...outgoing } = reduced;
   const passed = beforeSend(outgoing);
@@ -199,11 +212,11 @@ function passBeforeSend(reduced: Reduced, { beforeSend }: Route): Reduced | unde
 }
 
 /** The name the host gave it, or else its own. */
-function introducedAs(server: LowLevelServer, { serverName }: Route) {
-  const own = readParty(Reflect.get(server, '_serverInfo')) ?? { name: '', version: '' };
+function toServerImplementation(server: LowLevelServer, { serverName }: ResolvedOptions) {
+  const own = parseImplementation(Reflect.get(server, '_serverInfo')) ?? { name: '', version: '' };
   return serverName === '' ? own : { ...own, name: serverName };
 }
 
-function clientOf(server: LowLevelServer & { readonly getClientVersion?: () => unknown }): unknown {
+function readClient(server: LowLevelServer & { readonly getClientVersion?: () => unknown }): unknown {
   return server.getClientVersion?.();
 }

@@ -4,8 +4,8 @@ import { randomFillSync } from 'node:crypto';
 import type { CallStart, SpanIds } from '../../core/observer/observed-call.ts';
 
 /** One system call for some 340 calls. */
-const pool = Buffer.alloc(8_192);
-let used = pool.length;
+const randomPool = Buffer.alloc(8_192);
+let usedPoolBytes = randomPool.length;
 
 /** Makes the ids of a call: its parent's trace, the client's trace, or a new one. */
 export function createSpanIds({ parent, traceParent }: CallStart): SpanIds {
@@ -17,11 +17,11 @@ export function createSpanIds({ parent, traceParent }: CallStart): SpanIds {
 }
 
 function randomHex(bytes: number): string {
-  if (used + bytes > pool.length) {
-    randomFillSync(pool);
-    used = 0;
+  if (usedPoolBytes + bytes > randomPool.length) {
+    randomFillSync(randomPool);
+    usedPoolBytes = 0;
   }
-  const hex = pool.toString('hex', used, used + bytes);
-  used += bytes;
+  const hex = randomPool.toString('hex', usedPoolBytes, usedPoolBytes + bytes);
+  usedPoolBytes += bytes;
   return hex;
 }

@@ -3,7 +3,7 @@
 
 import type { TransportKind } from '../../core/model/tool-call.ts';
 
-const BY_MEMBER: readonly (readonly [member: string, kind: TransportKind])[] = [
+const KINDS_BY_MEMBER: readonly (readonly [member: string, kind: TransportKind])[] = [
   ['_stdin', 'stdio'],
   // v2's serveStdio puts a channel between the pipe and each server.
   ['_wire', 'stdio'],
@@ -14,7 +14,7 @@ const BY_MEMBER: readonly (readonly [member: string, kind: TransportKind])[] = [
   ['_classification', 'http'],
 ];
 
-const BY_NAME: readonly (readonly [pattern: RegExp, kind: TransportKind])[] = [
+const KINDS_BY_NAME: readonly (readonly [pattern: RegExp, kind: TransportKind])[] = [
   [/stdio/i, 'stdio'],
   [/in_?memory/i, 'memory'],
   [/sse/i, 'sse'],
@@ -22,9 +22,9 @@ const BY_NAME: readonly (readonly [pattern: RegExp, kind: TransportKind])[] = [
 ];
 
 /** Names the kind of a transport, or '' when nothing tells. */
-export function transportKindOf(transport: object): TransportKind {
-  const [, byMember] = BY_MEMBER.find(([member]) => member in transport) ?? [];
+export function detectTransportKind(transport: object): TransportKind {
+  const [, byMember] = KINDS_BY_MEMBER.find(([member]) => member in transport) ?? [];
   if (byMember !== undefined) return byMember;
   const name = transport.constructor?.name ?? '';
-  return BY_NAME.find(([pattern]) => pattern.test(name))?.[1] ?? '';
+  return KINDS_BY_NAME.find(([pattern]) => pattern.test(name))?.[1] ?? '';
 }

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { GuardOptions } from '../../core/guard/policy.ts';
-import type { MessageInfo } from '../../core/observer/connection.ts';
+import type { ReceivedMessageContext } from '../../core/observer/connection.ts';
 import {
   fieldOf,
   isRecord,
@@ -10,31 +10,31 @@ import {
   isResponse,
   type JsonRpcRequest,
 } from '../../core/observer/json-rpc.ts';
-import type { CallStart, Instant, Party } from '../../core/observer/observed-call.ts';
+import type { CallStart, Implementation, Instant } from '../../core/observer/observed-call.ts';
 import type { ObservedConnection, Observer } from '../../core/observer/observer.ts';
-import { readParty } from '../../core/observer/request-facts.ts';
-import { activeCall, type HostCall, type HostIds } from './active-call.ts';
+import { parseImplementation } from '../../core/observer/request-facts.ts';
+import { getActiveCall, type WrapperCall, type WrapperCallIds } from './active-call.ts';
 import type { CallGuard } from './call-guard.ts';
 import { now } from './clock.ts';
 import type { TransportListener } from './hook-transport.ts';
 import { openHostSpan } from './host-tracing.ts';
-import { type CallContext, headerOf, toCallContext } from './message-extra.ts';
+import { type CallContext, readHeader, toCallContext } from './message-extra.ts';
 import { neverThrow } from './never-throw.ts';
 import type { ObserveOptions } from './options.ts';
-import type { Route } from './route.ts';
+import type { ResolvedOptions } from './route.ts';
 import type { TransportShape } from './sdk-shapes.ts';
 import { createSpanIds } from './span-ids.ts';
-import { transportKindOf } from './transport-kind.ts';
+import { detectTransportKind } from './transport-kind.ts';
 
 export interface ListenerOptions {
-  readonly observer: Observer<HostIds>;
-  readonly route: Route;
-  readonly host: Pick<ObserveOptions, 'sessionId' | 'planId' | 'principal'>;
-  readonly server: Party;
+  readonly observer: Observer<WrapperCallIds>;
+  readonly resolvedOptions: ResolvedOptions;
+  readonly callbacks: Pick<ObserveOptions, 'sessionId' | 'planId' | 'principal'>;
+  readonly server: Implementation;
   /** Whoever the SDK says is at the other end. */
-  readonly clientOf: () => unknown;
+  readonly readClient: () => unknown;
   /** The connection is gone. */
-  readonly closed: () => void;
+  readonly onClosed: () => void;
   /** The server is connected; said when it is, and hourly while it is in use. */
   readonly announce: (at: Instant) => void;
   /** Only where the host asked for a guard. */
@@ -46,7 +46,7 @@ export interface ListenerGuard {
   /** Until it is loaded; undefined then. */
   readonly ready: () => Promise<void> | undefined;
   /** Undefined until it is loaded. */
-  readonly current: () => CallGuard<HostIds> | undefined;
+  readonly current: () => CallGuard<WrapperCallIds> | undefined;
 }
 
 const HOUR_MS = 3_600_000;
@@ -55,34 +55,35 @@ const PROTOCOL_VERSION_HEADER = 'mcp-protocol-version';
 /** Creates the listener of one transport, which is one connection to the observer. */
 export function createTransportListener(
   transport: TransportShape,
-  { observer, route, host, server, clientOf, closed, announce, guard }: ListenerOptions,
+  { observer, resolvedOptions, callbacks, server, readClient, onClosed, announce, guard }: ListenerOptions,
 ): TransportListener {
-  const kind = transportKindOf(transport);
+  const kind = detectTransportKind(transport);
   const connection = observer.connect({
-    identify: (start) => identify(start, route),
+    identify: (start) => createCallIds(start, resolvedOptions),
     transport: kind,
-    connectionId: connectionIdOf(transport),
-    environment: route.environment,
+    connectionId: getConnectionId(transport),
+    environment: resolvedOptions.environment,
     server,
-    serverName: route.serverName,
+    serverName: resolvedOptions.serverName,
   });
   let announcedAtMs = Number.NEGATIVE_INFINITY;
-  const asks = host.sessionId !== undefined || host.planId !== undefined || host.principal !== undefined;
+  const hasCallbacks =
+    callbacks.sessionId !== undefined || callbacks.planId !== undefined || callbacks.principal !== undefined;
 
-  function infoOf(request: JsonRpcRequest, extra: unknown): MessageInfo {
-    const transportSession = sessionOf(transport);
+  function toMessageInfo(request: JsonRpcRequest, extra: unknown): ReceivedMessageContext {
+    const transportSession = readTransportSession(transport);
     const info = {
       transportSession,
-      protocolVersion: headerOf(extra, PROTOCOL_VERSION_HEADER),
-      client: readParty(clientOf()) ?? { name: '', version: '' },
+      protocolVersion: readHeader(extra, PROTOCOL_VERSION_HEADER),
+      client: parseImplementation(readClient()) ?? { name: '', version: '' },
     };
-    if (!asks) return info;
+    if (!hasCallbacks) return info;
     const context = toCallContext(request, { transport: kind, transportSession, extra });
     return {
       ...info,
-      hostSession: askHost(host.sessionId, context),
-      hostPlan: askHost(host.planId, context),
-      hostPrincipal: askHost(host.principal, context),
+      hostSession: runCallback(callbacks.sessionId, context),
+      hostPlan: runCallback(callbacks.planId, context),
+      hostPrincipal: runCallback(callbacks.principal, context),
     };
   }
 
@@ -98,63 +99,67 @@ export function createTransportListener(
       const at = now();
       announceHourly(at);
       observer.expire(at);
-      return connection.received(message, at, isRequest(message) ? infoOf(message, extra) : undefined);
+      return connection.received(message, at, isRequest(message) ? toMessageInfo(message, extra) : undefined);
     },
     sent(message, options) {
       const relatedRequestId = fieldOf(options, 'relatedRequestId');
-      const transportSession = sessionOf(transport);
-      connection.sent(message, now(), { relatedRequestId, transportSession, parent: activeCall() });
+      const transportSession = readTransportSession(transport);
+      connection.sent(message, now(), { relatedRequestId, transportSession, parent: getActiveCall() });
     },
-    closed() {
+    onClosed() {
       connection.closed(now());
-      closed();
+      onClosed();
     },
   };
-  return guard === undefined ? listener : { ...listener, ...guardConnection(connection, guard, server.name) };
+  return guard === undefined
+    ? listener
+    : { ...listener, ...createGuardHooks(connection, guard, server.name) };
 }
 
 /** The part of a listener that stands between the client and the host. */
-function guardConnection(
-  connection: ObservedConnection<HostIds>,
+function createGuardHooks(
+  connection: ObservedConnection<WrapperCallIds>,
   { options, ready, current }: ListenerGuard,
   serverName: string,
 ) {
   const scope = { options, serverName, catalogue: () => connection.catalogue() };
   return {
-    answerInstead: (call: HostCall) => current()?.answerInstead(call, scope),
+    answerInstead: (call: WrapperCall) => current()?.answerInstead(call, scope),
     rewrite(message: unknown): object | undefined {
       const call = isResponse(message) ? connection.find(message.id) : undefined;
-      return call && isRecord(message) ? current()?.revise(call, message) : undefined;
+      return call && isRecord(message) ? current()?.reviseResponse(call, message) : undefined;
     },
     ready,
   };
 }
 
 /** A call's ids are those of the host's span, if it has one: then both deliveries name the same span. */
-function identify(start: CallStart<HostIds>, route: Route): HostIds {
-  const span = neverThrow(() => openHostSpan(start, start.parent?.ids.span, route.tracerProvider));
+function createCallIds(start: CallStart<WrapperCallIds>, resolvedOptions: ResolvedOptions): WrapperCallIds {
+  const span = neverThrow(() =>
+    openHostSpan(start, start.parent?.ids.hostSpan, resolvedOptions.tracerProvider),
+  );
   const { traceId, spanId, parentSpanId } = span?.ids ?? createSpanIds(start);
-  return { traceId, spanId, parentSpanId, route, span };
+  return { traceId, spanId, parentSpanId, resolvedOptions, hostSpan: span };
 }
 
-function sessionOf(transport: TransportShape): string {
+function readTransportSession(transport: TransportShape): string {
   const { sessionId } = transport;
   return typeof sessionId === 'string' ? sessionId : '';
 }
 
 /** A host's function that fails knows nothing. */
-function askHost(
-  ask: ((context: CallContext) => string | undefined) | undefined,
+function runCallback(
+  callback: ((context: CallContext) => string | undefined) | undefined,
   context: CallContext,
 ): string {
-  const answer: unknown = neverThrow(() => ask?.(context));
-  return typeof answer === 'string' ? answer : '';
+  const value: unknown = neverThrow(() => callback?.(context));
+  return typeof value === 'string' ? value : '';
 }
 
 const connectionIds = new WeakMap<object, string>();
 
 /** v2's serveStdio may put two servers behind one pipe, a probe and the real one: the pipe is the connection. */
-function connectionIdOf(transport: object): string {
+function getConnectionId(transport: object): string {
   const wire: unknown = Reflect.get(transport, '_wire');
   const key = typeof wire === 'object' && wire !== null ? wire : transport;
   const id = connectionIds.get(key) ?? randomUUID();

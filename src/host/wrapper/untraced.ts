@@ -2,14 +2,14 @@
 // the host's traces.
 
 import type * as OtelApi from '@opentelemetry/api';
-import { loadApi } from './otel-api.ts';
+import { loadOtelApi } from './otel-api.ts';
 
 /** The key under which @opentelemetry/core suppresses tracing; keys are registered symbols, so naming it is having it. */
 const SUPPRESS_TRACING = 'OpenTelemetry SDK Context Key SUPPRESS_TRACING';
 
 /** Calls a function with the host's tracing suppressed, where the host has tracing. */
 export function runUntraced<T>(run: () => T): T {
-  const api: typeof OtelApi | undefined = loadApi();
+  const api: typeof OtelApi | undefined = loadOtelApi();
   if (api === undefined) return run();
   return api.context.with(api.context.active().setValue(api.createContextKey(SUPPRESS_TRACING), true), run);
 }

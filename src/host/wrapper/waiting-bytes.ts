@@ -3,13 +3,13 @@
 // host memory.
 
 /** Heap bytes, about, of the values that wait; with those of the delivery 16 MiB. */
-export const MOST_WAITING_BYTES = 5 * 1024 * 1024;
+export const MAX_PENDING_BYTES = 5 * 1024 * 1024;
 
 /** Values above this are large; after a pause `MOST_WAITING_BYTES` of them are taken on at once. */
-const LARGE_BYTES = 64 * 1024;
-const LARGE_BYTES_PER_MS = (4 * 1024 * 1024) / 1_000;
+const LARGE_VALUE_BYTES = 64 * 1024;
+const LARGE_VALUE_BYTES_PER_MS = (4 * 1024 * 1024) / 1_000;
 
-export interface WaitingBytes {
+export interface ByteBudget {
   /** Takes room for a value of so many bytes. @returns false, and takes none, where there is not enough */
   take(bytes: number): boolean;
   /** Gives room back. */
@@ -17,29 +17,32 @@ export interface WaitingBytes {
 }
 
 /** Creates an empty room. */
-export function createWaitingBytes(): WaitingBytes {
-  let waiting = 0;
-  let large = MOST_WAITING_BYTES;
+export function createByteBudget(): ByteBudget {
+  let usedBytes = 0;
+  let largeValueBytes = MAX_PENDING_BYTES;
   let refilledMs = performance.now();
 
   function takeLarge(bytes: number): boolean {
     const nowMs = performance.now();
-    large = Math.min(MOST_WAITING_BYTES, large + (nowMs - refilledMs) * LARGE_BYTES_PER_MS);
+    largeValueBytes = Math.min(
+      MAX_PENDING_BYTES,
+      largeValueBytes + (nowMs - refilledMs) * LARGE_VALUE_BYTES_PER_MS,
+    );
     refilledMs = nowMs;
-    if (bytes > large) return false;
-    large -= bytes;
+    if (bytes > largeValueBytes) return false;
+    largeValueBytes -= bytes;
     return true;
   }
 
   return {
     take(bytes) {
-      if (waiting + bytes > MOST_WAITING_BYTES) return false;
-      if (bytes > LARGE_BYTES && !takeLarge(bytes)) return false;
-      waiting += bytes;
+      if (usedBytes + bytes > MAX_PENDING_BYTES) return false;
+      if (bytes > LARGE_VALUE_BYTES && !takeLarge(bytes)) return false;
+      usedBytes += bytes;
       return true;
     },
     release(bytes) {
-      waiting -= bytes;
+      usedBytes -= bytes;
     },
   };
 }

@@ -2,78 +2,78 @@
 // then finds no room is lightened, rather than what has waited longer.
 
 import { neverThrow } from './never-throw.ts';
-import { createWaitingBytes } from './waiting-bytes.ts';
+import { createByteBudget } from './waiting-bytes.ts';
 
-export interface Weighing<Work> {
+export interface QueueSizing<Work> {
   /** Heap bytes, about, that a piece of work holds on to. */
-  readonly weigh: (work: Work) => number;
+  readonly measure: (work: Work) => number;
   /** Takes away most of what a piece of work holds on to; it stays in the queue. Asked where there is no room for its bytes. */
-  readonly lighten: (work: Work) => void;
+  readonly shrink: (work: Work) => void;
 }
 
 /** Work that waits, and the bytes that are counted for it: 0 until it is weighed. */
-export interface WaitingItem<Work> {
+export interface QueueItem<Work> {
   readonly work: Work;
   bytes: number;
 }
 
-export interface WaitingWork<Work> {
+export interface BoundedQueue<Work> {
   readonly size: number;
   add(work: Work): void;
   /** Takes out the oldest; its bytes count until `release` is called. */
-  take(): WaitingItem<Work> | undefined;
-  release(item: WaitingItem<Work>): void;
+  take(): QueueItem<Work> | undefined;
+  release(item: QueueItem<Work>): void;
   /** Weighs what came last. */
-  weighNew(): void;
+  measureNew(): void;
   /** Lightens all that waits. */
-  lightenAll(): void;
+  shrinkAll(): void;
 }
 
 /** Work that may wait without its size being known: sizes are taken inside of a call only of a burst. */
-const MOST_UNWEIGHED = 8;
+const MAX_UNMEASURED = 8;
 
 /** Creates an empty list. */
-export function createWaitingWork<Work>({ weigh, lighten }: Weighing<Work>): WaitingWork<Work> {
-  const bytes = createWaitingBytes();
-  let items: (WaitingItem<Work> | undefined)[] = [];
-  let at = 0;
-  let unweighed: WaitingItem<Work>[] = [];
+export function createBoundedQueue<Work>({ measure, shrink }: QueueSizing<Work>): BoundedQueue<Work> {
+  const budget = createByteBudget();
+  let items: (QueueItem<Work> | undefined)[] = [];
+  let head = 0;
+  let unmeasured: QueueItem<Work>[] = [];
 
-  function weighNew(): void {
-    for (const item of unweighed) {
-      const weight = neverThrow(() => weigh(item.work), 0);
-      if (bytes.take(weight)) item.bytes = weight;
-      else neverThrow(() => lighten(item.work));
+  function measureNew(): void {
+    for (const item of unmeasured) {
+      const weight = neverThrow(() => measure(item.work), 0);
+      if (budget.take(weight)) item.bytes = weight;
+      else neverThrow(() => shrink(item.work));
     }
-    unweighed = [];
+    unmeasured = [];
   }
 
   return {
     get size() {
-      return items.length - at;
+      return items.length - head;
     },
     add(work) {
       const item = { work, bytes: 0 };
       items.push(item);
-      unweighed.push(item);
-      if (unweighed.length > MOST_UNWEIGHED) weighNew();
+      unmeasured.push(item);
+      if (unmeasured.length > MAX_UNMEASURED) measureNew();
     },
     take() {
-      const item = items[at];
+      const item = items[head];
       if (item === undefined) return undefined;
       // What was taken must not be held until the list is cut: it holds a result.
-      items[at] = undefined;
-      at += 1;
-      if (at === items.length || at > 1_024) {
-        items = items.slice(at);
-        at = 0;
+      items[head] = undefined;
+      head += 1;
+      if (head === items.length || head > 1_024) {
+        items = items.slice(head);
+        head = 0;
       }
       return item;
     },
-    release: (item) => bytes.release(item.bytes),
-    weighNew,
-    lightenAll() {
-      for (const item of items) if (item !== undefined) neverThrow(() => lighten(item.work));
+    release: (item) => budget.release(item.bytes),
+    measureNew,
+    shrinkAll() {
+      for (const item of items) if (item !== undefined) neverThrow(() => shrink(item.work));
     },
   };
 }

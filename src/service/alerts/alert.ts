@@ -6,15 +6,15 @@ import type { AlertStateName } from '../../contract/alerts.ts';
 export type Labels = Readonly<Record<string, string>>;
 
 /** What was seen of one session under one rule, at one moment. */
-export interface Reading {
+export interface AlertCandidate {
   /** Which alert this is, whatever the other labels say. */
   readonly fingerprint: string;
   /** As they were when the alert began; later readings do not change them. */
   readonly labels: Labels;
-  readonly evidence: Evidence;
+  readonly evidence: AlertEvidence;
 }
 
-export interface Evidence {
+export interface AlertEvidence {
   readonly sentence: string;
   /** Rounds of the loop, or calls of the session. */
   readonly value: number;
@@ -24,7 +24,7 @@ export interface Evidence {
   readonly details: Labels;
 }
 
-export interface Alert extends Reading {
+export interface Alert extends AlertCandidate {
   readonly ruleId: string;
   /** The labels it shares with those that travel in the same messages. */
   readonly groupLabels: Labels;
@@ -39,19 +39,19 @@ export interface Alert extends Reading {
 }
 
 /** Who last heard of a group, and when, in epoch milliseconds. */
-export interface Group {
+export interface AlertGroup {
   readonly key: string;
   /** Names. They are still owed the end when the rule is gone. */
   readonly receivers: readonly string[];
   readonly toldMs: number;
 }
 
-export interface AlertBook {
+export interface AlertSet {
   readonly alerts: readonly Alert[];
-  readonly groups: readonly Group[];
+  readonly groups: readonly AlertGroup[];
 }
 
-export const EMPTY_BOOK: AlertBook = { alerts: [], groups: [] };
+export const NO_ALERTS: AlertSet = { alerts: [], groups: [] };
 
 /** One change of state, as the history keeps it. */
 export interface AlertEvent {

@@ -5,67 +5,67 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type {
-  AlertDeliveriesAnswer,
-  AlertsAnswer,
-  AlertTestAnswer,
+  AlertDeliveriesResponse,
+  AlertsResponse,
+  AlertTestResponse,
   SilenceBody,
   SilenceRow,
-  SilencesAnswer,
+  SilencesResponse,
 } from '../../contract/alerts.ts';
-import type { LoopNotice } from '../../core/model/loop-notice.ts';
+import type { LoopUpdate } from '../../core/model/loop-notice.ts';
 import type { StormRecord } from '../../core/model/storm-record.ts';
 import { UserError } from '../../errors.ts';
 import type { Clock } from '../../segments/clock.ts';
 import type { FileSystem } from '../../segments/file-system.ts';
-import { checkTarget, type Resolve } from './check-target.ts';
-import { type Desk, hearLoops, hearStorms, step } from './desk.ts';
-import { readDesk } from './desk-file.ts';
-import { DeskKeeper } from './desk-keeper.ts';
-import { Dispatcher } from './dispatcher.ts';
-import { EventWriter } from './event-writer.ts';
-import { type Forgotten, forget, isForgottenLoop } from './forget.ts';
+import { checkTarget, type ResolveHostname } from './check-target.ts';
+import { type AlertState, addLoopNotices, addStorms, advanceAlertState } from './desk.ts';
+import { readAlertState } from './desk-file.ts';
+import { AlertStateRepository } from './desk-keeper.ts';
+import { NotificationDispatcher } from './dispatcher.ts';
+import { AlertEventWriter } from './event-writer.ts';
+import { type AlertPurgeSelection, isPurgedLoop, purgeAlertState } from './forget.ts';
 import { createNotify, type Notify } from './notify.ts';
-import { note } from './outbox.ts';
-import type { FoundRules } from './read-rules.ts';
+import { addDelivery } from './outbox.ts';
+import type { LoadedAlertConfig } from './read-rules.ts';
 import type { LongSession } from './readings.ts';
-import { isHttp } from './receiver.ts';
+import { isHttpReceiver } from './receiver.ts';
 import type { SessionOverCallsRule } from './rule.ts';
-import { SessionWatch } from './session-watch.ts';
-import { showAlerts, showDeliveries, showSilence } from './show-alerts.ts';
+import { LongSessionReader } from './session-watch.ts';
+import { toAlertsResponse, toDeliveriesResponse, toSilenceRow } from './show-alerts.ts';
 import { createTestDelivery, createTestMessage } from './test-message.ts';
 
 /** What the API, and whoever finds loops, may do with the alerts. */
 export interface Alerts {
   /** Takes what began, goes on or ended; the same news may come twice. Resolves once it was looked at; never rejects. */
-  onLoops(notices: readonly LoopNotice[]): Promise<void>;
+  onLoops(notices: readonly LoopUpdate[]): Promise<void>;
   /** The same for storms; their news must come before that of the loops that are a part of them. */
   onStorms(storms: readonly StormRecord[]): Promise<void>;
-  list(): AlertsAnswer;
-  deliveries(): AlertDeliveriesAnswer;
-  silences(): SilencesAnswer;
+  list(): AlertsResponse;
+  deliveries(): AlertDeliveriesResponse;
+  silences(): SilencesResponse;
   /** Resolves when it is on disk. */
   addSilence(body: SilenceBody): Promise<SilenceRow>;
   /** Ends it now. @throws UserError NOT_FOUND */
   endSilence(id: string): Promise<void>;
   /** Sends one message to one receiver, once. @throws UserError INVALID_PARAMETER */
-  test(receiver: string): Promise<AlertTestAnswer>;
+  test(receiver: string): Promise<AlertTestResponse>;
   /**
    * Forgets sessions that are gone from the store already, or only counts what that would take away.
    * @returns how many records
    */
-  forget(forgotten: Forgotten, mode: 'count' | 'forget'): Promise<number>;
+  purge(forgotten: AlertPurgeSelection, mode: 'count' | 'forget'): Promise<number>;
   /** Ends within three seconds; what was not told is told after the next start. */
   close(): Promise<void>;
 }
 
 export interface AlertsOptions {
-  readonly setup: FoundRules;
+  readonly config: LoadedAlertConfig;
   readonly dataDirectory: string;
   readonly fileSystem: FileSystem;
   readonly clock: Clock;
   /** Where the dashboard is, unless the rules file says otherwise; without a closing slash. */
   readonly url: string;
-  readonly resolve: Resolve;
+  readonly resolveHostname: ResolveHostname;
   /** Sessions that go on and have more calls than the rule allows; rejects when the store does not answer. */
   readonly readSessions: (rule: SessionOverCallsRule) => Promise<readonly LongSession[]>;
   /** Stores rows of `alert_events`; the same token twice is stored once. False: try again. */
@@ -83,26 +83,26 @@ interface Timing {
   readonly timeoutMs: number;
 }
 
-const TIMING: Timing = { tickMs: 1_000, readSessionsMs: 10_000, timeoutMs: 30_000 };
+const DEFAULT_TIMING: Timing = { tickMs: 1_000, readSessionsMs: 10_000, timeoutMs: 30_000 };
 /** What is only seen again, and no news, is written this often: after a kill it is this old at most. */
-const WRITE_SEEN_MS = 30_000;
-const MOST_SILENCES = 500;
+const MAX_SEEN_AGE_MS = 30_000;
+const MAX_SILENCES = 500;
 
 /**
  * Opens the alerts over what an earlier process left.
  *
  * @throws UserError INVALID_SETTING when a receiver has a private address that is not allowed
  */
-export async function openAlerts(options: AlertsOptions): Promise<Alerts> {
-  await refusePrivateTargets(options);
-  return new RunningAlerts(options, await readDesk(options));
+export async function startAlerts(options: AlertsOptions): Promise<Alerts> {
+  await rejectPrivateTargets(options);
+  return new AlertsWorker(options, await readAlertState(options));
 }
 
 /** A name that does not resolve now may do so later; it is checked again whenever something is sent. */
-async function refusePrivateTargets({ setup, resolve }: AlertsOptions): Promise<void> {
-  const { allowPrivateTargets, receivers, path } = setup;
-  const checks = receivers.filter(isHttp).map(async ({ name, url }) => {
-    const target = await checkTarget(url, { allowPrivateTargets, resolve });
+async function rejectPrivateTargets({ config, resolveHostname }: AlertsOptions): Promise<void> {
+  const { allowPrivateTargets, receivers, path } = config;
+  const checks = receivers.filter(isHttpReceiver).map(async ({ name, url }) => {
+    const target = await checkTarget(url, { allowPrivateTargets, resolveHostname });
     if (target.status !== 'refused') return;
     throw new UserError(
       'INVALID_SETTING',
@@ -115,95 +115,102 @@ async function refusePrivateTargets({ setup, resolve }: AlertsOptions): Promise<
   await Promise.all(checks);
 }
 
-class RunningAlerts implements Alerts {
+class AlertsWorker implements Alerts {
   readonly #options: AlertsOptions;
   readonly #timing: Timing;
-  readonly #keeper: DeskKeeper;
+  readonly #repository: AlertStateRepository;
   readonly #notify: Notify;
-  readonly #dispatcher: Dispatcher;
-  readonly #events: EventWriter;
-  readonly #ending = new AbortController();
-  readonly #watch: SessionWatch;
-  #heard: readonly LoopNotice[] = [];
-  #heardStorms: readonly StormRecord[] = [];
-  #readMs = Number.NEGATIVE_INFINITY;
-  #writtenMs = Number.NEGATIVE_INFINITY;
+  readonly #dispatcher: NotificationDispatcher;
+  readonly #events: AlertEventWriter;
+  readonly #abort = new AbortController();
+  readonly #sessionReader: LongSessionReader;
+  #receivedLoops: readonly LoopUpdate[] = [];
+  #receivedStorms: readonly StormRecord[] = [];
+  #lastReadMs = Number.NEGATIVE_INFINITY;
+  #lastWrittenMs = Number.NEGATIVE_INFINITY;
   /** The evaluation that waits for its turn. */
-  #asked: Promise<void> | undefined;
+  #evaluation: Promise<void> | undefined;
   #isClosed = false;
   #cancelTick: () => void = () => undefined;
 
-  constructor(options: AlertsOptions, desk: Desk) {
-    const { setup, resolve, url, clock, log, publish } = options;
+  constructor(options: AlertsOptions, alertState: AlertState) {
+    const { config, resolveHostname, url, clock, log, publish } = options;
     this.#options = options;
-    this.#timing = { ...TIMING, ...options.timing };
-    this.#keeper = new DeskKeeper(desk, options);
+    this.#timing = { ...DEFAULT_TIMING, ...options.timing };
+    this.#repository = new AlertStateRepository(alertState, options);
     this.#notify = createNotify({
-      allowPrivateTargets: setup.allowPrivateTargets,
-      resolve,
-      externalUrl: setup.externalUrl ?? url,
+      allowPrivateTargets: config.allowPrivateTargets,
+      resolveHostname,
+      externalUrl: config.externalUrl ?? url,
       timeoutMs: this.#timing.timeoutMs,
       now: () => clock.now(),
       log,
       publish,
     });
-    const parts = { ...options, keeper: this.#keeper, ending: this.#ending };
-    this.#dispatcher = new Dispatcher({ ...parts, receivers: setup.receivers, notify: this.#notify });
-    this.#events = new EventWriter(parts);
-    this.#watch = new SessionWatch({ ...options, rules: setup.rules });
+    const parts = { ...options, repository: this.#repository, abort: this.#abort };
+    this.#dispatcher = new NotificationDispatcher({
+      ...parts,
+      receivers: config.receivers,
+      notify: this.#notify,
+    });
+    this.#events = new AlertEventWriter(parts);
+    this.#sessionReader = new LongSessionReader({ ...options, rules: config.rules });
     this.#tick();
   }
 
-  onLoops(notices: readonly LoopNotice[]): Promise<void> {
-    this.#heard = [...this.#heard, ...notices];
-    return this.#askForEvaluation();
+  onLoops(notices: readonly LoopUpdate[]): Promise<void> {
+    this.#receivedLoops = [...this.#receivedLoops, ...notices];
+    return this.#requestEvaluation();
   }
 
   onStorms(storms: readonly StormRecord[]): Promise<void> {
-    this.#heardStorms = [...this.#heardStorms, ...storms];
-    return this.#askForEvaluation();
+    this.#receivedStorms = [...this.#receivedStorms, ...storms];
+    return this.#requestEvaluation();
   }
 
-  list(): AlertsAnswer {
-    return showAlerts(this.#keeper.desk, this.#options.setup, this.#now());
+  list(): AlertsResponse {
+    return toAlertsResponse(this.#repository.state, this.#options.config, this.#now());
   }
 
-  deliveries(): AlertDeliveriesAnswer {
-    return showDeliveries(this.#keeper.desk.outbox);
+  deliveries(): AlertDeliveriesResponse {
+    return toDeliveriesResponse(this.#repository.state.outbox);
   }
 
-  silences(): SilencesAnswer {
-    return { silences: this.#keeper.desk.silences.map((silence) => showSilence(silence, this.#now())) };
+  silences(): SilencesResponse {
+    return { silences: this.#repository.state.silences.map((silence) => toSilenceRow(silence, this.#now())) };
   }
 
   async addSilence({ matchers, durationSeconds, comment }: SilenceBody): Promise<SilenceRow> {
     const createdMs = this.#now();
     const expiresMs = createdMs + durationSeconds * 1_000;
     const silence = { id: randomUUID(), matchers, comment, createdMs, expiresMs };
-    await this.#keeper.change((desk) => {
-      if (desk.silences.length >= MOST_SILENCES) {
-        throw new UserError('INVALID_BODY', `There are ${MOST_SILENCES} silences. End some first.`);
+    await this.#repository.update((alertState) => {
+      if (alertState.silences.length >= MAX_SILENCES) {
+        throw new UserError('INVALID_BODY', `There are ${MAX_SILENCES} silences. End some first.`);
       }
-      return { ...desk, silences: [...desk.silences, silence] };
+      return { ...alertState, silences: [...alertState.silences, silence] };
     });
     this.#options.publish();
-    return showSilence(silence, createdMs);
+    return toSilenceRow(silence, createdMs);
   }
 
   async endSilence(id: string): Promise<void> {
-    await this.#keeper.change((desk) => {
+    await this.#repository.update((alertState) => {
       const nowMs = this.#now();
-      const found = desk.silences.find((silence) => silence.id === id && nowMs < silence.expiresMs);
+      const found = alertState.silences.find((silence) => silence.id === id && nowMs < silence.expiresMs);
       if (!found) throw new UserError('NOT_FOUND', 'No silence of that id is active.');
       const ended = { ...found, expiresMs: nowMs };
-      return { ...desk, silences: desk.silences.map((silence) => (silence === found ? ended : silence)) };
+      return {
+        ...alertState,
+        silences: alertState.silences.map((silence) => (silence === found ? ended : silence)),
+      };
     });
     this.#options.publish();
-    await this.#askForEvaluation();
+    await this.#requestEvaluation();
   }
 
-  async test(name: string): Promise<AlertTestAnswer> {
-    const { receivers } = this.#options.setup;
+  async test(name: string): Promise<AlertTestResponse> {
+    const { receivers } = this.#options.config;
     const receiver = receivers.find((known) => known.name === name);
     if (!receiver) {
       const known = receivers.map((each) => each.name).join(', ');
@@ -214,24 +221,27 @@ class RunningAlerts implements Alerts {
     const startedMs = this.#now();
     const id = randomBytes(16).toString('hex');
     const message = createTestMessage(name, startedMs);
-    const result = await this.#notify(receiver, { id, message, signal: this.#ending.signal });
+    const result = await this.#notify(receiver, { id, message, signal: this.#abort.signal });
     const delivery = createTestDelivery({ id, message, result, startedMs, endedMs: this.#now() });
-    await this.#keeper.record((desk) => ({ ...desk, outbox: note(desk.outbox, delivery) }));
+    await this.#repository.updateInMemory((alertState) => ({
+      ...alertState,
+      outbox: addDelivery(alertState.outbox, delivery),
+    }));
     return { status: delivery.status, httpStatus: delivery.httpStatus, reason: delivery.reason };
   }
 
-  async forget(forgotten: Forgotten, mode: 'count' | 'forget'): Promise<number> {
-    if (mode === 'count') return forget(this.#keeper.desk, forgotten).records;
-    this.#heard = this.#heard.filter((notice) => !isForgottenLoop(notice, forgotten));
+  async purge(forgotten: AlertPurgeSelection, mode: 'count' | 'forget'): Promise<number> {
+    if (mode === 'count') return purgeAlertState(this.#repository.state, forgotten).records;
+    this.#receivedLoops = this.#receivedLoops.filter((notice) => !isPurgedLoop(notice, forgotten));
     // A reading under way may have begun before the sessions went; the one after it did not.
-    await this.#watch.settled();
-    await this.#watch.read();
+    await this.#sessionReader.settled();
+    await this.#sessionReader.read();
     await this.#events.settled();
     let records = 0;
-    await this.#keeper.erase((desk) => {
-      const left = forget(desk, forgotten);
+    await this.#repository.updateAndRewrite((alertState) => {
+      const left = purgeAlertState(alertState, forgotten);
       records = left.records;
-      return left.desk;
+      return left.alertState;
     });
     this.#options.publish();
     return records;
@@ -240,10 +250,10 @@ class RunningAlerts implements Alerts {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelTick();
-    await this.#keeper.settled();
+    await this.#repository.settled();
     await this.#dispatcher.close();
-    await Promise.all([this.#watch.settled(), this.#events.settled()]);
-    await this.#keeper.record((desk) => desk);
+    await Promise.all([this.#sessionReader.settled(), this.#events.settled()]);
+    await this.#repository.updateInMemory((alertState) => alertState);
   }
 
   #now(): number {
@@ -251,63 +261,70 @@ class RunningAlerts implements Alerts {
   }
 
   #tick(): void {
-    if (isOver(this.#readMs, { nowMs: this.#now(), ms: this.#timing.readSessionsMs })) {
-      this.#readMs = this.#now();
-      void this.#watch.read().then(() => this.#askForEvaluation());
+    if (hasElapsed(this.#lastReadMs, { nowMs: this.#now(), ms: this.#timing.readSessionsMs })) {
+      this.#lastReadMs = this.#now();
+      void this.#sessionReader.read().then(() => this.#requestEvaluation());
     }
-    void this.#askForEvaluation();
+    void this.#requestEvaluation();
     this.#cancelTick = this.#options.clock.schedule(this.#timing.tickMs, () => this.#tick());
   }
 
   /** However often it is asked for, one that has not begun is enough. */
-  #askForEvaluation(): Promise<void> {
+  #requestEvaluation(): Promise<void> {
     if (this.#isClosed) return Promise.resolve();
-    this.#asked ??= this.#evaluate();
-    return this.#asked;
+    this.#evaluation ??= this.#evaluate();
+    return this.#evaluation;
   }
 
   async #evaluate(): Promise<void> {
-    let heard: Heard = { loops: [], storms: [] };
+    let received: ReceivedNotices = { loops: [], storms: [] };
     let isVisible = false;
-    const hasAdvanced = await this.#keeper.advance((desk) => {
-      this.#asked = undefined;
-      heard = { loops: this.#heard, storms: this.#heardStorms };
-      const next = this.#step(desk, heard);
+    const hasAdvanced = await this.#repository.tryUpdate((alertState) => {
+      this.#evaluation = undefined;
+      received = { loops: this.#receivedLoops, storms: this.#receivedStorms };
+      const next = this.#advance(alertState, received);
       isVisible = next.isVisible;
       return next;
     });
     if (!hasAdvanced) return;
-    const taken = new Set<object>([...heard.loops, ...heard.storms]);
-    this.#heard = this.#heard.filter((notice) => !taken.has(notice));
-    this.#heardStorms = this.#heardStorms.filter((storm) => !taken.has(storm));
+    const evaluated = new Set<object>([...received.loops, ...received.storms]);
+    this.#receivedLoops = this.#receivedLoops.filter((notice) => !evaluated.has(notice));
+    this.#receivedStorms = this.#receivedStorms.filter((storm) => !evaluated.has(storm));
     if (isVisible) this.#options.publish();
     this.#dispatcher.deliver();
     this.#events.write();
   }
 
-  #step(desk: Desk, { loops, storms }: Heard): { desk: Desk; durable: boolean; isVisible: boolean } {
+  #advance(
+    alertState: AlertState,
+    { loops, storms }: ReceivedNotices,
+  ): { alertState: AlertState; durable: boolean; isVisible: boolean } {
     const nowMs = this.#now();
-    const { rules, receivers } = this.#options.setup;
+    const { rules, receivers } = this.#options.config;
     const names = receivers.map(({ name }) => name);
-    const next = step(
-      hearLoops(hearStorms(desk, storms, nowMs), loops, nowMs),
-      { rules, receivers: names, sessions: this.#watch.sessions },
+    const next = advanceAlertState(
+      addLoopNotices(addStorms(alertState, storms, nowMs), loops, nowMs),
+      { rules, receivers: names, sessions: this.#sessionReader.sessions },
       nowMs,
     );
-    const isStale = isOver(this.#writtenMs, { nowMs, ms: WRITE_SEEN_MS }) && next.desk.book.alerts.length > 0;
-    const durable = next.isNews || isStale || [...loops, ...storms].some(({ state }) => state === 'over');
-    if (durable) this.#writtenMs = nowMs;
-    return { desk: next.desk, durable, isVisible: next.isVisible };
+    const isStale =
+      hasElapsed(this.#lastWrittenMs, { nowMs, ms: MAX_SEEN_AGE_MS }) && next.state.book.alerts.length > 0;
+    const durable = next.hasChanges || isStale || [...loops, ...storms].some(({ state }) => state === 'over');
+    if (durable) this.#lastWrittenMs = nowMs;
+    return { alertState: next.state, durable, isVisible: next.isVisible };
   }
 }
 
 /** Whether so long has gone by; also where the clock was set back, or nothing would be done until it has caught up. */
-function isOver(sinceMs: number, { nowMs, ms }: { readonly nowMs: number; readonly ms: number }): boolean {
+function hasElapsed(
+  sinceMs: number,
+  { nowMs, ms }: { readonly nowMs: number; readonly ms: number },
+): boolean {
   return nowMs - sinceMs >= ms || nowMs < sinceMs;
 }
 
 /** News that waits to be looked at. */
-interface Heard {
-  readonly loops: readonly LoopNotice[];
+interface ReceivedNotices {
+  readonly loops: readonly LoopUpdate[];
   readonly storms: readonly StormRecord[];
 }

@@ -6,7 +6,7 @@ import { type LookupAddress, lookup } from 'node:dns';
 import { BlockList, isIP } from 'node:net';
 import { promisify } from 'node:util';
 
-export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
+export type ResolveHostname = (hostname: string) => Promise<readonly LookupAddress[]>;
 
 export type TargetCheck =
   | { readonly status: 'allowed'; readonly addresses: readonly LookupAddress[] }
@@ -16,10 +16,11 @@ export type TargetCheck =
 const lookupAll = promisify(lookup);
 
 /** The system's resolver, as every other request of this process would use it. */
-export const resolveName: Resolve = (hostname) => lookupAll(hostname, { all: true, verbatim: true });
+export const resolveHostname: ResolveHostname = (hostname) =>
+  lookupAll(hostname, { all: true, verbatim: true });
 
 /** IANA's special-purpose registries (RFC 6890), but for what is globally reachable; IPv4-mapped IPv6 is read as IPv4. */
-const NOT_PUBLIC = new BlockList();
+const NON_PUBLIC_ADDRESSES = new BlockList();
 for (const [network, prefix] of [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -38,7 +39,7 @@ for (const [network, prefix] of [
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
 ] as const) {
-  NOT_PUBLIC.addSubnet(network, prefix, 'ipv4');
+  NON_PUBLIC_ADDRESSES.addSubnet(network, prefix, 'ipv4');
 }
 for (const [network, prefix] of [
   ['::', 96],
@@ -58,27 +59,27 @@ for (const [network, prefix] of [
   ['fec0::', 10],
   ['ff00::', 8],
 ] as const) {
-  NOT_PUBLIC.addSubnet(network, prefix, 'ipv6');
+  NON_PUBLIC_ADDRESSES.addSubnet(network, prefix, 'ipv6');
 }
 
 export interface TargetPolicy {
   /** `host:port` by name or by address; IPv6 in brackets. */
   readonly allowPrivateTargets: readonly string[];
-  readonly resolve: Resolve;
+  readonly resolveHostname: ResolveHostname;
 }
 
 /** @returns the addresses that were looked at, in the resolver's order; never throws */
 export async function checkTarget(
   url: URL,
-  { allowPrivateTargets, resolve }: TargetPolicy,
+  { allowPrivateTargets, resolveHostname }: TargetPolicy,
 ): Promise<TargetCheck> {
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');
   const allowed = new Set(allowPrivateTargets.map((target) => target.toLowerCase()));
   const hostname = url.hostname.replace(/^\[|\]$/g, '');
-  const addresses = await findAddresses(hostname, resolve);
+  const addresses = await resolveAddresses(hostname, resolveHostname);
   if (typeof addresses === 'string') return { status: 'unresolved', reason: addresses };
   const isAllowed = ({ address, family }: LookupAddress): boolean =>
-    isPublic(address) || allowed.has(`${family === 6 ? `[${address}]` : address}:${port}`);
+    isPublicAddress(address) || allowed.has(`${family === 6 ? `[${address}]` : address}:${port}`);
   if (allowed.has(`${url.hostname}:${port}`) || addresses.every(isAllowed)) {
     return { status: 'allowed', addresses };
   }
@@ -89,25 +90,28 @@ export async function checkTarget(
   };
 }
 
-export function isPublic(address: string): boolean {
+export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
-  return family !== 0 && !NOT_PUBLIC.check(address, family === 6 ? 'ipv6' : 'ipv4');
+  return family !== 0 && !NON_PUBLIC_ADDRESSES.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
 /** @returns a reason where there are none */
-async function findAddresses(hostname: string, resolve: Resolve): Promise<readonly LookupAddress[] | string> {
+async function resolveAddresses(
+  hostname: string,
+  resolve: ResolveHostname,
+): Promise<readonly LookupAddress[] | string> {
   const family = isIP(hostname);
   if (family !== 0) return [{ address: hostname, family }];
   try {
     const addresses = await resolve(hostname);
     return addresses.length > 0 ? addresses : 'The name of the target has no address.';
   } catch (error) {
-    return `The name of the target could not be resolved (${codeOf(error)}).`;
+    return `The name of the target could not be resolved (${toSystemErrorCode(error)}).`;
   }
 }
 
 /** The code of a system error. Its message may repeat the address, which is a secret. */
-export function codeOf(error: unknown): string {
+export function toSystemErrorCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string'
     ? error.code
     : error instanceof Error

@@ -2,37 +2,36 @@
 // interval and travel together; the end of the last one is told at once. So one runaway agent is one message and its
 // end, and two hundred of them are a few.
 
-import type { Alert, AlertBook, AlertMessage, Group, Labels } from './alert.ts';
+import type { Alert, AlertGroup, AlertMessage, AlertSet, Labels } from './alert.ts';
 import type { AlertRule } from './rule.ts';
-import { type Silence, silencesFor } from './silence.ts';
+import { findActiveSilences, type Silence } from './silence.ts';
 
-const MOST_LISTED = 20;
+const MAX_ALERTS_PER_MESSAGE = 20;
 
-interface Telling {
+interface NotificationRules {
   readonly rules: readonly AlertRule[];
   readonly silences: readonly Silence[];
 }
 
 /** @returns the book with what its receivers now believe, and what makes them believe it */
 export function composeMessages(
-  { alerts, groups }: AlertBook,
-  { rules, silences }: Telling,
+  { alerts, groups }: AlertSet,
+  { rules, silences }: NotificationRules,
   nowMs: number,
-): { readonly book: AlertBook; readonly messages: readonly AlertMessage[] } {
+): { readonly alertSet: AlertSet; readonly messages: readonly AlertMessage[] } {
   const byKey = groupBy(alerts, ({ groupLabels }) => toGroupKey(groupLabels));
   const known = new Map(groups.map((group) => [group.key, group]));
   const byId = new Map(rules.map((rule) => [rule.id, rule]));
-  const circumstances = { rules: byId, loopsOf: groupLoops(alerts, byId), silences, nowMs };
+  const context = { rules: byId, loopsOf: groupLoops(alerts, byId), silences, nowMs };
   const messages = [...byKey].flatMap(
-    ([groupKey, group]) =>
-      composeMessage(group, { ...circumstances, groupKey, known: known.get(groupKey) }) ?? [],
+    ([groupKey, group]) => composeMessage(group, { ...context, groupKey, known: known.get(groupKey) }) ?? [],
   );
   for (const { groupKey: key, receivers } of messages) known.set(key, { key, receivers, toldMs: nowMs });
-  const kept = [...known.values()].filter(({ key }) => byKey.has(key));
-  return { book: { alerts: markTold(alerts, messages), groups: kept }, messages };
+  const activeGroups = [...known.values()].filter(({ key }) => byKey.has(key));
+  return { alertSet: { alerts: markNotified(alerts, messages), groups: activeGroups }, messages };
 }
 
-function markTold(alerts: readonly Alert[], messages: readonly AlertMessage[]): readonly Alert[] {
+function markNotified(alerts: readonly Alert[], messages: readonly AlertMessage[]): readonly Alert[] {
   const news = new Set(messages.flatMap((message) => message.news));
   if (news.size === 0) return alerts;
   return alerts.map((alert) =>
@@ -58,46 +57,46 @@ function toGroupKey(labels: Labels): string {
   return `{}:{${pairs.map(([name, value]) => `${name}=${JSON.stringify(value)}`).join(', ')}}`;
 }
 
-interface Circumstances {
+interface MessageContext {
   readonly rules: ReadonlyMap<string, AlertRule>;
   /** Alerts of loops that fire or did, also of other groups, by the key of their session. */
   readonly loopsOf: ReadonlyMap<string, readonly Alert[]>;
   readonly silences: readonly Silence[];
   readonly groupKey: string;
-  readonly known: Group | undefined;
+  readonly known: AlertGroup | undefined;
   readonly nowMs: number;
 }
 
-function composeMessage(group: readonly Alert[], circumstances: Circumstances): AlertMessage | undefined {
-  const { rules, groupKey, known, nowMs } = circumstances;
+function composeMessage(group: readonly Alert[], context: MessageContext): AlertMessage | undefined {
+  const { rules, groupKey, known, nowMs } = context;
   const { ruleId = '', groupLabels = {} } = group[0] ?? {};
   const rule = rules.get(ruleId);
-  const begun = group.filter(
-    (alert) => alert.state === 'firing' && alert.told === 'nothing' && !isHeldBack(alert, circumstances),
+  const newlyFiring = group.filter(
+    (alert) => alert.state === 'firing' && alert.told === 'nothing' && !isSuppressed(alert, context),
   );
-  const ended = group.filter(({ state, told }) => state === 'resolved' && told === 'firing');
-  const goingOn = group.filter(({ state, told }) => state !== 'resolved' && told === 'firing');
-  if (begun.length + ended.length === 0) return undefined;
-  const isFirst = goingOn.length + ended.length === 0;
-  const isAllClear = goingOn.length + begun.length === 0;
+  const newlyResolved = group.filter(({ state, told }) => state === 'resolved' && told === 'firing');
+  const stillFiring = group.filter(({ state, told }) => state !== 'resolved' && told === 'firing');
+  if (newlyFiring.length + newlyResolved.length === 0) return undefined;
+  const isFirst = stillFiring.length + newlyResolved.length === 0;
+  const isResolved = stillFiring.length + newlyFiring.length === 0;
   const waitedMs = nowMs - (known?.toldMs ?? Number.NEGATIVE_INFINITY);
-  if (!isFirst && !isAllClear && waitedMs < (rule?.groupIntervalMs ?? 0)) return undefined;
-  const listed = [...begun, ...ended, ...goingOn];
+  if (!isFirst && !isResolved && waitedMs < (rule?.groupIntervalMs ?? 0)) return undefined;
+  const listed = [...newlyFiring, ...newlyResolved, ...stillFiring];
   return {
     ruleId,
     receivers: rule?.notify ?? known?.receivers ?? [],
     groupKey,
     groupLabels,
-    status: isAllClear ? 'resolved' : 'firing',
-    alerts: listed.slice(0, MOST_LISTED),
-    truncated: Math.max(0, listed.length - MOST_LISTED),
-    news: [...begun, ...ended].map(({ fingerprint }) => fingerprint),
+    status: isResolved ? 'resolved' : 'firing',
+    alerts: listed.slice(0, MAX_ALERTS_PER_MESSAGE),
+    truncated: Math.max(0, listed.length - MAX_ALERTS_PER_MESSAGE),
+    news: [...newlyFiring, ...newlyResolved].map(({ fingerprint }) => fingerprint),
     atMs: nowMs,
   };
 }
 
-function isHeldBack(alert: Alert, { rules, loopsOf, silences, nowMs }: Circumstances): boolean {
-  if (silencesFor(alert.labels, silences, nowMs).length > 0) return true;
+function isSuppressed(alert: Alert, { rules, loopsOf, silences, nowMs }: MessageContext): boolean {
+  if (findActiveSilences(alert.labels, silences, nowMs).length > 0) return true;
   const rule = rules.get(alert.ruleId);
   if (rule?.kind !== 'session_over_calls') return false;
   const loops = loopsOf.get(toSessionKey(alert)) ?? [];

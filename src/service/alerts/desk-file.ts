@@ -7,41 +7,42 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { writeDurableFile } from '../../segments/durable-file.ts';
 import type { FileSystem } from '../../segments/file-system.ts';
-import { type Desk, EMPTY_DESK } from './desk.ts';
-import { applyChanges, DeskChangesSchema, findChanges } from './desk-changes.ts';
-import { DeskSchema } from './desk-schema.ts';
+import { type AlertState, EMPTY_ALERT_STATE } from './desk.ts';
+import { AlertStateChangesSchema, applyAlertStateChanges, diffAlertState } from './desk-changes.ts';
+import { AlertStateSchema } from './desk-schema.ts';
 
-const FILE = 'alerts-state.jsonl';
+const STATE_FILE = 'alerts-state.jsonl';
 /** What an earlier version kept: the first line alone, written anew for each change. */
-const OLD_FILE = 'alerts-state.json';
-const VERSION = 1;
+const LEGACY_STATE_FILE = 'alerts-state.json';
+const FILE_VERSION = 1;
 /** Changes may take as much room as the desk, or this. */
-const LEAST_ROOM_BYTES = 256 * 1024;
+const MIN_CHANGES_BYTES = 256 * 1024;
 
-const WholeLine = z.object({ version: z.literal(VERSION), desk: DeskSchema });
-const ChangesLine = z.object({ changes: DeskChangesSchema });
+const SnapshotLine = z.object({ version: z.literal(FILE_VERSION), alertState: AlertStateSchema });
+const ChangesLine = z.object({ changes: AlertStateChangesSchema });
 
-export interface DeskFileOptions {
+export interface AlertStateFileOptions {
   readonly dataDirectory: string;
   readonly fileSystem: FileSystem;
   readonly log: Logger;
 }
 
 /** @returns what was written last; an empty desk where nothing was, or nothing that can be read as one */
-export async function readDesk(options: DeskFileOptions): Promise<Desk> {
+export async function readAlertState(options: AlertStateFileOptions): Promise<AlertState> {
   const { dataDirectory, fileSystem, log } = options;
-  for (const path of [FILE, OLD_FILE].map((name) => join(dataDirectory, name))) {
+  for (const path of [STATE_FILE, LEGACY_STATE_FILE].map((name) => join(dataDirectory, name))) {
     const text = await readText(path, fileSystem);
     if (text === undefined) continue;
-    const { desk, isWhole } = parseDesk(text);
-    if (isWhole) return desk;
-    const aside = `${path}.unreadable`;
-    await fileSystem.rename(path, aside);
-    if (desk !== EMPTY_DESK) await writeDurableFile(path, toWholeLine(desk), fileSystem);
-    log.error({ path: aside }, 'alert states could not be read in full and were put aside');
-    return desk;
+    const { alertState, isComplete } = parseAlertState(text);
+    if (isComplete) return alertState;
+    const quarantinePath = `${path}.unreadable`;
+    await fileSystem.rename(path, quarantinePath);
+    if (alertState !== EMPTY_ALERT_STATE)
+      await writeDurableFile(path, toSnapshotLine(alertState), fileSystem);
+    log.error({ path: quarantinePath }, 'alert states could not be read in full and were put aside');
+    return alertState;
   }
-  return EMPTY_DESK;
+  return EMPTY_ALERT_STATE;
 }
 
 async function readText(path: string, fileSystem: FileSystem): Promise<string | undefined> {
@@ -54,18 +55,18 @@ async function readText(path: string, fileSystem: FileSystem): Promise<string | 
 }
 
 /** @returns the desk up to the last line that can be read; `isWhole` unless a line that was finished cannot */
-function parseDesk(text: string): { readonly desk: Desk; readonly isWhole: boolean } {
+function parseAlertState(text: string): { readonly alertState: AlertState; readonly isComplete: boolean } {
   const [first = '', ...lines] = text.split('\n');
-  const whole = WholeLine.safeParse(parseJson(first));
-  if (!whole.success) return { desk: EMPTY_DESK, isWhole: false };
-  let desk: Desk = whole.data.desk;
+  const snapshot = SnapshotLine.safeParse(parseJson(first));
+  if (!snapshot.success) return { alertState: EMPTY_ALERT_STATE, isComplete: false };
+  let alertState: AlertState = snapshot.data.alertState;
   // Behind the last line feed lies nothing, or a line that was never finished.
   for (const line of lines.slice(0, -1)) {
     const parsed = ChangesLine.safeParse(parseJson(line));
-    if (!parsed.success) return { desk, isWhole: false };
-    desk = applyChanges(desk, parsed.data.changes);
+    if (!parsed.success) return { alertState, isComplete: false };
+    alertState = applyAlertStateChanges(alertState, parsed.data.changes);
   }
-  return { desk, isWhole: true };
+  return { alertState, isComplete: true };
 }
 
 function parseJson(text: string): unknown {
@@ -77,31 +78,31 @@ function parseJson(text: string): unknown {
   }
 }
 
-function toWholeLine(desk: Desk): Buffer {
-  return Buffer.from(`${JSON.stringify({ version: VERSION, desk })}\n`);
+function toSnapshotLine(alertState: AlertState): Buffer {
+  return Buffer.from(`${JSON.stringify({ version: FILE_VERSION, desk: alertState })}\n`);
 }
 
 /** Writes one desk after the other. Calls must not overlap. */
-export class DeskWriter {
-  readonly #options: DeskFileOptions;
+export class AlertStateWriter {
+  readonly #options: AlertStateFileOptions;
   /** What the file holds; undefined while that is not known. */
-  #written: Desk | undefined;
-  #wholeBytes = 0;
+  #written: AlertState | undefined;
+  #snapshotBytes = 0;
   #bytes = 0;
 
-  constructor(options: DeskFileOptions) {
+  constructor(options: AlertStateFileOptions) {
     this.#options = options;
   }
 
   /** When it resolves, the desk survives a power cut. Rejects with the system's error; then the file holds this or the last one. */
-  async write(desk: Desk): Promise<void> {
-    if (this.#written === undefined) return this.rewrite(desk);
-    const changes = findChanges(this.#written, desk);
+  async write(alertState: AlertState): Promise<void> {
+    if (this.#written === undefined) return this.rewrite(alertState);
+    const changes = diffAlertState(this.#written, alertState);
     if (changes === undefined) return;
     const line = Buffer.from(`${JSON.stringify({ changes })}\n`);
-    const room = this.#wholeBytes + Math.max(this.#wholeBytes, LEAST_ROOM_BYTES);
-    if (this.#bytes + line.length > room) return this.rewrite(desk);
-    const next = applyChanges(this.#written, changes);
+    const maxBytes = this.#snapshotBytes + Math.max(this.#snapshotBytes, MIN_CHANGES_BYTES);
+    if (this.#bytes + line.length > maxBytes) return this.rewrite(alertState);
+    const next = applyAlertStateChanges(this.#written, changes);
     // Until it is known what became of the line, nothing may be put behind it.
     this.#written = undefined;
     await this.#append(line);
@@ -110,20 +111,20 @@ export class DeskWriter {
   }
 
   /** The same, with nothing left in the file of what was before. */
-  async rewrite(desk: Desk): Promise<void> {
+  async rewrite(alertState: AlertState): Promise<void> {
     const { dataDirectory, fileSystem } = this.#options;
-    const line = toWholeLine(desk);
+    const line = toSnapshotLine(alertState);
     this.#written = undefined;
-    await writeDurableFile(join(dataDirectory, FILE), line, fileSystem);
-    await fileSystem.unlink(join(dataDirectory, OLD_FILE)).catch(() => undefined);
+    await writeDurableFile(join(dataDirectory, STATE_FILE), line, fileSystem);
+    await fileSystem.unlink(join(dataDirectory, LEGACY_STATE_FILE)).catch(() => undefined);
     this.#bytes = line.length;
-    this.#wholeBytes = line.length;
-    this.#written = desk;
+    this.#snapshotBytes = line.length;
+    this.#written = alertState;
   }
 
   async #append(line: Buffer): Promise<void> {
     const { dataDirectory, fileSystem } = this.#options;
-    const file = await fileSystem.open(join(dataDirectory, FILE), 'modify');
+    const file = await fileSystem.open(join(dataDirectory, STATE_FILE), 'modify');
     try {
       await file.write(line, this.#bytes);
       await file.sync();

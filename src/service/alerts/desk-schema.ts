@@ -3,38 +3,38 @@
 import { z } from 'zod';
 import { ALERT_STATES, SilenceMatcher } from '../../contract/alerts.ts';
 import { LOOP_CAUSES } from '../../core/model/loop-cause.ts';
-import { LOOP_NOTICE_KINDS, LOOP_SEVERITIES, LOOP_STATES } from '../../core/model/loop-notice.ts';
+import { FINDING_KINDS, LOOP_SEVERITIES, LOOP_STATES } from '../../core/model/loop-notice.ts';
 import { SESSION_SOURCES } from '../../core/model/session.ts';
 import { STORM_KINDS } from '../../core/model/storm-record.ts';
-import type { Desk } from './desk.ts';
+import type { AlertState } from './desk.ts';
 
-const ms = z.number();
+const msSchema = z.number();
 const count = z.int().nonnegative();
 const labels = z.record(z.string(), z.string());
 
-export const NoticeSchema: z.ZodType<Desk['loops'][number]> = z.object({
+export const LoopNoticeSchema: z.ZodType<AlertState['loops'][number]> = z.object({
   id: z.string(),
   server: z.string(),
   environment: z.string(),
   sessionId: z.string(),
   sessionSource: z.enum(SESSION_SOURCES),
   client: z.string(),
-  kind: z.enum(LOOP_NOTICE_KINDS),
+  kind: z.enum(FINDING_KINDS),
   severity: z.enum(LOOP_SEVERITIES),
   state: z.enum(LOOP_STATES),
   tools: z.array(z.string()),
   sentence: z.string(),
   repeats: z.number(),
   wastedCalls: z.number(),
-  onsetMs: ms,
-  lastMs: ms,
+  onsetMs: msSchema,
+  lastMs: msSchema,
   // Not in a file of an earlier version.
   treeId: z.string().default(''),
   foldedInto: z.string().default(''),
-  holdUntilMs: ms.default(0),
+  holdUntilMs: msSchema.default(0),
 });
 
-export const StormSchema: z.ZodType<Desk['storms'][number]> = z.object({
+export const StormSchema: z.ZodType<AlertState['storms'][number]> = z.object({
   id: z.string(),
   server: z.string(),
   environment: z.string(),
@@ -52,7 +52,7 @@ export const StormSchema: z.ZodType<Desk['storms'][number]> = z.object({
   cause: z.enum(LOOP_CAUSES),
 });
 
-const Evidence = z.object({
+const AlertEvidenceSchema = z.object({
   sentence: z.string(),
   value: z.number(),
   threshold: z.number(),
@@ -63,18 +63,18 @@ const Evidence = z.object({
 export const AlertSchema = z.object({
   fingerprint: z.string(),
   labels,
-  evidence: Evidence,
+  evidence: AlertEvidenceSchema,
   ruleId: z.string(),
   groupLabels: labels,
   state: z.enum(['pending', 'firing', 'resolved']),
-  activeMs: ms,
-  firedMs: ms.nullable(),
-  seenMs: ms,
-  resolvedMs: ms.nullable(),
+  activeMs: msSchema,
+  firedMs: msSchema.nullable(),
+  seenMs: msSchema,
+  resolvedMs: msSchema.nullable(),
   told: z.enum(['nothing', 'firing', 'resolved']),
 });
 
-const Message = z.object({
+const AlertMessageSchema = z.object({
   ruleId: z.string(),
   receivers: z.array(z.string()),
   groupKey: z.string(),
@@ -83,27 +83,27 @@ const Message = z.object({
   alerts: z.array(AlertSchema),
   truncated: count,
   news: z.array(z.string()),
-  atMs: ms,
+  atMs: msSchema,
 });
 
-const attempted = {
+const ATTEMPT_FIELDS = {
   id: z.string(),
   receiver: z.string(),
-  createdMs: ms,
+  createdMs: msSchema,
   attempts: count,
-  lastMs: ms.nullable(),
+  lastMs: msSchema.nullable(),
   httpStatus: count.nullable(),
   reason: z.string(),
 };
 
-export const GroupSchema = z.object({ key: z.string(), receivers: z.array(z.string()), toldMs: ms });
+export const GroupSchema = z.object({ key: z.string(), receivers: z.array(z.string()), toldMs: msSchema });
 
 export const SilenceSchema = z.object({
   id: z.string(),
   matchers: z.array(SilenceMatcher),
   comment: z.string(),
-  createdMs: ms,
-  expiresMs: ms,
+  createdMs: msSchema,
+  expiresMs: msSchema,
 });
 
 export const EventBatchSchema = z.object({
@@ -112,8 +112,8 @@ export const EventBatchSchema = z.object({
     z.object({
       ruleId: z.string(),
       fingerprint: z.string(),
-      atMs: ms,
-      activeMs: ms,
+      atMs: msSchema,
+      activeMs: msSchema,
       from: z.enum(ALERT_STATES),
       to: z.enum(ALERT_STATES),
       value: z.number(),
@@ -124,10 +124,14 @@ export const EventBatchSchema = z.object({
   ),
 });
 
-export const WaitingSchema = z.object({ ...attempted, message: Message, nextMs: ms });
+export const OutboxEntrySchema = z.object({
+  ...ATTEMPT_FIELDS,
+  message: AlertMessageSchema,
+  nextMs: msSchema,
+});
 
-export const EndedSchema = z.object({
-  ...attempted,
+export const DeliverySchema = z.object({
+  ...ATTEMPT_FIELDS,
   status: z.enum(['delivered', 'failed']),
   ruleId: z.string(),
   says: z.enum(['firing', 'resolved', 'test']),
@@ -135,15 +139,15 @@ export const EndedSchema = z.object({
   sentence: z.string(),
 });
 
-export const DeskSchema = z.object({
-  loops: z.array(NoticeSchema),
+export const AlertStateSchema = z.object({
+  loops: z.array(LoopNoticeSchema),
   storms: z.array(StormSchema).default([]),
   book: z.object({ alerts: z.array(AlertSchema), groups: z.array(GroupSchema) }),
   silences: z.array(SilenceSchema),
   unstored: z.array(EventBatchSchema),
   outbox: z.object({
-    waiting: z.array(WaitingSchema),
-    ended: z.array(EndedSchema),
+    waiting: z.array(OutboxEntrySchema),
+    ended: z.array(DeliverySchema),
     sequence: count,
   }),
-}) satisfies z.ZodType<Desk>;
+}) satisfies z.ZodType<AlertState>;

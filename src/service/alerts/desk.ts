@@ -2,12 +2,12 @@
 // is silenced. It is written to disk as a whole, so an alert that fired and the message that says so are one change:
 // a kill finds both or neither.
 
-import type { LoopNotice } from '../../core/model/loop-notice.ts';
+import type { LoopUpdate } from '../../core/model/loop-notice.ts';
 import type { StormRecord } from '../../core/model/storm-record.ts';
-import { type AlertBook, type AlertEvent, EMPTY_BOOK } from './alert.ts';
-import { evaluate } from './evaluate.ts';
-import { dropUnknown, EMPTY_OUTBOX, enqueue, type Outbox } from './outbox.ts';
-import { LOOP_SILENT_MS, type LongSession, STORM_SILENT_MS } from './readings.ts';
+import { type AlertEvent, type AlertSet, NO_ALERTS } from './alert.ts';
+import { evaluateAlerts } from './evaluate.ts';
+import { dropUnknownReceivers, EMPTY_OUTBOX, enqueue, type Outbox } from './outbox.ts';
+import { LOOP_TIMEOUT_MS, type LongSession, STORM_TIMEOUT_MS } from './readings.ts';
 import type { AlertRule } from './rule.ts';
 import type { Silence } from './silence.ts';
 
@@ -17,64 +17,72 @@ export interface EventBatch {
   readonly events: readonly AlertEvent[];
 }
 
-export interface Desk {
+export interface AlertState {
   /** Loops that go on, as far as anybody said, and those that ended lately as a part of something greater. */
-  readonly loops: readonly LoopNotice[];
+  readonly loops: readonly LoopUpdate[];
   /** Storms that go on. */
   readonly storms: readonly StormRecord[];
-  readonly book: AlertBook;
+  readonly book: AlertSet;
   readonly silences: readonly Silence[];
   readonly unstored: readonly EventBatch[];
   readonly outbox: Outbox;
 }
 
-export const EMPTY_DESK: Desk = {
+export const EMPTY_ALERT_STATE: AlertState = {
   loops: [],
   storms: [],
-  book: EMPTY_BOOK,
+  book: NO_ALERTS,
   silences: [],
   unstored: [],
   outbox: EMPTY_OUTBOX,
 };
 
-const MOST_LOOPS = 10_000;
-const MOST_STORMS = 500;
-const MOST_UNSTORED = 1_000;
+const MAX_LOOPS = 10_000;
+const MAX_STORMS = 500;
+const MAX_UNSTORED_BATCHES = 1_000;
 /** An expired silence is shown this long. */
-const KEEP_SILENCE_MS = 24 * 3_600_000;
+const EXPIRED_SILENCE_RETENTION_MS = 24 * 3_600_000;
 
 /** Takes in what the follower said, and forgets who has been silent for long. */
-export function hearLoops(desk: Desk, notices: readonly LoopNotice[], nowMs: number): Desk {
-  const loops = new Map(desk.loops.map((loop) => [loop.id, loop]));
+export function addLoopNotices(
+  alertState: AlertState,
+  notices: readonly LoopUpdate[],
+  nowMs: number,
+): AlertState {
+  const loops = new Map(alertState.loops.map((loop) => [loop.id, loop]));
   for (const notice of notices) {
     // Last in line is heard last, so that the bound drops whoever was silent longest.
     loops.delete(notice.id);
     if (notice.state === 'active' || notice.foldedInto !== '') loops.set(notice.id, notice);
   }
-  const goingOn = [...loops.values()].filter(({ lastMs }) => nowMs - lastMs < LOOP_SILENT_MS);
-  return { ...desk, loops: goingOn.slice(-MOST_LOOPS) };
+  const active = [...loops.values()].filter(({ lastMs }) => nowMs - lastMs < LOOP_TIMEOUT_MS);
+  return { ...alertState, loops: active.slice(-MAX_LOOPS) };
 }
 
 /** Takes in what the follower said of storms. */
-export function hearStorms(desk: Desk, heard: readonly StormRecord[], nowMs: number): Desk {
-  const storms = new Map(desk.storms.map((storm) => [storm.id, storm]));
-  for (const storm of heard) {
+export function addStorms(
+  alertState: AlertState,
+  records: readonly StormRecord[],
+  nowMs: number,
+): AlertState {
+  const storms = new Map(alertState.storms.map((storm) => [storm.id, storm]));
+  for (const storm of records) {
     storms.delete(storm.id);
     if (storm.state === 'active') storms.set(storm.id, storm);
   }
-  const goingOn = [...storms.values()].filter(({ lastUs }) => nowMs - lastUs / 1000 < STORM_SILENT_MS);
-  return { ...desk, storms: goingOn.slice(-MOST_STORMS) };
+  const active = [...storms.values()].filter(({ lastUs }) => nowMs - lastUs / 1000 < STORM_TIMEOUT_MS);
+  return { ...alertState, storms: active.slice(-MAX_STORMS) };
 }
 
-export interface Step {
-  readonly desk: Desk;
+export interface AlertStateUpdate {
+  readonly state: AlertState;
   /** Whether anything changed that must be on disk before anybody acts on it. */
-  readonly isNews: boolean;
+  readonly hasChanges: boolean;
   /** Whether an open page shows something else now. */
   readonly isVisible: boolean;
 }
 
-export interface Watched {
+export interface EvaluationInput {
   /** Names of those there are. */
   readonly receivers: readonly string[];
   readonly rules: readonly AlertRule[];
@@ -83,31 +91,42 @@ export interface Watched {
 }
 
 /** One evaluation, with its messages in the outbox and its events beside the store. */
-export function step(desk: Desk, { rules, receivers, sessions }: Watched, nowMs: number): Step {
-  const { loops, storms, silences } = desk;
-  const { book, events, messages } = evaluate(desk.book, { rules, loops, storms, sessions, silences }, nowMs);
-  const shown = events.filter(({ ruleId }) => isShown(rules, ruleId));
-  const batch: EventBatch = { token: toToken(desk, nowMs), events: shown };
-  const kept = silences.filter(({ expiresMs }) => nowMs - expiresMs < KEEP_SILENCE_MS);
+export function advanceAlertState(
+  alertState: AlertState,
+  { rules, receivers, sessions }: EvaluationInput,
+  nowMs: number,
+): AlertStateUpdate {
+  const { loops, storms, silences } = alertState;
+  const { alertSet, events, messages } = evaluateAlerts(
+    alertState.book,
+    { rules, loops, storms, sessions, silences },
+    nowMs,
+  );
+  const visibleEvents = events.filter(({ ruleId }) => isVisibleOnDashboard(rules, ruleId));
+  const batch: EventBatch = { token: toBatchToken(alertState, nowMs), events: visibleEvents };
+  const keptSilences = silences.filter(({ expiresMs }) => nowMs - expiresMs < EXPIRED_SILENCE_RETENTION_MS);
   return {
-    desk: {
-      ...desk,
-      book,
-      silences: kept,
-      unstored: shown.length > 0 ? [...desk.unstored, batch].slice(-MOST_UNSTORED) : desk.unstored,
-      outbox: dropUnknown(enqueue(desk.outbox, messages, nowMs), receivers),
+    state: {
+      ...alertState,
+      book: alertSet,
+      silences: keptSilences,
+      unstored:
+        visibleEvents.length > 0
+          ? [...alertState.unstored, batch].slice(-MAX_UNSTORED_BATCHES)
+          : alertState.unstored,
+      outbox: dropUnknownReceivers(enqueue(alertState.outbox, messages, nowMs), receivers),
     },
-    isNews: events.length + messages.length > 0 || kept.length < silences.length,
-    isVisible: shown.length > 0,
+    hasChanges: events.length + messages.length > 0 || keptSilences.length < silences.length,
+    isVisible: visibleEvents.length > 0,
   };
 }
 
 /** A rule that is gone was on the dashboard, or nothing of it would be left. */
-function isShown(rules: readonly AlertRule[], ruleId: string): boolean {
+function isVisibleOnDashboard(rules: readonly AlertRule[], ruleId: string): boolean {
   return rules.find(({ id }) => id === ruleId)?.notify.includes('dashboard') ?? true;
 }
 
 /** No two evaluations of one millisecond leave events: the second finds everything as the first left it. */
-function toToken({ unstored, outbox }: Desk, nowMs: number): string {
+function toBatchToken({ unstored, outbox }: AlertState, nowMs: number): string {
   return `alert-events-${nowMs}-${outbox.sequence}-${unstored.length}`;
 }

@@ -2,111 +2,122 @@
 // changes for the history and the messages for receivers. No clock and no I/O, so a crash between two evaluations is
 // nothing but an evaluation that comes later.
 
-import type { Alert, AlertBook, AlertEvent, AlertMessage, Reading } from './alert.ts';
+import type { Alert, AlertCandidate, AlertEvent, AlertMessage, AlertSet } from './alert.ts';
 import { composeMessages } from './compose-messages.ts';
-import { type Facts, foldedBy, readingsOf, unfold } from './readings.ts';
+import { findCandidates, findFoldedFingerprints, type RuleFacts, restoreUncoveredLoops } from './readings.ts';
 import type { AlertRule } from './rule.ts';
 import type { Silence } from './silence.ts';
 
-export interface Inputs extends Facts {
+export interface EvaluationFacts extends RuleFacts {
   readonly rules: readonly AlertRule[];
   readonly silences: readonly Silence[];
 }
 
-export interface Evaluation {
-  readonly book: AlertBook;
+export interface AlertEvaluation {
+  readonly alertSet: AlertSet;
   readonly events: readonly AlertEvent[];
   readonly messages: readonly AlertMessage[];
 }
 
 /** A resolved alert stays visible this long: for whoever comes back from lunch, and to know a loop that starts again. */
-const KEEP_RESOLVED_MS = 15 * 60_000;
+const RESOLVED_RETENTION_MS = 15 * 60_000;
 
 /**
  * Takes the alerts one step on.
  *
- * @param book what the last evaluation returned
+ * @param alertSet what the last evaluation returned
  * @param inputs rules, silences, and what is known right now
  * @param nowMs epoch milliseconds; may be any time later than the last
  */
-export function evaluate(book: AlertBook, inputs: Inputs, nowMs: number): Evaluation {
+export function evaluateAlerts(alertSet: AlertSet, inputs: EvaluationFacts, nowMs: number): AlertEvaluation {
   const rules = new Map(inputs.rules.filter(({ enabled }) => enabled).map((rule) => [rule.id, rule]));
-  const facts = { ...inputs, loops: unfold(inputs.loops, inputs.rules) };
-  const kept = book.alerts.filter((alert) => !isForgotten(alert, nowMs));
+  const facts = { ...inputs, loops: restoreUncoveredLoops(inputs.loops, inputs.rules) };
+  const kept = alertSet.alerts.filter((alert) => !isExpired(alert, nowMs));
   const known = new Map(kept.map((alert) => [alert.fingerprint, alert]));
-  const stepped = kept
+  const updated = kept
     .filter(({ ruleId }) => !rules.has(ruleId))
-    .map((alert) => stepAbsent(alert, { keepFiringForMs: 0, nowMs }));
+    .map((alert) => updateInactive(alert, { keepFiringForMs: 0, nowMs }));
   for (const rule of rules.values()) {
-    const readings = readingsOf(rule, facts, nowMs);
+    const candidates = findCandidates(rule, facts, nowMs);
     const mine = kept.filter(({ ruleId }) => ruleId === rule.id);
-    if (!readings) stepped.push(...mine);
-    else stepped.push(...stepRule(rule, { mine, readings, folded: foldedBy(rule, facts), nowMs }));
+    if (!candidates) updated.push(...mine);
+    else
+      updated.push(
+        ...updateRule(rule, {
+          ruleAlerts: mine,
+          candidates,
+          folded: findFoldedFingerprints(rule, facts),
+          nowMs,
+        }),
+      );
   }
-  const events = stepped.flatMap((alert) => toEvents(known.get(alert?.fingerprint ?? ''), alert, nowMs));
-  const present = new Set(stepped.map((alert) => alert?.fingerprint));
-  const gone = kept.filter(({ fingerprint }) => !present.has(fingerprint));
-  const alerts = stepped.filter((alert) => alert !== undefined);
-  const dropped = gone.flatMap((alert) => toEvents(alert, undefined, nowMs));
+  const events = updated.flatMap((alert) => toEvents(known.get(alert?.fingerprint ?? ''), alert, nowMs));
+  const present = new Set(updated.map((alert) => alert?.fingerprint));
+  const removed = kept.filter(({ fingerprint }) => !present.has(fingerprint));
+  const alerts = updated.filter((alert) => alert !== undefined);
+  const dropped = removed.flatMap((alert) => toEvents(alert, undefined, nowMs));
   return {
-    ...composeMessages({ alerts, groups: book.groups }, inputs, nowMs),
+    ...composeMessages({ alerts, groups: alertSet.groups }, inputs, nowMs),
     events: [...dropped, ...events],
   };
 }
 
-function isForgotten({ state, resolvedMs, told }: Alert, nowMs: number): boolean {
-  return state === 'resolved' && told !== 'firing' && nowMs - (resolvedMs ?? 0) >= KEEP_RESOLVED_MS;
+function isExpired({ state, resolvedMs, told }: Alert, nowMs: number): boolean {
+  return state === 'resolved' && told !== 'firing' && nowMs - (resolvedMs ?? 0) >= RESOLVED_RETENTION_MS;
 }
 
-interface RuleStep {
-  readonly mine: readonly Alert[];
-  readonly readings: ReadonlyMap<string, Reading>;
+interface RuleUpdate {
+  readonly ruleAlerts: readonly Alert[];
+  readonly candidates: ReadonlyMap<string, AlertCandidate>;
   /** Alerts that something greater speaks for now. */
   readonly folded: ReadonlySet<string>;
   readonly nowMs: number;
 }
 
-function stepRule(rule: AlertRule, { mine, readings, folded, nowMs }: RuleStep): (Alert | undefined)[] {
+function updateRule(
+  rule: AlertRule,
+  { ruleAlerts, candidates, folded, nowMs }: RuleUpdate,
+): (Alert | undefined)[] {
   const { keepFiringForMs } = rule;
-  const known = new Set(mine.map(({ fingerprint }) => fingerprint));
-  const before = mine.map((alert) => {
-    const reading = readings.get(alert.fingerprint);
-    if (reading) return stepPresent(alert, { reading, rule, nowMs });
+  const known = new Set(ruleAlerts.map(({ fingerprint }) => fingerprint));
+  const before = ruleAlerts.map((alert) => {
+    const candidate = candidates.get(alert.fingerprint);
+    if (candidate) return updateActive(alert, { candidate, rule, nowMs });
     return folded.has(alert.fingerprint)
-      ? stepFolded(alert, nowMs)
-      : stepAbsent(alert, { keepFiringForMs, nowMs });
+      ? resolveFolded(alert, nowMs)
+      : updateInactive(alert, { keepFiringForMs, nowMs });
   });
-  const fresh = [...readings.values()].filter(({ fingerprint }) => !known.has(fingerprint));
-  return [...before, ...fresh.map((reading) => begin(reading, rule, nowMs))];
+  const fresh = [...candidates.values()].filter(({ fingerprint }) => !known.has(fingerprint));
+  return [...before, ...fresh.map((candidate) => openAlert(candidate, rule, nowMs))];
 }
 
-interface Present {
-  readonly reading: Reading;
+interface ActiveUpdate {
+  readonly candidate: AlertCandidate;
   readonly rule: AlertRule;
   readonly nowMs: number;
 }
 
-function stepPresent(alert: Alert, { reading, rule, nowMs }: Present): Alert {
-  if (alert.state === 'resolved') return beginAgain(alert, begin(reading, rule, nowMs));
-  const seen: Alert = { ...alert, evidence: reading.evidence, seenMs: nowMs };
+function updateActive(alert: Alert, { candidate, rule, nowMs }: ActiveUpdate): Alert {
+  if (alert.state === 'resolved') return reopenAlert(alert, openAlert(candidate, rule, nowMs));
+  const seen: Alert = { ...alert, evidence: candidate.evidence, seenMs: nowMs };
   // A clock that was set back says nothing of how long it lasts: rather too early than hours late.
   const lastsMs = nowMs < alert.activeMs ? rule.forMs : nowMs - alert.activeMs;
   if (alert.state === 'firing' || lastsMs < rule.forMs) return seen;
   const fired: Alert = { ...seen, state: 'firing', firedMs: nowMs };
-  return alert.told === 'firing' ? fired : { ...fired, ...toLabels(reading, rule) };
+  return alert.told === 'firing' ? fired : { ...fired, ...toLabels(candidate, rule) };
 }
 
 /** Who has not heard of the end believes that it goes on: under the old labels, and without a second beginning. */
-function beginAgain({ told, labels, groupLabels }: Alert, again: Alert): Alert {
+function reopenAlert({ told, labels, groupLabels }: Alert, again: Alert): Alert {
   return told === 'firing' ? { ...again, told, labels, groupLabels } : again;
 }
 
-function begin(reading: Reading, rule: AlertRule, nowMs: number): Alert {
+function openAlert(candidate: AlertCandidate, rule: AlertRule, nowMs: number): Alert {
   const fires = rule.forMs === 0;
   return {
-    fingerprint: reading.fingerprint,
-    ...toLabels(reading, rule),
-    evidence: reading.evidence,
+    fingerprint: candidate.fingerprint,
+    ...toLabels(candidate, rule),
+    evidence: candidate.evidence,
     ruleId: rule.id,
     state: fires ? 'firing' : 'pending',
     activeMs: nowMs,
@@ -117,12 +128,12 @@ function begin(reading: Reading, rule: AlertRule, nowMs: number): Alert {
   };
 }
 
-function toLabels({ labels }: Reading, { groupBy }: AlertRule): Pick<Alert, 'labels' | 'groupLabels'> {
+function toLabels({ labels }: AlertCandidate, { groupBy }: AlertRule): Pick<Alert, 'labels' | 'groupLabels'> {
   const names = ['alertname', ...groupBy].filter((name) => labels[name] !== undefined);
   return { labels, groupLabels: Object.fromEntries(names.map((name) => [name, labels[name] ?? ''])) };
 }
 
-function stepAbsent(
+function updateInactive(
   alert: Alert,
   { keepFiringForMs, nowMs }: { readonly keepFiringForMs: number; readonly nowMs: number },
 ): Alert | undefined {
@@ -137,7 +148,7 @@ function stepAbsent(
 }
 
 /** It ends at once and in silence: the message of what it is a part of says all. */
-function stepFolded(alert: Alert, nowMs: number): Alert | undefined {
+function resolveFolded(alert: Alert, nowMs: number): Alert | undefined {
   if (alert.state === 'resolved')
     return { ...alert, told: alert.told === 'firing' ? 'resolved' : alert.told };
   if (alert.state === 'pending' && alert.told === 'nothing') return undefined;

@@ -3,18 +3,18 @@
 import type { AlertEvent } from './alert.ts';
 
 /** @returns one JSON object per line */
-export function toEventRows(events: readonly AlertEvent[]): Uint8Array {
-  return Buffer.from(events.map((event) => `${JSON.stringify(toRow(event))}\n`).join(''));
+export function toAlertEventRows(events: readonly AlertEvent[]): Uint8Array {
+  return Buffer.from(events.map((event) => `${JSON.stringify(toEventRow(event))}\n`).join(''));
 }
 
-function toRow({ ruleId, fingerprint, atMs, activeMs, from, to, ...rest }: AlertEvent): object {
+function toEventRow({ ruleId, fingerprint, atMs, activeMs, from, to, ...rest }: AlertEvent): object {
   const { value, threshold, labels, sentence } = rest;
   return {
     rule_id: ruleId,
     fingerprint,
-    at: toTime(atMs, 23),
-    window_start: toTime(activeMs, 19),
-    window_end: toTime(atMs, 19),
+    at: formatDateTime(atMs, 23),
+    window_start: formatDateTime(activeMs, 19),
+    window_end: formatDateTime(atMs, 19),
     from_state: from,
     to_state: to,
     value,
@@ -25,6 +25,6 @@ function toRow({ ruleId, fingerprint, atMs, activeMs, from, to, ...rest }: Alert
 }
 
 /** `YYYY-MM-DD hh:mm:ss.fff` in UTC, cut to so many characters. */
-function toTime(ms: number, length: number): string {
+function formatDateTime(ms: number, length: number): string {
   return new Date(ms).toISOString().replace('T', ' ').slice(0, length);
 }

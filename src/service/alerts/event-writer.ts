@@ -2,28 +2,28 @@
 // stored just before a kill is sent again and changes nothing.
 
 import type { Logger } from 'pino';
-import type { DeskKeeper } from './desk-keeper.ts';
-import { toEventRows } from './event-rows.ts';
+import type { AlertStateRepository } from './desk-keeper.ts';
+import { toAlertEventRows } from './event-rows.ts';
 
-export interface EventWriterOptions {
-  readonly keeper: DeskKeeper;
+export interface AlertEventWriterOptions {
+  readonly repository: AlertStateRepository;
   /** Stores rows of `alert_events`; the same token twice is stored once. False: try again. */
   readonly storeEvents: (rows: Uint8Array, token: string) => Promise<boolean>;
   readonly publish: () => void;
   readonly log: Logger;
 }
 
-export class EventWriter {
-  readonly #options: EventWriterOptions;
+export class AlertEventWriter {
+  readonly #options: AlertEventWriterOptions;
   #writing: Promise<void> | undefined;
 
-  constructor(options: EventWriterOptions) {
+  constructor(options: AlertEventWriterOptions) {
     this.#options = options;
   }
 
   /** Begins with what waits, unless it is under way; returns at once. What fails waits for the next call. */
   write(): void {
-    if (this.#writing || this.#options.keeper.desk.unstored.length === 0) return;
+    if (this.#writing || this.#options.repository.state.unstored.length === 0) return;
     this.#writing = this.#writeAll()
       .catch((error: unknown) => this.#options.log.warn({ err: error }, 'alert events could not be stored'))
       .finally(() => {
@@ -36,11 +36,11 @@ export class EventWriter {
   }
 
   async #writeAll(): Promise<void> {
-    const { keeper, storeEvents, publish } = this.#options;
-    for (let [batch] = keeper.desk.unstored; batch; [batch] = keeper.desk.unstored) {
+    const { repository, storeEvents, publish } = this.#options;
+    for (let [batch] = repository.state.unstored; batch; [batch] = repository.state.unstored) {
       const { token, events } = batch;
-      if (!(await storeEvents(toEventRows(events), token))) return;
-      await keeper.record((desk) => ({
+      if (!(await storeEvents(toAlertEventRows(events), token))) return;
+      await repository.updateInMemory((desk) => ({
         ...desk,
         unstored: desk.unstored.filter((other) => other.token !== token),
       }));

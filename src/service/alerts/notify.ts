@@ -3,24 +3,24 @@
 
 import type { Logger } from 'pino';
 import type { AlertMessage } from './alert.ts';
-import { checkTarget, codeOf, type TargetPolicy } from './check-target.ts';
+import { checkTarget, type TargetPolicy, toSystemErrorCode } from './check-target.ts';
 import { postJson } from './post-json.ts';
 import type { HttpReceiver, Receiver } from './receiver.ts';
 import { parseRetryAfter } from './retry-delay.ts';
 import { toSlackBody } from './slack-body.ts';
-import { toSessionUrl, toWebhookBody } from './webhook-body.ts';
+import { toAlertUrl, toWebhookBody } from './webhook-body.ts';
 
-export type SendResult =
+export type NotificationResult =
   | { readonly status: 'delivered'; readonly httpStatus: number | null }
   | { readonly status: 'failed'; readonly httpStatus: number | null; readonly reason: string }
   | {
       readonly status: 'retry';
       readonly httpStatus: number | null;
       readonly reason: string;
-      readonly askedMs: number | undefined;
+      readonly retryAfterMs: number | undefined;
     };
 
-export interface Sending {
+export interface Notification {
   /** The Idempotency-Key. */
   readonly id: string;
   readonly message: AlertMessage;
@@ -38,48 +38,48 @@ export interface NotifyOptions extends TargetPolicy {
   readonly publish: () => void;
 }
 
-export type Notify = (receiver: Receiver, sending: Sending) => Promise<SendResult>;
+export type Notify = (receiver: Receiver, sending: Notification) => Promise<NotificationResult>;
 
 const DELIVERED = { status: 'delivered', httpStatus: null } as const;
 /** Too early, too many, or a time-out on the way: the same request may be taken later. */
-const RETRYABLE = [408, 425, 429];
+const RETRYABLE_STATUSES = [408, 425, 429];
 
 /** @returns what sends; it rejects only for a bug */
 export function createNotify(options: NotifyOptions): Notify {
   return async function notify(receiver, sending) {
     switch (receiver.type) {
       case 'log':
-        writeLog(sending, options);
+        logNotification(sending, options);
         return DELIVERED;
       case 'dashboard':
         options.publish();
         return DELIVERED;
       case 'webhook':
       case 'slack':
-        return post(receiver, sending, options);
+        return postNotification(receiver, sending, options);
       default:
         throw new Error(`no receiver is a ${receiver satisfies never}`);
     }
   };
 }
 
-function writeLog({ id, message }: Sending, { log, externalUrl }: NotifyOptions): void {
+function logNotification({ id, message }: Notification, { log, externalUrl }: NotifyOptions): void {
   const { ruleId: rule, status, alerts } = message;
   for (const alert of alerts) {
     const { state, evidence, fingerprint } = alert;
-    const about = { id, rule, status, state, fingerprint, url: toSessionUrl(alert, externalUrl) };
-    log.warn({ ...about, evidence: evidence.sentence }, 'alert');
+    const logFields = { id, rule, status, state, fingerprint, url: toAlertUrl(alert, externalUrl) };
+    log.warn({ ...logFields, evidence: evidence.sentence }, 'alert');
   }
 }
 
-async function post(
+async function postNotification(
   receiver: HttpReceiver,
-  { id, message, signal }: Sending,
+  { id, message, signal }: Notification,
   options: NotifyOptions,
-): Promise<SendResult> {
+): Promise<NotificationResult> {
   const target = await checkTarget(receiver.url, options);
   if (target.status === 'refused') return { status: 'failed', httpStatus: null, reason: target.reason };
-  if (target.status === 'unresolved') return retry(target.reason);
+  if (target.status === 'unresolved') return toRetry(target.reason);
   const { externalUrl, timeoutMs, now } = options;
   const body =
     receiver.type === 'slack'
@@ -97,22 +97,22 @@ async function post(
       addresses: target.addresses,
       signal: AbortSignal.any([signal, timeout]),
     });
-    return judgeStatus(status, parseRetryAfter(retryAfter, now()));
+    return classifyStatus(status, parseRetryAfter(retryAfter, now()));
   } catch (error) {
-    if (timeout.aborted) return retry(`There was no answer within ${timeoutMs / 1_000} s.`);
-    return retry(`The connection failed (${codeOf(error)}).`);
+    if (timeout.aborted) return toRetry(`There was no answer within ${timeoutMs / 1_000} s.`);
+    return toRetry(`The connection failed (${toSystemErrorCode(error)}).`);
   }
 }
 
-function retry(reason: string): SendResult {
-  return { status: 'retry', httpStatus: null, reason, askedMs: undefined };
+function toRetry(reason: string): NotificationResult {
+  return { status: 'retry', httpStatus: null, reason, retryAfterMs: undefined };
 }
 
 /** A redirect is not followed: it would lead to an address that nobody has checked. */
-function judgeStatus(httpStatus: number, askedMs: number | undefined): SendResult {
+function classifyStatus(httpStatus: number, retryAfterMs: number | undefined): NotificationResult {
   if (httpStatus >= 200 && httpStatus < 300) return { status: 'delivered', httpStatus };
-  if (httpStatus >= 500 || RETRYABLE.includes(httpStatus)) {
-    return { status: 'retry', httpStatus, reason: `The receiver answered ${httpStatus}.`, askedMs };
+  if (httpStatus >= 500 || RETRYABLE_STATUSES.includes(httpStatus)) {
+    return { status: 'retry', httpStatus, reason: `The receiver answered ${httpStatus}.`, retryAfterMs };
   }
   const why = httpStatus < 400 ? ' Redirects are not followed.' : '';
   return { status: 'failed', httpStatus, reason: `The receiver answered ${httpStatus}.${why}` };

@@ -4,10 +4,10 @@
 
 import { createHash } from 'node:crypto';
 import type { AlertMessage } from './alert.ts';
-import type { SendResult } from './notify.ts';
-import { retryDelay } from './retry-delay.ts';
+import type { NotificationResult } from './notify.ts';
+import { toRetryDelayMs } from './retry-delay.ts';
 
-interface Attempted {
+interface DeliveryAttempts {
   readonly id: string;
   readonly receiver: string;
   readonly createdMs: number;
@@ -17,14 +17,14 @@ interface Attempted {
   readonly reason: string;
 }
 
-export interface OutboxEntry extends Attempted {
+export interface OutboxEntry extends DeliveryAttempts {
   readonly message: AlertMessage;
   /** Not to be tried before, in epoch milliseconds. */
   readonly nextMs: number;
 }
 
 /** One that ended. */
-export interface Delivery extends Attempted {
+export interface Delivery extends DeliveryAttempts {
   readonly status: 'delivered' | 'failed';
   readonly ruleId: string;
   readonly says: 'firing' | 'resolved' | 'test';
@@ -43,10 +43,10 @@ export interface Outbox {
 
 export const EMPTY_OUTBOX: Outbox = { waiting: [], ended: [], sequence: 1 };
 
-const MOST_WAITING = 1_000;
-const MOST_ENDED = 200;
+const MAX_WAITING = 1_000;
+const MAX_ENDED = 200;
 /** An alert that a receiver did not take for a day is history. */
-const GIVE_UP_MS = 24 * 3_600_000;
+const MAX_RETRY_AGE_MS = 24 * 3_600_000;
 
 /** Puts one entry for each receiver; the dashboard asks for itself and has none. */
 export function enqueue(outbox: Outbox, messages: readonly AlertMessage[], nowMs: number): Outbox {
@@ -57,7 +57,7 @@ export function enqueue(outbox: Outbox, messages: readonly AlertMessage[], nowMs
   );
   if (pairs.length === 0) return outbox;
   const fresh = pairs.map(({ message, receiver }, at): OutboxEntry => {
-    const id = createId([receiver, message.groupKey, String(outbox.sequence + at), String(nowMs)]);
+    const id = createMessageId([receiver, message.groupKey, String(outbox.sequence + at), String(nowMs)]);
     return {
       id,
       receiver,
@@ -71,88 +71,91 @@ export function enqueue(outbox: Outbox, messages: readonly AlertMessage[], nowMs
     };
   });
   const waiting = [...outbox.waiting, ...fresh];
-  const tooOld = waiting.slice(0, Math.max(0, waiting.length - MOST_WAITING));
+  const tooOld = waiting.slice(0, Math.max(0, waiting.length - MAX_WAITING));
   return {
     waiting: waiting.slice(tooOld.length),
-    ended: keepNewest(
-      tooOld.map((entry) => end(entry, 'failed', 'Too many messages were waiting.')),
+    ended: prependDeliveries(
+      tooOld.map((entry) => toDelivery(entry, 'failed', 'Too many messages were waiting.')),
       outbox.ended,
     ),
     sequence: outbox.sequence + pairs.length,
   };
 }
 
-export function createId(parts: readonly string[]): string {
+export function createMessageId(parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
 }
 
 /** What may be tried now: of each receiver and group the oldest, unless it is being tried. */
-export function dueEntries(
+export function findDueEntries(
   { waiting }: Outbox,
   { inFlight, nowMs }: { readonly inFlight: ReadonlySet<string>; readonly nowMs: number },
 ): readonly OutboxEntry[] {
-  const lanes = new Set<string>();
+  const queues = new Set<string>();
   return waiting.filter((entry) => {
-    const lane = JSON.stringify([entry.receiver, entry.message.groupKey]);
-    const isFirst = !lanes.has(lane);
-    lanes.add(lane);
+    const queue = JSON.stringify([entry.receiver, entry.message.groupKey]);
+    const isFirst = !queues.has(queue);
+    queues.add(queue);
     // One that was tried later than now was tried by a clock that has been set back since.
     const isTime = entry.nextMs <= nowMs || (entry.lastMs ?? entry.createdMs) > nowMs;
     return isFirst && !inFlight.has(entry.id) && isTime;
   });
 }
 
-interface Settlement {
+interface AttemptOutcome {
   readonly id: string;
-  readonly result: SendResult;
+  readonly result: NotificationResult;
   readonly nowMs: number;
   /** In [0, 1). */
   readonly random: number;
 }
 
 /** Notes what an attempt came to. */
-export function settle(outbox: Outbox, { id, result, nowMs, random }: Settlement): Outbox {
+export function recordAttempt(outbox: Outbox, { id, result, nowMs, random }: AttemptOutcome): Outbox {
   const entry = outbox.waiting.find((waiting) => waiting.id === id);
   if (!entry) return outbox;
   const attempts = entry.attempts + 1;
   const reason = result.status === 'delivered' ? '' : result.reason;
   const tried: OutboxEntry = { ...entry, attempts, lastMs: nowMs, httpStatus: result.httpStatus, reason };
-  if (result.status !== 'retry') return finish(outbox, end(tried, result.status, reason));
-  const nextMs = nowMs + retryDelay({ attempts, askedMs: result.askedMs, random });
-  if (nextMs - entry.createdMs > GIVE_UP_MS) return finish(outbox, end(tried, 'failed', reason));
+  if (result.status !== 'retry') return finishEntry(outbox, toDelivery(tried, result.status, reason));
+  const nextMs = nowMs + toRetryDelayMs({ attempts, retryAfterMs: result.retryAfterMs, random });
+  if (nextMs - entry.createdMs > MAX_RETRY_AGE_MS)
+    return finishEntry(outbox, toDelivery(tried, 'failed', reason));
   const waiting = outbox.waiting.map((other) => (other.id === id ? { ...tried, nextMs } : other));
   return { ...outbox, waiting };
 }
 
 /** Gives up what is addressed to receivers that are no more. */
-export function dropUnknown(outbox: Outbox, receivers: readonly string[]): Outbox {
+export function dropUnknownReceivers(outbox: Outbox, receivers: readonly string[]): Outbox {
   const lost = outbox.waiting.filter(({ receiver }) => !receivers.includes(receiver));
   return lost.reduce<Outbox>(
-    (left, entry) => finish(left, end(entry, 'failed', 'The receiver is no longer configured.')),
+    (left, entry) => finishEntry(left, toDelivery(entry, 'failed', 'The receiver is no longer configured.')),
     outbox,
   );
 }
 
 /** Adds one that never waited, as the test button's. */
-export function note(outbox: Outbox, delivery: Delivery): Outbox {
-  return { ...outbox, ended: keepNewest([delivery], outbox.ended) };
+export function addDelivery(outbox: Outbox, delivery: Delivery): Outbox {
+  return { ...outbox, ended: prependDeliveries([delivery], outbox.ended) };
 }
 
-function finish(outbox: Outbox, delivery: Delivery): Outbox {
-  return note({ ...outbox, waiting: outbox.waiting.filter(({ id }) => id !== delivery.id) }, delivery);
+function finishEntry(outbox: Outbox, delivery: Delivery): Outbox {
+  return addDelivery({ ...outbox, waiting: outbox.waiting.filter(({ id }) => id !== delivery.id) }, delivery);
 }
 
-function keepNewest(fresh: readonly Delivery[], ended: readonly Delivery[]): readonly Delivery[] {
-  return [...fresh, ...ended].slice(0, MOST_ENDED);
+function prependDeliveries(fresh: readonly Delivery[], ended: readonly Delivery[]): readonly Delivery[] {
+  return [...fresh, ...ended].slice(0, MAX_ENDED);
 }
 
-function end(entry: OutboxEntry, status: Delivery['status'], reason: string): Delivery {
+function toDelivery(entry: OutboxEntry, status: Delivery['status'], reason: string): Delivery {
   const { message, nextMs: _, ...attempted } = entry;
-  return { ...attempted, status, reason, ...summarise(message) };
+  return { ...attempted, status, reason, ...summariseMessage(message) };
 }
 
 /** What a list of deliveries shows of a message. */
-export function summarise(message: AlertMessage): Pick<Delivery, 'ruleId' | 'says' | 'alerts' | 'sentence'> {
+export function summariseMessage(
+  message: AlertMessage,
+): Pick<Delivery, 'ruleId' | 'says' | 'alerts' | 'sentence'> {
   const { ruleId, status, alerts, truncated } = message;
   return {
     ruleId,

@@ -6,7 +6,7 @@ import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
 
-export interface Post {
+export interface PostRequest {
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
   /** The only addresses that are connected to, whatever the name says by now. */
@@ -14,14 +14,14 @@ export interface Post {
   readonly signal: AbortSignal;
 }
 
-export interface Posted {
+export interface PostResult {
   readonly status: number;
   /** As sent. */
   readonly retryAfter: string | undefined;
 }
 
 /** @returns what the head of the answer says; nobody reads its body. Rejects with the system's error or the signal's. */
-export function postJson(url: URL, { body, headers, addresses, signal }: Post): Promise<Posted> {
+export function postJson(url: URL, { body, headers, addresses, signal }: PostRequest): Promise<PostResult> {
   const request = url.protocol === 'https:' ? requestHttps : requestHttp;
   return new Promise((resolve, reject) => {
     const sent = request(
@@ -30,7 +30,7 @@ export function postJson(url: URL, { body, headers, addresses, signal }: Post): 
         method: 'POST',
         agent: false,
         signal,
-        lookup: pinTo(addresses),
+        lookup: createPinnedLookup(addresses),
         headers: {
           ...headers,
           'Content-Type': 'application/json',
@@ -47,7 +47,7 @@ export function postJson(url: URL, { body, headers, addresses, signal }: Post): 
 }
 
 /** A resolver that has but one answer. It is not asked where the URL holds an address, and that one was checked. */
-function pinTo(addresses: readonly LookupAddress[]): LookupFunction {
+function createPinnedLookup(addresses: readonly LookupAddress[]): LookupFunction {
   return function lookup(_hostname, options, callback) {
     const [first] = addresses;
     if (options.all === true) callback(null, [...addresses]);

@@ -4,25 +4,29 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../../errors.ts';
-import { type AlertSetup, DEFAULT_SETUP, parseRules } from './parse-rules.ts';
+import { type AlertConfig, DEFAULT_ALERT_CONFIG, parseRules } from './parse-rules.ts';
 
-export interface RulesSource {
+export interface RulesLocation {
   /** A path that must be there, or undefined. */
-  readonly named: string | undefined;
+  readonly explicitPath: string | undefined;
   readonly dataDirectory: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-export interface FoundRules extends AlertSetup {
+export interface LoadedAlertConfig extends AlertConfig {
   /** Where they were read from. */
   readonly path: string | null;
 }
 
 /** @throws UserError INVALID_SETTING naming the rule, the field, what was given and what is allowed */
-export function readRules({ named, dataDirectory, environment }: RulesSource): FoundRules {
-  const path = named ?? join(dataDirectory, 'alerts.json');
-  const text = readText(path, named !== undefined);
-  if (text === undefined) return { ...DEFAULT_SETUP, path: null };
+export function loadAlertConfig({
+  explicitPath,
+  dataDirectory,
+  environment,
+}: RulesLocation): LoadedAlertConfig {
+  const path = explicitPath ?? join(dataDirectory, 'alerts.json');
+  const text = readText(path, explicitPath !== undefined);
+  if (text === undefined) return { ...DEFAULT_ALERT_CONFIG, path: null };
   return { ...parseRules({ path, text, environment }), path };
 }
 

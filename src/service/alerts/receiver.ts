@@ -3,7 +3,7 @@
 
 import type { ReceiverType } from '../../contract/alerts.ts';
 
-interface PlainReceiver {
+interface LocalReceiver {
   readonly name: string;
   readonly type: 'dashboard' | 'log';
 }
@@ -16,20 +16,20 @@ export interface HttpReceiver {
   readonly token: string | undefined;
 }
 
-export type Receiver = PlainReceiver | HttpReceiver;
+export type Receiver = LocalReceiver | HttpReceiver;
 
 /** They need no address, so they are always there. */
-export const BUILT_IN_RECEIVERS: readonly PlainReceiver[] = [
+export const BUILT_IN_RECEIVERS: readonly LocalReceiver[] = [
   { name: 'dashboard', type: 'dashboard' },
   { name: 'log', type: 'log' },
 ];
 
 /** The origin; the path of a webhook is its password. */
-export function maskTarget(receiver: Receiver): string | null {
-  return isHttp(receiver) ? `${receiver.url.origin}/…` : null;
+export function redactUrl(receiver: Receiver): string | null {
+  return isHttpReceiver(receiver) ? `${receiver.url.origin}/…` : null;
 }
 
-export function isHttp(receiver: Receiver): receiver is HttpReceiver {
+export function isHttpReceiver(receiver: Receiver): receiver is HttpReceiver {
   const types: readonly ReceiverType[] = ['webhook', 'slack'];
   return types.includes(receiver.type);
 }

@@ -1,26 +1,26 @@
 // When to try again: what the receiver asked for, else doubling from two seconds to ten minutes; both with up to 20 % on
 // top, so that many senders do not come back together.
 
-const FIRST_MS = 2_000;
-const LONGEST_MS = 600_000;
+const INITIAL_DELAY_MS = 2_000;
+const MAX_DELAY_MS = 600_000;
 /** A receiver that asks for more is asked again after this. */
-const LONGEST_ASKED_MS = 3_600_000;
+const MAX_RETRY_AFTER_MS = 3_600_000;
 
 export interface FailedAttempt {
   /** That failed so far, this one included. */
   readonly attempts: number;
-  readonly askedMs: number | undefined;
+  readonly retryAfterMs: number | undefined;
   /** In [0, 1). */
   readonly random: number;
 }
 
 /** @returns milliseconds */
-export function retryDelay({ attempts, askedMs, random }: FailedAttempt): number {
-  const wanted =
-    askedMs === undefined
-      ? Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(attempts - 1, 20))
-      : Math.min(LONGEST_ASKED_MS, askedMs);
-  return Math.round(wanted * (1 + 0.2 * random));
+export function toRetryDelayMs({ attempts, retryAfterMs, random }: FailedAttempt): number {
+  const delayMs =
+    retryAfterMs === undefined
+      ? Math.min(MAX_DELAY_MS, INITIAL_DELAY_MS * 2 ** Math.min(attempts - 1, 20))
+      : Math.min(MAX_RETRY_AFTER_MS, retryAfterMs);
+  return Math.round(delayMs * (1 + 0.2 * random));
 }
 
 /**

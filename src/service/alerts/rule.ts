@@ -48,11 +48,11 @@ export interface StormRule extends RuleBase {
 
 export type AlertRule = SuspectedLoopRule | SessionOverCallsRule | StormRule;
 
-const EVERYTHING: RuleMatch = { server: [], environment: [], tool: [] };
+const MATCH_ALL: RuleMatch = { server: [], environment: [], tool: [] };
 
-const BASE = {
+const RULE_DEFAULTS = {
   enabled: true,
-  match: EVERYTHING,
+  match: MATCH_ALL,
   forMs: 0,
   keepFiringForMs: 60_000,
   groupBy: ['server', 'environment', 'tool'],
@@ -62,10 +62,10 @@ const BASE = {
 
 /** What holds without a rules file. A loop was judged by its repeats already, so it is not held back a second time. */
 export const DEFAULT_RULES = [
-  { ...BASE, id: 'suspected-loop', kind: 'suspected_loop', severity: 'suspected' },
-  { ...BASE, id: 'storm', kind: 'storm', groupBy: ['server', 'environment', 'code'] },
+  { ...RULE_DEFAULTS, id: 'suspected-loop', kind: 'suspected_loop', severity: 'suspected' },
+  { ...RULE_DEFAULTS, id: 'storm', kind: 'storm', groupBy: ['server', 'environment', 'code'] },
   {
-    ...BASE,
+    ...RULE_DEFAULTS,
     id: 'session-over-calls',
     kind: 'session_over_calls',
     calls: 30,
@@ -82,10 +82,10 @@ export function describeRule(rule: AlertRule): string {
   ] as const;
   const narrowed = where.filter(([, names]) => names.length > 0);
   const scope = narrowed.map(([name, names]) => ` ${name} ${names.join(' or ')}`).join(',');
-  return `${describeWatched(rule)}${scope === '' ? '' : `;${scope}`}.`;
+  return `${describeCondition(rule)}${scope === '' ? '' : `;${scope}`}.`;
 }
 
-function describeWatched(rule: AlertRule): string {
+function describeCondition(rule: AlertRule): string {
   switch (rule.kind) {
     case 'suspected_loop':
       return `A session goes in circles, ${rule.severity === 'confirmed' ? 'confirmed' : 'suspected or confirmed'}`;

@@ -5,19 +5,19 @@ import type { Logger } from 'pino';
 import type { LongSession } from './readings.ts';
 import type { AlertRule, SessionOverCallsRule } from './rule.ts';
 
-export interface SessionWatchOptions {
+export interface LongSessionReaderOptions {
   readonly rules: readonly AlertRule[];
   /** Sessions that go on and have more calls than the rule allows; rejects when the store does not answer. */
   readonly readSessions: (rule: SessionOverCallsRule) => Promise<readonly LongSession[]>;
   readonly log: Logger;
 }
 
-export class SessionWatch {
-  readonly #options: SessionWatchOptions;
+export class LongSessionReader {
+  readonly #options: LongSessionReaderOptions;
   #sessions: ReadonlyMap<string, readonly LongSession[]> = new Map();
   #reading: Promise<void> | undefined;
 
-  constructor(options: SessionWatchOptions) {
+  constructor(options: LongSessionReaderOptions) {
     this.#options = options;
   }
 

@@ -1,49 +1,55 @@
 // What the API shows of the desk and the rules. No address and no token is in it.
 
 import type {
-  AlertDeliveriesAnswer,
+  AlertDeliveriesResponse,
   AlertDeliveryRow,
   AlertRow,
   AlertRuleRow,
-  AlertsAnswer,
+  AlertsResponse,
   SilenceRow,
 } from '../../contract/alerts.ts';
 import { LOOP_SEVERITIES } from '../../core/model/loop-notice.ts';
 import type { Alert } from './alert.ts';
-import type { Desk } from './desk.ts';
-import { type Outbox, summarise } from './outbox.ts';
-import type { FoundRules } from './read-rules.ts';
-import { maskTarget } from './receiver.ts';
+import type { AlertState } from './desk.ts';
+import { type Outbox, summariseMessage } from './outbox.ts';
+import type { LoadedAlertConfig } from './read-rules.ts';
+import { redactUrl } from './receiver.ts';
 import { type AlertRule, describeRule } from './rule.ts';
-import { type Silence, silencesFor } from './silence.ts';
+import { findActiveSilences, type Silence } from './silence.ts';
 
-export function showAlerts({ book, silences }: Desk, setup: FoundRules, nowMs: number): AlertsAnswer {
+export function toAlertsResponse(
+  { book, silences }: AlertState,
+  setup: LoadedAlertConfig,
+  nowMs: number,
+): AlertsResponse {
   return {
-    rules: setup.rules.map((rule) => showRule(rule, book.alerts)),
+    rules: setup.rules.map((rule) => toRuleRow(rule, book.alerts)),
     alerts: book.alerts
       .toSorted(
-        (a, b) => WORST_FIRST.indexOf(a.state) - WORST_FIRST.indexOf(b.state) || b.activeMs - a.activeMs,
+        (a, b) =>
+          STATES_BY_SEVERITY.indexOf(a.state) - STATES_BY_SEVERITY.indexOf(b.state) ||
+          b.activeMs - a.activeMs,
       )
-      .map((alert) => showAlert(alert, silences, nowMs)),
+      .map((alert) => toAlertRow(alert, silences, nowMs)),
     receivers: setup.receivers.map((receiver) => ({
       name: receiver.name,
       type: receiver.type,
-      target: maskTarget(receiver),
+      target: redactUrl(receiver),
     })),
     rulesFile: setup.path,
   };
 }
 
-const WORST_FIRST = ['firing', 'pending', 'resolved'] as const;
+const STATES_BY_SEVERITY = ['firing', 'pending', 'resolved'] as const;
 
-function showRule(rule: AlertRule, alerts: readonly Alert[]): AlertRuleRow {
+function toRuleRow(rule: AlertRule, alerts: readonly Alert[]): AlertRuleRow {
   const states = alerts.filter(({ ruleId }) => ruleId === rule.id).map(({ state }) => state);
   const { id, kind, enabled, match, forMs, keepFiringForMs, groupBy, notify } = rule;
   return {
     id,
     kind,
     enabled,
-    state: WORST_FIRST.find((state) => states.includes(state)) ?? 'inactive',
+    state: STATES_BY_SEVERITY.find((state) => states.includes(state)) ?? 'inactive',
     sentence: describeRule(rule),
     match: { server: [...match.server], environment: [...match.environment], tool: [...match.tool] },
     forSeconds: forMs / 1_000,
@@ -55,7 +61,7 @@ function showRule(rule: AlertRule, alerts: readonly Alert[]): AlertRuleRow {
   };
 }
 
-function showAlert(alert: Alert, silences: readonly Silence[], nowMs: number): AlertRow {
+function toAlertRow(alert: Alert, silences: readonly Silence[], nowMs: number): AlertRow {
   const { fingerprint, ruleId, state, labels, evidence, activeMs, firedMs, resolvedMs } = alert;
   const { sentence, value, threshold, tools } = evidence;
   return {
@@ -70,18 +76,18 @@ function showAlert(alert: Alert, silences: readonly Silence[], nowMs: number): A
     server: labels['server'] ?? '',
     sessionId: labels['session_id'] ?? '',
     tools: [...tools],
-    activeAt: toTime(activeMs),
-    firedAt: toTimeOrNull(firedMs),
-    resolvedAt: toTimeOrNull(resolvedMs),
-    silencedBy: silencesFor(labels, silences, nowMs).map(({ id }) => id),
+    activeAt: msToIso(activeMs),
+    firedAt: msToIsoOrNull(firedMs),
+    resolvedAt: msToIsoOrNull(resolvedMs),
+    silencedBy: findActiveSilences(labels, silences, nowMs).map(({ id }) => id),
   };
 }
 
-export function showDeliveries({ waiting, ended }: Outbox): AlertDeliveriesAnswer {
+export function toDeliveriesResponse({ waiting, ended }: Outbox): AlertDeliveriesResponse {
   const rows = [
     ...waiting.map(({ message, nextMs, ...rest }) => ({
       ...rest,
-      ...summarise(message),
+      ...summariseMessage(message),
       status: 'waiting' as const,
       nextMs,
     })),
@@ -91,30 +97,30 @@ export function showDeliveries({ waiting, ended }: Outbox): AlertDeliveriesAnswe
     deliveries: rows.map(
       ({ createdMs, lastMs, nextMs, ...rest }): AlertDeliveryRow => ({
         ...rest,
-        createdAt: toTime(createdMs),
-        lastAttemptAt: toTimeOrNull(lastMs),
-        nextAttemptAt: toTimeOrNull(nextMs),
+        createdAt: msToIso(createdMs),
+        lastAttemptAt: msToIsoOrNull(lastMs),
+        nextAttemptAt: msToIsoOrNull(nextMs),
       }),
     ),
   };
 }
 
-export function showSilence(silence: Silence, nowMs: number): SilenceRow {
+export function toSilenceRow(silence: Silence, nowMs: number): SilenceRow {
   const { id, matchers, comment, createdMs, expiresMs } = silence;
   return {
     id,
     matchers: [...matchers],
     comment,
-    createdAt: toTime(createdMs),
-    expiresAt: toTime(expiresMs),
+    createdAt: msToIso(createdMs),
+    expiresAt: msToIso(expiresMs),
     state: nowMs < expiresMs ? 'active' : 'expired',
   };
 }
 
-function toTime(ms: number): string {
+function msToIso(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-function toTimeOrNull(ms: number | null): string | null {
-  return ms === null ? null : toTime(ms);
+function msToIsoOrNull(ms: number | null): string | null {
+  return ms === null ? null : msToIso(ms);
 }

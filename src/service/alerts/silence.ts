@@ -14,7 +14,11 @@ export interface Silence {
 }
 
 /** Those that hold for these labels now; an absent label is an empty one. */
-export function silencesFor(labels: Labels, silences: readonly Silence[], nowMs: number): readonly Silence[] {
+export function findActiveSilences(
+  labels: Labels,
+  silences: readonly Silence[],
+  nowMs: number,
+): readonly Silence[] {
   return silences.filter(
     ({ matchers, expiresMs }) =>
       nowMs < expiresMs &&

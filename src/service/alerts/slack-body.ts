@@ -2,11 +2,11 @@
 // reads `<`, `>` and `&` as markup, and names of tools and sessions are written by strangers.
 
 import type { Alert, AlertMessage } from './alert.ts';
-import { toSessionUrl } from './webhook-body.ts';
+import { toAlertUrl } from './webhook-body.ts';
 
 /** A section takes 3,000 characters; escaping may make five of one. */
-const MOST_TEXT = 500;
-const MOST_SECTIONS = 10;
+const MAX_TEXT_LENGTH = 500;
+const MAX_SECTIONS = 10;
 
 interface TextObject {
   readonly type: 'mrkdwn' | 'plain_text';
@@ -26,13 +26,13 @@ interface SlackBody {
 
 export function toSlackBody(message: AlertMessage, externalUrl: string): SlackBody {
   const { alerts, status, ruleId, truncated } = message;
-  const shown = alerts.slice(0, MOST_SECTIONS);
+  const shown = alerts.slice(0, MAX_SECTIONS);
   const rest = alerts.length - shown.length + truncated;
-  const head = status === 'firing' ? 'Firing' : 'Resolved';
+  const statusText = status === 'firing' ? 'Firing' : 'Resolved';
   const first = alerts[0]?.evidence.sentence ?? '';
   const more = alerts.length + truncated - 1;
   return {
-    text: escapeText(`${head}: ${first}${more > 0 ? ` And ${more} more.` : ''}`),
+    text: escapeText(`${statusText}: ${first}${more > 0 ? ` And ${more} more.` : ''}`),
     blocks: [
       ...shown.map((alert) => toSection(alert, externalUrl)),
       {
@@ -46,21 +46,22 @@ export function toSlackBody(message: AlertMessage, externalUrl: string): SlackBo
 }
 
 function toSection(alert: Alert, externalUrl: string): Block {
-  const mark = alert.state === 'resolved' ? ':white_check_mark: *Resolved*' : ':rotating_light: *Firing*';
+  const statusText =
+    alert.state === 'resolved' ? ':white_check_mark: *Resolved*' : ':rotating_light: *Firing*';
   const { server = '', environment = '' } = alert.labels;
   const where = escapeText([server, environment].filter((part) => part !== '').join(', '));
   // A pipe would end the address within the link.
-  const url = escapeText(toSessionUrl(alert, externalUrl)).replaceAll('|', '%7C');
+  const url = escapeText(toAlertUrl(alert, externalUrl)).replaceAll('|', '%7C');
   return {
     type: 'section',
     text: {
       type: 'mrkdwn',
-      text: `${mark} · ${where}\n${escapeText(alert.evidence.sentence)}\n<${url}|${alert.labels['storm_id'] ? 'See its sessions' : `See the session's calls`}>`,
+      text: `${statusText} · ${where}\n${escapeText(alert.evidence.sentence)}\n<${url}|${alert.labels['storm_id'] ? 'See its sessions' : `See the session's calls`}>`,
     },
   };
 }
 
 function escapeText(text: string): string {
-  const short = text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)}…` : text;
+  const short = text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text;
   return short.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -2,10 +2,10 @@
 // say what it is.
 
 import type { Alert, AlertMessage } from './alert.ts';
-import type { SendResult } from './notify.ts';
-import { type Delivery, summarise } from './outbox.ts';
+import type { NotificationResult } from './notify.ts';
+import { type Delivery, summariseMessage } from './outbox.ts';
 
-const SENTENCE = 'This is a test of Toolscope alerts. Nothing is wrong.';
+const TEST_SENTENCE = 'This is a test of Toolscope alerts. Nothing is wrong.';
 
 export function createTestMessage(receiver: string, nowMs: number): AlertMessage {
   const labels = { alertname: 'test', server: 'test', environment: '' };
@@ -14,7 +14,7 @@ export function createTestMessage(receiver: string, nowMs: number): AlertMessage
     labels,
     groupLabels: labels,
     ruleId: 'test',
-    evidence: { sentence: SENTENCE, value: 0, threshold: 0, tools: [], details: {} },
+    evidence: { sentence: TEST_SENTENCE, value: 0, threshold: 0, tools: [], details: {} },
     state: 'firing',
     activeMs: nowMs,
     firedMs: nowMs,
@@ -35,18 +35,18 @@ export function createTestMessage(receiver: string, nowMs: number): AlertMessage
   };
 }
 
-interface Tested {
+interface TestResult {
   readonly id: string;
   readonly message: AlertMessage;
-  readonly result: SendResult;
+  readonly result: NotificationResult;
   readonly startedMs: number;
   readonly endedMs: number;
 }
 
 /** A test is tried once: whoever pressed the button is looking. */
-export function createTestDelivery({ id, message, result, startedMs, endedMs }: Tested): Delivery {
+export function createTestDelivery({ id, message, result, startedMs, endedMs }: TestResult): Delivery {
   return {
-    ...summarise(message),
+    ...summariseMessage(message),
     id,
     receiver: message.receivers[0] ?? '',
     says: 'test',

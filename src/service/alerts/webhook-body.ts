@@ -4,9 +4,9 @@
 import type { Alert, AlertMessage, Labels } from './alert.ts';
 
 /** What Go writes for a time that is not set. */
-const NO_TIME = '0001-01-01T00:00:00Z';
+const ZERO_TIME = '0001-01-01T00:00:00Z';
 
-export interface Rendering {
+export interface WebhookContext {
   /** Base address of the dashboard, without a closing slash. */
   readonly externalUrl: string;
   /** Name of the receiver. */
@@ -37,7 +37,7 @@ export interface WebhookBody {
   readonly alerts: readonly WebhookAlert[];
 }
 
-export function toWebhookBody(message: AlertMessage, { externalUrl, receiver }: Rendering): WebhookBody {
+export function toWebhookBody(message: AlertMessage, { externalUrl, receiver }: WebhookContext): WebhookBody {
   const alerts = message.alerts.map((alert) => toWebhookAlert(alert, externalUrl));
   return {
     version: '4',
@@ -46,15 +46,15 @@ export function toWebhookBody(message: AlertMessage, { externalUrl, receiver }: 
     status: message.status,
     receiver,
     groupLabels: message.groupLabels,
-    commonLabels: toCommon(alerts.map(({ labels }) => labels)),
-    commonAnnotations: toCommon(alerts.map(({ annotations }) => annotations)),
+    commonLabels: findCommonLabels(alerts.map(({ labels }) => labels)),
+    commonAnnotations: findCommonLabels(alerts.map(({ annotations }) => annotations)),
     externalURL: externalUrl,
     alerts,
   };
 }
 
 /** Where the calls that prove it are. */
-export function toSessionUrl({ labels }: Alert, externalUrl: string): string {
+export function toAlertUrl({ labels }: Alert, externalUrl: string): string {
   const { session_id: id = '', server = '', storm_id: storm = '' } = labels;
   if (storm !== '') return `${externalUrl}/loops?${new URLSearchParams({ storm })}`;
   if (id === '') return `${externalUrl}/`;
@@ -63,21 +63,21 @@ export function toSessionUrl({ labels }: Alert, externalUrl: string): string {
 
 function toWebhookAlert(alert: Alert, externalUrl: string): WebhookAlert {
   const { labels, evidence, firedMs, activeMs, resolvedMs, fingerprint } = alert;
-  const url = toSessionUrl(alert, externalUrl);
+  const url = toAlertUrl(alert, externalUrl);
   const { sentence, value, details } = evidence;
   return {
     status: alert.state === 'resolved' ? 'resolved' : 'firing',
     labels,
     annotations: { summary: sentence, value: String(value), ...details, session_url: url },
     startsAt: new Date(firedMs ?? activeMs).toISOString(),
-    endsAt: resolvedMs === null ? NO_TIME : new Date(resolvedMs).toISOString(),
+    endsAt: resolvedMs === null ? ZERO_TIME : new Date(resolvedMs).toISOString(),
     generatorURL: url,
     fingerprint,
   };
 }
 
 /** The pairs that all of them have. */
-function toCommon(all: readonly Labels[]): Labels {
+function findCommonLabels(all: readonly Labels[]): Labels {
   const [first = {}, ...rest] = all;
   return Object.fromEntries(
     Object.entries(first).filter(([name, value]) => rest.every((labels) => labels[name] === value)),

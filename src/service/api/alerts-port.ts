@@ -1,26 +1,26 @@
 // What the API asks of the alerts.
 
 import type {
-  AlertDeliveriesAnswer,
-  AlertEventsAnswer,
+  AlertDeliveriesResponse,
   AlertEventsQuery,
-  AlertsAnswer,
-  AlertTestAnswer,
+  AlertEventsResponse,
+  AlertsResponse,
+  AlertTestResponse,
   SilenceBody,
   SilenceRow,
-  SilencesAnswer,
+  SilencesResponse,
 } from '../../contract/alerts.ts';
-import type { Resolved } from './questions-port.ts';
+import type { ResolvedQuery } from './questions-port.ts';
 
-export interface AlertsPort {
-  list(): AlertsAnswer;
+export interface AlertsService {
+  list(): AlertsResponse;
   /** Throws UpstreamError when the store fails. */
-  events(query: Resolved<AlertEventsQuery>): Promise<AlertEventsAnswer>;
-  deliveries(): AlertDeliveriesAnswer;
-  silences(): SilencesAnswer;
+  events(query: ResolvedQuery<AlertEventsQuery>): Promise<AlertEventsResponse>;
+  deliveries(): AlertDeliveriesResponse;
+  silences(): SilencesResponse;
   addSilence(body: SilenceBody): Promise<SilenceRow>;
   /** Throws UserError NOT_FOUND. */
   endSilence(id: string): Promise<void>;
   /** Throws UserError INVALID_BODY when there is no such receiver. */
-  test(receiver: string): Promise<AlertTestAnswer>;
+  test(receiver: string): Promise<AlertTestResponse>;
 }

@@ -4,24 +4,24 @@
 import { json, Router } from 'express';
 import type { z } from 'zod';
 import {
-  AlertDeliveriesAnswer,
-  AlertEventsAnswer,
+  AlertDeliveriesResponse,
   AlertEventsQuery,
-  AlertsAnswer,
-  AlertTestAnswer,
+  AlertEventsResponse,
+  AlertsResponse,
   AlertTestBody,
+  AlertTestResponse,
   NoQuery,
   SilenceBody,
   SilenceRow,
-  SilencesAnswer,
+  SilencesResponse,
 } from '../../contract/alerts.ts';
-import type { AlertsPort } from './alerts-port.ts';
-import { readJsonBody } from './read-json-body.ts';
-import { readQuery, resolveTimes } from './read-query.ts';
+import type { AlertsService } from './alerts-port.ts';
+import { parseJsonBody } from './read-json-body.ts';
+import { parseQuery, resolveTimeRange } from './read-query.ts';
 
-export interface AlertsContext {
+export interface AlertRoutesContext {
   /** Throws UpstreamError NOT_READY while there is nobody to ask. */
-  readonly alerts: () => AlertsPort;
+  readonly alerts: () => AlertsService;
   readonly now: () => number;
 }
 
@@ -30,8 +30,11 @@ interface AlertResource {
   readonly name: string;
   readonly summary: string;
   readonly query: z.ZodObject;
-  readonly answer: z.ZodType;
-  readonly ask: (asker: { readonly alerts: AlertsPort; readonly nowMs: number }, raw: unknown) => unknown;
+  readonly responseSchema: z.ZodType;
+  readonly handler: (
+    asker: { readonly alerts: AlertsService; readonly nowMs: number },
+    raw: unknown,
+  ) => unknown;
 }
 
 /** What can be read. */
@@ -41,32 +44,33 @@ export const ALERT_RESOURCES: readonly AlertResource[] = [
     name: 'alerts',
     summary: 'The rules, their alerts with states and evidence, and the receivers.',
     query: NoQuery,
-    answer: AlertsAnswer,
-    ask: ({ alerts }, raw) => readQuery(NoQuery, raw) && alerts.list(),
+    responseSchema: AlertsResponse,
+    handler: ({ alerts }, raw) => parseQuery(NoQuery, raw) && alerts.list(),
   },
   {
     path: '/api/v1/alerts/events',
     name: 'alertEvents',
     summary: 'Changes of state in a range, newest first.',
     query: AlertEventsQuery,
-    answer: AlertEventsAnswer,
-    ask: ({ alerts, nowMs }, raw) => alerts.events(resolveTimes(readQuery(AlertEventsQuery, raw), nowMs)),
+    responseSchema: AlertEventsResponse,
+    handler: ({ alerts, nowMs }, raw) =>
+      alerts.events(resolveTimeRange(parseQuery(AlertEventsQuery, raw), nowMs)),
   },
   {
     path: '/api/v1/alerts/deliveries',
     name: 'alertDeliveries',
     summary: 'What waits to be told, and what became of the last messages.',
     query: NoQuery,
-    answer: AlertDeliveriesAnswer,
-    ask: ({ alerts }, raw) => readQuery(NoQuery, raw) && alerts.deliveries(),
+    responseSchema: AlertDeliveriesResponse,
+    handler: ({ alerts }, raw) => parseQuery(NoQuery, raw) && alerts.deliveries(),
   },
   {
     path: '/api/v1/alerts/silences',
     name: 'silences',
     summary: 'Silences that hold, and those that ended within a day.',
     query: NoQuery,
-    answer: SilencesAnswer,
-    ask: ({ alerts }, raw) => readQuery(NoQuery, raw) && alerts.silences(),
+    responseSchema: SilencesResponse,
+    handler: ({ alerts }, raw) => parseQuery(NoQuery, raw) && alerts.silences(),
   },
 ];
 
@@ -79,7 +83,7 @@ export const ALERT_ACTIONS = {
     summary: 'Holds back new messages for alerts with these labels, for a time.',
     body: SilenceBody,
     status: 201,
-    answer: SilenceRow,
+    responseSchema: SilenceRow,
   },
   endSilence: {
     method: 'delete',
@@ -88,7 +92,7 @@ export const ALERT_ACTIONS = {
     summary: 'Ends a silence now.',
     body: undefined,
     status: 204,
-    answer: undefined,
+    responseSchema: undefined,
   },
   test: {
     method: 'post',
@@ -97,30 +101,30 @@ export const ALERT_ACTIONS = {
     summary: 'Sends a test message to one receiver, once, and says what became of it.',
     body: AlertTestBody,
     status: 200,
-    answer: AlertTestAnswer,
+    responseSchema: AlertTestResponse,
   },
 } as const;
 
-export function createAlertsRouter({ alerts, now }: AlertsContext): Router {
+export function createAlertsRouter({ alerts, now }: AlertRoutesContext): Router {
   const router = Router();
   const { addSilence, endSilence, test } = ALERT_ACTIONS;
   const body = json({ limit: '16kb' });
   for (const resource of ALERT_RESOURCES) {
-    router.get(resource.path, async function answerAlerts(req, res) {
-      const answer = await resource.ask({ alerts: alerts(), nowMs: now() }, req.query);
+    router.get(resource.path, async function getAlerts(req, res) {
+      const answer = await resource.handler({ alerts: alerts(), nowMs: now() }, req.query);
       res.set('Cache-Control', 'no-store').json(answer);
     });
   }
-  router.post(addSilence.path, body, async function answerSilence(req, res) {
-    const silence = await alerts().addSilence(readJsonBody(SilenceBody, req.body));
+  router.post(addSilence.path, body, async function postSilence(req, res) {
+    const silence = await alerts().addSilence(parseJsonBody(SilenceBody, req.body));
     res.set('Cache-Control', 'no-store').status(addSilence.status).json(silence);
   });
-  router.delete(endSilence.path, async function answerEnd(req, res) {
+  router.delete(endSilence.path, async function deleteSilence(req, res) {
     await alerts().endSilence(String(req.params['id']));
     res.status(endSilence.status).end();
   });
-  router.post(test.path, body, async function answerTest(req, res) {
-    const { receiver } = readJsonBody(AlertTestBody, req.body);
+  router.post(test.path, body, async function postTest(req, res) {
+    const { receiver } = parseJsonBody(AlertTestBody, req.body);
     res.set('Cache-Control', 'no-store').json(await alerts().test(receiver));
   });
   return router;

@@ -5,17 +5,17 @@ import compression from 'compression';
 import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import { type AlertsContext, createAlertsRouter } from './alerts.ts';
-import { type BodyTimes, createBodyTimeLimit } from './body-time.ts';
+import { type AlertRoutesContext, createAlertsRouter } from './alerts.ts';
+import { type BodyTimeouts, createBodyTimeout } from './body-time.ts';
 import { createCallsRouter } from './calls.ts';
 import { createProofRouter } from './control-proof.ts';
-import { FailureLimit } from './failure-limit.ts';
-import { createHealthRouter, createReadinessGate, type HealthOptions } from './health.ts';
+import { LoginAttemptLimit } from './failure-limit.ts';
+import { createHealthRouter, createReadinessGuard, type HealthOptions } from './health.ts';
 import { createLoginRouter } from './login.ts';
-import { createNotesRouter } from './notes.ts';
+import { createAnnotationsRouter } from './notes.ts';
 import { createOpenApiRouter } from './openapi.ts';
-import { createErrorMiddleware, refuseUnknownPath } from './problem.ts';
-import type { Questions } from './questions-port.ts';
+import { createErrorMiddleware, rejectUnknownPath } from './problem.ts';
+import type { Queries } from './questions-port.ts';
 import { createMetricsRouter, createRequestMetrics } from './request-metrics.ts';
 import { createResourceRouter } from './resource.ts';
 import { RESOURCES } from './resources.ts';
@@ -23,57 +23,57 @@ import { checkOrigin, createHostGuard } from './same-machine.ts';
 import { createSecurityHeaders } from './security-headers.ts';
 import { SessionCookies } from './session-cookie.ts';
 import { createStaticRouter } from './static-pages.ts';
-import { createStreamRouter, type Stream } from './stream.ts';
-import { createIngestGuard, createTokenGuard, type Keepers, type Tokens } from './token-guard.ts';
-import { createUpkeepRouter, type UpkeepContext } from './upkeep.ts';
+import { createStreamRouter, type EventStream } from './stream.ts';
+import { createIngestGuard, createTokenGuard, type TokenAuth, type Tokens } from './token-guard.ts';
+import { createMaintenanceRouter, type MaintenanceContext } from './upkeep.ts';
 
-export interface ApiOptions extends HealthOptions, AlertsContext, UpkeepContext, Tokens {
+export interface ApiOptions extends HealthOptions, AlertRoutesContext, MaintenanceContext, Tokens {
   /** Throws UpstreamError NOT_READY while there is nobody to ask. */
-  readonly questions: () => Questions;
+  readonly queries: () => Queries;
   /** Takes `POST /v1/traces`; answers in OTLP's own form. */
   readonly receiver: RequestHandler;
-  readonly stream: Stream;
+  readonly stream: EventStream;
   readonly metrics: Registry;
   /** Where the built dashboard is. */
   readonly dashboardDirectory: string;
   /** Names the service may be called by, beside loopback names and IP addresses. */
   readonly allowedHosts: readonly string[];
   /** How long bodies may take to arrive; three seconds for a login and ten for the others unless told. */
-  readonly bodyTimes?: BodyTimes;
+  readonly bodyTimeouts?: BodyTimeouts;
   readonly log: Logger;
 }
 
 /** Everything the service answers over HTTP; it listens nowhere by itself. */
 export function createApi(options: ApiOptions): Express {
   const { receiver, stream, phase, metrics, version, log } = options;
-  const keepers = createKeepers(options);
+  const tokenAuth = createTokenAuth(options);
   const app = express().disable('x-powered-by');
-  app.use(createRequestMetrics(metrics), createSecurityHeaders(), createBodyTimeLimit(options.bodyTimes));
+  app.use(createRequestMetrics(metrics), createSecurityHeaders(), createBodyTimeout(options.bodyTimeouts));
   app.use(createHostGuard(options.allowedHosts));
   app.use(createHealthRouter(options));
   app.use(['/api', '/v1', '/metrics'], checkOrigin);
   app.use(createProofRouter(options.controlKey));
-  app.use(createLoginRouter(keepers));
-  app.use('/v1', createIngestGuard(keepers));
-  app.use(['/api', '/metrics'], createTokenGuard(keepers));
-  app.use('/v1', createReadinessGate(phase));
+  app.use(createLoginRouter(tokenAuth));
+  app.use('/v1', createIngestGuard(tokenAuth));
+  app.use(['/api', '/metrics'], createTokenGuard(tokenAuth));
+  app.use('/v1', createReadinessGuard(phase));
   app.use(receiver);
   app.use(compression({ filter: isCompressible }));
   app.use(createMetricsRouter(metrics), createOpenApiRouter(version));
-  app.use('/api/v1', createReadinessGate(phase));
+  app.use('/api/v1', createReadinessGuard(phase));
   app.use(createStreamRouter(stream));
   for (const resource of RESOURCES) app.use(createResourceRouter(resource, options));
-  app.use(createCallsRouter(options), createAlertsRouter(options), createUpkeepRouter(options));
-  app.use(createNotesRouter(options));
+  app.use(createCallsRouter(options), createAlertsRouter(options), createMaintenanceRouter(options));
+  app.use(createAnnotationsRouter(options));
   app.use(createStaticRouter(options.dashboardDirectory));
-  app.use(refuseUnknownPath);
+  app.use(rejectUnknownPath);
   app.use(createErrorMiddleware(log));
   return app;
 }
 
-function createKeepers({ token, ingestToken, now }: Tokens & Pick<ApiOptions, 'now'>): Keepers {
+function createTokenAuth({ token, ingestToken, now }: Tokens & Pick<ApiOptions, 'now'>): TokenAuth {
   const cookies = token === undefined ? undefined : new SessionCookies(token, now);
-  return { token, ingestToken, cookies, failures: new FailureLimit({ now }) };
+  return { token, ingestToken, cookies, attemptLimit: new LoginAttemptLimit({ now }) };
 }
 
 /** Server-sent events would sit in the compressor's buffer. */

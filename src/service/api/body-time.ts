@@ -6,24 +6,24 @@ import type { Request, RequestHandler, Response } from 'express';
 import { UserError } from '../../errors.ts';
 
 /** In milliseconds. */
-export interface BodyTimes {
-  readonly login: number;
-  readonly others: number;
+export interface BodyTimeouts {
+  readonly loginMs: number;
+  readonly otherMs: number;
   /** For what is left of a body after the answer. */
-  readonly afterAnswer: number;
+  readonly afterResponseMs: number;
 }
 
-const BODY_TIMES: BodyTimes = { login: 3_000, others: 10_000, afterAnswer: 5_000 };
+const BODY_TIMEOUTS: BodyTimeouts = { loginMs: 3_000, otherMs: 10_000, afterResponseMs: 5_000 };
 
 /** Mounted before whatever reads bodies. */
-export function createBodyTimeLimit(times: BodyTimes = BODY_TIMES): RequestHandler {
+export function createBodyTimeout(times: BodyTimeouts = BODY_TIMEOUTS): RequestHandler {
   return function limitBodyTime(req, res, next) {
     const { 'content-length': length = '0', 'transfer-encoding': encoding } = req.headers;
     if (length === '0' && encoding === undefined) return next();
-    res.once('finish', () => cutLater(req, times.afterAnswer));
+    res.once('finish', () => destroyAfter(req, times.afterResponseMs));
     if (/^\/v1\/traces\/?$/i.test(req.path)) return next();
     const isLogin = /^\/api\/v1\/login\/?$/i.test(req.path);
-    const timer = setTimeout(() => refuse(req, res, next), isLogin ? times.login : times.others);
+    const timer = setTimeout(() => rejectSlowBody(req, res, next), isLogin ? times.loginMs : times.otherMs);
     timer.unref();
     for (const event of ['end', 'close']) req.once(event, () => clearTimeout(timer));
     next();
@@ -31,7 +31,7 @@ export function createBodyTimeLimit(times: BodyTimes = BODY_TIMES): RequestHandl
 }
 
 /** Whoever waits for the body learns of its end by the connection's. */
-function refuse(req: Request, res: Response, next: (error: unknown) => void): void {
+function rejectSlowBody(req: Request, res: Response, next: (error: unknown) => void): void {
   if (req.complete) return;
   res.once('finish', () => req.destroy());
   if (res.headersSent) return;
@@ -39,10 +39,10 @@ function refuse(req: Request, res: Response, next: (error: unknown) => void): vo
   next(new UserError('BODY_TOO_SLOW', 'The body of the request took too long to arrive.'));
 }
 
-function cutLater(req: Request, ms: number): void {
+function destroyAfter(req: Request, ms: number): void {
   if (req.complete) return;
   req.resume();
-  const cut = setTimeout(() => req.complete || req.destroy(), ms);
-  cut.unref();
-  req.once('close', () => clearTimeout(cut));
+  const timer = setTimeout(() => req.complete || req.destroy(), ms);
+  timer.unref();
+  req.once('close', () => clearTimeout(timer));
 }

@@ -6,17 +6,17 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { Router } from 'express';
 import { z } from 'zod';
 import { UserError } from '../../errors.ts';
-import { isSameText } from './same-text.ts';
+import { isSecretEqual } from './same-text.ts';
 
 export const PROOF_PATH = '/api/v1/control';
 
-export const ProofAnswer = z.object({ nonce: z.string(), proof: z.string() });
-export type ProofAnswer = z.infer<typeof ProofAnswer>;
+export const ProofResponse = z.object({ nonce: z.string(), proof: z.string() });
+export type ProofResponse = z.infer<typeof ProofResponse>;
 
 /** At least 128 bits as base64url. */
-const NONCE = /^[\w-]{22,128}$/;
+const NONCE_PATTERN = /^[\w-]{22,128}$/;
 
-interface Proven {
+interface ProofInput {
   /** What the command has sent. */
   readonly challenge: string;
   /** Of the service. */
@@ -35,30 +35,30 @@ export function createProofRouter(controlKey: string): Router {
   const router = Router();
   router.get(PROOF_PATH, function proveControl(req, res) {
     const { challenge } = req.query;
-    if (typeof challenge !== 'string' || !NONCE.test(challenge)) {
+    if (typeof challenge !== 'string' || !NONCE_PATTERN.test(challenge)) {
       throw new UserError('INVALID_PARAMETER', 'Expected challenge as 22 to 128 characters of base64url.', {
         field: 'challenge',
       });
     }
     const nonce = createNonce();
-    const proof = proofOf(controlKey, { challenge, nonce, port: req.socket.localPort ?? 0 });
-    res.set('Cache-Control', 'no-store').json({ nonce, proof } satisfies ProofAnswer);
+    const proof = computeProof(controlKey, { challenge, nonce, port: req.socket.localPort ?? 0 });
+    res.set('Cache-Control', 'no-store').json({ nonce, proof } satisfies ProofResponse);
   });
   return router;
 }
 
 /** Whether an answer to a challenge shows that its sender holds the key. */
-export function isProven(
-  answer: unknown,
-  { key, challenge, port }: { readonly key: string } & Pick<Proven, 'challenge' | 'port'>,
+export function isValidProof(
+  response: unknown,
+  { key, challenge, port }: { readonly key: string } & Pick<ProofInput, 'challenge' | 'port'>,
 ): boolean {
-  const parsed = ProofAnswer.safeParse(answer);
-  if (!parsed.success || !NONCE.test(parsed.data.nonce)) return false;
+  const parsed = ProofResponse.safeParse(response);
+  if (!parsed.success || !NONCE_PATTERN.test(parsed.data.nonce)) return false;
   const { nonce, proof } = parsed.data;
-  return isSameText(proof, proofOf(key, { challenge, nonce, port }));
+  return isSecretEqual(proof, computeProof(key, { challenge, nonce, port }));
 }
 
-function proofOf(key: string, { challenge, nonce, port }: Proven): string {
+function computeProof(key: string, { challenge, nonce, port }: ProofInput): string {
   const text = ['toolscope control', challenge, nonce, port].join('\n');
   return createHmac('sha256', key).update(text).digest('base64url');
 }

@@ -4,75 +4,76 @@
 
 import { toAddressKey } from './address-key.ts';
 
-export interface FailureLimitOptions {
+export interface LoginAttemptLimitOptions {
   readonly now: () => number;
   /** Wrong tokens of one address in a window; 20 unless told. */
-  readonly perAddress?: number;
+  readonly maxPerAddress?: number;
   /** Wrong tokens of all addresses in a window; 500 unless told. */
-  readonly overall?: number;
+  readonly maxOverall?: number;
   readonly windowMs?: number;
   /** Addresses that are remembered; the longest known goes first. */
-  readonly mostAddresses?: number;
+  readonly maxAddresses?: number;
 }
 
-interface Failures {
+interface FailureWindow {
   readonly sinceMs: number;
   count: number;
 }
 
-const PER_ADDRESS = 20;
-const OVERALL = 500;
+const MAX_PER_ADDRESS = 20;
+const MAX_OVERALL = 500;
 const WINDOW_MS = 60_000;
-const MOST_ADDRESSES = 10_000;
+const MAX_ADDRESSES = 10_000;
 
-export class FailureLimit {
-  readonly #options: Required<FailureLimitOptions>;
-  readonly #failures = new Map<string, Failures>();
-  #overall: Failures = { sinceMs: 0, count: 0 };
+export class LoginAttemptLimit {
+  readonly #options: Required<LoginAttemptLimitOptions>;
+  readonly #failures = new Map<string, FailureWindow>();
+  #overall: FailureWindow = { sinceMs: 0, count: 0 };
 
   constructor({
     now,
-    perAddress = PER_ADDRESS,
-    overall = OVERALL,
+    maxPerAddress = MAX_PER_ADDRESS,
+    maxOverall = MAX_OVERALL,
     windowMs = WINDOW_MS,
-    mostAddresses = MOST_ADDRESSES,
-  }: FailureLimitOptions) {
-    this.#options = { now, perAddress, overall, windowMs, mostAddresses };
+    maxAddresses = MAX_ADDRESSES,
+  }: LoginAttemptLimitOptions) {
+    this.#options = { now, maxPerAddress, maxOverall, windowMs, maxAddresses };
   }
 
   /** @returns how long whoever sends wrong tokens from this address has to wait, in whole seconds; 0 for not at all */
-  waitSeconds(address: string | undefined): number {
-    const { perAddress, overall } = this.#options;
+  retryAfterSeconds(address: string | undefined): number {
+    const { maxPerAddress, maxOverall } = this.#options;
     const own = this.#failures.get(toAddressKey(address));
-    if (own !== undefined && own.count >= perAddress) return this.#secondsLeft(own);
-    return this.#overall.count >= overall ? this.#secondsLeft(this.#overall) : 0;
+    if (own !== undefined && own.count >= maxPerAddress) return this.#secondsLeft(own);
+    return this.#overall.count >= maxOverall ? this.#secondsLeft(this.#overall) : 0;
   }
 
-  noteFailure(address: string | undefined): void {
+  recordFailure(address: string | undefined): void {
     const key = toAddressKey(address);
     const known = this.#failures.get(key);
     const own = known !== undefined && this.#secondsLeft(known) > 0 ? known : this.#begin();
     own.count += 1;
     // Only a new window moves to the end, so that the first of the map is the one that began longest ago.
-    if (own !== known) remember(this.#failures, { key, value: own, most: this.#options.mostAddresses });
+    if (own !== known)
+      setBounded(this.#failures, { key, value: own, maxEntries: this.#options.maxAddresses });
     if (this.#secondsLeft(this.#overall) === 0) this.#overall = this.#begin();
     this.#overall.count += 1;
   }
 
-  #begin(): Failures {
+  #begin(): FailureWindow {
     return { sinceMs: this.#options.now(), count: 0 };
   }
 
-  #secondsLeft({ sinceMs }: Failures): number {
+  #secondsLeft({ sinceMs }: FailureWindow): number {
     const { now, windowMs } = this.#options;
     return Math.max(0, Math.ceil((sinceMs + windowMs - now()) / 1_000));
   }
 }
 
-function remember<V>(map: Map<string, V>, entry: { key: string; value: V; most: number }): void {
-  const { key, value, most } = entry;
+function setBounded<V>(map: Map<string, V>, entry: { key: string; value: V; maxEntries: number }): void {
+  const { key, value, maxEntries } = entry;
   map.delete(key);
   map.set(key, value);
   const [oldest] = map.keys();
-  if (map.size > most && oldest !== undefined) map.delete(oldest);
+  if (map.size > maxEntries && oldest !== undefined) map.delete(oldest);
 }

@@ -5,17 +5,17 @@ import { type RequestHandler, Router } from 'express';
 import { z } from 'zod';
 import { UpstreamError } from '../../errors.ts';
 
-export const HealthAnswer = z.object({ status: z.literal('alive'), version: z.string() });
-export const ReadinessAnswer = z.object({
+export const HealthResponse = z.object({ status: z.literal('alive'), version: z.string() });
+export const ReadinessResponse = z.object({
   status: z.enum(['ready', 'starting', 'draining', 'store_unreachable', 'disk_low']),
 });
 
 /** Where the service is in its life. */
-export type Phase = 'starting' | 'ready' | 'draining';
+export type ServicePhase = 'starting' | 'ready' | 'draining';
 
 export interface HealthOptions {
   readonly version: string;
-  readonly phase: () => Phase;
+  readonly phase: () => ServicePhase;
   /** Must answer within seconds, whatever the store does. */
   readonly isStoreReachable: () => Promise<boolean>;
   /** Whether spans are refused because the disk is nearly full; never, unless told. */
@@ -24,11 +24,11 @@ export interface HealthOptions {
 
 export function createHealthRouter({ version, phase, ...checks }: HealthOptions): Router {
   const router = Router();
-  router.get('/healthz', function answerLiveness(_req, res) {
+  router.get('/healthz', function sendLiveness(_req, res) {
     res.set('Cache-Control', 'no-store').json({ status: 'alive', version });
   });
-  router.get('/readyz', async function answerReadiness(_req, res) {
-    const status = await readinessOf(phase(), checks);
+  router.get('/readyz', async function sendReadiness(_req, res) {
+    const status = await readReadiness(phase(), checks);
     if (status !== 'ready') res.set('Retry-After', '1');
     res
       .status(status === 'ready' ? 200 : 503)
@@ -38,17 +38,17 @@ export function createHealthRouter({ version, phase, ...checks }: HealthOptions)
   return router;
 }
 
-async function readinessOf(
-  phase: Phase,
+async function readReadiness(
+  phase: ServicePhase,
   { isStoreReachable, isDiskLow }: Pick<HealthOptions, 'isStoreReachable' | 'isDiskLow'>,
-): Promise<z.infer<typeof ReadinessAnswer>['status']> {
+): Promise<z.infer<typeof ReadinessResponse>['status']> {
   if (phase !== 'ready') return phase;
   if (!(await isStoreReachable())) return 'store_unreachable';
   return isDiskLow?.() ? 'disk_low' : 'ready';
 }
 
 /** Refuses with a retryable 503 what cannot be answered before the store is open or while the service drains. */
-export function createReadinessGate(phase: () => Phase): RequestHandler {
+export function createReadinessGuard(phase: () => ServicePhase): RequestHandler {
   return function checkReadiness(_req, _res, next) {
     const now = phase();
     if (now === 'ready') return next();

@@ -3,14 +3,14 @@
 import { json, Router } from 'express';
 import { z } from 'zod';
 import { UserError } from '../../errors.ts';
-import { checkGivenToken, forbidden, type Keepers } from './token-guard.ts';
+import { authenticateToken, createForbiddenError, type TokenAuth } from './token-guard.ts';
 
 /** Body of `POST /api/v1/login`. */
 export const LoginBody = z.strictObject({ token: z.string().min(1).max(1024) });
 
 /** `POST /api/v1/login` and `POST /api/v1/logout`; neither asks for the token in a header. */
-export function createLoginRouter(keepers: Keepers): Router {
-  const { token, cookies } = keepers;
+export function createLoginRouter(auth: TokenAuth): Router {
+  const { token, cookies } = auth;
   const router = Router();
   router.post('/api/v1/login', json({ limit: '4kb' }), function logIn(req, res) {
     const body = LoginBody.safeParse(req.body);
@@ -20,13 +20,13 @@ export function createLoginRouter(keepers: Keepers): Router {
       });
     }
     if (token !== undefined) {
-      if (checkGivenToken(req, body.data.token, keepers) === 'ingest') throw forbidden();
+      if (authenticateToken(req, body.data.token, auth) === 'ingest') throw createForbiddenError();
       if (cookies) res.set('Set-Cookie', cookies.issue(req));
     }
     res.set('Cache-Control', 'no-store').status(204).end();
   });
   router.post('/api/v1/logout', function logOut(req, res) {
-    if (cookies) res.set('Set-Cookie', cookies.end(req));
+    if (cookies) res.set('Set-Cookie', cookies.revoke(req));
     res.set('Cache-Control', 'no-store').status(204).end();
   });
   return router;

@@ -4,16 +4,16 @@
 import { json, Router } from 'express';
 import { DismissBody } from '../../contract/advice.ts';
 import { AnnotationBody, AnnotationRow } from '../../contract/changes.ts';
-import type { Questions } from './questions-port.ts';
-import { readJsonBody } from './read-json-body.ts';
+import type { Queries } from './questions-port.ts';
+import { parseJsonBody } from './read-json-body.ts';
 
-export interface NotesContext {
+export interface AnnotationRoutesContext {
   /** Throws UpstreamError NOT_READY while there is nobody to ask. */
-  readonly questions: () => Questions;
+  readonly queries: () => Queries;
 }
 
 /** The OpenAPI document is made from it too. */
-export const NOTE_ACTIONS = {
+export const ANNOTATION_ACTIONS = {
   dismissAdvice: {
     method: 'post',
     path: '/api/v1/advice/:id/dismiss',
@@ -21,7 +21,7 @@ export const NOTE_ACTIONS = {
     summary: 'Puts a piece of advice aside, with a reason.',
     body: DismissBody,
     status: 204,
-    answer: undefined,
+    responseSchema: undefined,
   },
   restoreAdvice: {
     method: 'delete',
@@ -30,7 +30,7 @@ export const NOTE_ACTIONS = {
     summary: 'Takes the dismissal of a piece of advice back.',
     body: undefined,
     status: 204,
-    answer: undefined,
+    responseSchema: undefined,
   },
   addAnnotation: {
     method: 'post',
@@ -39,7 +39,7 @@ export const NOTE_ACTIONS = {
     summary: 'Sets a mark in time: a deploy, an incident, a note.',
     body: AnnotationBody,
     status: 201,
-    answer: AnnotationRow,
+    responseSchema: AnnotationRow,
   },
   removeAnnotation: {
     method: 'delete',
@@ -48,29 +48,29 @@ export const NOTE_ACTIONS = {
     summary: 'Takes a mark back.',
     body: undefined,
     status: 204,
-    answer: undefined,
+    responseSchema: undefined,
   },
 } as const;
 
-export function createNotesRouter({ questions }: NotesContext): Router {
+export function createAnnotationsRouter({ queries }: AnnotationRoutesContext): Router {
   const router = Router();
-  const { dismissAdvice, restoreAdvice, addAnnotation, removeAnnotation } = NOTE_ACTIONS;
+  const { dismissAdvice, restoreAdvice, addAnnotation, removeAnnotation } = ANNOTATION_ACTIONS;
   const body = json({ limit: '16kb' });
-  router.post(dismissAdvice.path, body, async function answerDismiss(req, res) {
-    const { reason } = readJsonBody(DismissBody, req.body);
-    await questions().dismissAdvice(String(req.params['id'] ?? ''), reason);
+  router.post(dismissAdvice.path, body, async function postDismissal(req, res) {
+    const { reason } = parseJsonBody(DismissBody, req.body);
+    await queries().dismissAdvice(String(req.params['id'] ?? ''), reason);
     res.sendStatus(dismissAdvice.status);
   });
-  router.delete(restoreAdvice.path, async function answerRestore(req, res) {
-    await questions().dismissAdvice(String(req.params['id'] ?? ''), undefined);
+  router.delete(restoreAdvice.path, async function deleteDismissal(req, res) {
+    await queries().dismissAdvice(String(req.params['id'] ?? ''), undefined);
     res.sendStatus(restoreAdvice.status);
   });
-  router.post(addAnnotation.path, body, async function answerAnnotate(req, res) {
-    const row = await questions().addAnnotation(readJsonBody(AnnotationBody, req.body));
+  router.post(addAnnotation.path, body, async function postAnnotation(req, res) {
+    const row = await queries().addAnnotation(parseJsonBody(AnnotationBody, req.body));
     res.status(addAnnotation.status).json(row);
   });
-  router.delete(removeAnnotation.path, async function answerRemove(req, res) {
-    await questions().removeAnnotation(String(req.params['id'] ?? ''));
+  router.delete(removeAnnotation.path, async function deleteAnnotation(req, res) {
+    await queries().removeAnnotation(String(req.params['id'] ?? ''));
     res.sendStatus(removeAnnotation.status);
   });
   return router;

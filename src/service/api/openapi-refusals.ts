@@ -1,9 +1,9 @@
 // How the OpenAPI document words each refusal.
 
 import type { RouteConfig } from '@asteasolutions/zod-to-openapi';
-import { ProblemAnswer } from '../../contract/answers.ts';
+import { ErrorResponse } from '../../contract/answers.ts';
 
-const REFUSALS: Readonly<Record<number, string>> = {
+const ERROR_DESCRIPTIONS: Readonly<Record<number, string>> = {
   400: 'A parameter or the body is not allowed; the message names it, what was given and what is allowed.',
   401: 'A token is set, and the request carries none or another one.',
   403: 'The Host or the Origin header is not one of this service, or the token may only send spans.',
@@ -17,11 +17,14 @@ const REFUSALS: Readonly<Record<number, string>> = {
 };
 
 /** @returns the responses of these statuses, each with the one body that all refusals have */
-export function toRefusals(statuses: readonly number[]): RouteConfig['responses'] {
+export function toErrorResponses(statuses: readonly number[]): RouteConfig['responses'] {
   return Object.fromEntries(
     statuses.map((status) => [
       String(status),
-      { description: REFUSALS[status] ?? '', content: { 'application/json': { schema: ProblemAnswer } } },
+      {
+        description: ERROR_DESCRIPTIONS[status] ?? '',
+        content: { 'application/json': { schema: ErrorResponse } },
+      },
     ]),
   );
 }

@@ -3,15 +3,15 @@
 import type { RouteConfig } from '@asteasolutions/zod-to-openapi';
 import { z } from 'zod';
 import { StreamEvent } from '../../contract/answers.ts';
-import { PROOF_PATH, ProofAnswer } from './control-proof.ts';
-import { HealthAnswer, ReadinessAnswer } from './health.ts';
+import { PROOF_PATH, ProofResponse } from './control-proof.ts';
+import { HealthResponse, ReadinessResponse } from './health.ts';
 import { LoginBody } from './login.ts';
-import { toRefusals } from './openapi-refusals.ts';
+import { toErrorResponses } from './openapi-refusals.ts';
 
 export const OPENAPI_PATH = '/api/openapi.json';
 
-const anyObject = { 'application/json': { schema: { type: 'object' } } } as const;
-const otlpStatus = { description: 'A google.rpc.Status in the encoding of the request.' };
+const ANY_OBJECT = { 'application/json': { schema: { type: 'object' } } } as const;
+const OTLP_STATUS = { description: 'A google.rpc.Status in the encoding of the request.' };
 
 /** Neither asks for a token. */
 const HEALTH_ROUTES: readonly RouteConfig[] = [
@@ -22,7 +22,7 @@ const HEALTH_ROUTES: readonly RouteConfig[] = [
     summary: 'Whether the process answers.',
     security: [],
     responses: {
-      200: { description: 'It does.', content: { 'application/json': { schema: HealthAnswer } } },
+      200: { description: 'It does.', content: { 'application/json': { schema: HealthResponse } } },
     },
   },
   {
@@ -32,10 +32,10 @@ const HEALTH_ROUTES: readonly RouteConfig[] = [
     summary: 'Whether questions and spans would be taken.',
     security: [],
     responses: {
-      200: { description: 'They would.', content: { 'application/json': { schema: ReadinessAnswer } } },
+      200: { description: 'They would.', content: { 'application/json': { schema: ReadinessResponse } } },
       503: {
         description: 'Not yet, or no longer.',
-        content: { 'application/json': { schema: ReadinessAnswer } },
+        content: { 'application/json': { schema: ReadinessResponse } },
       },
     },
   },
@@ -51,9 +51,9 @@ const PROOF_ROUTE: RouteConfig = {
   responses: {
     200: {
       description: 'HMAC-SHA256 of "toolscope control", challenge, nonce and port, each on a line.',
-      content: { 'application/json': { schema: ProofAnswer } },
+      content: { 'application/json': { schema: ProofResponse } },
     },
-    ...toRefusals([400]),
+    ...toErrorResponses([400]),
   },
 };
 
@@ -65,21 +65,21 @@ const OTLP_ROUTE: RouteConfig = {
   request: {
     body: {
       required: true,
-      content: { ...anyObject, 'application/x-protobuf': { schema: { type: 'string', format: 'binary' } } },
+      content: { ...ANY_OBJECT, 'application/x-protobuf': { schema: { type: 'string', format: 'binary' } } },
     },
   },
   responses: {
-    200: { description: 'Taken; partialSuccess counts the spans that were not.', content: anyObject },
-    400: otlpStatus,
-    413: otlpStatus,
-    415: otlpStatus,
-    429: otlpStatus,
-    503: otlpStatus,
-    ...toRefusals([401, 403]),
+    200: { description: 'Taken; partialSuccess counts the spans that were not.', content: ANY_OBJECT },
+    400: OTLP_STATUS,
+    413: OTLP_STATUS,
+    415: OTLP_STATUS,
+    429: OTLP_STATUS,
+    503: OTLP_STATUS,
+    ...toErrorResponses([401, 403]),
   },
 };
 
-export const PLAIN_ROUTES: readonly RouteConfig[] = [
+export const NON_RESOURCE_ROUTES: readonly RouteConfig[] = [
   ...HEALTH_ROUTES,
   PROOF_ROUTE,
   OTLP_ROUTE,
@@ -90,7 +90,7 @@ export const PLAIN_ROUTES: readonly RouteConfig[] = [
     summary: 'Figures of the service itself, for Prometheus.',
     responses: {
       200: { description: 'The figures.', content: { 'text/plain': { schema: { type: 'string' } } } },
-      ...toRefusals([401, 403]),
+      ...toErrorResponses([401, 403]),
     },
   },
   {
@@ -98,7 +98,10 @@ export const PLAIN_ROUTES: readonly RouteConfig[] = [
     path: OPENAPI_PATH,
     operationId: 'openapi',
     summary: 'This document.',
-    responses: { 200: { description: 'The document.', content: anyObject }, ...toRefusals([401, 403]) },
+    responses: {
+      200: { description: 'The document.', content: ANY_OBJECT },
+      ...toErrorResponses([401, 403]),
+    },
   },
   {
     method: 'get',
@@ -110,7 +113,7 @@ export const PLAIN_ROUTES: readonly RouteConfig[] = [
         description: 'Events, until either side ends.',
         content: { 'text/event-stream': { schema: StreamEvent } },
       },
-      ...toRefusals([401, 403, 503]),
+      ...toErrorResponses([401, 403, 503]),
     },
   },
   {
@@ -120,7 +123,7 @@ export const PLAIN_ROUTES: readonly RouteConfig[] = [
     summary: 'Turns the token into a cookie that no script can read.',
     security: [],
     request: { body: { required: true, content: { 'application/json': { schema: LoginBody } } } },
-    responses: { 204: { description: 'The cookie is set.' }, ...toRefusals([400, 401, 403, 408, 429]) },
+    responses: { 204: { description: 'The cookie is set.' }, ...toErrorResponses([400, 401, 403, 408, 429]) },
   },
   {
     method: 'post',
@@ -128,6 +131,6 @@ export const PLAIN_ROUTES: readonly RouteConfig[] = [
     operationId: 'logout',
     summary: 'Ends the cookie that a login gave.',
     security: [],
-    responses: { 204: { description: 'It opens nothing any more.' }, ...toRefusals([403]) },
+    responses: { 204: { description: 'It opens nothing any more.' }, ...toErrorResponses([403]) },
   },
 ];

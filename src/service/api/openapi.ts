@@ -5,19 +5,29 @@ import type { RouteConfig } from '@asteasolutions/zod-to-openapi';
 import { Router } from 'express';
 import { z } from 'zod';
 import { ALERT_ACTIONS, ALERT_RESOURCES } from './alerts.ts';
-import { CALLS, EXPORT_FORMATS } from './calls.ts';
-import { NOTE_ACTIONS } from './notes.ts';
-import { toRefusals } from './openapi-refusals.ts';
-import { OPENAPI_PATH, PLAIN_ROUTES } from './openapi-routes.ts';
+import { CALLS_RESOURCE, EXPORT_FORMATS } from './calls.ts';
+import { ANNOTATION_ACTIONS } from './notes.ts';
+import { toErrorResponses } from './openapi-refusals.ts';
+import { NON_RESOURCE_ROUTES, OPENAPI_PATH } from './openapi-routes.ts';
 import type { Resource } from './resource.ts';
 import { RESOURCES } from './resources.ts';
-import { UPKEEP_ACTIONS } from './upkeep.ts';
+import { MAINTENANCE_ACTIONS } from './upkeep.ts';
 
-const COMMON_REFUSALS = [400, 401, 403, 429, 502, 503, 504];
+const COMMON_ERROR_STATUSES = [400, 401, 403, 429, 502, 503, 504];
 
-type Documented = Pick<Resource, 'path' | 'name' | 'summary' | 'query' | 'answer' | 'refusals'>;
+type DocumentedResource = Pick<
+  Resource,
+  'path' | 'name' | 'summary' | 'query' | 'responseSchema' | 'errorStatuses'
+>;
 
-function toRoute({ path, name, summary, query, answer, refusals = [] }: Documented): RouteConfig {
+function toRoute({
+  path,
+  name,
+  summary,
+  query,
+  responseSchema,
+  errorStatuses = [],
+}: DocumentedResource): RouteConfig {
   const hasId = path.includes('/:id');
   const exports = Object.keys(EXPORT_FORMATS).map((type) => [type, { schema: { type: 'string' } }]);
   return {
@@ -28,22 +38,22 @@ function toRoute({ path, name, summary, query, answer, refusals = [] }: Document
     request: { query, ...(hasId && { params: z.object({ id: z.string() }) }) },
     responses: {
       200: {
-        description: 'The answer.',
+        description: 'The response.',
         content: {
-          'application/json': { schema: answer },
-          ...(path === CALLS.path ? Object.fromEntries(exports) : {}),
+          'application/json': { schema: responseSchema },
+          ...(path === CALLS_RESOURCE.path ? Object.fromEntries(exports) : {}),
         },
       },
-      ...toRefusals([...COMMON_REFUSALS, ...refusals]),
+      ...toErrorResponses([...COMMON_ERROR_STATUSES, ...errorStatuses]),
     },
   };
 }
 
-const ACTIONS = { ...ALERT_ACTIONS, ...UPKEEP_ACTIONS, ...NOTE_ACTIONS };
+const ACTIONS = { ...ALERT_ACTIONS, ...MAINTENANCE_ACTIONS, ...ANNOTATION_ACTIONS };
 
 type Action = (typeof ACTIONS)[keyof typeof ACTIONS];
 
-function toActionRoute({ method, path, name, summary, body, status, answer }: Action): RouteConfig {
+function toActionRoute({ method, path, name, summary, body, status, responseSchema }: Action): RouteConfig {
   const hasId = path.includes('/:id');
   return {
     method,
@@ -57,9 +67,9 @@ function toActionRoute({ method, path, name, summary, body, status, answer }: Ac
     responses: {
       [status]: {
         description: 'Done.',
-        ...(answer && { content: { 'application/json': { schema: answer } } }),
+        ...(responseSchema && { content: { 'application/json': { schema: responseSchema } } }),
       },
-      ...toRefusals([...(body || !hasId ? [400] : []), 401, 403, ...(hasId ? [404] : []), 429, 503]),
+      ...toErrorResponses([...(body || !hasId ? [400] : []), 401, 403, ...(hasId ? [404] : []), 429, 503]),
     },
   };
 }
@@ -74,9 +84,9 @@ async function createDocument(version: string): Promise<object> {
   const registry = new OpenAPIRegistry();
   registry.registerComponent('securitySchemes', 'token', { type: 'http', scheme: 'bearer' });
   const routes = [
-    ...[...RESOURCES, CALLS, ...ALERT_RESOURCES].map(toRoute),
+    ...[...RESOURCES, CALLS_RESOURCE, ...ALERT_RESOURCES].map(toRoute),
     ...Object.values(ACTIONS).map(toActionRoute),
-    ...PLAIN_ROUTES,
+    ...NON_RESOURCE_ROUTES,
   ];
   for (const route of routes) registry.registerPath(route);
   return new OpenApiGeneratorV31(registry.definitions).generateDocument({
@@ -90,7 +100,7 @@ async function createDocument(version: string): Promise<object> {
 export function createOpenApiRouter(version: string): Router {
   const router = Router();
   let document: Promise<object> | undefined;
-  router.get(OPENAPI_PATH, async function answerOpenApi(_req, res) {
+  router.get(OPENAPI_PATH, async function sendDocument(_req, res) {
     document ??= createDocument(version);
     res.json(await document);
   });

@@ -6,19 +6,19 @@ import type { ToolCall } from '../../core/model/tool-call.ts';
 import { encodeTracesJson } from '../../core/otlp/encode-json.ts';
 
 /** A call takes some 2 kB and 70 parts; a request may hold 64 MiB and a million parts. */
-export const MOST_OTLP_CALLS = 10_000;
+export const MAX_OTLP_CALLS = 10_000;
 
-const START = '{"resourceSpans":[';
-const END = ']}';
+const DOCUMENT_START = '{"resourceSpans":[';
+const DOCUMENT_END = ']}';
 
 /** The document in pieces, one a page; pages without calls add nothing. */
-export async function* writeOtlpDocument(pages: AsyncIterable<readonly ToolCall[]>): AsyncGenerator<string> {
-  let before = START;
+export async function* formatOtlpDocument(pages: AsyncIterable<readonly ToolCall[]>): AsyncGenerator<string> {
+  let before = DOCUMENT_START;
   for await (const calls of pages) {
     if (calls.length === 0) continue;
     const document = encodeTracesJson(calls.map((call) => toSpan({ call })));
-    yield before + document.slice(START.length, -END.length);
+    yield before + document.slice(DOCUMENT_START.length, -DOCUMENT_END.length);
     before = ',';
   }
-  yield before === START ? START + END : END;
+  yield before === DOCUMENT_START ? DOCUMENT_START + DOCUMENT_END : DOCUMENT_END;
 }

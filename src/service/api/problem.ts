@@ -3,14 +3,14 @@
 
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
-import type { ProblemAnswer } from '../../contract/answers.ts';
-import { CONTENT_TYPE_OF_ENCODING, encodeStatus, RPC_CODES } from '../../core/otlp/answer.ts';
+import type { ErrorResponse } from '../../contract/answers.ts';
+import { CONTENT_TYPE_BY_ENCODING, encodeStatus, RPC_CODES } from '../../core/otlp/answer.ts';
 import { type ErrorCode, UpstreamError, UserError } from '../../errors.ts';
 
 /** Seconds a client is asked to wait before it tries again; an engine restarts in less than five. */
 const RETRY_AFTER_SECONDS = 2;
 
-const USER_STATUS: Partial<Readonly<Record<ErrorCode, number>>> = {
+const STATUS_BY_CODE: Partial<Readonly<Record<ErrorCode, number>>> = {
   UNAUTHORIZED: 401,
   FORBIDDEN: 403,
   HOST_REFUSED: 403,
@@ -25,7 +25,7 @@ const USER_STATUS: Partial<Readonly<Record<ErrorCode, number>>> = {
 };
 
 /** PERMISSION_DENIED is 7; the rest have names. */
-const RPC_CODE_OF_STATUS: Readonly<Record<number, number>> = {
+const RPC_CODE_BY_STATUS: Readonly<Record<number, number>> = {
   401: RPC_CODES.unauthenticated,
   403: 7,
   404: RPC_CODES.unimplemented,
@@ -34,10 +34,10 @@ const RPC_CODE_OF_STATUS: Readonly<Record<number, number>> = {
 };
 
 /** What an error answers with. */
-interface Problem {
+interface HttpError {
   readonly status: number;
   readonly retryAfterSeconds?: number;
-  readonly body: ProblemAnswer;
+  readonly body: ErrorResponse;
 }
 
 /**
@@ -46,45 +46,53 @@ interface Problem {
  * @param error whatever was thrown
  * @returns status and body; anything but our two kinds and Express's own refusals is a 500 without details
  */
-function toProblem(error: unknown): Problem {
+function toHttpError(error: unknown): HttpError {
   if (error instanceof UserError) {
     const { retryAfterSeconds } = error;
-    const status = USER_STATUS[error.code] ?? 400;
-    return { status, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }), body: toBody(error) };
+    const status = STATUS_BY_CODE[error.code] ?? 400;
+    return {
+      status,
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+      body: toErrorResponse(error),
+    };
   }
-  if (error instanceof UpstreamError) return toUpstreamProblem(error);
-  const status = refusedBeforeUs(error);
+  if (error instanceof UpstreamError) return toUpstreamHttpError(error);
+  const status = findClientErrorStatus(error);
   if (status === undefined)
-    return { status: 500, body: toBody({ code: 'INTERNAL', message: 'Something broke inside.' }) };
+    return { status: 500, body: toErrorResponse({ code: 'INTERNAL', message: 'Something broke inside.' }) };
   const code = status === 413 ? 'BODY_TOO_LARGE' : status === 415 ? 'UNSUPPORTED_MEDIA_TYPE' : 'INVALID_BODY';
-  return { status, body: toBody({ code, message: 'The request could not be read.' }) };
+  return { status, body: toErrorResponse({ code, message: 'The request could not be read.' }) };
 }
 
-function toUpstreamProblem(error: UpstreamError): Problem {
+function toUpstreamHttpError(error: UpstreamError): HttpError {
   const status = error.code === 'STORE_TIMEOUT' ? 504 : error.retryable ? 503 : 502;
-  return { status, ...(error.retryable && { retryAfterSeconds: RETRY_AFTER_SECONDS }), body: toBody(error) };
+  return {
+    status,
+    ...(error.retryable && { retryAfterSeconds: RETRY_AFTER_SECONDS }),
+    body: toErrorResponse(error),
+  };
 }
 
-interface Told {
+interface ErrorBodyFields {
   readonly code: ErrorCode;
   readonly message: string;
   readonly field?: string | undefined;
   readonly hint?: string | undefined;
 }
 
-function toBody({ code, message, field, hint }: Told): ProblemAnswer {
+function toErrorResponse({ code, message, field, hint }: ErrorBodyFields): ErrorResponse {
   return { error: { code, message, ...(field && { field }), ...(hint && { hint }) } };
 }
 
 /** A 4xx that Express or its body parsers threw; their messages may repeat the input and are not shown. */
-function refusedBeforeUs(error: unknown): number | undefined {
+function findClientErrorStatus(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('status' in error)) return undefined;
   const { status } = error;
   return typeof status === 'number' && status >= 400 && status < 500 ? status : undefined;
 }
 
 /** An answer that has begun cannot be taken back, so its connection is cut. */
-function sendProblem(req: Request, res: Response, problem: Problem): void {
+function sendError(req: Request, res: Response, problem: HttpError): void {
   if (res.headersSent) {
     res.destroy();
     return;
@@ -98,29 +106,29 @@ function sendProblem(req: Request, res: Response, problem: Problem): void {
 }
 
 /** OTLP answers in the encoding of the request, refusals too. */
-function sendOtlpStatus(req: Request, res: Response, { status, body }: Problem): void {
+function sendOtlpStatus(req: Request, res: Response, { status, body }: HttpError): void {
   const encoding = req.headers['content-type']?.includes('protobuf') ? 'protobuf' : 'json';
-  const code = RPC_CODE_OF_STATUS[status] ?? (status >= 500 ? RPC_CODES.internal : RPC_CODES.invalidArgument);
+  const code = RPC_CODE_BY_STATUS[status] ?? (status >= 500 ? RPC_CODES.internal : RPC_CODES.invalidArgument);
   const bytes = encodeStatus(encoding, { code, message: body.error.message });
-  res.type(CONTENT_TYPE_OF_ENCODING[encoding]).send(Buffer.from(bytes));
+  res.type(CONTENT_TYPE_BY_ENCODING[encoding]).send(Buffer.from(bytes));
 }
 
 /** The last middleware. Express knows it by its four parameters. */
 export function createErrorMiddleware(log: Logger): ErrorRequestHandler {
-  return function answerError(error: unknown, req: Request, res: Response, _next: unknown): void {
-    const problem = toProblem(error);
+  return function respondToError(error: unknown, req: Request, res: Response, _next: unknown): void {
+    const problem = toHttpError(error);
     const { status } = problem;
     const about = { method: req.method, path: req.path, status };
     if (error instanceof UpstreamError)
       log.warn({ ...about, code: error.code, reason: error.message }, 'store failed');
     else if (status >= 500) log.error({ ...about, err: error }, 'request failed');
     else log.debug({ ...about, err: error }, 'request refused');
-    sendProblem(req, res, problem);
+    sendError(req, res, problem);
   };
 }
 
 /** Whatever no route took, in the form of every other refusal. */
-export const refuseUnknownPath: RequestHandler = function refuseUnknownPath(req) {
+export const rejectUnknownPath: RequestHandler = function refuseUnknownPath(req) {
   throw new UserError('NOT_FOUND', `There is no ${req.method} ${req.path.slice(0, 200)} here.`, {
     hint: 'GET /api/openapi.json lists what there is.',
   });

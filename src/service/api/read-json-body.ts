@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { UserError } from '../../errors.ts';
 
 /** @throws UserError INVALID_BODY for the first field that does not fit */
-export function readJsonBody<S extends z.ZodObject>(schema: S, raw: unknown): z.output<S> {
+export function parseJsonBody<S extends z.ZodObject>(schema: S, raw: unknown): z.output<S> {
   const parsed = schema.safeParse(raw);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

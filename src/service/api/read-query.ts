@@ -4,9 +4,9 @@
 import { z } from 'zod';
 import { parseTime } from '../../contract/time-range.ts';
 import { UserError } from '../../errors.ts';
-import type { Resolved } from './questions-port.ts';
+import type { ResolvedQuery } from './questions-port.ts';
 
-const GIVEN_LENGTH = 100;
+const MAX_QUOTED_LENGTH = 100;
 
 /**
  * Reads the parameters of a request.
@@ -15,12 +15,16 @@ const GIVEN_LENGTH = 100;
  * @param raw what the URL held: text by name, a list where a name stood twice
  * @throws UserError INVALID_PARAMETER for the first one that does not fit
  */
-export function readQuery<S extends z.ZodObject>(schema: S, raw: unknown): z.output<S> {
+export function parseQuery<S extends z.ZodObject>(schema: S, raw: unknown): z.output<S> {
   const parsed = schema.safeParse(raw);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  if (issue?.code === 'unrecognized_keys') throw unknownParameter(issue.keys[0] ?? '', schema);
-  throw badParameter(String(issue?.path[0] ?? ''), { schema, raw, message: issue?.message ?? '' });
+  if (issue?.code === 'unrecognized_keys') throw createUnknownParameterError(issue.keys[0] ?? '', schema);
+  throw createInvalidParameterError(String(issue?.path[0] ?? ''), {
+    schema,
+    raw,
+    message: issue?.message ?? '',
+  });
 }
 
 /**
@@ -30,10 +34,10 @@ export function readQuery<S extends z.ZodObject>(schema: S, raw: unknown): z.out
  * @param nowMs the present, in epoch milliseconds
  * @throws UserError INVALID_PARAMETER when the range is empty or runs backwards
  */
-export function resolveTimes<Q extends { readonly from: string; readonly to: string }>(
+export function resolveTimeRange<Q extends { readonly from: string; readonly to: string }>(
   query: Q,
   nowMs: number,
-): Resolved<Q> {
+): ResolvedQuery<Q> {
   const { from, to, ...rest } = query;
   // The schema has tried both texts, so the fallback is never taken.
   const range = { fromMs: parseTime(from, nowMs) ?? nowMs, toMs: parseTime(to, nowMs) ?? nowMs };
@@ -45,22 +49,22 @@ export function resolveTimes<Q extends { readonly from: string; readonly to: str
   );
 }
 
-function unknownParameter(name: string, schema: z.ZodObject): UserError {
+function createUnknownParameterError(name: string, schema: z.ZodObject): UserError {
   const allowed = Object.keys(schema.shape).join(', ');
   return new UserError('INVALID_PARAMETER', `Parameter ${quote(name)} is unknown. Allowed are ${allowed}.`, {
-    field: name.slice(0, GIVEN_LENGTH),
+    field: name.slice(0, MAX_QUOTED_LENGTH),
     hint: 'Remove it, or correct its name.',
   });
 }
 
-function badParameter(
+function createInvalidParameterError(
   name: string,
   { schema, raw, message }: { readonly schema: z.ZodObject; readonly raw: unknown; readonly message: string },
 ): UserError {
   const given = Object.entries(raw ?? {}).find(([key]) => key === name)?.[1];
   const expected = message.startsWith('must be')
     ? `It ${message}`
-    : `Expected ${formatAllowed(schema, name)}`;
+    : `Expected ${describeAllowed(schema, name)}`;
   const what =
     given === undefined
       ? 'is missing'
@@ -71,11 +75,11 @@ function badParameter(
 }
 
 function quote(text: string): string {
-  return JSON.stringify(text.length > GIVEN_LENGTH ? `${text.slice(0, GIVEN_LENGTH)}…` : text);
+  return JSON.stringify(text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH)}…` : text);
 }
 
 /** JSON Schema of one parameter, as far as our schemas use it. */
-const Allowed = z.object({
+const ParameterSchema = z.object({
   enum: z.array(z.string()).optional(),
   type: z.string().optional(),
   minimum: z.number().optional(),
@@ -84,7 +88,7 @@ const Allowed = z.object({
   maxLength: z.number().optional(),
 });
 
-function formatAllowed(schema: z.ZodObject, name: string): string {
+function describeAllowed(schema: z.ZodObject, name: string): string {
   const properties = z.toJSONSchema(schema, { unrepresentable: 'any' }).properties ?? {};
   const {
     enum: values,
@@ -93,7 +97,7 @@ function formatAllowed(schema: z.ZodObject, name: string): string {
     maximum,
     minLength,
     maxLength,
-  } = Allowed.parse(properties[name] ?? {});
+  } = ParameterSchema.parse(properties[name] ?? {});
   if (values) return `one of ${values.join(', ')}`;
   if (type === 'integer') return `a whole number from ${minimum} to ${maximum}`;
   return `text of ${minLength ?? 0} to ${maxLength} characters`;

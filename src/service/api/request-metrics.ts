@@ -25,7 +25,7 @@ export function createRequestMetrics(registry: Registry): RequestHandler {
 
 export function createMetricsRouter(registry: Registry): Router {
   const router = Router();
-  router.get('/metrics', async function answerMetrics(_req, res) {
+  router.get('/metrics', async function sendMetrics(_req, res) {
     const text = await registry.metrics();
     res.set('Cache-Control', 'no-store').type(registry.contentType).send(text);
   });

@@ -3,10 +3,10 @@
 
 import { Router } from 'express';
 import type { z } from 'zod';
-import type { Questions } from './questions-port.ts';
+import type { Queries } from './questions-port.ts';
 
-interface Asker {
-  readonly questions: Questions;
+interface HandlerContext {
+  readonly queries: Queries;
   /** Epoch milliseconds. */
   readonly nowMs: number;
   /** The parameter `:id` of the path, where it has one. */
@@ -20,25 +20,25 @@ export interface Resource {
   /** One sentence for the OpenAPI document. */
   readonly summary: string;
   readonly query: z.ZodObject;
-  readonly answer: z.ZodType;
+  readonly responseSchema: z.ZodType;
   /** Further refusals beside 400, 401, 403, 503 and 504. */
-  readonly refusals?: readonly number[];
+  readonly errorStatuses?: readonly number[];
   /** @param raw the query of the URL, not yet read */
-  readonly ask: (asker: Asker, raw: unknown) => Promise<unknown>;
+  readonly handler: (asker: HandlerContext, raw: unknown) => Promise<unknown>;
 }
 
 export interface ResourceContext {
   /** Throws UpstreamError NOT_READY while there is nobody to ask. */
-  readonly questions: () => Questions;
+  readonly queries: () => Queries;
   readonly now: () => number;
 }
 
 /** One router for one resource. */
-export function createResourceRouter(resource: Resource, { questions, now }: ResourceContext): Router {
+export function createResourceRouter(resource: Resource, { queries, now }: ResourceContext): Router {
   const router = Router();
-  router.get(resource.path, async function answerResource(req, res) {
+  router.get(resource.path, async function getResource(req, res) {
     const id = String(req.params['id'] ?? '');
-    const answer = await resource.ask({ questions: questions(), nowMs: now(), id }, req.query);
+    const answer = await resource.handler({ queries: queries(), nowMs: now(), id }, req.query);
     res.set('Cache-Control', 'no-store').json(answer);
   });
   return router;

@@ -14,7 +14,7 @@ import { UserError } from '../../errors.ts';
 export function createHostGuard(names: readonly string[]): RequestHandler {
   const allowed = new Set(['localhost', ...names.map((name) => name.toLowerCase())]);
   return function checkHost(req, _res, next) {
-    const host = hostName(hostOf(req));
+    const host = parseHostName(readHost(req));
     if (allowed.has(host) || host.endsWith('.localhost') || isIP(host) !== 0) return next();
     throw new UserError(
       'HOST_REFUSED',
@@ -26,14 +26,14 @@ export function createHostGuard(names: readonly string[]): RequestHandler {
 }
 
 /** An address in the first line wins over the header (RFC 9112, 3.2.2); of two headers neither is believed. */
-function hostOf({ url, headers, rawHeaders }: Request): string {
+function readHost({ url, headers, rawHeaders }: Request): string {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(url)) return URL.canParse(url) ? new URL(url).host : '';
   const given = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host');
   return given.length === 1 ? (headers.host ?? '') : '';
 }
 
 /** The name without port, brackets and closing dot. */
-function hostName(header: string): string {
+function parseHostName(header: string): string {
   const name = /^(?:\[(?<bracketed>[^\]]*)\]|(?<plain>[^:]*))(?::\d*)?$/.exec(header.trim().toLowerCase());
   return (name?.groups?.['bracketed'] ?? name?.groups?.['plain'] ?? '').replace(/\.$/, '');
 }
@@ -46,14 +46,15 @@ function hostName(header: string): string {
 export const checkOrigin: RequestHandler = function checkOrigin(req, _res, next) {
   const isRead = ['GET', 'HEAD', 'OPTIONS'].includes(req.method);
   if ((isRead && req.headers['sec-fetch-mode'] === 'navigate') || isSameOrigin(req)) return next();
-  throw refused();
+  throw createOriginError();
 };
 
 /** What a cookie pays for has to come from our own page for certain; every browser says so when it changes something. */
-export function checkPageOrigin(req: Request): void {
+export function requireOriginOnWrite(req: Request): void {
   const { origin } = req.headers;
   const isRead = ['GET', 'HEAD', 'OPTIONS'].includes(req.method);
-  if (!isRead && origin === undefined && req.headers['sec-fetch-site'] === undefined) throw refused();
+  if (!isRead && origin === undefined && req.headers['sec-fetch-site'] === undefined)
+    throw createOriginError();
 }
 
 /** Scheme aside, because a proxy may have taken TLS off. */
@@ -65,7 +66,7 @@ function isSameOrigin(req: Request): boolean {
   return URL.canParse(origin) && new URL(origin).host === host;
 }
 
-function refused(): UserError {
+function createOriginError(): UserError {
   return new UserError(
     'ORIGIN_REFUSED',
     'A page of another origin may not send this. Expected this page or a program.',

@@ -3,7 +3,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 /** The hashes only make the lengths equal. */
-export function isSameText(given: string, expected: string): boolean {
+export function isSecretEqual(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));
 }

@@ -4,18 +4,18 @@
 
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Request } from 'express';
-import { isSameText } from './same-text.ts';
+import { isSecretEqual } from './same-text.ts';
 
-const COOKIE = 'toolscope_session';
-const SECONDS = 7 * 86_400;
+const COOKIE_NAME = 'toolscope_session';
+const MAX_AGE_SECONDS = 7 * 86_400;
 /** Logouts that are remembered; nobody logs out that often within a week. */
-const MOST_ENDED = 10_000;
-const FORM = /^(\d{10,12})\.[\w-]{22}\.[\w-]{43}$/;
+const MAX_REVOKED = 10_000;
+const COOKIE_PATTERN = /^(\d{10,12})\.[\w-]{22}\.[\w-]{43}$/;
 
 export class SessionCookies {
   readonly #key: Buffer;
   readonly #now: () => number;
-  readonly #ended = new Set<string>();
+  readonly #revoked = new Set<string>();
 
   /** @param now epoch milliseconds */
   constructor(token: string, now: () => number) {
@@ -25,25 +25,25 @@ export class SessionCookies {
 
   /** @returns a header `Set-Cookie` that opens the service for a week */
   issue(req: Request): string {
-    const expiresAt = Math.floor(this.#now() / 1_000) + SECONDS;
+    const expiresAt = Math.floor(this.#now() / 1_000) + MAX_AGE_SECONDS;
     const head = `${expiresAt}.${randomBytes(16).toString('base64url')}`;
-    return formatCookie(req, { value: `${head}.${this.#sign(head)}`, seconds: SECONDS });
+    return formatCookie(req, { value: `${head}.${this.#sign(head)}`, maxAgeSeconds: MAX_AGE_SECONDS });
   }
 
   isValid(req: Request): boolean {
-    const value = cookieOf(req);
-    const expiresAt = Number(FORM.exec(value)?.[1] ?? 0);
+    const value = readCookie(req);
+    const expiresAt = Number(COOKIE_PATTERN.exec(value)?.[1] ?? 0);
     const dot = value.lastIndexOf('.');
-    const isOurs = isSameText(value.slice(dot + 1), this.#sign(value.slice(0, Math.max(0, dot))));
-    return isOurs && expiresAt * 1_000 > this.#now() && !this.#ended.has(value);
+    const isSigned = isSecretEqual(value.slice(dot + 1), this.#sign(value.slice(0, Math.max(0, dot))));
+    return isSigned && expiresAt * 1_000 > this.#now() && !this.#revoked.has(value);
   }
 
   /** @returns a header `Set-Cookie` that makes the browser forget; the value opens nothing any more */
-  end(req: Request): string {
-    const [oldest] = this.#ended;
-    if (this.#ended.size >= MOST_ENDED && oldest !== undefined) this.#ended.delete(oldest);
-    if (this.isValid(req)) this.#ended.add(cookieOf(req));
-    return formatCookie(req, { value: '', seconds: 0 });
+  revoke(req: Request): string {
+    const [oldest] = this.#revoked;
+    if (this.#revoked.size >= MAX_REVOKED && oldest !== undefined) this.#revoked.delete(oldest);
+    if (this.isValid(req)) this.#revoked.add(readCookie(req));
+    return formatCookie(req, { value: '', maxAgeSeconds: 0 });
   }
 
   #sign(head: string): string {
@@ -51,24 +51,24 @@ export class SessionCookies {
   }
 }
 
-interface Cookie {
+interface CookieValue {
   readonly value: string;
-  readonly seconds: number;
+  readonly maxAgeSeconds: number;
 }
 
 /**
  * `Secure` only where a proxy says that it took TLS off: a browser would drop such a cookie on a plain network, and
  * whoever lies about the proxy harms nobody but their own browser.
  */
-function formatCookie(req: Request, { value, seconds }: Cookie): string {
-  const attributes = `Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict`;
+function formatCookie(req: Request, { value, maxAgeSeconds }: CookieValue): string {
+  const attributes = `Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict`;
   const proto = String(req.headers['x-forwarded-proto'] ?? '')
     .split(',', 1)[0]
     ?.trim();
-  return `${COOKIE}=${value}; ${attributes}${proto === 'https' ? '; Secure' : ''}`;
+  return `${COOKIE_NAME}=${value}; ${attributes}${proto === 'https' ? '; Secure' : ''}`;
 }
 
-function cookieOf(req: Request): string {
+function readCookie(req: Request): string {
   const pairs = (req.headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='));
-  return pairs.find(([name]) => name === COOKIE)?.[1] ?? '';
+  return pairs.find(([name]) => name === COOKIE_NAME)?.[1] ?? '';
 }

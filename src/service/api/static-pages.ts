@@ -6,7 +6,7 @@ import express, { type RequestHandler, Router } from 'express';
 import { UserError } from '../../errors.ts';
 
 /** File names under it carry a hash of their content. */
-const ASSETS = '/assets/';
+const ASSETS_PATH = '/assets/';
 
 export function createStaticRouter(directory: string): Router {
   const router = Router();
@@ -15,17 +15,17 @@ export function createStaticRouter(directory: string): Router {
       index: false,
       redirect: false,
       setHeaders(res, path) {
-        const hashed = path.includes(ASSETS);
+        const hashed = path.includes(ASSETS_PATH);
         res.setHeader('Cache-Control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
       },
     }),
   );
-  router.get('/{*page}', sendPage(join(directory, 'index.html')));
+  router.get('/{*page}', createPageHandler(join(directory, 'index.html')));
   return router;
 }
 
-function sendPage(index: string): RequestHandler {
-  return function answerPage(req, res, next) {
+function createPageHandler(index: string): RequestHandler {
+  return function sendIndex(req, res, next) {
     if (!isPage(req.path) || !req.accepts('html')) return next();
     res.set('Cache-Control', 'no-cache');
     res.sendFile(index, { cacheControl: false }, (error) => {
@@ -37,6 +37,6 @@ function sendPage(index: string): RequestHandler {
 
 /** The name of a tool or session may hold a dot; a file at the root has one and nothing else. */
 function isPage(path: string): boolean {
-  const isFile = path.toLowerCase().startsWith(ASSETS) || /^\/[^/]*\.[^/]*$/.test(path);
+  const isFile = path.toLowerCase().startsWith(ASSETS_PATH) || /^\/[^/]*\.[^/]*$/.test(path);
   return !isFile && !/^\/(?:api|v1|metrics|healthz|readyz)(?:\/|$)/i.test(path);
 }

@@ -9,34 +9,34 @@ import { UpstreamError } from '../../errors.ts';
 /** A page without one for five seconds asks whether the service still answers: it may not look live while it is stopped. */
 const HEARTBEAT_MS = 2_000;
 /** Batches can be shipped many times a second; a page need not be told more often than this. */
-const GATHER_MS = 250;
-const MOST_LISTENERS = 200;
+const BATCH_MS = 250;
+const MAX_LISTENERS = 200;
 /** A page that has not read what it was sent for so long is gone, or does not want it; it may come back and ask. */
-const STALLED_MS = 45_000;
+const STALL_TIMEOUT_MS = 45_000;
 
 /** One open page. */
-interface Listener {
+interface StreamListener {
   write(text: string): void;
   end(): void;
 }
 
-export interface StreamOptions {
+export interface EventStreamOptions {
   readonly now: () => number;
   readonly heartbeatMs?: number;
-  readonly gatherMs?: number;
+  readonly batchMs?: number;
 }
 
 /** Owns the open pages and one heartbeat; `close` ends them all and must be called once. */
-export class Stream {
-  readonly #listeners = new Set<Listener>();
-  readonly #options: Required<StreamOptions>;
+export class EventStream {
+  readonly #listeners = new Set<StreamListener>();
+  readonly #options: Required<EventStreamOptions>;
   readonly #heartbeat: NodeJS.Timeout;
-  #gathering: NodeJS.Timeout | undefined;
+  #batchTimer: NodeJS.Timeout | undefined;
   /** Calls by kind of event, for the next time that events are sent. */
-  readonly #gathered = new Map<StreamEvent['kind'], number>();
+  readonly #pendingEvents = new Map<StreamEvent['kind'], number>();
 
-  constructor({ now, heartbeatMs = HEARTBEAT_MS, gatherMs = GATHER_MS }: StreamOptions) {
-    this.#options = { now, heartbeatMs, gatherMs };
+  constructor({ now, heartbeatMs = HEARTBEAT_MS, batchMs = BATCH_MS }: EventStreamOptions) {
+    this.#options = { now, heartbeatMs, batchMs };
     this.#heartbeat = setInterval(() => this.#send('heartbeat', 0), heartbeatMs);
     this.#heartbeat.unref();
   }
@@ -50,33 +50,33 @@ export class Stream {
   }
 
   /** Tells every page that calls were stored; several within a quarter of a second become one event. */
-  publish(calls: number): void {
-    this.#gather('calls', calls);
+  publishCalls(calls: number): void {
+    this.#enqueue('calls', calls);
   }
 
   /** Tells every page that loops began, went on or ended. */
   publishLoops(): void {
-    this.#gather('loops', 0);
+    this.#enqueue('loops', 0);
   }
 
   /** Tells every page that an alert, a delivery or a silence has changed. */
   publishAlerts(): void {
-    this.#gather('alerts', 0);
+    this.#enqueue('alerts', 0);
   }
 
-  #gather(kind: StreamEvent['kind'], calls: number): void {
-    this.#gathered.set(kind, (this.#gathered.get(kind) ?? 0) + calls);
-    this.#gathering ??= setTimeout(() => {
-      this.#gathering = undefined;
-      const events = [...this.#gathered];
-      this.#gathered.clear();
+  #enqueue(kind: StreamEvent['kind'], calls: number): void {
+    this.#pendingEvents.set(kind, (this.#pendingEvents.get(kind) ?? 0) + calls);
+    this.#batchTimer ??= setTimeout(() => {
+      this.#batchTimer = undefined;
+      const events = [...this.#pendingEvents];
+      this.#pendingEvents.clear();
       for (const [gathered, count] of events) this.#send(gathered, count);
-    }, this.#options.gatherMs);
-    this.#gathering.unref();
+    }, this.#options.batchMs);
+    this.#batchTimer.unref();
   }
 
   /** @returns what takes the listener off again */
-  add(listener: Listener): () => void {
+  add(listener: StreamListener): () => void {
     this.#listeners.add(listener);
     listener.write(`retry: 2000\n${formatEvent({ kind: 'heartbeat', atMs: this.#options.now(), calls: 0 })}`);
     return () => this.#listeners.delete(listener);
@@ -84,7 +84,7 @@ export class Stream {
 
   close(): void {
     clearInterval(this.#heartbeat);
-    clearTimeout(this.#gathering);
+    clearTimeout(this.#batchTimer);
     for (const listener of this.#listeners) listener.end();
     this.#listeners.clear();
   }
@@ -99,10 +99,10 @@ function formatEvent(event: StreamEvent): string {
   return `event: ${event.kind}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
-export function createStreamRouter(stream: Stream): Router {
+export function createStreamRouter(stream: EventStream): Router {
   const router = Router();
   router.get('/api/v1/stream', function openStream(_req, res) {
-    if (stream.size >= MOST_LISTENERS) {
+    if (stream.size >= MAX_LISTENERS) {
       throw new UpstreamError('NOT_READY', 'Too many pages are open. Close some, or try again.', {
         retryable: true,
       });
@@ -113,16 +113,16 @@ export function createStreamRouter(stream: Stream): Router {
       // nginx gathers answers unless told not to.
       'X-Accel-Buffering': 'no',
     });
-    res.on('close', stream.add(createListener(res, { now: () => stream.now() })));
+    res.on('close', stream.add(createStreamListener(res, { now: () => stream.now() })));
   });
   return router;
 }
 
 /** Drops events while the page does not read, so that at most one buffer is held for it, and then the page. */
-export function createListener(
+export function createStreamListener(
   page: Pick<ServerResponse, 'writableNeedDrain' | 'write' | 'end' | 'destroy'>,
   { now }: { readonly now: () => number },
-): Listener {
+): StreamListener {
   let stalledSince: number | undefined;
   return {
     write(text) {
@@ -132,7 +132,7 @@ export function createListener(
         return;
       }
       stalledSince ??= now();
-      if (now() - stalledSince >= STALLED_MS) page.destroy();
+      if (now() - stalledSince >= STALL_TIMEOUT_MS) page.destroy();
     },
     end: () => page.end(),
   };

@@ -3,9 +3,9 @@
 
 import type { Request, RequestHandler } from 'express';
 import { UserError } from '../../errors.ts';
-import type { FailureLimit } from './failure-limit.ts';
-import { checkPageOrigin } from './same-machine.ts';
-import { isSameText } from './same-text.ts';
+import type { LoginAttemptLimit } from './failure-limit.ts';
+import { requireOriginOnWrite } from './same-machine.ts';
+import { isSecretEqual } from './same-text.ts';
 import type { SessionCookies } from './session-cookie.ts';
 
 export interface Tokens {
@@ -15,9 +15,9 @@ export interface Tokens {
   readonly ingestToken: string | undefined;
 }
 
-export interface Keepers extends Tokens {
+export interface TokenAuth extends Tokens {
   readonly cookies: SessionCookies | undefined;
-  readonly failures: FailureLimit;
+  readonly attemptLimit: LoginAttemptLimit;
 }
 
 /**
@@ -25,10 +25,10 @@ export interface Keepers extends Tokens {
  *
  * @throws UserError UNAUTHORIZED or TOO_MANY_ATTEMPTS
  */
-export function createIngestGuard(keepers: Keepers): RequestHandler {
+export function createIngestGuard(auth: TokenAuth): RequestHandler {
   return function checkSender(req, _res, next) {
-    if (keepers.token === undefined) return next();
-    checkBearer(req, keepers);
+    if (auth.token === undefined) return next();
+    authenticateBearer(req, auth);
     next();
   };
 }
@@ -38,15 +38,15 @@ export function createIngestGuard(keepers: Keepers): RequestHandler {
  *
  * @throws UserError UNAUTHORIZED, FORBIDDEN or TOO_MANY_ATTEMPTS
  */
-export function createTokenGuard(keepers: Keepers): RequestHandler {
+export function createTokenGuard(auth: TokenAuth): RequestHandler {
   return function checkToken(req, _res, next) {
-    if (keepers.token === undefined) return next();
+    if (auth.token === undefined) return next();
     // First, so that a page stays open while somebody behind the same address guesses.
-    if (keepers.cookies?.isValid(req)) {
-      checkPageOrigin(req);
+    if (auth.cookies?.isValid(req)) {
+      requireOriginOnWrite(req);
       return next();
     }
-    if (checkBearer(req, keepers) === 'ingest') throw forbidden();
+    if (authenticateBearer(req, auth) === 'ingest') throw createForbiddenError();
     next();
   };
 }
@@ -58,27 +58,27 @@ export function createTokenGuard(keepers: Keepers): RequestHandler {
  * @returns which one it is
  * @throws UserError UNAUTHORIZED or TOO_MANY_ATTEMPTS
  */
-export function checkGivenToken(req: Request, given: string, keepers: Keepers): 'all' | 'ingest' {
-  const { token, ingestToken, failures } = keepers;
+export function authenticateToken(req: Request, candidate: string, auth: TokenAuth): 'all' | 'ingest' {
+  const { token, ingestToken, attemptLimit } = auth;
   // Both are compared, whatever the first says.
-  const isAll = token !== undefined && isSameText(given, token);
-  const isIngest = ingestToken !== undefined && isSameText(given, ingestToken);
+  const isAll = token !== undefined && isSecretEqual(candidate, token);
+  const isIngest = ingestToken !== undefined && isSecretEqual(candidate, ingestToken);
   if (isAll) return 'all';
   if (isIngest) return 'ingest';
   const address = req.socket.remoteAddress;
-  const waitSeconds = failures.waitSeconds(address);
-  if (waitSeconds > 0) throw tooManyAttempts(waitSeconds);
-  failures.noteFailure(address);
-  throw unauthorized();
+  const waitSeconds = attemptLimit.retryAfterSeconds(address);
+  if (waitSeconds > 0) throw createTooManyAttemptsError(waitSeconds);
+  attemptLimit.recordFailure(address);
+  throw createUnauthorizedError();
 }
 
-function checkBearer(req: Request, keepers: Keepers): 'all' | 'ingest' {
+function authenticateBearer(req: Request, auth: TokenAuth): 'all' | 'ingest' {
   const given = /^Bearer +(\S+)$/i.exec(req.headers.authorization ?? '')?.[1];
-  if (given === undefined) throw unauthorized();
-  return checkGivenToken(req, given, keepers);
+  if (given === undefined) throw createUnauthorizedError();
+  return authenticateToken(req, given, auth);
 }
 
-function unauthorized(): UserError {
+function createUnauthorizedError(): UserError {
   return new UserError(
     'UNAUTHORIZED',
     'The token is missing or wrong. Expected "Authorization: Bearer <token>", or the cookie that a login gives.',
@@ -86,14 +86,14 @@ function unauthorized(): UserError {
   );
 }
 
-export function forbidden(): UserError {
+export function createForbiddenError(): UserError {
   return new UserError('FORBIDDEN', 'This token may only send spans. Expected the one that may read.', {
     field: 'Authorization',
     hint: 'The value of TOOLSCOPE_TOKEN, not of TOOLSCOPE_INGEST_TOKEN.',
   });
 }
 
-function tooManyAttempts(seconds: number): UserError {
+function createTooManyAttemptsError(seconds: number): UserError {
   return new UserError('TOO_MANY_ATTEMPTS', `Too many wrong tokens. Try again in ${seconds} s.`, {
     field: 'Authorization',
     retryAfterSeconds: seconds,

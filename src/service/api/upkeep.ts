@@ -2,29 +2,29 @@
 // proof of anything, so whoever asks shows the key that lies in the data directory.
 
 import { json, type Request, type RequestHandler, Router } from 'express';
-import { BackupAnswer, BackupBody, PurgeBody, PurgeReceipt } from '../../contract/upkeep.ts';
+import { BackupBody, BackupResponse, PurgeBody, PurgeReceipt } from '../../contract/upkeep.ts';
 import { UserError } from '../../errors.ts';
-import { readJsonBody } from './read-json-body.ts';
-import { isSameText } from './same-text.ts';
+import { parseJsonBody } from './read-json-body.ts';
+import { isSecretEqual } from './same-text.ts';
 
 /** What the API asks of upkeep. */
-export interface UpkeepPort {
+export interface MaintenanceService {
   /** Throws UserError INVALID_BODY, UpstreamError. */
   purge(body: PurgeBody): Promise<PurgeReceipt>;
   /** Throws UserError INVALID_BODY, UpstreamError. */
-  backup(body: BackupBody): Promise<BackupAnswer>;
+  backup(body: BackupBody): Promise<BackupResponse>;
 }
 
-export interface UpkeepContext {
+export interface MaintenanceContext {
   /** Throws UpstreamError NOT_READY while there is nobody to ask. */
-  readonly upkeep: () => UpkeepPort;
+  readonly maintenance: () => MaintenanceService;
   readonly token: string | undefined;
   /** What the header `X-Toolscope-Control` must hold where no token is set. */
   readonly controlKey: string;
 }
 
 /** The OpenAPI document is made from it too. */
-export const UPKEEP_ACTIONS = {
+export const MAINTENANCE_ACTIONS = {
   purge: {
     method: 'post',
     path: '/api/v1/purge',
@@ -32,7 +32,7 @@ export const UPKEEP_ACTIONS = {
     summary: 'Counts, or takes away for good, a session, a user, or everything before an instant.',
     body: PurgeBody,
     status: 200,
-    answer: PurgeReceipt,
+    responseSchema: PurgeReceipt,
   },
   backup: {
     method: 'post',
@@ -41,30 +41,30 @@ export const UPKEEP_ACTIONS = {
     summary: 'Copies the store and what waits for it to a directory of the service’s machine.',
     body: BackupBody,
     status: 200,
-    answer: BackupAnswer,
+    responseSchema: BackupResponse,
   },
 } as const;
 
-export function createUpkeepRouter({ upkeep, token, controlKey }: UpkeepContext): Router {
+export function createMaintenanceRouter({ maintenance, token, controlKey }: MaintenanceContext): Router {
   const router = Router();
-  const { purge, backup } = UPKEEP_ACTIONS;
+  const { purge, backup } = MAINTENANCE_ACTIONS;
   const guard = createControlGuard({ token, controlKey });
   const body = json({ limit: '16kb' });
-  router.post(purge.path, guard, body, async function answerPurge(req, res) {
-    const receipt = await upkeep().purge(readJsonBody(PurgeBody, req.body));
+  router.post(purge.path, guard, body, async function postPurge(req, res) {
+    const receipt = await maintenance().purge(parseJsonBody(PurgeBody, req.body));
     res.set('Cache-Control', 'no-store').json(receipt);
   });
-  router.post(backup.path, guard, body, async function answerBackup(req, res) {
-    const answer = await upkeep().backup(readJsonBody(BackupBody, req.body));
+  router.post(backup.path, guard, body, async function postBackup(req, res) {
+    const answer = await maintenance().backup(parseJsonBody(BackupBody, req.body));
     res.set('Cache-Control', 'no-store').json(answer);
   });
   return router;
 }
 
 /** A token that is set has been asked for before this. */
-function createControlGuard({ token, controlKey }: Omit<UpkeepContext, 'upkeep'>): RequestHandler {
+function createControlGuard({ token, controlKey }: Omit<MaintenanceContext, 'maintenance'>): RequestHandler {
   return function checkControl(req, _res, next) {
-    if (token !== undefined || isSameText(controlOf(req), controlKey)) return next();
+    if (token !== undefined || isSecretEqual(readControlKey(req), controlKey)) return next();
     throw new UserError('FORBIDDEN', 'The key of the data directory is missing or wrong.', {
       field: 'X-Toolscope-Control',
       hint: 'Run toolscope purge or toolscope backup as the user who started the service.',
@@ -72,6 +72,6 @@ function createControlGuard({ token, controlKey }: Omit<UpkeepContext, 'upkeep'>
   };
 }
 
-function controlOf(req: Request): string {
+function readControlKey(req: Request): string {
   return String(req.headers['x-toolscope-control'] ?? '');
 }

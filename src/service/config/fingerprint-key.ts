@@ -4,10 +4,10 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import { homeDirectory } from './home-directory.ts';
+import { resolveHomeDirectory } from './home-directory.ts';
 import type { Config, Environment } from './settings.ts';
 
-const FILE = 'fingerprint-key';
+const KEY_FILE = 'fingerprint-key';
 
 /**
  * The key of this user: given, or made once and kept with mode 0600.
@@ -21,22 +21,22 @@ export function readFingerprintKey(
 ): Uint8Array {
   if (config.fingerprintKey !== undefined) return Buffer.from(config.fingerprintKey, 'utf8');
   try {
-    return readOwnKey(stateDirectory(environment));
+    return readOrCreateKey(resolveStateDirectory(environment));
   } catch {
     // No home or a read-only one, as in a container: then the data directory, which must be writable anyway.
-    return readOwnKey(config.dataDirectory);
+    return readOrCreateKey(config.dataDirectory);
   }
 }
 
 /** XDG Base Directory 0.8, the directory for what is neither configuration nor data. */
-function stateDirectory(environment: Environment): string {
+function resolveStateDirectory(environment: Environment): string {
   const base = environment.XDG_STATE_HOME ?? '';
-  return join(isAbsolute(base) ? base : join(homeDirectory(), '.local', 'state'), 'toolscope');
+  return join(isAbsolute(base) ? base : join(resolveHomeDirectory(), '.local', 'state'), 'toolscope');
 }
 
 /** `wx` lets the first writer win; a loser reads what the winner wrote. */
-function readOwnKey(directory: string): Uint8Array {
-  const path = join(directory, FILE);
+function readOrCreateKey(directory: string): Uint8Array {
+  const path = join(directory, KEY_FILE);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   try {
     writeFileSync(path, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' });

@@ -9,7 +9,7 @@ import { isAbsolute } from 'node:path';
  *
  * @throws the system's error when it does not know the user
  */
-export function homeDirectory(): string {
+export function resolveHomeDirectory(): string {
   const home = homedir();
   return isAbsolute(home) ? home : userInfo().homedir;
 }

@@ -21,7 +21,7 @@ export function isLoopback(host: string): boolean {
  *
  * @throws UserError PUBLIC_BIND_REFUSED when the address is not loopback and no token is set
  */
-export function assertBindIsPrivate(config: Pick<Config, 'host' | 'token'>): void {
+export function assertPublicBindHasToken(config: Pick<Config, 'host' | 'token'>): void {
   if (config.token !== undefined || isLoopback(config.host)) return;
   throw new UserError(
     'PUBLIC_BIND_REFUSED',
@@ -37,7 +37,10 @@ export function assertBindIsPrivate(config: Pick<Config, 'host' | 'token'>): voi
  *
  * @throws UserError INVALID_SETTING
  */
-export function assertTokensFit({ token, ingestToken }: Pick<Config, 'token' | 'ingestToken'>): void {
+export function assertIngestTokenDiffers({
+  token,
+  ingestToken,
+}: Pick<Config, 'token' | 'ingestToken'>): void {
   if (ingestToken === undefined || (token !== undefined && token !== ingestToken)) return;
   const what = token === undefined ? 'is set without "token"' : 'is the same as "token"';
   throw new UserError(

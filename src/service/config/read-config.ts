@@ -22,12 +22,12 @@ export interface ConfigSources {
 }
 
 /** A text and the place it was found, for the message when it is not allowed. */
-interface Found {
+interface RawSetting {
   readonly text: string;
-  readonly place: string;
+  readonly location: string;
 }
 
-type FileValues = ReadonlyMap<SettingName, Found>;
+type FileSettings = ReadonlyMap<SettingName, RawSetting>;
 
 /**
  * Reads every setting.
@@ -37,37 +37,38 @@ type FileValues = ReadonlyMap<SettingName, Found>;
  * @throws UserError INVALID_SETTING naming the setting, what was given and what is allowed
  */
 export function readConfig({ flags = {}, environment = process.env }: ConfigSources = {}): Config {
-  const find = (name: SettingName, file?: FileValues): Found | undefined =>
+  const find = (name: SettingName, file?: FileSettings): RawSetting | undefined =>
     findFlag(name, flags) ?? findVariable(name, environment) ?? file?.get(name);
-  const value = (name: SettingName, file?: FileValues) => readValue(name, find(name, file), environment);
+  const value = (name: SettingName, file?: FileSettings) =>
+    parseRawSetting(name, find(name, file), environment);
 
   const explicit = value('configFile');
   const file =
     typeof explicit === 'string'
-      ? readFile(explicit, { required: true })
-      : readFile(join(String(value('dataDirectory')), 'toolscope.json'), { required: false });
+      ? readSettingsFile(explicit, { required: true })
+      : readSettingsFile(join(String(value('dataDirectory')), 'toolscope.json'), { required: false });
 
   const entries = SETTING_NAMES.map((name) => [name, value(name, file)]);
   // Each value came out of the parser or the fallback of its own entry, which is what Config says.
   return Object.freeze(Object.fromEntries(entries) as Config);
 }
 
-function findFlag(name: SettingName, flags: Flags): Found | undefined {
+function findFlag(name: SettingName, flags: Flags): RawSetting | undefined {
   const text = flags[name];
   const flag = SETTINGS[name].flag?.split(' ')[0] ?? name;
-  return text === undefined ? undefined : { text, place: flag };
+  return text === undefined ? undefined : { text, location: flag };
 }
 
 /** An empty variable counts as unset, as OpenTelemetry's do. */
-function findVariable(name: SettingName, environment: Environment): Found | undefined {
+function findVariable(name: SettingName, environment: Environment): RawSetting | undefined {
   const { environment: variable, secret } = SETTINGS[name];
   const text = environment[variable] || undefined;
   const path = secret ? environment[`${variable}_FILE`] || undefined : undefined;
   if (text !== undefined && path !== undefined) {
-    throw invalid(name, `${variable} and ${variable}_FILE are both set`, 'Set one of the two.');
+    throw invalidSetting(name, `${variable} and ${variable}_FILE are both set`, 'Set one of the two.');
   }
-  if (path !== undefined) return { text: readSecret(name, path), place: `${variable}_FILE` };
-  return text === undefined ? undefined : { text, place: variable };
+  if (path !== undefined) return { text: readSecret(name, path), location: `${variable}_FILE` };
+  return text === undefined ? undefined : { text, location: variable };
 }
 
 function readSecret(name: SettingName, path: string): string {
@@ -75,7 +76,7 @@ function readSecret(name: SettingName, path: string): string {
   try {
     return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
   } catch (cause) {
-    throw invalid(
+    throw invalidSetting(
       name,
       `${variable} names "${path}", which cannot be read`,
       `Expected a readable file.`,
@@ -84,58 +85,60 @@ function readSecret(name: SettingName, path: string): string {
   }
 }
 
-function readValue(name: SettingName, found: Found | undefined, environment: Environment) {
+function parseRawSetting(name: SettingName, raw: RawSetting | undefined, environment: Environment) {
   const { parse, fallback, allowed, secret, mayHoldSecret }: Setting<unknown> = SETTINGS[name];
-  if (found === undefined) return fallback(environment);
-  const value = parse(found.text);
+  if (raw === undefined) return fallback(environment);
+  const value = parse(raw.text);
   if (value !== undefined) return value;
-  const given = secret || mayHoldSecret ? 'a value that is not allowed' : JSON.stringify(found.text);
-  throw invalid(name, `${found.place} is ${given}`, `Expected ${allowed}.`);
+  const given = secret || mayHoldSecret ? 'a value that is not allowed' : JSON.stringify(raw.text);
+  throw invalidSetting(name, `${raw.location} is ${given}`, `Expected ${allowed}.`);
 }
 
-function readFile(path: string, { required }: { readonly required: boolean }): FileValues {
-  const text = readText(path, required);
+function readSettingsFile(path: string, { required }: { readonly required: boolean }): FileSettings {
+  const text = readSettingsText(path, required);
   if (text === undefined) return new Map();
-  const entries = Object.entries(parseObject(path, text)).map(([key, value]): [SettingName, Found] => {
-    const name = toName(path, key);
-    if (!required && name === 'dataDirectory') {
-      throw invalid(
-        name,
-        `${path} lies in the data directory and cannot name another one`,
-        `Use --data-dir, or name the file with --config.`,
-      );
-    }
-    return [name, { text: toText(path, name, value), place: `"${key}" in ${path}` }];
-  });
+  const entries = Object.entries(parseJsonObject(path, text)).map(
+    ([key, value]): [SettingName, RawSetting] => {
+      const name = parseSettingName(path, key);
+      if (!required && name === 'dataDirectory') {
+        throw invalidSetting(
+          name,
+          `${path} lies in the data directory and cannot name another one`,
+          `Use --data-dir, or name the file with --config.`,
+        );
+      }
+      return [name, { text: toSettingText(path, name, value), location: `"${key}" in ${path}` }];
+    },
+  );
   return new Map(entries);
 }
 
-function readText(path: string, required: boolean): string | undefined {
+function readSettingsText(path: string, required: boolean): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (cause) {
-    const missing = cause instanceof Error && 'code' in cause && isNowhere(cause.code);
+    const missing = cause instanceof Error && 'code' in cause && isNotFound(cause.code);
     if (missing && !required) return undefined;
-    throw invalid('configFile', `"${path}" cannot be read`, 'Expected a readable JSON file.', cause);
+    throw invalidSetting('configFile', `"${path}" cannot be read`, 'Expected a readable JSON file.', cause);
   }
 }
 
 /** No such file, or a file where a directory should be; the latter is said when the directory is made. */
-function isNowhere(code: unknown): boolean {
+function isNotFound(code: unknown): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
-function parseObject(path: string, text: string): object {
+function parseJsonObject(path: string, text: string): object {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch (cause) {
-    throw invalid('configFile', `"${path}" is not JSON`, 'Expected one JSON object.', cause);
+    throw invalidSetting('configFile', `"${path}" is not JSON`, 'Expected one JSON object.', cause);
   }
-  throw invalid('configFile', `"${path}" holds no JSON object`, 'Expected one JSON object.');
+  throw invalidSetting('configFile', `"${path}" holds no JSON object`, 'Expected one JSON object.');
 }
 
-function toName(path: string, key: string): SettingName {
+function parseSettingName(path: string, key: string): SettingName {
   const name = SETTING_NAMES.find((known) => known === key && known !== 'configFile');
   if (name !== undefined) return name;
   const known = SETTING_NAMES.filter((candidate) => candidate !== 'configFile').join(', ');
@@ -149,17 +152,17 @@ function toName(path: string, key: string): SettingName {
 }
 
 /** Numbers and lists may stand in the file as such; everything is parsed as the text a flag would have. */
-function toText(path: string, name: SettingName, value: unknown): string {
+function toSettingText(path: string, name: SettingName, value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return String(value);
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(',');
-  throw invalid(
+  throw invalidSetting(
     name,
     `"${name}" in ${path} is neither text, a number nor a list of texts`,
     `Expected ${SETTINGS[name].allowed}.`,
   );
 }
 
-function invalid(name: SettingName, what: string, expected: string, cause?: unknown): UserError {
+function invalidSetting(name: SettingName, what: string, expected: string, cause?: unknown): UserError {
   return new UserError('INVALID_SETTING', `Setting "${name}": ${what}. ${expected}`, { field: name, cause });
 }

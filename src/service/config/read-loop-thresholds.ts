@@ -14,31 +14,35 @@ import { UserError } from '../../errors.ts';
 
 /** @throws UserError INVALID_SETTING that names the file, the place in it and what is expected */
 export function readLoopThresholds(file: string): ThresholdTable {
-  const value = readJson(file);
-  const { storms: _, ...ofLoops } = isRecord(value) ? value : {};
-  const parsed = parseThresholds(isRecord(value) ? ofLoops : value);
+  const value = readThresholdsFile(file);
+  const { storms: _, ...loopSections } = isRecord(value) ? value : {};
+  const parsed = parseThresholds(isRecord(value) ? loopSections : value);
   if (parsed.status === 'parsed') return parsed.table;
-  const place = parsed.place || 'the file';
-  throw new UserError('INVALID_SETTING', `${file}: ${place} ${parsed.problem}.`, {
-    field: place,
+  const path = parsed.path || 'the file';
+  throw new UserError('INVALID_SETTING', `${file}: ${path} ${parsed.problem}.`, {
+    field: path,
     hint: 'It is {"defaults": {…}, "servers": {"name": {…}}, "tools": {"name": {…}}, "storms": {…}}.',
   });
 }
 
 /** The section `storms` of the same file. @throws as the other does */
 export function readStormThresholds(file: string): StormThresholds {
-  const value = readJson(file);
+  const value = readThresholdsFile(file);
   const given = isRecord(value) ? (value['storms'] ?? {}) : {};
-  if (!isRecord(given)) throw refuse(file, 'storms', 'is no table of thresholds');
+  if (!isRecord(given)) throw invalidThreshold(file, 'storms', 'is no table of thresholds');
   for (const [name, number] of Object.entries(given)) {
     const bounds = isStormThreshold(name) ? STORM_BOUNDS[name] : undefined;
     const known = Object.keys(STORM_BOUNDS).join(', ');
-    if (!bounds) throw refuse(file, `storms.${name}`, `is no name here; known are ${known}`);
-    const [least, most] = bounds;
+    if (!bounds) throw invalidThreshold(file, `storms.${name}`, `is no name here; known are ${known}`);
+    const [min, max] = bounds;
     const isWhole = typeof number === 'number' && Number.isInteger(number);
-    if (isWhole && number >= least && number <= most) continue;
+    if (isWhole && number >= min && number <= max) continue;
     const shown = JSON.stringify(number)?.slice(0, 40);
-    throw refuse(file, `storms.${name}`, `is ${shown}; expected a whole number from ${least} to ${most}`);
+    throw invalidThreshold(
+      file,
+      `storms.${name}`,
+      `is ${shown}; expected a whole number from ${min} to ${max}`,
+    );
   }
   return { ...DEFAULT_STORM_THRESHOLDS, ...given };
 }
@@ -47,11 +51,11 @@ function isStormThreshold(name: string): name is keyof StormThresholds {
   return Object.hasOwn(STORM_BOUNDS, name);
 }
 
-function refuse(file: string, place: string, problem: string): UserError {
-  return new UserError('INVALID_SETTING', `${file}: ${place} ${problem}.`, { field: place });
+function invalidThreshold(file: string, path: string, problem: string): UserError {
+  return new UserError('INVALID_SETTING', `${file}: ${path} ${problem}.`, { field: path });
 }
 
-function readJson(file: string): unknown {
+function readThresholdsFile(file: string): unknown {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');

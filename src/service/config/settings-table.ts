@@ -2,22 +2,22 @@
 
 import { SETTING_NAMES, SETTINGS, type SettingName } from './settings.ts';
 
-const HEAD = ['Setting', 'Flag', 'Environment', 'Default', 'What it does'];
+const HEADER = ['Setting', 'Flag', 'Environment', 'Default', 'What it does'];
 
 /** @returns the settings as a Markdown table, one row each, in the order of the table in the source */
 export function formatSettingsTable(): string {
-  const rows = SETTING_NAMES.map(formatRow);
-  return [HEAD, HEAD.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  const rows = SETTING_NAMES.map(formatSettingRow);
+  return [HEADER, HEADER.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-function formatRow(name: SettingName): string[] {
-  const { flag, environment, secret, shownDefault, description, allowed } = SETTINGS[name];
+function formatSettingRow(name: SettingName): string[] {
+  const { flag, environment, secret, defaultLabel, description, allowed } = SETTINGS[name];
   const variable = secret ? `\`${environment}\`, \`${environment}_FILE\`` : `\`${environment}\``;
   return [
     `\`${name}\``,
     flag === undefined ? '' : `\`${flag}\``,
     variable,
-    shownDefault,
+    defaultLabel,
     `${description} Allowed: ${allowed}.`,
   ];
 }

@@ -5,7 +5,7 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { DEFAULT_NAME_LIMITS, type NameLimits } from '../../core/model/name-limits.ts';
 import { CAPTURE_MODES, type CaptureMode } from '../../core/model/tool-call.ts';
-import { homeDirectory } from './home-directory.ts';
+import { resolveHomeDirectory } from './home-directory.ts';
 
 /** Variables of the process, as `process.env` has them. */
 export type Environment = Readonly<Record<string, string | undefined>> & {
@@ -28,10 +28,10 @@ export interface Setting<T> {
   readonly parse: (text: string) => T | undefined;
   readonly fallback: (environment: Environment) => T;
   /** How the fallback reads in the README. */
-  readonly shownDefault: string;
+  readonly defaultLabel: string;
 }
 
-function setting<T>(entry: Setting<T>): Setting<T> {
+function defineSetting<T>(entry: Setting<T>): Setting<T> {
   return entry;
 }
 
@@ -42,12 +42,12 @@ function oneOf<T extends string>(values: readonly T[]): Pick<Setting<T>, 'allowe
   return { allowed: `one of ${values.join(', ')}`, parse: (text) => values.find((value) => value === text) };
 }
 
-function integer(least: number, most: number): Pick<Setting<number>, 'allowed' | 'parse'> {
+function integerBetween(min: number, max: number): Pick<Setting<number>, 'allowed' | 'parse'> {
   return {
-    allowed: `a whole number from ${least} to ${most}`,
+    allowed: `a whole number from ${min} to ${max}`,
     parse(text) {
       const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-      return value >= least && value <= most ? value : undefined;
+      return value >= min && value <= max ? value : undefined;
     },
   };
 }
@@ -69,19 +69,19 @@ function parsePrice(text: string): number | undefined {
   return price <= 1_000_000 ? price : undefined;
 }
 
-const MOST_NAMES = 100_000;
+const MAX_NAME_LIMIT = 100_000;
 
 /** `kind=number` pairs; what is not named keeps its default. */
 function parseNameLimits(text: string): NameLimits | undefined {
   const pairs = text.split(',').map((pair) => /^\s*(\w+)\s*=\s*(\d{1,6})\s*$/.exec(pair));
   const given = pairs.map((pair) => [pair?.[1] ?? '', Number(pair?.[2] ?? Number.NaN)] as const);
   const isAllowed = ([kind, limit]: readonly [string, number]): boolean =>
-    Object.hasOwn(DEFAULT_NAME_LIMITS, kind) && limit >= 1 && limit <= MOST_NAMES;
+    Object.hasOwn(DEFAULT_NAME_LIMITS, kind) && limit >= 1 && limit <= MAX_NAME_LIMIT;
   return given.every(isAllowed) ? { ...DEFAULT_NAME_LIMITS, ...Object.fromEntries(given) } : undefined;
 }
 
-const LEAST_JOURNAL_BYTES = 32 * 1024 ** 2;
-const MOST_JOURNAL_BYTES = 1024 ** 4;
+const MIN_JOURNAL_BYTES = 32 * 1024 ** 2;
+const MAX_JOURNAL_BYTES = 1024 ** 4;
 
 const HOST_NAME = /^(?:[a-z0-9_-]{1,63}\.)*[a-z0-9_-]{1,63}$/i;
 const HOST_OR_ADDRESS = /^(?:[a-z0-9._-]{1,253}|\[?[0-9a-f:.]{2,45}\]?)$/i;
@@ -96,11 +96,13 @@ function parseHostList(text: string): readonly string[] | undefined {
 
 function parseHttpUrl(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  return url && ['http:', 'https:'].includes(url.protocol) && canDecode(url) ? url.href : undefined;
+  return url && ['http:', 'https:'].includes(url.protocol) && hasDecodableCredentials(url)
+    ? url.href
+    : undefined;
 }
 
 /** A stray percent sign in a password would fail later, in words that repeat it. */
-function canDecode({ username, password }: URL): boolean {
+function hasDecodableCredentials({ username, password }: URL): boolean {
   try {
     decodeURIComponent(`${username}${password}`);
     return true;
@@ -110,12 +112,12 @@ function canDecode({ username, password }: URL): boolean {
 }
 
 /** XDG Base Directory 0.8: a relative path in the variable is invalid and must be ignored. */
-function defaultDataDirectory(environment: Environment): string {
+function resolveDefaultDataDirectory(environment: Environment): string {
   const base = environment.XDG_DATA_HOME ?? '';
-  return join(isAbsolute(base) ? base : join(homeDirectory(), '.local', 'share'), 'toolscope');
+  return join(isAbsolute(base) ? base : join(resolveHomeDirectory(), '.local', 'share'), 'toolscope');
 }
 
-const path: Pick<Setting<string>, 'allowed' | 'parse'> = {
+const pathText: Pick<Setting<string>, 'allowed' | 'parse'> = {
   allowed: 'a path',
   parse: (text) => (text.includes('\0') ? undefined : resolve(text)),
 };
@@ -127,7 +129,7 @@ const secretText: Pick<Setting<string | undefined>, 'allowed' | 'parse'> = {
 };
 
 export const SETTINGS = {
-  host: setting<string>({
+  host: defineSetting<string>({
     flag: '--host <address>',
     environment: 'TOOLSCOPE_HOST',
     secret: false,
@@ -135,27 +137,27 @@ export const SETTINGS = {
     allowed: 'a host name or an IP address',
     parse: (text) => (HOST_OR_ADDRESS.test(text) ? text.replace(/^\[|\]$/g, '') : undefined),
     fallback: () => '127.0.0.1',
-    shownDefault: '`127.0.0.1`',
+    defaultLabel: '`127.0.0.1`',
   }),
-  port: setting({
+  port: defineSetting({
     flag: '--port <number>',
     environment: 'TOOLSCOPE_PORT',
     secret: false,
     description: 'Port of the dashboard, the API and OTLP; 0 picks a free one.',
-    ...integer(0, 65_535),
+    ...integerBetween(0, 65_535),
     fallback: () => 4318,
-    shownDefault: '`4318`',
+    defaultLabel: '`4318`',
   }),
-  dataDirectory: setting({
+  dataDirectory: defineSetting({
     flag: '--data-dir <path>',
     environment: 'TOOLSCOPE_DATA_DIR',
     secret: false,
     description: 'Where the journal and the embedded engine keep their files; made with mode 0700.',
-    ...path,
-    fallback: defaultDataDirectory,
-    shownDefault: '`$XDG_DATA_HOME/toolscope` or `~/.local/share/toolscope`',
+    ...pathText,
+    fallback: resolveDefaultDataDirectory,
+    defaultLabel: '`$XDG_DATA_HOME/toolscope` or `~/.local/share/toolscope`',
   }),
-  clickhouseUrl: setting<string | undefined>({
+  clickhouseUrl: defineSetting<string | undefined>({
     flag: '--clickhouse-url <url>',
     environment: 'CLICKHOUSE_URL',
     secret: false,
@@ -164,44 +166,44 @@ export const SETTINGS = {
     allowed: 'an http or https URL',
     parse: parseHttpUrl,
     fallback: () => undefined,
-    shownDefault: 'the embedded engine',
+    defaultLabel: 'the embedded engine',
   }),
-  clickhouseUser: setting<string>({
+  clickhouseUser: defineSetting<string>({
     environment: 'CLICKHOUSE_USER',
     secret: false,
     description: 'User of that server, unless its URL names one.',
     allowed: 'text',
     parse: (text) => text,
     fallback: () => 'default',
-    shownDefault: '`default`',
+    defaultLabel: '`default`',
   }),
-  clickhousePassword: setting<string>({
+  clickhousePassword: defineSetting<string>({
     environment: 'CLICKHOUSE_PASSWORD',
     secret: true,
     description: 'Password of that user, unless the URL holds one.',
     allowed: 'text',
     parse: (text) => text,
     fallback: () => '',
-    shownDefault: 'none',
+    defaultLabel: 'none',
   }),
-  token: setting<string | undefined>({
+  token: defineSetting<string | undefined>({
     environment: 'TOOLSCOPE_TOKEN',
     secret: true,
     description: 'What every request but the health checks and the static page must carry as a bearer token.',
     ...secretText,
     fallback: () => undefined,
-    shownDefault: 'none, which only a loopback address allows',
+    defaultLabel: 'none, which only a loopback address allows',
   }),
-  ingestToken: setting<string | undefined>({
+  ingestToken: defineSetting<string | undefined>({
     environment: 'TOOLSCOPE_INGEST_TOKEN',
     secret: true,
     description:
       'A second token, for servers: it is good for sending spans and nothing else. Needs the first.',
     ...secretText,
     fallback: () => undefined,
-    shownDefault: 'none',
+    defaultLabel: 'none',
   }),
-  allowedHosts: setting<readonly string[]>({
+  allowedHosts: defineSetting<readonly string[]>({
     flag: '--allowed-hosts <names>',
     environment: 'TOOLSCOPE_ALLOWED_HOSTS',
     secret: false,
@@ -209,53 +211,53 @@ export const SETTINGS = {
     allowed: 'host names separated by commas',
     parse: parseHostList,
     fallback: () => [],
-    shownDefault: 'none',
+    defaultLabel: 'none',
   }),
-  retentionDays: setting({
+  retentionDays: defineSetting({
     flag: '--retention-days <days>',
     environment: 'TOOLSCOPE_RETENTION_DAYS',
     secret: false,
     description: 'How long single calls are kept; older spans are refused.',
-    ...integer(1, 3650),
+    ...integerBetween(1, 3650),
     fallback: () => 30,
-    shownDefault: '`30`',
+    defaultLabel: '`30`',
   }),
-  rollupRetentionDays: setting({
+  rollupRetentionDays: defineSetting({
     flag: '--rollup-retention-days <days>',
     environment: 'TOOLSCOPE_ROLLUP_RETENTION_DAYS',
     secret: false,
     description: 'How long hourly figures and sessions are kept.',
-    ...integer(1, 3650),
+    ...integerBetween(1, 3650),
     fallback: () => 396,
-    shownDefault: '`396`',
+    defaultLabel: '`396`',
   }),
-  payloadRetentionDays: setting({
+  payloadRetentionDays: defineSetting({
     flag: '--payload-retention-days <days>',
     environment: 'TOOLSCOPE_PAYLOAD_RETENTION_DAYS',
     secret: false,
     description: 'How long arguments and results are kept, in the modes that capture them.',
-    ...integer(1, 3650),
+    ...integerBetween(1, 3650),
     fallback: () => 7,
-    shownDefault: '`7`',
+    defaultLabel: '`7`',
   }),
-  capture: setting<CaptureMode>({
+  capture: defineSetting<CaptureMode>({
     flag: '--capture <mode>',
     environment: 'TOOLSCOPE_CAPTURE',
     secret: false,
     description: 'What may be stored of arguments and results that other emitters send along.',
     ...oneOf(CAPTURE_MODES),
     fallback: () => 'shape',
-    shownDefault: '`shape`',
+    defaultLabel: '`shape`',
   }),
-  fingerprintKey: setting<string | undefined>({
+  fingerprintKey: defineSetting<string | undefined>({
     environment: 'TOOLSCOPE_FINGERPRINT_KEY',
     secret: true,
     description: 'Key of the fingerprints; give servers and service the same one to compare across machines.',
     ...secretText,
     fallback: () => undefined,
-    shownDefault: "a file in the user's state directory, made once",
+    defaultLabel: "a file in the user's state directory, made once",
   }),
-  journalMaxBytes: setting({
+  journalMaxBytes: defineSetting({
     flag: '--journal-max-bytes <size>',
     environment: 'TOOLSCOPE_JOURNAL_MAX_BYTES',
     secret: false,
@@ -263,25 +265,25 @@ export const SETTINGS = {
     allowed: 'a size from 32MiB to 1024GiB, such as 512MiB, or a number of bytes',
     parse(text) {
       const bytes = parseBytes(text) ?? 0;
-      return bytes >= LEAST_JOURNAL_BYTES && bytes <= MOST_JOURNAL_BYTES ? bytes : undefined;
+      return bytes >= MIN_JOURNAL_BYTES && bytes <= MAX_JOURNAL_BYTES ? bytes : undefined;
     },
     fallback: () => 1024 ** 3,
-    shownDefault: '`1GiB`',
+    defaultLabel: '`1GiB`',
   }),
-  nameLimits: setting<NameLimits>({
+  nameLimits: defineSetting<NameLimits>({
     flag: '--name-limits <list>',
     environment: 'TOOLSCOPE_NAME_LIMITS',
     secret: false,
     description:
       'How many different names a day may bring, of one server; of `server` and `total` (of a kind) altogether. The rest is stored as `other`.',
-    allowed: `pairs such as server=2000,tool=1000, each from 1 to ${MOST_NAMES}, of ${Object.keys(DEFAULT_NAME_LIMITS).join(', ')}`,
+    allowed: `pairs such as server=2000,tool=1000, each from 1 to ${MAX_NAME_LIMIT}, of ${Object.keys(DEFAULT_NAME_LIMITS).join(', ')}`,
     parse: parseNameLimits,
     fallback: () => DEFAULT_NAME_LIMITS,
-    shownDefault: Object.entries(DEFAULT_NAME_LIMITS)
+    defaultLabel: Object.entries(DEFAULT_NAME_LIMITS)
       .map(([kind, limit]) => `\`${kind}=${limit}\``)
       .join(' '),
   }),
-  diskReserveBytes: setting<number | undefined>({
+  diskReserveBytes: defineSetting<number | undefined>({
     flag: '--disk-reserve-bytes <size>',
     environment: 'TOOLSCOPE_DISK_RESERVE_BYTES',
     secret: false,
@@ -289,27 +291,27 @@ export const SETTINGS = {
     allowed: 'a size such as 2GiB or 512MiB, or a number of bytes',
     parse: parseBytes,
     fallback: () => undefined,
-    shownDefault: 'the smaller of `1GiB` and 2 % of the disk',
+    defaultLabel: 'the smaller of `1GiB` and 2 % of the disk',
   }),
-  alertsFile: setting<string | undefined>({
+  alertsFile: defineSetting<string | undefined>({
     flag: '--alerts <path>',
     environment: 'TOOLSCOPE_ALERTS',
     secret: false,
     description: 'JSON file with alert rules, receivers and where they may send.',
-    ...path,
+    ...pathText,
     fallback: () => undefined,
-    shownDefault: '`alerts.json` in the data directory, if there is one',
+    defaultLabel: '`alerts.json` in the data directory, if there is one',
   }),
-  loopThresholdsFile: setting<string | undefined>({
+  loopThresholdsFile: defineSetting<string | undefined>({
     flag: '--loop-thresholds <path>',
     environment: 'TOOLSCOPE_LOOP_THRESHOLDS',
     secret: false,
     description: 'JSON file with thresholds of the loop detector, for all tools, a server or a tool.',
-    ...path,
+    ...pathText,
     fallback: () => undefined,
-    shownDefault: 'none: the built-in thresholds',
+    defaultLabel: 'none: the built-in thresholds',
   }),
-  tokenPrice: setting<number | undefined>({
+  tokenPrice: defineSetting<number | undefined>({
     flag: '--token-price <number>',
     environment: 'TOOLSCOPE_TOKEN_PRICE',
     secret: false,
@@ -317,9 +319,9 @@ export const SETTINGS = {
     allowed: 'a number from 0 to 1000000, such as 2.5',
     parse: parsePrice,
     fallback: () => undefined,
-    shownDefault: 'none: no money is shown',
+    defaultLabel: 'none: no money is shown',
   }),
-  tokenCurrency: setting<string>({
+  tokenCurrency: defineSetting<string>({
     flag: '--token-currency <code>',
     environment: 'TOOLSCOPE_TOKEN_CURRENCY',
     secret: false,
@@ -327,25 +329,25 @@ export const SETTINGS = {
     allowed: 'three capital letters, as ISO 4217 has them',
     parse: (text) => (/^[A-Z]{3}$/.test(text) ? text : undefined),
     fallback: () => 'USD',
-    shownDefault: '`USD`',
+    defaultLabel: '`USD`',
   }),
-  logLevel: setting<LogLevel>({
+  logLevel: defineSetting<LogLevel>({
     flag: '--log-level <level>',
     environment: 'TOOLSCOPE_LOG_LEVEL',
     secret: false,
     description: 'Least severe log line that is written to stderr.',
     ...oneOf(LOG_LEVELS),
     fallback: () => 'info',
-    shownDefault: '`info`',
+    defaultLabel: '`info`',
   }),
-  configFile: setting<string | undefined>({
+  configFile: defineSetting<string | undefined>({
     flag: '--config <path>',
     environment: 'TOOLSCOPE_CONFIG',
     secret: false,
     description: 'JSON file with settings by the names in the first column.',
-    ...path,
+    ...pathText,
     fallback: () => undefined,
-    shownDefault: '`toolscope.json` in the data directory, if there is one',
+    defaultLabel: '`toolscope.json` in the data directory, if there is one',
   }),
 };
 

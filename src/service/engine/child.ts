@@ -7,16 +7,16 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Session } from 'chdb';
 import { ConnectionPool } from './connection-pool.ts';
-import { type EngineFiles, engineFilesOf, removeLockHolder, writeLockHolder } from './engine-files.ts';
+import { type EngineFiles, removeLockHolder, toEngineFiles, writeLockHolder } from './engine-files.ts';
 import { createHttpInterface } from './http-interface.ts';
-import type { FromChild, StartMessage, ToChild } from './messages.ts';
+import type { ChildMessage, ParentMessage, StartMessage } from './messages.ts';
 
 type Chdb = typeof import('chdb');
 
 /** How often a taken data directory is tried again; a refused attempt takes about 10 ms. */
 const LOCK_RETRY_MS = 100;
 
-function report(message: FromChild): void {
+function sendToParent(message: ChildMessage): void {
   process.send?.(message);
 }
 
@@ -35,7 +35,7 @@ function openPool(chdb: Chdb, files: EngineFiles): ConnectionPool {
 }
 
 /** @returns the pool, or undefined when another process held the directory all the time */
-async function openWithin(
+async function openPoolWithin(
   chdb: Chdb,
   files: EngineFiles,
   lockWaitMs: number,
@@ -59,10 +59,10 @@ function listen(server: Server, port: number): Promise<number> {
   });
 }
 
-async function start(message: StartMessage): Promise<void> {
-  const files = engineFilesOf(message.dataDirectory);
-  const pool = await openWithin(loadChdb(message.chdbModule), files, message.lockWaitMs);
-  if (!pool) return report({ kind: 'locked' });
+async function runEngine(message: StartMessage): Promise<void> {
+  const files = toEngineFiles(message.dataDirectory);
+  const pool = await openPoolWithin(loadChdb(message.chdbModule), files, message.lockWaitMs);
+  if (!pool) return sendToParent({ kind: 'locked' });
   writeLockHolder(files, { engine: process.pid, service: process.ppid });
   const { server, drain } = createHttpInterface(pool, message);
   const port = await listen(server, message.port);
@@ -74,11 +74,11 @@ async function start(message: StartMessage): Promise<void> {
     removeLockHolder(files, process.pid);
     process.exit(0);
   };
-  process.on('message', (next: ToChild) => {
+  process.on('message', (next: ParentMessage) => {
     if (next.kind === 'stop') void stop();
   });
   process.once('SIGTERM', () => void stop());
-  report({ kind: 'ready', port });
+  sendToParent({ kind: 'ready', port });
 }
 
 function isMissingModule(error: Error): boolean {
@@ -86,11 +86,11 @@ function isMissingModule(error: Error): boolean {
   return code === 'CHDB_PLATFORM' || code === 'MODULE_NOT_FOUND';
 }
 
-process.once('message', (message: ToChild) => {
+process.once('message', (message: ParentMessage) => {
   if (message.kind !== 'start') return;
-  start(message).catch((error: unknown) => {
+  runEngine(message).catch((error: unknown) => {
     const thrown = error instanceof Error ? error : new Error(String(error));
-    report({ kind: isMissingModule(thrown) ? 'missing' : 'failed', reason: thrown.message });
+    sendToParent({ kind: isMissingModule(thrown) ? 'missing' : 'failed', reason: thrown.message });
   });
 });
 

@@ -4,10 +4,10 @@
 import type { Session } from 'chdb';
 import { StatementError } from './statement-error.ts';
 
-export type Lane = 'read' | 'write';
+export type ConnectionRole = 'read' | 'write';
 
 /** What runs on one connection; nothing else runs there until it settles. */
-export type Job<T> = (session: Session) => Promise<T>;
+export type SessionTask<T> = (session: Session) => Promise<T>;
 
 interface Connection {
   readonly session: Session;
@@ -16,53 +16,55 @@ interface Connection {
   busy: boolean;
 }
 
-interface Waiting {
+interface QueuedTask {
   readonly database: string;
   readonly isWanted: () => boolean;
-  readonly start: (connection: Connection) => Promise<void>;
-  readonly refuse: (error: Error) => void;
+  readonly run: (connection: Connection) => Promise<void>;
+  readonly reject: (error: Error) => void;
 }
 
-export interface JobOptions {
-  readonly lane: Lane;
+export interface SessionTaskOptions {
+  readonly role: ConnectionRole;
   readonly database: string;
   /** Asked when the turn comes: nobody waits any more for a closed request. */
   readonly isWanted: () => boolean;
 }
 
-const READERS = 4;
+const READER_COUNT = 4;
 /** Beyond this a reader is told to come back rather than made to wait for minutes. */
-const MAX_WAITING = 256;
+const MAX_QUEUED = 256;
 
-const TOO_MANY = { code: 202, type: 'TOO_MANY_SIMULTANEOUS_QUERIES' };
+const TOO_MANY_QUERIES = { code: 202, type: 'TOO_MANY_SIMULTANEOUS_QUERIES' };
 const CANCELLED = { code: 394, type: 'QUERY_WAS_CANCELLED' };
 const UNKNOWN_DATABASE = { code: 81, type: 'UNKNOWN_DATABASE' };
 
 export class ConnectionPool {
-  readonly #connections: Readonly<Record<Lane, readonly Connection[]>>;
-  readonly #waiting: Readonly<Record<Lane, Waiting[]>> = { read: [], write: [] };
+  readonly #connections: Readonly<Record<ConnectionRole, readonly Connection[]>>;
+  readonly #queues: Readonly<Record<ConnectionRole, QueuedTask[]>> = { read: [], write: [] };
   #onIdle: (() => void) | undefined;
 
   /** @param open makes one connection to the data directory; throws when another process holds it */
   constructor(open: () => Session) {
     const connect = (): Connection => ({ session: open(), database: 'default', busy: false });
     const write = [connect()];
-    this.#connections = { write, read: Array.from({ length: READERS }, connect) };
+    this.#connections = { write, read: Array.from({ length: READER_COUNT }, connect) };
   }
 
   /** Runs a job on a free connection of its lane, in order of arrival. */
-  run<T>(job: Job<T>, { lane, database, isWanted }: JobOptions): Promise<T> {
-    const waiting = this.#waiting[lane];
-    if (waiting.length >= MAX_WAITING)
-      return Promise.reject(new StatementError(TOO_MANY, `${waiting.length} queries are waiting already`));
+  run<T>(task: SessionTask<T>, { role, database, isWanted }: SessionTaskOptions): Promise<T> {
+    const queue = this.#queues[role];
+    if (queue.length >= MAX_QUEUED)
+      return Promise.reject(
+        new StatementError(TOO_MANY_QUERIES, `${queue.length} queries are waiting already`),
+      );
     return new Promise<T>((resolve, reject) => {
-      waiting.push({
+      queue.push({
         database,
         isWanted,
-        refuse: reject,
-        start: (connection) => job(connection.session).then(resolve, reject),
+        reject: reject,
+        run: (connection) => task(connection.session).then(resolve, reject),
       });
-      this.#next(lane);
+      this.#next(role);
     });
   }
 
@@ -70,7 +72,7 @@ export class ConnectionPool {
   idle(): Promise<void> {
     return new Promise((resolve) => {
       this.#onIdle = resolve;
-      this.#reportIdle();
+      this.#notifyIfIdle();
     });
   }
 
@@ -83,38 +85,38 @@ export class ConnectionPool {
     return [...this.#connections.write, ...this.#connections.read];
   }
 
-  #next(lane: Lane): void {
-    const connection = this.#connections[lane].find(({ busy }) => !busy);
-    const next = connection && this.#waiting[lane].shift();
+  #next(role: ConnectionRole): void {
+    const connection = this.#connections[role].find(({ busy }) => !busy);
+    const next = connection && this.#queues[role].shift();
     if (!connection || !next) {
-      this.#reportIdle();
+      this.#notifyIfIdle();
       return;
     }
     if (!next.isWanted()) {
-      next.refuse(new StatementError(CANCELLED, 'The client went away before the query started'));
-      this.#next(lane);
+      next.reject(new StatementError(CANCELLED, 'The client went away before the query started'));
+      this.#next(role);
       return;
     }
     connection.busy = true;
-    void this.#serve(connection, next).finally(() => {
+    void this.#runTask(connection, next).finally(() => {
       connection.busy = false;
-      this.#next(lane);
+      this.#next(role);
     });
   }
 
-  async #serve(connection: Connection, next: Waiting): Promise<void> {
+  async #runTask(connection: Connection, next: QueuedTask): Promise<void> {
     try {
       await selectDatabase(connection, next.database);
     } catch (error) {
-      next.refuse(error instanceof Error ? error : new Error(String(error)));
+      next.reject(error instanceof Error ? error : new Error(String(error)));
       return;
     }
-    await next.start(connection);
+    await next.run(connection);
   }
 
-  #reportIdle(): void {
+  #notifyIfIdle(): void {
     if (this.#all().some(({ busy }) => busy)) return;
-    if (this.#waiting.read.length + this.#waiting.write.length > 0) return;
+    if (this.#queues.read.length + this.#queues.write.length > 0) return;
     this.#onIdle?.();
   }
 }

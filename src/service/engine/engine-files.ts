@@ -18,7 +18,7 @@ export interface LockHolder {
 }
 
 /** @returns the paths below a service's data directory */
-export function engineFilesOf(dataDirectory: string): EngineFiles {
+export function toEngineFiles(dataDirectory: string): EngineFiles {
   const base = join(dataDirectory, 'engine');
   return {
     database: join(base, 'clickhouse'),
@@ -59,7 +59,7 @@ export function formatEngineConfiguration(totalBytes: number): string {
 
 /** Makes the directories (0700) and writes the configuration file. */
 export function prepareEngineFiles(dataDirectory: string): EngineFiles {
-  const files = engineFilesOf(dataDirectory);
+  const files = toEngineFiles(dataDirectory);
   mkdirSync(files.database, { recursive: true, mode: 0o700 });
   writeFileSync(files.configuration, formatEngineConfiguration(totalmem()), { mode: 0o600 });
   return files;

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { UpstreamError, UserError } from '../../errors.ts';
 import { type EngineFiles, readLockHolder } from './engine-files.ts';
-import type { FromChild, StartMessage } from './messages.ts';
+import type { ChildMessage, StartMessage } from './messages.ts';
 
 export interface EngineProcessOptions extends Omit<StartMessage, 'kind' | 'port'> {
   readonly files: EngineFiles;
@@ -16,18 +16,18 @@ export interface EngineProcessOptions extends Omit<StartMessage, 'kind' | 'port'
 }
 
 /** libuv's default of four would let four slow queries hold up everything else in the child. */
-const THREADS = '16';
-const READY_MS = 60_000;
-const DRAIN_MS = 5_000;
-const TERMINATE_MS = 2_000;
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5_000;
+const THREAD_POOL_SIZE = '16';
+const READY_TIMEOUT_MS = 60_000;
+const DRAIN_TIMEOUT_MS = 5_000;
+const TERMINATE_TIMEOUT_MS = 2_000;
+const MIN_BACKOFF_MS = 100;
+const MAX_BACKOFF_MS = 5_000;
 /** A child that lived this long did not fail at starting: the pauses begin anew. */
-const STEADY_MS = 30_000;
-const STDERR_TAIL = 2_000;
+const STABLE_AFTER_MS = 30_000;
+const MAX_STDERR_LENGTH = 2_000;
 
 /** `child.ts` beside the sources, `child.js` beside the build; only the first needs a loader. */
-function childEntry(): { readonly path: string; readonly execArgv: string[] } {
+function findChildEntry(): { readonly path: string; readonly execArgv: string[] } {
   const fromSource = import.meta.url.endsWith('.ts');
   const path = fileURLToPath(new URL(fromSource ? './child.ts' : './child.js', import.meta.url));
   return {
@@ -69,52 +69,56 @@ export class EngineProcess {
     await this.#restarting;
     const child = this.#child;
     if (!child || !isRunning(child)) return;
-    const ended = endOf(child);
+    const ended = waitForExit(child);
     if (child.connected) child.send({ kind: 'stop' });
-    if (await endsWithin(ended, DRAIN_MS)) return;
+    if (await exitsWithin(ended, DRAIN_TIMEOUT_MS)) return;
     child.kill('SIGTERM');
-    if (await endsWithin(ended, TERMINATE_MS)) return;
+    if (await exitsWithin(ended, TERMINATE_TIMEOUT_MS)) return;
     child.kill('SIGKILL');
     await ended;
   }
 
   async #spawn(): Promise<void> {
     const { files, log, ...message } = this.#options;
-    const { path, execArgv } = childEntry();
+    const { path, execArgv } = findChildEntry();
     const child = fork(path, [], {
       execArgv,
       // Nothing of our own environment: the child needs none of it, and it holds secrets.
-      env: { UV_THREADPOOL_SIZE: THREADS, TZ: 'UTC' },
+      env: { UV_THREADPOOL_SIZE: THREAD_POOL_SIZE, TZ: 'UTC' },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
-    this.#keepStderr(child);
+    this.#collectStderr(child);
     child.on('error', (error) => log.error({ err: error }, 'engine process failed'));
     child.send({ kind: 'start', ...message, port: this.#port } satisfies StartMessage);
-    const answer = await firstAnswer(child);
-    if (answer.kind !== 'ready') {
+    const reply = await readFirstMessage(child);
+    if (reply.kind !== 'ready') {
       // Its stderr holds the reason, and is complete only when it has ended.
       const closed = new Promise((resolve) => child.once('close', resolve));
       child.kill('SIGKILL');
       await closed;
-      throw this.#toError(answer);
+      throw this.#toError(reply);
     }
     const startedAt = performance.now();
-    this.#port = answer.port;
+    this.#port = reply.port;
     this.#child = child;
-    void endOf(child).then((how) => this.#ended(how, performance.now() - startedAt));
-    log.debug({ pid: child.pid, port: answer.port }, 'engine started');
+    void waitForExit(child).then((exitStatus) => this.#onExit(exitStatus, performance.now() - startedAt));
+    log.debug({ pid: child.pid, port: reply.port }, 'engine started');
   }
 
-  #ended(how: string, livedMs: number): void {
+  #onExit(exitStatus: string, uptimeMs: number): void {
     this.#child = undefined;
     if (this.#stopping.signal.aborted) return;
-    this.#options.log.error({ how, stderr: this.#stderrTail }, 'engine ended unexpectedly');
-    this.#restarting = this.#restart(livedMs > STEADY_MS ? 0 : FIRST_PAUSE_MS);
+    this.#options.log.error({ how: exitStatus, stderr: this.#stderrTail }, 'engine ended unexpectedly');
+    this.#restarting = this.#restart(uptimeMs > STABLE_AFTER_MS ? 0 : MIN_BACKOFF_MS);
   }
 
-  async #restart(firstPauseMs: number): Promise<void> {
-    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(LONGEST_PAUSE_MS, 2 * pauseMs + FIRST_PAUSE_MS)) {
-      await delay(pauseMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
+  async #restart(firstBackoffMs: number): Promise<void> {
+    for (
+      let backoffMs = firstBackoffMs;
+      ;
+      backoffMs = Math.min(MAX_BACKOFF_MS, 2 * backoffMs + MIN_BACKOFF_MS)
+    ) {
+      await delay(backoffMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
       if (this.#stopping.signal.aborted) return;
       try {
         await this.#spawn();
@@ -126,27 +130,27 @@ export class EngineProcess {
     }
   }
 
-  #keepStderr(child: ChildProcess): void {
+  #collectStderr(child: ChildProcess): void {
     this.#stderrTail = '';
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      this.#stderrTail = (this.#stderrTail + text).slice(-STDERR_TAIL);
+      this.#stderrTail = (this.#stderrTail + text).slice(-MAX_STDERR_LENGTH);
     });
   }
 
-  #toError(answer: Exclude<FromChild, { kind: 'ready' }>): UserError | UpstreamError {
-    if (answer.kind === 'locked') return lockedError(this.#options.files, this.#stderrTail);
-    if (answer.kind === 'missing')
-      return new UserError('ENGINE_MISSING', `The embedded engine cannot be loaded: ${answer.reason}`, {
+  #toError(reply: Exclude<ChildMessage, { kind: 'ready' }>): UserError | UpstreamError {
+    if (reply.kind === 'locked') return toLockedError(this.#options.files, this.#stderrTail);
+    if (reply.kind === 'missing')
+      return new UserError('ENGINE_MISSING', `The embedded engine cannot be loaded: ${reply.reason}`, {
         hint: 'set CLICKHOUSE_URL to a ClickHouse server',
       });
-    const reason = `${answer.reason} ${this.#stderrTail}`.trim();
+    const reason = `${reply.reason} ${this.#stderrTail}`.trim();
     return new UpstreamError('STORE_UNAVAILABLE', `The embedded engine did not start: ${reason}`, {
       retryable: true,
     });
   }
 }
 
-function lockedError(files: EngineFiles, stderr: string): UserError | UpstreamError {
+function toLockedError(files: EngineFiles, stderr: string): UserError | UpstreamError {
   if (!/Cannot lock file/.test(stderr))
     return new UpstreamError('STORE_UNAVAILABLE', `The data directory cannot be opened: ${stderr.trim()}`, {
       retryable: false,
@@ -163,30 +167,30 @@ function isRunning(child: ChildProcess): boolean {
 }
 
 /** Resolves with the exit code or signal, also when the child has ended already. */
-function endOf(child: ChildProcess): Promise<string> {
+function waitForExit(child: ChildProcess): Promise<string> {
   if (!isRunning(child)) return Promise.resolve(`${child.signalCode ?? child.exitCode}`);
   return new Promise((resolve) => child.once('exit', (code, signal) => resolve(`${signal ?? code}`)));
 }
 
-async function endsWithin(ended: Promise<string>, ms: number): Promise<boolean> {
+async function exitsWithin(ended: Promise<string>, ms: number): Promise<boolean> {
   const timer = new AbortController();
-  const late = delay(ms, false, { signal: timer.signal }).catch(() => false);
-  const result = await Promise.race([ended.then(() => true), late]);
+  const timedOut = delay(ms, false, { signal: timer.signal }).catch(() => false);
+  const result = await Promise.race([ended.then(() => true), timedOut]);
   timer.abort();
   return result;
 }
 
-function firstAnswer(child: ChildProcess): Promise<FromChild> {
+function readFirstMessage(child: ChildProcess): Promise<ChildMessage> {
   return new Promise((resolve) => {
     const timer = setTimeout(
       () => resolve({ kind: 'failed', reason: 'it did not answer in time' }),
-      READY_MS,
+      READY_TIMEOUT_MS,
     );
-    const settle = (answer: FromChild): void => {
+    const settle = (message: ChildMessage): void => {
       clearTimeout(timer);
-      resolve(answer);
+      resolve(message);
     };
-    child.once('message', (answer: FromChild) => settle(answer));
+    child.once('message', (message: ChildMessage) => settle(message));
     child.once('exit', (code, signal) =>
       settle({ kind: 'failed', reason: `it ended with ${signal ?? code}` }),
     );

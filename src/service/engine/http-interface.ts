@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { ConnectionPool } from './connection-pool.ts';
 import { readRequest } from './read-request.ts';
 import { runStatement, type StatementResult } from './run-statement.ts';
-import { httpStatusOf, StatementError, toStatementError } from './statement-error.ts';
+import { StatementError, toHttpStatus, toStatementError } from './statement-error.ts';
 
 export interface Credentials {
   readonly username: string;
@@ -27,45 +27,53 @@ export interface HttpInterface {
 
 export function createHttpInterface(pool: ConnectionPool, credentials: Credentials): HttpInterface {
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MS });
-  const open = new Set<ServerResponse>();
-  let onQuiet: (() => void) | undefined;
+  const openResponses = new Set<ServerResponse>();
+  let onDrained: (() => void) | undefined;
   server.on('request', (request, response) => {
-    if (onQuiet) {
+    if (onDrained) {
       writeError(request, response, new StatementError(ABORTED, 'The engine is stopping'));
       return;
     }
-    open.add(response);
+    openResponses.add(response);
     // Emitted when all of it was handed over or its client is gone; an answer that has ended may still be in memory.
     response.once('close', () => {
-      open.delete(response);
-      if (open.size === 0) onQuiet?.();
+      openResponses.delete(response);
+      if (openResponses.size === 0) onDrained?.();
     });
-    void answer(request, response, { pool, credentials });
+    void respond(request, response, { pool, credentials });
   });
   const drain = (): Promise<void> =>
     new Promise((resolve) => {
-      onQuiet = resolve;
-      if (open.size === 0) resolve();
+      onDrained = resolve;
+      if (openResponses.size === 0) resolve();
     });
   return { server, drain };
 }
 
 const ABORTED = { code: 236, type: 'ABORTED' };
 
-interface Behind {
+interface HttpInterfaceContext {
   readonly pool: ConnectionPool;
   readonly credentials: Credentials;
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, behind: Behind): Promise<void> {
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  context: HttpInterfaceContext,
+): Promise<void> {
   if (request.url === '/ping') {
     response.end('Ok.\n');
     return;
   }
   try {
-    authenticate(request, behind.credentials);
-    const asked = await readRequest(request);
-    writeResult(response, await runStatement(behind.pool, asked, () => !response.destroyed), asked.queryId);
+    authenticate(request, context.credentials);
+    const engineRequest = await readRequest(request);
+    writeResult(
+      response,
+      await runStatement(context.pool, engineRequest, () => !response.destroyed),
+      engineRequest.queryId,
+    );
   } catch (thrown) {
     writeError(request, response, toStatementError(thrown));
   }
@@ -93,7 +101,7 @@ function writeError(request: IncomingMessage, response: ServerResponse, error: S
   if (response.destroyed || response.headersSent) return;
   // An unread body would otherwise be taken for the next request on this socket.
   if (!request.complete) response.setHeader('Connection', 'close');
-  response.writeHead(httpStatusOf(error), {
+  response.writeHead(toHttpStatus(error), {
     'Content-Type': 'text/plain; charset=UTF-8',
     'X-ClickHouse-Exception-Code': String(error.code),
   });
@@ -107,8 +115,9 @@ function authenticate(request: IncomingMessage, { username, password }: Credenti
       { code: 194, type: 'REQUIRED_PASSWORD' },
       'This engine answers only with its password',
     );
-  const fits = isSame(given.username, username) && isSame(given.password, password);
-  if (!fits)
+  const isValid =
+    isEqualConstantTime(given.username, username) && isEqualConstantTime(given.password, password);
+  if (!isValid)
     throw new StatementError(
       { code: 516, type: 'AUTHENTICATION_FAILED' },
       'Authentication failed: password is incorrect, or there is no user with such name',
@@ -127,7 +136,7 @@ function readCredentials({ headers }: IncomingMessage): Credentials | undefined 
 }
 
 /** In constant time, whatever the lengths. */
-function isSame(a: string, b: string): boolean {
+function isEqualConstantTime(a: string, b: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(a), digest(b));
 }

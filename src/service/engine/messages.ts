@@ -20,10 +20,10 @@ export interface StopMessage {
   readonly kind: 'stop';
 }
 
-export type ToChild = StartMessage | StopMessage;
+export type ParentMessage = StartMessage | StopMessage;
 
 /** Child to supervisor: how the start went. */
-export type FromChild =
+export type ChildMessage =
   | { readonly kind: 'ready'; readonly port: number }
   | { readonly kind: 'locked' }
   | { readonly kind: 'missing'; readonly reason: string }

@@ -17,7 +17,7 @@ export interface EngineRequest {
 }
 
 /** About HTTP itself, or about waiting for a server that answers early: without meaning for a buffered answer. */
-const IGNORED = new Set([
+const IGNORED_PARAMETERS = new Set([
   'wait_end_of_query',
   'enable_http_compression',
   'http_zlib_compression_level',
@@ -40,7 +40,7 @@ export async function readRequest(request: IncomingMessage): Promise<EngineReque
   const parameters = new Map<string, string>();
   for (const [key, value] of search) {
     if (key.startsWith('param_')) parameters.set(key.slice('param_'.length), value);
-    else if (!isKnown(key))
+    else if (!isKnownParameter(key))
       throw new StatementError(
         SUPPORT_IS_DISABLED,
         `Setting ${key} must stand in the SQL text, not in the URL`,
@@ -57,8 +57,8 @@ export async function readRequest(request: IncomingMessage): Promise<EngineReque
   };
 }
 
-function isKnown(key: string): boolean {
-  return key === 'query' || key === 'query_id' || key === 'database' || IGNORED.has(key);
+function isKnownParameter(key: string): boolean {
+  return key === 'query' || key === 'query_id' || key === 'database' || IGNORED_PARAMETERS.has(key);
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer> {

@@ -5,7 +5,7 @@
 import { StatementError } from './statement-error.ts';
 
 /** Values as they stand in the URL, by parameter name, in ClickHouse's escaped text form. */
-export type Parameters = ReadonlyMap<string, string>;
+export type QueryParameters = ReadonlyMap<string, string>;
 
 /** Strings, quoted identifiers and comments are matched first so that braces inside them are left alone. */
 const TOKEN =
@@ -22,7 +22,7 @@ const UNKNOWN_QUERY_PARAMETER = { code: 456, type: 'UNKNOWN_QUERY_PARAMETER' };
  * @returns the statement with literals
  * @throws StatementError 456 when a placeholder has no value, 457 when a value is not of its type
  */
-export function renderParameters(sql: string, parameters: Parameters): string {
+export function renderParameters(sql: string, parameters: QueryParameters): string {
   return sql.replace(TOKEN, (token: string, name?: string, type?: string) => {
     if (name === undefined || type === undefined) return token;
     const value = parameters.get(name);
@@ -38,19 +38,19 @@ function renderValue(name: string, type: string, value: string): string {
       BAD_QUERY_PARAMETER,
       `Query parameter '${name}' has a type that is not rendered`,
     );
-  const inner = innermost(type);
+  const inner = unwrapType(type);
   if (value === '\\N') {
     if (/^(?:LowCardinality\()?Nullable\(/.test(type)) return `CAST(NULL AS ${type})`;
-    if (!isText(inner)) throw unparsable(name, type);
+    if (!isTextType(inner)) throw unparsableValue(name, type);
   }
   if (inner.startsWith('Map(')) return renderMap(name, inner, value);
-  if (isComposite(inner)) return `CAST(${quote(value)} AS ${type})`;
+  if (isCompositeType(inner)) return `CAST(${quoteText(value)} AS ${type})`;
   const text = unescapeText(value);
-  if (!isText(inner) && !fits(inner, text)) throw unparsable(name, type);
-  return `CAST(${quote(text)} AS ${type})`;
+  if (!isTextType(inner) && !isValidValue(inner, text)) throw unparsableValue(name, type);
+  return `CAST(${quoteText(text)} AS ${type})`;
 }
 
-function unparsable(name: string, type: string): StatementError {
+function unparsableValue(name: string, type: string): StatementError {
   return new StatementError(
     BAD_QUERY_PARAMETER,
     `Value of query parameter '${name}' cannot be parsed as ${type}`,
@@ -58,12 +58,12 @@ function unparsable(name: string, type: string): StatementError {
 }
 
 /** `LowCardinality(Nullable(String))` is a String here. */
-function innermost(type: string): string {
+function unwrapType(type: string): string {
   const wrapped = /^(?:LowCardinality|Nullable)\((.*)\)$/s.exec(type);
-  return wrapped ? innermost(wrapped[1] ?? '') : type;
+  return wrapped ? unwrapType(wrapped[1] ?? '') : type;
 }
 
-function isComposite(type: string): boolean {
+function isCompositeType(type: string): boolean {
   return /^(?:Array|Tuple)\(/.test(type);
 }
 
@@ -71,8 +71,8 @@ function isComposite(type: string): boolean {
 function renderMap(name: string, type: string, value: string): string {
   const types = type.slice('Map('.length, -1);
   const entries = /^\{(.*)\}$/s.exec(value)?.[1];
-  if (entries === undefined || /\bMap\(/.test(types)) throw unparsable(name, type);
-  return `CAST(CAST(${quote(`[${toPairs(entries)}]`)} AS Array(Tuple(${types}))) AS ${type})`;
+  if (entries === undefined || /\bMap\(/.test(types)) throw unparsableValue(name, type);
+  return `CAST(CAST(${quoteText(`[${toPairs(entries)}]`)} AS Array(Tuple(${types}))) AS ${type})`;
 }
 
 /** Quoted texts and bracketed lists are one token each, so that what is inside of them stays as it is. */
@@ -85,34 +85,34 @@ function toPairs(entries: string): string {
   return `(${entries.replace(ENTRY_TOKEN, (token) => SEPARATORS[token] ?? token)})`;
 }
 
-function isText(type: string): boolean {
+function isTextType(type: string): boolean {
   return /^(?:String$|FixedString\()/.test(type);
 }
 
 /** A cast of '300' to UInt8 gives 44 in the engine; such a value is refused here instead. */
-function fits(type: string, text: string): boolean {
+function isValidValue(type: string, text: string): boolean {
   const integer = /^(U?)Int(\d+)$/.exec(type);
-  if (integer) return fitsInteger(text, integer[1] === 'U', Number(integer[2]));
+  if (integer) return isValidInteger(text, integer[1] === 'U', Number(integer[2]));
   if (/^(?:Float|Decimal)/.test(type)) return /^[+-]?(?:\d+\.?\d*(?:e[+-]?\d+)?|nan|inf)$/i.test(text);
   if (type === 'Bool') return /^(?:0|1|true|false)$/i.test(text);
   return true;
 }
 
-function fitsInteger(text: string, unsigned: boolean, bits: number): boolean {
+function isValidInteger(text: string, unsigned: boolean, bits: number): boolean {
   if (!/^[+-]?\d{1,80}$/.test(text)) return false;
   const value = BigInt(text.replace(/^\+/, ''));
   const wrapped = unsigned ? BigInt.asUintN(bits, value) : BigInt.asIntN(bits, value);
   return wrapped === value;
 }
 
-const ESCAPED: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', b: '\b', f: '\f', 0: '\0' };
+const ESCAPES: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', b: '\b', f: '\f', 0: '\0' };
 
 /** Undoes the escaping of ClickHouse's TabSeparated form, which the client applies to a scalar value. */
 function unescapeText(value: string): string {
-  return value.replace(/\\([\s\S])/g, (_, escaped: string) => ESCAPED[escaped] ?? escaped);
+  return value.replace(/\\([\s\S])/g, (_, escaped: string) => ESCAPES[escaped] ?? escaped);
 }
 
 /** NUL is escaped too: the engine takes a statement as a C string. */
-function quote(text: string): string {
+function quoteText(text: string): string {
   return `'${text.replace(/[\\']/g, '\\$&').replaceAll('\0', '\\0')}'`;
 }

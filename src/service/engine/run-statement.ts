@@ -2,11 +2,11 @@
 // else to the writer, so that what changes data happens in the order it came.
 
 import type { Session } from 'chdb';
-import type { ConnectionPool, Lane } from './connection-pool.ts';
+import type { ConnectionPool, ConnectionRole } from './connection-pool.ts';
 import { parseInsert } from './parse-insert.ts';
 import type { EngineRequest } from './read-request.ts';
 import { renderParameters } from './render-parameters.ts';
-import { assertStaysInside } from './stay-inside.ts';
+import { assertNoExternalAccess } from './stay-inside.ts';
 
 export interface StatementResult {
   readonly body: Uint8Array;
@@ -17,11 +17,12 @@ export interface StatementResult {
   readonly elapsedSeconds: number;
 }
 
-const READ = /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/|\()*(?:SELECT|WITH|SHOW|DESCRIBE|DESC|EXPLAIN|EXISTS)\b/i;
+const READ_STATEMENT =
+  /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/|\()*(?:SELECT|WITH|SHOW|DESCRIBE|DESC|EXPLAIN|EXISTS)\b/i;
 
 /** @returns which lane a statement belongs to */
-export function laneOf(sql: string): Lane {
-  return READ.test(sql) ? 'read' : 'write';
+export function toConnectionRole(sql: string): ConnectionRole {
+  return READ_STATEMENT.test(sql) ? 'read' : 'write';
 }
 
 /** @throws whatever the engine throws; StatementError for a parameter that does not fit, or what leaves the database */
@@ -31,8 +32,8 @@ export function runStatement(
   isWanted: () => boolean,
 ): Promise<StatementResult> {
   const statement = renderParameters(sql, parameters);
-  assertStaysInside(statement);
-  const options = { lane: laneOf(statement), database, isWanted };
+  assertNoExternalAccess(statement);
+  const options = { role: toConnectionRole(statement), database, isWanted };
   return pool.run(
     (session) => (rows ? insertRows(session, statement, rows) : query(session, statement)),
     options,

@@ -23,7 +23,7 @@ export class StatementError extends Error {
   }
 }
 
-const ENGINE_TEXT = /^Code: (\d+)\. DB::Exception: ([\s\S]*) \(([A-Z][A-Z0-9_]*)\)\s*$/;
+const EXCEPTION_TEXT = /^Code: (\d+)\. DB::Exception: ([\s\S]*) \(([A-Z][A-Z0-9_]*)\)\s*$/;
 
 /**
  * Reads whatever the engine threw.
@@ -33,13 +33,13 @@ const ENGINE_TEXT = /^Code: (\d+)\. DB::Exception: ([\s\S]*) \(([A-Z][A-Z0-9_]*)
 export function toStatementError(thrown: unknown): StatementError {
   if (thrown instanceof StatementError) return thrown;
   const text = thrown instanceof Error ? thrown.message : String(thrown);
-  const match = ENGINE_TEXT.exec(text);
+  const match = EXCEPTION_TEXT.exec(text);
   if (!match) return new StatementError({ code: 1002, type: 'UNKNOWN_EXCEPTION' }, text);
   return new StatementError({ code: Number(match[1]), type: match[3] ?? '' }, match[2] ?? '');
 }
 
 /** ClickHouse's own choice of status for the codes that have one; everything else is a 500. */
-const STATUS_OF_CODE: Readonly<Record<number, number>> = {
+const HTTP_STATUS_BY_CODE: Readonly<Record<number, number>> = {
   26: 400,
   27: 400,
   36: 400,
@@ -60,6 +60,6 @@ const STATUS_OF_CODE: Readonly<Record<number, number>> = {
   516: 403,
 };
 
-export function httpStatusOf(error: StatementError): number {
-  return STATUS_OF_CODE[error.code] ?? 500;
+export function toHttpStatus(error: StatementError): number {
+  return HTTP_STATUS_BY_CODE[error.code] ?? 500;
 }

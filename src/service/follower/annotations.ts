@@ -2,19 +2,19 @@
 
 import type { LoopCall } from '../../core/loops/loop-call.ts';
 import type { ToolAnnotations } from '../../core/model/catalogue.ts';
-import type { FollowedStore } from './ports.ts';
+import type { DetectionStore } from './ports.ts';
 
-const FRESH_MS = 60_000;
-const MOST_SERVERS = 1_000;
+const MAX_AGE_MS = 60_000;
+const MAX_SERVERS = 1_000;
 
-export class Annotations {
-  readonly #store: Pick<FollowedStore, 'readToolAnnotations'>;
+export class ToolAnnotationsCache {
+  readonly #store: Pick<DetectionStore, 'readToolAnnotations'>;
   readonly #servers = new Map<
     string,
     { readonly atMs: number; readonly tools: ReadonlyMap<string, ToolAnnotations> }
   >();
 
-  constructor(store: Pick<FollowedStore, 'readToolAnnotations'>) {
+  constructor(store: Pick<DetectionStore, 'readToolAnnotations'>) {
     this.#store = store;
   }
 
@@ -22,8 +22,8 @@ export class Annotations {
   async refresh(servers: Iterable<string>, nowMs: number): Promise<void> {
     for (const server of new Set(servers)) {
       const known = this.#servers.get(server);
-      if (known && nowMs - known.atMs < FRESH_MS) continue;
-      if (this.#servers.size >= MOST_SERVERS) this.#servers.clear();
+      if (known && nowMs - known.atMs < MAX_AGE_MS) continue;
+      if (this.#servers.size >= MAX_SERVERS) this.#servers.clear();
       this.#servers.set(server, { atMs: nowMs, tools: await this.#store.readToolAnnotations(server) });
     }
   }

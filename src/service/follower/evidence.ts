@@ -4,18 +4,18 @@
 import type { LoopEvidenceCall } from '../../contract/loops.ts';
 import type { LoopFinding } from '../../core/loops/finding.ts';
 import type { LoopCall } from '../../core/loops/loop-call.ts';
-import { similarityDistance } from '../../core/values/fingerprint.ts';
+import { hammingDistance } from '../../core/values/fingerprint.ts';
 
-export interface EvidenceSource {
+export interface LoopEvidenceSource {
   /** The call at that place of the session, if it is still remembered. */
   readonly callAt: (index: number) => LoopCall | undefined;
   /** Bits in which two similar answers may differ. */
   readonly noiseBits: number;
 }
 
-export function toEvidence(
+export function toLoopEvidence(
   { calls, period }: Pick<LoopFinding, 'calls' | 'period'>,
-  { callAt, noiseBits }: EvidenceSource,
+  { callAt, noiseBits }: LoopEvidenceSource,
 ): readonly LoopEvidenceCall[] {
   const known = calls.flatMap(({ index }) => {
     const call = callAt(index);
@@ -25,20 +25,20 @@ export function toEvidence(
     const before = known[at - period]?.call;
     return {
       index,
-      ...shown(call),
+      ...toCallFields(call),
       sameArguments: before === undefined ? null : hasSameArguments(call, before),
-      changedArguments: before === undefined ? [] : changedArguments(call, before),
-      sameAnswer: before === undefined ? 'none' : compareAnswer(call, before, noiseBits),
+      changedArguments: before === undefined ? [] : findChangedArguments(call, before),
+      sameAnswer: before === undefined ? 'none' : compareResults(call, before, noiseBits),
     };
   });
 }
 
 /** A call that repeats an earlier one exactly, arguments and answer. @param index its place among those it was judged with */
-export function toRepeatEvidence(index: number, call: LoopCall): LoopEvidenceCall {
-  return { index, ...shown(call), sameArguments: null, changedArguments: [], sameAnswer: 'equal' };
+export function toRepetitionEvidence(index: number, call: LoopCall): LoopEvidenceCall {
+  return { index, ...toCallFields(call), sameArguments: null, changedArguments: [], sameAnswer: 'equal' };
 }
 
-function shown(call: LoopCall) {
+function toCallFields(call: LoopCall) {
   return {
     traceId: call.traceId,
     spanId: call.spanId,
@@ -54,18 +54,18 @@ function shown(call: LoopCall) {
   };
 }
 
-function areComparable(call: LoopCall, before: LoopCall): boolean {
+function haveSameKey(call: LoopCall, before: LoopCall): boolean {
   return call.fingerprintKeyId === before.fingerprintKeyId;
 }
 
 function hasSameArguments(call: LoopCall, before: LoopCall): boolean | null {
-  if (!areComparable(call, before) || call.argumentsFingerprint === '' || before.argumentsFingerprint === '')
+  if (!haveSameKey(call, before) || call.argumentsFingerprint === '' || before.argumentsFingerprint === '')
     return null;
   return call.argumentsFingerprint === before.argumentsFingerprint;
 }
 
-function changedArguments(call: LoopCall, before: LoopCall): string[] {
-  if (!areComparable(call, before)) return [];
+function findChangedArguments(call: LoopCall, before: LoopCall): string[] {
+  if (!haveSameKey(call, before)) return [];
   const names = new Set([
     ...Object.keys(call.argumentFingerprints),
     ...Object.keys(before.argumentFingerprints),
@@ -75,9 +75,9 @@ function changedArguments(call: LoopCall, before: LoopCall): string[] {
     .sort();
 }
 
-function compareAnswer(call: LoopCall, before: LoopCall, noiseBits: number): LoopEvidenceCall['sameAnswer'] {
+function compareResults(call: LoopCall, before: LoopCall, noiseBits: number): LoopEvidenceCall['sameAnswer'] {
   const isKnown =
-    call.resultFingerprint !== '' && before.resultFingerprint !== '' && areComparable(call, before);
+    call.resultFingerprint !== '' && before.resultFingerprint !== '' && haveSameKey(call, before);
   if (isKnown && call.resultFingerprint === before.resultFingerprint) return 'equal';
   if (isKnown && isEqualMasked(call, before)) return 'masked';
   if (isSameFailure(call, before)) return 'failure';
@@ -103,7 +103,7 @@ function isSameFailure(call: LoopCall, before: LoopCall): boolean {
 
 function isSimilar(call: LoopCall, before: LoopCall, noiseBits: number): boolean {
   if (call.resultSimilarity === '' || before.resultSimilarity === '') return false;
-  return similarityDistance(call.resultSimilarity, before.resultSimilarity) <= noiseBits;
+  return hammingDistance(call.resultSimilarity, before.resultSimilarity) <= noiseBits;
 }
 
 /** ISO 8601 in UTC with six decimals. */

@@ -2,92 +2,93 @@
 // what only time brings (a loop that grew, one that went quiet).
 
 import type { Clock } from '../../segments/clock.ts';
-import { Following, type FollowingOptions } from './following.ts';
+import { DetectionPipeline, type DetectionPipelineOptions } from './following.ts';
 
-export interface FollowerOptions extends Omit<FollowingOptions, 'now' | 'pause' | 'isClosing'> {
+export interface DetectionWorkerOptions
+  extends Omit<DetectionPipelineOptions, 'now' | 'pause' | 'isClosing'> {
   readonly clock: Clock;
 }
 
-export interface Follower {
+export interface DetectionWorker {
   /** Something new is in the store. Returns at once. */
   wake(): void;
   /** Ends after the pass that runs, and writes what is still to be written. */
   close(): Promise<void>;
 }
 
-const TICK_MS = 1_000;
+const TICK_INTERVAL_MS = 1_000;
 /** Batches can come many times a second; one pass takes them all. */
-const LEAST_GAP_MS = 200;
-const LONGEST_GAP_MS = 10_000;
+const MIN_PAUSE_MS = 200;
+const MAX_PAUSE_MS = 10_000;
 
-export function startFollower({ clock, ...options }: FollowerOptions): Follower {
-  const alarm = createAlarm(clock);
-  const following = new Following({
+export function startDetectionWorker({ clock, ...options }: DetectionWorkerOptions): DetectionWorker {
+  const timer = createWakeableTimer(clock);
+  const pipeline = new DetectionPipeline({
     ...options,
     now: () => clock.now(),
-    pause: alarm.pause,
-    isClosing: () => alarm.isStopped,
+    pause: timer.sleep,
+    isClosing: () => timer.isStopped,
   });
-  const running = run(following, { ...options, alarm });
+  const running = run(pipeline, { ...options, timer });
   let closing: Promise<void> | undefined;
   return {
-    wake: alarm.ring,
+    wake: timer.wake,
     close() {
-      alarm.stop();
+      timer.stop();
       closing ??= running;
       return closing;
     },
   };
 }
 
-interface RunOptions extends Pick<FollowerOptions, 'log'> {
-  readonly alarm: Alarm;
+interface RunOptions extends Pick<DetectionWorkerOptions, 'log'> {
+  readonly timer: WakeableTimer;
 }
 
-async function run(following: Following, { log, alarm }: RunOptions): Promise<void> {
+async function run(pipeline: DetectionPipeline, { log, timer }: RunOptions): Promise<void> {
   let failures = 0;
-  while (!alarm.isStopped) {
+  while (!timer.isStopped) {
     try {
-      await following.pass();
+      await pipeline.runPass();
       failures = 0;
     } catch (error) {
       failures += 1;
       if (failures === 1) log.warn({ err: error }, 'loops could not be followed; trying again');
     }
-    await alarm.pause(Math.min(LONGEST_GAP_MS, LEAST_GAP_MS * 2 ** failures));
-    if (failures === 0) await alarm.wait(TICK_MS);
+    await timer.sleep(Math.min(MAX_PAUSE_MS, MIN_PAUSE_MS * 2 ** failures));
+    if (failures === 0) await timer.sleepUntilWoken(TICK_INTERVAL_MS);
   }
   // What is not written now is found again by the next process.
-  await following.finish().catch((error: unknown) => log.warn({ err: error }, 'loops were not written'));
+  await pipeline.flush().catch((error: unknown) => log.warn({ err: error }, 'loops were not written'));
 }
 
-interface Alarm {
+interface WakeableTimer {
   /** Ends a wait, now or the next one. */
-  ring(): void;
+  wake(): void;
   stop(): void;
   readonly isStopped: boolean;
   /** For so long, unless stopped. */
-  pause(ms: number): Promise<void>;
+  sleep(ms: number): Promise<void>;
   /** For so long, unless rung for or stopped. */
-  wait(ms: number): Promise<void>;
+  sleepUntilWoken(ms: number): Promise<void>;
 }
 
-function createAlarm(clock: Clock): Alarm {
-  let rung = false;
+function createWakeableTimer(clock: Clock): WakeableTimer {
+  let isWoken = false;
   let isStopped = false;
   let wakeUp = (): void => undefined;
   let endPause = (): void => undefined;
-  const sleep = (ms: number, keep: (end: () => void) => void): Promise<void> =>
+  const startSleep = (ms: number, onCancellable: (end: () => void) => void): Promise<void> =>
     new Promise((resolve) => {
       const cancel = clock.schedule(ms, resolve);
-      keep(() => {
+      onCancellable(() => {
         cancel();
         resolve();
       });
     });
   return {
-    ring() {
-      rung = true;
+    wake() {
+      isWoken = true;
       wakeUp();
     },
     stop() {
@@ -98,18 +99,18 @@ function createAlarm(clock: Clock): Alarm {
     get isStopped() {
       return isStopped;
     },
-    async pause(ms) {
+    async sleep(ms) {
       if (!isStopped)
-        await sleep(ms, (end) => {
+        await startSleep(ms, (end) => {
           endPause = end;
         });
     },
-    async wait(ms) {
-      if (!rung && !isStopped)
-        await sleep(ms, (end) => {
+    async sleepUntilWoken(ms) {
+      if (!isWoken && !isStopped)
+        await startSleep(ms, (end) => {
           wakeUp = end;
         });
-      rung = false;
+      isWoken = false;
     },
   };
 }

@@ -5,11 +5,11 @@ import { createHash } from 'node:crypto';
 import type { LoopEvidenceCall } from '../../contract/loops.ts';
 import type { LoopFinding } from '../../core/loops/finding.ts';
 import type { LoopThresholds } from '../../core/loops/thresholds.ts';
-import type { LoopNoticeKind } from '../../core/model/loop-notice.ts';
+import type { FindingKind } from '../../core/model/loop-notice.ts';
 import type { LoopRecord } from '../../core/model/loop-record.ts';
 import type { SessionCall, SessionIdentity } from './ports.ts';
 
-export interface LiveLoop {
+export interface TrackedLoop {
   record: LoopRecord;
   /** 0 before it was first written. */
   revision: number;
@@ -20,18 +20,18 @@ export interface LiveLoop {
 }
 
 /** `turned`: a person should hear of it at once; `grown`: it only went on. */
-export interface ChangedLoop {
-  readonly loop: LiveLoop;
-  readonly how: 'turned' | 'grown';
+export interface LoopChange {
+  readonly loop: TrackedLoop;
+  readonly significance: 'turned' | 'grown';
 }
 
 /** Goes up when the same calls may get another verdict. */
 export const DETECTOR_VERSION = 2;
 
-export type LoopOnly = LoopFinding & { readonly kind: Exclude<LoopNoticeKind, 'burst' | 'budget'> };
+export type TrueLoopFinding = LoopFinding & { readonly kind: Exclude<FindingKind, 'burst' | 'budget'> };
 
 /** How fast and how long a session is are facts, and no loops. */
-export function isLoop(finding: LoopFinding): finding is LoopOnly {
+export function isTrueLoop(finding: LoopFinding): finding is TrueLoopFinding {
   return finding.kind !== 'burst' && finding.kind !== 'budget';
 }
 
@@ -42,7 +42,7 @@ export function toLoopId({ server, source, id }: SessionIdentity, { calls }: Loo
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
-export interface RecordParts {
+export interface LoopRecordParts {
   readonly id: string;
   /** The call with which the finding changed. */
   readonly newest: SessionCall;
@@ -52,7 +52,7 @@ export interface RecordParts {
   readonly thresholds: LoopThresholds;
 }
 
-export function toLoopRecord(finding: LoopOnly, parts: RecordParts): LoopRecord {
+export function toLoopRecord(finding: TrueLoopFinding, parts: LoopRecordParts): LoopRecord {
   const { newest, evidence, thresholds } = parts;
   return {
     id: parts.id,
@@ -88,7 +88,7 @@ export function toLoopRecord(finding: LoopOnly, parts: RecordParts): LoopRecord 
 }
 
 /** Whether a person should hear of it at once; that it only went on can wait a moment. */
-export function hasTurned(before: LoopRecord, after: LoopRecord): boolean {
+export function isMajorChange(before: LoopRecord, after: LoopRecord): boolean {
   return (
     before.kind !== after.kind ||
     before.severity !== after.severity ||
@@ -100,7 +100,7 @@ export function hasTurned(before: LoopRecord, after: LoopRecord): boolean {
   );
 }
 
-export function hasGrown(before: LoopRecord, after: LoopRecord): boolean {
+export function isMinorChange(before: LoopRecord, after: LoopRecord): boolean {
   return (
     before.lastUs !== after.lastUs ||
     before.repeats !== after.repeats ||

@@ -2,29 +2,29 @@
 // went on at most once a second; and a loop that nobody feeds any more ends by the clock.
 
 import type { LoopRecord } from '../../core/model/loop-record.ts';
-import type { ChangedLoop, LiveLoop } from './live-loop.ts';
+import type { LoopChange, TrackedLoop } from './live-loop.ts';
 import type { LoopRevision, SessionIdentity } from './ports.ts';
 
-interface Entry {
-  readonly loop: LiveLoop;
+interface BufferedLoop {
+  readonly loop: TrackedLoop;
   pending: 'nothing' | 'growth' | 'turn';
   /** Epoch milliseconds. */
   writtenAtMs: number;
 }
 
 /** A loop that goes on is written no more often than this. */
-const GROWTH_EVERY_MS = 1_000;
+const MINOR_WRITE_INTERVAL_MS = 1_000;
 /** How long a loop may be quiet: three times its pace, within these bounds. */
-const LEAST_QUIET_MS = 60_000;
-const MOST_QUIET_MS = 30 * 60_000;
-const PACES = 3;
+const MIN_QUIET_MS = 60_000;
+const MAX_QUIET_MS = 30 * 60_000;
+const QUIET_PACES = 3;
 
-export class LoopLedger {
-  readonly #entries = new Map<string, Entry>();
-  readonly #leastQuietMs: number;
+export class LoopWriteBuffer {
+  readonly #entries = new Map<string, BufferedLoop>();
+  readonly #minQuietMs: number;
 
-  constructor(leastQuietMs = LEAST_QUIET_MS) {
-    this.#leastQuietMs = leastQuietMs;
+  constructor(minQuietMs = MIN_QUIET_MS) {
+    this.#minQuietMs = minQuietMs;
   }
 
   get size(): number {
@@ -32,12 +32,12 @@ export class LoopLedger {
   }
 
   /** Those that go on or are to be written. */
-  get loops(): readonly LiveLoop[] {
+  get loops(): readonly TrackedLoop[] {
     return [...this.#entries.values()].map(({ loop }) => loop);
   }
 
   /** Loops of one session that are on their way to the store and were never written before. */
-  unwrittenOf({ server, source, id }: SessionIdentity): LoopRevision[] {
+  listUnwritten({ server, source, id }: SessionIdentity): LoopRevision[] {
     const entries = [...this.#entries.values()].filter(
       ({ loop: { record, revision } }) =>
         revision === 0 &&
@@ -50,53 +50,54 @@ export class LoopLedger {
   }
 
   /** Takes over a loop as it is in the store. */
-  adopt(loop: LiveLoop, nowMs: number): void {
+  track(loop: TrackedLoop, nowMs: number): void {
     this.#entries.set(loop.record.id, { loop, pending: 'nothing', writtenAtMs: nowMs });
   }
 
-  put({ loop, how }: ChangedLoop): void {
+  addChange({ loop, significance }: LoopChange): void {
     const known = this.#entries.get(loop.record.id);
-    const pending = how === 'turned' || known?.pending === 'turn' ? 'turn' : 'growth';
+    const pending = significance === 'turned' || known?.pending === 'turn' ? 'turn' : 'growth';
     this.#entries.set(loop.record.id, { loop, pending, writtenAtMs: known?.writtenAtMs ?? 0 });
   }
 
   /** Ends what has been quiet for too long. */
-  expire(nowMs: number): void {
-    for (const entry of this.#entries.values()) if (this.settle(entry.loop, nowMs)) entry.pending = 'turn';
+  endQuietLoops(nowMs: number): void {
+    for (const entry of this.#entries.values())
+      if (this.endIfQuiet(entry.loop, nowMs)) entry.pending = 'turn';
   }
 
   /** @returns whether the clock ended this loop */
-  settle(loop: LiveLoop, nowMs: number): boolean {
+  endIfQuiet(loop: TrackedLoop, nowMs: number): boolean {
     if (loop.record.state !== 'active' || nowMs - loop.record.lastUs / 1000 < this.#quietMs(loop))
       return false;
-    loop.record = toOver(loop.record);
+    loop.record = endLoop(loop.record);
     return true;
   }
 
-  #quietMs({ record, callsSpanned }: LiveLoop): number {
+  #quietMs({ record, callsSpanned }: TrackedLoop): number {
     const paceMs = (record.lastUs - record.onsetUs) / 1000 / Math.max(1, callsSpanned - 1);
     return Math.min(
-      Math.max(PACES * paceMs, this.#leastQuietMs),
-      Math.max(MOST_QUIET_MS, this.#leastQuietMs),
+      Math.max(QUIET_PACES * paceMs, this.#minQuietMs),
+      Math.max(MAX_QUIET_MS, this.#minQuietMs),
     );
   }
 
   /** What is to be written now. */
-  due(nowMs: number): readonly LiveLoop[] {
+  listDue(nowMs: number): readonly TrackedLoop[] {
     const entries = [...this.#entries.values()].filter(
       ({ pending, writtenAtMs }) =>
-        pending === 'turn' || (pending === 'growth' && nowMs - writtenAtMs >= GROWTH_EVERY_MS),
+        pending === 'turn' || (pending === 'growth' && nowMs - writtenAtMs >= MINOR_WRITE_INTERVAL_MS),
     );
     return entries.map(({ loop }) => loop);
   }
 
   /** Whether something has turned and is not written. */
-  get isBehind(): boolean {
+  get hasUnwrittenMajorChange(): boolean {
     return [...this.#entries.values()].some(({ pending }) => pending === 'turn');
   }
 
   /** Notes that this state of these loops is in the store. */
-  wrote(revisions: readonly LoopRevision[], nowMs: number): void {
+  markWritten(revisions: readonly LoopRevision[], nowMs: number): void {
     for (const { record, revision } of revisions) {
       const entry = this.#entries.get(record.id);
       if (!entry) continue;
@@ -108,6 +109,6 @@ export class LoopLedger {
   }
 }
 
-function toOver(record: LoopRecord): LoopRecord {
+function endLoop(record: LoopRecord): LoopRecord {
   return { ...record, state: 'over', sentence: record.sentence.replace(/\)\.$/, ', over).') };
 }

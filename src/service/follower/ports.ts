@@ -37,14 +37,14 @@ export interface StormRevision {
 }
 
 /** Calls of one session that may belong to a storm. */
-export interface StormPart {
+export interface StormSession {
   readonly session: SessionIdentity;
   readonly errorMessage: string;
   readonly calls: number;
 }
 
 /** Every function rejects when the store fails; the follower then tries again. */
-export interface FollowedStore {
+export interface DetectionStore {
   /** Calls of one node after one position up to another, in the order it took them. */
   readNewCalls(part: {
     readonly node: string;
@@ -73,15 +73,15 @@ export interface FollowedStore {
   /** Storms that go on, and those whose newest call is no older than that, in microseconds since the epoch. */
   readOpenStorms(sinceUs: number): Promise<readonly StormRevision[]>;
   /** Who had to do with a storm so far, by the calls of one node up to a position. */
-  readStormParts(
+  readStormSessions(
     record: StormRecord,
     counted: { readonly node: string; readonly upTo: number },
-  ): Promise<readonly StormPart[]>;
+  ): Promise<readonly StormSession[]>;
   writeStorms(revisions: readonly StormRevision[]): Promise<void>;
 }
 
 /** How far the calls of one ingest node were read. */
-export interface PositionKeeper {
+export interface PositionRepository {
   /** 0 when nothing was kept. */
   read(): Promise<number>;
   write(position: number): Promise<void>;

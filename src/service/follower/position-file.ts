@@ -5,18 +5,18 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeDurableFile } from '../../segments/durable-file.ts';
 import { NODE_FILE_SYSTEM } from '../../segments/file-system.ts';
-import type { PositionKeeper } from './ports.ts';
+import type { PositionRepository } from './ports.ts';
 
-const FILE = 'follower-position';
-const LINE = /^([0-9a-f]{16}) (\d{1,16})\n$/;
+const FILE_NAME = 'follower-position';
+const LINE_PATTERN = /^([0-9a-f]{16}) (\d{1,16})\n$/;
 
-export function openPositionFile(dataDirectory: string, node: string): PositionKeeper {
-  const path = join(dataDirectory, FILE);
+export function openPositionFile(dataDirectory: string, node: string): PositionRepository {
+  const path = join(dataDirectory, FILE_NAME);
   return {
     async read() {
       // None yet, or torn: reading everything again finds the same loops.
       const text = await readFile(path, 'latin1').catch(() => '');
-      const [, name, position] = LINE.exec(text) ?? [];
+      const [, name, position] = LINE_PATTERN.exec(text) ?? [];
       return name === node ? Number(position) : 0;
     },
     write: (position) => writeDurableFile(path, Buffer.from(`${node} ${position}\n`), NODE_FILE_SYSTEM),

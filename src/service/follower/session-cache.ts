@@ -1,10 +1,10 @@
 // The sessions that are followed, the longest unfed of which leave: whoever goes on after that is replayed from the store.
 
-import type { FollowedSession } from './followed-session.ts';
+import type { TrackedSession } from './followed-session.ts';
 import type { SessionIdentity } from './ports.ts';
 
 export class SessionCache {
-  readonly #sessions = new Map<string, FollowedSession>();
+  readonly #sessions = new Map<string, TrackedSession>();
   readonly #capacity: number;
 
   constructor(capacity: number) {
@@ -16,13 +16,13 @@ export class SessionCache {
   }
 
   /** The session, which is the newest from now on. */
-  get(key: string): FollowedSession | undefined {
+  get(key: string): TrackedSession | undefined {
     const session = this.#sessions.get(key);
     if (session) this.set(key, session);
     return session;
   }
 
-  set(key: string, session: FollowedSession): void {
+  set(key: string, session: TrackedSession): void {
     this.#sessions.delete(key);
     this.#sessions.set(key, session);
     if (this.#sessions.size <= this.#capacity) return;
@@ -35,6 +35,6 @@ export class SessionCache {
   }
 }
 
-export function keyOf({ server, source, id }: SessionIdentity): string {
+export function toSessionKey({ server, source, id }: SessionIdentity): string {
   return JSON.stringify([server, source, id]);
 }

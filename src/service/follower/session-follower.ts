@@ -3,104 +3,105 @@
 // calls reports them in any order.
 
 import type { ThresholdTable } from '../../core/loops/thresholds.ts';
-import { Annotations } from './annotations.ts';
-import { compareStarts, FollowedSession } from './followed-session.ts';
-import type { LoopLedger } from './loop-ledger.ts';
-import type { FollowedStore, LoopRevision, SessionCall, SessionIdentity } from './ports.ts';
-import { reconcileLoops } from './reconcile.ts';
-import { keyOf, SessionCache } from './session-cache.ts';
+import { ToolAnnotationsCache } from './annotations.ts';
+import { compareStartOrder, TrackedSession } from './followed-session.ts';
+import type { LoopWriteBuffer } from './loop-ledger.ts';
+import type { DetectionStore, LoopRevision, SessionCall, SessionIdentity } from './ports.ts';
+import { mergeRebuiltLoops } from './reconcile.ts';
+import { SessionCache, toSessionKey } from './session-cache.ts';
 
-export interface SessionFollowerOptions {
-  readonly store: FollowedStore;
-  readonly ledger: LoopLedger;
+export interface SessionTrackerOptions {
+  readonly store: DetectionStore;
+  readonly loopWrites: LoopWriteBuffer;
   /** The node whose positions `upTo` counts. */
   readonly node: string;
   readonly thresholds: ThresholdTable | undefined;
   readonly sessionCapacity: number;
 }
 
-interface Stale {
+interface StaleSession {
   readonly session: SessionIdentity;
   /** Epoch milliseconds. */
   readonly notBeforeMs: number;
 }
 
-const REPLAY_EVERY_MS = 1_000;
+const REBUILD_INTERVAL_MS = 1_000;
 /** A replay of more would hold up all others; a loop of ten thousand calls ago is written already. */
-const CALLS_REPLAYED = 10_000;
-const SESSIONS_COUNTED_AT_ONCE = 500;
-const SESSIONS_REPLAYED_AT_ONCE = 50;
+const MAX_REBUILD_CALLS = 10_000;
+const COUNT_BATCH_SIZE = 500;
+const REBUILD_BATCH_SIZE = 50;
 
-export class SessionFollower {
-  readonly #options: SessionFollowerOptions;
-  readonly #annotations: Annotations;
+export class SessionTracker {
+  readonly #options: SessionTrackerOptions;
+  readonly #annotations: ToolAnnotationsCache;
   readonly #cache: SessionCache;
-  readonly #stale = new Map<string, Stale>();
-  readonly #replayedAtMs = new WeakMap<FollowedSession, number>();
+  readonly #stale = new Map<string, StaleSession>();
+  readonly #rebuiltAtMs = new WeakMap<TrackedSession, number>();
 
-  constructor(options: SessionFollowerOptions) {
+  constructor(options: SessionTrackerOptions) {
     this.#options = options;
-    this.#annotations = new Annotations(options.store);
+    this.#annotations = new ToolAnnotationsCache(options.store);
     this.#cache = new SessionCache(options.sessionCapacity);
   }
 
   /** Sessions that wait for a replay: what they led to is not known yet. */
-  get waiting(): number {
+  get pendingRebuildCount(): number {
     return this.#stale.size;
   }
 
   /** Has a session replayed, whatever is known of it. */
   invalidate(session: SessionIdentity): void {
-    this.#stale.set(keyOf(session), { session, notBeforeMs: 0 });
+    this.#stale.set(toSessionKey(session), { session, notBeforeMs: 0 });
   }
 
   /**
    * Takes the next calls. Either all of them or, when the store fails, none: nothing is fed before everything was read.
    * @param nowMs epoch milliseconds
    */
-  async take(calls: readonly SessionCall[], nowMs: number): Promise<void> {
+  async addCalls(calls: readonly SessionCall[], nowMs: number): Promise<void> {
     const groups = groupBySession(calls);
     await this.#annotations.refresh(
       calls.map(({ session }) => session.server),
       nowMs,
     );
     const known = new Map([...groups.keys()].map((key) => [key, this.#cache.get(key)]));
-    const strangers = [...groups].filter(([key]) => known.get(key) === undefined && !this.#stale.has(key));
-    const sizes = await this.#countCalls(strangers.flatMap(([, [first]]) => first?.session ?? []));
+    const unknown = [...groups].filter(([key]) => known.get(key) === undefined && !this.#stale.has(key));
+    const sizes = await this.#countCalls(unknown.flatMap(([, [first]]) => first?.session ?? []));
     for (const [key, group] of groups) {
-      const session = known.get(key) ?? (sizes.get(key) === group.length ? this.#open(key) : undefined);
-      if (session === undefined || this.#stale.has(key)) this.#wait(key, group, session);
-      else this.#feed(session, { key, group });
+      const session =
+        known.get(key) ?? (sizes.get(key) === group.length ? this.#openSession(key) : undefined);
+      if (session === undefined || this.#stale.has(key)) this.#markStale(key, group, session);
+      else this.#feedCalls(session, { key, group });
     }
   }
 
-  #open(key: string): FollowedSession {
-    const session = new FollowedSession(this.#options.thresholds);
-    session.startForgetting();
+  #openSession(key: string): TrackedSession {
+    const session = new TrackedSession(this.#options.thresholds);
+    session.limitMemory();
     this.#cache.set(key, session);
     return session;
   }
 
-  #wait(key: string, group: readonly SessionCall[], session: FollowedSession | undefined): void {
+  #markStale(key: string, group: readonly SessionCall[], session: TrackedSession | undefined): void {
     const identity = group[0]?.session;
     if (identity === undefined || this.#stale.has(key)) return;
-    const replayedAtMs = session && this.#replayedAtMs.get(session);
-    const notBeforeMs = replayedAtMs === undefined ? 0 : replayedAtMs + REPLAY_EVERY_MS;
+    const replayedAtMs = session && this.#rebuiltAtMs.get(session);
+    const notBeforeMs = replayedAtMs === undefined ? 0 : replayedAtMs + REBUILD_INTERVAL_MS;
     this.#stale.set(key, { session: identity, notBeforeMs });
   }
 
-  #feed(
-    session: FollowedSession,
+  #feedCalls(
+    session: TrackedSession,
     { key, group }: { readonly key: string; readonly group: readonly SessionCall[] },
   ): void {
-    const [first, ...rest] = [...group].sort((a, b) => compareStarts(a.call, b.call));
+    const [first, ...rest] = [...group].sort((a, b) => compareStartOrder(a.call, b.call));
     if (first === undefined) return;
-    if (session.isPast(first.call)) {
-      this.#wait(key, group, session);
+    if (session.isBeforeHead(first.call)) {
+      this.#markStale(key, group, session);
       return;
     }
     for (const stored of [first, ...rest])
-      for (const changed of session.feed(this.#annotate(stored))) this.#options.ledger.put(changed);
+      for (const changed of session.feed(this.#annotate(stored))) this.#options.loopWrites.addChange(changed);
   }
 
   #annotate(stored: SessionCall): SessionCall {
@@ -109,10 +110,10 @@ export class SessionFollower {
 
   async #countCalls(sessions: readonly SessionIdentity[]): Promise<ReadonlyMap<string, number>> {
     const sizes = new Map<string, number>();
-    for (let from = 0; from < sessions.length; from += SESSIONS_COUNTED_AT_ONCE) {
-      const part = sessions.slice(from, from + SESSIONS_COUNTED_AT_ONCE);
+    for (let from = 0; from < sessions.length; from += COUNT_BATCH_SIZE) {
+      const part = sessions.slice(from, from + COUNT_BATCH_SIZE);
       for (const { session, calls } of await this.#options.store.countSessionCalls(part))
-        sizes.set(keyOf(session), calls);
+        sizes.set(toSessionKey(session), calls);
     }
     return sizes;
   }
@@ -122,11 +123,11 @@ export class SessionFollower {
    * @param upTo calls of our node beyond this position come later and are left out
    * @param nowMs epoch milliseconds
    */
-  async replay(upTo: number, nowMs: number): Promise<void> {
+  async rebuildStale(upTo: number, nowMs: number): Promise<void> {
     const due = [...this.#stale].filter(([, { notBeforeMs }]) => notBeforeMs <= nowMs);
-    for (let from = 0; from < due.length; from += SESSIONS_REPLAYED_AT_ONCE) {
-      const part = due.slice(from, from + SESSIONS_REPLAYED_AT_ONCE);
-      await this.#replaySome(
+    for (let from = 0; from < due.length; from += REBUILD_BATCH_SIZE) {
+      const part = due.slice(from, from + REBUILD_BATCH_SIZE);
+      await this.#rebuildBatch(
         part.map(([, { session }]) => session),
         { upTo, nowMs },
       );
@@ -134,12 +135,12 @@ export class SessionFollower {
     }
   }
 
-  async #replaySome(
+  async #rebuildBatch(
     identities: readonly SessionIdentity[],
     { upTo, nowMs }: { readonly upTo: number; readonly nowMs: number },
   ): Promise<void> {
     const { store, node } = this.#options;
-    const stored = await store.readSessionCalls(identities, CALLS_REPLAYED);
+    const stored = await store.readSessionCalls(identities, MAX_REBUILD_CALLS);
     const loops = await store.readSessionLoops(identities);
     await this.#annotations.refresh(
       identities.map(({ server }) => server),
@@ -149,41 +150,43 @@ export class SessionFollower {
       stored.filter(({ ingestNode, ingestSeq }) => ingestNode !== node || ingestSeq <= upTo),
     );
     for (const identity of identities) {
-      const key = keyOf(identity);
-      const known = loops.filter(({ record }) => record.treeId === '' && keyOf(identityOf(record)) === key);
-      this.#replayOne(identity, { calls: calls.get(key) ?? [], known, nowMs });
+      const key = toSessionKey(identity);
+      const known = loops.filter(
+        ({ record }) => record.treeId === '' && toSessionKey(toSessionIdentity(record)) === key,
+      );
+      this.#rebuildSession(identity, { calls: calls.get(key) ?? [], known, nowMs });
     }
   }
 
-  #replayOne(
+  #rebuildSession(
     identity: SessionIdentity,
     { calls, known, nowMs }: { calls: readonly SessionCall[]; known: readonly LoopRevision[]; nowMs: number },
   ): void {
-    const { ledger, thresholds } = this.#options;
-    const session = new FollowedSession(thresholds);
+    const { loopWrites, thresholds } = this.#options;
+    const session = new TrackedSession(thresholds);
     for (const call of calls) session.feed(this.#annotate(call));
-    for (const loop of session.loops) ledger.settle(loop, nowMs);
+    for (const loop of session.loops) loopWrites.endIfQuiet(loop, nowMs);
     const fromUs = calls[0]?.call.startedAtUs ?? Number.POSITIVE_INFINITY;
     const names = new Set(known.map(({ record }) => record.id));
     // What is in the store, and what is on its way there.
-    const unwritten = ledger.unwrittenOf(identity).filter(({ record }) => !names.has(record.id));
-    const changed = reconcileLoops(session.loops, [...known, ...unwritten], fromUs);
-    for (const loop of session.loops) if (loop.record.state === 'active') ledger.adopt(loop, nowMs);
-    for (const change of changed) ledger.put(change);
-    session.startForgetting();
-    this.#replayedAtMs.set(session, nowMs);
-    this.#cache.set(keyOf(identity), session);
+    const unwritten = loopWrites.listUnwritten(identity).filter(({ record }) => !names.has(record.id));
+    const changed = mergeRebuiltLoops(session.loops, [...known, ...unwritten], fromUs);
+    for (const loop of session.loops) if (loop.record.state === 'active') loopWrites.track(loop, nowMs);
+    for (const change of changed) loopWrites.addChange(change);
+    session.limitMemory();
+    this.#rebuiltAtMs.set(session, nowMs);
+    this.#cache.set(toSessionKey(identity), session);
   }
 }
 
-function identityOf({ server, sessionSource, sessionId }: LoopRevision['record']): SessionIdentity {
+function toSessionIdentity({ server, sessionSource, sessionId }: LoopRevision['record']): SessionIdentity {
   return { server, source: sessionSource, id: sessionId };
 }
 
 function groupBySession(calls: readonly SessionCall[]): Map<string, SessionCall[]> {
   const groups = new Map<string, SessionCall[]>();
   for (const call of calls) {
-    const key = keyOf(call.session);
+    const key = toSessionKey(call.session);
     const group = groups.get(key);
     if (group) group.push(call);
     else groups.set(key, [call]);

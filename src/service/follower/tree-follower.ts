@@ -2,49 +2,49 @@
 // call; the loops of its own sessions are then told of with it.
 
 import { createHash } from 'node:crypto';
-import { Forest } from '../../core/loops/forest.ts';
+import { SessionTreeRegistry } from '../../core/loops/forest.ts';
 import { DEFAULT_THRESHOLDS } from '../../core/loops/thresholds.ts';
-import type { TreeFinding } from '../../core/loops/tree.ts';
-import { treeKeyOf } from '../../core/loops/tree-key.ts';
+import type { SessionTreeFinding } from '../../core/loops/tree.ts';
+import { sessionTreeKey } from '../../core/loops/tree-key.ts';
 import type { LoopRecord } from '../../core/model/loop-record.ts';
-import { toRepeatEvidence } from './evidence.ts';
-import { type ChangedLoop, hasTurned, type LiveLoop, toLoopRecord } from './live-loop.ts';
+import { toRepetitionEvidence } from './evidence.ts';
+import { isMajorChange, type LoopChange, type TrackedLoop, toLoopRecord } from './live-loop.ts';
 import type { SessionCall } from './ports.ts';
-import { keyOf } from './session-cache.ts';
+import { toSessionKey } from './session-cache.ts';
 
-export class TreeFollower {
-  readonly #forest = new Forest();
+export class SessionTreeTracker {
+  readonly #sessionTrees = new SessionTreeRegistry();
   /** By run, the loop that goes on in it. */
-  readonly #open = new Map<string, LiveLoop>();
+  readonly #activeLoops = new Map<string, TrackedLoop>();
 
   /** Takes over a loop as it is in the store: it goes on under its name. */
-  adopt(loop: LiveLoop): void {
-    this.#open.set(loop.record.treeId, loop);
+  adopt(loop: TrackedLoop): void {
+    this.#activeLoops.set(loop.record.treeId, loop);
   }
 
   /** @returns the loops of runs that began, grew or ended with these calls */
-  take(calls: readonly SessionCall[]): readonly ChangedLoop[] {
+  addCalls(calls: readonly SessionCall[]): readonly LoopChange[] {
     return calls.flatMap((stored) => {
       const { planId, session, call } = stored;
-      const key = treeKeyOf({ planId, traceId: call.traceId, session });
+      const key = sessionTreeKey({ planId, traceId: call.traceId, session });
       if (key === '') return [];
-      const found = this.#forest.feed(key, keyOf(session), call);
-      return found.map((finding) => this.#change(key, finding, stored));
+      const found = this.#sessionTrees.feed(key, toSessionKey(session), call);
+      return found.map((finding) => this.#trackLoop(key, finding, stored));
     });
   }
 
   /** Id of the loop that the run of a session goes round in; '' where there is none. */
-  loopOf(session: string): string {
-    for (const [key, { record }] of this.#open)
-      if (record.state === 'active' && this.#forest.sessionsOf(key).has(session)) return record.id;
+  findLoopId(session: string): string {
+    for (const [key, { record }] of this.#activeLoops)
+      if (record.state === 'active' && this.#sessionTrees.sessionsOf(key).has(session)) return record.id;
     return '';
   }
 
-  #change(key: string, finding: TreeFinding, newest: SessionCall): ChangedLoop {
-    const open = this.#open.get(key);
-    const known = open?.record.state === 'active' ? open : undefined;
-    const record = toRecord(finding, { key, newest, known: known?.record });
-    if (finding.state === 'over') this.#open.delete(key);
+  #trackLoop(key: string, finding: SessionTreeFinding, newest: SessionCall): LoopChange {
+    const current = this.#activeLoops.get(key);
+    const known = current?.record.state === 'active' ? current : undefined;
+    const record = toTreeRecord(finding, { key, newest, known: known?.record });
+    if (finding.state === 'over') this.#activeLoops.delete(key);
     if (!known) {
       const loop = {
         record,
@@ -52,22 +52,22 @@ export class TreeFollower {
         callsSpanned: finding.lastIndex - finding.onsetIndex + 1,
         failure: '',
       };
-      if (finding.state === 'active') this.#open.set(key, loop);
-      return { loop, how: 'turned' };
+      if (finding.state === 'active') this.#activeLoops.set(key, loop);
+      return { loop, significance: 'turned' };
     }
-    const how = hasTurned(known.record, record) ? 'turned' : 'grown';
+    const how = isMajorChange(known.record, record) ? 'turned' : 'grown';
     known.record = record;
-    return { loop: known, how };
+    return { loop: known, significance: how };
   }
 }
 
-interface Parts {
+interface TreeRecordParts {
   readonly key: string;
   readonly newest: SessionCall;
   readonly known: LoopRecord | undefined;
 }
 
-function toRecord(finding: TreeFinding, { key, newest, known }: Parts): LoopRecord {
+function toTreeRecord(finding: SessionTreeFinding, { key, newest, known }: TreeRecordParts): LoopRecord {
   const [first] = finding.calls;
   const text = JSON.stringify([key, first?.traceId ?? '', first?.spanId ?? '']);
   const record = toLoopRecord(finding, {
@@ -75,16 +75,16 @@ function toRecord(finding: TreeFinding, { key, newest, known }: Parts): LoopReco
     newest,
     lastUs: newest.call.startedAtUs,
     evidence: known?.evidence.length
-      ? (known.evidence as ReturnType<typeof toRepeatEvidence>[])
-      : finding.proof.map((call, at) => toRepeatEvidence(finding.calls[at]?.index ?? at, call)),
+      ? (known.evidence as ReturnType<typeof toRepetitionEvidence>[])
+      : finding.evidenceCalls.map((call, at) => toRepetitionEvidence(finding.calls[at]?.index ?? at, call)),
     thresholds: DEFAULT_THRESHOLDS,
   });
-  const told = { ...record, treeId: key, treeSessions: finding.sessions.length };
-  return known ? notLess(told, known) : told;
+  const treeRecord = { ...record, treeId: key, treeSessions: finding.sessions.length };
+  return known ? keepLargerTotals(treeRecord, known) : treeRecord;
 }
 
 /** After a start only the last minutes of a run are known; what was found before is not taken back. */
-function notLess(record: LoopRecord, known: LoopRecord): LoopRecord {
+function keepLargerTotals(record: LoopRecord, known: LoopRecord): LoopRecord {
   if (record.wastedCalls >= known.wastedCalls) return { ...record, onsetUs: known.onsetUs };
   const { wastedCalls, wastedUs, wastedTokens, repeats, sentence, treeSessions, severity, onsetUs } = known;
   return {

@@ -10,7 +10,7 @@ import { formatRow } from './format-row.ts';
 export type CallNames = Readonly<Partial<Record<NameKind, string>>>;
 
 /** The column of each kind; a listed tool is in no row of a call. */
-const COLUMNS: Readonly<Record<Exclude<NameKind, 'listedTool'>, string>> = {
+const COLUMN_BY_KIND: Readonly<Record<Exclude<NameKind, 'listedTool'>, string>> = {
   server: 'server_name',
   environment: 'environment',
   version: 'server_version',
@@ -31,7 +31,7 @@ const COLUMNS: Readonly<Record<Exclude<NameKind, 'listedTool'>, string>> = {
  * @param call a call as it is stored
  * @param capture in the modes that keep values, a message is one of them and no template; pages do not group by those
  */
-export function namesOfCall(call: ToolCall, capture: CaptureMode): CallNames {
+export function toCallNames(call: ToolCall, capture: CaptureMode): CallNames {
   const isTemplate = capture === 'none' || capture === 'shape';
   return {
     server: call.serverName,
@@ -52,7 +52,7 @@ export function namesOfCall(call: ToolCall, capture: CaptureMode): CallNames {
 }
 
 /** Gathers the different sets of names of one request, of which there are few as a rule. */
-export class NamesOfRequest {
+export class RequestNames {
   readonly all: CallNames[] = [];
   readonly #positions = new Map<string, number>();
 
@@ -67,7 +67,7 @@ export class NamesOfRequest {
 }
 
 /** Columns of a row with what stands in them instead. */
-export type Replacements = Readonly<Record<string, string>>;
+export type ColumnReplacements = Readonly<Record<string, string>>;
 
 /** Names of a server, apart from itself and what it lists. */
 const SCOPED_KINDS = NAME_KINDS.filter(
@@ -75,18 +75,18 @@ const SCOPED_KINDS = NAME_KINDS.filter(
 );
 
 /** @returns what has to stand instead in a row of a call with these names; undefined where it may stay as it is */
-export function limitNames(names: CallNames, daily: DailyNames): Replacements | undefined {
+export function limitNames(names: CallNames, daily: DailyNames): ColumnReplacements | undefined {
   const replaced: [string, string][] = [];
   const given = names.server ?? '';
   const server = daily.admit('server', given) ? given : OTHER_NAME;
-  if (server !== given) replaced.push([COLUMNS.server, server]);
+  if (server !== given) replaced.push([COLUMN_BY_KIND.server, server]);
   for (const kind of SCOPED_KINDS) {
     const name = names[kind] ?? '';
     // What the server lists itself has its own limit, so names that agents make up cannot take its place.
     const isListed = kind === 'tool' && daily.has('listedTool', name, server);
     if (isListed || daily.admit(kind, name, server)) continue;
     // A catalogue without a hash is one that is not known; there is no catalogue of the others.
-    replaced.push([COLUMNS[kind], kind === 'catalogue' ? '' : OTHER_NAME]);
+    replaced.push([COLUMN_BY_KIND[kind], kind === 'catalogue' ? '' : OTHER_NAME]);
   }
   return replaced.length === 0 ? undefined : Object.fromEntries(replaced);
 }
@@ -100,7 +100,7 @@ const BACKSLASH = 0x5c;
  * @param head a line of table `calls` without its end, as `toCallHead` writes it
  * @returns the same with other values in some columns of text
  */
-export function replaceInHead(head: Uint8Array, replacements: Replacements): Uint8Array {
+export function replaceInHead(head: Uint8Array, replacements: ColumnReplacements): Uint8Array {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
   const cuts = Object.entries(replacements)
     .map(([column, value]) => ({ ...findValue(bytes, column), value: JSON.stringify(value).slice(1, -1) }))
@@ -120,7 +120,7 @@ export function replaceInHead(head: Uint8Array, replacements: Replacements): Uin
  */
 function findValue(row: Buffer, column: string): { readonly from: number; readonly to: number } {
   const name = `,"${column}":"`;
-  const isLast = column === COLUMNS.catalogue;
+  const isLast = column === COLUMN_BY_KIND.catalogue;
   const at = isLast ? row.lastIndexOf(name, row.indexOf(',"attributes":{')) : row.indexOf(name);
   const from = at + name.length;
   let to = from;
@@ -129,7 +129,7 @@ function findValue(row: Buffer, column: string): { readonly from: number; readon
 }
 
 /** @param rows whole lines @returns the lines with other values in the columns that they have */
-export function replaceInRows(rows: Uint8Array, replacements: Replacements): Uint8Array {
+export function replaceInRows(rows: Uint8Array, replacements: ColumnReplacements): Uint8Array {
   return Buffer.from(
     parseRows(rows)
       .map((row) => {

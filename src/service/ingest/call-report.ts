@@ -1,7 +1,7 @@
 // A stored call as one instrumentation's report of it. Two instrumentations in one process that both send spans here report each
 // call twice, under ids that have nothing to do with one another; whether two reports are of one call is decided here. Pure.
 
-import type { ReportedCall } from '../../core/model/reported-call.ts';
+import type { CallReportFields } from '../../core/model/reported-call.ts';
 import { ATTR_SCOPE_NAME } from '../../core/semconv/conventions.ts';
 import { ATTR_PROCESS_ID, TOOLSCOPE_SCOPE } from '../../core/semconv/toolscope-attributes.ts';
 
@@ -24,7 +24,7 @@ export interface CallReport {
 }
 
 /** @returns undefined for a call that cannot be compared: its process or its request id is not known, or the server sent it */
-export function toCallReport(call: ReportedCall): CallReport | undefined {
+export function toCallReport(call: CallReportFields): CallReport | undefined {
   const processId = call.attributes[ATTR_PROCESS_ID] ?? '';
   if (processId === '' || call.requestId === '' || call.side !== 'server') return undefined;
   return {
@@ -43,7 +43,7 @@ export function toCallReport(call: ReportedCall): CallReport | undefined {
 }
 
 /** Whether it is the wrapper's own, which says most of a call. */
-export function isOwnReport({ emitter }: CallReport): boolean {
+export function isWrapperReport({ emitter }: CallReport): boolean {
   return emitter === TOOLSCOPE_SCOPE;
 }
 
@@ -59,15 +59,15 @@ export function mayBeSameCall(one: CallReport, other: CallReport): boolean {
     one.processId === other.processId &&
     one.method === other.method &&
     one.requestId === other.requestId &&
-    agree(one.toolName, other.toolName) &&
-    agree(one.sessionId, other.sessionId) &&
+    areCompatible(one.toolName, other.toolName) &&
+    areCompatible(one.sessionId, other.sessionId) &&
     (isWithin(one, other) || isWithin(other, one)) &&
     Math.abs(one.startedAtUs - other.startedAtUs) <= MAX_LEAD_US &&
     areRelated(one, other)
   );
 }
 
-function agree(one: string, other: string): boolean {
+function areCompatible(one: string, other: string): boolean {
   return one === other || one === '' || other === '';
 }
 

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { NAME_KINDS, type NameKind, type NameLimits, OTHER_NAME } from '../../core/model/name-limits.ts';
 
 /** A name as it is kept. */
-export interface KeptName {
+export interface NameRecord {
   readonly kind: NameKind;
   /** As it is kept, too; empty for a server. */
   readonly server: string;
@@ -17,14 +17,14 @@ export interface DailyNamesOptions {
   /** Epoch milliseconds. */
   readonly now: () => number;
   /** Called once a day for each name that it brings. MUST NOT throw. */
-  readonly onName: (kept: KeptName, day: number) => void;
+  readonly onName: (record: NameRecord, day: number) => void;
 }
 
 /** Each name with the last day that it was seen; in order of seniority. */
-type Names = Map<string, number>;
+type LastSeenDays = Map<string, number>;
 
 /** Names that were turned into `other` since the day began. */
-export interface BeyondLimit {
+export interface ExceededNameLimit {
   readonly kind: NameKind;
   readonly limit: number;
   /** How often, not how many different ones: those are not kept. */
@@ -33,10 +33,10 @@ export interface BeyondLimit {
 
 const DAY_MS = 86_400_000;
 /** Longer ones are kept as a hash of that length. */
-const LONGEST_KEPT = 44;
+const MAX_NAME_LENGTH = 44;
 
 /** @param ms milliseconds since the epoch @returns days since the epoch */
-export function dayOf(ms: number): number {
+export function toDayNumber(ms: number): number {
   return Math.floor(ms / DAY_MS);
 }
 
@@ -44,24 +44,24 @@ export class DailyNames {
   readonly #options: DailyNamesOptions;
   #day: number;
   /** By kind and server. */
-  #names = new Map<string, Names>();
+  #names = new Map<string, LastSeenDays>();
   /** Of this day, by kind and server, and by kind alone. */
   readonly #counts = new Map<string, number>();
-  readonly #beyond = new Map<NameKind, number>();
-  readonly #beyondSinceStart = new Map<NameKind, number>();
+  readonly #exceeded = new Map<NameKind, number>();
+  readonly #exceededSinceStart = new Map<NameKind, number>();
 
   constructor(options: DailyNamesOptions) {
     this.#options = options;
-    this.#day = dayOf(options.now());
+    this.#day = toDayNumber(options.now());
   }
 
   /** Learns what an earlier process knew. To be called with the names of the day before first. */
-  recall(kept: KeptName, day: number): void {
+  load(record: NameRecord, day: number): void {
     if (day !== this.#day && day !== this.#day - 1) return;
-    const scope = `${kept.kind}\n${kept.server}`;
-    const isNewToday = day === this.#day && this.#names.get(scope)?.get(kept.name) !== day;
-    this.#add(scope, kept.name, day);
-    if (isNewToday) this.#count(kept.kind, scope);
+    const scope = `${record.kind}\n${record.server}`;
+    const isNewToday = day === this.#day && this.#names.get(scope)?.get(record.name) !== day;
+    this.#add(scope, record.name, day);
+    if (isNewToday) this.#count(record.kind, scope);
   }
 
   /**
@@ -73,43 +73,47 @@ export class DailyNames {
   admit(kind: NameKind, name: string, server = ''): boolean {
     // Empty means that it is not known, everywhere.
     if (name === '' || name === OTHER_NAME) return true;
-    const today = dayOf(this.#options.now());
-    if (today > this.#day) this.#turnTo(today);
-    const kept: KeptName = { kind, server: kind === 'server' ? '' : shorten(server), name: shorten(name) };
-    const scope = `${kind}\n${kept.server}`;
-    const seen = this.#names.get(scope)?.get(kept.name);
+    const today = toDayNumber(this.#options.now());
+    if (today > this.#day) this.#startDay(today);
+    const record: NameRecord = {
+      kind,
+      server: kind === 'server' ? '' : shortenName(server),
+      name: shortenName(name),
+    };
+    const scope = `${kind}\n${record.server}`;
+    const seen = this.#names.get(scope)?.get(record.name);
     if (seen === this.#day) return true;
-    if (seen === undefined && !this.#hasRoom(kind, scope)) {
-      for (const counts of [this.#beyond, this.#beyondSinceStart])
+    if (seen === undefined && !this.#hasCapacity(kind, scope)) {
+      for (const counts of [this.#exceeded, this.#exceededSinceStart])
         counts.set(kind, (counts.get(kind) ?? 0) + 1);
       return false;
     }
-    this.#add(scope, kept.name, this.#day);
+    this.#add(scope, record.name, this.#day);
     this.#count(kind, scope);
-    this.#options.onName(kept, this.#day);
+    this.#options.onName(record, this.#day);
     return true;
   }
 
   /** Whether a name is known already; counts nothing. */
   has(kind: NameKind, name: string, server: string): boolean {
-    return this.#names.get(`${kind}\n${shorten(server)}`)?.has(shorten(name)) ?? false;
+    return this.#names.get(`${kind}\n${shortenName(server)}`)?.has(shortenName(name)) ?? false;
   }
 
   /** What this process has turned into `other` today, by kind. */
-  get beyondLimits(): readonly BeyondLimit[] {
-    if (dayOf(this.#options.now()) > this.#day) return [];
+  get exceededLimits(): readonly ExceededNameLimit[] {
+    if (toDayNumber(this.#options.now()) > this.#day) return [];
     return NAME_KINDS.flatMap((kind) => {
-      const values = this.#beyond.get(kind) ?? 0;
+      const values = this.#exceeded.get(kind) ?? 0;
       return values === 0 ? [] : [{ kind, limit: this.#options.limits[kind], values }];
     });
   }
 
   /** The same since this process began, for a counter. */
-  get beyondSinceStart(): ReadonlyMap<NameKind, number> {
-    return this.#beyondSinceStart;
+  get exceededSinceStart(): ReadonlyMap<NameKind, number> {
+    return this.#exceededSinceStart;
   }
 
-  #hasRoom(kind: NameKind, scope: string): boolean {
+  #hasCapacity(kind: NameKind, scope: string): boolean {
     const { limits } = this.#options;
     const ofKind = this.#counts.get(kind) ?? 0;
     return (this.#counts.get(scope) ?? 0) < limits[kind] && ofKind < limits.total;
@@ -126,19 +130,19 @@ export class DailyNames {
   }
 
   /** Of the day that ended, the most senior names stay known: as many as a day may bring, of each server and altogether. */
-  #turnTo(today: number): void {
+  #startDay(today: number): void {
     const { limits } = this.#options;
     const before = this.#names;
     this.#names = new Map();
     this.#counts.clear();
-    this.#beyond.clear();
+    this.#exceeded.clear();
     const carried = new Map<NameKind, number>();
     for (const [scope, names] of before) {
       const kind = NAME_KINDS.find((one) => scope.startsWith(`${one}\n`)) ?? 'server';
-      const room = Math.min(limits[kind], limits.total - (carried.get(kind) ?? 0));
+      const capacity = Math.min(limits[kind], limits.total - (carried.get(kind) ?? 0));
       const senior = [...names]
         .filter(([, day]) => day === this.#day && today === this.#day + 1)
-        .slice(0, room);
+        .slice(0, capacity);
       if (senior.length > 0) this.#names.set(scope, new Map(senior));
       carried.set(kind, (carried.get(kind) ?? 0) + senior.length);
     }
@@ -146,7 +150,7 @@ export class DailyNames {
   }
 }
 
-function shorten(name: string): string {
-  if (name.length < LONGEST_KEPT) return name;
+function shortenName(name: string): string {
+  if (name.length < MAX_NAME_LENGTH) return name;
   return createHash('sha256').update(name).digest('base64');
 }

@@ -5,16 +5,16 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-export interface DecodeGateOptions {
+export interface DecodeLimiterOptions {
   /** Bytes of bodies that may be inside together; one larger than that goes alone. */
-  readonly capacity: number;
+  readonly maxBytes: number;
   /** Bodies that may be prepared at once: one, and one that waits so that there is no pause in between. */
-  readonly preparing: number;
+  readonly maxConcurrent: number;
   /** Milliseconds; who waits longer is turned away. */
-  readonly longestWaitMs: number;
+  readonly maxWaitMs: number;
 }
 
-export interface Work<P, T> {
+export interface DecodeTask<P, T> {
   /** Of the body. */
   readonly bytes: number;
   readonly prepare: () => Promise<P>;
@@ -22,107 +22,109 @@ export interface Work<P, T> {
   readonly store: (prepared: P) => Promise<T>;
 }
 
-interface Waiting {
+interface WaitingTask {
   readonly bytes: number;
-  readonly cameAt: number;
-  readonly enter: (isLet: boolean) => void;
+  readonly arrivedAtMs: number;
+  readonly admit: (isAdmitted: boolean) => void;
 }
 
 /** A turn accepts a new connection and reads from each open one; with nothing to do it takes microseconds. */
-const TURNS_BETWEEN = 4;
+const EVENT_LOOP_TURNS = 4;
 
-export class DecodeGate {
-  readonly #options: DecodeGateOptions;
-  readonly #waiting: Waiting[] = [];
-  #inside = 0;
+export class DecodeLimiter {
+  readonly #options: DecodeLimiterOptions;
+  readonly #waiting: WaitingTask[] = [];
+  #admittedBytes = 0;
   #preparing = 0;
-  #watch: NodeJS.Timeout | undefined;
+  #expiryTimer: NodeJS.Timeout | undefined;
 
-  constructor(options: DecodeGateOptions) {
+  constructor(options: DecodeLimiterOptions) {
     this.#options = options;
   }
 
   /** How long the first in line has waited, in milliseconds. */
   get oldestWaitMs(): number {
     const [first] = this.#waiting;
-    return first === undefined ? 0 : performance.now() - first.cameAt;
+    return first === undefined ? 0 : performance.now() - first.arrivedAtMs;
   }
 
   /** Runs both halves of the work once there is room. @returns undefined, with nothing done, when there was none in time */
-  async run<P, T>({ bytes, prepare, store }: Work<P, T>): Promise<T | undefined> {
-    const size = Math.min(bytes, this.#options.capacity);
-    if (!(await this.#enter(size))) return undefined;
+  async run<P, T>({ bytes, prepare, store }: DecodeTask<P, T>): Promise<T | undefined> {
+    const size = Math.min(bytes, this.#options.maxBytes);
+    if (!(await this.#acquire(size))) return undefined;
     try {
       return await store(await this.#prepare(prepare));
     } finally {
-      this.#inside -= size;
-      this.#letIn();
+      this.#admittedBytes -= size;
+      this.#admitNext();
     }
   }
 
   async #prepare<P>(prepare: () => Promise<P>): Promise<P> {
     try {
-      for (let turn = 0; turn < TURNS_BETWEEN; turn += 1) await nextTurn();
+      for (let turn = 0; turn < EVENT_LOOP_TURNS; turn += 1) await nextTurn();
       return await prepare();
     } finally {
       this.#preparing -= 1;
-      this.#letIn();
+      this.#admitNext();
     }
   }
 
-  #enter(bytes: number): Promise<boolean> {
-    if (this.#waiting.length === 0 && this.#isRoomFor(bytes)) {
-      this.#count(bytes);
+  #acquire(bytes: number): Promise<boolean> {
+    if (this.#waiting.length === 0 && this.#hasCapacityFor(bytes)) {
+      this.#reserve(bytes);
       return Promise.resolve(true);
     }
-    return new Promise((enter) => {
-      this.#waiting.push({ bytes, cameAt: performance.now(), enter });
-      this.#watchWaiting();
+    return new Promise((admit) => {
+      this.#waiting.push({ bytes, arrivedAtMs: performance.now(), admit });
+      this.#scheduleExpiry();
     });
   }
 
-  #isRoomFor(bytes: number): boolean {
-    return this.#preparing < this.#options.preparing && this.#inside + bytes <= this.#options.capacity;
+  #hasCapacityFor(bytes: number): boolean {
+    return (
+      this.#preparing < this.#options.maxConcurrent && this.#admittedBytes + bytes <= this.#options.maxBytes
+    );
   }
 
   /** Before whoever is let in begins, because others may come in between. */
-  #count(bytes: number): void {
-    this.#inside += bytes;
+  #reserve(bytes: number): void {
+    this.#admittedBytes += bytes;
     this.#preparing += 1;
   }
 
-  #letIn(): void {
-    this.#turnAway();
+  #admitNext(): void {
+    this.#rejectExpired();
     for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
-      if (!this.#isRoomFor(next.bytes)) return;
+      if (!this.#hasCapacityFor(next.bytes)) return;
       this.#waiting.shift();
-      this.#count(next.bytes);
-      next.enter(true);
+      this.#reserve(next.bytes);
+      next.admit(true);
     }
   }
 
   /** Those who have waited too long; they stand in order of arrival. */
-  #turnAway(): void {
+  #rejectExpired(): void {
     for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
-      if (performance.now() - first.cameAt <= this.#options.longestWaitMs) return;
+      if (performance.now() - first.arrivedAtMs <= this.#options.maxWaitMs) return;
       this.#waiting.shift();
-      first.enter(false);
+      first.admit(false);
     }
   }
 
   /** One timer for all, at the time of the first. */
-  #watchWaiting(): void {
+  #scheduleExpiry(): void {
     const [first] = this.#waiting;
-    if (this.#watch !== undefined || first === undefined) return;
-    const leftMs = first.cameAt + this.#options.longestWaitMs - performance.now();
-    this.#watch = setTimeout(
+    if (this.#expiryTimer !== undefined || first === undefined) return;
+    const leftMs = first.arrivedAtMs + this.#options.maxWaitMs - performance.now();
+    this.#expiryTimer = setTimeout(
       () => {
-        this.#watch = undefined;
-        this.#turnAway();
-        this.#watchWaiting();
+        this.#expiryTimer = undefined;
+        this.#rejectExpired();
+        this.#scheduleExpiry();
       },
       Math.max(1, leftMs + 1),
     );
-    this.#watch.unref();
+    this.#expiryTimer.unref();
   }
 }

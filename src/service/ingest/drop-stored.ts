@@ -1,28 +1,31 @@
 // Rows of calls that the store has already, taken out of what is about to go there once more: after so long, or under another
 // number, their token no longer says so. Rows of other tables are the same written twice.
 
-import type { StoredKey } from './intake.ts';
+import type { StoredCallKey } from './intake.ts';
 
 /** @returns those of the keys whose calls are stored; rejects when the store cannot tell now */
-export type FindStored = (keys: readonly StoredKey[]) => Promise<readonly StoredKey[]>;
+export type FindStoredCalls = (keys: readonly StoredCallKey[]) => Promise<readonly StoredCallKey[]>;
 
 /** @returns the lines whose call is not stored, and those that name none. Rejects as `findStored` does */
-export async function dropStoredCalls(lines: readonly string[], findStored: FindStored): Promise<string[]> {
-  const keys = lines.flatMap((line) => readKey(line) ?? []);
+export async function dropStoredCalls(
+  lines: readonly string[],
+  findStoredCalls: FindStoredCalls,
+): Promise<string[]> {
+  const keys = lines.flatMap((line) => parseCallKey(line) ?? []);
   if (keys.length === 0) return [...lines];
-  const stored = new Set((await findStored(keys)).map(toText));
+  const stored = new Set((await findStoredCalls(keys)).map(toKeyText));
   return lines.filter((line) => {
-    const key = readKey(line);
-    return key === undefined || !stored.has(toText(key));
+    const key = parseCallKey(line);
+    return key === undefined || !stored.has(toKeyText(key));
   });
 }
 
-function toText({ traceId, spanId }: StoredKey): string {
+function toKeyText({ traceId, spanId }: StoredCallKey): string {
   return traceId + spanId;
 }
 
 /** @returns the key of a call, or undefined when the row names none that the store could look for */
-function readKey(row: string): StoredKey | undefined {
+function parseCallKey(row: string): StoredCallKey | undefined {
   const traceId = /"trace_id":"([0-9a-f]{32})"/.exec(row)?.[1];
   const spanId = /"span_id":"([0-9a-f]{16})"/.exec(row)?.[1];
   const startedAt = /"started_at":"(\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2})\.(\d{6})"/.exec(row);

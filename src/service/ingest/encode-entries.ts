@@ -1,11 +1,11 @@
 // What a journal record holds of some entries, or of rows that come back from quarantine, with the positions that follow
 // one another from a given one on.
 
-import type { Entry } from './journal.ts';
-import { encodeReshipped, encodeSections } from './journal-record.ts';
-import type { RowLines } from './quarantine.ts';
+import type { JournalEntry } from './journal.ts';
+import { encodeReplayedRecord, encodeSections } from './journal-record.ts';
+import type { TableLines } from './quarantine.ts';
 import { renumberRow } from './renumber-row.ts';
-import { type Position, type TableName, toCallTail } from './rows.ts';
+import { type IngestPosition, type TableName, toCallTail } from './rows.ts';
 
 export interface EncodedRecord {
   readonly payload: Buffer;
@@ -14,7 +14,7 @@ export interface EncodedRecord {
 }
 
 /** @param first position of the first call */
-export function encodeEntries(entries: readonly Entry[], first: Position): EncodedRecord {
+export function encodeEntries(entries: readonly JournalEntry[], first: IngestPosition): EncodedRecord {
   const calls = entries.flatMap(({ call }) => call ?? []);
   const payloads = entries.flatMap(({ payload }) => payload ?? []);
   const listings = entries.flatMap(({ listing }) => listing ?? []);
@@ -31,7 +31,7 @@ export function encodeEntries(entries: readonly Entry[], first: Position): Encod
 }
 
 /** Lines of calls from their heads, each with its position. The longest is that of the last. */
-function joinCalls(heads: readonly Uint8Array[], first: Position): Uint8Array {
+function joinCalls(heads: readonly Uint8Array[], first: IngestPosition): Uint8Array {
   const longest = toCallTail({ ...first, ingestSeq: first.ingestSeq + heads.length }).length;
   const rows = Buffer.allocUnsafe(heads.reduce((sum, head) => sum + head.length + longest, 0));
   let at = 0;
@@ -47,7 +47,11 @@ function joinCalls(heads: readonly Uint8Array[], first: Position): Uint8Array {
  * @param entryId of the quarantine entry that the rows come from
  * @param first position of the first call
  */
-export function encodeTakenBack(entryId: string, parts: readonly RowLines[], first: Position): EncodedRecord {
+export function encodeReplay(
+  entryId: string,
+  parts: readonly TableLines[],
+  first: IngestPosition,
+): EncodedRecord {
   const rowsOf = (table: TableName): string[] =>
     parts.flatMap((part) => (part.table === table ? part.rows : []));
   const calls = rowsOf('calls').map((row, at) =>
@@ -58,7 +62,7 @@ export function encodeTakenBack(entryId: string, parts: readonly RowLines[], fir
     payloads: rowsOf('payloads').map(toLine),
     tool_listings: rowsOf('tool_listings').map(toLine),
   };
-  return { payload: encodeReshipped(entryId, lines), calls: calls.length };
+  return { payload: encodeReplayedRecord(entryId, lines), calls: calls.length };
 }
 
 function toLine(row: string): string {

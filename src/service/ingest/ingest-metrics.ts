@@ -2,30 +2,30 @@
 
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Journal } from './journal.ts';
-import { listQuarantine, readDropped } from './quarantine.ts';
-import type { ShippedAs } from './shipper.ts';
-import type { Rejection } from './sort-spans.ts';
+import { listQuarantine, readDroppedEntries } from './quarantine.ts';
+import type { BatchOutcome } from './shipper.ts';
+import type { RejectionReason } from './sort-spans.ts';
 
 /** What the producers of some spans say with them. */
 export interface ProducerCounts {
   /** Calls that they lost. */
   readonly droppedCalls: number;
   /** Calls that their guards did not judge for loops. */
-  readonly unjudgedCalls: number;
+  readonly unevaluatedCalls: number;
 }
 
 export interface IngestMetrics {
   /** Spans of a request that could be read, before anything is decided about them. */
   countReceived(spans: number): void;
-  countAccepted(spans: number, said: ProducerCounts): void;
+  countAccepted(spans: number, counts: ProducerCounts): void;
   countDuplicates(spans: number): void;
-  countRejected(spans: ReadonlyMap<Rejection, number>): void;
+  countRejected(spans: ReadonlyMap<RejectionReason, number>): void;
   countIgnored(spans: ReadonlyMap<string, number>): void;
   /** Texts, lists and nested values that were longer or deeper than is kept. */
-  countCut(values: number): void;
+  countTruncated(values: number): void;
   /** A request that was not taken. */
   countRefused(httpStatus: number): void;
-  countAttempt(outcome: ShippedAs): void;
+  countAttempt(outcome: BatchOutcome): void;
   /** The thread that prepares large bodies ended unasked. */
   countPreparerEnded(): void;
   /** Rows that the store refused for good. */
@@ -34,7 +34,7 @@ export interface IngestMetrics {
   readonly droppedByProducers: number;
 }
 
-export interface Measured {
+export interface MetricSources {
   /** Read when metrics are asked for; undefined until it is open. */
   readonly journal: () => Journal | undefined;
   /** Epoch milliseconds. */
@@ -43,7 +43,7 @@ export interface Measured {
   readonly namesBeyondLimits?: () => ReadonlyMap<string, number>;
 }
 
-export function createIngestMetrics(registry: Registry, measured: Measured): IngestMetrics {
+export function createIngestMetrics(registry: Registry, sources: MetricSources): IngestMetrics {
   const counter = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
     new Counter<L>({ name: `toolscope_ingest_${name}`, help, labelNames, registers: [registry] });
   const received = counter('spans_received_total', 'Spans in requests that could be read.');
@@ -55,11 +55,14 @@ export function createIngestMetrics(registry: Registry, measured: Measured): Ing
     'Spans that are no MCP call of a server, or report one that is counted.',
     'reason',
   );
-  const cut = counter('values_cut_total', 'Texts, lists and nested values that were cut at their limits.');
+  const truncated = counter(
+    'values_cut_total',
+    'Texts, lists and nested values that were cut at their limits.',
+  );
   const refused = counter('requests_refused_total', 'Requests answered with an error.', 'status');
   const attempts = counter('batches_total', 'Attempts to bring a batch to the store.', 'outcome');
   const dropped = counter('producer_dropped_calls_total', 'Calls that producers report as lost.');
-  const unjudged = counter(
+  const unevaluated = counter(
     'guard_unjudged_calls_total',
     'Calls that producers’ guards did not judge for loops, because they were too large.',
   );
@@ -68,16 +71,16 @@ export function createIngestMetrics(registry: Registry, measured: Measured): Ing
     'preparer_ended_total',
     'Times that the thread for large bodies ended unasked.',
   );
-  registerJournalGauges(registry, measured);
-  registerNames(registry, measured);
-  registerQuarantineGauges(registry, measured);
+  registerJournalGauges(registry, sources);
+  registerNameCounter(registry, sources);
+  registerQuarantineGauges(registry, sources);
   let rejectedSpans = 0;
   let droppedByProducers = 0;
   return {
     countReceived: (spans) => received.inc(spans),
-    countAccepted(spans, { droppedCalls, unjudgedCalls }) {
+    countAccepted(spans, { droppedCalls, unevaluatedCalls }) {
       accepted.inc(spans);
-      unjudged.inc(unjudgedCalls);
+      unevaluated.inc(unevaluatedCalls);
       dropped.inc(droppedCalls);
       droppedByProducers += droppedCalls;
     },
@@ -91,7 +94,7 @@ export function createIngestMetrics(registry: Registry, measured: Measured): Ing
     countIgnored(reasons) {
       for (const [reason, spans] of reasons) ignored.inc({ reason }, spans);
     },
-    countCut: (values) => cut.inc(values),
+    countTruncated: (values) => truncated.inc(values),
     countRefused: (httpStatus) => refused.inc({ status: httpStatus }),
     countAttempt: (outcome) => attempts.inc({ outcome }),
     countPreparerEnded: () => preparerEnded.inc(),
@@ -105,7 +108,7 @@ export function createIngestMetrics(registry: Registry, measured: Measured): Ing
   };
 }
 
-function registerNames(registry: Registry, { namesBeyondLimits }: Measured): void {
+function registerNameCounter(registry: Registry, { namesBeyondLimits }: MetricSources): void {
   new Counter<'kind'>({
     name: 'toolscope_ingest_names_beyond_limit_total',
     help: 'Names that went beyond the limits of a day and were stored as other.',
@@ -118,7 +121,7 @@ function registerNames(registry: Registry, { namesBeyondLimits }: Measured): voi
   });
 }
 
-function registerJournalGauges(registry: Registry, { journal, now }: Measured): void {
+function registerJournalGauges(registry: Registry, { journal, now }: MetricSources): void {
   const gauge = (name: string, help: string, read: (open: Journal) => number): Gauge =>
     new Gauge({
       name: `toolscope_journal_${name}`,
@@ -146,10 +149,10 @@ function registerJournalGauges(registry: Registry, { journal, now }: Measured): 
   gauge('refused_disk', 'Appends refused because the disk did.', ({ refused }) => refused.disk);
 }
 
-function registerQuarantineGauges(registry: Registry, { journal }: Measured): void {
+function registerQuarantineGauges(registry: Registry, { journal }: MetricSources): void {
   const list = async () => {
     const open = journal();
-    return open ? listQuarantine(open.quarantinePlace) : [];
+    return open ? listQuarantine(open.quarantineLocation) : [];
   };
   // Each looks for itself: what one sets in another is seen by the next scrape only.
   new Gauge({
@@ -175,7 +178,7 @@ function registerQuarantineGauges(registry: Registry, { journal }: Measured): vo
       registers: [registry],
       async collect() {
         const open = journal();
-        this.set(open ? (await readDropped(open.quarantinePlace))[what] : 0);
+        this.set(open ? (await readDroppedEntries(open.quarantineLocation))[what] : 0);
       },
     });
 }

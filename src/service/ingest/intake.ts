@@ -2,19 +2,19 @@
 // A span that is on its way in another request is a duplicate only if that one succeeds, so its sender waits for it; so does that of
 // a second report of its call.
 
-import type { CallReports, Copy } from './call-reports.ts';
+import type { DuplicateReport, ReportDeduplicator } from './call-reports.ts';
 import type { DailyNames } from './daily-names.ts';
 import type { IngestMetrics } from './ingest-metrics.ts';
-import type { Entry, Journal } from './journal.ts';
-import { limitEntries } from './limit-entries.ts';
-import { type PreparedEntry, type PreparedSpans, toEntry } from './prepare-body.ts';
+import type { Journal, JournalEntry } from './journal.ts';
+import { limitEntryNames } from './limit-entries.ts';
+import { type PreparedEntry, type PreparedSpans, toJournalEntry } from './prepare-body.ts';
 import type { SeenSpans } from './seen-spans.ts';
-import type { Rejection } from './sort-spans.ts';
+import type { RejectionReason } from './sort-spans.ts';
 
-type RowEntry = PreparedEntry & Entry;
+type PreparedJournalEntry = PreparedEntry & JournalEntry;
 
 /** A call as the store knows it. */
-export interface StoredKey {
+export interface StoredCallKey {
   readonly traceId: string;
   readonly spanId: string;
   /** Microseconds since the epoch. */
@@ -25,49 +25,49 @@ export interface IntakeOptions {
   readonly journal: Journal;
   readonly seen: SeenSpans;
   /** @returns those of the keys whose calls are stored; rejects when the store cannot tell now */
-  readonly findStored: (keys: readonly StoredKey[]) => Promise<readonly StoredKey[]>;
+  readonly findStoredCalls: (keys: readonly StoredCallKey[]) => Promise<readonly StoredCallKey[]>;
   readonly metrics: IngestMetrics;
   /** Tells second reports of one call. */
-  readonly reports: CallReports;
+  readonly reports: ReportDeduplicator;
   /** Bounds the names of a day. */
   readonly names: DailyNames;
 }
 
-export type Taken =
+export type IntakeResult =
   /** Durable, but for what was rejected. */
-  | { readonly status: 'taken'; readonly rejected: ReadonlyMap<Rejection, number> }
+  | { readonly status: 'taken'; readonly rejected: ReadonlyMap<RejectionReason, number> }
   /** The journal or its disk takes nothing now. The sender has to keep all of it; what did get in will count once. */
   | { readonly status: 'full' }
   | { readonly status: 'not_ready'; readonly reason: string };
 
 /** One request's spans while they are not durable; `settled` says whether they all became so. */
-interface Ticket {
+interface InFlightRequest {
   readonly settled: Promise<boolean>;
   readonly settle: (durable: boolean) => void;
 }
 
-type Failed = Exclude<Taken, { readonly status: 'taken' }>;
+type IntakeFailure = Exclude<IntakeResult, { readonly status: 'taken' }>;
 
-const UNKNOWN_PAST: Failed = {
+const TOO_OLD_TO_CHECK: IntakeFailure = {
   status: 'not_ready',
   reason: 'Spans of that age cannot be told from repeats until the store has caught up.',
 };
-const NOT_DURABLE: Failed = { status: 'not_ready', reason: 'The journal could not be written.' };
+const NOT_DURABLE: IntakeFailure = { status: 'not_ready', reason: 'The journal could not be written.' };
 
 export class Intake {
   readonly #options: IntakeOptions;
-  readonly #onTheWay = new Map<string, Ticket>();
+  readonly #inFlight = new Map<string, InFlightRequest>();
 
   constructor(options: IntakeOptions) {
     this.#options = options;
   }
 
-  async take({ entries, rows, names, rejected, ignored }: PreparedSpans): Promise<Taken> {
+  async take({ entries, rows, names, rejected, ignored }: PreparedSpans): Promise<IntakeResult> {
     const { metrics, names: daily, reports, seen } = this.#options;
     const reporting = entries.filter((entry) => entry.report && !seen.has(entry));
     if (reporting.length > 0) await reports.waitFor(reporting, rows.length);
-    const whole = entries.map((entry) => toEntry(entry, rows));
-    const failed = await this.#takeEntries(await limitEntries(whole, names, daily));
+    const whole = entries.map((entry) => toJournalEntry(entry, rows));
+    const failed = await this.#takeEntries(await limitEntryNames(whole, names, daily));
     if (failed) return failed;
     // Counted here, because a request that has to come again would count twice.
     metrics.countRejected(rejected);
@@ -75,15 +75,15 @@ export class Intake {
     return { status: 'taken', rejected };
   }
 
-  async #takeEntries(entries: readonly RowEntry[]): Promise<Failed | undefined> {
-    const ticket = createTicket();
-    const { fresh, others } = this.#reserve(entries, ticket);
-    let failed: Failed | undefined;
+  async #takeEntries(entries: readonly PreparedJournalEntry[]): Promise<IntakeFailure | undefined> {
+    const request = createInFlightRequest();
+    const { fresh, others } = this.#reserve(entries, request);
+    let failed: IntakeFailure | undefined;
     try {
-      failed = await this.#write(fresh, ticket);
+      failed = await this.#write(fresh, request);
     } finally {
-      for (const entry of fresh) this.#onTheWay.delete(keyOf(entry));
-      ticket.settle(failed === undefined);
+      for (const entry of fresh) this.#inFlight.delete(toKeyText(entry));
+      request.settle(failed === undefined);
     }
     const settled = await Promise.all([...others].map((other) => other.settled));
     if (failed || settled.includes(false)) return failed ?? NOT_DURABLE;
@@ -92,28 +92,34 @@ export class Intake {
   }
 
   /** Parts what is new from what was seen, and marks the new as on its way; nothing may be awaited in here. */
-  #reserve(entries: readonly RowEntry[], ticket: Ticket): { fresh: RowEntry[]; others: Set<Ticket> } {
-    const others = new Set<Ticket>();
+  #reserve(
+    entries: readonly PreparedJournalEntry[],
+    request: InFlightRequest,
+  ): { fresh: PreparedJournalEntry[]; others: Set<InFlightRequest> } {
+    const others = new Set<InFlightRequest>();
     const fresh = entries.filter((entry) => {
-      const key = keyOf(entry);
-      const holder = this.#onTheWay.get(key);
-      if (holder && holder !== ticket) others.add(holder);
+      const key = toKeyText(entry);
+      const holder = this.#inFlight.get(key);
+      if (holder && holder !== request) others.add(holder);
       if (holder || this.#options.seen.has(entry)) return false;
-      this.#onTheWay.set(key, ticket);
+      this.#inFlight.set(key, request);
       return true;
     });
     return { fresh, others };
   }
 
-  async #write(fresh: readonly RowEntry[], ticket: Ticket): Promise<Failed | undefined> {
+  async #write(
+    fresh: readonly PreparedJournalEntry[],
+    request: InFlightRequest,
+  ): Promise<IntakeFailure | undefined> {
     const { reports, seen } = this.#options;
     const unstored = await this.#dropStored(fresh);
     if (!Array.isArray(unstored)) return unstored;
-    const { counted, copies } = reports.part(unstored);
-    const counting = copies.flatMap(({ of }) => this.#onTheWay.get(keyOf(of)) ?? []);
+    const { counted, copies } = reports.deduplicate(unstored);
+    const counting = copies.flatMap(({ of }) => this.#inFlight.get(toKeyText(of)) ?? []);
     let failed = await this.#append(counted);
     for (const other of new Set(counting))
-      if (other !== ticket && !(await other.settled)) failed ??= NOT_DURABLE;
+      if (other !== request && !(await other.settled)) failed ??= NOT_DURABLE;
     if (failed)
       reports.forget(
         counted.filter((entry) => !seen.has(entry)),
@@ -123,9 +129,9 @@ export class Intake {
     return failed;
   }
 
-  async #append(entries: readonly RowEntry[]): Promise<Failed | undefined> {
+  async #append(entries: readonly PreparedJournalEntry[]): Promise<IntakeFailure | undefined> {
     const parts = await this.#options.journal.append(entries);
-    let failed: Failed | undefined;
+    let failed: IntakeFailure | undefined;
     for (const { entries: part, result } of parts) {
       if (result.status === 'appended') this.#remember(part, result.sequence);
       else failed = result.status === 'closed' ? NOT_DURABLE : { status: 'full' };
@@ -134,59 +140,59 @@ export class Intake {
   }
 
   /** What ended before the horizon may have been taken and forgotten; the store knows, once all forgotten is in it. */
-  async #dropStored(fresh: readonly RowEntry[]): Promise<RowEntry[] | Failed> {
-    const { seen, journal, findStored, metrics, reports } = this.#options;
+  async #dropStored(fresh: readonly PreparedJournalEntry[]): Promise<PreparedJournalEntry[] | IntakeFailure> {
+    const { seen, journal, findStoredCalls, metrics, reports } = this.#options;
     // A server's start is no call, and writing its listing twice changes nothing.
     const old = fresh.filter((entry) => entry.call && entry.endedAtUs <= seen.horizonUs);
     if (old.length === 0) return [...fresh];
-    if (!journal.hasShipped(seen.forgottenSequence)) return UNKNOWN_PAST;
+    if (!journal.isCommitted(seen.forgottenSequence)) return TOO_OLD_TO_CHECK;
     // Its call may have been taken by an earlier process of the service, as another emitter's report.
-    if (!reports.isComplete && old.some((entry) => entry.report)) return UNKNOWN_PAST;
+    if (!reports.isComplete && old.some((entry) => entry.report)) return TOO_OLD_TO_CHECK;
     try {
-      const stored = new Set((await findStored(old)).map(keyOf));
+      const stored = new Set((await findStoredCalls(old)).map(toKeyText));
       metrics.countDuplicates(stored.size);
-      return fresh.filter((entry) => !stored.has(keyOf(entry)));
+      return fresh.filter((entry) => !stored.has(toKeyText(entry)));
     } catch {
       // Whoever fills the port logs what went wrong; here it only means "not now".
-      return UNKNOWN_PAST;
+      return TOO_OLD_TO_CHECK;
     }
   }
 
   /** A copy that comes again is one that was seen. */
-  #rememberCopies(copies: readonly Copy<RowEntry>[]): void {
+  #rememberCopies(copies: readonly DuplicateReport<PreparedJournalEntry>[]): void {
     if (copies.length === 0) return;
     const { seen, metrics } = this.#options;
     let droppedCalls = 0;
-    let unjudgedCalls = 0;
+    let unevaluatedCalls = 0;
     for (const { entry } of copies) {
       seen.add(entry, 0);
       // Those with a listing were written, without their calls.
       if (entry.listing !== undefined) continue;
       droppedCalls += entry.droppedCalls;
-      if (entry.isUnjudged) unjudgedCalls += 1;
+      if (entry.isUnevaluated) unevaluatedCalls += 1;
     }
-    metrics.countAccepted(0, { droppedCalls, unjudgedCalls });
+    metrics.countAccepted(0, { droppedCalls, unevaluatedCalls });
     metrics.countIgnored(new Map([['copy', copies.length]]));
   }
 
-  #remember(entries: readonly RowEntry[], sequence: number): void {
+  #remember(entries: readonly PreparedJournalEntry[], sequence: number): void {
     const { seen, metrics } = this.#options;
     let droppedCalls = 0;
-    let unjudgedCalls = 0;
+    let unevaluatedCalls = 0;
     for (const entry of entries) {
       seen.add(entry, sequence);
       droppedCalls += entry.droppedCalls;
-      if (entry.isUnjudged) unjudgedCalls += 1;
+      if (entry.isUnevaluated) unevaluatedCalls += 1;
     }
-    metrics.countAccepted(entries.length, { droppedCalls, unjudgedCalls });
+    metrics.countAccepted(entries.length, { droppedCalls, unevaluatedCalls });
   }
 }
 
-function keyOf({ traceId, spanId }: { readonly traceId: string; readonly spanId: string }): string {
+function toKeyText({ traceId, spanId }: { readonly traceId: string; readonly spanId: string }): string {
   return traceId + spanId;
 }
 
-function createTicket(): Ticket {
+function createInFlightRequest(): InFlightRequest {
   let settle: (durable: boolean) => void = () => undefined;
   const settled = new Promise<boolean>((resolve) => {
     settle = resolve;

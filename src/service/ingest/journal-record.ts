@@ -7,7 +7,7 @@
 import { TABLES, type TableName } from './rows.ts';
 
 const SECTION_HEADER_BYTES = 9;
-const RESHIPPED = 255;
+const REPLAYED = 255;
 
 export interface TableRows {
   readonly table: TableName;
@@ -16,14 +16,14 @@ export interface TableRows {
 }
 
 /** A section of a record, or of several joined. */
-export interface Section extends TableRows {
+export interface RecordSection extends TableRows {
   readonly rowCount: number;
 }
 
 /** Rows by table, each line with its line feed. */
-export type Lines = Readonly<Record<TableName, readonly string[]>>;
+export type LinesByTable = Readonly<Record<TableName, readonly string[]>>;
 
-export function encodeJournalRecord(lines: Lines): Buffer {
+export function encodeJournalRecord(lines: LinesByTable): Buffer {
   return encodeSections(
     TABLES.map((table) => ({
       table,
@@ -34,7 +34,7 @@ export function encodeJournalRecord(lines: Lines): Buffer {
 }
 
 /** A record of sections that are bytes already, in the order of TABLES; those without rows are left out. */
-export function encodeSections(sections: readonly Section[]): Buffer {
+export function encodeSections(sections: readonly RecordSection[]): Buffer {
   return Buffer.concat(
     sections.flatMap(({ table, rowCount, rows }) =>
       rowCount === 0 ? [] : [encodeHeader(TABLES.indexOf(table), rowCount, rows), rows],
@@ -43,14 +43,14 @@ export function encodeSections(sections: readonly Section[]): Buffer {
 }
 
 /** A record of rows that were in quarantine. */
-export function encodeReshipped(entryId: string, lines: Lines): Buffer {
+export function encodeReplayedRecord(entryId: string, lines: LinesByTable): Buffer {
   const id = Buffer.from(entryId);
-  return Buffer.concat([encodeHeader(RESHIPPED, 0, id), id, encodeJournalRecord(lines)]);
+  return Buffer.concat([encodeHeader(REPLAYED, 0, id), id, encodeJournalRecord(lines)]);
 }
 
 /** @returns the quarantine entry that a record's rows come from, or undefined for what a sender sent */
-export function readReshippedId(payload: Uint8Array): string | undefined {
-  if (payload[0] !== RESHIPPED) return undefined;
+export function readReplayedEntryId(payload: Uint8Array): string | undefined {
+  if (payload[0] !== REPLAYED) return undefined;
   const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.length);
   return bytes.toString('utf8', SECTION_HEADER_BYTES, SECTION_HEADER_BYTES + bytes.readUInt32LE(5));
 }
@@ -64,15 +64,15 @@ function encodeHeader(table: number, rowCount: number, rows: Uint8Array): Buffer
 }
 
 /** @throws Error for bytes that `encodeJournalRecord` did not make; the segment's checksum keeps damage out */
-export function decodeJournalRecord(payload: Uint8Array): Section[] {
+export function decodeJournalRecord(payload: Uint8Array): RecordSection[] {
   const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.length);
-  const sections: Section[] = [];
+  const sections: RecordSection[] = [];
   for (let offset = 0; offset < bytes.length; ) {
     const index = bytes.readUInt8(offset);
     const table = TABLES[index];
     const start = offset + SECTION_HEADER_BYTES;
     const end = start + bytes.readUInt32LE(offset + 5);
-    if (index === RESHIPPED) {
+    if (index === REPLAYED) {
       offset = end;
       continue;
     }
@@ -84,7 +84,7 @@ export function decodeJournalRecord(payload: Uint8Array): Section[] {
 }
 
 /** Joins the sections of many records to one per table, in the order of TABLES. */
-export function joinSections(sections: readonly Section[]): Section[] {
+export function joinSections(sections: readonly RecordSection[]): RecordSection[] {
   return TABLES.flatMap((table) => {
     const own = sections.filter((section) => section.table === table);
     if (own.length === 0) return [];

@@ -10,24 +10,29 @@ import { type FileSystem, NODE_FILE_SYSTEM } from '../../segments/file-system.ts
 import type { Damage, SealedSegment } from '../../segments/open-directory.ts';
 import { type AppendResult, openSegmentLog, type SegmentLog } from '../../segments/segment-log.ts';
 import type { RefusedRows, SealedBatch } from './batch-sink.ts';
-import { type EncodedRecord, encodeEntries, encodeTakenBack } from './encode-entries.ts';
+import { type EncodedRecord, encodeEntries, encodeReplay } from './encode-entries.ts';
 import { readIngestNode } from './ingest-node.ts';
-import { decodeJournalRecord, joinSections, readReshippedId, type Section } from './journal-record.ts';
+import {
+  decodeJournalRecord,
+  joinSections,
+  type RecordSection,
+  readReplayedEntryId,
+} from './journal-record.ts';
 import { PendingCalls } from './pending-calls.ts';
 import {
   type DroppedEntries,
-  keepDamaged,
-  keepRefused,
-  keepWithin,
-  lastQuarantinedSegment,
+  findLastQuarantinedSegment,
   type QuarantineCap,
-  type QuarantinePlace,
-  type RowLines,
-  removeEntry,
-  toEntryId,
+  type QuarantineLocation,
+  quarantineDamagedBytes,
+  quarantineRefusedRows,
+  removeOldestEntries,
+  removeQuarantineEntry,
+  type TableLines,
+  toQuarantineEntryId,
 } from './quarantine.ts';
 import { readIngestedAt } from './renumber-row.ts';
-import { formatInstant, type Position } from './rows.ts';
+import { formatInstant, type IngestPosition } from './rows.ts';
 import { SequenceRecord } from './sequence-record.ts';
 import { SplitRecords } from './split-records.ts';
 
@@ -35,7 +40,7 @@ import { SplitRecords } from './split-records.ts';
  * What one accepted span leaves, as the bytes of its rows: a call with what belongs to it, or the listing of a server
  * that started.
  */
-export interface Entry {
+export interface JournalEntry {
   readonly traceId: string;
   readonly spanId: string;
   /** Its line without the position, as `toCallHead` writes it: that is known only here. */
@@ -46,17 +51,17 @@ export interface Entry {
   readonly listing?: { readonly rows: Uint8Array; readonly rowCount: number };
 }
 
-export interface Batch extends SealedBatch {
+export interface JournalBatch extends SealedBatch {
   readonly segment: SealedSegment;
   readonly calls: number;
   /** Quarantine entries that some of its rows come from; they have to be gone before it is. */
-  readonly reshipped: readonly string[];
+  readonly replayed: readonly string[];
   /** Whether its calls may be in the store although its token is no longer known there. */
-  readonly isDoubtful: boolean;
+  readonly mayBeStored: boolean;
 }
 
 /** Those of one request may fare differently when the journal fills up in between. */
-export interface Appended<E extends Entry> {
+export interface AppendedEntries<E extends JournalEntry> {
   readonly entries: readonly E[];
   readonly result: AppendResult;
 }
@@ -75,11 +80,11 @@ export interface JournalOptions {
    * @returns the highest position of that node that the store knows, 0 when it knows none; rejects when it cannot tell.
    * Without it the journal is believed to be as new as the store.
    */
-  readonly readStoredUpTo?: (node: string) => Promise<number>;
+  readonly readMaxKnownIngestSeq?: (node: string) => Promise<number>;
   /** Of the quarantine; 256 MiB and 1,000 entries unless told. */
   readonly quarantineCap?: QuarantineCap;
   /** Called after the oldest of the quarantine went to make room. MUST NOT throw. */
-  readonly onDropped?: (gone: DroppedEntries) => void;
+  readonly onDropped?: (dropped: DroppedEntries) => void;
 }
 
 /** A batch stays well below what the engine holds as one block, and a request of many spans is spread over several. */
@@ -94,27 +99,31 @@ const SEAL_AFTER_MS = 500;
 export class Journal {
   readonly node: string;
   /** Where what cannot be sent lies. */
-  readonly quarantinePlace: QuarantinePlace;
+  readonly quarantineLocation: QuarantineLocation;
   readonly #log: SegmentLog;
   readonly #clock: Clock;
   readonly #options: JournalOptions;
   readonly #splits: SplitRecords;
   readonly #sequences: SequenceRecord;
   /** Segments below it are older than what the store has of this node. */
-  readonly #doubtfulBelow: number;
+  readonly #maybeStoredBelow: number;
   readonly #pending = new PendingCalls();
   readonly #refused = { full: 0, disk: 0 };
-  readonly #takenBack = new Set<string>();
+  readonly #replayed = new Set<string>();
   /** Size at which nothing more is taken. */
   readonly capBytes: number;
 
-  private constructor(node: string, place: QuarantinePlace, { log, splits, options, ...parts }: Parts) {
+  private constructor(
+    node: string,
+    location: QuarantineLocation,
+    { log, splits, options, ...parts }: JournalParts,
+  ) {
     this.node = node;
-    this.quarantinePlace = place;
+    this.quarantineLocation = location;
     this.#log = log;
     this.#splits = splits;
     this.#sequences = parts.sequences;
-    this.#doubtfulBelow = parts.doubtfulBelow;
+    this.#maybeStoredBelow = parts.maybeStoredBelow;
     this.#clock = options.clock;
     this.#options = options;
     this.capBytes = options.capBytes;
@@ -124,11 +133,11 @@ export class Journal {
   static async open(options: JournalOptions): Promise<Journal> {
     const { capBytes, clock, onSealed, onSealFailed, fileSystem = NODE_FILE_SYSTEM } = options;
     const directory = join(options.dataDirectory, 'journal');
-    const place = { directory: join(options.dataDirectory, 'quarantine'), fileSystem };
-    await fileSystem.makeDirectory(place.directory);
+    const location = { directory: join(options.dataDirectory, 'quarantine'), fileSystem };
+    await fileSystem.makeDirectory(location.directory);
     const node = await readIngestNode(directory, fileSystem);
     const sequences = await SequenceRecord.open(directory, fileSystem);
-    const storedUpTo = (await options.readStoredUpTo?.(node)) ?? 0;
+    const maxKnownIngestSeq = (await options.readMaxKnownIngestSeq?.(node)) ?? 0;
     const log = await openSegmentLog({
       directory,
       capBytes,
@@ -137,23 +146,23 @@ export class Journal {
       sealAfterMs: SEAL_AFTER_MS,
       onSealed,
       onSealFailed,
-      async keepDamaged(piece) {
-        await keepDamaged(place, { node, at: toInstant(clock) }, piece);
-        await makeRoom(place, options);
+      async onDamage(piece) {
+        await quarantineDamagedBytes(location, { node, at: formatNow(clock) }, piece);
+        await enforceQuarantineCap(location, options);
       },
       firstSequence: Math.max(
         sequences.reserved,
-        storedUpTo + 1,
-        (await lastQuarantinedSegment(place, node)) + 1,
+        maxKnownIngestSeq + 1,
+        (await findLastQuarantinedSegment(location, node)) + 1,
       ),
       reserve: (next) => sequences.reserve(next),
       clock,
       fileSystem,
     });
     sequences.begin(log.nextSequence, log.oldestSequence);
-    const doubtfulBelow = storedUpTo >= log.foundSequence ? log.nextSequence : 0;
+    const maybeStoredBelow = maxKnownIngestSeq >= log.recoveredSequence ? log.nextSequence : 0;
     const splits = await SplitRecords.open(directory, fileSystem, log.sealed);
-    return new Journal(node, place, { log, splits, sequences, doubtfulBelow, options });
+    return new Journal(node, location, { log, splits, sequences, maybeStoredBelow, options });
   }
 
   /**
@@ -161,7 +170,7 @@ export class Journal {
    * put back.
    */
   get wasBehindStore(): boolean {
-    return this.#doubtfulBelow > 0;
+    return this.#maybeStoredBelow > 0;
   }
 
   /** Calls that were acknowledged and are not known to be in the store. */
@@ -198,19 +207,19 @@ export class Journal {
   }
 
   /** Whether everything up to that position has left the journal. */
-  hasShipped(sequence: number): boolean {
+  isCommitted(sequence: number): boolean {
     return sequence < this.#log.oldestSequence;
   }
 
   /** Whether the journal holds that segment still. */
-  holds(segment: number): boolean {
+  hasSegment(segment: number): boolean {
     return segment >= this.#log.oldestSequence;
   }
 
   /** Writes entries in their order; resolves when each is durable or refused, and never rejects. */
-  async append<E extends Entry>(entries: readonly E[]): Promise<Appended<E>[]> {
-    const ingestedAt = toInstant(this.#clock);
-    const parts: Promise<Appended<E>>[] = [];
+  async append<E extends JournalEntry>(entries: readonly E[]): Promise<AppendedEntries<E>[]> {
+    const ingestedAt = formatNow(this.#clock);
+    const parts: Promise<AppendedEntries<E>>[] = [];
     for (let from = 0; from < entries.length; from += ROWS_PER_RECORD) {
       // Others are answered between the parts of a large request.
       if (from > 0) await nextTurn();
@@ -219,14 +228,17 @@ export class Journal {
     return Promise.all(parts);
   }
 
-  async #appendPart<E extends Entry>(entries: readonly E[], ingestedAt: string): Promise<Appended<E>> {
+  async #appendPart<E extends JournalEntry>(
+    entries: readonly E[],
+    ingestedAt: string,
+  ): Promise<AppendedEntries<E>> {
     // The positions in the rows hold because nothing is awaited between reading the first and appending.
     const encoded = encodeEntries(entries, this.#nextPosition(ingestedAt));
     const result = encoded.payload.length === 0 ? NOTHING_TO_WRITE : await this.#append(encoded);
     return { entries, result };
   }
 
-  #nextPosition(ingestedAt: string): Position {
+  #nextPosition(ingestedAt: string): IngestPosition {
     return { ingestNode: this.node, ingestSeq: this.#log.nextSequence, ingestedAt };
   }
 
@@ -243,16 +255,16 @@ export class Journal {
    * Takes rows back that were in quarantine, at new positions, and removes their entry. A crash in between is made good at
    * the next opening, by `readTail`. Rejects when the entry cannot be removed; the next call does only that.
    */
-  async takeBack(entryId: string, parts: readonly RowLines[]): Promise<AppendResult['status']> {
-    if (!this.#takenBack.has(entryId)) {
-      const first = this.#nextPosition(toInstant(this.#clock));
-      const result = await this.#append(encodeTakenBack(entryId, parts, first));
+  async replay(entryId: string, parts: readonly TableLines[]): Promise<AppendResult['status']> {
+    if (!this.#replayed.has(entryId)) {
+      const first = this.#nextPosition(formatNow(this.#clock));
+      const result = await this.#append(encodeReplay(entryId, parts, first));
       if (result.status !== 'appended') return result.status;
       // Its rows are in the journal now, also when the entry cannot be removed yet.
-      this.#takenBack.add(entryId);
+      this.#replayed.add(entryId);
     }
-    await removeEntry(this.quarantinePlace, entryId);
-    this.#takenBack.delete(entryId);
+    await removeQuarantineEntry(this.quarantineLocation, entryId);
+    this.#replayed.delete(entryId);
     return 'appended';
   }
 
@@ -260,11 +272,11 @@ export class Journal {
    * Reads what an earlier process left, once, before anything is taken from the journal.
    * @returns the sections of all sealed segments, oldest first, each with the position where its record begins
    */
-  async *readTail(): AsyncGenerator<Section & { readonly sequence: number }> {
+  async *readPending(): AsyncGenerator<RecordSection & { readonly sequence: number }> {
     for (const segment of this.#log.sealed) {
       for (const { sequence, payload } of await this.#log.read(segment)) {
-        const reshipped = readReshippedId(payload);
-        if (reshipped !== undefined) await removeEntry(this.quarantinePlace, reshipped);
+        const replayed = readReplayedEntryId(payload);
+        if (replayed !== undefined) await removeQuarantineEntry(this.quarantineLocation, replayed);
         for (const section of decodeJournalRecord(payload)) {
           if (section.table === 'calls')
             this.#pending.add(segment.base, section.rowCount, readIngestedAt(section) ?? this.#clock.now());
@@ -279,16 +291,16 @@ export class Journal {
   }
 
   /** The oldest batch, or undefined when there is none. Rejects when its file cannot be read. */
-  async oldestBatch(): Promise<Batch | undefined> {
+  async readOldestBatch(): Promise<JournalBatch | undefined> {
     const [segment] = this.#log.sealed;
     if (!segment) return undefined;
     const records = await this.#log.read(segment);
     const tables = joinSections(records.flatMap(({ payload }) => decodeJournalRecord(payload)));
     const calls = tables.find(({ table }) => table === 'calls')?.rowCount ?? 0;
-    const reshipped = records.flatMap(({ payload }) => readReshippedId(payload) ?? []);
+    const replayed = records.flatMap(({ payload }) => readReplayedEntryId(payload) ?? []);
     const splits = this.#splits.of(segment.base);
-    const isDoubtful = segment.base < this.#doubtfulBelow;
-    return { segment, token: this.#tokenOf(segment), tables, calls, reshipped, isDoubtful, splits };
+    const mayBeStored = segment.base < this.#maybeStoredBelow;
+    return { segment, token: this.#tokenOf(segment), tables, calls, replayed, mayBeStored, splits };
   }
 
   /** Of the run too: two copies of one directory number different batches alike. */
@@ -298,10 +310,10 @@ export class Journal {
   }
 
   /** Forgets a batch that is stored. Rejects with the system's error. */
-  async drop(batch: Batch): Promise<void> {
+  async drop(batch: JournalBatch): Promise<void> {
     // An attempt that a crash cut short may have put rows aside that the store took now.
-    await removeEntry(this.quarantinePlace, toEntryId(this.node, batch.segment.base));
-    await this.#leave(batch);
+    await removeQuarantineEntry(this.quarantineLocation, toQuarantineEntryId(this.node, batch.segment.base));
+    await this.#removeBatch(batch);
   }
 
   /**
@@ -309,18 +321,18 @@ export class Journal {
    * @returns how many rows, and the id of their entry
    */
   async quarantine(
-    batch: Batch,
+    batch: JournalBatch,
     refused: readonly RefusedRows[],
   ): Promise<{ readonly id: string; readonly rows: number }> {
-    const origin = { node: this.node, segment: batch.segment.base, at: toInstant(this.#clock) };
-    const kept = await keepRefused(this.quarantinePlace, origin, refused);
-    await this.#leave(batch);
-    await makeRoom(this.quarantinePlace, this.#options);
+    const origin = { node: this.node, segment: batch.segment.base, at: formatNow(this.#clock) };
+    const kept = await quarantineRefusedRows(this.quarantineLocation, origin, refused);
+    await this.#removeBatch(batch);
+    await enforceQuarantineCap(this.quarantineLocation, this.#options);
     return kept;
   }
 
-  async #leave({ segment, reshipped }: Batch): Promise<void> {
-    for (const id of reshipped) await removeEntry(this.quarantinePlace, id);
+  async #removeBatch({ segment, replayed }: JournalBatch): Promise<void> {
+    for (const id of replayed) await removeQuarantineEntry(this.quarantineLocation, id);
     try {
       await this.#log.drop(segment);
     } finally {
@@ -345,24 +357,24 @@ export class Journal {
   }
 }
 
-interface Parts {
+interface JournalParts {
   readonly log: SegmentLog;
   readonly sequences: SequenceRecord;
-  readonly doubtfulBelow: number;
+  readonly maybeStoredBelow: number;
   readonly splits: SplitRecords;
   readonly options: JournalOptions;
 }
 
 const NOTHING_TO_WRITE: AppendResult = { status: 'appended', sequence: 0, segment: 0 };
 
-async function makeRoom(
-  place: QuarantinePlace,
+async function enforceQuarantineCap(
+  location: QuarantineLocation,
   { quarantineCap = QUARANTINE_CAP, onDropped }: JournalOptions,
 ): Promise<void> {
-  const gone = await keepWithin(place, quarantineCap);
-  if (gone.entries > 0) onDropped?.(gone);
+  const dropped = await removeOldestEntries(location, quarantineCap);
+  if (dropped.entries > 0) onDropped?.(dropped);
 }
 
-function toInstant(clock: Clock): string {
+function formatNow(clock: Clock): string {
   return formatInstant(clock.now() * 1000);
 }

@@ -3,21 +3,21 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type CallNames,
+  type ColumnReplacements,
   limitNames,
   parseRows,
-  type Replacements,
   replaceInHead,
   replaceInRows,
 } from './call-names.ts';
 import type { DailyNames } from './daily-names.ts';
 import { formatRow } from './format-row.ts';
-import type { Entry } from './journal.ts';
+import type { JournalEntry } from './journal.ts';
 
 /** An entry with its place among the names of its request. */
-export type NamedEntry = Entry & { readonly namesAt: number };
+export type NamedEntry = JournalEntry & { readonly namesAt: number };
 
 /** What a listing says of its server and tools, in the columns of `tool_listings`. */
-interface ListedRow {
+interface ListingRow {
   readonly server_name: string;
   readonly server_version: string;
   readonly environment: string;
@@ -26,62 +26,68 @@ interface ListedRow {
 }
 
 /** How long one request may keep the event loop: writing a row again takes some twenty microseconds, and there may be 32,768. */
-const TURN_MS = 5;
+const MAX_BLOCKING_MS = 5;
 
 /** @returns the entries in the same order; nearly always the very same ones, and then in the same turn of the event loop */
-export async function limitEntries<E extends NamedEntry>(
+export async function limitEntryNames<E extends NamedEntry>(
   entries: readonly E[],
   names: readonly CallNames[],
   daily: DailyNames,
 ): Promise<E[]> {
-  const limited = new Map<number, Replacements | undefined>();
+  const replacementsByIndex = new Map<number, ColumnReplacements | undefined>();
   const result: E[] = [];
-  let began = performance.now();
+  let startedMs = performance.now();
   for (const entry of entries) {
-    if (performance.now() - began > TURN_MS) {
+    if (performance.now() - startedMs > MAX_BLOCKING_MS) {
       await nextTurn();
-      began = performance.now();
+      startedMs = performance.now();
     }
-    result.push(limitEntry(entry, { names, daily, limited }));
+    result.push(limitEntry(entry, { names, daily, replacementsByIndex }));
   }
   return result;
 }
 
-interface Limiting {
+interface NameLimitContext {
   readonly names: readonly CallNames[];
   readonly daily: DailyNames;
   /** What came of each set of names, by its place. */
-  readonly limited: Map<number, Replacements | undefined>;
+  readonly replacementsByIndex: Map<number, ColumnReplacements | undefined>;
 }
 
-function limitEntry<E extends NamedEntry>(entry: E, { names, daily, limited }: Limiting): E {
+function limitEntry<E extends NamedEntry>(
+  entry: E,
+  { names, daily, replacementsByIndex }: NameLimitContext,
+): E {
   // First: what a server lists may be called.
   const listing = entry.listing && limitListing(entry.listing, daily);
   const { namesAt } = entry;
   const own = names[namesAt];
-  if (own && !limited.has(namesAt)) limited.set(namesAt, limitNames(own, daily));
-  const replacements = limited.get(namesAt);
+  if (own && !replacementsByIndex.has(namesAt)) replacementsByIndex.set(namesAt, limitNames(own, daily));
+  const replacements = replacementsByIndex.get(namesAt);
   if (replacements === undefined && listing === entry.listing) return entry;
-  return { ...entry, ...(replacements && replaceIn(entry, replacements)), ...(listing && { listing }) };
+  return { ...entry, ...(replacements && replaceNames(entry, replacements)), ...(listing && { listing }) };
 }
 
-function replaceIn({ call, payload }: Entry, replacements: Replacements): Pick<Entry, 'call' | 'payload'> {
+function replaceNames(
+  { call, payload }: JournalEntry,
+  replacements: ColumnReplacements,
+): Pick<JournalEntry, 'call' | 'payload'> {
   return {
     ...(call && { call: replaceInHead(call, replacements) }),
     ...(payload && { payload: replaceInRows(payload, replacements) }),
   };
 }
 
-type Listing = NonNullable<Entry['listing']>;
+type Listing = NonNullable<JournalEntry['listing']>;
 
 /** A listing that is beyond a limit is left out: the tools of several servers are no catalogue. Its tools one by one. */
 function limitListing(listing: Listing, daily: DailyNames): Listing {
   // Our own rows, written a moment ago.
-  const rows = parseRows(listing.rows) as unknown as readonly ListedRow[];
+  const rows = parseRows(listing.rows) as unknown as readonly ListingRow[];
   const [head] = rows;
   if (head === undefined) return listing;
   const { server_name: server, catalogue_hash: catalogue } = head;
-  if (!daily.admit('server', server) || !daily.admit('catalogue', catalogue, server)) return NOTHING_LISTED;
+  if (!daily.admit('server', server) || !daily.admit('catalogue', catalogue, server)) return EMPTY_LISTING;
   const replacements = limitNames(
     { server, version: head.server_version, environment: head.environment },
     daily,
@@ -92,4 +98,4 @@ function limitListing(listing: Listing, daily: DailyNames): Listing {
   return { rows: Buffer.from(lines.join('')), rowCount: kept.length };
 }
 
-const NOTHING_LISTED: Listing = { rows: new Uint8Array(0), rowCount: 0 };
+const EMPTY_LISTING: Listing = { rows: new Uint8Array(0), rowCount: 0 };

@@ -6,12 +6,12 @@ import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { NAME_KINDS, type NameKind } from '../../core/model/name-limits.ts';
-import type { KeptName } from './daily-names.ts';
+import type { NameRecord } from './daily-names.ts';
 
 export interface NamesFile {
   /** Every name that is on disk for a day, oldest first. */
-  read(day: number): KeptName[];
-  append(kept: KeptName, day: number): void;
+  read(day: number): NameRecord[];
+  append(record: NameRecord, day: number): void;
   /** Resolves when all that was appended is written, or could not be. */
   close(): Promise<void>;
 }
@@ -21,16 +21,16 @@ export function openNamesFile(dataDirectory: string, today: number, log: Logger)
   const directory = join(dataDirectory, 'names');
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const fileOf = (day: number): string => join(directory, `${day}.ndjson`);
-  let waiting = '';
-  let waitingDay = today;
+  let buffered = '';
+  let bufferedDay = today;
   let writing: Promise<void> = Promise.resolve();
   let isScheduled = false;
-  removeBefore(directory, today - 1);
+  removeFilesBefore(directory, today - 1);
 
   async function write(): Promise<void> {
     isScheduled = false;
-    const [text, day] = [waiting, waitingDay];
-    waiting = '';
+    const [text, day] = [buffered, bufferedDay];
+    buffered = '';
     try {
       await appendFile(fileOf(day), text, { mode: 0o600 });
     } catch (error) {
@@ -47,27 +47,27 @@ export function openNamesFile(dataDirectory: string, today: number, log: Logger)
   return {
     read: (day) => readNames(fileOf(day)),
     append({ kind, server, name }, day) {
-      if (day !== waitingDay) {
+      if (day !== bufferedDay) {
         // What waited is of the day before; nothing is lost but its last moment.
-        waiting = '';
-        waitingDay = day;
-        removeBefore(directory, day - 1);
+        buffered = '';
+        bufferedDay = day;
+        removeFilesBefore(directory, day - 1);
       }
-      waiting += `${JSON.stringify([kind, server, name])}\n`;
+      buffered += `${JSON.stringify([kind, server, name])}\n`;
       schedule();
     },
     close: () => writing,
   };
 }
 
-function removeBefore(directory: string, day: number): void {
+function removeFilesBefore(directory: string, day: number): void {
   for (const name of readdirSync(directory)) {
     const of = Number(/^(\d{1,7})\.ndjson$/.exec(name)?.[1] ?? Number.NaN);
     if (of < day) rmSync(join(directory, name), { force: true });
   }
 }
 
-function readNames(path: string): KeptName[] {
+function readNames(path: string): NameRecord[] {
   try {
     return readFileSync(path, 'utf8').split('\n').flatMap(parseLine);
   } catch {
@@ -77,7 +77,7 @@ function readNames(path: string): KeptName[] {
 }
 
 /** The last line may have been cut by a crash. */
-function parseLine(line: string): KeptName[] {
+function parseLine(line: string): NameRecord[] {
   try {
     const [kind, server, name] = JSON.parse(line) as unknown[];
     const known = NAME_KINDS.find((one): one is NameKind => one === kind);

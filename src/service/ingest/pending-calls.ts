@@ -1,13 +1,13 @@
 // How many calls wait in each segment, and since when. Counted by segment, because damage may make a batch smaller than
 // what was acknowledged, and what left with the segment waits no more.
 
-interface Waiting {
+interface SegmentCount {
   calls: number;
   readonly sinceMs: number;
 }
 
 export class PendingCalls {
-  readonly #segments = new Map<number, Waiting>();
+  readonly #segments = new Map<number, SegmentCount>();
   #calls = 0;
 
   get calls(): number {

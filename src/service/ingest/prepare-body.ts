@@ -9,19 +9,19 @@ import { decodeTracesProtobuf } from '../../core/otlp/decode-protobuf.ts';
 import type { DecodeResult } from '../../core/otlp/decode-result.ts';
 import type { OtlpSpan } from '../../core/otlp/span.ts';
 import { ATTR_GUARD_NOT_JUDGED } from '../../core/semconv/toolscope-attributes.ts';
-import type { Reduction } from '../../core/values/reduction.ts';
-import { type CallNames, NamesOfRequest, namesOfCall } from './call-names.ts';
+import type { RedactionOptions } from '../../core/values/reduction.ts';
+import { type CallNames, RequestNames, toCallNames } from './call-names.ts';
 import { type CallReport, toCallReport } from './call-report.ts';
-import type { Entry } from './journal.ts';
-import { RowBytes } from './row-bytes.ts';
+import type { JournalEntry } from './journal.ts';
+import { RowBuffer } from './row-bytes.ts';
 import { toCallHead, toListingRows, toPayloadRow } from './rows.ts';
-import { type Limits, type Rejection, type SpanEntry, sortSpans } from './sort-spans.ts';
+import { normaliseSpans, type RejectionReason, type SpanEntry, type SpanTimeLimits } from './sort-spans.ts';
 
 /** A body as it was sent, inflated. */
 export interface RawBody {
   readonly bytes: Uint8Array;
   readonly encoding: OtlpEncoding;
-  readonly limits: Limits;
+  readonly limits: SpanTimeLimits;
 }
 
 /** An accepted span; its rows lie in the bytes of all, one behind the other. */
@@ -34,7 +34,7 @@ export interface PreparedEntry {
   /** Calls its producer lost since its last report. */
   readonly droppedCalls: number;
   /** Whether its producer's guard says that it did not judge the call for loops. */
-  readonly isUnjudged: boolean;
+  readonly isUnevaluated: boolean;
   /** Where its rows begin, and where those of each table end; equal numbers mean that there are none. */
   readonly from: number;
   readonly callEnd: number;
@@ -52,7 +52,7 @@ export interface PreparedSpans {
   readonly rows: Uint8Array;
   /** Each set of names that calls of the request have, once. */
   readonly names: readonly CallNames[];
-  readonly rejected: ReadonlyMap<Rejection, number>;
+  readonly rejected: ReadonlyMap<RejectionReason, number>;
   readonly ignored: ReadonlyMap<string, number>;
 }
 
@@ -63,50 +63,50 @@ export type PreparedBody =
       /** Spans that were read. */
       readonly spans: number;
       readonly surplusSpans: number;
-      readonly cutValues: number;
+      readonly truncatedValues: number;
     }
   | Exclude<DecodeResult, { status: 'decoded' }>;
 
 /** `unavailable`: whoever prepares large bodies ended over this one or is not up again; the sender has to keep it. */
-export type Preparation = PreparedBody | { readonly status: 'unavailable' };
+export type PreparationResult = PreparedBody | { readonly status: 'unavailable' };
 
 /** Of a call: between 900 and 1,700 bytes, by what its emitter says of it. */
-const BYTES_OF_ROW = 1_700;
+const EXPECTED_ROW_BYTES = 1_700;
 
 /** Never rejects for what a sender may have sent. */
 export async function prepareBody(
   { bytes, encoding, limits }: RawBody,
-  reduction: Reduction,
+  redaction: RedactionOptions,
 ): Promise<PreparedBody> {
   const decoded = decode(bytes, encoding);
   if (decoded.status !== 'decoded') return decoded;
-  const { spans, surplusSpans, cutValues } = decoded;
-  const prepared = await prepareSpans(spans, limits, reduction);
-  return { status: 'prepared', prepared, spans: spans.length, surplusSpans, cutValues };
+  const { spans, surplusSpans, cutValues: truncatedValues } = decoded;
+  const prepared = await prepareSpans(spans, limits, redaction);
+  return { status: 'prepared', prepared, spans: spans.length, surplusSpans, truncatedValues };
 }
 
 /** Judges, reduces and writes the spans of one request. */
 export async function prepareSpans(
   spans: readonly OtlpSpan[],
-  limits: Limits,
-  reduction: Reduction,
+  limits: SpanTimeLimits,
+  redaction: RedactionOptions,
 ): Promise<PreparedSpans> {
-  const rows = new RowBytes(spans.length * BYTES_OF_ROW);
+  const rows = new RowBuffer(spans.length * EXPECTED_ROW_BYTES);
   const entries: PreparedEntry[] = [];
-  const names = new NamesOfRequest();
-  const { rejected, ignored } = await sortSpans(spans, {
+  const names = new RequestNames();
+  const { rejected, ignored } = await normaliseSpans(spans, {
     limits,
-    reduction,
-    keep(entry) {
-      const namesAt = entry.call ? names.add(namesOfCall(entry.call, reduction.capture)) : -1;
+    redaction,
+    onEntry(entry) {
+      const namesAt = entry.call ? names.add(toCallNames(entry.call, redaction.capture)) : -1;
       const report = entry.call && toCallReport(entry.call);
-      entries.push({ ...writeEntry(entry, rows), namesAt, ...(report && { report }) });
+      entries.push({ ...writeRows(entry, rows), namesAt, ...(report && { report }) });
     },
   });
   return { entries, rows: rows.take(), names: names.all, rejected, ignored };
 }
 
-function writeEntry(entry: SpanEntry, rows: RowBytes): Omit<PreparedEntry, 'namesAt'> {
+function writeRows(entry: SpanEntry, rows: RowBuffer): Omit<PreparedEntry, 'namesAt'> {
   const { traceId, spanId, startedAtUs, endedAtUs, droppedCalls, call, payload, listing } = entry;
   const from = rows.length;
   if (call) rows.write(toCallHead(call));
@@ -117,13 +117,13 @@ function writeEntry(entry: SpanEntry, rows: RowBytes): Omit<PreparedEntry, 'name
   for (const row of listings) rows.write(row);
   return {
     ...{ traceId, spanId, startedAtUs, endedAtUs, droppedCalls },
-    isUnjudged: call?.attributes[ATTR_GUARD_NOT_JUDGED] !== undefined,
+    isUnevaluated: call?.attributes[ATTR_GUARD_NOT_JUDGED] !== undefined,
     ...{ from, callEnd, payloadEnd, listingEnd: rows.length, listingRows: listings.length },
   };
 }
 
 /** An entry for the journal: views, not copies. */
-export function toEntry(prepared: PreparedEntry, rows: Uint8Array): PreparedEntry & Entry {
+export function toJournalEntry(prepared: PreparedEntry, rows: Uint8Array): PreparedEntry & JournalEntry {
   const { from, callEnd, payloadEnd, listingEnd, listingRows } = prepared;
   const call = callEnd > from ? { ...prepared, call: rows.subarray(from, callEnd) } : prepared;
   // Nearly every entry is a call and nothing else.

@@ -4,18 +4,18 @@
 import type { CaptureMode } from '../../core/model/tool-call.ts';
 import type { PreparedBody, RawBody } from './prepare-body.ts';
 
-export interface ThreadStart {
+export interface PrepareWorkerData {
   readonly capture: CaptureMode;
   /** Of the fingerprints. */
   readonly key: Uint8Array;
 }
 
-export interface ThreadOrder {
+export interface PrepareRequest {
   readonly id: number;
   readonly body: RawBody;
 }
 
-export type ThreadAnswer =
+export type PrepareResponse =
   | { readonly isReady: true }
   | { readonly id: number; readonly result: PreparedBody }
   | { readonly id: number; readonly failure: string };

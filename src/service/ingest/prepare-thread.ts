@@ -4,21 +4,21 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { createFingerprinter } from '../../core/values/fingerprint.ts';
 import { prepareBody } from './prepare-body.ts';
-import type { ThreadAnswer, ThreadOrder, ThreadStart } from './prepare-messages.ts';
+import type { PrepareRequest, PrepareResponse, PrepareWorkerData } from './prepare-messages.ts';
 
 // Only `BodyPreparer` starts this.
-const { capture, key } = workerData as ThreadStart;
-const reduction = { capture, fingerprinter: createFingerprinter(Buffer.from(key)) };
+const { capture, key } = workerData as PrepareWorkerData;
+const redaction = { capture, fingerprinter: createFingerprinter(Buffer.from(key)) };
 
-let turn: Promise<void> = Promise.resolve();
+let queue: Promise<void> = Promise.resolve();
 
-parentPort?.on('message', (order: ThreadOrder) => {
-  turn = turn.then(() => answer(order));
+parentPort?.on('message', (order: PrepareRequest) => {
+  queue = queue.then(() => respond(order));
 });
 
-async function answer({ id, body }: ThreadOrder): Promise<void> {
+async function respond({ id, body }: PrepareRequest): Promise<void> {
   try {
-    const result = await prepareBody(body, reduction);
+    const result = await prepareBody(body, redaction);
     const rows = result.status === 'prepared' ? [result.prepared.rows.buffer as ArrayBuffer] : [];
     send({ id, result }, rows);
   } catch (error) {
@@ -26,7 +26,7 @@ async function answer({ id, body }: ThreadOrder): Promise<void> {
   }
 }
 
-function send(message: ThreadAnswer, transferred: readonly ArrayBuffer[] = []): void {
+function send(message: PrepareResponse, transferred: readonly ArrayBuffer[] = []): void {
   parentPort?.postMessage(message, transferred);
 }
 

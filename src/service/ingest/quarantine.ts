@@ -5,22 +5,22 @@
 import { join } from 'node:path';
 import { writeDurableFile } from '../../segments/durable-file.ts';
 import type { FileSystem } from '../../segments/file-system.ts';
-import type { DamagedPiece } from '../../segments/open-directory.ts';
+import type { SegmentDamage } from '../../segments/open-directory.ts';
 import type { RefusedRows } from './batch-sink.ts';
 
-export interface QuarantinePlace {
+export interface QuarantineLocation {
   readonly directory: string;
   readonly fileSystem: FileSystem;
 }
 
 /** Rows of one table, each a line without its line feed. */
-export interface RowLines {
+export interface TableLines {
   readonly table: string;
   readonly rows: readonly string[];
 }
 
 /** Some that were refused for one reason. */
-export interface RefusedLines extends RowLines {
+export interface RefusedLines extends TableLines {
   readonly reason: string;
 }
 
@@ -40,7 +40,7 @@ export interface QuarantineEntry {
 }
 
 /** An entry as a list shows it. */
-export interface ListedEntry extends QuarantineEntry {
+export interface QuarantineListEntry extends QuarantineEntry {
   /** Whether somebody asked for it to be sent again. */
   readonly isAsked: boolean;
 }
@@ -50,31 +50,31 @@ interface RefusedEntry extends QuarantineEntry {
   readonly refused: readonly RefusedLines[];
 }
 
-const ENTRY = '.json';
-const MARK = '.reship';
-const BYTES = '.bytes';
+const ENTRY_SUFFIX = '.json';
+const REPLAY_SUFFIX = '.reship';
+const BYTES_SUFFIX = '.bytes';
 /** No entry: its name ends otherwise. */
-const DROPPED = 'dropped';
+const DROPPED_FILE = 'dropped';
 
 /** @returns the id of what the store refused of a segment; without the node two journals' entries could meet */
-export function toEntryId(node: string, segment: number): string {
+export function toQuarantineEntryId(node: string, segment: number): string {
   return `${node.slice(0, 8)}-${segment}`;
 }
 
-export interface Origin {
+export interface QuarantineOrigin {
   readonly node: string;
   readonly segment: number;
   readonly at: string;
 }
 
 /** Keeps rows that the store refused; one entry a segment, replaced when the segment is tried again. */
-export async function keepRefused(
-  place: QuarantinePlace,
-  { node, segment, at }: Origin,
+export async function quarantineRefusedRows(
+  location: QuarantineLocation,
+  { node, segment, at }: QuarantineOrigin,
   refused: readonly RefusedRows[],
 ): Promise<{ readonly id: string; readonly rows: number }> {
-  const id = toEntryId(node, segment);
-  const lines = refused.map(({ table, reason, rows }) => ({ table, reason, rows: toLines(rows) }));
+  const id = toQuarantineEntryId(node, segment);
+  const lines = refused.map(({ table, reason, rows }) => ({ table, reason, rows: splitLines(rows) }));
   const rows = lines.reduce((sum, part) => sum + part.rows.length, 0);
   const bytes = refused.reduce((sum, part) => sum + part.rows.length, 0);
   const reason = lines[0]?.reason ?? '';
@@ -89,50 +89,59 @@ export async function keepRefused(
     bytes,
     refused: lines,
   };
-  await write(place, `${id}${ENTRY}`, toText(entry));
+  await writeEntryFile(location, `${id}${ENTRY_SUFFIX}`, encodeJson(entry));
   return { id, rows };
 }
 
-const REASON_OF_DAMAGE = {
+const DAMAGE_REASONS = {
   torn: 'The last record of the segment is incomplete; most likely its sender was never told that it is safe.',
   corrupted: 'The bytes do not match their checksum.',
 } as const;
 
 /** Keeps damaged bytes of the journal as they were found. */
-export async function keepDamaged(
-  place: QuarantinePlace,
-  { node, at }: Pick<Origin, 'node' | 'at'>,
-  { base, offset, bytes, kind }: DamagedPiece,
+export async function quarantineDamagedBytes(
+  location: QuarantineLocation,
+  { node, at }: Pick<QuarantineOrigin, 'node' | 'at'>,
+  { base, offset, bytes, kind }: SegmentDamage,
 ): Promise<void> {
-  const id = `${toEntryId(node, base)}-at-${offset}`;
-  const about = { id, kind: 'damaged', node, segment: base, at, reason: REASON_OF_DAMAGE[kind], rows: 0 };
-  await write(place, `${id}${BYTES}`, bytes);
-  await write(place, `${id}${ENTRY}`, toText({ ...about, bytes: bytes.length, offset }));
+  const id = `${toQuarantineEntryId(node, base)}-at-${offset}`;
+  const about = { id, kind: 'damaged', node, segment: base, at, reason: DAMAGE_REASONS[kind], rows: 0 };
+  await writeEntryFile(location, `${id}${BYTES_SUFFIX}`, bytes);
+  await writeEntryFile(
+    location,
+    `${id}${ENTRY_SUFFIX}`,
+    encodeJson({ ...about, bytes: bytes.length, offset }),
+  );
 }
 
 /** @returns all entries, oldest first; none when the directory does not exist */
-export async function listQuarantine(place: QuarantinePlace): Promise<ListedEntry[]> {
-  const names = await listNames(place);
-  const ids = [...names].filter((name) => name.endsWith(ENTRY)).map((name) => name.slice(0, -ENTRY.length));
-  const entries = await Promise.all(ids.map((id) => readEntry(place, id)));
+export async function listQuarantine(location: QuarantineLocation): Promise<QuarantineListEntry[]> {
+  const names = await listNames(location);
+  const ids = [...names]
+    .filter((name) => name.endsWith(ENTRY_SUFFIX))
+    .map((name) => name.slice(0, -ENTRY_SUFFIX.length));
+  const entries = await Promise.all(ids.map((id) => readEntry(location, id)));
   return entries
     .flatMap((entry) => (entry ? [entry] : []))
     .map(({ id, kind, node, segment, at, reason, rows, bytes }) => {
-      const isAsked = names.has(`${id}${MARK}`);
+      const isAsked = names.has(`${id}${REPLAY_SUFFIX}`);
       return { id, kind, node, segment, at, reason, rows, bytes, isAsked };
     })
     .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.segment - b.segment));
 }
 
 /** @returns how many entries there are, without reading them */
-export async function countQuarantine(place: QuarantinePlace): Promise<number> {
-  return [...(await listNames(place))].filter((name) => name.endsWith(ENTRY)).length;
+export async function countQuarantine(location: QuarantineLocation): Promise<number> {
+  return [...(await listNames(location))].filter((name) => name.endsWith(ENTRY_SUFFIX)).length;
 }
 
 /** @returns the highest number of a segment of that node of which something lies here; 0 when nothing does */
-export async function lastQuarantinedSegment(place: QuarantinePlace, node: string): Promise<number> {
-  const prefix = toEntryId(node, 0).slice(0, -1);
-  const own = [...(await listNames(place))].filter((name) => name.startsWith(prefix));
+export async function findLastQuarantinedSegment(
+  location: QuarantineLocation,
+  node: string,
+): Promise<number> {
+  const prefix = toQuarantineEntryId(node, 0).slice(0, -1);
+  const own = [...(await listNames(location))].filter((name) => name.startsWith(prefix));
   return Math.max(
     0,
     ...own.map((name) => Number.parseInt(name.slice(prefix.length), 10)).filter(Number.isSafeInteger),
@@ -140,19 +149,19 @@ export async function lastQuarantinedSegment(place: QuarantinePlace, node: strin
 }
 
 /** @returns the ids of entries that are to be sent again, the mark of an entry that is gone among them */
-export async function listAsked(place: QuarantinePlace): Promise<string[]> {
-  const names = [...(await listNames(place))].filter((name) => name.endsWith(MARK));
-  return names.map((name) => name.slice(0, -MARK.length)).sort();
+export async function listReplayRequests(location: QuarantineLocation): Promise<string[]> {
+  const names = [...(await listNames(location))].filter((name) => name.endsWith(REPLAY_SUFFIX));
+  return names.map((name) => name.slice(0, -REPLAY_SUFFIX.length)).sort();
 }
 
 /** Asks whoever holds the directory, or will hold it, to send an entry again. */
-export function askForReship(place: QuarantinePlace, id: string): Promise<void> {
-  return write(place, `${id}${MARK}`, Buffer.from('\n'));
+export function requestReplay(location: QuarantineLocation, id: string): Promise<void> {
+  return writeEntryFile(location, `${id}${REPLAY_SUFFIX}`, Buffer.from('\n'));
 }
 
 /** Takes the question back. */
-export async function forgetAsked(place: QuarantinePlace, id: string): Promise<void> {
-  await remove(place, [`${id}${MARK}`]);
+export async function removeReplayRequest(location: QuarantineLocation, id: string): Promise<void> {
+  await removeFiles(location, [`${id}${REPLAY_SUFFIX}`]);
 }
 
 /** What the directory may hold. */
@@ -169,43 +178,56 @@ export interface DroppedEntries {
 }
 
 /** Removes the oldest entries until the rest fits; of what is asked for again, and of the newest, nothing. @returns what went */
-export async function keepWithin(place: QuarantinePlace, cap: QuarantineCap): Promise<DroppedEntries> {
-  const files = await place.fileSystem.list(place.directory);
-  const ids = oldestFirst(
-    files.flatMap(({ name }) => (name.endsWith(ENTRY) ? name.slice(0, -ENTRY.length) : [])),
+export async function removeOldestEntries(
+  location: QuarantineLocation,
+  cap: QuarantineCap,
+): Promise<DroppedEntries> {
+  const files = await location.fileSystem.list(location.directory);
+  const ids = sortOldestFirst(
+    files.flatMap(({ name }) => (name.endsWith(ENTRY_SUFFIX) ? name.slice(0, -ENTRY_SUFFIX.length) : [])),
   );
   const sizes = new Map(files.map(({ name, bytes }) => [name, bytes]));
   const sizeOf = (id: string): number =>
-    (sizes.get(`${id}${ENTRY}`) ?? 0) + (sizes.get(`${id}${BYTES}`) ?? 0);
+    (sizes.get(`${id}${ENTRY_SUFFIX}`) ?? 0) + (sizes.get(`${id}${BYTES_SUFFIX}`) ?? 0);
   let left = { bytes: ids.reduce((sum, id) => sum + sizeOf(id), 0), entries: ids.length };
-  let gone: DroppedEntries = { entries: 0, rows: 0 };
+  let dropped: DroppedEntries = { entries: 0, rows: 0 };
   for (const id of ids.slice(0, -1)) {
     if (left.bytes <= cap.bytes && left.entries <= cap.entries) break;
-    if (sizes.has(`${id}${MARK}`)) continue;
-    const rows = (await readEntry(place, id))?.rows ?? 0;
-    gone = { entries: gone.entries + 1, rows: gone.rows + rows };
-    await removeEntry(place, id);
+    if (sizes.has(`${id}${REPLAY_SUFFIX}`)) continue;
+    const rows = (await readEntry(location, id))?.rows ?? 0;
+    dropped = { entries: dropped.entries + 1, rows: dropped.rows + rows };
+    await removeQuarantineEntry(location, id);
     left = { bytes: left.bytes - sizeOf(id), entries: left.entries - 1 };
   }
-  if (gone.entries > 0) await addDropped(place, gone);
-  return gone;
+  if (dropped.entries > 0) await addDroppedEntries(location, dropped);
+  return dropped;
 }
 
 /** By the number of the segment: those of one node in the order in which they came, which is nearly always all of them. */
-function oldestFirst(ids: readonly string[]): string[] {
+function sortOldestFirst(ids: readonly string[]): string[] {
   const segmentOf = (id: string): number => Number(/-(\d+)/.exec(id)?.[1] ?? 0);
   return [...ids].sort((a, b) => segmentOf(a) - segmentOf(b));
 }
 
-async function addDropped(place: QuarantinePlace, { entries, rows }: DroppedEntries): Promise<void> {
-  const before = await readDropped(place);
-  await write(place, DROPPED, toText({ entries: before.entries + entries, rows: before.rows + rows }));
+async function addDroppedEntries(
+  location: QuarantineLocation,
+  { entries, rows }: DroppedEntries,
+): Promise<void> {
+  const before = await readDroppedEntries(location);
+  await writeEntryFile(
+    location,
+    DROPPED_FILE,
+    encodeJson({ entries: before.entries + entries, rows: before.rows + rows }),
+  );
 }
 
 /** @returns what was removed for want of room so far */
-export async function readDropped({ directory, fileSystem }: QuarantinePlace): Promise<DroppedEntries> {
+export async function readDroppedEntries({
+  directory,
+  fileSystem,
+}: QuarantineLocation): Promise<DroppedEntries> {
   try {
-    const text = Buffer.from(await fileSystem.read(join(directory, DROPPED))).toString();
+    const text = Buffer.from(await fileSystem.read(join(directory, DROPPED_FILE))).toString();
     // Written by `addDropped`, whole or not at all.
     return JSON.parse(text) as DroppedEntries;
   } catch (error) {
@@ -215,22 +237,25 @@ export async function readDropped({ directory, fileSystem }: QuarantinePlace): P
 }
 
 /** Removes an entry for good, its mark last; one that is not there is fine. */
-export async function removeEntry(place: QuarantinePlace, id: string): Promise<void> {
-  await remove(place, [`${id}${ENTRY}`, `${id}${BYTES}`, `${id}${MARK}`]);
+export async function removeQuarantineEntry(location: QuarantineLocation, id: string): Promise<void> {
+  await removeFiles(location, [`${id}${ENTRY_SUFFIX}`, `${id}${BYTES_SUFFIX}`, `${id}${REPLAY_SUFFIX}`]);
 }
 
 /** @returns the rows of an entry, or undefined when it is gone or holds none that could be told */
-export async function readRefused(place: QuarantinePlace, id: string): Promise<RefusedEntry | undefined> {
-  const entry = await readEntry(place, id);
+export async function readRefusedEntry(
+  location: QuarantineLocation,
+  id: string,
+): Promise<RefusedEntry | undefined> {
+  const entry = await readEntry(location, id);
   return entry && 'refused' in entry ? entry : undefined;
 }
 
 async function readEntry(
-  { directory, fileSystem }: QuarantinePlace,
+  { directory, fileSystem }: QuarantineLocation,
   id: string,
 ): Promise<QuarantineEntry | RefusedEntry | undefined> {
   try {
-    const text = Buffer.from(await fileSystem.read(join(directory, `${id}${ENTRY}`))).toString();
+    const text = Buffer.from(await fileSystem.read(join(directory, `${id}${ENTRY_SUFFIX}`))).toString();
     // Written by `toText` above, whole or not at all.
     return JSON.parse(text) as QuarantineEntry | RefusedEntry;
   } catch (error) {
@@ -239,7 +264,7 @@ async function readEntry(
   }
 }
 
-async function listNames({ directory, fileSystem }: QuarantinePlace): Promise<Set<string>> {
+async function listNames({ directory, fileSystem }: QuarantineLocation): Promise<Set<string>> {
   try {
     return new Set((await fileSystem.list(directory)).map(({ name }) => name));
   } catch (error) {
@@ -248,11 +273,18 @@ async function listNames({ directory, fileSystem }: QuarantinePlace): Promise<Se
   }
 }
 
-function write({ directory, fileSystem }: QuarantinePlace, name: string, content: Uint8Array): Promise<void> {
+function writeEntryFile(
+  { directory, fileSystem }: QuarantineLocation,
+  name: string,
+  content: Uint8Array,
+): Promise<void> {
   return writeDurableFile(join(directory, name), content, fileSystem);
 }
 
-async function remove({ directory, fileSystem }: QuarantinePlace, names: readonly string[]): Promise<void> {
+async function removeFiles(
+  { directory, fileSystem }: QuarantineLocation,
+  names: readonly string[],
+): Promise<void> {
   let removed = false;
   for (const name of names) {
     try {
@@ -269,11 +301,11 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
-function toText(value: object): Buffer {
+function encodeJson(value: object): Buffer {
   return Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
 }
 
-function toLines(rows: Uint8Array): string[] {
+function splitLines(rows: Uint8Array): string[] {
   return Buffer.from(rows)
     .toString()
     .split('\n')

@@ -6,7 +6,7 @@ import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 
-export type Body =
+export type BodyResult =
   | { readonly status: 'read'; readonly bytes: Buffer }
   | { readonly status: 'too_large' }
   /** All bodies together would take more memory than they may. */
@@ -21,12 +21,12 @@ export type Body =
 export type ContentEncoding = 'identity' | 'gzip';
 
 /** What bodies may still take, shared by all requests that have no answer yet. */
-export interface BodyRoom {
+export interface BodyCapacity {
   freeBytes: number;
 }
 
 /** How slowly a body may come. */
-export interface LeastPace {
+export interface MinBodyRate {
   /** For whatever comes first. */
   readonly graceMs: number;
   /** From then on, on average. */
@@ -36,54 +36,54 @@ export interface LeastPace {
 export interface ReadBodyOptions {
   readonly encoding: ContentEncoding;
   /** Of what is sent, and again of what it inflates to. */
-  readonly limitBytes: number;
+  readonly maxBytes: number;
   /** What the body took is given back by `releaseBody`. */
-  readonly room: BodyRoom;
-  readonly pace: LeastPace;
+  readonly capacity: BodyCapacity;
+  readonly minRate: MinBodyRate;
 }
 
 class TooLarge extends Error {}
-class NoRoom extends Error {}
+class CapacityExceeded extends Error {}
 
-const LOOK_EVERY_MS = 500;
+const CHECK_INTERVAL_MS = 500;
 
 /** Reads a body to its end, or until it is too large or too slow. */
-export async function readBody(request: IncomingMessage, options: ReadBodyOptions): Promise<Body> {
-  const { encoding, limitBytes, room, pace } = options;
+export async function readBody(request: IncomingMessage, options: ReadBodyOptions): Promise<BodyResult> {
+  const { encoding, maxBytes, capacity, minRate } = options;
   const declared = Number(request.headers['content-length'] ?? 0);
-  if (declared > limitBytes) return { status: 'too_large' };
+  if (declared > maxBytes) return { status: 'too_large' };
   // At once: a body that cannot be held is not begun.
-  if (declared > room.freeBytes) return { status: 'no_room' };
+  if (declared > capacity.freeBytes) return { status: 'no_room' };
   const chunks: Buffer[] = [];
-  const collected = collect(chunks, { limitBytes, room });
-  const watch = watchPace(pace);
+  const collected = collect(chunks, { maxBytes, capacity });
+  const monitor = monitorRate(minRate);
   try {
-    const sent = readLimited(request, { limitBytes, watch });
-    const { signal } = watch;
+    const sent = readLimited(request, { maxBytes, monitor });
+    const { signal } = monitor;
     if (encoding === 'identity') await pipeline(sent, collected, { signal });
     else await pipeline(sent, createGunzip(), collected, { signal });
     return { status: 'read', bytes: Buffer.concat(chunks) };
   } catch (error) {
-    for (const chunk of chunks) room.freeBytes += chunk.length;
-    return watch.signal.aborted ? { status: 'too_slow' } : toFailure(error, request);
+    for (const chunk of chunks) capacity.freeBytes += chunk.length;
+    return monitor.signal.aborted ? { status: 'too_slow' } : toFailure(error, request);
   } finally {
-    watch.stop();
+    monitor.stop();
   }
 }
 
-function toFailure(error: unknown, request: IncomingMessage): Body {
+function toFailure(error: unknown, request: IncomingMessage): BodyResult {
   if (error instanceof TooLarge) return { status: 'too_large' };
-  if (error instanceof NoRoom) return { status: 'no_room' };
+  if (error instanceof CapacityExceeded) return { status: 'no_room' };
   return request.complete || isZlibError(error) ? { status: 'malformed' } : { status: 'aborted' };
 }
 
 /** Gives back the room of a body that was read, once its request has its answer. */
-export function releaseBody(room: BodyRoom, bytes: number): void {
-  room.freeBytes += bytes;
+export function releaseCapacity(capacity: BodyCapacity, bytes: number): void {
+  capacity.freeBytes += bytes;
 }
 
 /** Only while the sender is waited for does time pass: what this process needs itself, to inflate say, is not its slowness. */
-interface PaceWatch {
+interface RateMonitor {
   readonly signal: AbortSignal;
   /** From now on the sender is waited for. */
   wait(): void;
@@ -92,20 +92,20 @@ interface PaceWatch {
   stop(): void;
 }
 
-function watchPace({ graceMs, bytesPerSecond }: LeastPace): PaceWatch {
+function monitorRate({ graceMs, bytesPerSecond }: MinBodyRate): RateMonitor {
   const slow = new AbortController();
   let bytes = 0;
   let waitedMs = 0;
   let waitingSince: number | undefined;
-  const look = setInterval(
+  const timer = setInterval(
     () => {
       if (waitingSince === undefined) return;
       const dueMs = waitedMs + performance.now() - waitingSince - graceMs;
       if (dueMs > 0 && bytes * 1_000 < dueMs * bytesPerSecond) slow.abort();
     },
-    Math.min(LOOK_EVERY_MS, graceMs),
+    Math.min(CHECK_INTERVAL_MS, graceMs),
   );
-  look.unref();
+  timer.unref();
   return {
     signal: slow.signal,
     wait() {
@@ -116,38 +116,38 @@ function watchPace({ graceMs, bytesPerSecond }: LeastPace): PaceWatch {
       if (waitingSince !== undefined) waitedMs += performance.now() - waitingSince;
       waitingSince = undefined;
     },
-    stop: () => clearInterval(look),
+    stop: () => clearInterval(timer),
   };
 }
 
 /** A generator, because a pipeline destroys a stream that it cannot read to its end, and with it the way to answer. */
 async function* readLimited(
   request: IncomingMessage,
-  { limitBytes, watch }: { readonly limitBytes: number; readonly watch: PaceWatch },
+  { maxBytes, monitor }: { readonly maxBytes: number; readonly monitor: RateMonitor },
 ): AsyncGenerator<Buffer> {
   let bytes = 0;
-  watch.wait();
+  monitor.wait();
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     bytes += chunk.length;
-    watch.count(chunk.length);
-    if (bytes > limitBytes) throw new TooLarge();
+    monitor.count(chunk.length);
+    if (bytes > maxBytes) throw new TooLarge();
     yield chunk;
-    watch.wait();
+    monitor.wait();
   }
-  watch.count(0);
+  monitor.count(0);
 }
 
 function collect(
   chunks: Buffer[],
-  { limitBytes, room }: Pick<ReadBodyOptions, 'limitBytes' | 'room'>,
+  { maxBytes, capacity }: Pick<ReadBodyOptions, 'maxBytes' | 'capacity'>,
 ): Writable {
   let bytes = 0;
   return new Writable({
     write(chunk: Buffer, _encoding, callback) {
       bytes += chunk.length;
-      if (bytes > limitBytes) return callback(new TooLarge());
-      if (chunk.length > room.freeBytes) return callback(new NoRoom());
-      room.freeBytes -= chunk.length;
+      if (bytes > maxBytes) return callback(new TooLarge());
+      if (chunk.length > capacity.freeBytes) return callback(new CapacityExceeded());
+      capacity.freeBytes -= chunk.length;
       chunks.push(chunk);
       callback();
     },

@@ -8,10 +8,10 @@ import { scanSegment } from '../../segments/frame.ts';
 import { decodeJournalRecord } from './journal-record.ts';
 import {
   type DroppedEntries,
-  type ListedEntry,
   listQuarantine,
-  type QuarantinePlace,
-  readDropped,
+  type QuarantineListEntry,
+  type QuarantineLocation,
+  readDroppedEntries,
 } from './quarantine.ts';
 import { readIngestedAt } from './renumber-row.ts';
 
@@ -27,14 +27,14 @@ export interface PendingSegment {
 
 export interface JournalContents {
   readonly pending: readonly PendingSegment[];
-  readonly quarantine: readonly ListedEntry[];
+  readonly quarantine: readonly QuarantineListEntry[];
   readonly dropped: DroppedEntries;
 }
 
-export function toQuarantinePlace(
+export function toQuarantineLocation(
   dataDirectory: string,
   fileSystem: FileSystem = NODE_FILE_SYSTEM,
-): QuarantinePlace {
+): QuarantineLocation {
   return { directory: join(dataDirectory, 'quarantine'), fileSystem };
 }
 
@@ -44,18 +44,18 @@ export async function readJournal(
   fileSystem: FileSystem = NODE_FILE_SYSTEM,
 ): Promise<JournalContents> {
   const directory = join(dataDirectory, 'journal');
-  const files = (await orNothing(fileSystem.list(directory))) ?? [];
+  const files = (await undefinedIfMissing(fileSystem.list(directory))) ?? [];
   const pending: PendingSegment[] = [];
   for (const { name } of [...files].sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const segment = parseSegmentName(name);
     const content =
-      segment === undefined ? undefined : await orNothing(fileSystem.read(join(directory, name)));
+      segment === undefined ? undefined : await undefinedIfMissing(fileSystem.read(join(directory, name)));
     if (segment === undefined || content === undefined) continue;
     const found = toPending(segment, content);
     if (found.rows > 0) pending.push(found);
   }
-  const place = toQuarantinePlace(dataDirectory, fileSystem);
-  return { pending, quarantine: await listQuarantine(place), dropped: await readDropped(place) };
+  const location = toQuarantineLocation(dataDirectory, fileSystem);
+  return { pending, quarantine: await listQuarantine(location), dropped: await readDroppedEntries(location) };
 }
 
 function toPending(segment: number, content: Uint8Array): PendingSegment {
@@ -72,7 +72,7 @@ function toPending(segment: number, content: Uint8Array): PendingSegment {
   };
 }
 
-async function orNothing<T>(work: Promise<T>): Promise<T | undefined> {
+async function undefinedIfMissing<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {

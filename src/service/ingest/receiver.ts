@@ -4,170 +4,171 @@
 import { type Request, type Response, Router } from 'express';
 import type { Logger } from 'pino';
 import {
-  CONTENT_TYPE_OF_ENCODING,
-  encodeAnswer,
+  CONTENT_TYPE_BY_ENCODING,
+  encodeResponse,
   encodeStatus,
   type OtlpEncoding,
 } from '../../core/otlp/answer.ts';
-import { DecodeGate } from './decode-gate.ts';
+import { DecodeLimiter } from './decode-gate.ts';
 import type { IngestMetrics } from './ingest-metrics.ts';
 import type { Intake } from './intake.ts';
-import type { Preparation } from './prepare-body.ts';
+import type { PreparationResult } from './prepare-body.ts';
 import {
-  type Body,
-  type BodyRoom,
+  type BodyCapacity,
+  type BodyResult,
   type ContentEncoding,
-  type LeastPace,
+  type MinBodyRate,
   readBody,
-  releaseBody,
+  releaseCapacity,
 } from './read-body.ts';
 import {
-  BROKEN,
+  BODY_TOO_SLOW,
   BUSY,
-  FULL,
-  malformed,
+  INTERNAL_ERROR,
+  JOURNAL_FULL,
   NOT_GZIP,
   NOT_READY,
-  PREPARER_ENDED,
-  type Refusal,
-  TOO_SLOW,
-  tooLarge,
-  tooManyParts,
+  type OtlpRefusal,
+  toMalformedRefusal,
+  toTooLargeRefusal,
+  toTooManyPartsRefusal,
+  WORKER_RESTARTING,
   WRONG_ENCODING,
   WRONG_METHOD,
   WRONG_TYPE,
 } from './refusals.ts';
-import { formatRejections, type Rejection } from './sort-spans.ts';
+import { describeRejections, type RejectionReason } from './sort-spans.ts';
 
 /** Said by whoever watches the disk. */
-export type MayTake =
+export type DiskSpaceStatus =
   | { readonly status: 'yes' }
   | { readonly status: 'no'; readonly reason: string; readonly retryAfterSeconds: number };
 
-export interface ReceiverOptions {
+export interface OtlpReceiverOptions {
   readonly intake: Pick<Intake, 'take'>;
   /** Makes rows of a body; its bytes may be gone afterwards. Rejects only for a bug. */
-  readonly prepare: (bytes: Buffer, encoding: OtlpEncoding) => Promise<Preparation>;
+  readonly prepare: (bytes: Buffer, encoding: OtlpEncoding) => Promise<PreparationResult>;
   readonly metrics: IngestMetrics;
   readonly log: Logger;
   /** Whether requests are taken at all, and whether there is room; asked before a body is read. */
   readonly readiness: () => 'ready' | 'not_ready' | 'full';
   /** Whether there is room outside of the journal; asked before a body is read. There is, unless told. */
-  readonly mayTake?: () => MayTake;
+  readonly checkDiskSpace?: () => DiskSpaceStatus;
   /** Of a body as sent and as inflated, in bytes; 64 MiB unless told. */
-  readonly bodyLimitBytes?: number;
+  readonly maxBodyBytes?: number;
   /** Of the bodies of all requests that have no answer yet; 128 MiB unless told. */
-  readonly allBodiesBytes?: number;
+  readonly maxTotalBodyBytes?: number;
   /** Requests without an answer; 1000 unless told. */
-  readonly mostRequests?: number;
+  readonly maxRequests?: number;
   /** 4 KiB a second after ten seconds unless told. */
-  readonly leastPace?: LeastPace;
+  readonly minBodyRate?: MinBodyRate;
   readonly lingerMs?: number;
   /** 300 ms unless told. */
-  readonly longestWaitMs?: number;
+  readonly maxWaitMs?: number;
 }
 
 /** The limit that the specification recommends. */
-const BODY_LIMIT_BYTES = 64 * 1024 * 1024;
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
 /** Of the bodies of all requests that have no answer yet; beyond it senders are asked to wait. */
-const ALL_BODIES_BYTES = 128 * 1024 * 1024;
+const MAX_TOTAL_BODY_BYTES = 128 * 1024 * 1024;
 /** Of the bodies that are prepared and not durable yet: prepared, they take several times as much. */
-const PREPARED_BYTES = 32 * 1024 * 1024;
+const MAX_PREPARED_BYTES = 32 * 1024 * 1024;
 /** With the preparer at once: one, and the next. */
-const PREPARING = 2;
+const MAX_PREPARING = 2;
 /** However small they are. */
-const MOST_REQUESTS = 1_000;
+const MAX_REQUESTS = 1_000;
 /** For a body that was read to wait for its turn; then its sender is asked to come again. */
-const LONGEST_WAIT_MS = 300;
+const MAX_WAIT_MS = 300;
 /** A line that is slower than this brings no telemetry. */
-const LEAST_PACE: LeastPace = { graceMs: 10_000, bytesPerSecond: 4_096 };
+const MIN_BODY_RATE: MinBodyRate = { graceMs: 10_000, bytesPerSecond: 4_096 };
 /** A refused sender may go on for this long, so that it can see its answer, and is then cut off. */
 const LINGER_MS = 5_000;
 
 /** @returns a router for `POST /v1/traces`; it reads the body itself, so no body parser may stand before it */
-export function createReceiver(options: ReceiverOptions): Router {
-  const { log, metrics, bodyLimitBytes = BODY_LIMIT_BYTES, mostRequests = MOST_REQUESTS } = options;
-  const { leastPace: pace = LEAST_PACE, lingerMs = LINGER_MS } = options;
-  const { longestWaitMs = LONGEST_WAIT_MS } = options;
-  const room: BodyRoom = { freeBytes: options.allBodiesBytes ?? ALL_BODIES_BYTES };
-  const gate = new DecodeGate({ capacity: PREPARED_BYTES, preparing: PREPARING, longestWaitMs });
+export function createOtlpReceiver(options: OtlpReceiverOptions): Router {
+  const { log, metrics, maxBodyBytes = MAX_BODY_BYTES, maxRequests = MAX_REQUESTS } = options;
+  const { minBodyRate = MIN_BODY_RATE, lingerMs = LINGER_MS, maxWaitMs = MAX_WAIT_MS } = options;
+  const capacity: BodyCapacity = { freeBytes: options.maxTotalBodyBytes ?? MAX_TOTAL_BODY_BYTES };
+  const limits = { maxBytes: MAX_PREPARED_BYTES, maxConcurrent: MAX_PREPARING, maxWaitMs };
+  const limiter = new DecodeLimiter(limits);
   let requests = 0;
 
-  async function answerTraces(req: Request, res: Response): Promise<void> {
-    const encoding = encodingOf(req.headers['content-type']);
-    const contentEncoding = contentEncodingOf(req.headers['content-encoding']);
+  async function receiveTraces(req: Request, res: Response): Promise<void> {
+    const encoding = toOtlpEncoding(req.headers['content-type']);
+    const contentEncoding = toContentEncoding(req.headers['content-encoding']);
     if (encoding === undefined) return sendRefusal(res, 'json', WRONG_TYPE);
     if (contentEncoding === undefined) return sendRefusal(res, encoding, WRONG_ENCODING);
-    const closed = findClosedDoor();
-    if (closed) return sendRefusal(res, encoding, closed);
+    const refusal = findRefusal();
+    if (refusal) return sendRefusal(res, encoding, refusal);
     requests += 1;
-    const body = await readBody(req, { encoding: contentEncoding, limitBytes: bodyLimitBytes, room, pace });
-    const heldBytes = body.status === 'read' ? body.bytes.length : 0;
+    const limits = { maxBytes: maxBodyBytes, capacity, minRate: minBodyRate };
+    const body = await readBody(req, { encoding: contentEncoding, ...limits });
+    const reservedBytes = body.status === 'read' ? body.bytes.length : 0;
     try {
       if (body.status === 'aborted') return;
-      const answer = await takeBody(body, encoding);
-      if ('httpStatus' in answer) sendRefusal(res, encoding, answer);
-      else sendTaken(res, encoding, answer);
+      const outcome = await acceptBody(body, encoding);
+      if ('httpStatus' in outcome) sendRefusal(res, encoding, outcome);
+      else sendAccepted(res, encoding, outcome);
     } catch (error) {
       log.error({ err: error }, 'spans could not be taken');
-      sendRefusal(res, encoding, BROKEN);
+      sendRefusal(res, encoding, INTERNAL_ERROR);
     } finally {
       requests -= 1;
       // Only now: until its spans are durable, a request holds about as much memory as its body had.
-      releaseBody(room, heldBytes);
+      releaseCapacity(capacity, reservedBytes);
     }
   }
 
   /** Why no body is read at all. */
-  function findClosedDoor(): Refusal | undefined {
-    return findShutDoor() ?? (isBusy() ? BUSY : undefined);
+  function findRefusal(): OtlpRefusal | undefined {
+    return findReadinessRefusal() ?? (isBusy() ? BUSY : undefined);
   }
 
   /** Why nobody is let in, however little there is to do. */
-  function findShutDoor(): Refusal | undefined {
+  function findReadinessRefusal(): OtlpRefusal | undefined {
     const readiness = options.readiness();
-    const room = options.mayTake?.() ?? { status: 'yes' };
-    if (readiness !== 'ready') return readiness === 'full' ? FULL : NOT_READY;
-    return room.status === 'no' ? noRoom(room) : undefined;
+    const diskSpace = options.checkDiskSpace?.() ?? { status: 'yes' };
+    if (readiness !== 'ready') return readiness === 'full' ? JOURNAL_FULL : NOT_READY;
+    return diskSpace.status === 'no' ? toDiskFullRefusal(diskSpace) : undefined;
   }
 
   /** Who would come behind somebody that has waited for half of the time already would hardly get in. */
   function isBusy(): boolean {
-    return requests >= mostRequests || gate.oldestWaitMs > longestWaitMs / 2;
+    return requests >= maxRequests || limiter.oldestWaitMs > maxWaitMs / 2;
   }
 
-  async function takeBody(body: Exclude<Body, { status: 'aborted' }>, encoding: OtlpEncoding) {
-    if (body.status === 'too_large') return tooLarge(bodyLimitBytes);
+  async function acceptBody(body: Exclude<BodyResult, { status: 'aborted' }>, encoding: OtlpEncoding) {
+    if (body.status === 'too_large') return toTooLargeRefusal(maxBodyBytes);
     if (body.status === 'malformed') return NOT_GZIP;
     if (body.status === 'no_room') return BUSY;
-    if (body.status === 'too_slow') return TOO_SLOW;
+    if (body.status === 'too_slow') return BODY_TOO_SLOW;
     const { bytes } = body;
-    const answer = await gate.run({
+    const outcome = await limiter.run({
       bytes: bytes.length,
       // The journal may have become full meanwhile; then nothing is gained by reading the body.
-      prepare: async () => findShutDoor() ?? options.prepare(bytes, encoding),
-      store: async (prepared) => ('httpStatus' in prepared ? prepared : takePrepared(prepared)),
+      prepare: async () => findReadinessRefusal() ?? options.prepare(bytes, encoding),
+      store: async (prepared) => ('httpStatus' in prepared ? prepared : acceptPrepared(prepared)),
     });
-    return answer ?? BUSY;
+    return outcome ?? BUSY;
   }
 
-  async function takePrepared(body: Preparation): Promise<Refusal | Answered> {
-    if (body.status === 'unavailable') return PREPARER_ENDED;
-    if (body.status === 'malformed') return malformed(body.reason);
-    if (body.status === 'too_many_parts') return tooManyParts(body.reason);
-    const { prepared, spans, surplusSpans, cutValues } = body;
+  async function acceptPrepared(body: PreparationResult): Promise<OtlpRefusal | AcceptedSpans> {
+    if (body.status === 'unavailable') return WORKER_RESTARTING;
+    if (body.status === 'malformed') return toMalformedRefusal(body.reason);
+    if (body.status === 'too_many_parts') return toTooManyPartsRefusal(body.reason);
+    const { prepared, spans, surplusSpans, truncatedValues } = body;
     metrics.countReceived(spans + surplusSpans);
     const taken = await options.intake.take(prepared);
-    if (taken.status === 'full') return FULL;
+    if (taken.status === 'full') return JOURNAL_FULL;
     if (taken.status !== 'taken') return { ...NOT_READY, message: taken.reason };
-    metrics.countCut(cutValues);
-    if (surplusSpans === 0) return { rejected: taken.rejected, cutValues };
-    const surplus: ReadonlyMap<Rejection, number> = new Map([['too_many', surplusSpans]]);
+    metrics.countTruncated(truncatedValues);
+    if (surplusSpans === 0) return { rejected: taken.rejected, truncatedValues };
+    const surplus: ReadonlyMap<RejectionReason, number> = new Map([['too_many', surplusSpans]]);
     metrics.countRejected(surplus);
-    return { rejected: new Map([...taken.rejected, ...surplus]), cutValues };
+    return { rejected: new Map([...taken.rejected, ...surplus]), truncatedValues };
   }
 
-  function sendRefusal(res: Response, encoding: OtlpEncoding, refusal: Refusal): void {
+  function sendRefusal(res: Response, encoding: OtlpEncoding, refusal: OtlpRefusal): void {
     const { httpStatus, code, message, retryAfter } = refusal;
     metrics.countRefused(httpStatus);
     // Read on and forget: a connection that is closed on unread bytes is reset, and the sender never sees the answer.
@@ -184,55 +185,64 @@ export function createReceiver(options: ReceiverOptions): Router {
   }
 
   const router = Router();
-  router.post('/v1/traces', answerTraces);
+  router.post('/v1/traces', receiveTraces);
   router.all('/v1/traces', (req, res) =>
-    sendRefusal(res, encodingOf(req.headers['content-type']) ?? 'json', WRONG_METHOD),
+    sendRefusal(res, toOtlpEncoding(req.headers['content-type']) ?? 'json', WRONG_METHOD),
   );
   return router;
 }
 
-function noRoom({ reason, retryAfterSeconds }: Extract<MayTake, { status: 'no' }>): Refusal {
-  return { ...FULL, message: reason, retryAfter: String(retryAfterSeconds) };
+function toDiskFullRefusal({
+  reason,
+  retryAfterSeconds,
+}: Extract<DiskSpaceStatus, { status: 'no' }>): OtlpRefusal {
+  return { ...JOURNAL_FULL, message: reason, retryAfter: String(retryAfterSeconds) };
 }
 
-function encodingOf(contentType = ''): OtlpEncoding | undefined {
+function toOtlpEncoding(contentType = ''): OtlpEncoding | undefined {
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase();
-  if (type === CONTENT_TYPE_OF_ENCODING.json) return 'json';
-  return type === CONTENT_TYPE_OF_ENCODING.protobuf ? 'protobuf' : undefined;
+  if (type === CONTENT_TYPE_BY_ENCODING.json) return 'json';
+  return type === CONTENT_TYPE_BY_ENCODING.protobuf ? 'protobuf' : undefined;
 }
 
-function contentEncodingOf(header = 'identity'): ContentEncoding | undefined {
+function toContentEncoding(header = 'identity'): ContentEncoding | undefined {
   const name = header.trim().toLowerCase();
   return name === 'gzip' || name === 'identity' ? name : name === '' ? 'identity' : undefined;
 }
 
 /** A request that was taken. */
-interface Answered {
-  readonly rejected: ReadonlyMap<Rejection, number>;
-  readonly cutValues: number;
+interface AcceptedSpans {
+  readonly rejected: ReadonlyMap<RejectionReason, number>;
+  readonly truncatedValues: number;
 }
 
-function sendTaken(res: Response, encoding: OtlpEncoding, { rejected, cutValues }: Answered): void {
+function sendAccepted(
+  res: Response,
+  encoding: OtlpEncoding,
+  { rejected, truncatedValues }: AcceptedSpans,
+): void {
   const rejectedSpans = [...rejected.values()].reduce((sum, spans) => sum + spans, 0);
-  const words = [
-    ...(rejectedSpans > 0 ? [formatRejections(rejected)] : []),
+  const messages = [
+    ...(rejectedSpans > 0 ? [describeRejections(rejected)] : []),
     // By the protocol, a message without rejected spans is a warning.
-    ...(cutValues > 0 ? [`Values that were too long or too deep and were cut: ${cutValues}.`] : []),
+    ...(truncatedValues > 0
+      ? [`Values that were too long or too deep and were cut: ${truncatedValues}.`]
+      : []),
   ];
-  const partial = words.length === 0 ? undefined : { rejectedSpans, errorMessage: words.join(' ') };
-  send(res, { httpStatus: 200, encoding, body: encodeAnswer(encoding, partial) });
+  const partial = messages.length === 0 ? undefined : { rejectedSpans, errorMessage: messages.join(' ') };
+  send(res, { httpStatus: 200, encoding, body: encodeResponse(encoding, partial) });
 }
 
-interface Answer {
+interface OtlpResponse {
   readonly httpStatus: number;
   readonly encoding: OtlpEncoding;
   readonly body: Uint8Array;
 }
 
 /** Past Express's own `send`, which would add an ETag and a charset that protobuf has none of. */
-function send(res: Response, { httpStatus, encoding, body }: Answer): void {
+function send(res: Response, { httpStatus, encoding, body }: OtlpResponse): void {
   res.writeHead(httpStatus, {
-    'Content-Type': CONTENT_TYPE_OF_ENCODING[encoding],
+    'Content-Type': CONTENT_TYPE_BY_ENCODING[encoding],
     'Content-Length': body.length,
   });
   res.end(body);

@@ -3,7 +3,7 @@
 
 import { RPC_CODES } from '../../core/otlp/answer.ts';
 
-export interface Refusal {
+export interface OtlpRefusal {
   readonly httpStatus: number;
   readonly code: number;
   readonly message: string;
@@ -12,65 +12,65 @@ export interface Refusal {
 
 /** Seconds: a full journal empties as fast as the store takes it; the rest passes in a moment. */
 const RETRY_AFTER_FULL = '5';
-const RETRY_AFTER_MOMENT = '1';
+const RETRY_AFTER_TRANSIENT = '1';
 
-export const FULL: Refusal = {
+export const JOURNAL_FULL: OtlpRefusal = {
   httpStatus: 429,
   code: RPC_CODES.resourceExhausted,
   message: 'The journal is full. Try again later.',
   retryAfter: RETRY_AFTER_FULL,
 };
-export const BUSY: Refusal = {
+export const BUSY: OtlpRefusal = {
   httpStatus: 429,
   code: RPC_CODES.resourceExhausted,
   message: 'Too many requests at once. Try again in a moment.',
-  retryAfter: RETRY_AFTER_MOMENT,
+  retryAfter: RETRY_AFTER_TRANSIENT,
 };
-export const NOT_READY: Refusal = {
+export const NOT_READY: OtlpRefusal = {
   httpStatus: 503,
   code: RPC_CODES.unavailable,
   message: 'The service is starting or draining. Try again in a moment.',
-  retryAfter: RETRY_AFTER_MOMENT,
+  retryAfter: RETRY_AFTER_TRANSIENT,
 };
-export const PREPARER_ENDED: Refusal = {
+export const WORKER_RESTARTING: OtlpRefusal = {
   httpStatus: 503,
   code: RPC_CODES.unavailable,
   message: 'The thread that reads large bodies has ended and starts again. Try again in a moment.',
-  retryAfter: RETRY_AFTER_MOMENT,
+  retryAfter: RETRY_AFTER_TRANSIENT,
 };
-export const WRONG_TYPE: Refusal = {
+export const WRONG_TYPE: OtlpRefusal = {
   httpStatus: 415,
   code: RPC_CODES.invalidArgument,
   message: 'Expected content type application/x-protobuf or application/json.',
 };
-export const WRONG_ENCODING: Refusal = {
+export const WRONG_ENCODING: OtlpRefusal = {
   httpStatus: 415,
   code: RPC_CODES.invalidArgument,
   message: 'Expected content encoding gzip or identity.',
 };
-export const NOT_GZIP: Refusal = {
+export const NOT_GZIP: OtlpRefusal = {
   httpStatus: 400,
   code: RPC_CODES.invalidArgument,
   message: 'The body is not complete gzip, as its content encoding says.',
 };
-export const TOO_SLOW: Refusal = {
+export const BODY_TOO_SLOW: OtlpRefusal = {
   httpStatus: 408,
   code: RPC_CODES.deadlineExceeded,
   message: 'The body came too slowly.',
 };
-export const WRONG_METHOD: Refusal = {
+export const WRONG_METHOD: OtlpRefusal = {
   httpStatus: 405,
   code: RPC_CODES.unimplemented,
   message: 'Expected POST.',
 };
-export const BROKEN: Refusal = {
+export const INTERNAL_ERROR: OtlpRefusal = {
   httpStatus: 500,
   code: RPC_CODES.internal,
   message: 'Something broke inside.',
 };
 
 /** @param reason names a place, never a value */
-export function malformed(reason: string): Refusal {
+export function toMalformedRefusal(reason: string): OtlpRefusal {
   return {
     httpStatus: 400,
     code: RPC_CODES.invalidArgument,
@@ -78,7 +78,7 @@ export function malformed(reason: string): Refusal {
   };
 }
 
-export function tooLarge(limitBytes: number): Refusal {
+export function toTooLargeRefusal(limitBytes: number): OtlpRefusal {
   return {
     httpStatus: 413,
     code: RPC_CODES.resourceExhausted,
@@ -86,7 +86,7 @@ export function tooLarge(limitBytes: number): Refusal {
   };
 }
 
-export function tooManyParts(reason: string): Refusal {
+export function toTooManyPartsRefusal(reason: string): OtlpRefusal {
   return {
     httpStatus: 413,
     code: RPC_CODES.resourceExhausted,

@@ -1,13 +1,13 @@
 // A row of `calls` that was taken once at a new position of the journal, and what its line says of when that was. Rows are
 // written by `toCallRow`, in its order of fields; a line that is none stays as it is, and the store says what it is.
 
-import type { Section } from './journal-record.ts';
-import type { Position } from './rows.ts';
+import type { RecordSection } from './journal-record.ts';
+import type { IngestPosition } from './rows.ts';
 
 const POSITION = /"ingest_node":"[^"]*","ingest_seq":\d+,"ingested_at":"([^"]*)"\}\s*$/;
 
 /** @param row one line without its line feed */
-export function renumberRow(row: string, { ingestNode, ingestSeq, ingestedAt }: Position): string {
+export function renumberRow(row: string, { ingestNode, ingestSeq, ingestedAt }: IngestPosition): string {
   const at = POSITION.exec(row)?.index;
   if (at === undefined) return row;
   const position = JSON.stringify({
@@ -19,7 +19,7 @@ export function renumberRow(row: string, { ingestNode, ingestSeq, ingestedAt }: 
 }
 
 /** @returns when the last call of a section was taken, in epoch milliseconds */
-export function readIngestedAt({ rows }: Section): number | undefined {
+export function readIngestedAt({ rows }: RecordSection): number | undefined {
   const text = POSITION.exec(Buffer.from(rows.subarray(-200)).toString())?.[1];
   const ms = text === undefined ? Number.NaN : Date.parse(`${text.slice(0, 23).replace(' ', 'T')}Z`);
   return Number.isNaN(ms) ? undefined : ms;

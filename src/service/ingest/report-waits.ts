@@ -3,18 +3,18 @@
 // answer to such a request waits a moment, before anything of it is taken, for as long as that pays.
 
 import type { Clock } from '../../segments/clock.ts';
-import { type CallReport, isOwnReport } from './call-report.ts';
+import { type CallReport, isWrapperReport } from './call-report.ts';
 
 /** Milliseconds: more than the wrapper takes to work out its calls and send them, less than any exporter waits for an answer. */
-export const WAIT_MS = 1_500;
+export const REPORT_WAIT_MS = 1_500;
 /** Requests that wait at once; others are taken at once. */
-const MOST_WAITING = 32;
+const MAX_WAITING = 32;
 /** Waits in vain after which a process is not waited for, until a pair of its reports is found again. */
-const MOST_IN_VAIN = 3;
+const MAX_FAILED_WAITS = 3;
 /** Processes that are remembered. */
-const MOST_PROCESSES = 1_024;
+const MAX_PROCESSES = 1_024;
 
-interface Waiting {
+interface WaitingRequest {
   /** What is not matched yet. */
   readonly reports: Set<CallReport>;
   readonly end: () => void;
@@ -23,12 +23,12 @@ interface Waiting {
 /** @returns whether the other report of that call is here */
 export type IsMatched = (report: CallReport) => boolean;
 
-export class ReportWaits {
+export class WrapperReportWaiter {
   readonly #clock: Clock;
   readonly #isMatched: IsMatched;
   /** Waits in vain in a row, by the processes in which the wrapper reports calls. */
-  readonly #inVain = new Map<string, number>();
-  readonly #waiting = new Set<Waiting>();
+  readonly #failedWaits = new Map<string, number>();
+  readonly #waiting = new Set<WaitingRequest>();
 
   constructor(clock: Clock, isMatched: IsMatched) {
     this.#clock = clock;
@@ -36,8 +36,8 @@ export class ReportWaits {
   }
 
   /** To be told of each of the wrapper's reports that was taken: others of its process may be worth waiting for. */
-  noteOwn({ processId }: CallReport): void {
-    if (!this.#inVain.has(processId)) this.#set(processId, 0);
+  onWrapperReport({ processId }: CallReport): void {
+    if (!this.#failedWaits.has(processId)) this.#set(processId, 0);
     for (const { reports, end } of [...this.#waiting]) {
       for (const report of reports) if (this.#isMatched(report)) reports.delete(report);
       if (reports.size === 0) end();
@@ -45,45 +45,47 @@ export class ReportWaits {
   }
 
   /** To be told of each copy that was found. */
-  notePair({ processId }: CallReport): void {
-    if (this.#inVain.has(processId)) this.#set(processId, 0);
+  onDuplicate({ processId }: CallReport): void {
+    if (this.#failedWaits.has(processId)) this.#set(processId, 0);
   }
 
   /** Resolves when the wrapper's reports of the same calls are here, or are not worth waiting for. */
   async waitFor(reports: readonly CallReport[]): Promise<void> {
-    const own = new Set(reports.filter(isOwnReport).map(keyOf));
-    const early = reports.filter((report) => !own.has(keyOf(report)) && this.#isEarly(report));
-    if (early.length === 0 || this.#waiting.size >= MOST_WAITING) return;
-    const left = new Set(early);
+    const wrapperKeys = new Set(reports.filter(isWrapperReport).map(toCallKeyText));
+    const early = reports.filter(
+      (report) => !wrapperKeys.has(toCallKeyText(report)) && this.#isEarly(report),
+    );
+    if (early.length === 0 || this.#waiting.size >= MAX_WAITING) return;
+    const unmatched = new Set(early);
     await new Promise<void>((resolve) => {
       const end = (): void => {
         cancel();
         this.#waiting.delete(waiting);
         resolve();
       };
-      const cancel = this.#clock.schedule(WAIT_MS, end);
-      const waiting: Waiting = { reports: left, end };
+      const cancel = this.#clock.schedule(REPORT_WAIT_MS, end);
+      const waiting: WaitingRequest = { reports: unmatched, end };
       this.#waiting.add(waiting);
     });
-    if (left.size < early.length) return;
+    if (unmatched.size < early.length) return;
     for (const processId of new Set(early.map((report) => report.processId)))
-      this.#set(processId, (this.#inVain.get(processId) ?? 0) + 1);
+      this.#set(processId, (this.#failedWaits.get(processId) ?? 0) + 1);
   }
 
   #isEarly(report: CallReport): boolean {
-    const inVain = this.#inVain.get(report.processId);
-    return inVain !== undefined && inVain < MOST_IN_VAIN && !this.#isMatched(report);
+    const failedWaits = this.#failedWaits.get(report.processId);
+    return failedWaits !== undefined && failedWaits < MAX_FAILED_WAITS && !this.#isMatched(report);
   }
 
-  #set(processId: string, inVain: number): void {
-    this.#inVain.delete(processId);
-    this.#inVain.set(processId, inVain);
-    const [oldest] = this.#inVain.keys();
-    if (this.#inVain.size > MOST_PROCESSES && oldest !== undefined) this.#inVain.delete(oldest);
+  #set(processId: string, failedWaits: number): void {
+    this.#failedWaits.delete(processId);
+    this.#failedWaits.set(processId, failedWaits);
+    const [oldest] = this.#failedWaits.keys();
+    if (this.#failedWaits.size > MAX_PROCESSES && oldest !== undefined) this.#failedWaits.delete(oldest);
   }
 }
 
 /** The same for both reports of a call. */
-function keyOf({ processId, method, requestId }: CallReport): string {
+function toCallKeyText({ processId, method, requestId }: CallReport): string {
   return `${processId} ${method} ${requestId}`;
 }

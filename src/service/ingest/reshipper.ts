@@ -4,29 +4,35 @@
 import { type FSWatcher, watch } from 'node:fs';
 import type { Logger } from 'pino';
 import type { Clock } from '../../segments/clock.ts';
-import { dropStoredCalls, type FindStored } from './drop-stored.ts';
+import { dropStoredCalls, type FindStoredCalls } from './drop-stored.ts';
 import type { Journal } from './journal.ts';
-import { forgetAsked, listAsked, type RefusedLines, type RowLines, readRefused } from './quarantine.ts';
+import {
+  listReplayRequests,
+  type RefusedLines,
+  readRefusedEntry,
+  removeReplayRequest,
+  type TableLines,
+} from './quarantine.ts';
 
-export interface ReshipperOptions {
+export interface QuarantineReplayerOptions {
   readonly journal: Journal;
-  readonly findStored: FindStored;
+  readonly findStoredCalls: FindStoredCalls;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 /** How long what could not be taken back yet waits. */
-const PAUSE_MS = 5_000;
+const RETRY_MS = 5_000;
 
-export class Reshipper {
-  readonly #options: ReshipperOptions;
+export class QuarantineReplayer {
+  readonly #options: QuarantineReplayerOptions;
   #running: Promise<void> | undefined;
-  #isAskedAgain = false;
+  #isRequested = false;
   #isStopped = false;
-  #cancelPause: (() => void) | undefined;
+  #cancelRetry: (() => void) | undefined;
   #watcher: FSWatcher | undefined;
 
-  constructor(options: ReshipperOptions) {
+  constructor(options: QuarantineReplayerOptions) {
     this.#options = options;
   }
 
@@ -34,7 +40,7 @@ export class Reshipper {
   watch(): void {
     const { journal, log } = this.#options;
     try {
-      const { directory } = journal.quarantinePlace;
+      const { directory } = journal.quarantineLocation;
       this.#watcher = watch(directory, { persistent: false }, () => this.wake());
       this.#watcher.on('error', (error) => log.debug({ err: error }, 'quarantine is not watched any more'));
     } catch (error) {
@@ -44,57 +50,58 @@ export class Reshipper {
 
   /** Takes back what is asked for, if anything is; returns at once. */
   wake(): void {
-    this.#isAskedAgain = true;
+    this.#isRequested = true;
     if (!this.#isStopped) this.#running ??= this.#run();
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#watcher?.close();
-    this.#cancelPause?.();
+    this.#cancelRetry?.();
     await this.#running;
   }
 
   async #run(): Promise<void> {
     const { journal, clock, log } = this.#options;
-    let isLeft = false;
-    while (this.#isAskedAgain && !this.#isStopped) {
-      this.#isAskedAgain = false;
-      isLeft = false;
+    let hasRemaining = false;
+    while (this.#isRequested && !this.#isStopped) {
+      this.#isRequested = false;
+      hasRemaining = false;
       try {
-        for (const id of await listAsked(journal.quarantinePlace))
-          if (!(await this.#takeBack(id))) isLeft = true;
+        for (const id of await listReplayRequests(journal.quarantineLocation))
+          if (!(await this.#replayEntry(id))) hasRemaining = true;
       } catch (error) {
-        isLeft = true;
+        hasRemaining = true;
         log.warn({ err: error }, 'quarantine could not be sent again yet');
       }
     }
     this.#running = undefined;
-    this.#cancelPause?.();
-    this.#cancelPause = isLeft && !this.#isStopped ? clock.schedule(PAUSE_MS, () => this.wake()) : undefined;
+    this.#cancelRetry?.();
+    this.#cancelRetry =
+      hasRemaining && !this.#isStopped ? clock.schedule(RETRY_MS, () => this.wake()) : undefined;
   }
 
   /** @returns whether nothing is left to do for that entry */
-  async #takeBack(id: string): Promise<boolean> {
+  async #replayEntry(id: string): Promise<boolean> {
     const { journal, log } = this.#options;
-    const entry = await readRefused(journal.quarantinePlace, id);
+    const entry = await readRefusedEntry(journal.quarantineLocation, id);
     if (!entry) {
-      await forgetAsked(journal.quarantinePlace, id);
+      await removeReplayRequest(journal.quarantineLocation, id);
       return true;
     }
     // Its batch comes again first, under its own token, and may replace the entry.
-    if (entry.node === journal.node && journal.holds(entry.segment)) return false;
-    const status = await journal.takeBack(id, await this.#dropStored(entry.refused));
+    if (entry.node === journal.node && journal.hasSegment(entry.segment)) return false;
+    const status = await journal.replay(id, await this.#dropStored(entry.refused));
     if (status === 'appended') log.info({ entry: id, rows: entry.rows }, 'quarantined rows are sent again');
     return status === 'appended';
   }
 
-  async #dropStored(parts: readonly RefusedLines[]): Promise<RowLines[]> {
-    const left: RowLines[] = [];
+  async #dropStored(parts: readonly RefusedLines[]): Promise<TableLines[]> {
+    const unstored: TableLines[] = [];
     for (const { table, rows } of parts) {
-      const { findStored } = this.#options;
-      left.push({ table, rows: table === 'calls' ? await dropStoredCalls(rows, findStored) : rows });
+      const { findStoredCalls } = this.#options;
+      unstored.push({ table, rows: table === 'calls' ? await dropStoredCalls(rows, findStoredCalls) : rows });
     }
-    return left;
+    return unstored;
   }
 }

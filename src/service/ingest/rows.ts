@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { CatalogueListing, ToolDefinition } from '../../core/model/catalogue.ts';
 import type { CallPayload, ToolCall } from '../../core/model/tool-call.ts';
-import { canonicalText } from '../../core/values/canonical.ts';
+import { toCanonicalText } from '../../core/values/canonical.ts';
 import { formatRow } from './format-row.ts';
 
 export const TABLES = ['calls', 'payloads', 'tool_listings'] as const;
@@ -13,7 +13,7 @@ export const TABLES = ['calls', 'payloads', 'tool_listings'] as const;
 export type TableName = (typeof TABLES)[number];
 
 /** Where a call stands in what one ingest node took. */
-export interface Position {
+export interface IngestPosition {
   readonly ingestNode: string;
   readonly ingestSeq: number;
   /** As `formatInstant` writes it. */
@@ -21,7 +21,7 @@ export interface Position {
 }
 
 /** @returns one line of table `calls` */
-export function toCallRow(call: ToolCall, position: Position): string {
+export function toCallRow(call: ToolCall, position: IngestPosition): string {
   return toCallHead(call) + toCallTail(position);
 }
 
@@ -79,7 +79,7 @@ export function toCallHead(call: ToolCall): string {
 }
 
 /** The rest of that line. All of it is ASCII, and nothing in it needs an escape. */
-export function toCallTail({ ingestNode, ingestSeq, ingestedAt }: Position): string {
+export function toCallTail({ ingestNode, ingestSeq, ingestedAt }: IngestPosition): string {
   return `,"ingest_node":"${ingestNode}","ingest_seq":${ingestSeq},"ingested_at":"${ingestedAt}"}\n`;
 }
 
@@ -120,7 +120,7 @@ export function toListingRows(
 }
 
 function hashDefinition(tool: ToolDefinition): string {
-  return createHash('sha256').update(canonicalText(tool)).digest().readBigUInt64BE().toString();
+  return createHash('sha256').update(toCanonicalText(tool)).digest().readBigUInt64BE().toString();
 }
 
 /** The second of the last instant as text; calls of one request share it more often than not. */

@@ -2,7 +2,7 @@
 // goes the knowledge about spans that ended up to the latest end among the forgotten: the *horizon*. A span that ended
 // after the horizon and is not here was never taken; of an older one only the store can tell.
 
-import { SpanKeys } from './span-keys.ts';
+import { SpanKeySet } from './span-keys.ts';
 
 export interface SeenSpan {
   readonly traceId: string;
@@ -15,7 +15,7 @@ export interface SeenSpan {
 export const GENERATION_KEYS = 131_072;
 
 interface Generation {
-  readonly keys: SpanKeys;
+  readonly keys: SpanKeySet;
   latestEndUs: number;
   latestSequence: number;
 }
@@ -37,7 +37,7 @@ export class SeenSpans {
   constructor(beforeUs: number, generationKeys = GENERATION_KEYS) {
     this.#generationKeys = generationKeys;
     this.#beforeUs = beforeUs;
-    this.#young = this.#begin();
+    this.#young = this.#createGeneration();
   }
 
   /** A span that ended later and is not in the window was never taken. Microseconds since the epoch. */
@@ -56,7 +56,7 @@ export class SeenSpans {
 
   /** @param sequence position of the journal record that holds it, or 0 when it is known to be in the store */
   add({ traceId, spanId, endedAtUs }: SeenSpan, sequence: number): void {
-    if (this.#young.keys.isFull) this.#turn();
+    if (this.#young.keys.isFull) this.#rotate();
     this.#young.keys.add(traceId, spanId);
     if (endedAtUs > this.#young.latestEndUs) this.#young.latestEndUs = endedAtUs;
     if (sequence > this.#young.latestSequence) this.#young.latestSequence = sequence;
@@ -70,16 +70,16 @@ export class SeenSpans {
     this.#beforeUs = Math.min(this.#beforeUs, beforeUs);
   }
 
-  #turn(): void {
+  #rotate(): void {
     if (this.#old) {
       this.#forgottenUs = Math.max(this.#forgottenUs, this.#old.latestEndUs);
       this.#forgottenSequence = Math.max(this.#forgottenSequence, this.#old.latestSequence);
     }
     this.#old = this.#young;
-    this.#young = this.#begin();
+    this.#young = this.#createGeneration();
   }
 
-  #begin(): Generation {
-    return { keys: new SpanKeys(this.#generationKeys), latestEndUs: 0, latestSequence: 0 };
+  #createGeneration(): Generation {
+    return { keys: new SpanKeySet(this.#generationKeys), latestEndUs: 0, latestSequence: 0 };
   }
 }

@@ -6,26 +6,26 @@ import type { Logger } from 'pino';
 import { UpstreamError } from '../../errors.ts';
 import type { Clock } from '../../segments/clock.ts';
 import type { BatchSink, InsertResult, RefusedRows } from './batch-sink.ts';
-import { dropStoredCalls, type FindStored } from './drop-stored.ts';
-import type { Batch, Journal } from './journal.ts';
+import { dropStoredCalls, type FindStoredCalls } from './drop-stored.ts';
+import type { Journal, JournalBatch } from './journal.ts';
 import type { TableRows } from './journal-record.ts';
 
-export type ShippedAs = 'stored' | 'quarantined' | 'retried';
+export type BatchOutcome = 'stored' | 'quarantined' | 'retried';
 
-export interface ShipperOptions {
+export interface BatchWriterOptions {
   readonly journal: Journal;
   readonly sink: BatchSink;
   /** Asked only for batches that the store may have and not know any more. */
-  readonly findStored: FindStored;
+  readonly findStoredCalls: FindStoredCalls;
   readonly clock: Clock;
   readonly log: Logger;
   /** Called after each attempt. MUST NOT throw. */
-  readonly onAttempt: (outcome: ShippedAs) => void;
+  readonly onAttempt: (outcome: BatchOutcome) => void;
   /** Called with the number of rows that were put aside. MUST NOT throw. */
   readonly onQuarantined: (rows: number) => void;
 }
 
-function refuseAll({ tables }: Batch, reason: string): RefusedRows[] {
+function toRefusedRows({ tables }: JournalBatch, reason: string): RefusedRows[] {
   return tables.map(({ table, rows }) => ({ table, rows, reason }));
 }
 
@@ -35,28 +35,28 @@ interface Hold {
   readonly fail: () => void;
 }
 
-function stopping(): UpstreamError {
+function toStoppingError(): UpstreamError {
   return new UpstreamError('NOT_READY', 'The service is ending; nothing can be held any more.', {
     retryable: false,
   });
 }
 
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 10_000;
+const MIN_BACKOFF_MS = 100;
+const MAX_BACKOFF_MS = 10_000;
 
-export class Shipper {
-  readonly #options: ShipperOptions;
+export class BatchWriter {
+  readonly #options: BatchWriterOptions;
   #state: 'open' | 'draining' | 'stopped' = 'open';
   #running: Promise<void> | undefined;
   #failures = 0;
-  #endPause: (() => void) | undefined;
+  #endBackoff: (() => void) | undefined;
   /** Whether the oldest batch may be in the store, in whole or in part; an earlier process may have tried it. */
-  #unsettled: boolean;
+  #mayBePartiallyStored: boolean;
   readonly #holds = new Set<Hold>();
 
-  constructor(options: ShipperOptions) {
+  constructor(options: BatchWriterOptions) {
     this.#options = options;
-    this.#unsettled = options.journal.hasBatch;
+    this.#mayBePartiallyStored = options.journal.hasBatch;
   }
 
   /** Ships whatever is sealed; returns at once. To be called whenever something was sealed. */
@@ -70,11 +70,11 @@ export class Shipper {
    * @throws UpstreamError NOT_READY when shipping is stopped before the hold began
    */
   hold(): Promise<() => void> {
-    if (this.#state !== 'open') return Promise.reject(stopping());
+    if (this.#state !== 'open') return Promise.reject(toStoppingError());
     return new Promise((resolve, reject) => {
       const hold: Hold = {
         begin: () => resolve(() => this.#release(hold)),
-        fail: () => reject(stopping()),
+        fail: () => reject(toStoppingError()),
       };
       this.#holds.add(hold);
       this.#beginHolds();
@@ -87,7 +87,7 @@ export class Shipper {
   }
 
   #beginHolds(): void {
-    if (!this.#unsettled) for (const hold of this.#holds) hold.begin();
+    if (!this.#mayBePartiallyStored) for (const hold of this.#holds) hold.begin();
   }
 
   /**
@@ -99,7 +99,7 @@ export class Shipper {
     // One that has begun is past failing.
     for (const hold of this.#holds) hold.fail();
     this.#holds.clear();
-    this.#endPause?.();
+    this.#endBackoff?.();
     this.wake();
     let cancel = (): void => undefined;
     const timeOver = new Promise<void>((resolve) => {
@@ -114,29 +114,29 @@ export class Shipper {
     // Appears asynchronous to whoever seals: nothing of it runs inside their call.
     await undefined;
     while (this.#state !== 'stopped' && this.#options.journal.hasBatch) {
-      if (this.#holds.size > 0 && !this.#unsettled) break;
-      if (await this.#shipOldest()) this.#settle();
-      else if (this.#state === 'open') await this.#pause();
+      if (this.#holds.size > 0 && !this.#mayBePartiallyStored) break;
+      if (await this.#writeOldest()) this.#onSettled();
+      else if (this.#state === 'open') await this.#backOff();
       else break;
     }
     // In the same turn as the last look at the journal: whoever seals after it starts the next run.
     this.#running = undefined;
   }
 
-  #settle(): void {
+  #onSettled(): void {
     this.#failures = 0;
-    this.#unsettled = false;
+    this.#mayBePartiallyStored = false;
     this.#beginHolds();
   }
 
   /** @returns whether the oldest batch has left the journal */
-  async #shipOldest(): Promise<boolean> {
+  async #writeOldest(): Promise<boolean> {
     const { journal, log, onAttempt } = this.#options;
-    this.#unsettled = true;
+    this.#mayBePartiallyStored = true;
     try {
-      const batch = await journal.oldestBatch();
+      const batch = await journal.readOldestBatch();
       if (!batch) return true;
-      const outcome = await this.#send(batch);
+      const outcome = await this.#writeBatch(batch);
       onAttempt(outcome);
       return outcome !== 'retried';
     } catch (error) {
@@ -145,28 +145,28 @@ export class Shipper {
     }
   }
 
-  async #send(batch: Batch): Promise<ShippedAs> {
+  async #writeBatch(batch: JournalBatch): Promise<BatchOutcome> {
     const { journal, log } = this.#options;
     const result = await this.#insert(batch);
-    const about = { segment: batch.segment.base, calls: batch.calls };
+    const logFields = { segment: batch.segment.base, calls: batch.calls };
     switch (result.status) {
       case 'stored':
         await journal.drop(batch);
         return 'stored';
       case 'retryable':
         log.warn(
-          { ...about, failures: this.#failures + 1, reason: result.reason },
+          { ...logFields, failures: this.#failures + 1, reason: result.reason },
           'store did not take a batch',
         );
         return 'retried';
       case 'refused': {
         const { id, rows } = await journal.quarantine(
           batch,
-          result.refused ?? refuseAll(batch, result.reason),
+          result.refused ?? toRefusedRows(batch, result.reason),
         );
         this.#options.onQuarantined(rows);
         log.error(
-          { ...about, entry: id, rows, reason: result.reason },
+          { ...logFields, entry: id, rows, reason: result.reason },
           'store refuses rows; they are in quarantine',
         );
         return 'quarantined';
@@ -176,10 +176,10 @@ export class Shipper {
     }
   }
 
-  async #insert(batch: Batch): Promise<InsertResult> {
+  async #insert(batch: JournalBatch): Promise<InsertResult> {
     try {
       const { token, splits } = batch;
-      const tables = await this.#withoutStored(batch);
+      const tables = await this.#dropStored(batch);
       // Every record may have been damaged; there is nothing to insert then.
       if (tables.length === 0) return { status: 'stored' };
       return await this.#options.sink.insert({ token, tables, ...(splits && { splits }) });
@@ -190,27 +190,27 @@ export class Shipper {
   }
 
   /** What is left of it then goes under the same token: a try that was answered to nobody leaves nothing to send. */
-  async #withoutStored({ isDoubtful, tables }: Batch): Promise<readonly TableRows[]> {
-    if (!isDoubtful) return tables;
-    const left: TableRows[] = [];
+  async #dropStored({ mayBeStored, tables }: JournalBatch): Promise<readonly TableRows[]> {
+    if (!mayBeStored) return tables;
+    const unstored: TableRows[] = [];
     for (const part of tables) {
       const rows = part.table === 'calls' ? await this.#unstoredRows(part) : part.rows;
-      if (rows.length > 0) left.push({ table: part.table, rows });
+      if (rows.length > 0) unstored.push({ table: part.table, rows });
     }
-    return left;
+    return unstored;
   }
 
   async #unstoredRows({ rows }: TableRows): Promise<Uint8Array> {
     const lines = Buffer.from(rows).toString().split('\n').filter(Boolean);
-    const left = await dropStoredCalls(lines, this.#options.findStored);
-    return Buffer.from(left.map((line) => `${line}\n`).join(''));
+    const unstored = await dropStoredCalls(lines, this.#options.findStoredCalls);
+    return Buffer.from(unstored.map((line) => `${line}\n`).join(''));
   }
 
-  #pause(): Promise<void> {
-    const ms = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#failures++);
+  #backOff(): Promise<void> {
+    const ms = Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** this.#failures++);
     return new Promise((resolve) => {
       const cancel = this.#options.clock.schedule(ms, resolve);
-      this.#endPause = () => {
+      this.#endBackoff = () => {
         cancel();
         resolve();
       };

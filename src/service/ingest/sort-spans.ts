@@ -3,27 +3,27 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { dropNestedServerSpans } from '../../core/dialects/nested-server-spans.ts';
-import { type Normalised, normaliseSpan } from '../../core/dialects/normalise.ts';
+import { type NormalisedSpan, normaliseSpan } from '../../core/dialects/normalise.ts';
 import type { CatalogueListing } from '../../core/model/catalogue.ts';
 import type { CallPayload, ToolCall } from '../../core/model/tool-call.ts';
 import type { OtlpSpan } from '../../core/otlp/span.ts';
-import type { Reduction } from '../../core/values/reduction.ts';
+import type { RedactionOptions } from '../../core/values/reduction.ts';
 
 /** How far ahead of ours a sender's clock may be. */
-export const CLOCK_LEAD_MS = 10 * 60 * 1000;
+export const MAX_CLOCK_SKEW_MS = 10 * 60 * 1000;
 
 /** Reasons, and how each is told to the sender. */
-export const REJECTIONS = {
+export const REJECTION_LABELS = {
   bad_id: 'with a malformed trace or span id',
   too_old: 'from before the retention',
   in_future: 'more than 10 minutes ahead of the clock here',
   too_many: 'beyond what one request may hold',
 } as const;
 
-export type Rejection = keyof typeof REJECTIONS;
+export type RejectionReason = keyof typeof REJECTION_LABELS;
 
 /** How long one request may keep the event loop; a span with long arguments takes up to a millisecond. */
-const TURN_MS = 10;
+const MAX_BLOCKING_MS = 10;
 
 /** What one accepted span comes to: a call with what belongs to it, or the listing of a server that started. */
 export interface SpanEntry {
@@ -39,52 +39,55 @@ export interface SpanEntry {
   readonly droppedCalls: number;
 }
 
-export interface SortedSpans {
-  readonly rejected: ReadonlyMap<Rejection, number>;
+export interface SkippedSpans {
+  readonly rejected: ReadonlyMap<RejectionReason, number>;
   readonly ignored: ReadonlyMap<string, number>;
 }
 
-export interface Limits {
+export interface SpanTimeLimits {
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
   readonly retentionMs: number;
 }
 
-export interface SortOptions {
-  readonly limits: Limits;
-  readonly reduction: Reduction;
+export interface NormaliseSpansOptions {
+  readonly limits: SpanTimeLimits;
+  readonly redaction: RedactionOptions;
   /** Takes each accepted span as soon as it is reduced, so that they need not be alive together. */
-  readonly keep: (entry: SpanEntry) => void;
+  readonly onEntry: (entry: SpanEntry) => void;
 }
 
 /** Sorts the spans of one request; a large one in several turns of the event loop, so that others are answered in between. */
-export async function sortSpans(
+export async function normaliseSpans(
   spans: readonly OtlpSpan[],
-  { limits, reduction, keep }: SortOptions,
-): Promise<SortedSpans> {
-  const rejected = new Map<Rejection, number>();
+  { limits, redaction, onEntry }: NormaliseSpansOptions,
+): Promise<SkippedSpans> {
+  const rejected = new Map<RejectionReason, number>();
   const ignored = new Map<string, number>();
   const valid = spans.filter((span) => {
-    const rejection = rejectionOf(span, limits);
-    if (rejection !== undefined) count(rejected, rejection);
+    const rejection = findRejection(span, limits);
+    if (rejection !== undefined) increment(rejected, rejection);
     return rejection === undefined;
   });
   const { kept, dropped } = dropNestedServerSpans(valid);
   if (dropped.length > 0) ignored.set('nested_server_span', dropped.length);
-  let began = performance.now();
+  let startedMs = performance.now();
   for (const span of kept) {
-    if (performance.now() - began > TURN_MS) {
+    if (performance.now() - startedMs > MAX_BLOCKING_MS) {
       await nextTurn();
-      began = performance.now();
+      startedMs = performance.now();
     }
-    const normalised = normaliseSpan(span, reduction);
-    if (normalised.kind === 'ignored') count(ignored, normalised.reason);
-    else keep(toEntry(span, normalised));
+    const normalised = normaliseSpan(span, redaction);
+    if (normalised.kind === 'ignored') increment(ignored, normalised.reason);
+    else onEntry(toSpanEntry(span, normalised));
   }
   return { rejected, ignored };
 }
 
-function toEntry(span: OtlpSpan, { kind: _, ...parts }: Exclude<Normalised, { kind: 'ignored' }>): SpanEntry {
+function toSpanEntry(
+  span: OtlpSpan,
+  { kind: _, ...parts }: Exclude<NormalisedSpan, { kind: 'ignored' }>,
+): SpanEntry {
   return {
     traceId: span.traceId,
     spanId: span.spanId,
@@ -97,21 +100,21 @@ function toEntry(span: OtlpSpan, { kind: _, ...parts }: Exclude<Normalised, { ki
 const TRACE_ID = /^(?!0{32})[0-9a-f]{32}$/;
 const SPAN_ID = /^(?!0{16})[0-9a-f]{16}$/;
 
-function rejectionOf(span: OtlpSpan, { nowMs, retentionMs }: Limits): Rejection | undefined {
+function findRejection(span: OtlpSpan, { nowMs, retentionMs }: SpanTimeLimits): RejectionReason | undefined {
   if (!TRACE_ID.test(span.traceId) || !SPAN_ID.test(span.spanId)) return 'bad_id';
   // Both ends, so that neither a missing one (0) nor an absurd duration gets through.
   const earliest = (nowMs - retentionMs) * 1000;
   if (!(span.startUs >= earliest && span.endUs >= earliest)) return 'too_old';
-  const latest = (nowMs + CLOCK_LEAD_MS) * 1000;
+  const latest = (nowMs + MAX_CLOCK_SKEW_MS) * 1000;
   return span.startUs <= latest && span.endUs <= latest ? undefined : 'in_future';
 }
 
-function count<K>(counts: Map<K, number>, key: K): void {
+function increment<K>(counts: Map<K, number>, key: K): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
 /** @returns a sentence for the person who runs the sender, without any value */
-export function formatRejections(rejected: ReadonlyMap<Rejection, number>): string {
-  const parts = [...rejected].map(([reason, spans]) => `${spans} ${REJECTIONS[reason]}`);
+export function describeRejections(rejected: ReadonlyMap<RejectionReason, number>): string {
+  const parts = [...rejected].map(([reason, spans]) => `${spans} ${REJECTION_LABELS[reason]}`);
   return `Refused spans: ${parts.join(', ')}.`;
 }

@@ -1,8 +1,8 @@
 // A set of (trace id, span id) in 24 bytes each: open addressing over one array of 32-bit words. Exact, because a false
 // "seen before" would lose a call; compact, because a quarter of a million keys as strings in a Set take 25 MB.
 
-const WORDS = 6;
-const SPARE = 2;
+const WORDS_PER_KEY = 6;
+const SLOTS_PER_KEY = 2;
 
 /** Values of '0'–'9' and 'a'–'f' by character code. */
 const HEX = Uint8Array.from({ length: 128 }, (_, code) => {
@@ -10,19 +10,19 @@ const HEX = Uint8Array.from({ length: 128 }, (_, code) => {
   return Number.isNaN(digit) ? 0 : digit;
 });
 
-export class SpanKeys {
+export class SpanKeySet {
   readonly #capacity: number;
   readonly #mask: number;
   readonly #slots: Uint32Array;
-  readonly #key = new Uint32Array(WORDS);
+  readonly #key = new Uint32Array(WORDS_PER_KEY);
   #size = 0;
 
   /** @param capacity how many keys it takes; `add` throws beyond */
   constructor(capacity: number) {
     this.#capacity = capacity;
-    const slots = 2 ** Math.ceil(Math.log2(capacity * SPARE));
+    const slots = 2 ** Math.ceil(Math.log2(capacity * SLOTS_PER_KEY));
     this.#mask = slots - 1;
-    this.#slots = new Uint32Array(slots * WORDS);
+    this.#slots = new Uint32Array(slots * WORDS_PER_KEY);
   }
 
   get size(): number {
@@ -54,8 +54,8 @@ export class SpanKeys {
     key[4] = readWord(spanId, 0);
     key[5] = readWord(spanId, 8);
     let at = this.#hash() & this.#mask;
-    while (!this.#isFree(at * WORDS) && !this.#holds(at * WORDS)) at = (at + 1) & this.#mask;
-    return at * WORDS;
+    while (!this.#isFree(at * WORDS_PER_KEY) && !this.#holds(at * WORDS_PER_KEY)) at = (at + 1) & this.#mask;
+    return at * WORDS_PER_KEY;
   }
 
   /** Ids are meant to be random, but some emitters count up; multiplying spreads those too. */
@@ -71,7 +71,8 @@ export class SpanKeys {
   }
 
   #holds(slot: number): boolean {
-    for (let word = 0; word < WORDS; word++) if (this.#slots[slot + word] !== this.#key[word]) return false;
+    for (let word = 0; word < WORDS_PER_KEY; word++)
+      if (this.#slots[slot + word] !== this.#key[word]) return false;
     return true;
   }
 }

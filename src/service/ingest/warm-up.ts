@@ -3,21 +3,21 @@
 // are known to be new.
 
 import type { Logger } from 'pino';
-import type { ReportedCall } from '../../core/model/reported-call.ts';
+import type { CallReportFields } from '../../core/model/reported-call.ts';
 import type { Clock } from '../../segments/clock.ts';
 import { toCallReport } from './call-report.ts';
-import type { CallReports } from './call-reports.ts';
+import type { ReportDeduplicator } from './call-reports.ts';
 import type { Journal } from './journal.ts';
-import type { Section } from './journal-record.ts';
-import { WINDOW_MS, WINDOW_REPORTS } from './report-window.ts';
+import type { RecordSection } from './journal-record.ts';
+import { REPORT_WINDOW_CAPACITY, REPORT_WINDOW_MS } from './report-window.ts';
 import { GENERATION_KEYS, type SeenSpans } from './seen-spans.ts';
-import { CLOCK_LEAD_MS } from './sort-spans.ts';
+import { MAX_CLOCK_SKEW_MS } from './sort-spans.ts';
 
 /**
  * The calls that were stored last, newest first: those ingested at or after `since` (epoch milliseconds), at most `limit`.
  * A call without its end is taken to have ended as late as any can. Rejects when the store does not answer.
  */
-export type ReadRecent = (query: { readonly since: number; readonly limit: number }) => Promise<
+export type ReadRecentCallKeys = (query: { readonly since: number; readonly limit: number }) => Promise<
   readonly {
     readonly traceId: string;
     readonly spanId: string;
@@ -27,38 +27,41 @@ export type ReadRecent = (query: { readonly since: number; readonly limit: numbe
 >;
 
 /** Senders that were cut off seldom keep spans for longer than this. */
-const PAST_MS = 60 * 60 * 1000;
-const PAUSE_MS = 1_000;
+const LOOKBACK_MS = 60 * 60 * 1000;
+const RETRY_MS = 1_000;
 
 /** The same of calls as reports of them, oldest first; those that cannot be compared are left out. */
-export type ReadReports = (query: {
+export type ReadRecentReports = (query: {
   readonly since: number;
   readonly limit: number;
-}) => Promise<readonly ReportedCall[]>;
+}) => Promise<readonly CallReportFields[]>;
 
 /** What is to be filled. */
-export interface Windows {
+export interface DeduplicationWindows {
   readonly seen: SeenSpans;
-  readonly reports: CallReports;
+  readonly reports: ReportDeduplicator;
 }
 
 /** Remembers every call that waits in the journal. Rejects when a segment cannot be read. */
-export async function warmFromJournal({ seen, reports }: Windows, journal: Journal): Promise<void> {
-  for await (const section of journal.readTail()) {
+export async function warmUpFromJournal(
+  { seen, reports }: DeduplicationWindows,
+  journal: Journal,
+): Promise<void> {
+  for await (const section of journal.readPending()) {
     if (section.table !== 'calls') continue;
     for (const call of readCalls(section)) {
       seen.add({ ...call, endedAtUs: call.startedAtUs + call.durationUs }, section.sequence);
-      recall(reports, call);
+      rememberReport(reports, call);
     }
   }
 }
 
-function recall(reports: CallReports, call: ReportedCall): void {
+function rememberReport(reports: ReportDeduplicator, call: CallReportFields): void {
   const report = toCallReport(call);
-  if (report) reports.recall(report);
+  if (report) reports.remember(report);
 }
 
-function* readCalls({ rows }: Section): Generator<ReportedCall> {
+function* readCalls({ rows }: RecordSection): Generator<CallReportFields> {
   for (const line of Buffer.from(rows).toString().trimEnd().split('\n')) {
     // `toCallRow` wrote it, and a checksum stands for every byte.
     const row = JSON.parse(line) as ReportedRow;
@@ -72,7 +75,7 @@ function* readCalls({ rows }: Section): Generator<ReportedCall> {
       requestId: row.request_id,
       sessionId: row.session_id,
       sessionSource: row.session_source,
-      startedAtUs: parseInstant(row.started_at),
+      startedAtUs: parseDateTime64(row.started_at),
       durationUs: row.duration_us,
       attributes: row.attributes,
     };
@@ -83,71 +86,71 @@ interface ReportedRow {
   readonly trace_id: string;
   readonly span_id: string;
   readonly parent_span_id: string;
-  readonly side: ReportedCall['side'];
+  readonly side: CallReportFields['side'];
   readonly method: string;
   readonly tool_name: string;
   readonly request_id: string;
   readonly session_id: string;
-  readonly session_source: ReportedCall['sessionSource'];
+  readonly session_source: CallReportFields['sessionSource'];
   readonly started_at: string;
   readonly duration_us: number;
-  readonly attributes: ReportedCall['attributes'];
+  readonly attributes: CallReportFields['attributes'];
 }
 
 /** Reverses `formatInstant`. */
-function parseInstant(text: string): number {
+function parseDateTime64(text: string): number {
   return Date.parse(`${text.slice(0, 19).replace(' ', 'T')}Z`) * 1000 + Number(text.slice(20));
 }
 
-interface WarmUp {
-  readonly readRecent: ReadRecent;
-  readonly readReports?: ReadReports;
+interface WarmUpOptions {
+  readonly readRecentCallKeys: ReadRecentCallKeys;
+  readonly readRecentReports?: ReadRecentReports;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 /** Asks the store until it answers, in the background. @returns what ends that */
-export function warmFromStore(
-  { seen, reports }: Windows,
-  { readRecent, readReports, clock, log }: WarmUp,
+export function warmUpFromStore(
+  { seen, reports }: DeduplicationWindows,
+  { readRecentCallKeys, readRecentReports, clock, log }: WarmUpOptions,
 ): () => void {
   const startMs = clock.now();
-  const latestEndUs = (startMs + CLOCK_LEAD_MS) * 1000;
+  const latestEndUs = (startMs + MAX_CLOCK_SKEW_MS) * 1000;
   let cancel: (() => void) | undefined;
-  let stopped = false;
+  let isStopped = false;
 
   async function readWindow(since: number): Promise<void> {
-    const recent = await readRecent({ since, limit: GENERATION_KEYS });
-    if (stopped) return;
+    const recent = await readRecentCallKeys({ since, limit: GENERATION_KEYS });
+    if (isStopped) return;
     for (const { traceId, spanId, endedAtUs = latestEndUs } of recent)
       seen.add({ traceId, spanId, endedAtUs }, 0);
-    if (recent.length < GENERATION_KEYS) seen.lowerHorizon((since + CLOCK_LEAD_MS) * 1000);
+    if (recent.length < GENERATION_KEYS) seen.lowerHorizon((since + MAX_CLOCK_SKEW_MS) * 1000);
     else log.info({ calls: recent.length }, 'too many recent calls to know all; older spans are looked up');
   }
 
   async function readReportsSince(since: number): Promise<void> {
-    if (reports.isComplete || readReports === undefined) return;
-    const calls = await readReports({ since, limit: WINDOW_REPORTS });
-    if (stopped) return;
-    for (const call of calls) recall(reports, call);
+    if (reports.isComplete || readRecentReports === undefined) return;
+    const calls = await readRecentReports({ since, limit: REPORT_WINDOW_CAPACITY });
+    if (isStopped) return;
+    for (const call of calls) rememberReport(reports, call);
     reports.setComplete(true);
   }
 
   async function attempt(): Promise<void> {
     try {
-      await readReportsSince(startMs - WINDOW_MS);
-      await readWindow(startMs - PAST_MS);
+      await readReportsSince(startMs - REPORT_WINDOW_MS);
+      await readWindow(startMs - LOOKBACK_MS);
     } catch (error) {
-      if (stopped) return;
+      if (isStopped) return;
       log.debug({ err: error }, 'recent calls could not be read yet');
-      cancel = clock.schedule(PAUSE_MS, () => void attempt());
+      cancel = clock.schedule(RETRY_MS, () => void attempt());
     }
   }
 
-  reports.setComplete(readReports === undefined);
+  reports.setComplete(readRecentReports === undefined);
   void attempt();
   return () => {
-    stopped = true;
+    isStopped = true;
     cancel?.();
   };
 }

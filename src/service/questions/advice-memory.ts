@@ -5,10 +5,10 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Finding } from '../../core/advice/finding.ts';
 import { allOf, type Filters, whereFilters } from './filters.ts';
-import type { Asking, StoreWriter } from './ports.ts';
+import type { QueryContext, StoreWriter } from './ports.ts';
 import { count, toColumnTime } from './row-values.ts';
 
-const SeenRow = z.object({
+const StoredAdviceRow = z.object({
   id: z.string(),
   server: z.string(),
   rule: z.string(),
@@ -22,7 +22,7 @@ const SeenRow = z.object({
 const DismissalRow = z.object({ id: z.string(), reason: z.string() });
 
 /** Advice as it was last given. */
-export interface SeenAdvice {
+export interface StoredAdvice {
   readonly id: string;
   readonly server: string;
   readonly firstSeenMs: number;
@@ -33,13 +33,13 @@ export interface SeenAdvice {
   readonly finding: Finding;
 }
 
-export interface AdviceMemory {
-  readonly seen: readonly SeenAdvice[];
+export interface AdviceHistory {
+  readonly seen: readonly StoredAdvice[];
   /** Id to reason. */
   readonly dismissed: ReadonlyMap<string, string>;
 }
 
-export async function readAdviceMemory(filters: Filters, { store }: Asking): Promise<AdviceMemory> {
+export async function readAdviceHistory(filters: Filters, { store }: QueryContext): Promise<AdviceHistory> {
   const where = allOf(whereFilters(filters, ['server', 'tool']));
   const [seen, dismissals] = await Promise.all([
     store.query({
@@ -58,17 +58,17 @@ export async function readAdviceMemory(filters: Filters, { store }: Asking): Pro
     WHERE ${where.sql}
     ORDER BY server, id`,
       params: where.params,
-      row: SeenRow,
+      row: StoredAdviceRow,
     }),
     store.query({ sql: 'SELECT id, reason FROM advice_dismissals FINAL', row: DismissalRow }),
   ]);
   return {
-    seen: seen.map(toSeen),
+    seen: seen.map(parseStoredAdvice),
     dismissed: new Map(dismissals.map(({ id, reason }) => [id, reason])),
   };
 }
 
-function toSeen(row: z.infer<typeof SeenRow>): SeenAdvice {
+function parseStoredAdvice(row: z.infer<typeof StoredAdviceRow>): StoredAdvice {
   return {
     id: row.id,
     server: row.server,
@@ -82,8 +82,8 @@ function toSeen(row: z.infer<typeof SeenRow>): SeenAdvice {
 }
 
 /** @param seen each with its newest state; @param nowMs the revision */
-export async function rememberAdvice(
-  seen: readonly SeenAdvice[],
+export async function writeAdvice(
+  seen: readonly StoredAdvice[],
   { writer, nowMs }: { readonly writer: StoreWriter; readonly nowMs: number },
 ): Promise<void> {
   const rows = seen.map((one) => ({
@@ -98,7 +98,7 @@ export async function rememberAdvice(
     finding: JSON.stringify(one.finding),
     revision: nowMs,
   }));
-  await writeRows(writer, 'advice_seen', rows);
+  await insertJsonRows(writer, 'advice_seen', rows);
 }
 
 /** Puts advice aside, or takes that back. */
@@ -117,11 +117,15 @@ export async function writeDismissal(
     withdrawn: isWithdrawn ? 1 : 0,
     revision: nowMs,
   };
-  await writeRows(writer, 'advice_dismissals', [row]);
+  await insertJsonRows(writer, 'advice_dismissals', [row]);
 }
 
 /** One insert; its token names its bytes, so that a repeat changes nothing. */
-export async function writeRows(writer: StoreWriter, table: string, rows: readonly object[]): Promise<void> {
+export async function insertJsonRows(
+  writer: StoreWriter,
+  table: string,
+  rows: readonly object[],
+): Promise<void> {
   if (rows.length === 0) return;
   const bytes = Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
   const token = `${table}-${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}`;

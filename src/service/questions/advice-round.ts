@@ -2,31 +2,31 @@
 // deploy. One server after the other, each over its newest calls, so that people's questions wait for little.
 
 import { z } from 'zod';
-import { readAdviceMemory, rememberAdvice } from './advice-memory.ts';
+import { readAdviceHistory, writeAdvice } from './advice-memory.ts';
 import { readEvidence } from './evidence.ts';
-import { evaluateRules, toRemember } from './found-advice.ts';
-import { splitMended } from './gone-advice.ts';
+import { evaluateRules, toStoredAdvice } from './found-advice.ts';
+import { splitResolved } from './gone-advice.ts';
 import { alignRange } from './grain.ts';
-import type { Asking, StoreWriter } from './ports.ts';
+import type { QueryContext, StoreWriter } from './ports.ts';
 
 /** Days that a round looks back; of a busy server, the newest 5,000 calls of them. */
-export const ROUND_DAYS = 7;
+export const LOOKBACK_DAYS = 7;
 const DAY_MS = 86_400_000;
 
 /** How one round went, in servers and findings. */
-export interface AdviceRound {
+export interface AdviceJobResult {
   readonly servers: number;
   /** Servers that the store gave no answer for; what is known of them stands. */
   readonly failed: number;
   readonly findings: number;
 }
 
-export interface AdviceRoundOptions {
-  readonly asking: Asking & { readonly writer: StoreWriter };
+export interface AdviceJobOptions {
+  readonly context: QueryContext & { readonly writer: StoreWriter };
   /** Aborted when the service ends: what was begun of a server is finished, and no other is begun. */
-  readonly ending: AbortSignal;
+  readonly signal: AbortSignal;
   /** When the last look began, in epoch milliseconds; 0 before the first. */
-  readonly lastMs: number;
+  readonly lastRunMs: number;
 }
 
 const ServerRow = z.object({ server: z.string() });
@@ -36,14 +36,18 @@ const ServerRow = z.object({ server: z.string() });
  *
  * @throws UpstreamError when the store does not even name the servers
  */
-export async function runAdviceRound({ asking, ending, lastMs }: AdviceRoundOptions): Promise<AdviceRound> {
-  const servers = await readServers(lastMs, asking);
+export async function runAdviceJob({
+  context,
+  signal,
+  lastRunMs,
+}: AdviceJobOptions): Promise<AdviceJobResult> {
+  const servers = await readServers(lastRunMs, context);
   let failed = 0;
   let findings = 0;
   for (const server of servers) {
-    if (ending.aborted) break;
+    if (signal.aborted) break;
     try {
-      findings += await evaluateServer(server, asking);
+      findings += await evaluateServer(server, context);
     } catch {
       // The others can be looked at all the same; the number is told, and the next round tries again.
       failed += 1;
@@ -53,26 +57,26 @@ export async function runAdviceRound({ asking, ending, lastMs }: AdviceRoundOpti
 }
 
 /** @returns how many findings there are */
-async function evaluateServer(server: string, asking: AdviceRoundOptions['asking']): Promise<number> {
-  const { writer, nowMs } = asking;
-  const range = alignRange({ fromMs: nowMs - ROUND_DAYS * DAY_MS, toMs: nowMs }, asking);
-  const [evidence, memory] = await Promise.all([
-    readEvidence({ range, filters: { server } }, asking),
-    readAdviceMemory({ server }, asking),
+async function evaluateServer(server: string, context: AdviceJobOptions['context']): Promise<number> {
+  const { writer, nowMs } = context;
+  const range = alignRange({ fromMs: nowMs - LOOKBACK_DAYS * DAY_MS, toMs: nowMs }, context);
+  const [evidence, history] = await Promise.all([
+    readEvidence({ range, filters: { server } }, context),
+    readAdviceHistory({ server }, context),
   ]);
-  const { open } = splitMended(evaluateRules(evidence, undefined), evidence, nowMs);
-  await rememberAdvice(toRemember(open, memory, nowMs), { writer, nowMs });
+  const { open } = splitResolved(evaluateRules(evidence, undefined), evidence, nowMs);
+  await writeAdvice(toStoredAdvice(open, history, nowMs), { writer, nowMs });
   return open.length;
 }
 
 /** What was taken before a look may have reached the store after it; who is looked at twice loses nothing. */
 const OVERLAP_MS = 3_600_000;
 /** Those with the most new calls; the others have their turn when they are called again. */
-const MOST_SERVERS = 500;
+const MAX_SERVERS = 500;
 
 /** By the time they came, since the calls themselves may be older. */
-async function readServers(lastMs: number, { store, nowMs }: Asking): Promise<string[]> {
-  const since_ms = Math.max(lastMs - OVERLAP_MS, nowMs - ROUND_DAYS * DAY_MS);
+async function readServers(lastRunMs: number, { store, nowMs }: QueryContext): Promise<string[]> {
+  const since_ms = Math.max(lastRunMs - OVERLAP_MS, nowMs - LOOKBACK_DAYS * DAY_MS);
   const since = `fromUnixTimestamp64Milli({since_ms:Int64}, 'UTC')`;
   const rows = await store.query({
     sql: `
@@ -84,7 +88,7 @@ async function readServers(lastMs: number, { store, nowMs }: Asking): Promise<st
     )
     GROUP BY server
     ORDER BY sum(n) DESC, server
-    LIMIT ${MOST_SERVERS}`,
+    LIMIT ${MAX_SERVERS}`,
     params: { since_ms },
     row: ServerRow,
   });

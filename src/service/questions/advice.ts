@@ -3,34 +3,37 @@
 // any more is not, since nothing was mended.
 
 import { z } from 'zod';
-import type { AdviceAnswer, AdviceQuery, AdviceRow } from '../../contract/advice.ts';
+import type { AdviceQuery, AdviceResponse, AdviceRow } from '../../contract/advice.ts';
 import type { TimeRange } from '../../contract/time-range.ts';
 import { FINDING_LEVELS } from '../../core/advice/finding.ts';
 import { UserError } from '../../errors.ts';
-import { type AdviceMemory, readAdviceMemory, rememberAdvice, writeDismissal } from './advice-memory.ts';
-import { nothingWritten } from './annotations.ts';
+import { type AdviceHistory, readAdviceHistory, writeAdvice, writeDismissal } from './advice-memory.ts';
+import { createReadOnlyError } from './annotations.ts';
 import { type Evidence, readEvidence } from './evidence.ts';
-import { countedTotals } from './figures.ts';
-import { askedFilters, type Filters } from './filters.ts';
-import { evaluateRules, type FoundAdvice, toRemember } from './found-advice.ts';
-import { findGone, splitMended } from './gone-advice.ts';
+import { chooseTotalSource } from './figures.ts';
+import { type Filters, listActiveFilters } from './filters.ts';
+import { type AdviceItem, evaluateRules, toStoredAdvice } from './found-advice.ts';
+import { findResolvedAdvice, splitResolved } from './gone-advice.ts';
 import { alignRange } from './grain.ts';
-import type { Asking, Resolved } from './ports.ts';
+import type { QueryContext, ResolvedQuery } from './ports.ts';
 import { toProportion } from './proportion.ts';
 import { count } from './row-values.ts';
-import { toAfterErrors } from './tool-failures.ts';
+import { sumNextSteps } from './tool-failures.ts';
 
 /** The list of advice, with the two rates of the page. */
-export async function answerAdvice(query: Resolved<AdviceQuery>, asking: Asking): Promise<AdviceAnswer> {
-  const range = alignRange(query.range, asking);
+export async function getAdvice(
+  query: ResolvedQuery<AdviceQuery>,
+  context: QueryContext,
+): Promise<AdviceResponse> {
+  const range = alignRange(query.range, context);
   const { range: _, state, ...filters } = query;
   const [evidence, correctCallRate] = await Promise.all([
-    readEvidence({ range, filters }, asking),
-    readCorrectCallRate(range, filters, asking),
+    readEvidence({ range, filters }, context),
+    readCorrectCallRate(range, filters, context),
   ]);
-  const withGone = state === 'gone' || state === 'all';
-  const rows = await readAdvice({ evidence, filters, withGone }, asking);
-  const { recovered, n } = toAfterErrors(evidence.order.failures);
+  const withResolved = state === 'gone' || state === 'all';
+  const rows = await readAdvice({ evidence, filters, withResolved }, context);
+  const { recovered, n } = sumNextSteps(evidence.order.failures);
   return {
     range,
     correctCallRate,
@@ -45,64 +48,73 @@ const RefusedRow = z.object({ n: count, refused: count });
 async function readCorrectCallRate(
   range: TimeRange,
   filters: Filters,
-  asking: Asking,
-): Promise<AdviceAnswer['correctCallRate']> {
-  const { figures, where } = countedTotals({ range, filters }, asking);
+  context: QueryContext,
+): Promise<AdviceResponse['correctCallRate']> {
+  const { aggregates, where } = chooseTotalSource({ range, filters }, context);
   const refused = `outcome IN ('invalid_arguments', 'unknown_tool') OR (outcome = 'protocol_error' AND fault = 'client')`;
-  const sum = figures.calls === 'count()' ? `countIf(${refused})` : `sumIf(calls, ${refused})`;
-  const [row] = await asking.store.query({
-    sql: `SELECT ${figures.calls} AS n, ${sum} AS refused FROM ${figures.table} WHERE ${where.sql}`,
+  const sum = aggregates.calls === 'count()' ? `countIf(${refused})` : `sumIf(calls, ${refused})`;
+  const [row] = await context.store.query({
+    sql: `SELECT ${aggregates.calls} AS n, ${sum} AS refused FROM ${aggregates.table} WHERE ${where.sql}`,
     params: where.params,
     row: RefusedRow,
   });
   return toProportion((row?.n ?? 0) - (row?.refused ?? 0), row?.n ?? 0);
 }
 
-interface AskedAdvice {
+interface AdviceReadOptions {
   readonly evidence: Evidence;
   readonly filters: Filters;
   /** What became of each is a read of its own: only for who shows it. */
-  readonly withGone: boolean;
+  readonly withResolved: boolean;
 }
 
 /** Every piece of advice on what is asked about, by calls lost; then what is gone. */
 export async function readAdvice(
-  { evidence, filters, withGone }: AskedAdvice,
-  asking: Asking,
+  { evidence, filters, withResolved }: AdviceReadOptions,
+  context: QueryContext,
 ): Promise<AdviceRow[]> {
-  const memory = await readAdviceMemory(filters, asking);
+  const history = await readAdviceHistory(filters, context);
   const found = evaluateRules(evidence, filters.tool);
-  const { open, mended } = splitMended(found, evidence, asking.nowMs);
-  const isWhole = askedFilters(filters).every((name) => name === 'server' || name === 'environment');
-  if (isWhole) await remember(open, memory, asking);
+  const { open, resolved } = splitResolved(found, evidence, context.nowMs);
+  const isWhole = listActiveFilters(filters).every((name) => name === 'server' || name === 'environment');
+  if (isWhole) await storeOpenAdvice(open, history, context);
   const shown = new Set(found.map(({ id }) => id));
-  const rows = open.map((one) => toRow(one, memory.dismissed.has(one.id) ? 'dismissed' : 'open', memory));
-  rows.sort(byWeight(evidence));
-  if (!withGone) return rows;
-  const gone = await findGone(
-    memory.seen.filter(({ id }) => !shown.has(id)),
+  const rows = open.map((one) =>
+    toAdviceRow(one, history.dismissed.has(one.id) ? 'dismissed' : 'open', history),
+  );
+  rows.sort(createAdviceComparator(evidence));
+  if (!withResolved) return rows;
+  const resolvedEarlier = await findResolvedAdvice(
+    history.seen.filter(({ id }) => !shown.has(id)),
     { evidence, environment: filters.environment },
-    asking,
+    context,
   );
   return [
     ...rows,
-    ...[...mended, ...gone].map(({ seen, outcome }) => ({ ...toRow(seen, 'gone', memory), outcome })),
+    ...[...resolved, ...resolvedEarlier].map(({ seen, outcome }) => ({
+      ...toAdviceRow(seen, 'gone', history),
+      outcome,
+    })),
   ];
 }
 
 /** A write that fails is made by the next question, or by the next round. */
-async function remember(found: readonly FoundAdvice[], memory: AdviceMemory, asking: Asking): Promise<void> {
-  const { writer, nowMs } = asking;
+async function storeOpenAdvice(
+  found: readonly AdviceItem[],
+  history: AdviceHistory,
+  context: QueryContext,
+): Promise<void> {
+  const { writer, nowMs } = context;
   if (writer === undefined) return;
   try {
-    await rememberAdvice(toRemember(found, memory, nowMs), { writer, nowMs });
+    await writeAdvice(toStoredAdvice(found, history, nowMs), { writer, nowMs });
   } catch {
     // The answer stands without it.
   }
 }
 
 /** Calls lost, then level, then the calls that the tool has. */
-function byWeight({ tools }: Evidence): (one: AdviceRow, other: AdviceRow) => number {
+function createAdviceComparator({ tools }: Evidence): (one: AdviceRow, other: AdviceRow) => number {
   const calls = ({ server, tool }: AdviceRow): number =>
     (tools.get(server) ?? [])
       .filter((evidence) => tool === '' || evidence.tool === tool)
@@ -123,7 +135,7 @@ const KnownRow = z.object({ id: z.string() });
  */
 export async function dismissAdvice(
   { id, reason }: { readonly id: string; readonly reason: string | undefined },
-  { store, writer, nowMs }: Asking,
+  { store, writer, nowMs }: QueryContext,
 ): Promise<void> {
   const [known] = await store.query({
     sql: 'SELECT id FROM advice_seen WHERE id = {id:String} LIMIT 1',
@@ -131,14 +143,14 @@ export async function dismissAdvice(
     row: KnownRow,
   });
   if (known === undefined) throw new UserError('NOT_FOUND', 'No advice of that id was ever given.');
-  if (writer === undefined) throw nothingWritten();
+  if (writer === undefined) throw createReadOnlyError();
   await writeDismissal({ id, reason: reason ?? '', isWithdrawn: reason === undefined }, { writer, nowMs });
 }
 
-function toRow(
-  { id, server, finding }: Pick<FoundAdvice, 'id' | 'server' | 'finding'>,
+function toAdviceRow(
+  { id, server, finding }: Pick<AdviceItem, 'id' | 'server' | 'finding'>,
   state: AdviceRow['state'],
-  { dismissed }: AdviceMemory,
+  { dismissed }: AdviceHistory,
 ): AdviceRow {
   const { rule, level, source, title, tool, argument, disprovedBy, callsLost, evidence, suggestion } =
     finding;

@@ -2,8 +2,8 @@
 // day, so a range reads whole months of it.
 
 import { z } from 'zod';
-import { ALERT_STATES, type AlertEventsAnswer, type AlertEventsQuery } from '../../contract/alerts.ts';
-import type { Resolved, StoreReader } from './ports.ts';
+import { ALERT_STATES, type AlertEventsQuery, type AlertEventsResponse } from '../../contract/alerts.ts';
+import type { ResolvedQuery, StoreReader } from './ports.ts';
 import { count, toIso } from './row-values.ts';
 
 const Row = z.object({
@@ -19,10 +19,10 @@ const Row = z.object({
 });
 
 /** The changes of state in the range. */
-export async function answerAlertEvents(
-  { range, rule = '', server = '', limit }: Resolved<AlertEventsQuery>,
+export async function getAlertEvents(
+  { range, rule = '', server = '', limit }: ResolvedQuery<AlertEventsQuery>,
   store: StoreReader,
-): Promise<AlertEventsAnswer> {
+): Promise<AlertEventsResponse> {
   const rows = await store.query({
     sql: `
     SELECT
@@ -45,9 +45,9 @@ export async function answerAlertEvents(
     params: { from_ms: range.fromMs, to_ms: range.toMs, rule, server, limit },
     row: Row,
   });
-  return { range, events: rows.map(toEvent) };
+  return { range, events: rows.map(toAlertEvent) };
 }
 
-function toEvent({ rule_id, at_us, from_state, to_state, ...rest }: z.infer<typeof Row>) {
+function toAlertEvent({ rule_id, at_us, from_state, to_state, ...rest }: z.infer<typeof Row>) {
   return { ruleId: rule_id, at: toIso(at_us), from: from_state, to: to_state, ...rest };
 }

@@ -6,14 +6,14 @@ import {
   ANNOTATION_KINDS,
   type AnnotationBody,
   type AnnotationRow,
-  type AnnotationsAnswer,
+  type AnnotationsResponse,
 } from '../../contract/changes.ts';
 import type { CommonQuery } from '../../contract/query.ts';
-import { parseTime, TIME_FORMS, type TimeRange } from '../../contract/time-range.ts';
+import { parseTime, TIME_FORMATS, type TimeRange } from '../../contract/time-range.ts';
 import { UpstreamError, UserError } from '../../errors.ts';
-import { writeRows } from './advice-memory.ts';
+import { insertJsonRows } from './advice-memory.ts';
 import { alignRange } from './grain.ts';
-import type { Asking, Resolved } from './ports.ts';
+import type { QueryContext, ResolvedQuery } from './ports.ts';
 import { count, toColumnTime, toIso } from './row-values.ts';
 
 const Row = z.object({
@@ -25,15 +25,15 @@ const Row = z.object({
   text: z.string(),
 });
 
-const LAST_MS = 4_102_444_800_000;
+const MAX_TIME_MS = 4_102_444_800_000;
 
 /** Marks of the range, oldest first; those of no server concern every server. */
-export async function answerAnnotations(
-  query: Resolved<CommonQuery>,
-  asking: Asking,
-): Promise<AnnotationsAnswer> {
-  const range = alignRange(query.range, asking);
-  return { range, annotations: await readAnnotations(range, query, asking) };
+export async function getAnnotations(
+  query: ResolvedQuery<CommonQuery>,
+  context: QueryContext,
+): Promise<AnnotationsResponse> {
+  const range = alignRange(query.range, context);
+  return { range, annotations: await readAnnotations(range, query, context) };
 }
 
 export async function readAnnotations(
@@ -42,7 +42,7 @@ export async function readAnnotations(
     server = '',
     environment = '',
   }: { readonly server?: string | undefined; readonly environment?: string | undefined },
-  { store }: Asking,
+  { store }: QueryContext,
 ): Promise<AnnotationRow[]> {
   const rows = await store.query({
     sql: `
@@ -65,22 +65,22 @@ export async function readAnnotations(
  *
  * @throws UserError INVALID_BODY for a time that is none
  */
-export async function addAnnotation(body: AnnotationBody, asking: Asking): Promise<AnnotationRow> {
+export async function addAnnotation(body: AnnotationBody, context: QueryContext): Promise<AnnotationRow> {
   const { text, kind, at = 'now', server = '', environment = '' } = body;
-  const atMs = parseTime(at, asking.nowMs);
-  if (atMs === undefined || atMs < 0 || atMs >= LAST_MS) {
-    throw new UserError('INVALID_BODY', `Field "at" is not allowed: it must be ${TIME_FORMS}.`, {
+  const atMs = parseTime(at, context.nowMs);
+  if (atMs === undefined || atMs < 0 || atMs >= MAX_TIME_MS) {
+    throw new UserError('INVALID_BODY', `Field "at" is not allowed: it must be ${TIME_FORMATS}.`, {
       field: 'at',
     });
   }
   const row = { id: randomUUID(), at: toIso(atMs * 1_000), kind, server, environment, text };
-  await writeAnnotation(row, { asking, isWithdrawn: false });
+  await writeAnnotation(row, { context, isWithdrawn: false });
   return row;
 }
 
 /** Takes a mark back. @throws UserError NOT_FOUND */
-export async function removeAnnotation(id: string, asking: Asking): Promise<void> {
-  const [found] = await asking.store.query({
+export async function removeAnnotation(id: string, context: QueryContext): Promise<void> {
+  const [found] = await context.store.query({
     sql: `
     SELECT id, toUnixTimestamp64Micro(toDateTime64(at, 6, 'UTC')) AS at_us, kind, server_name AS server, environment, text
     FROM annotations FINAL
@@ -90,17 +90,20 @@ export async function removeAnnotation(id: string, asking: Asking): Promise<void
   });
   if (found === undefined) throw new UserError('NOT_FOUND', 'No annotation of that id is known.');
   const { at_us, ...row } = found;
-  await writeAnnotation({ ...row, at: toIso(at_us) }, { asking, isWithdrawn: true });
+  await writeAnnotation({ ...row, at: toIso(at_us) }, { context, isWithdrawn: true });
 }
 
 async function writeAnnotation(
   { id, at, kind, server, environment, text }: AnnotationRow,
-  { asking: { writer, nowMs }, isWithdrawn }: { readonly asking: Asking; readonly isWithdrawn: boolean },
+  {
+    context: { writer, nowMs },
+    isWithdrawn,
+  }: { readonly context: QueryContext; readonly isWithdrawn: boolean },
 ): Promise<void> {
-  if (writer === undefined) throw nothingWritten();
+  if (writer === undefined) throw createReadOnlyError();
   // To the millisecond, as the column: the time is part of the key under which a later revision replaces this one.
   const ms = Date.parse(at.slice(0, 23).concat('Z'));
-  await writeRows(writer, 'annotations', [
+  await insertJsonRows(writer, 'annotations', [
     {
       ...{ id, kind, environment, text },
       at: toColumnTime(ms * 1_000).slice(0, 23),
@@ -111,6 +114,6 @@ async function writeAnnotation(
   ]);
 }
 
-export function nothingWritten(): UpstreamError {
+export function createReadOnlyError(): UpstreamError {
   return new UpstreamError('NOT_READY', 'Nothing can be written at the moment.', { retryable: true });
 }

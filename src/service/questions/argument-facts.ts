@@ -1,18 +1,18 @@
 // One argument of a tool as its page shows it: what is declared beside what was sent. Pure; the reads are in argument-use.ts.
 
-import type { ArgumentFacts } from '../../contract/tool.ts';
+import type { ArgumentStats } from '../../contract/tool.ts';
 import { type DeclaredArgument, declaredArguments } from '../../core/advice/declared-arguments.ts';
 import type { ToolDefinition } from '../../core/model/catalogue.ts';
 import type { ArgumentUse } from './argument-use.ts';
 import type { CapturedValues } from './captured-values.ts';
-import { describeDeclared } from './describe-declared.ts';
+import { describeDeclaredArgument } from './describe-declared.ts';
 import { toProportion } from './proportion.ts';
-import { layOutShapes, type PathFacts } from './shape-paths.ts';
+import { type PathFacts, toPathFacts } from './shape-paths.ts';
 
-const MOST_ARGUMENTS = 200;
-const MOST_VALUES = 20;
+const MAX_ARGUMENTS = 200;
+const MAX_VALUES = 20;
 
-interface Sources {
+interface ArgumentSources {
   readonly definition: ToolDefinition | undefined;
   readonly use: ArgumentUse;
   /** Calls refused for an argument, by its path. */
@@ -22,16 +22,16 @@ interface Sources {
 }
 
 /** Declared arguments in the order of the schema, then what else was sent or refused. */
-export function toArgumentFacts({ definition, use, invalid, captured }: Sources): ArgumentFacts[] {
-  const paths = layOutShapes(use.shapes);
+export function toArgumentFacts({ definition, use, invalid, captured }: ArgumentSources): ArgumentStats[] {
+  const paths = toPathFacts(use.shapes);
   const declared = new Map(
     (definition === undefined ? [] : declaredArguments(definition)).map((one) => [one.path, one]),
   );
   const others = [...use.names.map(({ name }) => name), ...paths.keys(), ...invalid.keys()];
-  const names = [...new Set([...declared.keys(), ...others])].slice(0, MOST_ARGUMENTS);
+  const names = [...new Set([...declared.keys(), ...others])].slice(0, MAX_ARGUMENTS);
   const shaped = use.shapes.reduce((sum, { calls }) => sum + calls, 0);
   return names.map((path) =>
-    toFacts(path, {
+    toFactsOfPath(path, {
       declared: declared.get(path),
       use,
       facts: paths.get(path),
@@ -42,7 +42,7 @@ export function toArgumentFacts({ definition, use, invalid, captured }: Sources)
   );
 }
 
-interface Parts {
+interface ArgumentParts {
   readonly declared: DeclaredArgument | undefined;
   readonly use: ArgumentUse;
   readonly facts: PathFacts | undefined;
@@ -52,7 +52,10 @@ interface Parts {
   readonly captured: ReadonlyMap<string, number> | undefined;
 }
 
-function toFacts(path: string, { declared, use, facts, invalid, shaped, captured }: Parts): ArgumentFacts {
+function toFactsOfPath(
+  path: string,
+  { declared, use, facts, invalid, shaped, captured }: ArgumentParts,
+): ArgumentStats {
   const name = use.names.find((one) => one.name === path);
   const isTop = !/[.[]/.test(path);
   const used =
@@ -63,10 +66,10 @@ function toFacts(path: string, { declared, use, facts, invalid, shaped, captured
     path,
     isDeclared: declared !== undefined,
     isRequired: declared?.required ?? false,
-    declared: declared === undefined ? '' : describeDeclared(declared),
+    declared: declared === undefined ? '' : describeDeclaredArgument(declared),
     used,
     invalid: invalid.get(path) ?? 0,
-    types: ranked(facts?.types ?? {}).map(([type, count]) => ({ type, count })),
+    types: rankByCount(facts?.types ?? {}).map(([type, count]) => ({ type, count })),
     distinct:
       name === undefined || name.compared === 0
         ? null
@@ -78,8 +81,8 @@ function toFacts(path: string, { declared, use, facts, invalid, shaped, captured
           },
     longestText: facts?.longestText ?? 0,
     default: toDefaultUse({ declared, facts, used }),
-    values: ranked(captured ? Object.fromEntries(captured) : (facts?.values ?? {}))
-      .slice(0, MOST_VALUES)
+    values: rankByCount(captured ? Object.fromEntries(captured) : (facts?.values ?? {}))
+      .slice(0, MAX_VALUES)
       .map(([value, count]) => ({ value, count })),
   };
 }
@@ -89,16 +92,16 @@ function toDefaultUse({
   declared,
   facts,
   used,
-}: Pick<Parts, 'declared' | 'facts'> & Pick<ArgumentFacts, 'used'>): ArgumentFacts['default'] {
+}: Pick<ArgumentParts, 'declared' | 'facts'> & Pick<ArgumentStats, 'used'>): ArgumentStats['default'] {
   const value = declared?.schemas.map((schema) => schema['default']).find((one) => one !== undefined);
   if (value === undefined || used.value === null) return null;
-  const isSayable = ['string', 'number', 'boolean'].includes(typeof value);
+  const isListable = ['string', 'number', 'boolean'].includes(typeof value);
   return {
     omitted: Math.round(used.n * (1 - used.value)),
-    sent: isSayable ? (facts?.values[String(value)] ?? 0) : null,
+    sent: isListable ? (facts?.values[String(value)] ?? 0) : null,
   };
 }
 
-function ranked(counts: Readonly<Record<string, number>>): [string, number][] {
+function rankByCount(counts: Readonly<Record<string, number>>): [string, number][] {
   return Object.entries(counts).sort(([one, n], [other, m]) => m - n || (one < other ? -1 : 1));
 }

@@ -4,8 +4,8 @@
 
 import { z } from 'zod';
 import type { Where } from './filters.ts';
-import type { Asking } from './ports.ts';
-import { readOutcomes } from './result-evidence.ts';
+import type { QueryContext } from './ports.ts';
+import { readToolOutcomes } from './result-evidence.ts';
 import { count } from './row-values.ts';
 import type { CountedShape } from './shape-paths.ts';
 
@@ -22,19 +22,19 @@ const NameRow = z.object({
   exact_distinct: count,
   exact_most: count,
 });
-export type ArgumentName = z.infer<typeof NameRow>;
+export type ArgumentNameCounts = z.infer<typeof NameRow>;
 
 const ShapeRow = z.object({ server: z.string(), tool: z.string(), shape: z.string(), n: count });
 
 /** Of each tool, most frequent first; the rest of a tool with texts of every length is left out. */
-const SHAPES_PER_TOOL = 1_000;
-const MOST_SHAPES = 20_000;
+const MAX_SHAPES_PER_TOOL = 1_000;
+const MAX_SHAPES = 20_000;
 
 /** What one tool was sent. */
 export interface ArgumentUse {
   /** Calls whose argument names are known. */
   readonly known: number;
-  readonly names: readonly ArgumentName[];
+  readonly names: readonly ArgumentNameCounts[];
   readonly shapes: readonly CountedShape[];
 }
 
@@ -44,14 +44,14 @@ export interface ArgumentUse {
  */
 export async function readArgumentUse(
   { sql: where, params }: Where,
-  asking: Asking,
+  context: QueryContext,
 ): Promise<(server: string, tool: string) => ArgumentUse> {
-  const { store } = asking;
+  const { store } = context;
   const [names, shapes, outcomes] = await Promise.all([
     store.query({ sql: namesSql(where), params, row: NameRow }),
     store.query({ sql: shapesSql(where), params, row: ShapeRow }),
     // Whoever asks what was sent asks what came of it too: one read.
-    readOutcomes({ sql: where, params }, asking),
+    readToolOutcomes({ sql: where, params }, context),
   ]);
   return (server, tool) => {
     const isOf = (row: { readonly server: string; readonly tool: string }) =>
@@ -113,5 +113,5 @@ const shapesSql = (where: string) => `
     WHERE ${where} AND arguments_shape != ''
     GROUP BY server, tool, shape
     ORDER BY n DESC, shape
-    LIMIT ${SHAPES_PER_TOOL} BY server, tool
-    LIMIT ${MOST_SHAPES}`;
+    LIMIT ${MAX_SHAPES_PER_TOOL} BY server, tool
+    LIMIT ${MAX_SHAPES}`;

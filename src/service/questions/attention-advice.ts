@@ -5,17 +5,17 @@
 import { z } from 'zod';
 import type { AttentionItem } from '../../contract/overview.ts';
 import type { TimeRange } from '../../contract/time-range.ts';
-import { answerAdvice } from './advice.ts';
-import { readAdviceMemory } from './advice-memory.ts';
-import { countedTools } from './figures.ts';
-import { askedFilters, type Filters } from './filters.ts';
-import type { Asking } from './ports.ts';
+import { getAdvice } from './advice.ts';
+import { readAdviceHistory } from './advice-memory.ts';
+import { chooseToolSource } from './figures.ts';
+import { type Filters, listActiveFilters } from './filters.ts';
+import type { QueryContext } from './ports.ts';
 import { count, toIso } from './row-values.ts';
 
 /** The look is made every hour; one that is late still counts. */
-const FRESH_MS = 2 * 3_600_000;
+const MAX_AGE_MS = 2 * 3_600_000;
 /** Up to so many calls a look takes no longer than a chart. */
-const FEW_CALLS = 5_000;
+const MAX_CALLS_TO_EVALUATE = 5_000;
 
 const CountRow = z.object({ n: count });
 
@@ -23,43 +23,47 @@ const CountRow = z.object({ n: count });
 export async function readAdviceAttention(
   range: TimeRange,
   filters: Filters,
-  asking: Asking,
+  context: QueryContext,
 ): Promise<AttentionItem[]> {
-  const [remembered, calls] = await Promise.all([
-    readRemembered(range, filters, asking),
-    countCalls(range, filters, asking),
+  const [stored, calls] = await Promise.all([
+    readStoredItems(range, filters, context),
+    countCalls(range, filters, context),
   ]);
-  const found = remembered ?? (calls <= FEW_CALLS ? await lookNow(range, filters, asking) : []);
+  const found = stored ?? (calls <= MAX_CALLS_TO_EVALUATE ? await evaluateNow(range, filters, context) : []);
   return found
     .filter((item) => item.count > 0)
     .sort((one, other) => other.count - one.count || (one.id < other.id ? -1 : 1));
 }
 
 /** Undefined where nothing was found lately, or where what was found is about more than is asked. */
-async function readRemembered(
+async function readStoredItems(
   range: TimeRange,
   filters: Filters,
-  asking: Asking,
+  context: QueryContext,
 ): Promise<AttentionItem[] | undefined> {
-  const since = asking.nowMs - FRESH_MS;
-  const isOfAll = askedFilters(filters).every((name) => name === 'server' || name === 'tool');
+  const since = context.nowMs - MAX_AGE_MS;
+  const isOfAll = listActiveFilters(filters).every((name) => name === 'server' || name === 'tool');
   if (!isOfAll || range.toMs < since) return undefined;
-  const { seen, dismissed } = await readAdviceMemory(filters, asking);
+  const { seen, dismissed } = await readAdviceHistory(filters, context);
   const fresh = seen.filter(({ lastSeenMs }) => lastSeenMs >= since);
   if (fresh.length === 0) return undefined;
   return fresh
     .filter(({ id }) => !dismissed.has(id))
     .map(({ id, server, finding, lastSeenMs }) =>
-      toItem({ id, server, ...finding }, toIso(lastSeenMs * 1_000)),
+      toAdviceItem({ id, server, ...finding }, toIso(lastSeenMs * 1_000)),
     );
 }
 
-async function lookNow(range: TimeRange, filters: Filters, asking: Asking): Promise<AttentionItem[]> {
-  const { advice } = await answerAdvice({ ...filters, range, state: 'open' }, asking);
-  return advice.map((row) => toItem(row, null));
+async function evaluateNow(
+  range: TimeRange,
+  filters: Filters,
+  context: QueryContext,
+): Promise<AttentionItem[]> {
+  const { advice } = await getAdvice({ ...filters, range, state: 'open' }, context);
+  return advice.map((row) => toAdviceItem(row, null));
 }
 
-interface Told {
+interface AdviceSummary {
   readonly id: string;
   readonly server: string;
   readonly tool: string;
@@ -67,7 +71,10 @@ interface Told {
   readonly callsLost: number;
 }
 
-function toItem({ id, server, tool, finding, callsLost }: Told, lastAt: string | null): AttentionItem {
+function toAdviceItem(
+  { id, server, tool, finding, callsLost }: AdviceSummary,
+  lastAt: string | null,
+): AttentionItem {
   return {
     kind: 'advice',
     server,
@@ -82,10 +89,10 @@ function toItem({ id, server, tool, finding, callsLost }: Told, lastAt: string |
   };
 }
 
-async function countCalls(range: TimeRange, filters: Filters, asking: Asking): Promise<number> {
-  const { figures, where } = countedTools({ range, filters }, asking);
-  const [row] = await asking.store.query({
-    sql: `SELECT ${figures.calls} AS n FROM ${figures.table} WHERE ${where.sql}`,
+async function countCalls(range: TimeRange, filters: Filters, context: QueryContext): Promise<number> {
+  const { aggregates, where } = chooseToolSource({ range, filters }, context);
+  const [row] = await context.store.query({
+    sql: `SELECT ${aggregates.calls} AS n FROM ${aggregates.table} WHERE ${where.sql}`,
     params: where.params,
     row: CountRow,
   });

@@ -7,19 +7,24 @@ import type { AttentionItem } from '../../contract/overview.ts';
 import { SESSION_SOURCES } from '../../core/model/session.ts';
 import { COUNTED_CALLS } from './call-window.ts';
 import type { Where } from './filters.ts';
-import type { Asking } from './ports.ts';
-import { type SessionFigures, type SessionKind, tellSession, tellUncalled } from './prepare-attention.ts';
+import type { QueryContext } from './ports.ts';
+import {
+  describeSessionAttention,
+  describeUncalledAttention,
+  type SessionKind,
+  type SessionStats,
+} from './prepare-attention.ts';
 import { count, toIso } from './row-values.ts';
 import { BOOT_SESSIONS, uncalledSessions } from './session-kinds.ts';
-import { IDENTITY, IDENTITY_HASH, type Scope } from './session-scope.ts';
-import { readSessionTops, type TopSession } from './session-tops.ts';
+import { IDENTITY, IDENTITY_HASH, type SessionScope } from './session-scope.ts';
+import { readTopSessions, type TopSession } from './session-tops.ts';
 
 /** More than fit, since one may stand under an earlier kind already. */
-const MOST_PER_KIND = 6;
-const KINDS: readonly SessionKind[] = ['all_failed', 'ended_after_error', 'over_thirty'];
+const MAX_PER_KIND = 6;
+const SESSION_KINDS: readonly SessionKind[] = ['all_failed', 'ended_after_error', 'over_thirty'];
 
 /** One of a kind. */
-interface KindRow extends TopSession {
+interface SessionOfKind extends TopSession {
   readonly kind: SessionKind;
 }
 
@@ -47,17 +52,22 @@ export interface SessionAttention {
 }
 
 /** The sessions of each kind with the most calls, and how many there are. */
-export async function readSessionAttention(scope: Scope, asking: Asking): Promise<SessionAttention> {
-  const { counts, tops } = await readSessionTops(scope, asking);
-  const rows = KINDS.flatMap((kind) => tops[kind].slice(0, MOST_PER_KIND).map((top) => ({ kind, ...top })));
-  const names = await readNames(rows, asking);
-  const calls = await readFailures(rows.filter(saysHowItFailed), names, asking);
+export async function readSessionAttention(
+  scope: SessionScope,
+  context: QueryContext,
+): Promise<SessionAttention> {
+  const { counts, tops } = await readTopSessions(scope, context);
+  const rows = SESSION_KINDS.flatMap((kind) =>
+    tops[kind].slice(0, MAX_PER_KIND).map((top) => ({ kind, ...top })),
+  );
+  const names = await readSessionNames(rows, context);
+  const calls = await readSessionFailures(rows.filter(needsFailures), names, context);
   const itemsOf = (kind: SessionKind): AttentionItem[] =>
     rows
       .filter((row) => row.kind === kind)
       .flatMap((row) => {
         const name = names.get(row.hash);
-        return name === undefined ? [] : [toItem(row, name, calls.get(row.hash))];
+        return name === undefined ? [] : [toSessionItem(row, name, calls.get(row.hash))];
       });
   return {
     items: {
@@ -69,7 +79,10 @@ export async function readSessionAttention(scope: Scope, asking: Asking): Promis
   };
 }
 
-async function readNames(rows: readonly KindRow[], { store }: Asking): Promise<Map<string, NameRow>> {
+async function readSessionNames(
+  rows: readonly SessionOfKind[],
+  { store }: QueryContext,
+): Promise<Map<string, NameRow>> {
   if (rows.length === 0) return new Map();
   const names = await store.query({
     sql: `
@@ -85,20 +98,20 @@ async function readNames(rows: readonly KindRow[], { store }: Asking): Promise<M
       AND day <= toDate(fromUnixTimestamp64Micro({last_us:Int64}, 'UTC'))
       AND identity_hash IN {hashes:Array(UInt64)}
     GROUP BY ${IDENTITY}`,
-    params: boundsOf(rows),
+    params: toNameParams(rows),
     row: NameRow,
   });
   return new Map(names.map((name) => [name.hash, name]));
 }
 
 /** What is said of a long session are counts. */
-const saysHowItFailed = ({ kind, errors }: KindRow): boolean => kind !== 'over_thirty' && errors > 0;
+const needsFailures = ({ kind, errors }: SessionOfKind): boolean => kind !== 'over_thirty' && errors > 0;
 
 /** None of those whose calls are no longer kept. Each session lies in a granule or two of its server's calls. */
-async function readFailures(
-  rows: readonly KindRow[],
+async function readSessionFailures(
+  rows: readonly SessionOfKind[],
   names: ReadonlyMap<string, NameRow>,
-  { store }: Asking,
+  { store }: QueryContext,
 ): Promise<Map<string, CallsRow>> {
   const where = inSessions(rows, names);
   if (where.sql === '') return new Map();
@@ -128,7 +141,7 @@ async function readFailures(
 }
 
 /** The calls of some sessions, each within its own time. */
-function inSessions(rows: readonly KindRow[], names: ReadonlyMap<string, NameRow>): Where {
+function inSessions(rows: readonly SessionOfKind[], names: ReadonlyMap<string, NameRow>): Where {
   const sessions = [...new Map(rows.map((row) => [row.hash, row])).values()].flatMap((row) => {
     const name = names.get(row.hash);
     return name === undefined ? [] : [{ ...row, ...name }];
@@ -154,7 +167,7 @@ function inSessions(rows: readonly KindRow[], names: ReadonlyMap<string, NameRow
   };
 }
 
-function boundsOf(rows: readonly KindRow[]): Record<string, unknown> {
+function toNameParams(rows: readonly SessionOfKind[]): Record<string, unknown> {
   return {
     first_us: Math.min(...rows.map(({ startedUs }) => startedUs)),
     last_us: Math.max(...rows.map(({ endedUs }) => endedUs)),
@@ -162,18 +175,18 @@ function boundsOf(rows: readonly KindRow[]): Record<string, unknown> {
   };
 }
 
-function toItem(
-  row: KindRow,
+function toSessionItem(
+  row: SessionOfKind,
   { server, source, id, client, tools }: NameRow,
   calls: CallsRow | undefined,
 ): AttentionItem {
   const [tool = '', code = '', times = 0] = calls?.most ?? [];
-  const figures: SessionFigures = {
+  const stats: SessionStats = {
     calls: row.calls,
     errors: row.errors,
     tools,
     last: calls && { tool: calls.last_tool, code: calls.last_code },
-    most: times > 0 ? { tool, code, count: times } : undefined,
+    topFailure: times > 0 ? { tool, code, count: times } : undefined,
   };
   return {
     kind: row.kind,
@@ -183,7 +196,7 @@ function toItem(
     tool: '',
     client,
     id: '',
-    why: tellSession(row.kind, figures),
+    why: describeSessionAttention(row.kind, stats),
     count: row.calls,
     lastAt: toIso(row.endedUs),
   };
@@ -198,7 +211,10 @@ const UncalledRow = z.object({
 });
 
 /** Clients with several sessions that connected and called nothing; those that kept starting first. */
-export async function readUncalledAttention(scope: Scope, { store }: Asking): Promise<AttentionItem[]> {
+export async function readUncalledAttention(
+  scope: SessionScope,
+  { store }: QueryContext,
+): Promise<AttentionItem[]> {
   const uncalled = uncalledSessions(scope);
   const rows = await store.query({
     sql: `
@@ -225,7 +241,7 @@ export async function readUncalledAttention(scope: Scope, { store }: Asking): Pr
     tool: '',
     client,
     id: '',
-    why: tellUncalled({ sessions, booting }),
+    why: describeUncalledAttention({ sessions, booting }),
     count: sessions,
     lastAt: toIso(last_s * 1_000_000),
   }));

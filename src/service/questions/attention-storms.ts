@@ -5,11 +5,11 @@ import type { AttentionItem } from '../../contract/overview.ts';
 import type { TimeRange } from '../../contract/time-range.ts';
 import { STORM_COLUMNS, StormColumns } from '../store/storm-rows.ts';
 import type { Filters } from './filters.ts';
-import type { Asking } from './ports.ts';
+import type { QueryContext } from './ports.ts';
 import { count, toIso } from './row-values.ts';
 import { whereStorms } from './storms.ts';
 
-const MOST_LISTED = 8;
+const MAX_STORMS = 8;
 const Row = StormColumns.extend({ total: count });
 type Row = z.infer<typeof Row>;
 
@@ -17,7 +17,7 @@ type Row = z.infer<typeof Row>;
 export async function readStormAttention(
   range: TimeRange,
   filters: Filters,
-  { store }: Pick<Asking, 'store'>,
+  { store }: Pick<QueryContext, 'store'>,
 ): Promise<{ readonly items: AttentionItem[]; readonly total: number }> {
   const { client, version, plan } = filters;
   if ([client, version, plan].some((value) => value !== undefined)) return { items: [], total: 0 };
@@ -28,14 +28,23 @@ export async function readStormAttention(
     FROM storms FINAL
     WHERE ${where.sql}
     ORDER BY state = 'active' DESC, sessions DESC, last_at DESC, id
-    LIMIT ${MOST_LISTED}`,
+    LIMIT ${MAX_STORMS}`,
     params: where.params,
     row: Row,
   });
-  return { items: rows.map(toItem), total: rows[0]?.total ?? 0 };
+  return { items: rows.map(toStormItem), total: rows[0]?.total ?? 0 };
 }
 
-function toItem({ id, server_name, kind, code, tools, sentence, sessions, last_us }: Row): AttentionItem {
+function toStormItem({
+  id,
+  server_name,
+  kind,
+  code,
+  tools,
+  sentence,
+  sessions,
+  last_us,
+}: Row): AttentionItem {
   return {
     kind: 'storm',
     server: server_name,

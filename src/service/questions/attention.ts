@@ -2,7 +2,7 @@
 // nothing, advice by the calls it costs, and tools that are asked for and missing. At most eight, each with its reason.
 
 import { z } from 'zod';
-import type { AttentionAnswer, AttentionItem } from '../../contract/overview.ts';
+import type { AttentionItem, AttentionResponse } from '../../contract/overview.ts';
 import type { CommonQuery } from '../../contract/query.ts';
 import type { TimeRange } from '../../contract/time-range.ts';
 import { SESSION_SOURCES } from '../../core/model/session.ts';
@@ -10,34 +10,34 @@ import { readAdviceAttention } from './attention-advice.ts';
 import { readSessionAttention, readUncalledAttention } from './attention-sessions.ts';
 import { readStormAttention } from './attention-storms.ts';
 import { readDefinitions } from './definitions.ts';
-import { countedTotals } from './figures.ts';
-import { allOf, always, askedFilters, type Filters, whereFilters } from './filters.ts';
+import { chooseTotalSource } from './figures.ts';
+import { allOf, type Filters, listActiveFilters, rawSql, whereFilters } from './filters.ts';
 import { alignRange, hasCalls, inRange } from './grain.ts';
-import { IS_LOOP, liesIn, whereLoops } from './loops.ts';
-import { nearestName } from './nearest-name.ts';
-import type { Asking, Resolved } from './ports.ts';
-import { pickAttention, tellMissing } from './prepare-attention.ts';
+import { IS_LOOP, overlapsRange, whereLoops } from './loops.ts';
+import { findNearestName } from './nearest-name.ts';
+import type { QueryContext, ResolvedQuery } from './ports.ts';
+import { describeMissingTool, pickAttention } from './prepare-attention.ts';
 import { count, toIso } from './row-values.ts';
 import { IDENTITY } from './session-scope.ts';
 
-const MOST_LISTED = 8;
-const NAMELESS = { sessionId: '', sessionSource: 'none', tool: '', client: '', id: '' } as const;
+const MAX_LOOPS = 8;
+const NO_SESSION = { sessionId: '', sessionSource: 'none', tool: '', client: '', id: '' } as const;
 
 /** The worst of each kind. */
-export async function answerAttention(
-  query: Resolved<CommonQuery>,
-  asking: Asking,
-): Promise<AttentionAnswer> {
-  const range = alignRange(query.range, asking);
+export async function getAttention(
+  query: ResolvedQuery<CommonQuery>,
+  context: QueryContext,
+): Promise<AttentionResponse> {
+  const range = alignRange(query.range, context);
   const { range: _, ...filters } = query;
-  const scope = { range, filters, reach: asking };
+  const scope = { range, filters, retention: context };
   const [storms, looping, sessions, uncalled, missing, advice] = await Promise.all([
-    readStormAttention(range, filters, asking),
-    readLooping(range, filters, asking),
-    readSessionAttention(scope, asking),
-    readUncalledAttention(scope, asking),
-    readMissingNames(range, filters, asking),
-    readAdviceAttention(range, filters, asking),
+    readStormAttention(range, filters, context),
+    readLoopAttention(range, filters, context),
+    readSessionAttention(scope, context),
+    readUncalledAttention(scope, context),
+    readMissingToolAttention(range, filters, context),
+    readAdviceAttention(range, filters, context),
   ]);
   return {
     range,
@@ -74,12 +74,12 @@ const LoopRow = z.object({
 });
 
 /** Sessions with a loop of their own in the range, those that go on first; of each its worst loop. */
-async function readLooping(
+async function readLoopAttention(
   range: TimeRange,
   filters: Filters,
-  { store }: Asking,
+  { store }: QueryContext,
 ): Promise<{ readonly items: AttentionItem[]; readonly total: number }> {
-  const where = allOf(whereLoops(filters), liesIn(range), always(`${IS_LOOP} AND storm_id = ''`));
+  const where = allOf(whereLoops(filters), overlapsRange(range), rawSql(`${IS_LOOP} AND storm_id = ''`));
   const order = `state = 'active' DESC, severity = 'confirmed' DESC, wasted_calls DESC, last_at DESC, id`;
   const rows = await store.query({
     sql: `
@@ -100,7 +100,7 @@ async function readLooping(
       ORDER BY ${order}
       LIMIT 1 BY ${IDENTITY}
     )
-    LIMIT ${MOST_LISTED}`,
+    LIMIT ${MAX_LOOPS}`,
     params: where.params,
     row: LoopRow,
   });
@@ -122,50 +122,52 @@ async function readLooping(
 }
 
 const MissingRow = z.object({ server: z.string(), tool: z.string(), n: count, last_s: count });
-const MOST_NAMES = 200;
+const MAX_MISSING_NAMES = 200;
 
 /** Where refusals are counted: among the failed calls under a filter that the hours do not know, since there are far fewer of those. */
-function countedRefusals(range: TimeRange, filters: Filters, asking: Asking) {
-  const isInHours = askedFilters(filters).every((name) => ['server', 'environment', 'tool'].includes(name));
-  if (isInHours || !hasCalls(range, asking)) return countedTotals({ range, filters }, asking);
+function chooseRefusalSource(range: TimeRange, filters: Filters, context: QueryContext) {
+  const isInHours = listActiveFilters(filters).every((name) =>
+    ['server', 'environment', 'tool'].includes(name),
+  );
+  if (isInHours || !hasCalls(range, context)) return chooseTotalSource({ range, filters }, context);
   return {
-    figures: { table: 'failed_calls', calls: 'count()', lastCall: 'toUnixTimestamp(max(started_at))' },
+    aggregates: { table: 'failed_calls', calls: 'count()', lastCall: 'toUnixTimestamp(max(started_at))' },
     where: allOf(inRange('started_at', range), whereFilters(filters)),
   };
 }
 
 /** Names that servers refused as unknown and never listed, most asked for first. */
-async function readMissingNames(
+async function readMissingToolAttention(
   range: TimeRange,
   filters: Filters,
-  asking: Asking,
+  context: QueryContext,
 ): Promise<AttentionItem[]> {
-  const { figures, where } = countedRefusals(range, filters, asking);
+  const { aggregates, where } = chooseRefusalSource(range, filters, context);
   const [rows, listed] = await Promise.all([
-    asking.store.query({
+    context.store.query({
       sql: `
-      SELECT server_name AS server, tool_name AS tool, ${figures.calls} AS n, ${figures.lastCall} AS last_s
-      FROM ${figures.table}
+      SELECT server_name AS server, tool_name AS tool, ${aggregates.calls} AS n, ${aggregates.lastCall} AS last_s
+      FROM ${aggregates.table}
       WHERE ${where.sql} AND outcome = 'unknown_tool' AND tool_name != ''
       GROUP BY server, tool
       ORDER BY n DESC, server, tool
-      LIMIT ${MOST_NAMES}`,
+      LIMIT ${MAX_MISSING_NAMES}`,
       params: where.params,
       row: MissingRow,
     }),
-    readDefinitions({ server: filters.server }, asking),
+    readDefinitions({ server: filters.server }, context),
   ]);
   const names = new Set(listed.map(({ server, tool }) => JSON.stringify([server, tool])));
   return rows
     .filter(({ server, tool }) => !names.has(JSON.stringify([server, tool])))
     .map((row) => ({
-      ...NAMELESS,
+      ...NO_SESSION,
       kind: 'missing_tool',
       server: row.server,
       tool: row.tool,
-      why: tellMissing(
+      why: describeMissingTool(
         row.n,
-        nearestName(
+        findNearestName(
           row.tool,
           listed
             .filter(({ server, isCurrent }) => isCurrent && server === row.server)

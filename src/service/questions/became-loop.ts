@@ -4,13 +4,13 @@
 import { z } from 'zod';
 import type { LoopRow } from '../../contract/loops.ts';
 import type { LoopColumns } from '../store/loop-rows.ts';
-import type { Asking } from './ports.ts';
+import type { QueryContext } from './ports.ts';
 import { count } from './row-values.ts';
 
 /** With fewer, nothing is said. */
-const FEWEST = 5;
+const MIN_NOTES = 5;
 /** From so many on, those in the same tool speak alone. */
-const FEWEST_IN_TOOL = 20;
+const MIN_NOTES_IN_TOOL = 20;
 
 const Row = z.object({
   id: z.string(),
@@ -21,7 +21,7 @@ const Row = z.object({
 });
 
 /** A loop is found by way of a note, so every loop is a beginning that became one; a note that goes on is none yet. */
-const SQL = `
+const ESCALATIONS_SQL = `
     SELECT
       note.id AS id,
       countIf(before.severity != 'note') AS n,
@@ -44,29 +44,29 @@ const SQL = `
     WHERE before.id != note.id
     GROUP BY note.id`;
 
-const DAYS = 30;
+const LOOKBACK_DAYS = 30;
 const DAY_MS = 86_400_000;
 
 /** By id of the note; one of which too little is known is missing. */
-export async function readBecameLoop(
+export async function readLoopEscalations(
   rows: readonly LoopColumns[],
-  { store, nowMs }: Pick<Asking, 'store' | 'nowMs'>,
+  { store, nowMs }: Pick<QueryContext, 'store' | 'nowMs'>,
 ): Promise<ReadonlyMap<string, NonNullable<LoopRow['becameLoop']>>> {
   const notes = rows.filter(({ severity }) => severity === 'note');
   if (notes.length === 0) return new Map();
   const found = await store.query({
-    sql: SQL,
+    sql: ESCALATIONS_SQL,
     params: {
       ids: notes.map(({ id }) => id),
       servers: notes.map(({ server_name }) => server_name),
       kinds: notes.map(({ kind }) => kind),
       tools: notes.map(({ tools }) => tools[0] ?? ''),
-      since_ms: nowMs - DAYS * DAY_MS,
+      since_ms: nowMs - LOOKBACK_DAYS * DAY_MS,
     },
     row: Row,
   });
-  const told = found.map(({ id, n, of, n_tool, of_tool }) =>
-    of_tool >= FEWEST_IN_TOOL ? { id, n: n_tool, of: of_tool } : { id, n, of },
+  const rates = found.map(({ id, n, of, n_tool, of_tool }) =>
+    of_tool >= MIN_NOTES_IN_TOOL ? { id, n: n_tool, of: of_tool } : { id, n, of },
   );
-  return new Map(told.filter(({ of }) => of >= FEWEST).map(({ id, n, of }) => [id, { n, of }]));
+  return new Map(rates.filter(({ of }) => of >= MIN_NOTES).map(({ id, n, of }) => [id, { n, of }]));
 }

@@ -5,75 +5,79 @@ import type { ToolEvidence } from '../../core/advice/tool-evidence.ts';
 import type { ListedDefinition } from './definitions.ts';
 
 /** What happened to the calls that met a definition beside the current one. */
-export interface BesideEvidence {
+export interface ConcurrentEvidence {
   readonly listed: ListedDefinition;
   readonly evidence: ToolEvidence;
 }
 
 /** All definitions, with some marked as current in place of those that are. */
-interface Round {
+interface DefinitionPass {
   readonly definitions: readonly ListedDefinition[];
-  readonly besides: readonly ListedDefinition[];
+  readonly concurrentDefinitions: readonly ListedDefinition[];
 }
 
 /** Of one tool, beside the current one. Each round is as many reads as the current ones take. */
-const MOST_ROUNDS = 2;
+const MAX_PASSES = 2;
 
 /** In the first round the newest of each tool, then those before. Empty where no two versions run beside each other. */
-export function roundsBeside(definitions: readonly ListedDefinition[]): Round[] {
+export function toConcurrentPasses(definitions: readonly ListedDefinition[]): DefinitionPass[] {
   const ranked = new Map<string, ListedDefinition[]>();
-  for (const listed of definitions.filter(isBeside)) {
+  for (const listed of definitions.filter(isConcurrentDefinition)) {
     const key = keyOf(listed);
     ranked.set(key, [listed, ...(ranked.get(key) ?? [])]);
   }
-  return Array.from({ length: MOST_ROUNDS }, (_, rank) =>
-    toRound(
+  return Array.from({ length: MAX_PASSES }, (_, rank) =>
+    toPass(
       definitions,
       [...ranked.values()].flatMap((own) => own[rank] ?? []),
     ),
-  ).filter(({ besides }) => besides.length > 0);
+  ).filter(({ concurrentDefinitions }) => concurrentDefinitions.length > 0);
 }
 
 /** In use, and not the current one in any environment. */
-export const isBeside = ({ isInUse, isCurrent }: ListedDefinition): boolean => isInUse && !isCurrent;
+export const isConcurrentDefinition = ({ isInUse, isCurrent }: ListedDefinition): boolean =>
+  isInUse && !isCurrent;
 const keyOf = ({ server, tool }: ListedDefinition): string => `${server}\n${tool}`;
 
-function toRound(definitions: readonly ListedDefinition[], besides: readonly ListedDefinition[]): Round {
-  const keys = new Set(besides.map(keyOf));
+function toPass(
+  definitions: readonly ListedDefinition[],
+  concurrentDefinitions: readonly ListedDefinition[],
+): DefinitionPass {
+  const keys = new Set(concurrentDefinitions.map(keyOf));
   return {
-    besides,
+    concurrentDefinitions,
     definitions: definitions.map((listed) =>
-      keys.has(keyOf(listed)) ? { ...listed, isCurrent: besides.includes(listed) } : listed,
+      keys.has(keyOf(listed)) ? { ...listed, isCurrent: concurrentDefinitions.includes(listed) } : listed,
     ),
   };
 }
 
 /** One catalogue in use that differs from what is current. */
-export interface BesideCatalogue {
+export interface ConcurrentCatalogue {
   readonly server: string;
   readonly listed: readonly ListedDefinition[];
 }
 
 /** Of a server, those that are looked at; of more, the newest. */
-const MOST_CATALOGUES = 4;
+const MAX_CATALOGUES = 4;
 
 /** Catalogues in use of one server in which a tool stands with another definition than among the given ones, newest first. */
-export function cataloguesBeside(
+export function findConcurrentCatalogues(
   definitions: readonly ListedDefinition[],
   server: string,
-): BesideCatalogue[] {
+): ConcurrentCatalogue[] {
   const own = definitions.filter((listed) => listed.server === server && listed.isInUse);
   const names = new Set(
-    own.filter((listed) => !isTheNewest(listed, own)).flatMap(({ catalogues }) => catalogues),
+    own.filter((listed) => !isNewest(listed, own)).flatMap(({ catalogues }) => catalogues),
   );
   return [...names]
     .map((name) => ({ server, listed: own.filter(({ catalogues }) => catalogues.includes(name)) }))
-    .sort((one, other) => newestOf(other.listed) - newestOf(one.listed))
-    .slice(0, MOST_CATALOGUES);
+    .sort((one, other) => toNewestUs(other.listed) - toNewestUs(one.listed))
+    .slice(0, MAX_CATALOGUES);
 }
 
-const newestOf = (listed: readonly ListedDefinition[]): number =>
+const toNewestUs = (listed: readonly ListedDefinition[]): number =>
   Math.max(...listed.map(({ firstUs }) => firstUs));
 
-const isTheNewest = (listed: ListedDefinition, own: readonly ListedDefinition[]): boolean =>
+const isNewest = (listed: ListedDefinition, own: readonly ListedDefinition[]): boolean =>
   !own.some(({ tool, firstUs }) => tool === listed.tool && firstUs > listed.firstUs);

@@ -4,11 +4,11 @@
 import type { TimeRange } from '../../contract/time-range.ts';
 
 /** Widths in seconds. Neighbours differ at most by 4, which keeps a chart at 30 points once it has 120 to spend. No half days: a month has days. */
-const WIDTHS = [
+const BUCKET_WIDTHS = [
   1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 86_400, 172_800, 604_800,
 ] as const;
 
-const MOST_POINTS = 120;
+const MAX_POINTS = 120;
 
 /**
  * The width that gives a chart at most 120 points, and no fewer than 30 unless the finest allowed width does.
@@ -16,8 +16,10 @@ const MOST_POINTS = 120;
  * @param finestSeconds the finest width that the table at hand can tell apart
  * @returns seconds
  */
-export function bucketSecondsFor(range: TimeRange, finestSeconds: number): number {
-  const fits = WIDTHS.find((width) => width >= finestSeconds && countBuckets(range, width) <= MOST_POINTS);
+export function chooseBucketSeconds(range: TimeRange, finestSeconds: number): number {
+  const fits = BUCKET_WIDTHS.find(
+    (width) => width >= finestSeconds && countBuckets(range, width) <= MAX_POINTS,
+  );
   return fits ?? 604_800;
 }
 
@@ -26,18 +28,18 @@ export function bucketSecondsFor(range: TimeRange, finestSeconds: number): numbe
  *
  * @returns epoch milliseconds, ascending
  */
-export function bucketStarts(range: TimeRange, bucketSeconds: number): number[] {
-  const first = firstStart(range, bucketSeconds);
+export function listBucketStarts(range: TimeRange, bucketSeconds: number): number[] {
+  const first = toFirstStart(range, bucketSeconds);
   return Array.from(
     { length: countBuckets(range, bucketSeconds) },
     (_, at) => first + at * bucketSeconds * 1_000,
   );
 }
 
-function firstStart({ fromMs }: TimeRange, bucketSeconds: number): number {
+function toFirstStart({ fromMs }: TimeRange, bucketSeconds: number): number {
   return Math.floor(fromMs / (bucketSeconds * 1_000)) * bucketSeconds * 1_000;
 }
 
 function countBuckets(range: TimeRange, bucketSeconds: number): number {
-  return Math.ceil((range.toMs - firstStart(range, bucketSeconds)) / (bucketSeconds * 1_000));
+  return Math.ceil((range.toMs - toFirstStart(range, bucketSeconds)) / (bucketSeconds * 1_000));
 }

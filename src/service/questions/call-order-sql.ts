@@ -5,17 +5,17 @@ import { type CallWindow, groupWindows } from './call-window.ts';
 import { IDENTITY } from './session-scope.ts';
 
 /** A session that was silent for longer before the window is rare, and is taken for a whole one. */
-const DAYS_BACK = 7;
+const LOOKBACK_DAYS = 7;
 /** Of rows that a page shows, where others say whether their calls are current. */
-export const OF_PAGE = 2;
+export const PAGE_ROWS = 2;
 
 /** Sessions that had a request before their server's window began. */
-function cutSessions(windows: readonly CallWindow[]): string {
+function truncatedSessionsSql(windows: readonly CallWindow[]): string {
   const spans = groupWindows(windows).map(
     (_, at) =>
       `(server_name IN {window_servers_${at}:Array(String)} AND started_at < fromUnixTimestamp64Milli({window_from_${at}:Int64}, 'UTC')
           AND day <= toDate(fromUnixTimestamp64Milli({window_from_${at}:Int64}, 'UTC'))
-          AND day >= toDate(fromUnixTimestamp64Milli({window_from_${at}:Int64}, 'UTC')) - ${DAYS_BACK})`,
+          AND day >= toDate(fromUnixTimestamp64Milli({window_from_${at}:Int64}, 'UTC')) - ${LOOKBACK_DAYS})`,
   );
   return `SELECT identity_hash FROM sessions WHERE ${spans.join(' OR ')}`;
 }
@@ -24,7 +24,7 @@ function cutSessions(windows: readonly CallWindow[]): string {
  * What follows the call in its session: `t1` to `t3` are the next tools. Sessions are told apart by a hash of 64 bits: sorting by
  * it takes a third of the time (66,000 calls in 30 ms), and two of 100,000 sessions are taken for one in 10^-9 of cases.
  */
-const orderedSql = (where: string, windows: readonly CallWindow[]) => `
+const orderedCallsSql = (where: string, windows: readonly CallWindow[]) => `
       SELECT
         server_name, session_source, session_id, session_hash, tool_name, started_at, outcome, fault, error_code, error_message,
         error_argument, error_in_result, catalogue_hash, client_name, server_version, plan_id, key_id, args, each_arg,
@@ -53,16 +53,16 @@ const orderedSql = (where: string, windows: readonly CallWindow[]) => `
           fault != 'none' AS has_failed
         FROM calls
         WHERE ${where} AND session_id != '' AND session_source != 'none'
-          AND session_hash NOT IN (${cutSessions(windows)})
+          AND session_hash NOT IN (${truncatedSessionsSql(windows)})
       )
       WINDOW
         following AS (PARTITION BY session_hash ORDER BY started_at, span_id ROWS BETWEEN CURRENT ROW AND 3 FOLLOWING),
         leading AS (PARTITION BY session_hash ORDER BY started_at, span_id ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)`;
 
-const OPEN_SESSIONS = `SELECT identity_hash FROM sessions
+const OPEN_SESSIONS_SQL = `SELECT identity_hash FROM sessions
         WHERE day >= toDate(fromUnixTimestamp64Milli({end_ms:Int64}, 'UTC')) AND ended_at >= fromUnixTimestamp64Milli({end_ms:Int64}, 'UTC')`;
 
-interface OrderSql {
+interface CallOrderConditions {
   readonly windows: readonly CallWindow[];
   /** Condition on the ordered calls. */
   readonly shown: string;
@@ -78,7 +78,10 @@ interface OrderSql {
  * @param where condition on the calls that are put in order
  * @returns SQL with the windows' parameters, `end_ms`, `nothing_code` and `nothing_message` to be bound
  */
-export function orderSql(where: string, { windows, shown, current, onPage }: OrderSql): string {
+export function callOrderSql(
+  where: string,
+  { windows, shown, current, onPage }: CallOrderConditions,
+): string {
   // What stands beside a tool is shown on its own page only.
   const parts = [
     `if(failed, [('failure', toUInt8(${current}))], [])`,
@@ -86,10 +89,10 @@ export function orderSql(where: string, { windows, shown, current, onPage }: Ord
     ...(onPage === undefined
       ? []
       : [
-          `if(failed AND ${onPage}, [('failure', ${OF_PAGE})], [])`,
-          `if(confused_with != '' AND ${onPage}, [('confusion', ${OF_PAGE})], [])`,
-          `if(t0 != '' AND ${onPage}, [('before', ${OF_PAGE})], [])`,
-          `if(t1 != '' AND ${onPage}, [('after', ${OF_PAGE})], [])`,
+          `if(failed AND ${onPage}, [('failure', ${PAGE_ROWS})], [])`,
+          `if(confused_with != '' AND ${onPage}, [('confusion', ${PAGE_ROWS})], [])`,
+          `if(t0 != '' AND ${onPage}, [('before', ${PAGE_ROWS})], [])`,
+          `if(t1 != '' AND ${onPage}, [('after', ${PAGE_ROWS})], [])`,
         ]),
   ];
   return `
@@ -98,7 +101,7 @@ export function orderSql(where: string, { windows, shown, current, onPage }: Ord
       failed OR error_in_result != 0 AS went_wrong,
       multiIf(
         NOT failed, '',
-        has_next = 0, if(session_hash IN (${OPEN_SESSIONS}), 'unknown', 'gave_up'),
+        has_next = 0, if(session_hash IN (${OPEN_SESSIONS_SQL}), 'unknown', 'gave_up'),
         t1 != tool_name, 'other',
         args = 0 OR next_args = 0 OR key_id != next_key, 'unknown',
         args = next_args, 'same', 'changed') AS step,
@@ -140,7 +143,7 @@ export function orderSql(where: string, { windows, shown, current, onPage }: Ord
       uniqExactIf(session_hash, part = 'confusion' AND NOT is_fresh) AS sessions_unless_fresh,
       countIf(step = 'changed' AND (top_argument = '' OR has(changed_keys, top_argument))) AS at_fault,
       sumMapIf(mapFromArrays(changed_keys, arrayMap(name -> toUInt64(1), changed_keys)), part = 'failure') AS changed_names
-    FROM (${orderedSql(where, windows)}
+    FROM (${orderedCallsSql(where, windows)}
     ) AS ordered
     ARRAY JOIN arrayConcat(${parts.join(', ')}) AS told
     WHERE ${shown}

@@ -8,7 +8,7 @@ import type { Where } from './filters.ts';
 import { count, toIso } from './row-values.ts';
 
 /** A fingerprint as 16 hex digits; '' where there is none. */
-export const hex = (column: string) => `if(${column} = 0, '', leftPad(lower(hex(${column})), 16, '0'))`;
+export const hexSql = (column: string) => `if(${column} = 0, '', leftPad(lower(hex(${column})), 16, '0'))`;
 
 /** What is selected FROM calls. */
 export const CALL_COLUMNS = `
@@ -17,8 +17,8 @@ export const CALL_COLUMNS = `
       server_name, server_version, environment, client_name, client_version, protocol_version, transport,
       session_id, session_source, plan_id, side, method, tool_name, target,
       outcome, fault, error_code, error_type, error_message, error_argument, error_in_result,
-      arguments_shape, ${hex('arguments_fingerprint')} AS arguments_hex, arguments_bytes,
-      result_shape, ${hex('result_fingerprint')} AS result_hex, result_bytes`;
+      arguments_shape, ${hexSql('arguments_fingerprint')} AS arguments_hex, arguments_bytes,
+      result_shape, ${hexSql('result_fingerprint')} AS result_hex, result_bytes`;
 
 export const CallColumns = z.object({
   trace_id: z.string(),
@@ -94,22 +94,22 @@ export function toCallRow(row: CallColumns): CallRow {
 }
 
 /** The end of 2099, which the engine's times still hold. */
-const LAST_US = 4_102_444_800_000_000;
+const MAX_TIME_US = 4_102_444_800_000_000;
 
 /** Where in a list of calls a page ended: start in microseconds, then the identity of the call. */
 export const CallKey = z.tuple([
-  z.int().min(0).max(LAST_US),
+  z.int().min(0).max(MAX_TIME_US),
   z.string().regex(/^[0-9a-f]{0,32}$/),
   z.string().regex(/^[0-9a-f]{0,16}$/),
 ]);
 export type CallKey = z.infer<typeof CallKey>;
 
-export function keyOfCall({ started_us, trace_id, span_id }: CallColumns): CallKey {
+export function toCallCursorKey({ started_us, trace_id, span_id }: CallColumns): CallKey {
   return [started_us, trace_id, span_id];
 }
 
 /** The calls on the far side of a key: `<` for newest first, `>` for oldest first. */
-export function beyondCall([us, traceId, spanId]: CallKey, side: '<' | '>'): Where {
+export function isBeyondCall([us, traceId, spanId]: CallKey, side: '<' | '>'): Where {
   const at = `fromUnixTimestamp64Micro({key_us:Int64}, 'UTC')`;
   return {
     // The first condition says no more than the second, but it is one that the sort key can use.

@@ -4,97 +4,97 @@
 
 import { z } from 'zod';
 import {
-  type CallValuesAnswer,
   type CallValuesQuery,
+  type CallValuesResponse,
   type ErrorPattern,
-  OFFERED_FILTERS,
-  type OfferedFilter,
+  SUGGESTED_FILTERS,
+  type SuggestedFilter,
 } from '../../contract/call-values.ts';
 import type { TimeRange } from '../../contract/time-range.ts';
 import { FAULTS, OUTCOMES } from '../../core/model/outcome.ts';
 import { type CallWindow, groupWindows, readCallWindows } from './call-window.ts';
 import { whereCalls } from './calls.ts';
-import { countedCalls, wholeDays } from './figures.ts';
-import { allOf, always, askedFilters, columnOf, type Where, whereFilters } from './filters.ts';
+import { toCallSource, toWholeDays } from './figures.ts';
+import { allOf, listActiveFilters, rawSql, toColumn, type Where, whereFilters } from './filters.ts';
 import { alignRange, chooseGrain, inRange } from './grain.ts';
-import type { Asking, Resolved } from './ports.ts';
+import type { QueryContext, ResolvedQuery } from './ports.ts';
 import { count } from './row-values.ts';
 
 /** Tool calls of each server whose values are looked at; the requests between them come along. */
-const NEWEST_CALLS = 10_000;
-const MOST_VALUES = 20;
-const MOST_PATTERNS = 20;
+const MAX_NEWEST_CALLS = 10_000;
+const MAX_VALUES = 20;
+const MAX_PATTERNS = 20;
 
-type Query = Resolved<CallValuesQuery>;
-type Filters = Omit<Query, 'range'>;
+type Query = ResolvedQuery<CallValuesQuery>;
+type CallFilters = Omit<Query, 'range'>;
 
 /** What can be chosen, and how many calls there are. */
-export async function answerCallValues(query: Query, asking: Asking): Promise<CallValuesAnswer> {
-  const { range: asked, ...filters } = query;
-  const range = alignRange(asked, asking);
+export async function getCallValues(query: Query, context: QueryContext): Promise<CallValuesResponse> {
+  const { range: requestedRange, ...filters } = query;
+  const range = alignRange(requestedRange, context);
   const { server, environment, tool } = filters;
   const [total, windows] = await Promise.all([
-    countCalls({ range, filters }, asking),
-    readCallWindows({ range, filters: { server, environment, tool }, most: NEWEST_CALLS }, asking),
+    countCalls({ range, filters }, context),
+    readCallWindows({ range, filters: { server, environment, tool }, maxCalls: MAX_NEWEST_CALLS }, context),
   ]);
-  const newest = allOf(inRange('started_at', range), inNewest(windows));
+  const newest = allOf(inRange('started_at', range), inNewestCalls(windows));
   const [values, patterns] = await Promise.all([
-    readValues({ newest, filters }, asking),
-    readPatterns({ newest, filters }, asking),
+    readValues({ newest, filters }, context),
+    readPatterns({ newest, filters }, context),
   ]);
   return { range, total, isWhole: windows.every(({ isWhole }) => isWhole), values, patterns };
 }
 
-interface Counting {
+interface CountOptions {
   readonly range: TimeRange;
-  readonly filters: Filters;
+  readonly filters: CallFilters;
 }
 
 /** Names that the rollups have columns for. */
-const ROLLED_UP: readonly string[] = ['server', 'environment', 'tool', 'client', 'version'];
+const ROLLUP_FILTERS: readonly string[] = ['server', 'environment', 'tool', 'client', 'version'];
 
-async function countCalls({ range, filters }: Counting, asking: Asking): Promise<number> {
+async function countCalls({ range, filters }: CountOptions, context: QueryContext): Promise<number> {
   const { counted, errors, minMs, maxMs, ...names } = filters;
   const isRolledUp =
     counted &&
     minMs === undefined &&
     maxMs === undefined &&
-    askedFilters(names).every((name) => ROLLED_UP.includes(name));
+    listActiveFilters(names).every((name) => ROLLUP_FILTERS.includes(name));
   const read = async (sql: string, { params }: Where) => {
-    const rows = await asking.store.query({ sql, params, row: z.object({ n: count }) });
+    const rows = await context.store.query({ sql, params, row: z.object({ n: count }) });
     return rows[0]?.n ?? 0;
   };
   if (!isRolledUp) {
     const which = allOf(inRange('started_at', range), whereCalls(filters));
     return read(`SELECT ${countSql(range, filters)} AS n`, {
       ...which,
-      params: { ...which.params, ...daysOf(range) },
+      params: { ...which.params, ...toDayParams(range) },
     });
   }
-  const { figures, where } = countedCalls(chooseGrain(range, names, asking), { range, filters: names });
-  const failed = errors === 'true' ? figures.errors : `${figures.calls} - ${figures.errors}`;
-  const n = errors === undefined ? figures.calls : failed;
-  return read(`SELECT ${n} AS n FROM ${figures.table} WHERE ${where.sql}`, where);
+  const { aggregates, where } = toCallSource(chooseGrain(range, names, context), { range, filters: names });
+  const failed = errors === 'true' ? aggregates.errors : `${aggregates.calls} - ${aggregates.errors}`;
+  const n = errors === undefined ? aggregates.calls : failed;
+  return read(`SELECT ${n} AS n FROM ${aggregates.table} WHERE ${where.sql}`, where);
 }
 
 /** Parts of whole days are told by their names: the time of their calls, the widest of the columns, is not read. */
-function countSql(range: TimeRange, filters: Filters): string {
+function countSql(range: TimeRange, filters: CallFilters): string {
   const { sql } = allOf(whereCalls(filters));
   const inAll = inRange('started_at', range).sql;
-  if (wholeDays(range) === undefined) return `(SELECT count() FROM calls WHERE ${inAll} AND ${sql})`;
+  if (toWholeDays(range) === undefined) return `(SELECT count() FROM calls WHERE ${inAll} AND ${sql})`;
   const day = (name: string): string => `toDate(fromUnixTimestamp64Milli({${name}:Int64}, 'UTC'))`;
   const inParts = `_partition_id >= toString(toYYYYMMDD(${day('first_day_ms')})) AND _partition_id < toString(toYYYYMMDD(${day('end_day_ms')}))`;
   const atEdges = `(toDate(started_at) < ${day('first_day_ms')} OR toDate(started_at) >= ${day('end_day_ms')})`;
   return `(SELECT count() FROM calls WHERE ${inParts} AND ${sql}) + (SELECT count() FROM calls WHERE ${inAll} AND ${atEdges} AND ${sql})`;
 }
 
-function daysOf(range: TimeRange): Where['params'] {
-  const days = wholeDays(range);
+function toDayParams(range: TimeRange): Where['params'] {
+  const days = toWholeDays(range);
   return days === undefined ? {} : { first_day_ms: days.fromMs, end_day_ms: days.toMs };
 }
 
 /** Servers without a tool call have no window: of those there are few requests, and all are looked at. */
-function inNewest(windows: readonly CallWindow[]): Where {
+function inNewestCalls(windows: readonly CallWindow[]): Where {
   const cut = groupWindows(windows.filter(({ isWhole }) => !isWhole));
   return {
     sql: cut
@@ -112,10 +112,10 @@ function inNewest(windows: readonly CallWindow[]): Where {
   };
 }
 
-interface Reading {
+interface NewestCallsOptions {
   /** Which calls are looked at, whatever is filtered. */
   readonly newest: Where;
-  readonly filters: Filters;
+  readonly filters: CallFilters;
 }
 
 /** The number of a set among the grouping sets, how often its value is there, and with which filter left out. */
@@ -123,11 +123,11 @@ const ValueRow = z.object({ at: count, value: z.string(), counts: z.array(count)
 
 /** One read of the calls for all filters: each is a grouping set, and each that is set is left out once. */
 async function readValues(
-  { newest, filters }: Reading,
-  { store }: Asking,
-): Promise<CallValuesAnswer['values']> {
-  const set = OFFERED_FILTERS.filter((name) => filters[name] !== undefined);
-  const { sql, params } = allOf(newest, whereCalls(without(filters, set)));
+  { newest, filters }: NewestCallsOptions,
+  { store }: QueryContext,
+): Promise<CallValuesResponse['values']> {
+  const set = SUGGESTED_FILTERS.filter((name) => filters[name] !== undefined);
+  const { sql, params } = allOf(newest, whereCalls(omitFilters(filters, set)));
   const misses = set.map((name) => `(${whereFilters({ [name]: filters[name] }).sql} ? 0 : 1)`);
   const own = whereFilters(Object.fromEntries(set.map((name) => [name, filters[name]])));
   const rows = await store.query({
@@ -135,14 +135,14 @@ async function readValues(
     params: { ...params, ...own.params },
     row: ValueRow,
   });
-  return OFFERED_FILTERS.map((filter, at) => {
-    const place = set.indexOf(filter) + 1;
+  return SUGGESTED_FILTERS.map((filter, at) => {
+    const index = set.indexOf(filter) + 1;
     const values = rows
       .filter((row) => row.at === at && row.value !== '')
-      .map(({ value, counts }) => ({ value, count: counts[place] ?? 0 }))
+      .map(({ value, counts }) => ({ value, count: counts[index] ?? 0 }))
       .filter((one) => one.count > 0)
       .sort((one, other) => other.count - one.count || (one.value < other.value ? -1 : 1));
-    return { filter, values: values.slice(0, MOST_VALUES) };
+    return { filter, values: values.slice(0, MAX_VALUES) };
   });
 }
 
@@ -153,7 +153,7 @@ function valuesSql({
   readonly where: string;
   readonly misses: readonly string[];
 }): string {
-  const columns = OFFERED_FILTERS.map(columnOf);
+  const columns = SUGGESTED_FILTERS.map(toColumn);
   const missed = misses.length === 0 ? '0' : misses.join(' + ');
   const leavingOut = misses.map((miss) => `countIf(missed = ${miss})`);
   // `grouping` has a 1 for every column that is not of the set, the first column's first.
@@ -169,7 +169,7 @@ function valuesSql({
       GROUP BY GROUPING SETS (${columns.map((column) => `(${column})`).join(', ')})
     )
     ORDER BY arrayMax(counts) DESC, value
-    LIMIT ${5 * MOST_VALUES} BY at`;
+    LIMIT ${5 * MAX_VALUES} BY at`;
 }
 
 const PatternRow = z.object({
@@ -183,9 +183,12 @@ const PatternRow = z.object({
   n: count,
 });
 
-async function readPatterns({ newest, filters }: Reading, { store }: Asking): Promise<ErrorPattern[]> {
-  const others = without(filters, ['outcome', 'fault', 'code', 'message', 'argument', 'errors']);
-  const { sql, params } = allOf(newest, always(`fault != 'none'`), whereCalls(others));
+async function readPatterns(
+  { newest, filters }: NewestCallsOptions,
+  { store }: QueryContext,
+): Promise<ErrorPattern[]> {
+  const others = omitFilters(filters, ['outcome', 'fault', 'code', 'message', 'argument', 'errors']);
+  const { sql, params } = allOf(newest, rawSql(`fault != 'none'`), whereCalls(others));
   const rows = await store.query({ sql: patternsSql(sql), params, row: PatternRow });
   return rows.map(({ of_outcome: outcome, of_fault: fault, n, ...rest }) => ({
     ...rest,
@@ -209,8 +212,11 @@ const patternsSql = (where: string) => `
     WHERE ${where}
     GROUP BY server, tool, of_outcome, of_fault, code, message, argument
     ORDER BY n DESC, server, tool, code, message, argument
-    LIMIT ${MOST_PATTERNS}`;
+    LIMIT ${MAX_PATTERNS}`;
 
-function without(filters: Filters, names: readonly (OfferedFilter | 'message' | 'errors')[]): Filters {
+function omitFilters(
+  filters: CallFilters,
+  names: readonly (SuggestedFilter | 'message' | 'errors')[],
+): CallFilters {
   return { ...filters, ...Object.fromEntries(names.map((name) => [name, undefined])) };
 }

@@ -4,10 +4,10 @@
 
 import { z } from 'zod';
 import type { TimeRange } from '../../contract/time-range.ts';
-import { allOf, always, type Filters, type Where, whereFilters } from './filters.ts';
+import { allOf, type Filters, rawSql, type Where, whereFilters } from './filters.ts';
 import { hasCalls } from './grain.ts';
 import { groupRows } from './group-rows.ts';
-import type { Asking } from './ports.ts';
+import type { QueryContext } from './ports.ts';
 import { count } from './row-values.ts';
 
 const HOUR_MS = 3_600_000;
@@ -32,15 +32,15 @@ export interface CallWindow extends ServerSpan {
  * Servers that are looked at: those with the most calls. Each is a condition of its own in every read of the windows, and more of them
  * would make the statement longer than the engine reads.
  */
-const MOST_SERVERS = 40;
+const MAX_SERVERS = 40;
 
 const BucketRow = z.object({ server: z.string(), bucket_s: count, n: count });
 
-interface Wanted {
+interface WindowQuery {
   readonly range: TimeRange;
   readonly filters: Filters;
   /** Calls of each server; at least one hour or minute is read. */
-  readonly most: number;
+  readonly maxCalls: number;
 }
 
 /**
@@ -49,54 +49,63 @@ interface Wanted {
  * @param wanted.filters those that the rollup knows decide how far back it goes; the others only narrow what is read
  * @returns by server, in the order of their names
  */
-export async function readCallWindows(wanted: Wanted, asking: Asking): Promise<CallWindow[]> {
-  const range = keptRange(wanted.range, asking);
+export async function readCallWindows(query: WindowQuery, context: QueryContext): Promise<CallWindow[]> {
+  const range = clipToRetention(query.range, context);
   if (range === undefined) return [];
-  const { server, environment, tool } = wanted.filters;
+  const { server, environment, tool } = query.filters;
   const filters = { server, environment, tool };
-  const hours = await readHours({ range, filters, grain: 'hours', most: wanted.most, asking });
+  const hours = await readRecentBuckets({
+    range,
+    filters,
+    grain: 'hours',
+    maxCalls: query.maxCalls,
+    context,
+  });
   const windows: CallWindow[] = [];
   const groups = groupRows(hours, (bucket) => bucket.server);
   for (const [name, buckets] of keepLargest(groups)) {
-    const window = await cutWindow({ name, buckets, range, wanted }, asking);
-    windows.push({ ...window, isWhole: window.isWhole && groups.size <= MOST_SERVERS });
+    const window = await cutWindow({ name, buckets, range, query }, context);
+    windows.push({ ...window, isWhole: window.isWhole && groups.size <= MAX_SERVERS });
   }
   return windows;
 }
 
-interface Hours {
+interface ServerBuckets {
   readonly name: string;
   readonly buckets: readonly Bucket[];
   /** Of which single calls are kept. */
   readonly range: TimeRange;
-  readonly wanted: Wanted;
+  readonly query: WindowQuery;
 }
 
-async function cutWindow({ name, buckets, range, wanted }: Hours, asking: Asking): Promise<CallWindow> {
-  const cut = cutBuckets(buckets, wanted.most);
-  const crowded = cut.rest !== undefined && cut.calls < wanted.most / 2 ? cut.rest : undefined;
+async function cutWindow(
+  { name, buckets, range, query }: ServerBuckets,
+  context: QueryContext,
+): Promise<CallWindow> {
+  const cut = cutBuckets(buckets, query.maxCalls);
+  const crowded = cut.rest !== undefined && cut.calls < query.maxCalls / 2 ? cut.rest : undefined;
   const fine =
     crowded === undefined
       ? undefined
-      : await cutHour({ name, within: overlap(hourAt(crowded), range), cut, wanted }, asking);
+      : await cutCrowdedHour({ name, within: intersect(toHour(crowded), range), cut, query }, context);
   const { fromMs, calls } = fine ?? cut;
   return {
     server: name,
     fromMs: cut.rest === undefined && !fine ? range.fromMs : Math.max(range.fromMs, fromMs),
     toMs: range.toMs,
     calls,
-    isWhole: (fine ? fine.rest : cut.rest) === undefined && range.fromMs === wanted.range.fromMs,
+    isWhole: (fine ? fine.rest : cut.rest) === undefined && range.fromMs === query.range.fromMs,
   };
 }
 
 /** The part of a range of which single calls are kept. */
-export function keptRange(range: TimeRange, { nowMs, rawDays }: Asking): TimeRange | undefined {
+export function clipToRetention(range: TimeRange, { nowMs, rawDays }: QueryContext): TimeRange | undefined {
   if (hasCalls(range, { nowMs, rawDays })) return range;
   const fromMs = Math.max(range.fromMs, Math.floor((nowMs - rawDays * DAY_MS) / HOUR_MS) * HOUR_MS);
   return fromMs < range.toMs ? { fromMs, toMs: range.toMs } : undefined;
 }
 
-interface Cut {
+interface BucketCut {
   readonly fromMs: number;
   readonly calls: number;
   /** Start of the newest bucket that did not go in; undefined when all did. */
@@ -106,36 +115,39 @@ interface Cut {
 type Bucket = z.infer<typeof BucketRow>;
 
 /** @param buckets newest first */
-export function cutBuckets(buckets: readonly Omit<Bucket, 'server'>[], most: number): Cut {
+export function cutBuckets(buckets: readonly Omit<Bucket, 'server'>[], maxCalls: number): BucketCut {
   let calls = 0;
   let fromMs = Number.POSITIVE_INFINITY;
   for (const { bucket_s, n } of buckets) {
-    if (calls + n > most) return { fromMs, calls, rest: bucket_s * 1_000 };
+    if (calls + n > maxCalls) return { fromMs, calls, rest: bucket_s * 1_000 };
     calls += n;
     fromMs = bucket_s * 1_000;
   }
   return { fromMs, calls, rest: undefined };
 }
 
-interface Crowded {
+interface CrowdedHour {
   readonly name: string;
   /** The hour, or what the range has of it. */
   readonly within: TimeRange;
-  readonly cut: Cut;
-  readonly wanted: Wanted;
+  readonly cut: BucketCut;
+  readonly query: WindowQuery;
 }
 
 /** One minute is read in any case. */
-async function cutHour({ name, within, cut, wanted }: Crowded, asking: Asking): Promise<Cut | undefined> {
-  const { environment, tool } = wanted.filters;
-  const minutes = await readBuckets({
+async function cutCrowdedHour(
+  { name, within, cut, query }: CrowdedHour,
+  context: QueryContext,
+): Promise<BucketCut | undefined> {
+  const { environment, tool } = query.filters;
+  const minutes = await readCallBuckets({
     range: within,
     filters: { server: name, environment, tool },
     grain: 'minutes',
-    most: wanted.most,
-    asking,
+    maxCalls: query.maxCalls,
+    context,
   });
-  const fine = cutBuckets(minutes, wanted.most - cut.calls);
+  const fine = cutBuckets(minutes, query.maxCalls - cut.calls);
   const [newest] = minutes;
   if (newest === undefined) return undefined;
   if (fine.calls > 0) return { fromMs: fine.fromMs, calls: cut.calls + fine.calls, rest: fine.rest };
@@ -144,46 +156,46 @@ async function cutHour({ name, within, cut, wanted }: Crowded, asking: Asking): 
   return { fromMs, calls: newest.n, rest: fromMs - MINUTE_MS };
 }
 
-function hourAt(fromMs: number): TimeRange {
+function toHour(fromMs: number): TimeRange {
   return { fromMs, toMs: fromMs + HOUR_MS };
 }
 
-function overlap(one: TimeRange, other: TimeRange): TimeRange {
+function intersect(one: TimeRange, other: TimeRange): TimeRange {
   return { fromMs: Math.max(one.fromMs, other.fromMs), toMs: Math.min(one.toMs, other.toMs) };
 }
 
-interface Reading {
+interface BucketQuery {
   readonly range: TimeRange;
   readonly filters: Filters;
   readonly grain: 'hours' | 'minutes';
-  readonly most: number;
-  readonly asking: Asking;
+  readonly maxCalls: number;
+  readonly context: QueryContext;
 }
 
 /** Of one server, the last days first: most often they hold more than enough. */
-async function readHours(reading: Reading): Promise<Bucket[]> {
-  const { range, filters, most } = reading;
+async function readRecentBuckets(reading: BucketQuery): Promise<Bucket[]> {
+  const { range, filters, maxCalls } = reading;
   const fromMs = Math.floor((range.toMs - RECENT_MS) / HOUR_MS) * HOUR_MS;
-  if (filters.server === undefined || fromMs <= range.fromMs) return readBuckets(reading);
-  const recent = await readBuckets({ ...reading, range: { fromMs, toMs: range.toMs } });
-  return recent.reduce((sum, { n }) => sum + n, 0) > most ? recent : readBuckets(reading);
+  if (filters.server === undefined || fromMs <= range.fromMs) return readCallBuckets(reading);
+  const recent = await readCallBuckets({ ...reading, range: { fromMs, toMs: range.toMs } });
+  return recent.reduce((sum, { n }) => sum + n, 0) > maxCalls ? recent : readCallBuckets(reading);
 }
 
 /**
  * The buckets of every server, newest first, up to the one with which they are more than `most`; of an hour that the range cuts, the
  * minutes that lie in it.
  */
-function readBuckets({ range, filters, grain, most, asking }: Reading): Promise<Bucket[]> {
-  const parts = grain === 'minutes' ? [toPart(range, 'minutes')] : toParts(range);
+function readCallBuckets({ range, filters, grain, maxCalls, context }: BucketQuery): Promise<Bucket[]> {
+  const parts = grain === 'minutes' ? [toRollupPart(range, 'minutes')] : toRollupParts(range);
   const where = whereFilters(filters);
   const reads = parts.map(
     ({ fromMs, toMs, table }) => `
       SELECT server_name AS server, toUnixTimestamp(${grain === 'hours' ? 'toStartOfHour(bucket)' : 'bucket'}) AS bucket_s, calls
       FROM ${table}
       WHERE bucket >= toDateTime(${fromMs / 1_000}, 'UTC') AND bucket < toDateTime(${toMs / 1_000}, 'UTC')
-        AND ${allOf(always(`method = 'tools/call'`), where).sql}`,
+        AND ${allOf(rawSql(`method = 'tools/call'`), where).sql}`,
   );
-  return asking.store.query({
+  return context.store.query({
     sql: `
     SELECT server, bucket_s, n
     FROM (
@@ -197,47 +209,47 @@ function readBuckets({ range, filters, grain, most, asking }: Reading): Promise<
     )
     WHERE up_to - n <= {most:UInt64}
     ORDER BY server, bucket_s DESC`,
-    params: { ...where.params, most },
+    params: { ...where.params, most: maxCalls },
     row: BucketRow,
   });
 }
 
-interface Part extends TimeRange {
+interface RollupPart extends TimeRange {
   readonly table: 'tool_hours' | 'tool_minutes';
 }
 
-function toPart(range: TimeRange, grain: Reading['grain']): Part {
+function toRollupPart(range: TimeRange, grain: BucketQuery['grain']): RollupPart {
   return { ...range, table: grain === 'hours' ? 'tool_hours' : 'tool_minutes' };
 }
 
 /** Whole hours, and the minutes at both edges. */
-function toParts({ fromMs, toMs }: TimeRange): Part[] {
+function toRollupParts({ fromMs, toMs }: TimeRange): RollupPart[] {
   const [first, last] = [Math.ceil(fromMs / HOUR_MS) * HOUR_MS, Math.floor(toMs / HOUR_MS) * HOUR_MS];
-  if (first >= last) return [toPart({ fromMs, toMs }, 'minutes')];
+  if (first >= last) return [toRollupPart({ fromMs, toMs }, 'minutes')];
   return [
-    toPart({ fromMs: first, toMs: last }, 'hours'),
-    ...(fromMs < first ? [toPart({ fromMs, toMs: first }, 'minutes')] : []),
-    ...(last < toMs ? [toPart({ fromMs: last, toMs }, 'minutes')] : []),
+    toRollupPart({ fromMs: first, toMs: last }, 'hours'),
+    ...(fromMs < first ? [toRollupPart({ fromMs, toMs: first }, 'minutes')] : []),
+    ...(last < toMs ? [toRollupPart({ fromMs: last, toMs }, 'minutes')] : []),
   ];
 }
 
 /** In the order that they came in. */
 function keepLargest(groups: ReadonlyMap<string, readonly Bucket[]>): [string, readonly Bucket[]][] {
-  if (groups.size <= MOST_SERVERS) return [...groups];
+  if (groups.size <= MAX_SERVERS) return [...groups];
   const sizes = [...groups].map(
     ([name, buckets]) => [name, buckets.reduce((sum, { n }) => sum + n, 0)] as const,
   );
   const kept = new Set(
     sizes
       .sort(([, one], [, other]) => other - one)
-      .slice(0, MOST_SERVERS)
+      .slice(0, MAX_SERVERS)
       .map(([name]) => name),
   );
   return [...groups].filter(([name]) => kept.has(name));
 }
 
 /** Some time of several servers. */
-interface ServersSpan extends TimeRange {
+interface ServerGroupSpan extends TimeRange {
   readonly servers: readonly string[];
 }
 
@@ -245,7 +257,7 @@ interface ServersSpan extends TimeRange {
  * Servers with the same window together, since each window is a condition in every read of it, and the engine takes longer to read forty
  * of those than to read the calls. Mostly only a server with more calls than are looked at has another window than the rest.
  */
-export function groupWindows(windows: readonly ServerSpan[]): ServersSpan[] {
+export function groupWindows(windows: readonly ServerSpan[]): ServerGroupSpan[] {
   const groups = groupRows(windows, ({ fromMs, toMs }) => `${fromMs} ${toMs}`);
   return [...groups.values()].flatMap((group) => {
     const [first] = group;
@@ -274,7 +286,7 @@ export function inWindows(windows: readonly ServerSpan[], filters: Filters): Whe
   );
   return allOf(
     { sql: spans.length === 0 ? '0' : `(${spans.join(' OR ')})`, params },
-    always(COUNTED_CALLS),
+    rawSql(COUNTED_CALLS),
     whereFilters({ ...filters, server: undefined }),
   );
 }

@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import type { ListedDefinition } from './definitions.ts';
 import type { Where } from './filters.ts';
-import type { Asking } from './ports.ts';
+import type { QueryContext } from './ports.ts';
 import { count } from './row-values.ts';
 
 const Row = z.object({
@@ -31,14 +31,14 @@ export interface CalledVersion {
 /** @returns in the order in which the versions were first seen; nothing where every definition was listed by one version alone */
 export async function readCalledVersions(
   { where, definitions }: { readonly where: Where; readonly definitions: readonly ListedDefinition[] },
-  { store }: Asking,
+  { store }: QueryContext,
 ): Promise<CalledVersion[]> {
   const isSeveral = definitions.some(
     ({ isCurrent, serverVersions }) => isCurrent && serverVersions.length > 1,
   );
   if (!isSeveral) return [];
   const rows = await store.query({
-    sql: inOrderOfSightings(`
+    sql: orderByFirstSeenSql(`
     SELECT
       server_name AS server,
       tool_name AS tool,
@@ -64,7 +64,7 @@ export async function readCalledVersions(
  *
  * @param sql a query with the columns `server`, `version` and `first_us`
  */
-export const inOrderOfSightings = (sql: string): string => `
+export const orderByFirstSeenSql = (sql: string): string => `
     SELECT called.*
     FROM (${sql}
     ) AS called

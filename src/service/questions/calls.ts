@@ -3,24 +3,27 @@
 // pages are newer than what is still to come and move nothing.
 
 import type { z } from 'zod';
-import type { CallsAnswer } from '../../contract/answers.ts';
+import type { CallsResponse } from '../../contract/answers.ts';
 import type { CallsQuery } from '../../contract/query.ts';
 import type { TimeRange } from '../../contract/time-range.ts';
-import { beyondCall, CALL_COLUMNS, CallColumns, CallKey, keyOfCall, toCallRow } from './call-rows.ts';
+import { CALL_COLUMNS, CallColumns, CallKey, isBeyondCall, toCallCursorKey, toCallRow } from './call-rows.ts';
 import { COUNTED_CALLS } from './call-window.ts';
 import { encodeCursor, parseCursor } from './cursor.ts';
-import { allOf, always, type Filters, type Where, whereFilters } from './filters.ts';
+import { allOf, type Filters, rawSql, type Where, whereFilters } from './filters.ts';
 import { alignRange, inRange } from './grain.ts';
-import type { Asking, Resolved } from './ports.ts';
+import type { QueryContext, ResolvedQuery } from './ports.ts';
 
 const DAY_MS = 86_400_000;
 /** What is rare is looked for further back, step by step, and the last is all. */
-const DAYS_BACK = [1, 3, 9, Number.POSITIVE_INFINITY];
+const LOOKBACK_DAYS = [1, 3, 9, Number.POSITIVE_INFINITY];
 
 /** One page of calls, every kind of request on both sides unless filtered. */
-export async function answerCalls(query: Resolved<CallsQuery>, asking: Asking): Promise<CallsAnswer> {
+export async function getCalls(
+  query: ResolvedQuery<CallsQuery>,
+  context: QueryContext,
+): Promise<CallsResponse> {
   const { range, rows, nextCursor } = await readCallPage(query, {
-    asking,
+    context,
     columns: CALL_COLUMNS,
     row: CallColumns,
   });
@@ -28,8 +31,8 @@ export async function answerCalls(query: Resolved<CallsQuery>, asking: Asking): 
 }
 
 /** What of each call is read. */
-interface Reading<Row> {
-  readonly asking: Asking;
+interface CallPageOptions<Row> {
+  readonly context: QueryContext;
   /** Selected FROM calls; those of the key are among them. */
   readonly columns: string;
   readonly row: z.ZodType<Row>;
@@ -37,27 +40,28 @@ interface Reading<Row> {
 
 /** The rows of one page, newest first, and where the next one begins. */
 export async function readCallPage<Row extends CallColumns>(
-  query: Resolved<CallsQuery>,
-  { asking, columns, row }: Reading<Row>,
+  query: ResolvedQuery<CallsQuery>,
+  { context, columns, row }: CallPageOptions<Row>,
 ): Promise<{ readonly range: TimeRange; readonly rows: Row[]; readonly nextCursor: string | null }> {
   const { limit, cursor } = query;
-  const place = cursor === undefined ? undefined : parseCursor('calls', { text: cursor, key: CallKey });
-  const range = place?.range ?? alignRange(query.range, asking);
-  const wanted = allOf(whereCalls(query), place ? beyondCall(place.after, '<') : always(''));
+  const position = cursor === undefined ? undefined : parseCursor('calls', { text: cursor, key: CallKey });
+  const range = position?.range ?? alignRange(query.range, context);
+  const conditions = allOf(whereCalls(query), position ? isBeyondCall(position.after, '<') : rawSql(''));
   const read = (part: TimeRange) => {
-    const where = allOf(inRange('started_at', part), wanted);
-    return asking.store.query({ sql: callsSql(columns, { where, limit }), params: where.params, row });
+    const where = allOf(inRange('started_at', part), conditions);
+    return context.store.query({ sql: callsSql(columns, { where, limit }), params: where.params, row });
   };
-  const rows = await readNewest(read, { range, newestUs: place?.after[0], limit });
+  const rows = await readNewest(read, { range, newestUs: position?.after[0], limit });
   const last = rows[limit - 1];
   return {
     range,
     rows: rows.slice(0, limit),
-    nextCursor: rows.length > limit && last ? encodeCursor('calls', { range, after: keyOfCall(last) }) : null,
+    nextCursor:
+      rows.length > limit && last ? encodeCursor('calls', { range, after: toCallCursorKey(last) }) : null,
   };
 }
 
-interface Page {
+interface PageBounds {
   readonly range: TimeRange;
   /** Where the page starts, in microseconds; the end of the range when left out. */
   readonly newestUs: number | undefined;
@@ -67,12 +71,12 @@ interface Page {
 /** A page is nearly always within one day, one or two partitions; only while that does not fill it, what is older is read. */
 async function readNewest<Row>(
   read: (part: TimeRange) => Promise<Row[]>,
-  { range, newestUs, limit }: Page,
+  { range, newestUs, limit }: PageBounds,
 ): Promise<Row[]> {
   const endMs = newestUs === undefined ? range.toMs : Math.min(range.toMs, Math.floor(newestUs / 1_000) + 1);
   const rows: Row[] = [];
   let readFromMs = endMs;
-  for (const days of DAYS_BACK) {
+  for (const days of LOOKBACK_DAYS) {
     const fromMs = Math.max(range.fromMs, endMs - days * DAY_MS);
     if (rows.length > limit || fromMs >= readFromMs) break;
     rows.push(...(await read({ fromMs, toMs: readFromMs })));
@@ -97,19 +101,19 @@ function callsSql(
 export function whereCalls({ errors, counted, minMs, maxMs, ...filters }: CallsFilters): Where {
   return allOf(
     whereFilters(filters),
-    always(errors === undefined ? '' : `fault ${errors === 'true' ? '!=' : '='} 'none'`),
-    always(counted ? COUNTED_CALLS : ''),
-    lasted('>=', { name: 'min_us', ms: minMs }),
-    lasted('<=', { name: 'max_us', ms: maxMs }),
+    rawSql(errors === undefined ? '' : `fault ${errors === 'true' ? '!=' : '='} 'none'`),
+    rawSql(counted ? COUNTED_CALLS : ''),
+    whereDuration('>=', { name: 'min_us', ms: minMs }),
+    whereDuration('<=', { name: 'max_us', ms: maxMs }),
   );
 }
 
 type CallsFilters = Filters & Pick<CallsQuery, 'errors' | 'counted' | 'minMs' | 'maxMs'>;
 
-function lasted(
+function whereDuration(
   side: '>=' | '<=',
   { name, ms }: { readonly name: string; readonly ms: number | undefined },
 ): Where {
-  if (ms === undefined) return always('');
+  if (ms === undefined) return rawSql('');
   return { sql: `duration_us ${side} {${name}:UInt64}`, params: { [name]: Math.round(ms * 1_000) } };
 }

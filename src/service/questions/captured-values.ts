@@ -7,28 +7,28 @@ import { z } from 'zod';
 import type { ToolEvidence } from '../../core/advice/tool-evidence.ts';
 import { type CallWindow, inWindows } from './call-window.ts';
 import type { Filters } from './filters.ts';
-import type { Asking } from './ports.ts';
+import type { QueryContext } from './ports.ts';
 import { count } from './row-values.ts';
 
 /** Payloads of one tool that are looked at: each may take a granule of a thousand. */
-const MOST_CALLS = 200;
+const MAX_CALLS = 200;
 /** The same for each tool that advice looks at, and how many those may be. */
-const ADVICE_CALLS = 100;
-const ADVICE_TOOLS = 10;
+const MAX_ADVICE_CALLS = 100;
+const MAX_ADVICE_TOOLS = 10;
 /** Longer texts are written, not chosen. */
-const LONGEST_VALUE = 64;
+const MAX_VALUE_LENGTH = 64;
 /** More values than that are no choice. */
-const MOST_VALUES = 20;
+const MAX_VALUES = 20;
 
 /** By name of a top-level argument: its values, each with the number of calls. */
 export type CapturedValues = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
-interface Wanted {
+interface CapturedValuesQuery {
   readonly server: string;
   readonly tool: string;
   readonly windows: readonly CallWindow[];
   readonly filters: Filters;
-  readonly most?: number;
+  readonly maxCalls?: number;
 }
 
 const SpanRow = z.object({ span_id: z.string(), trace_id: z.string(), hour_s: count });
@@ -36,24 +36,24 @@ const PayloadRow = z.object({ trace_id: z.string(), span_id: z.string(), argumen
 
 /** @returns empty where nothing is captured */
 export async function readCapturedValues(
-  { server, tool, windows, filters, most = MOST_CALLS }: Wanted,
-  asking: Asking,
+  { server, tool, windows, filters, maxCalls = MAX_CALLS }: CapturedValuesQuery,
+  context: QueryContext,
 ): Promise<CapturedValues> {
   const own = windows.filter((window) => window.server === server);
-  if (own.length === 0 || !(await isCaptured(server, asking))) return new Map();
+  if (own.length === 0 || !(await isCaptured(server, context))) return new Map();
   const where = inWindows(own, { ...filters, tool });
-  const spans = await asking.store.query({
+  const spans = await context.store.query({
     sql: `
     SELECT span_id, trace_id, toUnixTimestamp(toStartOfHour(started_at)) AS hour_s
     FROM calls
     WHERE ${where.sql} AND arguments_bytes > 0
     ORDER BY started_at DESC
-    LIMIT ${most}`,
+    LIMIT ${maxCalls}`,
     params: where.params,
     row: SpanRow,
   });
   if (spans.length === 0) return new Map();
-  const rows = await asking.store.query({
+  const rows = await context.store.query({
     sql: `
     SELECT trace_id, span_id, arguments
     FROM payloads
@@ -74,7 +74,7 @@ export async function readCapturedValues(
   );
 }
 
-async function isCaptured(server: string, { store }: Asking): Promise<boolean> {
+async function isCaptured(server: string, { store }: QueryContext): Promise<boolean> {
   const rows = await store.query({
     sql: 'SELECT 1 AS one FROM payloads WHERE server_name = {server:String} LIMIT 1',
     params: { server },
@@ -89,20 +89,20 @@ export function countValues(payloads: readonly string[]): CapturedValues {
   for (const text of payloads) {
     for (const [name, value] of Object.entries(parseObject(text))) {
       const values = found.get(name) ?? new Map<string, number>();
-      const said = sayable(value);
-      values.set(said, (values.get(said) ?? 0) + 1);
+      const listable = toListableValue(value);
+      values.set(listable, (values.get(listable) ?? 0) + 1);
       found.set(name, values);
     }
   }
-  return new Map([...found].filter(([, values]) => values.size <= MOST_VALUES && !values.has(UNSAID)));
+  return new Map([...found].filter(([, values]) => values.size <= MAX_VALUES && !values.has(NOT_LISTABLE)));
 }
 
 /** Stands for a value that cannot be said: a structure, or a long text. */
-const UNSAID = '\0';
+const NOT_LISTABLE = '\0';
 
-function sayable(value: unknown): string {
-  const isShort = typeof value === 'string' && value.length <= LONGEST_VALUE;
-  return isShort || typeof value === 'number' || typeof value === 'boolean' ? String(value) : UNSAID;
+function toListableValue(value: unknown): string {
+  const isShort = typeof value === 'string' && value.length <= MAX_VALUE_LENGTH;
+  return isShort || typeof value === 'number' || typeof value === 'boolean' ? String(value) : NOT_LISTABLE;
 }
 
 function parseObject(text: string): Record<string, unknown> {
@@ -115,22 +115,22 @@ function parseObject(text: string): Record<string, unknown> {
 }
 
 /** What advice may name: the few values of an argument, where as many were captured as there are. */
-export async function nameValues(
+export async function addCapturedValues(
   tools: readonly ToolEvidence[],
-  { server, windows, filters }: Omit<Wanted, 'tool' | 'most'>,
-  asking: Asking,
+  { server, windows, filters }: Omit<CapturedValuesQuery, 'tool' | 'most'>,
+  context: QueryContext,
 ): Promise<ToolEvidence[]> {
   const hasFew = (tool: ToolEvidence) =>
     tool.arguments.some(
-      ({ distinct, compared }) => distinct > 0 && distinct <= MOST_VALUES && compared >= MOST_VALUES,
+      ({ distinct, compared }) => distinct > 0 && distinct <= MAX_VALUES && compared >= MAX_VALUES,
     );
-  const candidates = tools.filter(hasFew).slice(0, ADVICE_TOOLS);
-  if (candidates.length === 0 || !(await isCaptured(server, asking))) return [...tools];
+  const candidates = tools.filter(hasFew).slice(0, MAX_ADVICE_TOOLS);
+  if (candidates.length === 0 || !(await isCaptured(server, context))) return [...tools];
   const named = new Map(
     await Promise.all(
       candidates.map(async ({ tool }) => {
-        const wanted = { server, tool, windows, filters, most: ADVICE_CALLS };
-        return [tool, await readCapturedValues(wanted, asking)] as const;
+        const query = { server, tool, windows, filters, maxCalls: MAX_ADVICE_CALLS };
+        return [tool, await readCapturedValues(query, context)] as const;
       }),
     ),
   );

@@ -16,7 +16,7 @@ const IN_USE_US = IN_USE_MS * 1_000;
  *
  * @param where on `server_name` and `environment_in`
  */
-export const cataloguesInUse = (where: string): string => `
+export const cataloguesInUseSql = (where: string): string => `
         SELECT server_name, environment_in, one.1 AS tool_name, one.2 AS definition_hash, groupUniqArray(catalogue_hash) AS used_in
         FROM (
           SELECT

@@ -2,43 +2,46 @@
 // seen, rates and latencies against the range before, and the marks that people set.
 
 import { z } from 'zod';
-import type { ChangeRow, ChangesAnswer } from '../../contract/changes.ts';
+import type { ChangeRow, ChangesResponse } from '../../contract/changes.ts';
 import type { CommonQuery } from '../../contract/query.ts';
 import type { TimeRange } from '../../contract/time-range.ts';
 import { readAnnotations } from './annotations.ts';
-import { allOf, always, type Filters, type Where, whereFilters } from './filters.ts';
+import { allOf, type Filters, rawSql, type Where, whereFilters } from './filters.ts';
 import { alignRange } from './grain.ts';
-import { readListedChanges } from './listed-changes.ts';
+import { readCatalogueChanges } from './listed-changes.ts';
 import { IS_LOOP } from './loops.ts';
-import type { Asking, Resolved } from './ports.ts';
+import type { QueryContext, ResolvedQuery } from './ports.ts';
 import { count, toIso } from './row-values.ts';
 import { readShifts } from './shifts.ts';
 
-const MOST_CHANGES = 300;
+const MAX_CHANGES = 300;
 /** Newest first. */
-export async function answerChanges(query: Resolved<CommonQuery>, asking: Asking): Promise<ChangesAnswer> {
-  const range = alignRange(query.range, asking);
+export async function getChanges(
+  query: ResolvedQuery<CommonQuery>,
+  context: QueryContext,
+): Promise<ChangesResponse> {
+  const range = alignRange(query.range, context);
   const { range: _, ...filters } = query;
   const parts = await Promise.all([
-    readListedChanges(range, filters, asking),
-    readNewCodes(range, filters, asking),
-    readFirstSeen(range, filters, asking),
-    readFirstLoops(range, filters, asking),
-    readShifts(range, filters, asking),
-    readMarks(range, filters, asking),
+    readCatalogueChanges(range, filters, context),
+    readNewCodes(range, filters, context),
+    readFirstSeen(range, filters, context),
+    readFirstLoops(range, filters, context),
+    readShifts(range, filters, context),
+    readAnnotationChanges(range, filters, context),
   ]);
   const changes = parts
     .flat()
     .sort((one, other) =>
       one.at === other.at ? compareText(one.tool, other.tool) : compareText(other.at, one.at),
     )
-    .slice(0, MOST_CHANGES);
+    .slice(0, MAX_CHANGES);
   return { range, changes };
 }
 
 const compareText = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
 
-const NO_FIGURES = { before: null, after: null, isBreaking: false };
+const NO_COMPARISON = { before: null, after: null, isBreaking: false };
 
 const CodeRow = z.object({
   server: z.string(),
@@ -49,9 +52,9 @@ const CodeRow = z.object({
 });
 
 /** A code is new for a tool when it had never failed with it; of a tool's first failures too. */
-function readNewCodes(range: TimeRange, filters: Filters, asking: Asking): Promise<ChangeRow[]> {
+function readNewCodes(range: TimeRange, filters: Filters, context: QueryContext): Promise<ChangeRow[]> {
   const where = whereFilters(filters, ['server', 'environment', 'tool', 'code']);
-  return asking.store
+  return context.store
     .query({
       sql: `
     SELECT
@@ -65,13 +68,13 @@ function readNewCodes(range: TimeRange, filters: Filters, asking: Asking): Promi
     GROUP BY server, tool, code
     HAVING min(first_seen) >= fromUnixTimestamp64Milli({from_ms:Int64}, 'UTC') AND min(first_seen) < fromUnixTimestamp64Milli({to_ms:Int64}, 'UTC')
     ORDER BY first_us DESC
-    LIMIT ${MOST_CHANGES}`,
+    LIMIT ${MAX_CHANGES}`,
       params: { ...where.params, from_ms: range.fromMs, to_ms: range.toMs },
       row: CodeRow,
     })
     .then((rows) =>
       rows.map((row) => ({
-        ...NO_FIGURES,
+        ...NO_COMPARISON,
         kind: 'new_code' as const,
         at: toIso(row.first_us),
         server: row.server,
@@ -96,10 +99,10 @@ const SeenRow = z.object({
  * Versions and clients that no request had before; what a server began with is no change. Where one tool is asked about, only clients
  * that called it, as far back as days of clients are kept.
  */
-function readFirstSeen(range: TimeRange, filters: Filters, asking: Asking): Promise<ChangeRow[]> {
+function readFirstSeen(range: TimeRange, filters: Filters, context: QueryContext): Promise<ChangeRow[]> {
   const where = allOf(whereFilters(filters, ['server', 'environment']));
-  const of = allOf(isOfTool(filters));
-  return asking.store
+  const of = allOf(whereClientCalledTool(filters));
+  return context.store
     .query({
       sql: `
     SELECT *
@@ -118,13 +121,13 @@ function readFirstSeen(range: TimeRange, filters: Filters, asking: Asking): Prom
     )
     WHERE before_name != '' AND is_asked AND first_us >= {from_us:Int64} AND first_us < {to_us:Int64}
     ORDER BY first_us DESC
-    LIMIT ${MOST_CHANGES}`,
+    LIMIT ${MAX_CHANGES}`,
       params: { ...where.params, ...of.params, from_us: range.fromMs * 1_000, to_us: range.toMs * 1_000 },
       row: SeenRow,
     })
     .then((rows) =>
       rows.map((row) => ({
-        ...NO_FIGURES,
+        ...NO_COMPARISON,
         kind: row.part === 'version' ? ('version' as const) : ('new_client' as const),
         at: toIso(row.first_us),
         server: row.server,
@@ -139,8 +142,8 @@ function readFirstSeen(range: TimeRange, filters: Filters, asking: Asking): Prom
     );
 }
 
-function isOfTool({ tool }: Filters): Where {
-  if (tool === undefined) return always('');
+function whereClientCalledTool({ tool }: Filters): Where {
+  if (tool === undefined) return rawSql('');
   return {
     sql: `part != 'client' OR (server_name, toString(name)) IN (SELECT server_name, toString(client_name) FROM client_days WHERE tool_name = {tool:String})`,
     params: { tool },
@@ -157,10 +160,14 @@ const LoopRow = z.object({
 });
 
 /** Tools that no agent had gone round in before. */
-async function readFirstLoops(range: TimeRange, filters: Filters, asking: Asking): Promise<ChangeRow[]> {
-  const where = allOf(whereFilters(filters, ['server', 'environment']), always(IS_LOOP));
+async function readFirstLoops(
+  range: TimeRange,
+  filters: Filters,
+  context: QueryContext,
+): Promise<ChangeRow[]> {
+  const where = allOf(whereFilters(filters, ['server', 'environment']), rawSql(IS_LOOP));
   const tool = allOf(whereFilters(filters, ['tool']));
-  const rows = await asking.store.query({
+  const rows = await context.store.query({
     sql: `
     SELECT
       server_name AS server,
@@ -175,12 +182,12 @@ async function readFirstLoops(range: TimeRange, filters: Filters, asking: Asking
     GROUP BY server, tool
     HAVING first_us >= {from_us:Int64} AND first_us < {to_us:Int64}
     ORDER BY first_us DESC
-    LIMIT ${MOST_CHANGES}`,
+    LIMIT ${MAX_CHANGES}`,
     params: { ...where.params, ...tool.params, from_us: range.fromMs * 1_000, to_us: range.toMs * 1_000 },
     row: LoopRow,
   });
   return rows.map((row) => ({
-    ...NO_FIGURES,
+    ...NO_COMPARISON,
     kind: 'first_loop' as const,
     at: toIso(row.first_us),
     server: row.server,
@@ -191,10 +198,14 @@ async function readFirstLoops(range: TimeRange, filters: Filters, asking: Asking
   }));
 }
 
-async function readMarks(range: TimeRange, filters: Filters, asking: Asking): Promise<ChangeRow[]> {
-  const marks = await readAnnotations(range, filters, asking);
-  return marks.map(({ at, server, environment, text }) => ({
-    ...NO_FIGURES,
+async function readAnnotationChanges(
+  range: TimeRange,
+  filters: Filters,
+  context: QueryContext,
+): Promise<ChangeRow[]> {
+  const annotations = await readAnnotations(range, filters, context);
+  return annotations.map(({ at, server, environment, text }) => ({
+    ...NO_COMPARISON,
     ...{ kind: 'annotation' as const, at, server, environment, tool: '', sentence: text },
   }));
 }

@@ -2,20 +2,20 @@
 // counted, and the answer says from when on it is. Versions of a client stand in no rollup but that of sessions.
 
 import { z } from 'zod';
-import type { ClientRow, ClientsAnswer } from '../../contract/overview.ts';
+import type { ClientRow, ClientsResponse } from '../../contract/overview.ts';
 import type { CommonQuery } from '../../contract/query.ts';
 import type { TimeRange } from '../../contract/time-range.ts';
-import { keptRange } from './call-window.ts';
-import { type Counted, countedCalls, countedClients } from './figures.ts';
+import { clipToRetention } from './call-window.ts';
+import { type CallSource, chooseClientSource, toCallSource } from './figures.ts';
 import { allOf, type Filters, whereFilters } from './filters.ts';
 import { alignRange, chooseGrainFor } from './grain.ts';
-import type { Asking, Resolved } from './ports.ts';
+import type { QueryContext, ResolvedQuery } from './ports.ts';
 import { toProportion } from './proportion.ts';
 import { count } from './row-values.ts';
 
 /** A client may call itself anything; beyond these they are only counted. */
-const MOST_CLIENTS = 20;
-const MOST_NAMES = 1_000;
+const MAX_CLIENTS = 20;
+const MAX_NAMES = 1_000;
 const MINUTE_SECONDS = 60;
 
 const Row = z.object({ client: z.string(), n: count, done: count, by_client: count, by_server: count });
@@ -23,66 +23,69 @@ type Row = z.infer<typeof Row>;
 const VersionsRow = z.object({ client: z.string(), versions: z.array(z.string()) });
 
 /** Calls of every client by outcome. */
-export async function answerClients(query: Resolved<CommonQuery>, asking: Asking): Promise<ClientsAnswer> {
-  const range = alignRange(query.range, asking);
-  const counted = keptRange(range, asking);
+export async function getClients(
+  query: ResolvedQuery<CommonQuery>,
+  context: QueryContext,
+): Promise<ClientsResponse> {
+  const range = alignRange(query.range, context);
+  const counted = clipToRetention(range, context);
   if (counted === undefined) return { range, counted: null, clients: [], rest: { clients: 0, calls: 0 } };
   const [rows, versions] = await Promise.all([
-    readRows(counted, query, asking),
-    readVersions(counted, query, asking),
+    readClientCounts(counted, query, context),
+    readVersions(counted, query, context),
   ]);
-  const rest = rows.slice(MOST_CLIENTS);
+  const rest = rows.slice(MAX_CLIENTS);
   return {
     range,
     counted,
-    clients: rows.slice(0, MOST_CLIENTS).map((row) => toClientRow(row, versions.get(row.client) ?? [])),
+    clients: rows.slice(0, MAX_CLIENTS).map((row) => toClientRow(row, versions.get(row.client) ?? [])),
     rest: { clients: rest.length, calls: rest.reduce((sum, { n }) => sum + n, 0) },
   };
 }
 
-function readRows(range: TimeRange, filters: Filters, asking: Asking): Promise<Row[]> {
-  const days = countedClients({ range, filters }, asking);
+function readClientCounts(range: TimeRange, filters: Filters, context: QueryContext): Promise<Row[]> {
+  const days = chooseClientSource({ range, filters }, context);
   if (days !== undefined)
-    return asking.store.query({ sql: daysSql(days), params: days.where.params, row: Row });
-  const grain = chooseGrainFor(MINUTE_SECONDS, { range, filters, reach: asking });
-  const counted = countedCalls(grain, { range, filters });
-  return asking.store.query({ sql: clientsSql(counted), params: counted.where.params, row: Row });
+    return context.store.query({ sql: daysSql(days), params: days.where.params, row: Row });
+  const grain = chooseGrainFor(MINUTE_SECONDS, { range, filters, retention: context });
+  const source = toCallSource(grain, { range, filters });
+  return context.store.query({ sql: clientsSql(source), params: source.where.params, row: Row });
 }
 
-function clientsSql({ figures, where }: Counted): string {
+function clientsSql({ aggregates, where }: CallSource): string {
   const sumOf = (condition: string): string =>
-    figures.calls === 'count()' ? `countIf(${condition})` : `sumIf(calls, ${condition})`;
+    aggregates.calls === 'count()' ? `countIf(${condition})` : `sumIf(calls, ${condition})`;
   return `
     SELECT
       toString(client_name) AS client,
-      ${figures.calls} AS n,
+      ${aggregates.calls} AS n,
       ${sumOf(`outcome = 'ok'`)} AS done,
       ${sumOf(`fault = 'client'`)} AS by_client,
       ${sumOf(`fault = 'server'`)} AS by_server
-    FROM ${figures.table}
+    FROM ${aggregates.table}
     WHERE ${where.sql}
     GROUP BY client
     ORDER BY n DESC, client
-    LIMIT ${MOST_NAMES}`;
+    LIMIT ${MAX_NAMES}`;
 }
 
-const daysSql = ({ figures, where }: Counted) => `
+const daysSql = ({ aggregates, where }: CallSource) => `
     SELECT
       toString(client_name) AS client,
-      ${figures.calls} AS n,
-      ${figures.ok} AS done,
+      ${aggregates.calls} AS n,
+      ${aggregates.ok} AS done,
       sum(client_errors) AS by_client,
-      ${figures.errors} - by_client AS by_server
-    FROM ${figures.table}
+      ${aggregates.errors} - by_client AS by_server
+    FROM ${aggregates.table}
     WHERE ${where.sql}
     GROUP BY client
     ORDER BY n DESC, client
-    LIMIT ${MOST_NAMES}`;
+    LIMIT ${MAX_NAMES}`;
 
 async function readVersions(
   { fromMs, toMs }: TimeRange,
   filters: Filters,
-  { store }: Asking,
+  { store }: QueryContext,
 ): Promise<Map<string, string[]>> {
   const where = allOf(whereFilters(filters, ['server', 'environment', 'client']), {
     sql: `day >= toDate(fromUnixTimestamp64Milli({from_ms:Int64}, 'UTC')) AND day <= toDate(fromUnixTimestamp64Milli({to_ms:Int64}, 'UTC'))`,
@@ -94,7 +97,7 @@ async function readVersions(
     FROM sessions
     WHERE ${where.sql} AND client_name != '' AND client_version != ''
     GROUP BY client
-    LIMIT ${MOST_NAMES}`,
+    LIMIT ${MAX_NAMES}`,
     params: where.params,
     row: VersionsRow,
   });

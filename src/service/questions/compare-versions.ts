@@ -1,8 +1,8 @@
 // Versions of a server in the order in which they are usually made: `1.9.2` before `1.10.0`.
 
-const ORDER = new Intl.Collator('en', { numeric: true });
+const VERSION_COLLATOR = new Intl.Collator('en', { numeric: true });
 
 /** For `sort`. */
 export function compareVersions(one: string, other: string): number {
-  return ORDER.compare(one, other);
+  return VERSION_COLLATOR.compare(one, other);
 }

@@ -9,7 +9,7 @@ import { UserError } from '../../errors.ts';
 const instant = z.int().min(0).max(4_102_444_800_000);
 
 /** A place between two rows, as the values of the sort key of the row before it. */
-export interface Place<Key> {
+export interface CursorPosition<Key> {
   readonly range: TimeRange;
   readonly after: Key;
 }
@@ -18,7 +18,10 @@ export interface Place<Key> {
  * @param kind which list and order the cursor belongs to; another one refuses it
  * @param key values of the sort key of the last row of the page
  */
-export function encodeCursor(kind: string, { range, after }: Place<readonly (string | number)[]>): string {
+export function encodeCursor(
+  kind: string,
+  { range, after }: CursorPosition<readonly (string | number)[]>,
+): string {
   return Buffer.from(JSON.stringify([kind, range.fromMs, range.toMs, ...after])).toString('base64url');
 }
 
@@ -33,7 +36,7 @@ export function encodeCursor(kind: string, { range, after }: Place<readonly (str
 export function parseCursor<Key>(
   kind: string,
   { text, key }: { readonly text: string; readonly key: z.ZodType<Key> },
-): Place<Key> {
+): CursorPosition<Key> {
   const head = z.tuple([z.literal(kind), instant, instant], z.unknown()).safeParse(decode(text));
   const after = key.safeParse(head.data?.slice(3));
   if (!head.success || !after.success) {

@@ -3,10 +3,10 @@
 
 import { z } from 'zod';
 import type { ToolDefinition } from '../../core/model/catalogue.ts';
-import { cataloguesInUse } from './catalogues-in-use.ts';
+import { cataloguesInUseSql } from './catalogues-in-use.ts';
 import { compareVersions } from './compare-versions.ts';
-import { allOf, always, type Filters, type Where, whereFilters } from './filters.ts';
-import type { Asking } from './ports.ts';
+import { allOf, type Filters, rawSql, type Where, whereFilters } from './filters.ts';
+import type { QueryContext } from './ports.ts';
 import { count } from './row-values.ts';
 
 const Row = z.object({
@@ -55,8 +55,11 @@ export interface ListedDefinition {
  *
  * @param filters `server`, `environment` and `tool`; others say nothing of a listing
  */
-export async function readDefinitions(filters: Filters, { store }: Asking): Promise<ListedDefinition[]> {
-  const where = allOf(whereFilters(filters, ['server']), listedIn(filters));
+export async function readDefinitions(
+  filters: Filters,
+  { store }: QueryContext,
+): Promise<ListedDefinition[]> {
+  const where = allOf(whereFilters(filters, ['server']), isListedIn(filters));
   const tool = whereFilters(filters, ['tool']);
   const rows = await store.query({
     sql: definitionsSql(where, tool),
@@ -104,15 +107,15 @@ const definitionsSql = (where: Where, tool: Where) => `
         WHERE ${where.sql}
         GROUP BY server_name, environment_in, tool_name, definition_hash
       ) AS listed
-      LEFT JOIN (${cataloguesInUse(where.sql)}
+      LEFT JOIN (${cataloguesInUseSql(where.sql)}
       ) AS in_use USING (server_name, environment_in, tool_name, definition_hash)
     )
     WHERE ${allOf(tool).sql}
     GROUP BY server, tool, definition_hash
     ORDER BY server, first_us, tool, hash`;
 
-function listedIn({ environment }: Filters): Where {
-  if (environment === undefined) return always('');
+function isListedIn({ environment }: Filters): Where {
+  if (environment === undefined) return rawSql('');
   return { sql: 'environment_in = {environment:String}', params: { environment } };
 }
 
@@ -151,7 +154,7 @@ function parseObject(text: string): Record<string, unknown> {
 }
 
 /** The tools that a server lists; of a tool with several current definitions, the one first seen latest. */
-export function currentTools(definitions: readonly ListedDefinition[], server: string): ToolDefinition[] {
+export function listCurrentTools(definitions: readonly ListedDefinition[], server: string): ToolDefinition[] {
   const newest = new Map<string, ListedDefinition>();
   for (const listed of definitions) {
     if (listed.server !== server || !listed.isCurrent) continue;

@@ -2,14 +2,14 @@
 // and code beside the tool, so shares and rates come from one read of them.
 
 import { z } from 'zod';
-import type { ErrorsAnswer } from '../../contract/answers.ts';
+import type { ErrorsResponse } from '../../contract/answers.ts';
 import type { ListQuery } from '../../contract/query.ts';
 import { FAULTS, OUTCOMES } from '../../core/model/outcome.ts';
-import { type Counted, countedTools, countedTotals, toolGroups } from './figures.ts';
+import { type CallSource, chooseToolSource, chooseTotalSource, toToolGroups } from './figures.ts';
 import { alignRange } from './grain.ts';
-import { cutPage, MOST_LISTED, placeInList } from './list-page.ts';
-import type { Asking, Resolved } from './ports.ts';
-import { count, namesOf, restName } from './row-values.ts';
+import { MAX_LISTED_ROWS, parseListPosition, toListPage } from './list-page.ts';
+import type { QueryContext, ResolvedQuery } from './ports.ts';
+import { count, listKeptTools, toOtherName } from './row-values.ts';
 
 const Row = z.object({
   server: z.string(),
@@ -24,21 +24,24 @@ const Row = z.object({
 });
 
 /** How often each tool failed with each code, most frequent first; a page of it. */
-export async function answerErrors(query: Resolved<ListQuery>, asking: Asking): Promise<ErrorsAnswer> {
-  const range = placeInList('errors', query)?.range ?? alignRange(query.range, asking);
-  const counted = countedTotals({ range, filters: query }, asking);
+export async function getErrors(
+  query: ResolvedQuery<ListQuery>,
+  context: QueryContext,
+): Promise<ErrorsResponse> {
+  const range = parseListPosition('errors', query)?.range ?? alignRange(query.range, context);
+  const source = chooseTotalSource({ range, filters: query }, context);
   // Which tools keep their names is a matter of their calls alone, and of those the days know.
-  const names = countedTools({ range, filters: query }, asking);
-  const rows = await asking.store.query({
-    sql: errorsSql(counted, names),
-    params: { ...counted.where.params, ...names.where.params },
+  const names = chooseToolSource({ range, filters: query }, context);
+  const rows = await context.store.query({
+    sql: errorsSql(source, names),
+    params: { ...source.where.params, ...names.where.params },
     row: Row,
   });
-  const named = namesOf(rows);
-  const page = cutPage(rows, { kind: 'errors', query, range });
+  const named = listKeptTools(rows);
+  const page = toListPage(rows, { kind: 'errors', query, range });
   const errors = page.rows.map((row) => ({
     server: row.server,
-    tool: row.kept ? row.tool : restName(named),
+    tool: row.kept ? row.tool : toOtherName(named),
     code: row.code,
     outcome: row.outcome,
     fault: row.fault,
@@ -49,9 +52,9 @@ export async function answerErrors(query: Resolved<ListQuery>, asking: Asking): 
   return { range, errors, ...page.next };
 }
 
-function errorsSql(counted: Counted, countedNames: Counted): string {
-  const { figures, where } = counted;
-  const { kept, tool } = toolGroups(countedNames);
+function errorsSql(source: CallSource, nameSource: CallSource): string {
+  const { aggregates, where } = source;
+  const { kept, tool } = toToolGroups(nameSource);
   return `
     SELECT
       *
@@ -63,14 +66,14 @@ function errorsSql(counted: Counted, countedNames: Counted): string {
         error_code AS code,
         outcome,
         fault,
-        ${figures.calls} AS n,
+        ${aggregates.calls} AS n,
         sum(if(fault != 'none', n, 0)) OVER (PARTITION BY server, kept, tool) AS tool_errors,
         sum(n) OVER (PARTITION BY server, kept, tool) AS tool_calls
-      FROM ${figures.table}
+      FROM ${aggregates.table}
       WHERE ${where.sql}
       GROUP BY server, kept, tool, code, outcome, fault
     )
     WHERE fault != 'none'
     ORDER BY n DESC, server, tool, code, outcome
-    LIMIT ${MOST_LISTED}`;
+    LIMIT ${MAX_LISTED_ROWS}`;
 }

@@ -3,26 +3,26 @@
 
 import type { TimeRange } from '../../contract/time-range.ts';
 import { declaredArguments } from '../../core/advice/declared-arguments.ts';
-import { toConfusion } from '../../core/advice/planned-fallback.ts';
+import { toConfusionEvidence } from '../../core/advice/planned-fallback.ts';
 import type { ArgumentEvidence, FailureEvidence, ToolEvidence } from '../../core/advice/tool-evidence.ts';
-import { noEvidence } from '../../core/advice/tool-evidence.ts';
+import { emptyToolEvidence } from '../../core/advice/tool-evidence.ts';
 import { type ArgumentUse, readArgumentUse } from './argument-use.ts';
-import { type BesideEvidence, roundsBeside } from './beside-definitions.ts';
+import { type ConcurrentEvidence, toConcurrentPasses } from './beside-definitions.ts';
 import { type CallWindow, inWindows, readCallWindows } from './call-window.ts';
 import { type CalledVersion, readCalledVersions } from './called-versions.ts';
-import { nameValues } from './captured-values.ts';
-import { currentTools, type ListedDefinition, readDefinitions } from './definitions.ts';
+import { addCapturedValues } from './captured-values.ts';
+import { type ListedDefinition, listCurrentTools, readDefinitions } from './definitions.ts';
 import { readFailureEvidence } from './failure-evidence.ts';
-import { allOf, always, type Filters } from './filters.ts';
-import { groupRows, toolKey } from './group-rows.ts';
-import { type CallOrder, type PageOrder, readCallOrder } from './ordered-calls.ts';
-import { metCurrent, readOutdated, readStaleUse } from './outdated-calls.ts';
-import type { Asking } from './ports.ts';
-import { readDuplicates, readOutcomes } from './result-evidence.ts';
-import { layOutShapes } from './shape-paths.ts';
+import { allOf, type Filters, rawSql } from './filters.ts';
+import { groupRows, toToolKey } from './group-rows.ts';
+import { type CallOrder, type PageCallOrder, readCallOrder } from './ordered-calls.ts';
+import { metCurrentDefinition, readOutdatedDefinitions, readStaleUse } from './outdated-calls.ts';
+import type { QueryContext } from './ports.ts';
+import { readDuplicates, readToolOutcomes } from './result-evidence.ts';
+import { toPathFacts } from './shape-paths.ts';
 
 /** Calls of each server that advice looks at. */
-export const EVIDENCE_CALLS = 5_000;
+export const MAX_EVIDENCE_CALLS = 5_000;
 
 export interface Evidence {
   readonly definitions: readonly ListedDefinition[];
@@ -30,38 +30,46 @@ export interface Evidence {
   /** Of all calls; those that met a current definition are marked. */
   readonly order: CallOrder;
   /** The same for the page that was asked for; empty where there is none. */
-  readonly page: PageOrder;
+  readonly page: PageCallOrder;
   /** Of the calls that met a current definition; empty where one version alone listed them. */
   readonly calledVersions: readonly CalledVersion[];
   /** One entry for each tool that was listed or called, by server. */
   readonly tools: ReadonlyMap<string, readonly ToolEvidence[]>;
   /** What happened to the calls that met a definition in use beside the current one. */
-  readonly beside: readonly BesideEvidence[];
+  readonly concurrent: readonly ConcurrentEvidence[];
 }
 
-interface Asked {
+interface EvidenceQuery {
   readonly range: TimeRange;
   /** A `tool` narrows what is read to that tool. */
   readonly filters: Filters;
   /** The filters of a tool's page, whose figures of order are made in the same pass. */
-  readonly pageOf?: Filters;
+  readonly pageFilters?: Filters;
 }
 
-export async function readEvidence({ range, filters, pageOf }: Asked, asking: Asking): Promise<Evidence> {
+export async function readEvidence(
+  { range, filters, pageFilters }: EvidenceQuery,
+  context: QueryContext,
+): Promise<Evidence> {
   const { server, environment } = filters;
   const [windows, definitions] = await Promise.all([
-    readCallWindows({ range, filters: { ...filters, tool: undefined }, most: EVIDENCE_CALLS }, asking),
-    readDefinitions({ server, environment }, asking),
+    readCallWindows(
+      { range, filters: { ...filters, tool: undefined }, maxCalls: MAX_EVIDENCE_CALLS },
+      context,
+    ),
+    readDefinitions({ server, environment }, context),
   ]);
-  const asked = { windows, filters };
-  const [current, ...beside] = await Promise.all([
-    gatherEvidence({ ...asked, definitions, only: undefined, pageOf }, asking),
-    ...roundsBeside(definitions).map((round) => gatherBeside({ ...asked, ...round }, asking)),
+  const scope = { windows, filters };
+  const [current, ...concurrent] = await Promise.all([
+    assembleEvidence({ ...scope, definitions, only: undefined, pageFilters }, context),
+    ...toConcurrentPasses(definitions).map((round) =>
+      readConcurrentEvidence({ ...scope, ...round }, context),
+    ),
   ]);
-  return { ...current, windows, definitions, beside: beside.flat() };
+  return { ...current, windows, definitions, concurrent: concurrent.flat() };
 }
 
-interface Gathering {
+interface EvidenceScope {
   readonly windows: readonly CallWindow[];
   readonly filters: Filters;
   /** Of which the current ones are looked at. */
@@ -69,60 +77,63 @@ interface Gathering {
   /** Names of the tools that are looked at; all where it is left out. */
   readonly only: readonly string[] | undefined;
   /** The filters of a tool's page, whose figures of order are made in the same pass. */
-  readonly pageOf?: Filters | undefined;
+  readonly pageFilters?: Filters | undefined;
 }
 
-async function gatherBeside(
-  { besides, ...gathering }: Omit<Gathering, 'only'> & { readonly besides: readonly ListedDefinition[] },
-  asking: Asking,
-): Promise<BesideEvidence[]> {
-  const only = [...new Set(besides.map(({ tool }) => tool))];
-  const { tools } = await gatherEvidence({ ...gathering, only }, asking);
-  return besides.flatMap((listed) => {
+async function readConcurrentEvidence(
+  {
+    concurrentDefinitions,
+    ...scope
+  }: Omit<EvidenceScope, 'only'> & { readonly concurrentDefinitions: readonly ListedDefinition[] },
+  context: QueryContext,
+): Promise<ConcurrentEvidence[]> {
+  const only = [...new Set(concurrentDefinitions.map(({ tool }) => tool))];
+  const { tools } = await assembleEvidence({ ...scope, only }, context);
+  return concurrentDefinitions.flatMap((listed) => {
     const evidence = tools.get(listed.server)?.find(({ tool }) => tool === listed.tool);
     return evidence === undefined ? [] : [{ listed, evidence }];
   });
 }
 
-async function gatherEvidence(
-  { windows, filters, definitions, only, pageOf }: Gathering,
-  asking: Asking,
+async function assembleEvidence(
+  { windows, filters, definitions, only, pageFilters }: EvidenceScope,
+  context: QueryContext,
 ): Promise<Pick<Evidence, 'order' | 'page' | 'calledVersions' | 'tools'>> {
   const { server, tool } = filters;
-  const outdated = await readOutdated(definitions, server, asking);
-  const current = metCurrent(outdated, definitions);
+  const outdated = await readOutdatedDefinitions(definitions, server, context);
+  const current = metCurrentDefinition(outdated, definitions);
   const all = allOf(
     inWindows(windows, filters),
     only === undefined
-      ? always('')
+      ? rawSql('')
       : { sql: 'tool_name IN {only_tools:Array(String)}', params: { only_tools: only } },
   );
   const where = allOf(all, current);
   const [{ order, page }, outcomes, duplicates, use, stale, calledVersions] = await Promise.all([
-    readCallOrder({ windows, filters, tool, current, pageOf }, asking),
-    readOutcomes(where, asking),
-    readDuplicates(where, asking),
-    readArgumentUse(where, asking),
-    readStaleUse({ where: all, outdated }, asking),
-    readCalledVersions({ where, definitions }, asking),
+    readCallOrder({ windows, filters, tool, current, pageFilters }, context),
+    readToolOutcomes(where, context),
+    readDuplicates(where, context),
+    readArgumentUse(where, context),
+    readStaleUse({ where: all, outdated }, context),
+    readCalledVersions({ where, definitions }, context),
   ]);
   const failures = await readFailureEvidence(
     { where, steps: order.failures.filter(({ isCurrent }) => isCurrent) },
-    asking,
+    context,
   );
-  const offered = new Map(windows.map(({ server: of }) => [of, currentTools(definitions, of)]));
+  const offered = new Map(windows.map(({ server }) => [server, listCurrentTools(definitions, server)]));
   const tools = new Map<string, ToolEvidence[]>();
-  const outcomesOf = groupRows(outcomes, toolKey);
-  const wasListed = new Set(definitions.map(toolKey));
-  const confusionsOf = groupRows(order.confusions, toolKey);
-  for (const name of namesOf(definitions, outcomes)) {
+  const outcomesOf = groupRows(outcomes, toToolKey);
+  const wasListed = new Set(definitions.map(toToolKey));
+  const confusionsOf = groupRows(order.confusions, toToolKey);
+  for (const name of listTools(definitions, outcomes)) {
     if ((tool !== undefined && name.tool !== tool) || only?.includes(name.tool) === false) continue;
-    const { server: of, tool: called } = name;
-    const [outcome] = outcomesOf.get(toolKey(name)) ?? [];
-    const groups = failures(of, called);
+    const { server, tool: called } = name;
+    const [outcome] = outcomesOf.get(toToolKey(name)) ?? [];
+    const groups = failures(server, called);
     const evidence: ToolEvidence = {
-      ...noEvidence(called),
-      wasListed: wasListed.has(toolKey(name)),
+      ...emptyToolEvidence(called),
+      wasListed: wasListed.has(toToolKey(name)),
       ...(outcome && {
         calls: outcome.calls,
         sessions: outcome.sessions,
@@ -132,35 +143,36 @@ async function gatherEvidence(
         results: outcome.results,
       }),
       failures: groups,
-      arguments: toArguments(use(of, called), {
+      arguments: toArguments(use(server, called), {
         failures: groups,
-        declared: declaredNames(definitions, name),
+        declared: listDeclaredNames(definitions, name),
       }),
-      duplicates: duplicates(of, called),
-      confusions: (confusionsOf.get(toolKey(name)) ?? [])
+      duplicates: duplicates(server, called),
+      confusions: (confusionsOf.get(toToolKey(name)) ?? [])
         .filter(({ isCurrent }) => isCurrent)
-        .flatMap((one) => toConfusion(one, { tool: called, tools: offered.get(of) ?? [] }) ?? []),
-      versions: stale(of, called),
+        .flatMap((one) => toConfusionEvidence(one, { tool: called, tools: offered.get(server) ?? [] }) ?? []),
+      versions: stale(server, called),
     };
-    const others = tools.get(of);
+    const others = tools.get(server);
     if (others) others.push(evidence);
-    else tools.set(of, [evidence]);
+    else tools.set(server, [evidence]);
   }
   const named = await Promise.all(
     [...tools].map(
-      async ([of, own]) => [of, await nameValues(own, { server: of, windows, filters }, asking)] as const,
+      async ([of, own]) =>
+        [of, await addCapturedValues(own, { server: of, windows, filters }, context)] as const,
     ),
   );
   return { order, page, calledVersions, tools: new Map(named) };
 }
 
-interface Name {
+interface ToolIdentity {
   readonly server: string;
   readonly tool: string;
 }
 
-function namesOf(definitions: readonly Name[], outcomes: readonly Name[]): Name[] {
-  const names = new Map<string, Name>();
+function listTools(definitions: readonly ToolIdentity[], outcomes: readonly ToolIdentity[]): ToolIdentity[] {
+  const names = new Map<string, ToolIdentity>();
   for (const { server, tool } of [...definitions, ...outcomes])
     names.set(`${server}\n${tool}`, { server, tool });
   return [...names.values()];
@@ -170,7 +182,10 @@ function namesOf(definitions: readonly Name[], outcomes: readonly Name[]): Name[
 const INCOMPLETE = /\b(?:required|missing|must have|not provided|undefined)\b/i;
 
 /** Top-level arguments of the current definition: those that nobody sends are evidence too. */
-function declaredNames(definitions: readonly ListedDefinition[], { server, tool }: Name): string[] {
+function listDeclaredNames(
+  definitions: readonly ListedDefinition[],
+  { server, tool }: ToolIdentity,
+): string[] {
   const current = definitions.findLast(
     (listed) => listed.isCurrent && listed.server === server && listed.tool === tool,
   )?.definition;
@@ -178,20 +193,20 @@ function declaredNames(definitions: readonly ListedDefinition[], { server, tool 
   return declaredArguments(current).flatMap(({ path, depth }) => (depth === 0 ? [path] : []));
 }
 
-interface Shown {
+interface ArgumentContext {
   readonly failures: readonly FailureEvidence[];
   /** Names of top-level arguments, sent or not. */
   readonly declared: readonly string[];
 }
 
 /** Top-level arguments, and nested ones that were sent or refused. */
-export function toArguments(use: ArgumentUse, { failures, declared }: Shown): ArgumentEvidence[] {
-  const shapes = layOutShapes(use.shapes);
+export function toArguments(use: ArgumentUse, { failures, declared }: ArgumentContext): ArgumentEvidence[] {
+  const shapes = toPathFacts(use.shapes);
   const shaped = use.shapes.reduce((sum, { calls }) => sum + calls, 0);
   const refused = failures.filter(
     ({ outcome, argument }) => outcome === 'invalid_arguments' && argument !== '',
   );
-  const above = refused.flatMap(({ argument }) => parentsOf(argument));
+  const above = refused.flatMap(({ argument }) => listParentPaths(argument));
   const paths = new Set([
     ...declared,
     ...use.names.map(({ name }) => name),
@@ -207,10 +222,10 @@ export function toArguments(use: ArgumentUse, { failures, declared }: Shown): Ar
       path,
       known: byName ? use.known : shaped,
       sent: byName ? (name?.sent ?? 0) : (facts?.sent ?? 0),
-      invalid: callsOf(refused.filter(({ argument }) => argument === path)),
-      incomplete: callsOf(
+      invalid: sumCalls(refused.filter(({ argument }) => argument === path)),
+      incomplete: sumCalls(
         refused.filter(
-          ({ argument, template }) => parentsOf(argument).includes(path) && INCOMPLETE.test(template),
+          ({ argument, template }) => listParentPaths(argument).includes(path) && INCOMPLETE.test(template),
         ),
       ),
       // Rules say "always" and "only", so lower bounds are no use to them.
@@ -223,12 +238,12 @@ export function toArguments(use: ArgumentUse, { failures, declared }: Shown): Ar
   });
 }
 
-function callsOf(failures: readonly FailureEvidence[]): number {
+function sumCalls(failures: readonly FailureEvidence[]): number {
   return failures.reduce((sum, { calls }) => sum + calls, 0);
 }
 
 /** `items[].sku` lies in `items[]` and in `items`. */
-function parentsOf(path: string): string[] {
+function listParentPaths(path: string): string[] {
   const parents: string[] = [];
   for (const match of path.matchAll(/\.|\[/g)) if (match.index > 0) parents.push(path.slice(0, match.index));
   return [...new Set(parents)];

@@ -6,7 +6,7 @@ import type { FailureEvidence } from '../../core/advice/tool-evidence.ts';
 import { FAULTS, OUTCOMES } from '../../core/model/outcome.ts';
 import type { Where } from './filters.ts';
 import type { FailureSteps } from './ordered-calls.ts';
-import type { Asking } from './ports.ts';
+import type { QueryContext } from './ports.ts';
 import { count } from './row-values.ts';
 
 const Row = z.object({
@@ -26,7 +26,7 @@ const Row = z.object({
 });
 
 /** Groups of one tool; more are no patterns. */
-const GROUPS_PER_TOOL = 100;
+const MAX_GROUPS_PER_TOOL = 100;
 
 /**
  * What a message shows of the inside of a server.
@@ -34,32 +34,32 @@ const GROUPS_PER_TOOL = 100;
  * @param message a masked template, or the message itself
  */
 export function findLeaks(message: string): { readonly stackTrace: boolean; readonly path: boolean } {
-  return { stackTrace: STACK_TRACE.test(message), path: PATH.test(message) };
+  return { stackTrace: STACK_TRACE.test(message), path: FILE_PATH.test(message) };
 }
 
 /** Frames of V8, the JVM, Python, .NET and Go, whole or with their paths and numbers masked. */
 const STACK_TRACE =
   /Traceback \(most recent call last\)|\bFile (?:"[^"]+"|<str>|<path>), line (?:\d+|<n>)|\bat (?:async |new )?(?:[\w$.<>[\]]+ )*\(?(?:node:[\w/]+|file:\/\/\S+?|[\w./\\:-]*[/\\.][\w./\\-]+|<path>|<url>):(?:\d+|<n>)|\bgoroutine (?:\d+|<n>) \[/;
-const PATH = /<path>|(?:^|[\s"'(=])(?:\/[\w.-]+){2,}|\b[A-Za-z]:\\[\w.\\-]+/;
+const FILE_PATH = /<path>|(?:^|[\s"'(=])(?:\/[\w.-]+){2,}|\b[A-Za-z]:\\[\w.\\-]+/;
 
 /** @returns by server and tool */
 export async function readFailureEvidence(
   { where, steps }: { readonly where: Where; readonly steps: readonly FailureSteps[] },
-  { store }: Asking,
+  { store }: QueryContext,
 ): Promise<(server: string, tool: string) => FailureEvidence[]> {
   const rows = await store.query({ sql: failuresSql(where.sql), params: where.params, row: Row });
   return (server, tool) =>
     rows
       .filter((row) => row.server === server && row.tool === tool)
       .map((row) =>
-        toEvidence(
+        toFailureEvidence(
           row,
-          steps.find((step) => isOf(step, row)),
+          steps.find((step) => isSameFailure(step, row)),
         ),
       );
 }
 
-function isOf(step: FailureSteps, row: z.infer<typeof Row>): boolean {
+function isSameFailure(step: FailureSteps, row: z.infer<typeof Row>): boolean {
   return (
     step.server === row.server &&
     step.tool === row.tool &&
@@ -70,7 +70,7 @@ function isOf(step: FailureSteps, row: z.infer<typeof Row>): boolean {
   );
 }
 
-function toEvidence(row: z.infer<typeof Row>, step: FailureSteps | undefined): FailureEvidence {
+function toFailureEvidence(row: z.infer<typeof Row>, step: FailureSteps | undefined): FailureEvidence {
   const leaks = findLeaks(row.template);
   return {
     code: row.code,
@@ -116,4 +116,4 @@ const failuresSql = (where: string) => `
     WHERE ${where} AND fault != 'none'
     GROUP BY server, tool, of_outcome, of_fault, code, template, argument
     ORDER BY n DESC, template
-    LIMIT ${GROUPS_PER_TOOL} BY server, tool`;
+    LIMIT ${MAX_GROUPS_PER_TOOL} BY server, tool`;

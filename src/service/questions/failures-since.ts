@@ -3,27 +3,27 @@
 
 import { z } from 'zod';
 import type { Finding } from '../../core/advice/finding.ts';
-import type { SeenAdvice } from './advice-memory.ts';
-import { COUNTED_CALLS, keptRange } from './call-window.ts';
-import { inOrderOfSightings } from './called-versions.ts';
+import type { StoredAdvice } from './advice-memory.ts';
+import { COUNTED_CALLS, clipToRetention } from './call-window.ts';
+import { orderByFirstSeenSql } from './called-versions.ts';
 import type { ListedDefinition } from './definitions.ts';
-import { allOf, always, type Where, whereFilters } from './filters.ts';
+import { allOf, rawSql, type Where, whereFilters } from './filters.ts';
 import { inRange } from './grain.ts';
-import type { ByVersion } from './mended-since.ts';
-import { metCurrent, readOutdated } from './outdated-calls.ts';
-import type { Asking } from './ports.ts';
+import type { FailuresByVersion } from './mended-since.ts';
+import { metCurrentDefinition, readOutdatedDefinitions } from './outdated-calls.ts';
+import type { QueryContext } from './ports.ts';
 import { count } from './row-values.ts';
 
 const DAY_MS = 86_400_000;
 /** Of the time before, the days that count. */
-const MOST_DAYS = 14;
+const MAX_DAYS = 14;
 /** Rules whose evidence is failed calls. */
-const ABOUT_FAILURES: readonly string[] = ['TD012', 'TD013', 'TD016', 'TD017', 'TD018', 'TD025', 'TD029'];
+const FAILURE_RULES: readonly string[] = ['TD012', 'TD013', 'TD016', 'TD017', 'TD018', 'TD025', 'TD029'];
 
-export const isAboutFailures = ({ rule }: Finding): boolean => ABOUT_FAILURES.includes(rule);
+export const isAboutFailures = ({ rule }: Finding): boolean => FAILURE_RULES.includes(rule);
 
 /** Rules about what the tool's author words: refusals by the SDK are none of theirs. */
-export const OWN_ERRORS: readonly string[] = ['TD016', 'TD017', 'TD018'];
+export const AUTHOR_ERROR_RULES: readonly string[] = ['TD016', 'TD017', 'TD018'];
 
 const Row = z.object({ n_before: count, n_after: count, before: count, after: count, first_ms: count });
 
@@ -35,7 +35,7 @@ export interface FailureCounts {
   readonly firstMs: number;
 }
 
-export interface Since {
+export interface FailureCountQuery {
   readonly server: string;
   readonly environment: string | undefined;
   readonly finding: Finding;
@@ -45,25 +45,33 @@ export interface Since {
 }
 
 /** @returns undefined where no single call is kept any more */
-export async function countFailures(since: Since, asking: Asking): Promise<FailureCounts | undefined> {
-  const { server, environment, finding, changedMs, definitions } = since;
+export async function countFailures(
+  query: FailureCountQuery,
+  context: QueryContext,
+): Promise<FailureCounts | undefined> {
+  const { server, environment, finding, changedMs, definitions } = query;
   const { tool } = finding;
-  const fromMs = Math.max(0, changedMs - MOST_DAYS * DAY_MS);
-  const kept = keptRange({ fromMs, toMs: asking.nowMs }, asking);
+  const fromMs = Math.max(0, changedMs - MAX_DAYS * DAY_MS);
+  const kept = clipToRetention({ fromMs, toMs: context.nowMs }, context);
   if (kept === undefined) return undefined;
   const where = allOf(
     inRange('started_at', kept),
-    always(COUNTED_CALLS),
+    rawSql(COUNTED_CALLS),
     whereFilters({ server, environment, ...(tool !== '' && { tool }) }),
   );
   // Whoever runs a version beside the current one still meets what it does.
   const own = definitions
     .filter((listed) => listed.server === server)
     .map((listed) => ({ ...listed, isCurrent: listed.isInUse }));
-  const current = metCurrent(await readOutdated(own, server, asking), own);
-  const [row] = await asking.store.query({
-    sql: sinceSql(where, { current, isFailure: likeThose(finding) }),
-    params: { ...where.params, ...current.params, ...paramsOf(finding), changed_ms: Math.floor(changedMs) },
+  const current = metCurrentDefinition(await readOutdatedDefinitions(own, server, context), own);
+  const [row] = await context.store.query({
+    sql: failureCountsSql(where, { current, isFailure: toFailureCondition(finding) }),
+    params: {
+      ...where.params,
+      ...current.params,
+      ...toFailureParams(finding),
+      changed_ms: Math.floor(changedMs),
+    },
     row: Row,
   });
   if (row === undefined) return undefined;
@@ -74,7 +82,7 @@ export async function countFailures(since: Since, asking: Asking): Promise<Failu
   };
 }
 
-function sinceSql(
+function failureCountsSql(
   where: Where,
   { current, isFailure }: { readonly current: Where; readonly isFailure: string },
 ): string {
@@ -102,34 +110,34 @@ const VersionRow = z.object({
 });
 
 /** The calls of a finding's tool by version, from two weeks before it was last seen until now. */
-export async function countByVersion(
-  { server, finding, lastSeenMs }: SeenAdvice,
+export async function countFailuresByVersion(
+  { server, finding, lastSeenMs }: StoredAdvice,
   environment: string | undefined,
-  asking: Asking,
-): Promise<ByVersion> {
-  const kept = keptRange(
-    { fromMs: Math.max(0, lastSeenMs - MOST_DAYS * DAY_MS), toMs: asking.nowMs },
-    asking,
+  context: QueryContext,
+): Promise<FailuresByVersion> {
+  const kept = clipToRetention(
+    { fromMs: Math.max(0, lastSeenMs - MAX_DAYS * DAY_MS), toMs: context.nowMs },
+    context,
   );
   if (kept === undefined) return { versions: [], failures: 0 };
   const where = allOf(
     inRange('started_at', kept),
-    always(COUNTED_CALLS),
+    rawSql(COUNTED_CALLS),
     whereFilters({ server, environment, tool: finding.tool }),
   );
-  const rows = await asking.store.query({
-    sql: inOrderOfSightings(`
+  const rows = await context.store.query({
+    sql: orderByFirstSeenSql(`
     SELECT
       server_name AS server,
       toString(server_version) AS version,
       count() AS calls,
-      countIf(fault != 'none' AND (${likeThose(finding)})) AS failed,
+      countIf(fault != 'none' AND (${toFailureCondition(finding)})) AS failed,
       toUnixTimestamp64Micro(min(started_at)) AS first_us,
       toUnixTimestamp64Micro(max(started_at)) AS last_us
     FROM calls
     WHERE ${where.sql} AND server_version != ''
     GROUP BY server, version`),
-    params: { ...where.params, ...paramsOf(finding) },
+    params: { ...where.params, ...toFailureParams(finding) },
     row: VersionRow,
   });
   return {
@@ -141,8 +149,8 @@ export async function countByVersion(
 }
 
 /** The same failure may be worded by another after the deploy: what a tool refused before, its schema refuses now. */
-function likeThose({ rule, argument, evidence: { calls } }: Finding): string {
-  const own = OWN_ERRORS.includes(rule) ? `outcome IN ('tool_error', 'exception')` : '1';
+function toFailureCondition({ rule, argument, evidence: { calls } }: Finding): string {
+  const own = AUTHOR_ERROR_RULES.includes(rule) ? `outcome IN ('tool_error', 'exception')` : '1';
   const like = `${own} AND ({outcome:String} = '' OR outcome = {outcome:String}) AND ({code:String} = '' OR error_code = {code:String}) AND ({message:String} = '' OR error_message = {message:String})`;
   if (argument === '') return like;
   const isNamed = calls?.code !== undefined || calls?.message !== undefined;
@@ -150,6 +158,6 @@ function likeThose({ rule, argument, evidence: { calls } }: Finding): string {
   return isNamed ? `(${like}) OR ${refused}` : refused;
 }
 
-function paramsOf({ argument, evidence: { calls } }: Finding): Readonly<Record<string, string>> {
+function toFailureParams({ argument, evidence: { calls } }: Finding): Readonly<Record<string, string>> {
   return { outcome: calls?.outcome ?? '', code: calls?.code ?? '', message: calls?.message ?? '', argument };
 }

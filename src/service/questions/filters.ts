@@ -1,7 +1,7 @@
 // What a person filters by becomes conditions with typed parameters; no text of theirs is ever part of the SQL.
 // A filter that was not asked adds nothing, and an empty error code is a filter, not the absence of one.
 
-import { MESSAGE_FILTER_LENGTH } from '../../contract/query.ts';
+import { MAX_MESSAGE_FILTER_LENGTH } from '../../contract/query.ts';
 
 /** Every filter of every query of the contract that is one value of one column. */
 export interface Filters {
@@ -24,7 +24,7 @@ export interface Filters {
 
 export type FilterName = keyof Filters;
 
-const COLUMNS: Readonly<Record<FilterName, string>> = {
+const FILTER_COLUMNS: Readonly<Record<FilterName, string>> = {
   server: 'server_name',
   environment: 'environment',
   client: 'client_name',
@@ -42,11 +42,11 @@ const COLUMNS: Readonly<Record<FilterName, string>> = {
   transport: 'transport',
 };
 
-const NAMES = Object.keys(COLUMNS).filter((name): name is FilterName => name in COLUMNS);
+const FILTER_NAMES = Object.keys(FILTER_COLUMNS).filter((name): name is FilterName => name in FILTER_COLUMNS);
 
 /** The column of `calls` that a filter compares. */
-export function columnOf(name: FilterName): string {
-  return COLUMNS[name];
+export function toColumn(name: FilterName): string {
+  return FILTER_COLUMNS[name];
 }
 
 /** Conditions joined by AND, and the parameters they name. */
@@ -56,8 +56,8 @@ export interface Where {
 }
 
 /** The filters a person asked for. */
-export function askedFilters(filters: Filters): FilterName[] {
-  return NAMES.filter((name) => filters[name] !== undefined);
+export function listActiveFilters(filters: Filters): FilterName[] {
+  return FILTER_NAMES.filter((name) => filters[name] !== undefined);
 }
 
 /**
@@ -65,8 +65,8 @@ export function askedFilters(filters: Filters): FilterName[] {
  *
  * @param only which filters the table at hand has a column for; all of them when left out
  */
-export function whereFilters(filters: Filters, only: readonly FilterName[] = NAMES): Where {
-  const names = askedFilters(filters).filter((name) => only.includes(name));
+export function whereFilters(filters: Filters, only: readonly FilterName[] = FILTER_NAMES): Where {
+  const names = listActiveFilters(filters).filter((name) => only.includes(name));
   return {
     sql: names.map((name) => toCondition(name, filters[name])).join(' AND '),
     params: Object.fromEntries(names.map((name) => [name, filters[name]])),
@@ -75,21 +75,21 @@ export function whereFilters(filters: Filters, only: readonly FilterName[] = NAM
 
 /** A message that fills its filter may go on; one unit less, because a character of two is not cut in half. */
 function toCondition(name: FilterName, value = ''): string {
-  return name === 'message' && value.length >= MESSAGE_FILTER_LENGTH - 1
-    ? `startsWith(${COLUMNS[name]}, {${name}:String})`
-    : `${COLUMNS[name]} = {${name}:String}`;
+  return name === 'message' && value.length >= MAX_MESSAGE_FILTER_LENGTH - 1
+    ? `startsWith(${FILTER_COLUMNS[name]}, {${name}:String})`
+    : `${FILTER_COLUMNS[name]} = {${name}:String}`;
 }
 
 /** Puts conditions together; empty ones add nothing, and no condition at all is true. */
 export function allOf(...conditions: readonly Where[]): Where {
-  const asked = conditions.filter(({ sql }) => sql !== '');
+  const nonEmpty = conditions.filter(({ sql }) => sql !== '');
   return {
-    sql: asked.length === 0 ? '1' : asked.map(({ sql }) => sql).join(' AND '),
+    sql: nonEmpty.length === 0 ? '1' : nonEmpty.map(({ sql }) => sql).join(' AND '),
     params: Object.assign({}, ...conditions.map(({ params }) => params)),
   };
 }
 
 /** A condition without parameters. */
-export function always(sql: string): Where {
+export function rawSql(sql: string): Where {
   return { sql, params: {} };
 }

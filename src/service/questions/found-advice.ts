@@ -4,16 +4,20 @@
 import { createHash } from 'node:crypto';
 import { advise, findingKey } from '../../core/advice/advise.ts';
 import type { Finding } from '../../core/advice/finding.ts';
-import { noEvidence } from '../../core/advice/tool-evidence.ts';
-import type { AdviceMemory, SeenAdvice } from './advice-memory.ts';
-import { type BesideCatalogue, cataloguesBeside, isBeside } from './beside-definitions.ts';
-import { currentTools, type ListedDefinition } from './definitions.ts';
+import { emptyToolEvidence } from '../../core/advice/tool-evidence.ts';
+import type { AdviceHistory, StoredAdvice } from './advice-memory.ts';
+import {
+  type ConcurrentCatalogue,
+  findConcurrentCatalogues,
+  isConcurrentDefinition,
+} from './beside-definitions.ts';
+import { type ListedDefinition, listCurrentTools } from './definitions.ts';
 import type { Evidence } from './evidence.ts';
 
 const HOUR_MS = 3_600_000;
 
 /** A finding with the server it is about, and the definition it was found on. */
-export interface FoundAdvice {
+export interface AdviceItem {
   readonly id: string;
   readonly server: string;
   readonly finding: Finding;
@@ -26,46 +30,57 @@ export interface FoundAdvice {
  *
  * @param tool only of this one, where one is named
  */
-export function evaluateRules(evidence: Evidence, tool: string | undefined): FoundAdvice[] {
+export function evaluateRules(evidence: Evidence, tool: string | undefined): AdviceItem[] {
   const { definitions, tools } = evidence;
   return [...tools].flatMap(([server, own]) => {
-    const found = new Map<string, FoundAdvice>();
-    for (const finding of advise(currentTools(definitions, server), own)) {
-      const id = adviceId(server, finding);
-      found.set(id, { id, server, finding, ...versionOf(definitions, { server, tool: finding.tool }) });
+    const found = new Map<string, AdviceItem>();
+    for (const finding of advise(listCurrentTools(definitions, server), own)) {
+      const id = toAdviceId(server, finding);
+      found.set(id, {
+        id,
+        server,
+        finding,
+        ...toCurrentVersion(definitions, { server, tool: finding.tool }),
+      });
     }
-    for (const catalogue of cataloguesBeside(definitions, server))
-      for (const one of findBeside(catalogue, evidence)) if (!found.has(one.id)) found.set(one.id, one);
+    for (const catalogue of findConcurrentCatalogues(definitions, server))
+      for (const one of evaluateConcurrent(catalogue, evidence))
+        if (!found.has(one.id)) found.set(one.id, one);
     return [...found.values()].filter(({ finding }) => tool === undefined || finding.tool === tool);
   });
 }
 
-function findBeside({ server, listed }: BesideCatalogue, { tools, beside }: Evidence): FoundAdvice[] {
+function evaluateConcurrent(
+  { server, listed }: ConcurrentCatalogue,
+  { tools, concurrent }: Evidence,
+): AdviceItem[] {
   const own = (tools.get(server) ?? []).flatMap((evidence) => {
     const definition = listed.find(({ tool }) => tool === evidence.tool);
     if (definition === undefined) return [];
-    if (!isBeside(definition)) return [evidence];
-    return [beside.find((one) => one.listed === definition)?.evidence ?? noEvidence(evidence.tool)];
+    if (!isConcurrentDefinition(definition)) return [evidence];
+    return [
+      concurrent.find((one) => one.listed === definition)?.evidence ?? emptyToolEvidence(evidence.tool),
+    ];
   });
   const offered = listed.flatMap(({ definition }) => (definition === undefined ? [] : [definition]));
   return advise(offered, own).map((finding) => {
     const about = listed.find(({ tool }) => tool === finding.tool);
     const version = (about ?? listed.at(-1))?.serverVersions.at(-1) ?? '';
     return {
-      id: adviceId(server, finding),
+      id: toAdviceId(server, finding),
       server,
-      finding: { ...finding, finding: `${finding.finding} ${seenOn(version)}` },
-      definitionHash: about?.hash ?? hashOf(listed.map(({ hash }) => hash)),
+      finding: { ...finding, finding: `${finding.finding} ${describeSeenOn(version)}` },
+      definitionHash: about?.hash ?? hashDefinitions(listed.map(({ hash }) => hash)),
       serverVersion: version,
     };
   });
 }
 
-const seenOn = (version: string): string =>
+const describeSeenOn = (version: string): string =>
   `Seen on ${version === '' ? 'an earlier definition' : version}, in use beside the current one.`;
 
 /** Stable over time, and fit for a path of a URL. */
-export function adviceId(server: string, finding: Finding): string {
+export function toAdviceId(server: string, finding: Finding): string {
   return createHash('sha256')
     .update(`${server}\n${findingKey(finding)}`)
     .digest('hex')
@@ -73,7 +88,7 @@ export function adviceId(server: string, finding: Finding): string {
 }
 
 /** What is current of a tool; of all tools of a server, for what is about none. */
-export function versionOf(
+export function toCurrentVersion(
   definitions: readonly ListedDefinition[],
   { server, tool }: { readonly server: string; readonly tool: string },
 ): { readonly definitionHash: string; readonly serverVersion: string } {
@@ -85,22 +100,22 @@ export function versionOf(
     undefined,
   );
   const hashes = current.map(({ hash }) => hash);
-  const definitionHash = hashes.length === 1 && tool !== '' ? (hashes[0] ?? '') : hashOf(hashes);
+  const definitionHash = hashes.length === 1 && tool !== '' ? (hashes[0] ?? '') : hashDefinitions(hashes);
   return { definitionHash, serverVersion: newest?.serverVersions.at(-1) ?? '' };
 }
 
-const hashOf = (hashes: readonly string[]): string =>
+const hashDefinitions = (hashes: readonly string[]): string =>
   createHash('sha256')
     .update([...hashes].sort().join('\n'))
     .digest('hex')
     .slice(0, 16);
 
 /** What is new, met another definition, or was last written an hour ago: as it is to be remembered. */
-export function toRemember(
-  found: readonly FoundAdvice[],
-  { seen }: AdviceMemory,
+export function toStoredAdvice(
+  found: readonly AdviceItem[],
+  { seen }: AdviceHistory,
   nowMs: number,
-): SeenAdvice[] {
+): StoredAdvice[] {
   const known = new Map(seen.map((one) => [one.id, one]));
   return found
     .filter(({ id, definitionHash }) => {

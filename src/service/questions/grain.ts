@@ -6,18 +6,18 @@
 
 import type { TimeRange } from '../../contract/time-range.ts';
 import { UserError } from '../../errors.ts';
-import { askedFilters, type FilterName, type Filters, type Where } from './filters.ts';
+import { type FilterName, type Filters, listActiveFilters, type Where } from './filters.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /** Up to here a range keeps its minutes. */
-const MINUTE_RANGES_MS = 48 * HOUR_MS;
+const MAX_MINUTE_RANGE_MS = 48 * HOUR_MS;
 /** The rollups are kept for thirteen months; a longer range would only be longer, not fuller. */
-const LONGEST_RANGE_MS = 400 * DAY_MS;
+const MAX_RANGE_MS = 400 * DAY_MS;
 /** The end of 2099, which the engine's times still hold. */
-const LAST_MS = 4_102_444_800_000;
+const MAX_TIME_MS = 4_102_444_800_000;
 
 /** The tables that hold the same calls at three widths. */
 export type Grain = 'calls' | 'minutes' | 'hours';
@@ -33,7 +33,7 @@ const CALLS_ONLY: readonly FilterName[] = [
 const MINUTES_ONLY: readonly FilterName[] = ['client', 'version'];
 
 /** What the choice depends on beside the range. */
-export interface Reach {
+export interface RetentionBounds {
   readonly nowMs: number;
   /** How many days single calls and minutes are kept. */
   readonly rawDays: number;
@@ -42,13 +42,13 @@ export interface Reach {
 /**
  * The range that a question is answered over.
  *
- * @param asked as the person gave it; an end in the future becomes now
+ * @param requested as the person gave it; an end in the future becomes now
  */
-export function alignRange(asked: TimeRange, reach: Reach): TimeRange {
-  const from = clamp(asked.fromMs, { least: 0, most: LAST_MS });
-  const to = clamp(asked.toMs, { least: from + 1, most: Math.max(reach.nowMs, from + 1) });
-  const fromMs = Math.max(from, to - LONGEST_RANGE_MS);
-  const fine = to - fromMs <= MINUTE_RANGES_MS && hasCalls({ fromMs, toMs: to }, reach);
+export function alignRange(requested: TimeRange, retention: RetentionBounds): TimeRange {
+  const from = clamp(requested.fromMs, { min: 0, max: MAX_TIME_MS });
+  const to = clamp(requested.toMs, { min: from + 1, max: Math.max(retention.nowMs, from + 1) });
+  const fromMs = Math.max(from, to - MAX_RANGE_MS);
+  const fine = to - fromMs <= MAX_MINUTE_RANGE_MS && hasCalls({ fromMs, toMs: to }, retention);
   const step = fine ? MINUTE_MS : HOUR_MS;
   return { fromMs: Math.floor(fromMs / step) * step, toMs: Math.ceil(to / step) * step };
 }
@@ -58,15 +58,15 @@ export function alignRange(asked: TimeRange, reach: Reach): TimeRange {
  *
  * @param range aligned
  */
-export function rangeBefore({ fromMs, toMs }: TimeRange, reach: Reach): TimeRange {
-  return alignRange({ fromMs: Math.max(0, fromMs - (toMs - fromMs)), toMs: fromMs }, reach);
+export function toPreviousRange({ fromMs, toMs }: TimeRange, retention: RetentionBounds): TimeRange {
+  return alignRange({ fromMs: Math.max(0, fromMs - (toMs - fromMs)), toMs: fromMs }, retention);
 }
 
 /**
  * Whether single calls and minutes of the whole range are still kept. Rows leave a whole day at a time, so the hour
  * that the oldest instant lies in is still there; the minute is for a `now` read just before ours.
  */
-export function hasCalls(range: TimeRange, { nowMs, rawDays }: Reach): boolean {
+export function hasCalls(range: TimeRange, { nowMs, rawDays }: RetentionBounds): boolean {
   const oldest = nowMs - MINUTE_MS - rawDays * DAY_MS;
   return range.fromMs >= Math.floor(oldest / HOUR_MS) * HOUR_MS;
 }
@@ -77,45 +77,49 @@ export function hasCalls(range: TimeRange, { nowMs, rawDays }: Reach): boolean {
  * @param range aligned
  * @throws UserError INVALID_PARAMETER when a filter needs calls or minutes that are no longer kept
  */
-export function chooseGrain(range: TimeRange, filters: Filters, reach: Reach): Grain {
-  requireKept(range, filters, reach);
-  const asked = askedFilters(filters);
-  if (asked.some((name) => CALLS_ONLY.includes(name))) return 'calls';
-  if (asked.some((name) => MINUTES_ONLY.includes(name))) return 'minutes';
+export function chooseGrain(range: TimeRange, filters: Filters, retention: RetentionBounds): Grain {
+  requireKept(range, filters, retention);
+  const active = listActiveFilters(filters);
+  if (active.some((name) => CALLS_ONLY.includes(name))) return 'calls';
+  if (active.some((name) => MINUTES_ONLY.includes(name))) return 'minutes';
   return range.fromMs % HOUR_MS === 0 && range.toMs % HOUR_MS === 0 ? 'hours' : 'minutes';
 }
 
 /** Whether what the filters need of this range is still kept. */
-export function canAnswer(range: TimeRange, filters: Filters, reach: Reach): boolean {
-  return hasCalls(range, reach) || exactingFilter(filters) === undefined;
+export function isKept(range: TimeRange, filters: Filters, retention: RetentionBounds): boolean {
+  return hasCalls(range, retention) || findDetailFilter(filters) === undefined;
 }
 
 /** @throws UserError INVALID_PARAMETER when a filter needs calls or minutes that are no longer kept */
-export function requireKept(range: TimeRange, filters: Filters, reach: Reach): void {
-  if (canAnswer(range, filters, reach)) return;
-  const field = exactingFilter(filters) ?? '';
+export function requireKept(range: TimeRange, filters: Filters, retention: RetentionBounds): void {
+  if (isKept(range, filters, retention)) return;
+  const field = findDetailFilter(filters) ?? '';
   throw new UserError(
     'INVALID_PARAMETER',
-    `Parameter "${field}" needs single calls or minutes, which are kept for ${reach.rawDays} days; the range starts earlier.`,
-    { field, hint: `Start the range at now-${reach.rawDays}d or later, or leave "${field}" out.` },
+    `Parameter "${field}" needs single calls or minutes, which are kept for ${retention.rawDays} days; the range starts earlier.`,
+    { field, hint: `Start the range at now-${retention.rawDays}d or later, or leave "${field}" out.` },
   );
 }
 
-function exactingFilter(filters: Filters): FilterName | undefined {
-  return askedFilters(filters).find((name) => CALLS_ONLY.includes(name) || MINUTES_ONLY.includes(name));
+function findDetailFilter(filters: Filters): FilterName | undefined {
+  return listActiveFilters(filters).find((name) => CALLS_ONLY.includes(name) || MINUTES_ONLY.includes(name));
 }
 
 /** The finest bucket a chart over this range may have, in seconds. */
-export function finestBucket(range: TimeRange, reach: Reach): number {
-  return FINEST_SECONDS[hasCalls(range, reach) ? 'calls' : 'hours'];
+export function toFinestBucketSeconds(range: TimeRange, retention: RetentionBounds): number {
+  return FINEST_SECONDS[hasCalls(range, retention) ? 'calls' : 'hours'];
 }
 
 /** The table for a chart: as `chooseGrain`, but no coarser than its buckets. */
 export function chooseGrainFor(
   bucketSeconds: number,
-  { range, filters, reach }: { readonly range: TimeRange; readonly filters: Filters; readonly reach: Reach },
+  {
+    range,
+    filters,
+    retention,
+  }: { readonly range: TimeRange; readonly filters: Filters; readonly retention: RetentionBounds },
 ): Grain {
-  const coarsest = chooseGrain(range, filters, reach);
+  const coarsest = chooseGrain(range, filters, retention);
   const fitting = (['hours', 'minutes', 'calls'] as const).find(
     (grain) =>
       FINEST_SECONDS[grain] <= FINEST_SECONDS[coarsest] && bucketSeconds % FINEST_SECONDS[grain] === 0,
@@ -131,6 +135,6 @@ export function inRange(column: string, range: TimeRange): Where {
   };
 }
 
-function clamp(value: number, { least, most }: { readonly least: number; readonly most: number }): number {
-  return Math.min(Math.max(value, least), most);
+function clamp(value: number, { min, max }: { readonly min: number; readonly max: number }): number {
+  return Math.min(Math.max(value, min), max);
 }

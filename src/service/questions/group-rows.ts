@@ -13,12 +13,12 @@ export function groupRows<Row>(rows: readonly Row[], keyOf: (row: Row) => string
   return groups;
 }
 
-export interface ToolName {
+export interface ToolIdentity {
   readonly server: string;
   readonly tool: string;
 }
 
 /** A tool of a server as one text. */
-export function toolKey({ server, tool }: ToolName): string {
+export function toToolKey({ server, tool }: ToolIdentity): string {
   return `${server}\n${tool}`;
 }

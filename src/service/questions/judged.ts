@@ -1,50 +1,50 @@
 // Recorded sessions judged anew by the detector, for whoever tries other thresholds before the service runs with them.
 // Calls are kept for a shorter time than loops: a session whose calls are gone is not judged and not listed.
 
-import type { JudgedAnswer, JudgedQuery, JudgedSession } from '../../contract/judged.ts';
+import type { BacktestQuery, BacktestResponse, BacktestSession } from '../../contract/judged.ts';
 import { detectLoops } from '../../core/loops/detect-loops.ts';
 import { parseThresholds } from '../../core/loops/parse-thresholds.ts';
 import type { ThresholdTable } from '../../core/loops/thresholds.ts';
 import { UserError } from '../../errors.ts';
 import { readSessionCalls } from '../store/session-calls.ts';
 import { readToolAnnotations } from '../store/tool-annotations.ts';
-import { readLoopsOf } from './loops.ts';
-import type { Asking, Resolved } from './ports.ts';
-import { answerSessions } from './sessions.ts';
+import { readLoopsOfSession } from './loops.ts';
+import type { QueryContext, ResolvedQuery } from './ports.ts';
+import { getSessions } from './sessions.ts';
 
 /** Of a longer session the newest calls are judged, as in a replay of the follower. */
-const MOST_CALLS = 10_000;
+const MAX_CALLS = 10_000;
 
 /** @throws UserError INVALID_PARAMETER for thresholds that are none */
-export async function answerJudged(
-  { thresholds, session, limit, ...query }: Resolved<JudgedQuery>,
-  asking: Asking,
-): Promise<JudgedAnswer> {
-  const table = thresholds === undefined ? asking.thresholds : readThresholds(thresholds);
-  const { sessions, ...rest } = await answerSessions(
+export async function getBacktest(
+  { thresholds, session, limit, ...query }: ResolvedQuery<BacktestQuery>,
+  context: QueryContext,
+): Promise<BacktestResponse> {
+  const table = thresholds === undefined ? context.thresholds : parseThresholdsParameter(thresholds);
+  const { sessions, ...rest } = await getSessions(
     { ...query, limit, minCalls: 1, order: 'recent', ...(session !== undefined && { session }) },
-    asking,
+    context,
   );
-  const judged: JudgedSession[] = [];
+  const backtested: BacktestSession[] = [];
   // One at a time: each may hold ten thousand calls, and the service has other things to do in between.
-  for (const found of sessions) judged.push(...(await judgeOne(found, { asking, table })));
-  return { ...rest, sessions: judged };
+  for (const found of sessions) backtested.push(...(await backtestSession(found, { context, table })));
+  return { ...rest, sessions: backtested };
 }
 
-interface Judging {
-  readonly asking: Asking;
+interface BacktestOptions {
+  readonly context: QueryContext;
   readonly table: ThresholdTable | undefined;
 }
 
-async function judgeOne(
-  { server, source, sessionId }: Pick<JudgedSession, 'server' | 'source' | 'sessionId'>,
-  { asking, table }: Judging,
-): Promise<JudgedSession[]> {
+async function backtestSession(
+  { server, source, sessionId }: Pick<BacktestSession, 'server' | 'source' | 'sessionId'>,
+  { context, table }: BacktestOptions,
+): Promise<BacktestSession[]> {
   const identity = { server, source, id: sessionId };
   const [stored, annotations, loops] = await Promise.all([
-    readSessionCalls(asking.store, [identity], MOST_CALLS),
-    readToolAnnotations(asking.store, server),
-    readLoopsOf({ server_name: server, session_source: source, session_id: sessionId }, asking),
+    readSessionCalls(context.store, [identity], MAX_CALLS),
+    readToolAnnotations(context.store, server),
+    readLoopsOfSession({ server_name: server, session_source: source, session_id: sessionId }, context),
   ]);
   if (stored.length === 0) return [];
   const calls = stored.map(({ call }) => {
@@ -59,18 +59,18 @@ async function judgeOne(
       source,
       server,
       verdict,
-      findings: findings.map(toJudgedFinding),
+      findings: findings.map(toBacktestFinding),
       calls: calls.length,
       wastedCalls,
       whyNot: whyNot ?? null,
       limits: limits ?? null,
-      recorded: loops.map(toRecorded),
+      recorded: loops.map(toRecordedLoop),
       change: isLoop === loops.length > 0 ? 'same' : isLoop ? 'fires' : 'silent',
     },
   ];
 }
 
-function toJudgedFinding(finding: ReturnType<typeof detectLoops>['findings'][number]) {
+function toBacktestFinding(finding: ReturnType<typeof detectLoops>['findings'][number]) {
   const { kind, severity, state, onsetIndex, detectedAtIndex, lastIndex } = finding;
   const { period, repeats, wastedCalls, sentence } = finding;
   return {
@@ -79,16 +79,16 @@ function toJudgedFinding(finding: ReturnType<typeof detectLoops>['findings'][num
   };
 }
 
-function toRecorded(loop: Awaited<ReturnType<typeof readLoopsOf>>[number]) {
+function toRecordedLoop(loop: Awaited<ReturnType<typeof readLoopsOfSession>>[number]) {
   const { id, kind, severity, onset, period, repeats, sentence } = loop;
   return { id, kind, severity, onset, period, repeats, sentence };
 }
 
-function readThresholds(text: string): ThresholdTable {
+function parseThresholdsParameter(text: string): ThresholdTable {
   const parsed = parseThresholds(parseJson(text));
   if (parsed.status === 'parsed') return parsed.table;
-  const place = parsed.place || 'the table';
-  throw new UserError('INVALID_PARAMETER', `Parameter "thresholds": ${place} ${parsed.problem}.`, {
+  const location = parsed.path || 'the table';
+  throw new UserError('INVALID_PARAMETER', `Parameter "thresholds": ${location} ${parsed.problem}.`, {
     field: 'thresholds',
     hint: 'It is {"defaults": {…}, "servers": {"name": {…}}, "tools": {"name": {…}}}, as in a thresholds file.',
   });

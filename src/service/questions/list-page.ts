@@ -4,37 +4,37 @@
 import { z } from 'zod';
 import type { ListQuery } from '../../contract/query.ts';
 import type { TimeRange } from '../../contract/time-range.ts';
-import { encodeCursor, type Place, parseCursor } from './cursor.ts';
+import { type CursorPosition, encodeCursor, parseCursor } from './cursor.ts';
 
 /** Of a page, where nobody asked for fewer. */
-export const MOST_ROWS = 1_000;
+export const DEFAULT_PAGE_ROWS = 1_000;
 /** Of a list, on all of its pages: those with the most calls. */
-export const MOST_LISTED = 10_000;
+export const MAX_LISTED_ROWS = 10_000;
 
-const Key = z.tuple([z.int().min(0).max(MOST_LISTED)]);
+const Key = z.tuple([z.int().min(0).max(MAX_LISTED_ROWS)]);
 
-type AskedPage = Pick<ListQuery, 'limit' | 'cursor'>;
+type PageQuery = Pick<ListQuery, 'limit' | 'cursor'>;
 
 /** @returns where the page before ended; undefined for the first one */
-export function placeInList(kind: string, { cursor }: AskedPage): Place<[number]> | undefined {
+export function parseListPosition(kind: string, { cursor }: PageQuery): CursorPosition<[number]> | undefined {
   return cursor === undefined ? undefined : parseCursor(kind, { text: cursor, key: Key });
 }
 
-interface Cut {
+interface PageOptions {
   readonly kind: string;
-  readonly query: AskedPage;
+  readonly query: PageQuery;
   /** That the list was read over. */
   readonly range: TimeRange;
 }
 
 /** @returns the rows of the page, and `nextCursor` where there are more */
-export function cutPage<Row>(
+export function toListPage<Row>(
   rows: readonly Row[],
-  { kind, query, range }: Cut,
+  { kind, query, range }: PageOptions,
 ): { readonly rows: readonly Row[]; readonly next: { readonly nextCursor?: string } } {
-  const from = placeInList(kind, query)?.after[0] ?? 0;
-  const to = from + (query.limit ?? MOST_ROWS);
-  const hasMore = rows.length > to && to <= MOST_LISTED;
+  const from = parseListPosition(kind, query)?.after[0] ?? 0;
+  const to = from + (query.limit ?? DEFAULT_PAGE_ROWS);
+  const hasMore = rows.length > to && to <= MAX_LISTED_ROWS;
   return {
     rows: rows.slice(from, to),
     next: hasMore ? { nextCursor: encodeCursor(kind, { range, after: [to] }) } : {},

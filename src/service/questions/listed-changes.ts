@@ -3,73 +3,78 @@
 import type { ChangeRow } from '../../contract/changes.ts';
 import type { TimeRange } from '../../contract/time-range.ts';
 import { compareDefinitions } from '../../core/advice/compare-definitions.ts';
-import { keptRange } from './call-window.ts';
+import { clipToRetention } from './call-window.ts';
 import { type ListedDefinition, readDefinitions } from './definitions.ts';
 import type { Filters } from './filters.ts';
-import { rangeBefore } from './grain.ts';
-import type { Asking } from './ports.ts';
+import { toPreviousRange } from './grain.ts';
+import type { QueryContext } from './ports.ts';
 import { toProportion } from './proportion.ts';
-import { readRemovedAt } from './removed-at.ts';
+import { readRemovalTimes } from './removed-at.ts';
 import { toIso } from './row-values.ts';
 import { type DefinitionUse, readDefinitionUse } from './tool-versions.ts';
 
 /** Tools whose calls are counted before and after; of more, the newest. */
-const MOST_CHANGED_TOOLS = 50;
-const NO_FIGURES = { before: null, after: null, isBreaking: false };
+const MAX_CHANGED_TOOLS = 50;
+const NO_COMPARISON = { before: null, after: null, isBreaking: false };
 
-const isIn = (us: number, { fromMs, toMs }: TimeRange): boolean => us >= fromMs * 1_000 && us < toMs * 1_000;
+const isWithin = (us: number, { fromMs, toMs }: TimeRange): boolean =>
+  us >= fromMs * 1_000 && us < toMs * 1_000;
 
 /** Tools that came, went or read differently. The first listing of a server is no change: nothing was before it. */
-export async function readListedChanges(
+export async function readCatalogueChanges(
   range: TimeRange,
   filters: Filters,
-  asking: Asking,
+  context: QueryContext,
 ): Promise<ChangeRow[]> {
-  const definitions = await readDefinitions(filters, asking);
+  const definitions = await readDefinitions(filters, context);
   const changed = definitions.filter((listed, at) => {
-    const before = previousOf(definitions.slice(0, at), listed);
-    return before !== undefined && isIn(listed.firstUs, range);
+    const before = findPrevious(definitions.slice(0, at), listed);
+    return before !== undefined && isWithin(listed.firstUs, range);
   });
-  const uses = changed.length === 0 ? [] : await readUses(range, { filters, changed }, asking);
-  const firstOf = firstListings(await knownFrom(filters, definitions, asking));
-  const removed = removedTools(definitions);
-  const removedAt = await readRemovedAt(removed, filters.environment, asking);
+  const uses = changed.length === 0 ? [] : await readUsesAround(range, { filters, changed }, context);
+  const firstOf = toFirstListings(await readUnfilteredDefinitions(filters, definitions, context));
+  const removed = findRemovedTools(definitions);
+  const removedAt = await readRemovalTimes(removed, filters.environment, context);
   return [
     ...changed.flatMap((listed) => {
-      const before = previousOf(definitions.slice(0, definitions.indexOf(listed)), listed);
+      const before = findPrevious(definitions.slice(0, definitions.indexOf(listed)), listed);
       return before === undefined ? [] : [toDefinitionChange(before, listed, uses)];
     }),
     ...definitions
       .filter(
         (listed, at) =>
-          previousOf(definitions.slice(0, at), listed) === undefined && isIn(listed.firstUs, range),
+          findPrevious(definitions.slice(0, at), listed) === undefined && isWithin(listed.firstUs, range),
       )
       .filter(({ server, firstUs }) => firstUs > (firstOf.get(server) ?? 0))
       .map((listed) => toToolChange('tool_added', listed, listed.firstUs)),
     ...removed
-      .filter((listed) => isIn(removedAt(listed), range))
+      .filter((listed) => isWithin(removedAt(listed), range))
       .map((listed) => toToolChange('tool_removed', listed, removedAt(listed))),
   ];
 }
 
 /** A filter for one tool hides the others, by which the first listing of a server is known. */
-async function knownFrom(filters: Filters, definitions: readonly ListedDefinition[], asking: Asking) {
-  return filters.tool === undefined ? definitions : readDefinitions({ ...filters, tool: undefined }, asking);
+async function readUnfilteredDefinitions(
+  filters: Filters,
+  definitions: readonly ListedDefinition[],
+  context: QueryContext,
+) {
+  return filters.tool === undefined ? definitions : readDefinitions({ ...filters, tool: undefined }, context);
 }
 
-function firstListings(definitions: readonly ListedDefinition[]): Map<string, number> {
+function toFirstListings(definitions: readonly ListedDefinition[]): Map<string, number> {
   const first = new Map<string, number>();
   for (const { server, firstUs } of definitions)
     first.set(server, Math.min(firstUs, first.get(server) ?? Number.POSITIVE_INFINITY));
   return first;
 }
 
-function previousOf(earlier: readonly ListedDefinition[], { server, tool }: ListedDefinition) {
+function findPrevious(earlier: readonly ListedDefinition[], { server, tool }: ListedDefinition) {
   return earlier.findLast((other) => other.server === server && other.tool === tool);
 }
 
 /** Of a tool that no newest listing has, the definition that stood last. */
-export function removedTools(definitions: readonly ListedDefinition[]): ListedDefinition[] {
+export function findRemovedTools(definitions: readonly ListedDefinition[]): ListedDefinition[] {
   const last = new Map<string, ListedDefinition>();
   for (const listed of definitions) {
     const key = `${listed.server}\n${listed.tool}`;
@@ -82,7 +87,7 @@ export function removedTools(definitions: readonly ListedDefinition[]): ListedDe
 
 function toToolChange(kind: 'tool_added' | 'tool_removed', listed: ListedDefinition, us: number): ChangeRow {
   return {
-    ...NO_FIGURES,
+    ...NO_COMPARISON,
     kind,
     at: toIso(us),
     server: listed.server,
@@ -102,7 +107,7 @@ function toDefinitionChange(
     before.definition === undefined || after.definition === undefined
       ? []
       : compareDefinitions([before.definition], [after.definition]);
-  const said = differences.slice(0, 3).map(({ sentence }) => sentence);
+  const sentences = differences.slice(0, 3).map(({ sentence }) => sentence);
   const isBreaking = differences.some(({ breaking }) => breaking);
   return {
     kind: 'definition',
@@ -110,34 +115,34 @@ function toDefinitionChange(
     server: after.server,
     environment: after.environments.length === 1 ? (after.environments[0] ?? '') : '',
     tool: after.tool,
-    sentence: `${after.tool}: ${said.join('; ') || 'its definition reads differently'}${
+    sentence: `${after.tool}: ${sentences.join('; ') || 'its definition reads differently'}${
       differences.length > 3 ? ` and ${differences.length - 3} more` : ''
     }${isBreaking ? ' (breaking)' : ''}`,
     isBreaking,
-    before: errorRateOf(before, uses),
-    after: errorRateOf(after, uses),
+    before: toErrorRate(before, uses),
+    after: toErrorRate(after, uses),
   };
 }
 
-function errorRateOf({ server, tool, hash }: ListedDefinition, uses: readonly DefinitionUse[]) {
+function toErrorRate({ server, tool, hash }: ListedDefinition, uses: readonly DefinitionUse[]) {
   const use = uses.find((one) => one.server === server && one.tool === tool && one.hash === hash);
   const { value, n } = toProportion(use?.failed ?? 0, use?.n ?? 0);
   return { value, n };
 }
 
-interface Used {
+interface DefinitionUseQuery {
   readonly filters: Filters;
   readonly changed: readonly ListedDefinition[];
 }
 
 /** Of the range and as long a time before it, so that the definition before has calls too. */
-async function readUses(
+async function readUsesAround(
   range: TimeRange,
-  { filters, changed }: Used,
-  asking: Asking,
+  { filters, changed }: DefinitionUseQuery,
+  context: QueryContext,
 ): Promise<DefinitionUse[]> {
-  const kept = keptRange({ fromMs: rangeBefore(range, asking).fromMs, toMs: range.toMs }, asking);
+  const kept = clipToRetention({ fromMs: toPreviousRange(range, context).fromMs, toMs: range.toMs }, context);
   if (kept === undefined) return [];
-  const tools = [...new Set(changed.map(({ tool }) => tool))].slice(-MOST_CHANGED_TOOLS);
-  return readDefinitionUse({ span: kept, filters, tools }, asking);
+  const tools = [...new Set(changed.map(({ tool }) => tool))].slice(-MAX_CHANGED_TOOLS);
+  return readDefinitionUse({ span: kept, filters, tools }, context);
 }

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { type CallWindow, groupWindows, inWindows } from './call-window.ts';
 import type { Filters } from './filters.ts';
 import { IS_LOOP } from './loops.ts';
-import type { Asking } from './ports.ts';
+import type { QueryContext } from './ports.ts';
 import { count } from './row-values.ts';
 import { IDENTITY } from './session-scope.ts';
 
@@ -14,7 +14,7 @@ export type LoopingCalls = z.infer<typeof Row>;
 
 export async function readLoopingCalls(
   { windows, filters }: { readonly windows: readonly CallWindow[]; readonly filters: Filters },
-  { store }: Asking,
+  { store }: QueryContext,
 ): Promise<LoopingCalls[]> {
   if (windows.length === 0) return [];
   const where = inWindows(windows, filters);

@@ -3,16 +3,16 @@
 // ever changes.
 
 import { z } from 'zod';
-import { LoopEvidenceCall, type LoopRow, type LoopsAnswer, type LoopsQuery } from '../../contract/loops.ts';
+import { LoopEvidenceCall, type LoopRow, type LoopsQuery, type LoopsResponse } from '../../contract/loops.ts';
 import type { TimeRange } from '../../contract/time-range.ts';
 import { LOOP_SEVERITIES, type LoopSeverity } from '../../core/model/loop-notice.ts';
 import type { LoopRecord } from '../../core/model/loop-record.ts';
 import { LOOP_COLUMNS, LoopColumns, toLoopRevision } from '../store/loop-rows.ts';
-import { readBecameLoop } from './became-loop.ts';
+import { readLoopEscalations } from './became-loop.ts';
 import { encodeCursor, parseCursor } from './cursor.ts';
-import { allOf, always, type Filters, type Where, whereFilters } from './filters.ts';
+import { allOf, type Filters, rawSql, type Where, whereFilters } from './filters.ts';
 import { alignRange } from './grain.ts';
-import type { Asking, Resolved } from './ports.ts';
+import type { QueryContext, ResolvedQuery } from './ports.ts';
 import { count, toIso } from './row-values.ts';
 import { IDENTITY } from './session-scope.ts';
 
@@ -24,24 +24,27 @@ const Key = z.tuple([z.int().min(0).max(4_102_444_800_000_000), z.string().regex
 type Key = z.infer<typeof Key>;
 
 const CountRow = z.object({ total: count, active: count, wasted: count });
-const Evidence = z.array(LoopEvidenceCall);
+const EvidenceCalls = z.array(LoopEvidenceCall);
 
 /** One page of the loops that lie in the range at least in part, newest onset first. */
-export async function answerLoops(query: Resolved<LoopsQuery>, asking: Asking): Promise<LoopsAnswer> {
+export async function getLoops(
+  query: ResolvedQuery<LoopsQuery>,
+  context: QueryContext,
+): Promise<LoopsResponse> {
   const { limit, cursor } = query;
-  const place = cursor === undefined ? undefined : parseCursor('loops', { text: cursor, key: Key });
-  const range = place?.range ?? alignRange(query.range, asking);
-  const wanted = allOf(whereLoops(query), liesIn(range), isOf(query));
-  const page = allOf(wanted, isBeyond(place?.after));
+  const position = cursor === undefined ? undefined : parseCursor('loops', { text: cursor, key: Key });
+  const range = position?.range ?? alignRange(query.range, context);
+  const conditions = allOf(whereLoops(query), overlapsRange(range), matchesLoopQuery(query));
+  const page = allOf(conditions, isAfterCursor(position?.after));
   const [rows, [counts]] = await Promise.all([
-    asking.store.query({ sql: pageSql(page, limit), params: page.params, row: LoopColumns }),
-    asking.store.query({ sql: countSql(wanted), params: wanted.params, row: CountRow }),
+    context.store.query({ sql: pageSql(page, limit), params: page.params, row: LoopColumns }),
+    context.store.query({ sql: countSql(conditions), params: conditions.params, row: CountRow }),
   ]);
   const last = rows[limit - 1];
-  const became = await readBecameLoop(rows, asking);
+  const escalations = await readLoopEscalations(rows, context);
   return {
     range,
-    loops: rows.slice(0, limit).map((row) => toLoopRow(row, { ...asking, became })),
+    loops: rows.slice(0, limit).map((row) => toLoopRow(row, { ...context, escalations })),
     total: counts?.total ?? 0,
     active: counts?.active ?? 0,
     wastedCalls: counts?.wasted ?? 0,
@@ -67,9 +70,9 @@ export function whereLoops(filters: Filters): Where {
   const { tool, version } = filters;
   return allOf(
     whereFilters(filters, ['server', 'environment', 'client', 'plan', 'session']),
-    tool === undefined ? always('') : { sql: 'has(tools, {tool:String})', params: { tool } },
+    tool === undefined ? rawSql('') : { sql: 'has(tools, {tool:String})', params: { tool } },
     version === undefined
-      ? always('')
+      ? rawSql('')
       : {
           sql: `(${IDENTITY}) IN (SELECT ${IDENTITY} FROM sessions WHERE server_version = {version:String})`,
           params: { version },
@@ -77,7 +80,7 @@ export function whereLoops(filters: Filters): Where {
   );
 }
 
-function isOf({
+function matchesLoopQuery({
   state,
   severity,
   kind,
@@ -85,27 +88,27 @@ function isOf({
   alone,
 }: Pick<LoopsQuery, 'state' | 'severity' | 'kind' | 'storm' | 'alone'>): Where {
   return allOf(
-    { sql: 'severity IN {severities:Array(String)}', params: { severities: fromOn(severity) } },
-    state === undefined ? always('') : { sql: 'state = {state:String}', params: { state } },
-    kind === undefined ? always('') : { sql: 'kind = {kind:String}', params: { kind } },
-    storm === undefined ? always('') : { sql: 'storm_id = {storm:String}', params: { storm } },
-    always(alone === 'true' ? `storm_id = ''` : ''),
+    { sql: 'severity IN {severities:Array(String)}', params: { severities: listSeveritiesFrom(severity) } },
+    state === undefined ? rawSql('') : { sql: 'state = {state:String}', params: { state } },
+    kind === undefined ? rawSql('') : { sql: 'kind = {kind:String}', params: { kind } },
+    storm === undefined ? rawSql('') : { sql: 'storm_id = {storm:String}', params: { storm } },
+    rawSql(alone === 'true' ? `storm_id = ''` : ''),
   );
 }
 
-function fromOn(weakest: LoopSeverity): readonly LoopSeverity[] {
+function listSeveritiesFrom(weakest: LoopSeverity): readonly LoopSeverity[] {
   return LOOP_SEVERITIES.slice(LOOP_SEVERITIES.indexOf(weakest));
 }
 
-export function liesIn({ fromMs, toMs }: TimeRange): Where {
+export function overlapsRange({ fromMs, toMs }: TimeRange): Where {
   return {
     sql: `last_at >= fromUnixTimestamp64Milli({from_ms:Int64}, 'UTC') AND onset < fromUnixTimestamp64Milli({to_ms:Int64}, 'UTC')`,
     params: { from_ms: fromMs, to_ms: toMs },
   };
 }
 
-function isBeyond(key: Key | undefined): Where {
-  if (!key) return always('');
+function isAfterCursor(key: Key | undefined): Where {
+  if (!key) return rawSql('');
   return {
     sql: `(onset, id) < (fromUnixTimestamp64Micro({key_us:Int64}, 'UTC'), {key_id:String})`,
     params: { key_us: key[0], key_id: key[1] },
@@ -113,11 +116,11 @@ function isBeyond(key: Key | undefined): Where {
 }
 
 /** Everything found in one session, notes too, oldest first. */
-export async function readLoopsOf(
+export async function readLoopsOfSession(
   session: { readonly server_name: string; readonly session_source: string; readonly session_id: string },
-  asking: Asking,
+  context: QueryContext,
 ): Promise<LoopRow[]> {
-  const rows = await asking.store.query({
+  const rows = await context.store.query({
     sql: `
     SELECT ${LOOP_COLUMNS}
     FROM loops FINAL
@@ -127,15 +130,15 @@ export async function readLoopsOf(
     params: { server: session.server_name, source: session.session_source, id: session.session_id },
     row: LoopColumns,
   });
-  const became = await readBecameLoop(rows, asking);
-  return rows.map((row) => toLoopRow(row, { ...asking, became }));
+  const escalations = await readLoopEscalations(rows, context);
+  return rows.map((row) => toLoopRow(row, { ...context, escalations }));
 }
 
-interface RowOptions extends Pick<Asking, 'tokenPrice'> {
-  readonly became: Awaited<ReturnType<typeof readBecameLoop>>;
+interface LoopRowOptions extends Pick<QueryContext, 'tokenPrice'> {
+  readonly escalations: Awaited<ReturnType<typeof readLoopEscalations>>;
 }
 
-function toLoopRow(row: LoopColumns, { tokenPrice, became }: RowOptions): LoopRow {
+function toLoopRow(row: LoopColumns, { tokenPrice, escalations }: LoopRowOptions): LoopRow {
   const { record } = toLoopRevision(row);
   return {
     id: record.id,
@@ -154,30 +157,30 @@ function toLoopRow(row: LoopColumns, { tokenPrice, became }: RowOptions): LoopRo
     wastedCalls: record.wastedCalls,
     wastedMs: record.wastedUs / 1_000,
     wastedTokens: record.wastedTokens,
-    ...costOf(record, tokenPrice),
+    ...toCost(record, tokenPrice),
     cause: record.cause,
     causeSentence: record.causeSentence,
     stormId: record.stormId,
     treeId: record.treeId,
     treeSessions: record.treeSessions,
-    becameLoop: became.get(record.id) ?? null,
+    becameLoop: escalations.get(record.id) ?? null,
     onset: toIso(record.onsetUs),
     lastAt: toIso(record.lastUs),
     detectedAt: toIso(record.detectedUs),
     sentence: record.sentence,
-    evidence: Evidence.parse(record.evidence),
+    evidence: EvidenceCalls.parse(record.evidence),
     thresholds: { ...record.thresholds },
     detectorVersion: record.detectorVersion,
   };
 }
 
 /** Before this version nobody counted tokens. */
-const COUNTS_TOKENS = 2;
+const MIN_VERSION_WITH_TOKENS = 2;
 
-function costOf(
+function toCost(
   { wastedTokens, detectorVersion }: LoopRecord,
-  price: Asking['tokenPrice'],
+  price: QueryContext['tokenPrice'],
 ): Pick<LoopRow, 'wastedCost' | 'costCurrency'> {
-  if (!price || detectorVersion < COUNTS_TOKENS) return { wastedCost: null, costCurrency: null };
+  if (!price || detectorVersion < MIN_VERSION_WITH_TOKENS) return { wastedCost: null, costCurrency: null };
   return { wastedCost: (wastedTokens * price.perMillion) / 1_000_000, costCurrency: price.currency };
 }

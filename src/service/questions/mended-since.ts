@@ -3,15 +3,15 @@
 // this that tells them from a fault which is still there.
 
 import type { FailureEvidence } from '../../core/advice/tool-evidence.ts';
-import { ENOUGH_CALLS, toDays } from './advice-outcome.ts';
+import { describeDailyChange, MIN_CALLS_AFTER_CHANGE } from './advice-outcome.ts';
 import { IN_USE_MS } from './catalogues-in-use.ts';
 import type { Evidence } from './evidence.ts';
-import { isAboutFailures, OWN_ERRORS } from './failures-since.ts';
-import type { FoundAdvice } from './found-advice.ts';
+import { AUTHOR_ERROR_RULES, isAboutFailures } from './failures-since.ts';
+import type { AdviceItem } from './found-advice.ts';
 import { toProportion } from './proportion.ts';
 
 /** Failures like those of a finding, and the calls of its tool, by the version that answered them. */
-export interface ByVersion {
+export interface FailuresByVersion {
   /** In the order in which they were first seen. */
   readonly versions: readonly {
     readonly version: string;
@@ -24,40 +24,49 @@ export interface ByVersion {
 }
 
 /** @returns what became of it; undefined where it is still there, or nobody can tell */
-export function describeMended({ versions, failures }: ByVersion, nowMs: number): string | undefined {
+export function describeResolvedByVersion(
+  { versions, failures }: FailuresByVersion,
+  nowMs: number,
+): string | undefined {
   const lastFailing = versions.findLastIndex(({ hasFailed }) => hasFailed);
   const since = versions[lastFailing + 1];
   const [first] = versions;
   if (lastFailing < 0 || since === undefined || first === undefined) return undefined;
-  if (failsBeside(versions, since)) return undefined;
+  if (failsConcurrently(versions, since)) return undefined;
   const callsOf = (part: typeof versions) => part.reduce((sum, { calls }) => sum + calls, 0);
   const before = { hits: failures, n: callsOf(versions.slice(0, lastFailing + 1)) };
   const after = { hits: 0, n: callsOf(versions.slice(lastFailing + 1)) };
   const isChance =
     (toProportion(after.hits, after.n).high ?? 1) >= (toProportion(before.hits, before.n).low ?? 0);
-  if (after.n < ENOUGH_CALLS || isChance) return undefined;
-  const days = toDays({ before, after, firstMs: first.firstMs }, { changedMs: since.firstMs, nowMs });
+  if (after.n < MIN_CALLS_AFTER_CHANGE || isChance) return undefined;
+  const days = describeDailyChange(
+    { before, after, firstMs: first.firstMs },
+    { changedMs: since.firstMs, nowMs },
+  );
   return `Gone since ${since.version}${days}.`;
 }
 
 /** Whether somebody still runs a version that fails, beside the one that does not: it was called after that one came, and of late. */
-function failsBeside(versions: ByVersion['versions'], since: ByVersion['versions'][number]): boolean {
+function failsConcurrently(
+  versions: FailuresByVersion['versions'],
+  since: FailuresByVersion['versions'][number],
+): boolean {
   const newestMs = Math.max(...versions.map(({ lastMs }) => lastMs));
   return versions.some(
     ({ hasFailed, lastMs }) => hasFailed && lastMs > since.firstMs && lastMs >= newestMs - IN_USE_MS,
   );
 }
 
-const NOTHING: ByVersion = { versions: [], failures: 0 };
+const NO_FAILURES: FailuresByVersion = { versions: [], failures: 0 };
 
 /** As the newest calls show it; nothing of a rule that is about calls which went through. */
-export function inEvidence(
-  { server, finding }: Pick<FoundAdvice, 'server' | 'finding'>,
+export function toFailuresByVersion(
+  { server, finding }: Pick<AdviceItem, 'server' | 'finding'>,
   { tools, calledVersions }: Pick<Evidence, 'tools' | 'calledVersions'>,
-): ByVersion {
-  if (!isAboutFailures(finding)) return NOTHING;
+): FailuresByVersion {
+  if (!isAboutFailures(finding)) return NO_FAILURES;
   const evidence = tools.get(server)?.find(({ tool }) => tool === finding.tool);
-  const failures = evidence?.failures.filter((failure) => isOf(failure, finding)) ?? [];
+  const failures = evidence?.failures.filter((failure) => isFailureOf(failure, finding)) ?? [];
   const failing = new Set(failures.flatMap(({ versions = [] }) => versions));
   return {
     versions: calledVersions
@@ -68,11 +77,11 @@ export function inEvidence(
 }
 
 /** The failures that a finding is about. */
-function isOf(
+function isFailureOf(
   { outcome, code, template, argument }: FailureEvidence,
-  { rule, argument: about, evidence: { calls } }: FoundAdvice['finding'],
+  { rule, argument: about, evidence: { calls } }: AdviceItem['finding'],
 ): boolean {
-  if (OWN_ERRORS.includes(rule)) return outcome === 'tool_error' || outcome === 'exception';
+  if (AUTHOR_ERROR_RULES.includes(rule)) return outcome === 'tool_error' || outcome === 'exception';
   if (about !== '' && argument === about) return true;
   if (calls?.code === undefined) return false;
   return code === calls.code && (calls.message === undefined || template === calls.message);

@@ -1,37 +1,37 @@
 // The name that somebody probably meant: fewest edits, or most words in common.
 
 /** How alike two names must be: 1 is equal. */
-const ENOUGH = 0.5;
+const MIN_SIMILARITY = 0.5;
 
 /** @returns the most similar of the names, or undefined where none is similar */
-export function nearestName(asked: string, names: readonly string[]): string | undefined {
+export function findNearestName(requested: string, names: readonly string[]): string | undefined {
   const [best] = names
-    .map((name) => ({ name, alike: likeness(asked, name) }))
-    .filter(({ alike }) => alike >= ENOUGH)
-    .sort((one, other) => other.alike - one.alike || (one.name < other.name ? -1 : 1));
+    .map((name) => ({ name, similarity: toSimilarity(requested, name) }))
+    .filter(({ similarity }) => similarity >= MIN_SIMILARITY)
+    .sort((one, other) => other.similarity - one.similarity || (one.name < other.name ? -1 : 1));
   return best?.name;
 }
 
 /** The better of two views, from 0 to 1: `serach_notes` is a few edits away, `notes_search` the same words. */
-export function likeness(one: string, other: string): number {
+export function toSimilarity(one: string, other: string): number {
   const [short, long] = [one.slice(0, 64).toLowerCase(), other.slice(0, 64).toLowerCase()];
   const longest = Math.max(short.length, long.length, 1);
-  return Math.max(1 - editDistance(short, long) / longest, sharedWords(one, other));
+  return Math.max(1 - computeEditDistance(short, long) / longest, toWordOverlap(one, other));
 }
 
-function sharedWords(one: string, other: string): number {
-  const [words, others] = [wordsOf(one), wordsOf(other)];
+function toWordOverlap(one: string, other: string): number {
+  const [words, others] = [splitWords(one), splitWords(other)];
   const shared = [...words].filter((word) => others.has(word)).length;
   return shared / Math.max(1, new Set([...words, ...others]).size);
 }
 
-function wordsOf(name: string): Set<string> {
+function splitWords(name: string): Set<string> {
   const words = name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? [];
   return new Set(words.map((word) => word.toLowerCase().replace(/(?<=..)s$/, '')));
 }
 
 /** Levenshtein's, over UTF-16 units. */
-function editDistance(one: string, other: string): number {
+function computeEditDistance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (let i = 1; i <= one.length; i++) {
     const next = [i];

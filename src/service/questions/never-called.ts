@@ -4,23 +4,23 @@
 // offered is of the days that single calls are kept.
 
 import { z } from 'zod';
-import type { NeverCalledAnswer, NeverCalledTool } from '../../contract/answers.ts';
+import type { NeverCalledResponse, NeverCalledTool } from '../../contract/answers.ts';
 import type { ListQuery } from '../../contract/query.ts';
 import { estimateTokens } from '../../core/advice/definition-tokens.ts';
 import { findSimilarTool } from '../../core/advice/similar-tool.ts';
 import type { ToolDefinition } from '../../core/model/catalogue.ts';
-import { cataloguesInUse } from './catalogues-in-use.ts';
-import { currentTools, type ListedDefinition, readDefinitions } from './definitions.ts';
-import { allOf, always, type Filters, type Where, whereFilters } from './filters.ts';
-import { groupRows, toolKey } from './group-rows.ts';
-import { cutPage, MOST_ROWS } from './list-page.ts';
+import { cataloguesInUseSql } from './catalogues-in-use.ts';
+import { type ListedDefinition, listCurrentTools, readDefinitions } from './definitions.ts';
+import { allOf, type Filters, rawSql, type Where, whereFilters } from './filters.ts';
+import { groupRows, toToolKey } from './group-rows.ts';
+import { DEFAULT_PAGE_ROWS, toListPage } from './list-page.ts';
 import { readOfferedTools } from './offered-tools.ts';
-import type { Asking, Resolved } from './ports.ts';
+import type { QueryContext, ResolvedQuery } from './ports.ts';
 import { count, toIso } from './row-values.ts';
 
 type CatalogueFilters = Pick<Filters, 'server' | 'environment' | 'tool'>;
 
-const ToolInCatalogue = z.object({
+const CatalogueTool = z.object({
   server: z.string(),
   tool: z.string(),
   first_us: count,
@@ -30,31 +30,31 @@ const ToolInCatalogue = z.object({
   /** 0 when it never was. */
   first_call_us: count,
 });
-export type ToolInCatalogue = z.infer<typeof ToolInCatalogue>;
+export type CatalogueTool = z.infer<typeof CatalogueTool>;
 const ServerRow = z.object({ server: z.string() });
 
 /** Tools that nobody ever called, the most expensive to list first; a page of them. */
-export async function answerNeverCalled(
-  query: Resolved<ListQuery>,
-  asking: Asking,
-): Promise<NeverCalledAnswer> {
-  const { server, environment, tool: asked } = query;
-  const filters = { server, environment, tool: asked };
+export async function getNeverCalled(
+  query: ResolvedQuery<ListQuery>,
+  context: QueryContext,
+): Promise<NeverCalledResponse> {
+  const { server, environment, tool: requestedTool } = query;
+  const filters = { server, environment, tool: requestedTool };
   const [catalogue, unknown, offered, definitions] = await Promise.all([
     // Of all tools of those servers: one that is never called may be like one that is.
-    readCatalogue({ server, environment }, asking),
-    asking.store.query({ ...unknownCatalogues(filters), row: ServerRow }),
-    readOfferedTools(filters, asking),
-    readDefinitions({ server, environment }, asking),
+    readCatalogue({ server, environment }, context),
+    context.store.query({ ...unknownCataloguesQuery(filters), row: ServerRow }),
+    readOfferedTools(filters, context),
+    readDefinitions({ server, environment }, context),
   ]);
-  const offeredOf = groupRows(offered, toolKey);
-  const findSimilar = similarTo(catalogue, definitions);
+  const offeredOf = groupRows(offered, toToolKey);
+  const findSimilar = createSimilarToolFinder(catalogue, definitions);
   const uncalled = catalogue
-    .filter(({ tool, first_call_us }) => first_call_us === 0 && (asked ?? tool) === tool)
+    .filter(({ tool, first_call_us }) => first_call_us === 0 && (requestedTool ?? tool) === tool)
     .sort((a, b) => b.characters - a.characters);
-  const page = cutPage(uncalled, { kind: 'never-called', query, range: query.range });
+  const page = toListPage(uncalled, { kind: 'never-called', query, range: query.range });
   const tools = page.rows.map((row, at): NeverCalledTool => {
-    const [own] = offeredOf.get(toolKey(row)) ?? [];
+    const [own] = offeredOf.get(toToolKey(row)) ?? [];
     return {
       server: row.server,
       tool: row.tool,
@@ -63,29 +63,32 @@ export async function answerNeverCalled(
       listings: Math.max(row.listed, own?.listings ?? 0),
       sessions: own?.sessions ?? 0,
       definitionTokens: estimateTokens(row.characters),
-      similarTo: (at < MOST_COMPARED && findSimilar(row)) || null,
+      similarTo: (at < MAX_COMPARED && findSimilar(row)) || null,
     };
   });
   return { tools, unknownCatalogues: unknown.map(({ server }) => server), ...page.next };
 }
 
 /** Of a page. Each is compared with all tools of its server. */
-const MOST_COMPARED = 200;
+const MAX_COMPARED = 200;
 
 /** Of the tools of its server the one a tool is most like; of equally alike ones, one that agents do call. */
-function similarTo(catalogue: readonly ToolInCatalogue[], definitions: readonly ListedDefinition[]) {
+function createSimilarToolFinder(
+  catalogue: readonly CatalogueTool[],
+  definitions: readonly ListedDefinition[],
+) {
   const listedOf = groupRows(definitions, ({ server }) => server);
-  const called = new Set(catalogue.filter(({ first_call_us }) => first_call_us > 0).map(toolKey));
+  const called = new Set(catalogue.filter(({ first_call_us }) => first_call_us > 0).map(toToolKey));
   const offered = new Map<string, ToolDefinition[]>();
   const calledFirst = (server: string): ToolDefinition[] => {
-    const isCalled = ({ name }: ToolDefinition) => Number(called.has(toolKey({ server, tool: name })));
-    const tools = currentTools(listedOf.get(server) ?? [], server).sort(
+    const isCalled = ({ name }: ToolDefinition) => Number(called.has(toToolKey({ server, tool: name })));
+    const tools = listCurrentTools(listedOf.get(server) ?? [], server).sort(
       (one, other) => isCalled(other) - isCalled(one),
     );
     offered.set(server, tools);
     return tools;
   };
-  return ({ server, tool }: ToolInCatalogue): string | undefined => {
+  return ({ server, tool }: CatalogueTool): string | undefined => {
     const tools = offered.get(server) ?? calledFirst(server);
     const own = tools.find(({ name }) => name === tool);
     return own && findSimilarTool(own, tools);
@@ -98,9 +101,9 @@ function similarTo(catalogue: readonly ToolInCatalogue[], definitions: readonly 
  */
 export async function readCatalogue(
   filters: CatalogueFilters,
-  { store }: Asking,
-): Promise<ToolInCatalogue[]> {
-  const listed = allOf(whereFilters(filters, ['server']), listedIn(filters));
+  { store }: QueryContext,
+): Promise<CatalogueTool[]> {
+  const listed = allOf(whereFilters(filters, ['server']), isListedIn(filters));
   const called = allOf(whereFilters(filters, ['server', 'environment']));
   const tool = allOf(whereFilters(filters, ['tool']));
   return store.query({
@@ -111,7 +114,7 @@ export async function readCatalogue(
       isOneEnvironment: filters.environment !== undefined,
     }),
     params: { ...listed.params, ...called.params, ...tool.params },
-    row: ToolInCatalogue,
+    row: CatalogueTool,
   });
 }
 
@@ -156,7 +159,7 @@ function catalogueSql(where: {
         FROM (
           SELECT listed.*, in_use.used_in AS used_in
           FROM (SELECT *, environment_in FROM tools ARRAY JOIN environments AS environment_in WHERE ${where.listed}) AS listed
-          LEFT JOIN (${cataloguesInUse(where.listed)}
+          LEFT JOIN (${cataloguesInUseSql(where.listed)}
           ) AS in_use USING (server_name, environment_in, tool_name, definition_hash)
         )
         GROUP BY server_name, environment_in, tool_name
@@ -175,26 +178,26 @@ function catalogueSql(where: {
 }
 
 /** Servers whose tools were called but never listed: nothing can be said of those. */
-function unknownCatalogues(filters: CatalogueFilters): { sql: string; params: Where['params'] } {
+function unknownCataloguesQuery(filters: CatalogueFilters): { sql: string; params: Where['params'] } {
   const called = allOf(whereFilters(filters, ['server', 'environment']));
-  const listed = allOf(inEnvironment(filters));
+  const listed = allOf(hasEnvironment(filters));
   return {
     sql: `
       SELECT DISTINCT server_name AS server
       FROM tool_usage
       WHERE ${called.sql} AND server_name NOT IN (SELECT server_name FROM tools WHERE ${listed.sql})
       ORDER BY server
-      LIMIT ${MOST_ROWS}`,
+      LIMIT ${DEFAULT_PAGE_ROWS}`,
     params: { ...called.params, ...listed.params },
   };
 }
 
-function listedIn({ environment }: CatalogueFilters): Where {
-  if (environment === undefined) return always('');
+function isListedIn({ environment }: CatalogueFilters): Where {
+  if (environment === undefined) return rawSql('');
   return { sql: 'environment_in = {environment:String}', params: { environment } };
 }
 
-function inEnvironment({ environment }: CatalogueFilters): Where {
-  if (environment === undefined) return always('');
+function hasEnvironment({ environment }: CatalogueFilters): Where {
+  if (environment === undefined) return rawSql('');
   return { sql: 'has(environments, {environment:String})', params: { environment } };
 }

@@ -4,11 +4,11 @@
 // Whole days come from their rollup, the edges of the kept range from the calls: one row per catalogue either way.
 
 import { z } from 'zod';
-import { keptRange } from './call-window.ts';
-import { IN_DAYS, outsideDays, wholeDays } from './figures.ts';
-import { allOf, always, type Filters, whereFilters } from './filters.ts';
+import { clipToRetention } from './call-window.ts';
+import { IN_DAYS, outsideDays, toWholeDays } from './figures.ts';
+import { allOf, type Filters, rawSql, whereFilters } from './filters.ts';
 import { inRange } from './grain.ts';
-import type { Asking } from './ports.ts';
+import type { QueryContext } from './ports.ts';
 import { count } from './row-values.ts';
 import { IDENTITY_HASH } from './session-scope.ts';
 
@@ -22,16 +22,16 @@ export type OfferedTool = z.infer<typeof Row>;
  *
  * @param filters `server`, `environment` and `tool`
  */
-export async function readOfferedTools(filters: Filters, asking: Asking): Promise<OfferedTool[]> {
-  const { nowMs, rawDays, store } = asking;
-  const range = keptRange({ fromMs: nowMs - rawDays * DAY_MS, toMs: nowMs + DAY_MS }, asking);
+export async function readOfferedTools(filters: Filters, context: QueryContext): Promise<OfferedTool[]> {
+  const { nowMs, rawDays, store } = context;
+  const range = clipToRetention({ fromMs: nowMs - rawDays * DAY_MS, toMs: nowMs + DAY_MS }, context);
   if (range === undefined) return [];
-  const days = wholeDays(range) ?? { fromMs: range.toMs, toMs: range.toMs };
+  const days = toWholeDays(range) ?? { fromMs: range.toMs, toMs: range.toMs };
   const names = whereFilters(filters, ['server', 'environment']);
-  const asked = allOf(
+  const conditions = allOf(
     inRange('started_at', range),
     outsideDays('started_at'),
-    always(`side = 'server' AND method = 'tools/list' AND catalogue_hash != ''`),
+    rawSql(`side = 'server' AND method = 'tools/list' AND catalogue_hash != ''`),
     names,
   );
   const tool = allOf(whereFilters(filters, ['server', 'tool']));
@@ -56,7 +56,7 @@ export async function readOfferedTools(filters: Filters, asking: Asking): Promis
           count() AS listed_in,
           uniqCombinedStateIf(${IDENTITY_HASH}, session_id != '') AS sessions_in
         FROM calls
-        WHERE ${asked.sql}
+        WHERE ${conditions.sql}
         GROUP BY server_name, catalogue
       )
       GROUP BY server_name, catalogue
@@ -69,7 +69,7 @@ export async function readOfferedTools(filters: Filters, asking: Asking): Promis
     ) AS offered USING (server_name, catalogue)
     GROUP BY server, tool
     ORDER BY server, tool`,
-    params: { ...asked.params, ...tool.params, first_day_ms: days.fromMs, end_day_ms: days.toMs },
+    params: { ...conditions.params, ...tool.params, first_day_ms: days.fromMs, end_day_ms: days.toMs },
     row: Row,
   });
 }

@@ -6,22 +6,22 @@
 
 import { z } from 'zod';
 import {
-  type LeftFor,
-  NOTHING_THERE_CODE,
-  NOTHING_THERE_MESSAGE,
+  NOT_FOUND_CODE_PATTERN,
+  NOT_FOUND_MESSAGE_PATTERN,
+  type ToolSwitches,
 } from '../../core/advice/planned-fallback.ts';
 import { FAULTS, OUTCOMES } from '../../core/model/outcome.ts';
-import { OF_PAGE, orderSql } from './call-order-sql.ts';
+import { callOrderSql, PAGE_ROWS } from './call-order-sql.ts';
 import { type CallWindow, inWindows } from './call-window.ts';
-import { allOf, always, type FilterName, type Filters, type Where, whereFilters } from './filters.ts';
-import type { Asking } from './ports.ts';
+import { allOf, type FilterName, type Filters, rawSql, type Where, whereFilters } from './filters.ts';
+import type { QueryContext } from './ports.ts';
 import { count } from './row-values.ts';
 
 /** A session that has said nothing for so long has ended, as far as its last call is concerned. */
-const SILENT_MS = 5 * 60_000;
+const MIN_SILENCE_MS = 5 * 60_000;
 
 /** After how many errors what came next. The four steps add up to `n`. */
-export interface Steps {
+export interface NextSteps {
   readonly n: number;
   readonly sameCall: number;
   readonly changedArguments: number;
@@ -31,7 +31,7 @@ export interface Steps {
 }
 
 /** Failures that are alike, with what came after them. */
-export interface FailureSteps extends Steps {
+export interface FailureSteps extends NextSteps {
   readonly isCurrent: boolean;
   readonly server: string;
   readonly tool: string;
@@ -47,7 +47,7 @@ export interface FailureSteps extends Steps {
 }
 
 /** A tool beside another, and how often. */
-export interface Beside {
+export interface AdjacentTool {
   readonly isCurrent: boolean;
   readonly server: string;
   readonly tool: string;
@@ -59,7 +59,7 @@ export interface Beside {
 }
 
 /** Calls that were left for another tool. */
-export interface LeftForAnother extends LeftFor {
+export interface ObservedToolSwitches extends ToolSwitches {
   readonly isCurrent: boolean;
   readonly server: string;
   readonly tool: string;
@@ -68,13 +68,13 @@ export interface LeftForAnother extends LeftFor {
 export interface CallOrder {
   readonly failures: readonly FailureSteps[];
   /** `tool` failed and was left; `other` succeeded within the next three calls. */
-  readonly confusions: readonly LeftForAnother[];
+  readonly confusions: readonly ObservedToolSwitches[];
 }
 
 /** The same as the page of one tool shows it: under the page's filters, current or not. */
-export interface PageOrder extends CallOrder {
-  readonly before: readonly Beside[];
-  readonly after: readonly Beside[];
+export interface PageCallOrder extends CallOrder {
+  readonly before: readonly AdjacentTool[];
+  readonly after: readonly AdjacentTool[];
 }
 
 const Row = z.object({
@@ -107,7 +107,7 @@ const Row = z.object({
 type Row = z.infer<typeof Row>;
 
 /** What only says of which calls something is told: the next call of a session is the next one whatever these hide. */
-export const SHOWN_BY: readonly FilterName[] = ['client', 'version', 'plan'];
+export const DISPLAY_FILTERS: readonly FilterName[] = ['client', 'version', 'plan'];
 
 /**
  * Reads the windows in order.
@@ -117,19 +117,19 @@ export const SHOWN_BY: readonly FilterName[] = ['client', 'version', 'plan'];
  * @param asked.pageOf the filters of a tool's page, whose figures are made in the same pass
  */
 export async function readCallOrder(
-  { windows, filters, tool, current = always('1'), pageOf }: AskedOrder,
-  { store, nowMs }: Asking,
-): Promise<{ readonly order: CallOrder; readonly page: PageOrder }> {
-  const nothing = { failures: [], before: [], after: [], confusions: [] };
-  if (windows.length === 0) return { order: nothing, page: nothing };
+  { windows, filters, tool, current = rawSql('1'), pageFilters }: CallOrderQuery,
+  { store, nowMs }: QueryContext,
+): Promise<{ readonly order: CallOrder; readonly page: PageCallOrder }> {
+  const empty = { failures: [], before: [], after: [], confusions: [] };
+  if (windows.length === 0) return { order: empty, page: empty };
   const inAll = inWindows(windows, { environment: filters.environment });
   const ofTool =
-    tool === undefined ? always('') : { sql: 'tool_name = {of_tool:String}', params: { of_tool: tool } };
-  const shown = allOf(ofTool, whereFilters(filters, SHOWN_BY));
-  const onPage = pageOf && allOf(whereFilters(pageOf, SHOWN_BY));
-  const endMs = Math.min(windows[0]?.toMs ?? nowMs, nowMs - SILENT_MS);
+    tool === undefined ? rawSql('') : { sql: 'tool_name = {of_tool:String}', params: { of_tool: tool } };
+  const shown = allOf(ofTool, whereFilters(filters, DISPLAY_FILTERS));
+  const onPage = pageFilters && allOf(whereFilters(pageFilters, DISPLAY_FILTERS));
+  const endMs = Math.min(windows[0]?.toMs ?? nowMs, nowMs - MIN_SILENCE_MS);
   const rows = await store.query({
-    sql: orderSql(inAll.sql, {
+    sql: callOrderSql(inAll.sql, {
       windows,
       shown: shown.sql,
       current: allOf(current).sql,
@@ -137,30 +137,33 @@ export async function readCallOrder(
     }),
     params: {
       ...{ ...inAll.params, ...shown.params, ...current.params, ...onPage?.params, end_ms: endMs },
-      ...{ nothing_code: NOTHING_THERE_CODE, nothing_message: NOTHING_THERE_MESSAGE },
+      ...{ nothing_code: NOT_FOUND_CODE_PATTERN, nothing_message: NOT_FOUND_MESSAGE_PATTERN },
     },
     row: Row,
   });
-  const isOfPage = ({ is_current }: Row): boolean => is_current === OF_PAGE;
-  return { order: toOrder(rows.filter((row) => !isOfPage(row))), page: toOrder(rows.filter(isOfPage)) };
-}
-
-function toOrder(rows: readonly Row[]): PageOrder {
-  const beside = (part: Row['part']) => rows.filter((row) => row.part === part).map(toBeside);
+  const isOfPage = ({ is_current }: Row): boolean => is_current === PAGE_ROWS;
   return {
-    failures: rows.filter(({ part }) => part === 'failure').map(toFailureSteps),
-    before: beside('before'),
-    after: beside('after'),
-    confusions: rows.filter(({ part }) => part === 'confusion').map(toLeftFor),
+    order: toCallOrder(rows.filter((row) => !isOfPage(row))),
+    page: toCallOrder(rows.filter(isOfPage)),
   };
 }
 
-interface AskedOrder {
+function toCallOrder(rows: readonly Row[]): PageCallOrder {
+  const adjacent = (part: Row['part']) => rows.filter((row) => row.part === part).map(toAdjacentTool);
+  return {
+    failures: rows.filter(({ part }) => part === 'failure').map(toFailureSteps),
+    before: adjacent('before'),
+    after: adjacent('after'),
+    confusions: rows.filter(({ part }) => part === 'confusion').map(toObservedSwitches),
+  };
+}
+
+interface CallOrderQuery {
   readonly windows: readonly CallWindow[];
   readonly filters: Filters;
   readonly tool?: string | undefined;
   readonly current?: Where;
-  readonly pageOf?: Filters | undefined;
+  readonly pageFilters?: Filters | undefined;
 }
 
 const Outcome = z.enum(OUTCOMES);
@@ -187,14 +190,30 @@ function toFailureSteps(row: Row): FailureSteps {
   };
 }
 
-function toBeside({ server, tool, other, is_current, calls, sessions, failed_ends }: Row): Beside {
+function toAdjacentTool({
+  server,
+  tool,
+  other,
+  is_current,
+  calls,
+  sessions,
+  failed_ends,
+}: Row): AdjacentTool {
   return { server, tool, other, isCurrent: is_current === 1, calls, sessions, failedEnds: failed_ends };
 }
 
-function toLeftFor({ server, tool, other, is_current, calls, sessions, ...row }: Row): LeftForAnother {
+function toObservedSwitches({
+  server,
+  tool,
+  other,
+  is_current,
+  calls,
+  sessions,
+  ...row
+}: Row): ObservedToolSwitches {
   return {
     ...{ server, tool, other, isCurrent: is_current === 1, all: { calls, sessions } },
-    unlessNothing: { calls: calls - row.nothing, sessions: row.sessions_unless_nothing },
-    unlessFresh: { calls: calls - row.fresh, sessions: row.sessions_unless_fresh },
+    exceptNotFound: { calls: calls - row.nothing, sessions: row.sessions_unless_nothing },
+    exceptUnrelated: { calls: calls - row.fresh, sessions: row.sessions_unless_fresh },
   };
 }

@@ -4,9 +4,9 @@
 import { z } from 'zod';
 import type { VersionUse } from '../../core/advice/tool-evidence.ts';
 import type { ListedDefinition } from './definitions.ts';
-import { allOf, always, type Where, whereFilters } from './filters.ts';
-import { groupRows, toolKey } from './group-rows.ts';
-import type { Asking } from './ports.ts';
+import { allOf, rawSql, type Where, whereFilters } from './filters.ts';
+import { groupRows, toToolKey } from './group-rows.ts';
+import type { QueryContext } from './ports.ts';
 import { count } from './row-values.ts';
 
 const CatalogueRow = z.object({
@@ -21,7 +21,7 @@ const CatalogueRow = z.object({
 type CatalogueRow = z.infer<typeof CatalogueRow>;
 
 /** One definition in one catalogue that is not the current one of its tool. */
-interface Outdated {
+interface OutdatedDefinition {
   readonly server: string;
   readonly tool: string;
   readonly catalogue: string;
@@ -36,18 +36,18 @@ interface Outdated {
  * Pairs of catalogue and tool, and the characters of their names: they stand in the statement, whose length is limited. Beyond it
  * the oldest are taken for current.
  */
-const MOST_OUTDATED = 1_000;
-const MOST_CHARACTERS = 60_000;
+const MAX_OUTDATED = 1_000;
+const MAX_CHARACTERS = 60_000;
 
 /** How often a running process tells its catalogue. */
-const LISTED_EVERY_US = 3_600_000_000;
+const LISTING_INTERVAL_US = 3_600_000_000;
 
 /** What is not current, by the catalogues that servers listed. */
-export async function readOutdated(
+export async function readOutdatedDefinitions(
   definitions: readonly ListedDefinition[],
   server: string | undefined,
-  { store }: Asking,
-): Promise<readonly Outdated[]> {
+  { store }: QueryContext,
+): Promise<readonly OutdatedDefinition[]> {
   const isOutdated = definitions.some(({ isCurrent }) => !isCurrent);
   if (!isOutdated) return [];
   const where = allOf(whereFilters({ server }));
@@ -73,22 +73,24 @@ export async function readOutdated(
   const current = new Set(definitions.filter(({ isCurrent }) => isCurrent).map(keyOf));
   const inUse = new Set(definitions.filter(({ isInUse }) => isInUse).map(keyOf));
   const byServer = groupRows(rows, ({ server }) => server);
-  return withinLength(rows.filter((row) => !current.has(keyOf(row))).slice(0, MOST_OUTDATED)).map((row) => ({
-    server: row.server,
-    tool: row.tool,
-    catalogue: row.catalogue,
-    hash: row.hash,
-    isInUse: inUse.has(keyOf(row)),
-    staleFromUs: staleFrom(row, byServer.get(row.server) ?? []),
-  }));
+  return takeWithinLength(rows.filter((row) => !current.has(keyOf(row))).slice(0, MAX_OUTDATED)).map(
+    (row) => ({
+      server: row.server,
+      tool: row.tool,
+      catalogue: row.catalogue,
+      hash: row.hash,
+      isInUse: inUse.has(keyOf(row)),
+      staleFromUs: toStaleFromUs(row, byServer.get(row.server) ?? []),
+    }),
+  );
 }
 
 /** The first ones whose names fit into a statement. */
-function withinLength(rows: readonly CatalogueRow[]): readonly CatalogueRow[] {
+function takeWithinLength(rows: readonly CatalogueRow[]): readonly CatalogueRow[] {
   let characters = 0;
   const end = rows.findIndex(({ server, catalogue, tool }) => {
     characters += server.length + catalogue.length + tool.length;
-    return characters > MOST_CHARACTERS;
+    return characters > MAX_CHARACTERS;
   });
   return end === -1 ? rows : rows.slice(0, end);
 }
@@ -99,7 +101,7 @@ function withinLength(rows: readonly CatalogueRow[]): readonly CatalogueRow[] {
  *
  * @param rows those of its server
  */
-function staleFrom(row: CatalogueRow, rows: readonly CatalogueRow[]): number {
+function toStaleFromUs(row: CatalogueRow, rows: readonly CatalogueRow[]): number {
   const alike = rows.filter(({ tool, hash }) => tool === row.tool && hash === row.hash);
   const same = new Set(alike.map(({ catalogue }) => catalogue));
   const later = rows
@@ -112,20 +114,23 @@ function staleFrom(row: CatalogueRow, rows: readonly CatalogueRow[]): number {
     .map(({ first_us }) => first_us);
   if (later.length === 0) return 0;
   const [lateUs, lastUs] = [Math.min(...later), Math.max(...alike.map(({ last_us }) => last_us))];
-  return lastUs < lateUs ? lateUs : lastUs + LISTED_EVERY_US;
+  return lastUs < lateUs ? lateUs : lastUs + LISTING_INTERVAL_US;
 }
 
 /** The calls that met a current definition, or one that nobody can tell, as a condition on `calls`. */
-export function metCurrent(outdated: readonly Outdated[], definitions: readonly ListedDefinition[]): Where {
-  if (outdated.length === 0) return always('');
+export function metCurrentDefinition(
+  outdated: readonly OutdatedDefinition[],
+  definitions: readonly ListedDefinition[],
+): Where {
+  if (outdated.length === 0) return rawSql('');
   // Calls that say no catalogue: those before the current definition was first listed met another one.
-  const byTool = groupRows(definitions, toolKey);
+  const byTool = groupRows(definitions, toToolKey);
   const replaced = definitions
     .filter(
       (listed) =>
-        listed.isCurrent && byTool.get(toolKey(listed))?.some((other) => other.firstUs < listed.firstUs),
+        listed.isCurrent && byTool.get(toToolKey(listed))?.some((other) => other.firstUs < listed.firstUs),
     )
-    .slice(0, MOST_OUTDATED);
+    .slice(0, MAX_OUTDATED);
   return {
     sql: `(server_name, toString(catalogue_hash), tool_name) NOT IN (
           SELECT one.1, one.2, one.3
@@ -133,7 +138,7 @@ export function metCurrent(outdated: readonly Outdated[], definitions: readonly 
         AND NOT (catalogue_hash = '' AND toUnixTimestamp64Micro(started_at) < transform(
           concat(server_name, '\\n', tool_name), {replaced_tools:Array(String)}, {replaced_us:Array(Int64)}, toInt64(0)))`,
     params: {
-      ...toColumns(outdated),
+      ...toArrayParams(outdated),
       replaced_tools:
         replaced.length === 0 ? ['\n'] : replaced.map(({ server, tool }) => `${server}\n${tool}`),
       replaced_us: replaced.length === 0 ? [0] : replaced.map(({ firstUs }) => firstUs),
@@ -141,7 +146,7 @@ export function metCurrent(outdated: readonly Outdated[], definitions: readonly 
   };
 }
 
-function toColumns(outdated: readonly Outdated[]) {
+function toArrayParams(outdated: readonly OutdatedDefinition[]) {
   return {
     outdated_servers: outdated.map(({ server }) => server),
     outdated_catalogues: outdated.map(({ catalogue }) => catalogue),
@@ -168,17 +173,17 @@ const UseRow = z.object({
  * @returns by server and tool
  */
 export async function readStaleUse(
-  asked: { readonly where: Where; readonly outdated: readonly Outdated[] },
-  { store }: Asking,
+  options: { readonly where: Where; readonly outdated: readonly OutdatedDefinition[] },
+  { store }: QueryContext,
 ): Promise<(server: string, tool: string) => VersionUse[]> {
-  const { where } = asked;
-  const outdated = asked.outdated.filter(({ isInUse }) => !isInUse);
+  const { where } = options;
+  const outdated = options.outdated.filter(({ isInUse }) => !isInUse);
   if (outdated.length === 0) return () => [];
   const rows = await store.query({
     sql: staleSql(where.sql),
     params: {
       ...where.params,
-      ...toColumns(outdated),
+      ...toArrayParams(outdated),
       outdated_hashes: outdated.map(({ hash }) => hash),
       outdated_us: outdated.map(({ staleFromUs }) => staleFromUs),
     },

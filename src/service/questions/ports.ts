@@ -3,7 +3,7 @@
 
 import type { z } from 'zod';
 import type { AlertRuleKind } from '../../contract/alert-rule-kinds.ts';
-import type { NamesBeyondLimit, Pipeline } from '../../contract/answers.ts';
+import type { NamesBeyondLimit, PipelineStatus } from '../../contract/answers.ts';
 import type { TimeRange } from '../../contract/time-range.ts';
 import type { ThresholdTable } from '../../core/loops/thresholds.ts';
 
@@ -26,7 +26,7 @@ export interface StoreWriter {
 }
 
 /** The present, in epoch milliseconds. */
-export type Clock = () => number;
+export type EpochClock = () => number;
 
 /** What ingest knows of calls that are on their way or will never arrive. */
 export interface Freshness {
@@ -37,7 +37,7 @@ export interface Freshness {
   readonly notTaking?: string | undefined;
   /** Absent where all names of the day are as they were sent. */
   readonly namesBeyondLimits?: NamesBeyondLimit[];
-  readonly pipeline?: Pipeline;
+  readonly pipeline?: PipelineStatus;
 }
 
 /** What a million tokens cost. */
@@ -60,7 +60,7 @@ export interface FiringAlert {
 }
 
 /** What every answer is made from. */
-export interface Asking {
+export interface QueryContext {
   readonly store: StoreReader;
   readonly nowMs: number;
   /** How many days single calls and minutes are kept. */
@@ -76,4 +76,4 @@ export interface Asking {
 }
 
 /** A query of the contract whose `from` and `to` have become instants. */
-export type Resolved<Query> = Omit<Query, 'from' | 'to'> & { readonly range: TimeRange };
+export type ResolvedQuery<Query> = Omit<Query, 'from' | 'to'> & { readonly range: TimeRange };

@@ -1,11 +1,11 @@
 // Grouped rows become the lines of a chart: names, order, and a point for every bucket. Where nothing was called there
 // were 0 calls, but no rate and no percentile: those are null, with n 0.
 
-import type { SeriesAnswer } from '../../contract/answers.ts';
+import type { SeriesResponse } from '../../contract/answers.ts';
 import type { SeriesQuery } from '../../contract/query.ts';
 import type { TimeRange } from '../../contract/time-range.ts';
-import { bucketStarts } from './bucket.ts';
-import { percentilesMs, restName } from './row-values.ts';
+import { listBucketStarts } from './bucket.ts';
+import { toOtherName, toPercentilesMs } from './row-values.ts';
 
 /** What one line did in one bucket. */
 export interface LineRow {
@@ -28,7 +28,7 @@ export interface Chart {
   readonly bucketSeconds: number;
 }
 
-type Line = SeriesAnswer['series'][number];
+type Line = SeriesResponse['series'][number];
 type Point = Line['points'][number];
 
 /** Whether the lines with the most errors matter most, rather than those with the most calls. */
@@ -37,10 +37,10 @@ export const ranksByErrors = ({ by, metric }: Pick<Chart, 'by' | 'metric'>): boo
 
 /** The lines, the one with the most behind it first; what is left over comes last, and only for the metric `calls`. */
 export function prepareSeries(rows: readonly LineRow[], chart: Chart): Line[] {
-  return drawLines(sortLines(rows, chart), rows, chart);
+  return toSeries(sortLines(rows, chart), rows, chart);
 }
 
-interface Compared {
+interface ComparedLines {
   readonly chart: Chart;
   /** Rows of the chart itself. */
   readonly lines: readonly LineRow[];
@@ -51,50 +51,50 @@ interface Compared {
  *
  * @param rows moved into the buckets of the chart
  */
-export function prepareCompared(rows: readonly LineRow[], { chart, lines }: Compared): Line[] {
-  const earlier = new Map(groupByLine(rows.filter(isKept)).map((line) => [lineOf(line[0]), line]));
+export function prepareComparedSeries(rows: readonly LineRow[], { chart, lines }: ComparedLines): Line[] {
+  const earlier = new Map(groupByLine(rows.filter(isKept)).map((line) => [toLineKey(line[0]), line]));
   const sorted = sortLines(lines, chart);
-  const named = sorted.map(({ key, line }) => ({ key, line: earlier.get(lineOf(line[0])) ?? [] }));
-  return drawLines(named, rows, chart);
+  const named = sorted.map(({ key, line }) => ({ key, line: earlier.get(toLineKey(line[0])) ?? [] }));
+  return toSeries(named, rows, chart);
 }
 
 /** What tells the lines of a chart apart, in no order. */
-export function keptLines(rows: readonly LineRow[]): { server: string; name: string }[] {
+export function listKeptLines(rows: readonly LineRow[]): { server: string; name: string }[] {
   return groupByLine(rows.filter(isKept)).flatMap(([first]) =>
     first ? [{ server: first.server, name: first.name }] : [],
   );
 }
 
-interface Named {
+interface NamedLine {
   readonly key: string;
   readonly line: readonly LineRow[];
 }
 
 /** With the most behind it first. */
-function sortLines(rows: readonly LineRow[], chart: Chart): Named[] {
+function sortLines(rows: readonly LineRow[], chart: Chart): NamedLine[] {
   const lines = groupByLine(rows.filter(isKept)).sort(
-    (a, b) => weigh(b, chart) - weigh(a, chart) || compare(lineOf(a[0]), lineOf(b[0])),
+    (a, b) => toRankValue(b, chart) - toRankValue(a, chart) || compareText(toLineKey(a[0]), toLineKey(b[0])),
   );
   const names = nameLines(lines, chart.by);
   return lines.map((line, at) => ({ key: names[at] ?? '', line }));
 }
 
-function drawLines(lines: readonly Named[], rows: readonly LineRow[], chart: Chart): Line[] {
-  const rest = rows.filter((row) => row.kept === 0 && countOf(row, chart.by) > 0);
-  const calls = callsByBucket(rows);
+function toSeries(lines: readonly NamedLine[], rows: readonly LineRow[], chart: Chart): Line[] {
+  const rest = rows.filter((row) => row.kept === 0 && toCount(row, chart.by) > 0);
+  const calls = sumCallsByBucket(rows);
   const series = lines.map(({ key, line }) => ({ key, points: toPoints(line, { chart, calls }) }));
   if (chart.metric !== 'calls' || rest.length === 0) return series;
   const names = new Set(lines.map(({ key }) => key));
-  return [...series, { key: restName(names), points: toPoints(rest, { chart, calls }) }];
+  return [...series, { key: toOtherName(names), points: toPoints(rest, { chart, calls }) }];
 }
 
 /** Node 20 has no Map.groupBy. */
 function groupByLine(rows: readonly LineRow[]): LineRow[][] {
   const lines = new Map<string, LineRow[]>();
   for (const row of rows) {
-    const line = lines.get(lineOf(row));
+    const line = lines.get(toLineKey(row));
     if (line) line.push(row);
-    else lines.set(lineOf(row), [row]);
+    else lines.set(toLineKey(row), [row]);
   }
   return [...lines.values()];
 }
@@ -113,34 +113,34 @@ function toPoints(
   { chart, calls }: { readonly chart: Chart; readonly calls: ReadonlyMap<number, number> },
 ): Point[] {
   const rows = new Map(line.map((row) => [row.bucket_start * 1_000, row]));
-  return bucketStarts(chart.range, chart.bucketSeconds).map((start): Point => {
-    const [value, n] = measure(rows.get(start), { chart, calls: calls.get(start) ?? 0 });
+  return listBucketStarts(chart.range, chart.bucketSeconds).map((start): Point => {
+    const [value, n] = toMeasurement(rows.get(start), { chart, calls: calls.get(start) ?? 0 });
     return [start, value, n];
   });
 }
 
-function measure(
+function toMeasurement(
   row: LineRow | undefined,
   { chart: { metric, by }, calls }: { readonly chart: Chart; readonly calls: number },
 ): [value: number | null, n: number] {
-  if (metric === 'calls') return row ? [countOf(row, by), countOf(row, by)] : [0, 0];
+  if (metric === 'calls') return row ? [toCount(row, by), toCount(row, by)] : [0, 0];
   if (metric === 'errorRate') {
     // A code's rate is of all calls: in a bucket without that code it is 0, not unknown.
     const n = by === 'code' ? calls : (row?.n ?? 0);
     return n === 0 ? [null, 0] : [(row?.failed ?? 0) / n, n];
   }
   if (!row) return [null, 0];
-  return [percentilesMs(row)[metric === 'p50' ? 'p50Ms' : 'p95Ms'], row.timed];
+  return [toPercentilesMs(row)[metric === 'p50' ? 'p50Ms' : 'p95Ms'], row.timed];
 }
 
 const isKept = ({ kept }: LineRow): boolean => kept === 1;
-const countOf = (row: LineRow, by: Chart['by']) => (by === 'code' ? row.failed : row.n);
-const weigh = (line: readonly LineRow[], chart: Pick<Chart, 'by' | 'metric'>) =>
+const toCount = (row: LineRow, by: Chart['by']) => (by === 'code' ? row.failed : row.n);
+const toRankValue = (line: readonly LineRow[], chart: Pick<Chart, 'by' | 'metric'>) =>
   line.reduce((sum, row) => sum + (ranksByErrors(chart) ? row.failed : row.n), 0);
-const lineOf = (row: LineRow | undefined) => JSON.stringify([row?.server, row?.name]);
-const compare = (a: string, b: string) => (a < b ? -1 : 1);
+const toLineKey = (row: LineRow | undefined) => JSON.stringify([row?.server, row?.name]);
+const compareText = (a: string, b: string) => (a < b ? -1 : 1);
 
-function callsByBucket(rows: readonly LineRow[]): Map<number, number> {
+function sumCallsByBucket(rows: readonly LineRow[]): Map<number, number> {
   const calls = new Map<number, number>();
   for (const { bucket_start, n } of rows)
     calls.set(bucket_start * 1_000, (calls.get(bucket_start * 1_000) ?? 0) + n);

@@ -2,39 +2,39 @@
 // and the answer says how many those were.
 
 import { z } from 'zod';
-import type { ProtocolRow, ProtocolsAnswer } from '../../contract/overview.ts';
+import type { ProtocolRow, ProtocolsResponse } from '../../contract/overview.ts';
 import type { CommonQuery } from '../../contract/query.ts';
 import { inWindows, readCallWindows } from './call-window.ts';
 import { alignRange } from './grain.ts';
-import type { Asking, Resolved } from './ports.ts';
+import type { QueryContext, ResolvedQuery } from './ports.ts';
 import { toProportion } from './proportion.ts';
 import { count } from './row-values.ts';
 
-const CALLS_LOOKED_AT = 5_000;
+const MAX_CALLS = 5_000;
 /** The first revision without sessions; revisions are dates, so later ones compare as later. */
-const FIRST_STATELESS = '2026-07-28';
+const FIRST_STATELESS_VERSION = '2026-07-28';
 
 const Row = z.object({ version: z.string(), n: count, session_count: count, clients: z.array(z.string()) });
 
 /** Calls and sessions by protocol version. */
-export async function answerProtocols(
-  query: Resolved<CommonQuery>,
-  asking: Asking,
-): Promise<ProtocolsAnswer> {
-  const range = alignRange(query.range, asking);
-  const windows = await readCallWindows({ range, filters: query, most: CALLS_LOOKED_AT }, asking);
+export async function getProtocols(
+  query: ResolvedQuery<CommonQuery>,
+  context: QueryContext,
+): Promise<ProtocolsResponse> {
+  const range = alignRange(query.range, context);
+  const windows = await readCallWindows({ range, filters: query, maxCalls: MAX_CALLS }, context);
   const where = inWindows(windows, query);
   const rows =
     windows.length === 0
       ? []
-      : await asking.store.query({ sql: protocolsSql(where.sql), params: where.params, row: Row });
+      : await context.store.query({ sql: protocolsSql(where.sql), params: where.params, row: Row });
   const calls = rows.reduce((sum, { n }) => sum + n, 0);
   return {
     range,
     protocols: rows.map(
       (row): ProtocolRow => ({
         version: row.version,
-        era: eraOf(row.version),
+        era: toProtocolEra(row.version),
         calls: row.n,
         share: toProportion(row.n, calls),
         sessions: row.session_count,
@@ -62,7 +62,7 @@ const protocolsSql = (where: string) => `
     LIMIT 50`;
 
 /** The era of a version; a name that is no date, and none at all, are of no known one. */
-export function eraOf(version: string): ProtocolRow['era'] {
+export function toProtocolEra(version: string): ProtocolRow['era'] {
   if (!/^\d{4}-\d{2}-\d{2}/.test(version)) return 'unknown';
-  return version >= FIRST_STATELESS ? '2026-07-28' : '2025';
+  return version >= FIRST_STATELESS_VERSION ? '2026-07-28' : '2025';
 }

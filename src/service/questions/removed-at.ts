@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import type { ListedDefinition } from './definitions.ts';
 import { groupRows } from './group-rows.ts';
-import type { Asking } from './ports.ts';
+import type { QueryContext } from './ports.ts';
 import { count } from './row-values.ts';
 
 const Row = z.object({
@@ -22,10 +22,10 @@ type Row = z.infer<typeof Row>;
  * @param environment asked about; of all where it is left out
  * @returns microseconds since the epoch, in the environment that kept it longest
  */
-export async function readRemovedAt(
+export async function readRemovalTimes(
   removed: readonly ListedDefinition[],
   environment: string | undefined,
-  { store }: Asking,
+  { store }: QueryContext,
 ): Promise<(listed: ListedDefinition) => number> {
   if (removed.length === 0) return ({ lastUs }) => lastUs;
   const rows = await store.query({
@@ -45,15 +45,15 @@ export async function readRemovedAt(
   });
   const rowsOf = groupRows(rows, ({ server, environment: name }) => `${server}\n${name}`);
   return (listed) => {
-    const gone = listed.environments
+    const removals = listed.environments
       .filter((name) => environment === undefined || name === environment)
-      .map((name) => goneFrom(listed, rowsOf.get(`${listed.server}\n${name}`) ?? []));
-    return Math.max(listed.lastUs, ...gone);
+      .map((name) => toRemovalTime(listed, rowsOf.get(`${listed.server}\n${name}`) ?? []));
+    return Math.max(listed.lastUs, ...removals);
   };
 }
 
 /** @param all what its server listed in one environment */
-function goneFrom({ tool }: ListedDefinition, all: readonly Row[]): number {
+function toRemovalTime({ tool }: ListedDefinition, all: readonly Row[]): number {
   const lastUs = Math.max(0, ...all.filter((row) => row.tool === tool).map(({ last_us }) => last_us));
   const later = all.filter(({ first_us }) => first_us > lastUs).map(({ first_us }) => first_us);
   return later.length === 0 ? lastUs : Math.min(...later);

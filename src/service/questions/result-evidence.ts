@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { estimateTokens } from '../../core/advice/definition-tokens.ts';
 import type { DuplicateEvidence, ResultEvidence } from '../../core/advice/tool-evidence.ts';
 import type { Where } from './filters.ts';
-import type { Asking } from './ports.ts';
+import type { QueryContext } from './ports.ts';
 import { count } from './row-values.ts';
 import { IDENTITY } from './session-scope.ts';
 
@@ -45,7 +45,7 @@ export interface ToolOutcome {
 }
 
 /** One row for each tool that was called. */
-export async function readOutcomes(where: Where, { store }: Asking): Promise<ToolOutcome[]> {
+export async function readToolOutcomes(where: Where, { store }: QueryContext): Promise<ToolOutcome[]> {
   const rows = await store.query({ sql: outcomesSql(where.sql), params: where.params, row: Row });
   return rows.map((row) => ({
     server: row.server,
@@ -106,12 +106,12 @@ const DuplicateRow = z.object({
   same_result: count,
 });
 
-const SECONDS_APART = 60;
+const MAX_SECONDS_APART = 60;
 
 /** The same arguments twice within a minute, both answered `ok`. @returns by server and tool */
 export async function readDuplicates(
   where: Where,
-  { store }: Asking,
+  { store }: QueryContext,
 ): Promise<(server: string, tool: string) => DuplicateEvidence> {
   const rows = await store.query({ sql: duplicatesSql(where.sql), params: where.params, row: DuplicateRow });
   return (server, tool) => {
@@ -158,5 +158,5 @@ const duplicatesSql = (where: string) => `
         PARTITION BY session_hash, tool_name, fingerprint_key_id, arguments_fingerprint
         ORDER BY started_at, span_id ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
     )
-    WHERE place > 1 AND started_at <= addSeconds(earlier_at, ${SECONDS_APART})
+    WHERE place > 1 AND started_at <= addSeconds(earlier_at, ${MAX_SECONDS_APART})
     GROUP BY server, tool`;

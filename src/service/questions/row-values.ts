@@ -10,7 +10,7 @@ export const count = z.coerce.number().int().nonnegative();
 export const Percentiles = z.array(z.number().nullable()).length(3);
 
 /** Percentiles in milliseconds, or null where no call had a latency. */
-export function percentilesMs({
+export function toPercentilesMs({
   timed,
   percentiles,
 }: {
@@ -34,12 +34,14 @@ export function toIso(us: number): string {
 }
 
 /** The tool names that a page of grouped rows keeps. */
-export function namesOf(rows: readonly { readonly kept: number; readonly tool: string }[]): Set<string> {
+export function listKeptTools(
+  rows: readonly { readonly kept: number; readonly tool: string }[],
+): Set<string> {
   return new Set(rows.filter(({ kept }) => kept === 1).map(({ tool }) => tool));
 }
 
 /** What the rest beyond a limit is called; `other`, unless something really is called so. */
-export function restName(names: ReadonlySet<string>): string {
+export function toOtherName(names: ReadonlySet<string>): string {
   return names.has('other') ? '(other)' : 'other';
 }
 

@@ -9,12 +9,12 @@ export interface BucketCount {
 }
 
 /** From the first bucket up to, and without, the last one. */
-export interface Stretch {
+export interface BucketSpan {
   readonly from: number;
   readonly to: number;
 }
 
-export interface Shift extends Stretch {
+export interface Shift extends BucketSpan {
   /** Rates outside and inside. */
   readonly outside: number;
   readonly inside: number;
@@ -23,15 +23,15 @@ export interface Shift extends Stretch {
 }
 
 /** Chance alone reaches this in about one of a thousand series of 240 buckets. */
-const ENOUGH_SCORE = 9;
+const MIN_SCORE = 9;
 /** How sure it must be that a shift is over; until then it goes on. */
-const OVER_SCORE = 3;
-const PASSES = 4;
+const MIN_END_SCORE = 3;
+const MAX_PASSES = 4;
 /** Calls within a stretch, and around it. */
-const ENOUGH_CALLS = 20;
-const MOST_SHIFTS = 3;
+const MIN_CALLS = 20;
+const MAX_SHIFTS = 3;
 /** First guesses of the rate inside, as steps from the rate of all towards the end of the scale. */
-const GUESSES = [0.05, 0.2, 0.6];
+const INITIAL_STEPS = [0.05, 0.2, 0.6];
 
 /**
  * @param buckets oldest first; those without calls count for nothing
@@ -39,24 +39,26 @@ const GUESSES = [0.05, 0.2, 0.6];
  */
 export function scanShifts(buckets: readonly BucketCount[]): Shift[] {
   const shifts: Shift[] = [];
-  let left = buckets;
-  for (let scan = 0; scan < MOST_SHIFTS; scan += 1) {
-    const found = scanOnce(left);
+  let remaining = buckets;
+  for (let scan = 0; scan < MAX_SHIFTS; scan += 1) {
+    const found = scanOnce(remaining);
     if (!found) break;
     // What touches an earlier one is its own edge, in a bucket that lies partly within it.
     if (!shifts.some(({ from, to }) => found.from <= to && from <= found.to)) shifts.push(found);
-    left = left.map((bucket, at) => (at >= found.from && at < found.to ? { n: 0, hits: 0 } : bucket));
+    remaining = remaining.map((bucket, at) =>
+      at >= found.from && at < found.to ? { n: 0, hits: 0 } : bucket,
+    );
   }
   return shifts;
 }
 
 function scanOnce(buckets: readonly BucketCount[]): Shift | undefined {
-  const all = rateOf(sum(buckets));
-  const guesses = GUESSES.flatMap((step) => [all + (1 - all) * step, all - all * step]);
-  const found = guesses.flatMap((inside) => settle(buckets, { outside: all, inside }) ?? []);
+  const all = toRate(sumBuckets(buckets));
+  const initialRates = INITIAL_STEPS.flatMap((step) => [all + (1 - all) * step, all - all * step]);
+  const found = initialRates.flatMap((inside) => refineShift(buckets, { outside: all, inside }) ?? []);
   // Where a stretch and all around it say the same, the one with more hits is what happened.
   const best = found.sort((one, other) => other.score - one.score || other.inside - one.inside)[0];
-  return best && best.score >= ENOUGH_SCORE ? best : undefined;
+  return best && best.score >= MIN_SCORE ? best : undefined;
 }
 
 interface Rates {
@@ -64,12 +66,12 @@ interface Rates {
   readonly inside: number;
 }
 
-function settle(buckets: readonly BucketCount[], guess: Rates): Shift | undefined {
-  let rates = guess;
+function refineShift(buckets: readonly BucketCount[], initial: Rates): Shift | undefined {
+  let rates = initial;
   let shift: Shift | undefined;
-  for (let pass = 0; pass < PASSES; pass += 1) {
-    const stretch = findStretch(buckets, rates);
-    const next = stretch && toShift(buckets, stretch);
+  for (let pass = 0; pass < MAX_PASSES; pass += 1) {
+    const span = findBucketSpan(buckets, rates);
+    const next = span && toShift(buckets, span);
     if (!next || (shift && next.score <= shift.score)) return shift;
     shift = next;
     rates = next;
@@ -78,21 +80,21 @@ function settle(buckets: readonly BucketCount[], guess: Rates): Shift | undefine
 }
 
 /** Nothing where there is too little to compare it with. */
-function toShift(buckets: readonly BucketCount[], { from, to }: Stretch): Shift | undefined {
-  const within = sum(buckets.slice(from, to));
-  const all = sum(buckets);
+function toShift(buckets: readonly BucketCount[], { from, to }: BucketSpan): Shift | undefined {
+  const within = sumBuckets(buckets.slice(from, to));
+  const all = sumBuckets(buckets);
   const around = { n: all.n - within.n, hits: all.hits - within.hits };
-  if (Math.min(around.n, within.n) < ENOUGH_CALLS) return undefined;
-  const score = likelihood(within) + likelihood(around) - likelihood(all);
-  return { from, to, outside: rateOf(around), inside: rateOf(within), score };
+  if (Math.min(around.n, within.n) < MIN_CALLS) return undefined;
+  const score = toLogLikelihood(within) + toLogLikelihood(around) - toLogLikelihood(all);
+  return { from, to, outside: toRate(around), inside: toRate(within), score };
 }
 
 /**
  * The stretch with the greatest sum, beginning and ending in buckets that speak for it; it goes on to the end as long as what
  * follows does not speak against it.
  */
-export function findStretch(buckets: readonly BucketCount[], rates: Rates): Stretch | undefined {
-  const weights = weigh(rates);
+export function findBucketSpan(buckets: readonly BucketCount[], rates: Rates): BucketSpan | undefined {
+  const weights = createBucketScore(rates);
   let running = 0;
   let start = 0;
   let after = 0;
@@ -108,11 +110,11 @@ export function findStretch(buckets: readonly BucketCount[], rates: Rates): Stre
   const { from, to } = best;
   return {
     from: from + buckets.slice(from).findIndex(({ n }) => n > 0),
-    to: after > -OVER_SCORE ? buckets.length : to,
+    to: after > -MIN_END_SCORE ? buckets.length : to,
   };
 }
 
-function sum(buckets: readonly BucketCount[]): BucketCount {
+function sumBuckets(buckets: readonly BucketCount[]): BucketCount {
   let [n, hits] = [0, 0];
   for (const bucket of buckets) {
     n += bucket.n;
@@ -122,15 +124,15 @@ function sum(buckets: readonly BucketCount[]): BucketCount {
 }
 
 /** Drawn in a little from 0 and 1, which no number of calls proves. */
-const rateOf = ({ n, hits }: BucketCount): number => (hits + 0.5) / (n + 1);
+const toRate = ({ n, hits }: BucketCount): number => (hits + 0.5) / (n + 1);
 
 /** The logarithm of how likely these counts are at their own rate. */
-function likelihood(count: BucketCount): number {
-  const rate = rateOf(count);
+function toLogLikelihood(count: BucketCount): number {
+  const rate = toRate(count);
   return count.hits * Math.log(rate) + (count.n - count.hits) * Math.log(1 - rate);
 }
 
-function weigh({ outside, inside }: Rates): (bucket: BucketCount) => number {
+function createBucketScore({ outside, inside }: Rates): (bucket: BucketCount) => number {
   const [hit, miss] = [Math.log(inside / outside), Math.log((1 - inside) / (1 - outside))];
   return ({ n, hits }) => hits * hit + (n - hits) * miss;
 }

@@ -2,33 +2,33 @@
 // the table is the coarsest whose rows fit into one: hours for weeks, minutes for a day, single calls for an hour.
 
 import { z } from 'zod';
-import type { SeriesAnswer } from '../../contract/answers.ts';
-import type { Compare, SeriesQuery } from '../../contract/query.ts';
-import { bucketSecondsFor } from './bucket.ts';
-import { comparedRange } from './compared-range.ts';
-import { type Counted, countedBuckets, countedCalls } from './figures.ts';
-import { alignRange, canAnswer, chooseGrainFor, finestBucket } from './grain.ts';
-import type { Asking, Resolved } from './ports.ts';
+import type { SeriesResponse } from '../../contract/answers.ts';
+import type { Comparison, SeriesQuery } from '../../contract/query.ts';
+import { chooseBucketSeconds } from './bucket.ts';
+import { toComparisonRange } from './compared-range.ts';
+import { type CallSource, chooseBucketSource, toCallSource } from './figures.ts';
+import { alignRange, chooseGrainFor, isKept, toFinestBucketSeconds } from './grain.ts';
+import type { QueryContext, ResolvedQuery } from './ports.ts';
 import {
   type Chart,
-  keptLines,
   type LineRow,
-  prepareCompared,
+  listKeptLines,
+  prepareComparedSeries,
   prepareSeries,
   ranksByErrors,
 } from './prepare-series.ts';
 import { count, Percentiles } from './row-values.ts';
 
 /** Lines beyond this cannot be told apart; what is left over is one more line, in the chart of calls only. */
-const MOST_LINES = 8;
+const MAX_LINES = 8;
 
 /** What tells one line from another, in SQL. */
-interface Lines {
+interface LineColumns {
   readonly server: string;
   readonly name: string;
 }
 
-const LINES: Readonly<Record<SeriesQuery['by'], Lines>> = {
+const LINE_COLUMNS: Readonly<Record<SeriesQuery['by'], LineColumns>> = {
   tool: { server: 'server_name', name: 'tool_name' },
   server: { server: 'server_name', name: `''` },
   code: { server: `''`, name: 'error_code' },
@@ -48,22 +48,25 @@ const Row = z.object({
 /**
  * One metric over time, split by tool, server or code.
  */
-export async function answerSeries(query: Resolved<SeriesQuery>, asking: Asking): Promise<SeriesAnswer> {
-  const range = alignRange(query.range, asking);
-  const bucketSeconds = bucketSecondsFor(range, finestBucket(range, asking));
-  const counted = countedBuckets(
+export async function getSeries(
+  query: ResolvedQuery<SeriesQuery>,
+  context: QueryContext,
+): Promise<SeriesResponse> {
+  const range = alignRange(query.range, context);
+  const bucketSeconds = chooseBucketSeconds(range, toFinestBucketSeconds(range, context));
+  const source = chooseBucketSource(
     bucketSeconds,
     { range, filters: query, byCode: query.by === 'code' },
-    asking,
+    context,
   );
   const { metric, by, compare } = query;
-  const sql = isTimed(metric) ? seriesSql(query, counted) : countsSql(by, counted);
-  const params = { ...counted.where.params, bucket_seconds: bucketSeconds, shift_seconds: 0 };
-  const stored = await asking.store.query({ sql, params, row: Row });
-  const rows = isTimed(metric) ? stored : foldRest(stored, query);
+  const sql = isTimed(metric) ? seriesSql(query, source) : countsSql(by, source);
+  const params = { ...source.where.params, bucket_seconds: bucketSeconds, shift_seconds: 0 };
+  const stored = await context.store.query({ sql, params, row: Row });
+  const rows = isTimed(metric) ? stored : foldOtherLines(stored, query);
   const chart = { metric, by, range, bucketSeconds };
   const compared =
-    compare === undefined ? undefined : await readCompared({ query, compare, chart, rows }, asking);
+    compare === undefined ? undefined : await readComparedSeries({ query, compare, chart, rows }, context);
   return {
     range,
     metric,
@@ -73,30 +76,30 @@ export async function answerSeries(query: Resolved<SeriesQuery>, asking: Asking)
   };
 }
 
-interface Comparing {
-  readonly query: Resolved<SeriesQuery>;
-  readonly compare: Compare;
+interface ComparisonOptions {
+  readonly query: ResolvedQuery<SeriesQuery>;
+  readonly compare: Comparison;
   readonly chart: Chart;
   /** Of the chart itself: its lines are the ones to be compared. */
   readonly rows: readonly LineRow[];
 }
 
 /** The earlier calls of the same lines, in the buckets of the chart; undefined where there are none. */
-async function readCompared(
-  { query, compare, chart, rows }: Comparing,
-  asking: Asking,
-): Promise<SeriesAnswer['compared']> {
-  const earlier = comparedRange(chart.range, compare, asking);
-  if (earlier === undefined || !canAnswer(earlier.range, query, asking)) return undefined;
+async function readComparedSeries(
+  { query, compare, chart, rows }: ComparisonOptions,
+  context: QueryContext,
+): Promise<SeriesResponse['compared']> {
+  const earlier = toComparisonRange(chart.range, compare, context);
+  if (earlier === undefined || !isKept(earlier.range, query, context)) return undefined;
   const { range, shiftMs } = earlier;
-  const grain = chooseGrainFor(chart.bucketSeconds, { range, filters: query, reach: asking });
-  const counted = countedCalls(grain, { range, filters: query });
-  const lines = keptLines(rows);
+  const grain = chooseGrainFor(chart.bucketSeconds, { range, filters: query, retention: context });
+  const source = toCallSource(grain, { range, filters: query });
+  const lines = listKeptLines(rows);
   if (lines.length === 0) return undefined;
-  const found = await asking.store.query({
-    sql: seriesSql(query, counted, IN_LINES),
+  const found = await context.store.query({
+    sql: seriesSql(query, source, IN_LINES),
     params: {
-      ...counted.where.params,
+      ...source.where.params,
       bucket_seconds: chart.bucketSeconds,
       shift_seconds: shiftMs / 1_000,
       line_servers: lines.map(({ server }) => server),
@@ -104,7 +107,7 @@ async function readCompared(
     },
     row: Row,
   });
-  return { range, shiftMs, series: prepareCompared(found, { chart, lines: rows }) };
+  return { range, shiftMs, series: prepareComparedSeries(found, { chart, lines: rows }) };
 }
 
 /** Bits of `kept`: among the first lines by calls, or by errors. */
@@ -112,7 +115,7 @@ const BY_CALLS = 1;
 const BY_ERRORS = 2;
 
 /** What is no line of this chart is one row a bucket. */
-function foldRest(stored: readonly LineRow[], query: Pick<SeriesQuery, 'by' | 'metric'>): LineRow[] {
+function foldOtherLines(stored: readonly LineRow[], query: Pick<SeriesQuery, 'by' | 'metric'>): LineRow[] {
   const bit = ranksByErrors(query) ? BY_ERRORS : BY_CALLS;
   const lines: LineRow[] = [];
   const rest = new Map<number, LineRow>();
@@ -138,15 +141,15 @@ const IN_LINES =
  * Calls and errors of every line that ranks among the first by either: the charts of both are one statement, which is asked once for a
  * page that shows both.
  */
-function countsSql(by: SeriesQuery['by'], { figures, where }: Counted): string {
-  const { server, name } = LINES[by];
-  const inLine = isInLine(by);
+function countsSql(by: SeriesQuery['by'], { aggregates, where }: CallSource): string {
+  const { server, name } = LINE_COLUMNS[by];
+  const inLine = inLineSql(by);
   const rank = (order: string): string =>
     `dense_rank() OVER (ORDER BY in_line DESC, ${order} line_calls DESC, server_of, name_of)`;
   return `
     SELECT
       bucket_start,
-      in_line * ((by_calls <= ${MOST_LINES}) * ${BY_CALLS} + (by_errors <= ${MOST_LINES}) * ${BY_ERRORS}) AS kept,
+      in_line * ((by_calls <= ${MAX_LINES}) * ${BY_CALLS} + (by_errors <= ${MAX_LINES}) * ${BY_ERRORS}) AS kept,
       if(kept > 0, server_of, '') AS server,
       if(kept > 0, name_of, '') AS name,
       sum(n_of) AS n,
@@ -162,13 +165,13 @@ function countsSql(by: SeriesQuery['by'], { figures, where }: Counted): string {
           sum(failed_of) OVER (PARTITION BY in_line, server_of, name_of) AS line_errors
         FROM (
           SELECT
-            ${bucketOf(figures.time)} AS bucket_start,
+            ${bucketSql(aggregates.time)} AS bucket_start,
             toUInt8(${inLine}) AS in_line,
             toString(${server}) AS server_of,
             toString(${name}) AS name_of,
-            ${figures.calls} AS n_of,
-            ${figures.errors} AS failed_of
-          FROM ${figures.table}
+            ${aggregates.calls} AS n_of,
+            ${aggregates.errors} AS failed_of
+          FROM ${aggregates.table}
           WHERE ${where.sql}
           GROUP BY bucket_start, in_line, server_of, name_of
         )
@@ -177,38 +180,38 @@ function countsSql(by: SeriesQuery['by'], { figures, where }: Counted): string {
     GROUP BY bucket_start, kept, server, name`;
 }
 
-const bucketOf = (time: string): string =>
+const bucketSql = (time: string): string =>
   `intDiv(toUnixTimestamp(${time}) + {shift_seconds:UInt32}, {bucket_seconds:UInt32}) * {bucket_seconds:UInt32}`;
 
 /** Only errors have a code: what did not fail is in no line, but counts below the rate. */
-const isInLine = (by: SeriesQuery['by']): string => (by === 'code' ? `fault != 'none'` : '1');
+const inLineSql = (by: SeriesQuery['by']): string => (by === 'code' ? `fault != 'none'` : '1');
 
 /** @param among which lines are kept; those with the most behind them unless told */
 function seriesSql(
   { by, metric }: Pick<SeriesQuery, 'by' | 'metric'>,
-  { figures, where }: Counted,
+  { aggregates, where }: CallSource,
   among?: string,
 ): string {
-  const { server, name } = LINES[by];
+  const { server, name } = LINE_COLUMNS[by];
   // A chart of errors is about the lines that have them, however seldom they are called.
-  const order = ranksByErrors({ by, metric }) ? [figures.errors, figures.calls] : [figures.calls];
-  const inLine = isInLine(by);
+  const order = ranksByErrors({ by, metric }) ? [aggregates.errors, aggregates.calls] : [aggregates.calls];
+  const inLine = inLineSql(by);
   const ranked = `
-        SELECT ${server}, ${name} FROM ${figures.table} WHERE ${where.sql} AND ${inLine}
-        GROUP BY 1, 2 ORDER BY ${order.map((figure) => `${figure} DESC`).join(', ')}, 1, 2 LIMIT ${MOST_LINES}`;
+        SELECT ${server}, ${name} FROM ${aggregates.table} WHERE ${where.sql} AND ${inLine}
+        GROUP BY 1, 2 ORDER BY ${order.map((figure) => `${figure} DESC`).join(', ')}, 1, 2 LIMIT ${MAX_LINES}`;
   // The states of durations are most of the bytes of a rollup: only a chart of percentiles reads them, and only of its lines.
   const timed = isTimed(metric);
   return `
     SELECT
-      ${bucketOf(figures.time)} AS bucket_start,
+      ${bucketSql(aggregates.time)} AS bucket_start,
       ${inLine} AND (${server}, ${name}) IN (${among ?? ranked}) AS kept,
       if(kept, ${server}, '') AS server,
       if(kept, ${name}, '') AS name,
-      ${figures.calls} AS n,
-      ${figures.errors} AS failed,
-      ${timed ? figures.timed : '0'} AS timed,
-      ${timed ? figures.percentiles : '[NULL, NULL, NULL]'} AS percentiles
-    FROM ${figures.table}
+      ${aggregates.calls} AS n,
+      ${aggregates.errors} AS failed,
+      ${timed ? aggregates.timed : '0'} AS timed,
+      ${timed ? aggregates.percentiles : '[NULL, NULL, NULL]'} AS percentiles
+    FROM ${aggregates.table}
     WHERE ${where.sql}${timed ? ' AND kept' : ''}
     GROUP BY bucket_start, kept, server, name`;
 }

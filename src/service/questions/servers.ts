@@ -3,17 +3,17 @@
 // from the tables that have a row per name and no more. Versions and clients are offered as long as they can be filtered by.
 
 import { z } from 'zod';
-import type { ServersAnswer } from '../../contract/answers.ts';
+import type { ServersResponse } from '../../contract/answers.ts';
 import type { ListQuery } from '../../contract/query.ts';
 import { encodeCursor, parseCursor } from './cursor.ts';
-import { allOf, always, type Where, whereFilters } from './filters.ts';
+import { allOf, rawSql, type Where, whereFilters } from './filters.ts';
 import { groupRows } from './group-rows.ts';
-import { MOST_ROWS } from './list-page.ts';
-import type { Asking, Resolved } from './ports.ts';
+import { DEFAULT_PAGE_ROWS } from './list-page.ts';
+import type { QueryContext, ResolvedQuery } from './ports.ts';
 import { count, toIso } from './row-values.ts';
 
 /** A list to choose from is no use beyond this; names that agents invent have no end. */
-const MOST_NAMES = 1_000;
+const MAX_NAMES = 1_000;
 const DAY_MS = 86_400_000;
 
 const NamesRow = z.object({
@@ -31,40 +31,40 @@ const UsageRow = z.object({
 });
 const ListedRow = z.object({ server: z.string(), tools: z.array(z.string()), last_us: count });
 
-type ServersQuery = Pick<Resolved<ListQuery>, 'server' | 'range' | 'limit' | 'cursor'>;
+type ServersQuery = Pick<ResolvedQuery<ListQuery>, 'server' | 'range' | 'limit' | 'cursor'>;
 
 const Key = z.tuple([z.string()]);
 
 /** Servers by name, a page of them; one that only listed its tools is among them. */
-export async function answerServers(
+export async function getServers(
   query: ServersQuery,
-  { store, nowMs, rawDays }: Asking,
-): Promise<ServersAnswer> {
-  const { limit = MOST_ROWS, cursor } = query;
-  const place = cursor === undefined ? undefined : parseCursor('servers', { text: cursor, key: Key });
-  const { sql, params } = allOf(whereFilters(query, ['server']), behind(place?.after[0]));
+  { store, nowMs, rawDays }: QueryContext,
+): Promise<ServersResponse> {
+  const { limit = DEFAULT_PAGE_ROWS, cursor } = query;
+  const position = cursor === undefined ? undefined : parseCursor('servers', { text: cursor, key: Key });
+  const { sql, params } = allOf(whereFilters(query, ['server']), isAfterServer(position?.after[0]));
   // Each read is of the same names, and the first of all are among the first of each.
   const read = { rows: limit + 1, where: sql };
   const [seen, used, listed] = await Promise.all([
     store.query({
       sql: namesSql(read),
-      params: { ...params, kept_ms: keptFromMs(nowMs, rawDays) },
+      params: { ...params, kept_ms: toKeptFromMs(nowMs, rawDays) },
       row: NamesRow,
     }),
     store.query({ sql: usageSql(read), params, row: UsageRow }),
     store.query({ sql: listedSql(read), params, row: ListedRow }),
   ]);
-  const names = sorted([...seen, ...used, ...listed].map(({ server }) => server));
-  const [seenOf, usedOf, listedOf] = [byServer(seen), byServer(used), byServer(listed)];
+  const names = sortNames([...seen, ...used, ...listed].map(({ server }) => server));
+  const [seenOf, usedOf, listedOf] = [indexByServer(seen), indexByServer(used), indexByServer(listed)];
   const servers = names.slice(0, limit).map((server) => {
     const [named, called, offered] = [seenOf(server), usedOf(server), listedOf(server)];
     const lastSeconds = Math.max(named?.last_seconds ?? 0, called?.last_seconds ?? 0);
     return {
       server,
-      environments: sorted([...(named?.environments ?? []), ...(called?.environments ?? [])]),
-      versions: sorted(named?.versions ?? []),
-      clients: sorted(named?.clients ?? []),
-      tools: sorted([...(called?.tools ?? []), ...(offered?.tools ?? [])]),
+      environments: sortNames([...(named?.environments ?? []), ...(called?.environments ?? [])]),
+      versions: sortNames(named?.versions ?? []),
+      clients: sortNames(named?.clients ?? []),
+      tools: sortNames([...(called?.tools ?? []), ...(offered?.tools ?? [])]),
       lastEventAt: toIso(Math.max(lastSeconds * 1_000_000, offered?.last_us ?? 0)),
     };
   });
@@ -73,42 +73,42 @@ export async function answerServers(
   return { servers, nextCursor: encodeCursor('servers', { range: query.range, after: [last.server] }) };
 }
 
-function behind(server: string | undefined): Where {
-  if (server === undefined) return always('');
+function isAfterServer(server: string | undefined): Where {
+  if (server === undefined) return rawSql('');
   return { sql: 'server_name > {after_server:String}', params: { after_server: server } };
 }
 
 /** Each read has one row a server. */
-function byServer<Row extends { readonly server: string }>(rows: readonly Row[]) {
+function indexByServer<Row extends { readonly server: string }>(rows: readonly Row[]) {
   const groups = groupRows(rows, ({ server }) => server);
   return (server: string): Row | undefined => groups.get(server)?.[0];
 }
 
 /** From the start of the day on: minutes and days of clients leave a whole day at a time. */
-function keptFromMs(nowMs: number, rawDays: number): number {
+function toKeptFromMs(nowMs: number, rawDays: number): number {
   return Math.max(0, Math.floor(nowMs / DAY_MS) - rawDays) * DAY_MS;
 }
 
 /** Every name once, without the empty one that means "not known"; in the engine's order, which is of bytes. */
-const sorted = (names: readonly string[]): string[] =>
-  [...new Set(names)].filter((name) => name !== '').sort(byBytes);
+const sortNames = (names: readonly string[]): string[] =>
+  [...new Set(names)].filter((name) => name !== '').sort(compareBytes);
 
-function byBytes(one: string, other: string): number {
+function compareBytes(one: string, other: string): number {
   return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }
 
-interface Read {
+interface NamesQuery {
   readonly where: string;
   /** Servers, the first by name. */
   readonly rows: number;
 }
 
-const namesSql = ({ where, rows }: Read) => `
+const namesSql = ({ where, rows }: NamesQuery) => `
     SELECT
       server_name AS server,
-      groupUniqArray(${MOST_NAMES})(toString(environment)) AS environments,
-      groupUniqArrayIf(${MOST_NAMES})(toString(name), part = 'version' AND is_kept) AS versions,
-      groupUniqArrayIf(${MOST_NAMES})(toString(name), part = 'client' AND is_kept) AS clients,
+      groupUniqArray(${MAX_NAMES})(toString(environment)) AS environments,
+      groupUniqArrayIf(${MAX_NAMES})(toString(name), part = 'version' AND is_kept) AS versions,
+      groupUniqArrayIf(${MAX_NAMES})(toString(name), part = 'client' AND is_kept) AS clients,
       toUnixTimestamp(max(last_in)) AS last_seconds
     FROM (
       SELECT server_name, part, name, environment, max(last_seen) AS last_in,
@@ -121,11 +121,11 @@ const namesSql = ({ where, rows }: Read) => `
     ORDER BY server
     LIMIT ${rows}`;
 
-const usageSql = ({ where, rows }: Read) => `
+const usageSql = ({ where, rows }: NamesQuery) => `
     SELECT
       server_name AS server,
-      groupUniqArray(${MOST_NAMES})(toString(environment)) AS environments,
-      groupUniqArray(${MOST_NAMES})(toString(tool_name)) AS tools,
+      groupUniqArray(${MAX_NAMES})(toString(environment)) AS environments,
+      groupUniqArray(${MAX_NAMES})(toString(tool_name)) AS tools,
       toUnixTimestamp(max(last_call)) AS last_seconds
     FROM tool_usage
     WHERE ${where}
@@ -133,10 +133,10 @@ const usageSql = ({ where, rows }: Read) => `
     ORDER BY server
     LIMIT ${rows}`;
 
-const listedSql = ({ where, rows }: Read) => `
+const listedSql = ({ where, rows }: NamesQuery) => `
     SELECT
       server_name AS server,
-      groupUniqArray(${MOST_NAMES})(tool_name) AS tools,
+      groupUniqArray(${MAX_NAMES})(tool_name) AS tools,
       toUnixTimestamp64Micro(max(last_listed)) AS last_us
     FROM tools
     WHERE ${where}

@@ -4,14 +4,14 @@ import { z } from 'zod';
 import type { SessionCallRow } from '../../contract/answers.ts';
 import { CALL_COLUMNS, CallColumns, toCallRow } from './call-rows.ts';
 
-const hex = (value: string) => `if(${value} = 0, '', leftPad(lower(hex(${value})), 16, '0'))`;
+const hexSql = (value: string) => `if(${value} = 0, '', leftPad(lower(hex(${value})), 16, '0'))`;
 
 /** What is selected FROM calls. */
 export const SESSION_CALL_COLUMNS = `${CALL_COLUMNS},
       fingerprint_key_id,
-      mapApply((name, value) -> (name, ${hex('value')}), argument_fingerprints) AS argument_hexes,
-      ${hex('arguments_masked_fingerprint')} AS arguments_masked_hex,
-      ${hex('result_masked_fingerprint')} AS result_masked_hex`;
+      mapApply((name, value) -> (name, ${hexSql('value')}), argument_fingerprints) AS argument_hexes,
+      ${hexSql('arguments_masked_fingerprint')} AS arguments_masked_hex,
+      ${hexSql('result_masked_fingerprint')} AS result_masked_hex`;
 
 export const SessionCallColumns = CallColumns.extend({
   fingerprint_key_id: z.string(),

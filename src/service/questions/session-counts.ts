@@ -3,17 +3,17 @@
 
 import { z } from 'zod';
 import type { CommonQuery } from '../../contract/query.ts';
-import type { SessionCountsAnswer, UncalledSessions } from '../../contract/session-counts.ts';
+import type { SessionCountsResponse, SessionsWithoutCalls } from '../../contract/session-counts.ts';
 import { alignRange } from './grain.ts';
-import type { Asking, Resolved } from './ports.ts';
+import type { QueryContext, ResolvedQuery } from './ports.ts';
 import { count, toIso } from './row-values.ts';
 import { ALL_FAILED, ENDED_ON_ERROR, IS_LOOPING, pausedSessions, uncalledSessions } from './session-kinds.ts';
-import { type Scope, wholeSessions } from './session-scope.ts';
+import { type SessionScope, wholeSessions } from './session-scope.ts';
 
 /** Lowest number of calls of each bar of the histogram; one ends at thirty, where the line stands. */
-const BARS = [0, 1, 2, 4, 8, 16, 31, 61, 121, 251, 501] as const;
+const HISTOGRAM_STARTS = [0, 1, 2, 4, 8, 16, 31, 61, 121, 251, 501] as const;
 /** Clients of servers; a client that makes up its name for every session would fill a page. */
-const MOST_CLIENTS = 50;
+const MAX_CLIENTS = 50;
 
 const CountsRow = z.object({
   total: count,
@@ -42,16 +42,16 @@ const UncalledRow = z.object({
 });
 
 /** @throws UserError INVALID_PARAMETER when a filter needs calls that are no longer kept */
-export async function answerSessionCounts(
-  query: Resolved<CommonQuery>,
-  asking: Asking,
-): Promise<SessionCountsAnswer> {
-  const range = alignRange(query.range, asking);
-  const scope = { range, filters: query, reach: asking };
+export async function getSessionCounts(
+  query: ResolvedQuery<CommonQuery>,
+  context: QueryContext,
+): Promise<SessionCountsResponse> {
+  const range = alignRange(query.range, context);
+  const scope = { range, filters: query, retention: context };
   const [counts, paused, uncalled] = await Promise.all([
-    readCounts(scope, asking),
-    readPaused(scope, asking),
-    readUncalled(scope, asking),
+    readCounts(scope, context),
+    readPaused(scope, context),
+    readUncalled(scope, context),
   ]);
   return {
     range,
@@ -65,19 +65,22 @@ export async function answerSessionCounts(
     uncalled: counts?.uncalled ?? 0,
     booting: uncalled[0]?.all_booting ?? 0,
     cut: counts?.cut ?? 0,
-    callsPerSession: BARS.map((from, at) => ({
+    callsPerSession: HISTOGRAM_STARTS.map((from, at) => ({
       from,
-      to: (BARS[at + 1] ?? 0) - 1 < 0 ? null : (BARS[at + 1] ?? 0) - 1,
+      to: (HISTOGRAM_STARTS[at + 1] ?? 0) - 1 < 0 ? null : (HISTOGRAM_STARTS[at + 1] ?? 0) - 1,
       sessions: counts?.bars[at] ?? 0,
     })),
-    uncalledBy: uncalled.map(toUncalled),
+    uncalledBy: uncalled.map(toUncalledSessions),
   };
 }
 
-async function readCounts(scope: Scope, { store }: Asking): Promise<z.infer<typeof CountsRow> | undefined> {
+async function readCounts(
+  scope: SessionScope,
+  { store }: QueryContext,
+): Promise<z.infer<typeof CountsRow> | undefined> {
   const whole = wholeSessions(scope);
-  const bars = BARS.map((from, at) => {
-    const next = BARS[at + 1];
+  const bars = HISTOGRAM_STARTS.map((from, at) => {
+    const next = HISTOGRAM_STARTS[at + 1];
     return next === undefined ? `countIf(n >= ${from})` : `countIf(n >= ${from} AND n < ${next})`;
   });
   const [row] = await store.query({
@@ -99,7 +102,10 @@ async function readCounts(scope: Scope, { store }: Asking): Promise<z.infer<type
   return row;
 }
 
-async function readPaused(scope: Scope, { store }: Asking): Promise<z.infer<typeof PausedRow> | undefined> {
+async function readPaused(
+  scope: SessionScope,
+  { store }: QueryContext,
+): Promise<z.infer<typeof PausedRow> | undefined> {
   const { sql, params } = pausedSessions(scope);
   const [row] = await store.query({
     sql: `SELECT count() AS paused FROM (${sql})`,
@@ -109,7 +115,7 @@ async function readPaused(scope: Scope, { store }: Asking): Promise<z.infer<type
   return row;
 }
 
-function readUncalled(scope: Scope, { store }: Asking): Promise<z.infer<typeof UncalledRow>[]> {
+function readUncalled(scope: SessionScope, { store }: QueryContext): Promise<z.infer<typeof UncalledRow>[]> {
   const { sql, params } = uncalledSessions(scope);
   return store.query({
     sql: `
@@ -120,13 +126,13 @@ function readUncalled(scope: Scope, { store }: Asking): Promise<z.infer<typeof U
     FROM (${sql})
     GROUP BY server, client
     ORDER BY sessions DESC, server, client
-    LIMIT ${MOST_CLIENTS}`,
+    LIMIT ${MAX_CLIENTS}`,
     params,
     row: UncalledRow,
   });
 }
 
-function toUncalled(row: z.infer<typeof UncalledRow>): UncalledSessions {
+function toUncalledSessions(row: z.infer<typeof UncalledRow>): SessionsWithoutCalls {
   const { server, client, sessions, connected, listed, booting, from_s, to_s } = row;
   const times = booting > 0 ? { bootingFrom: toIso(from_s * 1e6), bootingTo: toIso(to_s * 1e6) } : undefined;
   return {

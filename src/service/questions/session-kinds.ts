@@ -2,11 +2,11 @@
 // they loop, paused for long, or are one of many that connected and called nothing.
 
 import type { SessionsQuery } from '../../contract/query.ts';
-import { allOf, always, type Where, whereFilters } from './filters.ts';
+import { allOf, rawSql, type Where, whereFilters } from './filters.ts';
 import { IS_LOOP } from './loops.ts';
-import { IDENTITY_HASH, rowsAsked, type Scope, wholeSessions } from './session-scope.ts';
+import { IDENTITY_HASH, matchesScope, type SessionScope, wholeSessions } from './session-scope.ts';
 
-type Kinds = Pick<
+type SessionKindFilters = Pick<
   SessionsQuery,
   'minCalls' | 'maxCalls' | 'looping' | 'failed' | 'ended' | 'paused' | 'booting'
 >;
@@ -25,26 +25,26 @@ export const BOOT_SESSIONS = 5;
 export const BOOT_SECONDS = 600;
 
 /** The condition of a list on whole sessions. */
-export function whichSessions(kinds: Kinds, scope: Scope): Where {
+export function whereSessions(kinds: SessionKindFilters, scope: SessionScope): Where {
   const { minCalls, maxCalls, failed, ended } = kinds;
   return allOf(
     { sql: 'n >= {min_calls:UInt64}', params: { min_calls: minCalls } },
-    maxCalls === undefined ? always('') : { sql: 'n <= {max_calls:UInt64}', params: { max_calls: maxCalls } },
-    failed === 'all' ? always(`(${ALL_FAILED})`) : always(''),
-    ended === 'error' ? always(ENDED_ON_ERROR) : always(''),
-    flagged(kinds.looping, always(IS_LOOPING)),
-    flagged(kinds.paused, hasPaused(scope)),
-    flagged(kinds.booting, isBooting(scope)),
+    maxCalls === undefined ? rawSql('') : { sql: 'n <= {max_calls:UInt64}', params: { max_calls: maxCalls } },
+    failed === 'all' ? rawSql(`(${ALL_FAILED})`) : rawSql(''),
+    ended === 'error' ? rawSql(ENDED_ON_ERROR) : rawSql(''),
+    applyFlag(kinds.looping, rawSql(IS_LOOPING)),
+    applyFlag(kinds.paused, hasPaused(scope)),
+    applyFlag(kinds.booting, isBooting(scope)),
   );
 }
 
-function flagged(flag: 'true' | 'false' | undefined, { sql, params }: Where): Where {
-  if (flag === undefined) return always('');
+function applyFlag(flag: 'true' | 'false' | undefined, { sql, params }: Where): Where {
+  if (flag === undefined) return rawSql('');
   return { sql: flag === 'true' ? sql : `NOT (${sql})`, params };
 }
 
 /** Whether a session has a pause of half an hour. */
-export function hasPaused(scope: Scope): Where {
+export function hasPaused(scope: SessionScope): Where {
   const { sql, params } = pausedSessions(scope);
   return { sql: `identity_hash IN (${sql})`, params };
 }
@@ -53,8 +53,8 @@ export function hasPaused(scope: Scope): Where {
  * The hash of every session with a pause of half an hour, as the text of a subquery. Slots are looked at only where a session
  * lasted that long: most did not, and sets of slots are slow to put together.
  */
-export function pausedSessions(scope: Scope): Where {
-  const long = wholeSessions(scope, always(`ended_us - started_us >= ${PAUSE_US}`));
+export function pausedSessions(scope: SessionScope): Where {
+  const long = wholeSessions(scope, rawSql(`ended_us - started_us >= ${PAUSE_US}`));
   return {
     sql: `
         SELECT identity_hash AS hash
@@ -69,7 +69,7 @@ export function pausedSessions(scope: Scope): Where {
 }
 
 /** Whether a session is one of many that connected one after the other and called nothing. */
-export function isBooting(scope: Scope): Where {
+export function isBooting(scope: SessionScope): Where {
   const { sql, params } = uncalledSessions(scope);
   return { sql: `identity_hash IN (SELECT hash FROM (${sql}) WHERE is_booting)`, params };
 }
@@ -80,8 +80,8 @@ export function isBooting(scope: Scope): Where {
  * that are known by nothing else are never said to boot. Those with a row without a call are found first: they are few, and
  * the most of them are what is looked for.
  */
-export function uncalledSessions(scope: Scope): Where {
-  const asked = rowsAsked(scope);
+export function uncalledSessions(scope: SessionScope): Where {
+  const matching = matchesScope(scope);
   const server = allOf(whereFilters(scope.filters, ['server']));
   return {
     sql: `
@@ -106,12 +106,12 @@ export function uncalledSessions(scope: Scope): Where {
             any(session_source) != 'trace' AND is_connected AS is_candidate,
             toInt64(toUnixTimestamp(min(started_at))) AS began_s
           FROM sessions
-          WHERE ${server.sql} AND identity_hash IN (SELECT identity_hash FROM sessions WHERE ${server.sql} AND calls = 0 AND ${asked.sql})
+          WHERE ${server.sql} AND identity_hash IN (SELECT identity_hash FROM sessions WHERE ${server.sql} AND calls = 0 AND ${matching.sql})
           GROUP BY hash
           HAVING sum(calls) = 0
         )
         WINDOW in_order AS (PARTITION BY server, client, is_candidate ORDER BY began_s, hash)
       )`,
-    params: { ...server.params, ...asked.params },
+    params: { ...server.params, ...matching.params },
   };
 }

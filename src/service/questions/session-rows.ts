@@ -68,9 +68,9 @@ export function toSessionRow(row: SessionColumns): SessionRow {
     loops: row.loop_count,
     connected: row.has_connected > 0,
     listedTools: row.has_listed > 0,
-    lastFault: FAULT_NUMBERS[row.last_fault] ?? null,
+    lastFault: FAULTS_BY_NUMBER[row.last_fault] ?? null,
   };
 }
 
 /** As `sessions` numbers them in its `last_call`. */
-const FAULT_NUMBERS = ['none', 'client', 'server'] as const;
+const FAULTS_BY_NUMBER = ['none', 'client', 'server'] as const;

@@ -2,20 +2,20 @@
 // tiles, for the panel of long sessions and for what deserves a look. All of them ask this very statement, so that it runs once.
 
 import { z } from 'zod';
-import type { Asking } from './ports.ts';
+import type { QueryContext } from './ports.ts';
 import { count } from './row-values.ts';
 import { ALL_FAILED, ENDED_ON_ERROR } from './session-kinds.ts';
-import { type Scope, wholeSessions } from './session-scope.ts';
+import { type SessionScope, wholeSessions } from './session-scope.ts';
 
 /** Of each kind; a panel of eight wants one more, which says that there are others. */
-export const MOST_TOPS = 9;
+export const MAX_TOPS = 9;
 
-const CONDITIONS = {
+const TOP_CONDITIONS = {
   all_failed: ALL_FAILED,
   ended_after_error: ENDED_ON_ERROR,
   over_thirty: 'n > 30',
 } as const;
-export type TopKind = keyof typeof CONDITIONS;
+export type TopKind = keyof typeof TOP_CONDITIONS;
 
 /** The numbers that a session is put in order by, and what is told of it. */
 const Top = z.tuple([z.string(), count, count, count, count]);
@@ -39,7 +39,7 @@ export interface TopSession {
   readonly endedUs: number;
 }
 
-export interface SessionTops {
+export interface TopSessions {
   readonly sessions: number;
   readonly counts: Readonly<Record<TopKind, number>>;
   /** Most calls first, then last ended. */
@@ -50,7 +50,7 @@ export interface SessionTops {
  * @param scope.range aligned
  * @throws UserError INVALID_PARAMETER when a filter needs calls that are no longer kept
  */
-export async function readSessionTops(scope: Scope, { store }: Asking): Promise<SessionTops> {
+export async function readTopSessions(scope: SessionScope, { store }: QueryContext): Promise<TopSessions> {
   const whole = wholeSessions(scope);
   const [row] = await store.query({ sql: topsSql(whole.sql), params: whole.params, row: Row });
   return {
@@ -61,25 +61,25 @@ export async function readSessionTops(scope: Scope, { store }: Asking): Promise<
       over_thirty: row?.over_thirty ?? 0,
     },
     tops: {
-      all_failed: (row?.all_failed_tops ?? []).map(toTop),
-      ended_after_error: (row?.ended_after_error_tops ?? []).map(toTop),
-      over_thirty: (row?.over_thirty_tops ?? []).map(toTop),
+      all_failed: (row?.all_failed_tops ?? []).map(toTopSession),
+      ended_after_error: (row?.ended_after_error_tops ?? []).map(toTopSession),
+      over_thirty: (row?.over_thirty_tops ?? []).map(toTopSession),
     },
   };
 }
 
-function toTop([hash, calls, errors, startedUs, endedUs]: z.infer<typeof Top>): TopSession {
+function toTopSession([hash, calls, errors, startedUs, endedUs]: z.infer<typeof Top>): TopSession {
   return { hash, calls, errors, startedUs, endedUs };
 }
 
 /** What is sorted ascending is turned round; a hash has all its bits turned. */
 function topsSql(whole: string): string {
-  const kinds = Object.entries(CONDITIONS);
+  const kinds = Object.entries(TOP_CONDITIONS);
   const counts = kinds.map(([kind, sql]) => `countIf(${sql}) AS ${kind}`);
   const tops = kinds.map(
     ([kind, sql]) => `
       arrayMap(top -> (toString(bitNot(top.3)), -top.1, top.4, top.5, -top.2),
-        groupArraySortedIf(${MOST_TOPS})((-toInt64(n), -ended_us, bitNot(identity_hash), failed, started_us), ${sql})) AS ${kind}_tops`,
+        groupArraySortedIf(${MAX_TOPS})((-toInt64(n), -ended_us, bitNot(identity_hash), failed, started_us), ${sql})) AS ${kind}_tops`,
   );
   return `
     SELECT

@@ -1,23 +1,23 @@
 // A session's page: its head, and its calls in order. The head comes from `sessions` and says between which times the calls
 // are to be read, so that the bloom filter on the session id is asked of a few parts and not of all.
 
-import type { SessionAnswer } from '../../contract/answers.ts';
+import type { SessionResponse } from '../../contract/answers.ts';
 import type { SessionQuery } from '../../contract/query.ts';
 import type { TimeRange } from '../../contract/time-range.ts';
 import { SESSION_SOURCES } from '../../core/model/session.ts';
-import { beyondCall, CallKey, keyOfCall } from './call-rows.ts';
-import { considerSession } from './considered.ts';
+import { CallKey, isBeyondCall, toCallCursorKey } from './call-rows.ts';
+import { readNearMisses } from './considered.ts';
 import { encodeCursor, parseCursor } from './cursor.ts';
-import { allOf, always, type Where, whereFilters } from './filters.ts';
+import { allOf, rawSql, type Where, whereFilters } from './filters.ts';
 import { inRange } from './grain.ts';
-import { readLoopsOf } from './loops.ts';
-import type { Asking } from './ports.ts';
+import { readLoopsOfSession } from './loops.ts';
+import type { QueryContext } from './ports.ts';
 import { SESSION_CALL_COLUMNS, SessionCallColumns, toSessionCallRow } from './session-call-rows.ts';
 import { LOOPS_PER_SESSION, SESSION_COLUMNS, SessionColumns, toSessionRow } from './session-rows.ts';
 import { IDENTITY } from './session-scope.ts';
 
-export type SessionFinding =
-  | { readonly status: 'found'; readonly answer: SessionAnswer }
+export type SessionLookup =
+  | { readonly status: 'found'; readonly response: SessionResponse }
   | { readonly status: 'not_found' }
   | { readonly status: 'ambiguous'; readonly servers: readonly string[] };
 
@@ -27,45 +27,47 @@ export type SessionFinding =
  * @param id as the list of sessions gave it
  * @returns `ambiguous` with the servers when more than one has a session of that id and none was named
  */
-export async function answerSession(
+export async function getSession(
   id: string,
   query: SessionQuery,
-  asking: Asking,
-): Promise<SessionFinding> {
-  const place =
+  context: QueryContext,
+): Promise<SessionLookup> {
+  const position =
     query.cursor === undefined ? undefined : parseCursor('session', { text: query.cursor, key: CallKey });
-  const sessions = await readSessions(allOf(whereFilters({ session: id, server: query.server })), asking);
+  const sessions = await readSessions(allOf(whereFilters({ session: id, server: query.server })), context);
   const servers = [...new Set(sessions.map(({ server_name }) => server_name))];
   if (servers.length > 1) return { status: 'ambiguous', servers };
   // Two sources on one server gave the same id: the stronger one is more likely to be meant.
-  const [session] = sessions.sort((a, b) => strength(a) - strength(b));
+  const [session] = sessions.sort((a, b) => toSourceRank(a) - toSourceRank(b));
   if (!session) return { status: 'not_found' };
-  const range = boundsOf(session);
+  const range = toCallRange(session);
   const [rows, loops, consideredNotFlagged] = await Promise.all([
-    asking.store.query(callsOf(session, { range, after: place?.after, limit: query.limit })),
-    readLoopsOf(session, asking),
-    considerSession(session, asking),
+    context.store.query(sessionCallsQuery(session, { range, after: position?.after, limit: query.limit })),
+    readLoopsOfSession(session, context),
+    readNearMisses(session, context),
   ]);
   const last = rows[query.limit - 1];
-  const answer = {
+  const response = {
     session: toSessionRow(session),
     calls: rows.slice(0, query.limit).map(toSessionCallRow),
     loops,
     consideredNotFlagged,
     nextCursor:
-      rows.length > query.limit && last ? encodeCursor('session', { range, after: keyOfCall(last) }) : null,
+      rows.length > query.limit && last
+        ? encodeCursor('session', { range, after: toCallCursorKey(last) })
+        : null,
   };
-  return { status: 'found', answer };
+  return { status: 'found', response };
 }
 
-const strength = ({ session_source }: SessionColumns) => SESSION_SOURCES.indexOf(session_source);
+const toSourceRank = ({ session_source }: SessionColumns) => SESSION_SOURCES.indexOf(session_source);
 
-const boundsOf = ({ started_us, ended_us }: SessionColumns): TimeRange => ({
+const toCallRange = ({ started_us, ended_us }: SessionColumns): TimeRange => ({
   fromMs: Math.floor(started_us / 1_000),
   toMs: Math.floor(ended_us / 1_000) + 1,
 });
 
-function readSessions({ sql, params }: Where, { store }: Asking): Promise<SessionColumns[]> {
+function readSessions({ sql, params }: Where, { store }: QueryContext): Promise<SessionColumns[]> {
   return store.query({
     sql: `
     SELECT *
@@ -77,18 +79,18 @@ function readSessions({ sql, params }: Where, { store }: Asking): Promise<Sessio
   });
 }
 
-interface Page {
+interface SessionPage {
   readonly range: TimeRange;
   readonly after: CallKey | undefined;
   readonly limit: number;
 }
 
-function callsOf(session: SessionColumns, { range, after, limit }: Page) {
+function sessionCallsQuery(session: SessionColumns, { range, after, limit }: SessionPage) {
   const where = allOf(
     whereFilters({ server: session.server_name, session: session.session_id }),
     { sql: 'session_source = {source:String}', params: { source: session.session_source } },
     inRange('started_at', range),
-    after ? beyondCall(after, '>') : always(''),
+    after ? isBeyondCall(after, '>') : rawSql(''),
   );
   return {
     sql: `

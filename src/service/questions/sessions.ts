@@ -6,18 +6,18 @@
 // forward, to pages that were already read.
 
 import { z } from 'zod';
-import type { SessionsAnswer } from '../../contract/answers.ts';
+import type { SessionsResponse } from '../../contract/answers.ts';
 import type { SessionsQuery } from '../../contract/query.ts';
 import type { TimeRange } from '../../contract/time-range.ts';
 import { encodeCursor, parseCursor } from './cursor.ts';
-import { allOf, always, type Filters, type Where } from './filters.ts';
+import { allOf, type Filters, rawSql, type Where } from './filters.ts';
 import { alignRange } from './grain.ts';
-import type { Asking, Resolved } from './ports.ts';
+import type { QueryContext, ResolvedQuery } from './ports.ts';
 import { count } from './row-values.ts';
-import { whichSessions } from './session-kinds.ts';
+import { whereSessions } from './session-kinds.ts';
 import { LOOPS_PER_SESSION, SESSION_COLUMNS, SessionColumns, toSessionRow } from './session-rows.ts';
 import { IDENTITY, wholeSessions } from './session-scope.ts';
-import { MOST_TOPS, readSessionTops } from './session-tops.ts';
+import { MAX_TOPS, readTopSessions } from './session-tops.ts';
 
 const Key = z.tuple([z.int().nonnegative(), z.int().nonnegative(), z.string().regex(/^\d{1,20}$/)]);
 type Key = z.infer<typeof Key>;
@@ -31,63 +31,70 @@ const ORDERS: Readonly<Record<SessionsQuery['order'], readonly [string, string]>
 };
 
 /** Where a session stands in the list, without its names. */
-const PlaceRow = z.object({
+const SessionPosition = z.object({
   hash: z.string(),
   key_1: count,
   key_2: count,
   started_us: count,
   ended_us: count,
 });
-type PlaceRow = z.infer<typeof PlaceRow>;
+type SessionPosition = z.infer<typeof SessionPosition>;
 
 const CountRow = z.object({ sessions: count });
 
-interface SessionCounts {
+interface SessionTotals {
   readonly sessions: number;
   readonly over_thirty: number;
 }
 
 /** One page of the sessions that had a request in the range. */
-export async function answerSessions(
-  query: Resolved<SessionsQuery>,
-  asking: Asking,
-): Promise<SessionsAnswer> {
+export async function getSessions(
+  query: ResolvedQuery<SessionsQuery>,
+  context: QueryContext,
+): Promise<SessionsResponse> {
   const { order, limit, cursor } = query;
-  const place =
+  const position =
     cursor === undefined ? undefined : parseCursor(`sessions:${order}`, { text: cursor, key: Key });
-  const range = place?.range ?? alignRange(query.range, asking);
-  const scope = { filters: query, range, reach: asking };
-  const having = whichSessions(query, scope);
-  const [places, counts] = await Promise.all([
-    (await readTopPlaces(query, { ...scope, asking })) ??
-      readPlaces(wholeSessions(scope, allOf(having, isAfter(place?.after, order))), { order, limit }, asking),
-    countAsked(query, { ...scope, asking }, having),
+  const range = position?.range ?? alignRange(query.range, context);
+  const scope = { filters: query, range, retention: context };
+  const having = whereSessions(query, scope);
+  const [positions, counts] = await Promise.all([
+    (await readTopPositions(query, { ...scope, context })) ??
+      readPositions(
+        wholeSessions(scope, allOf(having, isAfterCursor(position?.after, order))),
+        { order, limit },
+        context,
+      ),
+    countMatching(query, { ...scope, context }, having),
   ]);
-  const last = places[limit - 1];
+  const last = positions[limit - 1];
   return {
     range,
-    sessions: (await readNamed(places.slice(0, limit), asking)).map(toSessionRow),
+    sessions: (await readSessionRows(positions.slice(0, limit), context)).map(toSessionRow),
     total: counts,
     nextCursor:
-      places.length > limit && last
+      positions.length > limit && last
         ? encodeCursor(`sessions:${order}`, { range, after: [last.key_1, last.key_2, last.hash] })
         : null,
   };
 }
 
-type Query = Resolved<SessionsQuery>;
+type Query = ResolvedQuery<SessionsQuery>;
 
 /** Whether a list is told apart by its number of calls alone. */
-function isPlain({ maxCalls, failed, ended, looping, paused, booting }: Query): boolean {
+function isFilteredByCallsOnly({ maxCalls, failed, ended, looping, paused, booting }: Query): boolean {
   return [maxCalls, failed, ended, looping, paused, booting].every((kind) => kind === undefined);
 }
 
 /** The panel of long sessions: what an overview asks for its other panels says these too. Undefined for any other page. */
-async function readTopPlaces(query: Query, asked: Asked): Promise<PlaceRow[] | undefined> {
+async function readTopPositions(
+  query: Query,
+  request: SessionsRequest,
+): Promise<SessionPosition[] | undefined> {
   const { minCalls, order, limit, cursor } = query;
-  const isPanel = minCalls === OVER_THIRTY && order === 'calls' && cursor === undefined;
-  if (!isPanel || limit >= MOST_TOPS || !isPlain(query)) return undefined;
-  const { tops } = await readSessionTops({ ...asked, reach: asked.asking }, asked.asking);
+  const isPanel = minCalls === MIN_LONG_SESSION_CALLS && order === 'calls' && cursor === undefined;
+  if (!isPanel || limit >= MAX_TOPS || !isFilteredByCallsOnly(query)) return undefined;
+  const { tops } = await readTopSessions({ ...request, retention: request.context }, request.context);
   return tops.over_thirty.slice(0, limit + 1).map(({ hash, calls, startedUs, endedUs }) => ({
     hash,
     key_1: calls,
@@ -98,11 +105,12 @@ async function readTopPlaces(query: Query, asked: Asked): Promise<PlaceRow[] | u
 }
 
 /** How many there are on all pages: the panel of long sessions asks for what the tiles of its page count too. */
-async function countAsked(query: Query, asked: Asked, having: Where): Promise<number> {
-  if (isPlain(query) && query.minCalls === 0) return (await countSessions(asked)).sessions;
-  if (isPlain(query) && query.minCalls === OVER_THIRTY) return (await countSessions(asked)).over_thirty;
-  const whole = wholeSessions({ ...asked, reach: asked.asking }, having);
-  const [row] = await asked.asking.store.query({
+async function countMatching(query: Query, request: SessionsRequest, having: Where): Promise<number> {
+  if (isFilteredByCallsOnly(query) && query.minCalls === 0) return (await countSessions(request)).sessions;
+  if (isFilteredByCallsOnly(query) && query.minCalls === MIN_LONG_SESSION_CALLS)
+    return (await countSessions(request)).over_thirty;
+  const whole = wholeSessions({ ...request, retention: request.context }, having);
+  const [row] = await request.context.store.query({
     sql: `SELECT count() AS sessions FROM (${whole.sql})`,
     params: whole.params,
     row: CountRow,
@@ -110,25 +118,25 @@ async function countAsked(query: Query, asked: Asked, having: Where): Promise<nu
   return row?.sessions ?? 0;
 }
 
-const OVER_THIRTY = 31;
+const MIN_LONG_SESSION_CALLS = 31;
 
-interface Asked {
+interface SessionsRequest {
   readonly filters: Filters;
   readonly range: TimeRange;
-  readonly asking: Asking;
+  readonly context: QueryContext;
 }
 
 /** How many sessions had a request in the range, and how many of those have more than thirty calls in all. */
-export async function countSessions({ filters, range, asking }: Asked): Promise<SessionCounts> {
-  const { sessions, counts } = await readSessionTops({ filters, range, reach: asking }, asking);
+export async function countSessions({ filters, range, context }: SessionsRequest): Promise<SessionTotals> {
+  const { sessions, counts } = await readTopSessions({ filters, range, retention: context }, context);
   return { sessions, over_thirty: counts.over_thirty };
 }
 
-function readPlaces(
+function readPositions(
   whole: Where,
   { order, limit }: Pick<SessionsQuery, 'order' | 'limit'>,
-  { store }: Asking,
-): Promise<PlaceRow[]> {
+  { store }: QueryContext,
+): Promise<SessionPosition[]> {
   const [first, second] = ORDERS[order];
   return store.query({
     sql: `
@@ -137,13 +145,16 @@ function readPlaces(
     ORDER BY key_1 DESC, key_2 DESC, identity_hash DESC
     LIMIT ${limit + 1}`,
     params: whole.params,
-    row: PlaceRow,
+    row: SessionPosition,
   });
 }
 
 /** The sessions of a page, whole, in the order of their places. */
-async function readNamed(places: readonly PlaceRow[], { store }: Asking): Promise<SessionColumns[]> {
-  if (places.length === 0) return [];
+async function readSessionRows(
+  positions: readonly SessionPosition[],
+  { store }: QueryContext,
+): Promise<SessionColumns[]> {
+  if (positions.length === 0) return [];
   const rows = await store.query({
     sql: `
     SELECT *
@@ -157,20 +168,20 @@ async function readNamed(places: readonly PlaceRow[], { store }: Asking): Promis
     ) AS page
     LEFT JOIN (${LOOPS_PER_SESSION}) AS found USING (${IDENTITY})`,
     params: {
-      first_us: Math.min(...places.map(({ started_us }) => started_us)),
-      last_us: Math.max(...places.map(({ ended_us }) => ended_us)),
+      first_us: Math.min(...positions.map(({ started_us }) => started_us)),
+      last_us: Math.max(...positions.map(({ ended_us }) => ended_us)),
       // As numbers: the engine takes no quotes in a list of numbers.
-      hashes: places.map(({ hash }) => BigInt(hash)),
+      hashes: positions.map(({ hash }) => BigInt(hash)),
     },
     row: SessionColumns,
   });
   const byHash = new Map(rows.map((row) => [row.identity_hash, row]));
   // One that a purge took away in between is left out.
-  return places.flatMap(({ hash }) => byHash.get(hash) ?? []);
+  return positions.flatMap(({ hash }) => byHash.get(hash) ?? []);
 }
 
-function isAfter(key: Key | undefined, order: SessionsQuery['order']): Where {
-  if (!key) return always('');
+function isAfterCursor(key: Key | undefined, order: SessionsQuery['order']): Where {
+  if (!key) return rawSql('');
   return {
     sql: `(${ORDERS[order].join(', ')}, identity_hash) < ({key_1:Int64}, {key_2:Int64}, {key_3:UInt64})`,
     params: { key_1: key[0], key_2: key[1], key_3: key[2] },

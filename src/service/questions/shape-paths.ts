@@ -20,9 +20,9 @@ export interface PathFacts {
 }
 
 /** Paths of one tool; a map with free keys would have as many as it has entries. */
-const PATH_LIMIT = 500;
+const MAX_PATHS = 500;
 
-interface Gathering {
+interface PathAccumulator {
   sent: number;
   readonly types: Map<string, number>;
   longestText: number;
@@ -30,18 +30,18 @@ interface Gathering {
 }
 
 /** @returns by path: `limit`, `filter.status`, `items[].sku` */
-export function layOutShapes(shapes: readonly CountedShape[]): Map<string, PathFacts> {
-  const found = new Map<string, Gathering>();
+export function toPathFacts(shapes: readonly CountedShape[]): Map<string, PathFacts> {
+  const found = new Map<string, PathAccumulator>();
   for (const { shape, calls } of shapes) {
     // An array may show a path several times, and the call had it once.
     const seen = new Map<string, Set<string>>();
-    collect(parseShape(shape), '', seen);
-    for (const [path, leaves] of seen) gather(found, path, { leaves, calls });
+    collectLeaves(parseShape(shape), '', seen);
+    for (const [path, leaves] of seen) addPath(found, path, { leaves, calls });
   }
-  return new Map([...found].map(([path, facts]) => [path, toFacts(facts)]));
+  return new Map([...found].map(([path, facts]) => [path, freezePath(facts)]));
 }
 
-function toFacts({ sent, types, longestText, values }: Gathering): PathFacts {
+function freezePath({ sent, types, longestText, values }: PathAccumulator): PathFacts {
   return { sent, types: Object.fromEntries(types), longestText, values: Object.fromEntries(values) };
 }
 
@@ -55,56 +55,56 @@ function parseShape(shape: string): unknown {
 }
 
 /** Notes a mark for every path of one shape: `string:12`, `int`, `=open`, `object`. */
-function collect(shape: unknown, path: string, seen: Map<string, Set<string>>): void {
+function collectLeaves(shape: unknown, path: string, seen: Map<string, Set<string>>): void {
   if (path !== '') {
-    const marks = seen.get(path) ?? new Set();
-    seen.set(path, marks.add(markOf(shape)));
+    const leaves = seen.get(path) ?? new Set();
+    seen.set(path, leaves.add(toLeaf(shape)));
   }
   if (Array.isArray(shape)) {
-    for (const item of shape.slice(1)) collect(item, `${path}[]`, seen);
+    for (const item of shape.slice(1)) collectLeaves(item, `${path}[]`, seen);
     return;
   }
   if (typeof shape !== 'object' || shape === null) return;
   for (const [name, below] of Object.entries(shape))
-    if (name !== '…') collect(below, path === '' ? name : `${path}.${name}`, seen);
+    if (name !== '…') collectLeaves(below, path === '' ? name : `${path}.${name}`, seen);
 }
 
 /** Unlike any text of a shape, which a declared value begins with an equals sign in. */
 const [TRUE, FALSE] = ['boolean:true', 'boolean:false'];
 
-function markOf(shape: unknown): string {
+function toLeaf(shape: unknown): string {
   if (typeof shape === 'boolean') return shape ? TRUE : FALSE;
   if (Array.isArray(shape)) return 'array';
   if (typeof shape === 'object') return 'object';
   return String(shape);
 }
 
-function gather(
-  found: Map<string, Gathering>,
+function addPath(
+  found: Map<string, PathAccumulator>,
   path: string,
   { leaves, calls }: { readonly leaves: ReadonlySet<string>; readonly calls: number },
 ): void {
   let facts = found.get(path);
   if (facts === undefined) {
-    if (found.size >= PATH_LIMIT) return;
+    if (found.size >= MAX_PATHS) return;
     facts = { sent: 0, types: new Map(), longestText: 0, values: new Map() };
     found.set(path, facts);
   }
   facts.sent += calls;
-  for (const mark of leaves) note(facts, mark, calls);
+  for (const leaf of leaves) addLeaf(facts, leaf, calls);
 }
 
-function note(facts: Gathering, mark: string, calls: number): void {
+function addLeaf(facts: PathAccumulator, leaf: string, calls: number): void {
   const { types, values } = facts;
-  const text = /^(?:string|json):(\d+)$/.exec(mark);
+  const text = /^(?:string|json):(\d+)$/.exec(leaf);
   if (text) facts.longestText = Math.max(facts.longestText, Number(text[1]));
-  const said = /^(=|boolean:)(.*)$/s.exec(mark);
-  if (said) {
-    const [, kind, value = ''] = said;
+  const declaredValue = /^(=|boolean:)(.*)$/s.exec(leaf);
+  if (declaredValue) {
+    const [, kind, value = ''] = declaredValue;
     values.set(value, (values.get(value) ?? 0) + calls);
     if (kind === '=' && !isNumber(value)) facts.longestText = Math.max(facts.longestText, value.length);
   }
-  const type = typeOf(mark);
+  const type = toLeafType(leaf);
   if (type !== undefined) types.set(type, (types.get(type) ?? 0) + calls);
 }
 
@@ -114,9 +114,9 @@ const numberType = (value: string): string => (Number.isInteger(Number(value)) ?
 
 const TYPES: readonly string[] = ['int', 'number', 'null', 'boolean', 'object', 'array'];
 
-function typeOf(mark: string): string | undefined {
-  if (mark.startsWith('=')) return isNumber(mark.slice(1)) ? numberType(mark.slice(1)) : 'string';
-  if (/^(?:string|json):/.test(mark)) return 'string';
-  const [word = ''] = mark.split(':');
+function toLeafType(leaf: string): string | undefined {
+  if (leaf.startsWith('=')) return isNumber(leaf.slice(1)) ? numberType(leaf.slice(1)) : 'string';
+  if (/^(?:string|json):/.test(leaf)) return 'string';
+  const [word = ''] = leaf.split(':');
   return TYPES.find((type) => type === word);
 }

@@ -2,15 +2,15 @@
 
 import { z } from 'zod';
 import type { TimeRange } from '../../contract/time-range.ts';
-import { countedCalls } from './figures.ts';
+import { toCallSource } from './figures.ts';
 import type { Filters } from './filters.ts';
 import { chooseGrainFor } from './grain.ts';
-import type { Asking } from './ports.ts';
+import type { QueryContext } from './ports.ts';
 import { count } from './row-values.ts';
 import type { BucketCount } from './scan-shifts.ts';
 
 /** Of what is called more, only those that are called most: a scan takes some tens of microseconds for each. */
-const MOST_TOOLS = 500;
+const MAX_TOOLS = 500;
 
 const Row = z.object({
   server: z.string(),
@@ -34,29 +34,29 @@ export interface ToolBuckets {
   readonly buckets: readonly Bucket[];
 }
 
-export interface BucketsAsked {
+export interface BucketsQuery {
   /** Aligned, and a whole number of steps long. */
   readonly range: TimeRange;
   readonly filters: Filters;
   /** A multiple of what is kept of the range: of a minute or of an hour. */
   readonly stepMs: number;
   /** Tools with fewer calls are left out. */
-  readonly leastCalls: number;
+  readonly minCalls: number;
 }
 
-const EMPTY: Bucket = { calls: 0, errors: 0, timed: 0, percentiles: [null, null, null] };
+const EMPTY_BUCKET: Bucket = { calls: 0, errors: 0, timed: 0, percentiles: [null, null, null] };
 
 /** Tools with fewer calls than this in the whole range cannot shift. */
-export const ENOUGH_CALLS = 20;
+export const MIN_SHIFT_CALLS = 20;
 
-export async function readBuckets(
-  { range, filters, stepMs, leastCalls }: BucketsAsked,
-  asking: Asking,
+export async function readToolBuckets(
+  { range, filters, stepMs, minCalls }: BucketsQuery,
+  context: QueryContext,
 ): Promise<ToolBuckets[]> {
-  const grain = chooseGrainFor(stepMs / 1_000, { range, filters, reach: asking });
-  const { figures, where } = countedCalls(grain, { range, filters });
-  const at = `intDiv(toUnixTimestamp(${figures.time}) - {first_seconds:Int64}, {step_seconds:Int64})`;
-  const rows = await asking.store.query({
+  const grain = chooseGrainFor(stepMs / 1_000, { range, filters, retention: context });
+  const { aggregates, where } = toCallSource(grain, { range, filters });
+  const at = `intDiv(toUnixTimestamp(${aggregates.time}) - {first_seconds:Int64}, {step_seconds:Int64})`;
+  const rows = await context.store.query({
     sql: `
     SELECT server, tool, groupArray((at, n, failed, timed, percentiles)) AS buckets
     FROM (
@@ -64,41 +64,41 @@ export async function readBuckets(
         toString(server_name) AS server,
         toString(tool_name) AS tool,
         ${at} AS at,
-        ${figures.calls} AS n,
-        ${figures.errors} AS failed,
-        ${figures.timed} AS timed,
-        ${figures.percentiles} AS percentiles
-      FROM ${figures.table}
+        ${aggregates.calls} AS n,
+        ${aggregates.errors} AS failed,
+        ${aggregates.timed} AS timed,
+        ${aggregates.percentiles} AS percentiles
+      FROM ${aggregates.table}
       WHERE ${where.sql}
       GROUP BY server, tool, at
     )
     GROUP BY server, tool
     HAVING sum(n) >= {least_calls:Int64}
     ORDER BY sum(n) DESC, server, tool
-    LIMIT ${MOST_TOOLS}`,
+    LIMIT ${MAX_TOOLS}`,
     params: {
       ...where.params,
       first_seconds: range.fromMs / 1_000,
       step_seconds: stepMs / 1_000,
-      least_calls: leastCalls,
+      least_calls: minCalls,
     },
     row: Row,
   });
   const length = Math.round((range.toMs - range.fromMs) / stepMs);
-  return rows.map(({ server, tool, buckets }) => ({ server, tool, buckets: spread(buckets, length) }));
+  return rows.map(({ server, tool, buckets }) => ({ server, tool, buckets: fillBuckets(buckets, length) }));
 }
 
-function spread(given: z.infer<typeof Row>['buckets'], length: number): Bucket[] {
-  const buckets = Array.from({ length }, () => EMPTY);
+function fillBuckets(given: z.infer<typeof Row>['buckets'], length: number): Bucket[] {
+  const buckets = Array.from({ length }, () => EMPTY_BUCKET);
   for (const [at, calls, errors, timed, percentiles] of given)
     buckets[at] = { calls, errors, timed, percentiles };
   return buckets;
 }
 
 /** One way to look for a shift: what is counted of a bucket. */
-export interface CountedBuckets {
+export interface ShiftMetric {
   readonly kind: 'error_shift' | 'latency_shift';
-  readonly countOf: (buckets: readonly Bucket[]) => readonly BucketCount[];
+  readonly countHits: (buckets: readonly Bucket[]) => readonly BucketCount[];
 }
 
 /**
@@ -107,10 +107,10 @@ export interface CountedBuckets {
  *
  * @param usual all buckets, which say what is usual
  */
-export function toCounts(usual: readonly Bucket[]): readonly CountedBuckets[] {
-  const slower = (limit: number): CountedBuckets => ({
+export function toShiftMetrics(usual: readonly Bucket[]): readonly ShiftMetric[] {
+  const slower = (limit: number): ShiftMetric => ({
     kind: 'latency_shift',
-    countOf: (buckets) =>
+    countHits: (buckets) =>
       buckets.map((bucket) => ({
         n: bucket.timed,
         hits: Math.round(bucket.timed * shareAbove(bucket, limit)),
@@ -119,7 +119,7 @@ export function toCounts(usual: readonly Bucket[]): readonly CountedBuckets[] {
   return [
     {
       kind: 'error_shift',
-      countOf: (buckets) => buckets.map(({ calls, errors }) => ({ n: calls, hits: errors })),
+      countHits: (buckets) => buckets.map(({ calls, errors }) => ({ n: calls, hits: errors })),
     },
     slower(weightedMedian(usual, 0) * 1.2),
     slower(weightedMedian(usual, 1) * 1.25),

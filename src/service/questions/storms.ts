@@ -2,13 +2,13 @@
 // the first call, which never changes.
 
 import { z } from 'zod';
-import type { StormRow, StormsAnswer, StormsQuery } from '../../contract/storms.ts';
+import type { StormRow, StormsQuery, StormsResponse } from '../../contract/storms.ts';
 import type { TimeRange } from '../../contract/time-range.ts';
 import { STORM_COLUMNS, StormColumns, toStormRevision } from '../store/storm-rows.ts';
 import { encodeCursor, parseCursor } from './cursor.ts';
-import { allOf, always, type Where, whereFilters } from './filters.ts';
+import { allOf, rawSql, type Where, whereFilters } from './filters.ts';
 import { alignRange } from './grain.ts';
-import type { Asking, Resolved } from './ports.ts';
+import type { QueryContext, ResolvedQuery } from './ports.ts';
 import { count, toIso } from './row-values.ts';
 
 /** The last microsecond of 2099, which the engine's times still hold. */
@@ -18,15 +18,18 @@ type Key = z.infer<typeof Key>;
 const CountRow = z.object({ total: count, active: count });
 
 /** One page of the storms that lie in the range at least in part, newest first. */
-export async function answerStorms(query: Resolved<StormsQuery>, asking: Asking): Promise<StormsAnswer> {
+export async function getStorms(
+  query: ResolvedQuery<StormsQuery>,
+  context: QueryContext,
+): Promise<StormsResponse> {
   const { limit, cursor } = query;
-  const place = cursor === undefined ? undefined : parseCursor('storms', { text: cursor, key: Key });
-  const range = place?.range ?? alignRange(query.range, asking);
-  const wanted = whereStorms(query, range);
-  const page = allOf(wanted, isBeyond(place?.after));
+  const position = cursor === undefined ? undefined : parseCursor('storms', { text: cursor, key: Key });
+  const range = position?.range ?? alignRange(query.range, context);
+  const conditions = whereStorms(query, range);
+  const page = allOf(conditions, isAfterCursor(position?.after));
   const [rows, [counts]] = await Promise.all([
-    asking.store.query({ sql: pageSql(page, limit), params: page.params, row: StormColumns }),
-    asking.store.query({ sql: countSql(wanted), params: wanted.params, row: CountRow }),
+    context.store.query({ sql: pageSql(page, limit), params: page.params, row: StormColumns }),
+    context.store.query({ sql: countSql(conditions), params: conditions.params, row: CountRow }),
   ]);
   const last = rows[limit - 1];
   const after: Key | undefined = last && [last.first_us, last.id];
@@ -60,9 +63,9 @@ export function whereStorms(
 ): Where {
   return allOf(
     whereFilters({ server, environment }),
-    tool === undefined ? always('') : { sql: 'has(tools, {tool:String})', params: { tool } },
-    state === undefined ? always('') : { sql: 'state = {state:String}', params: { state } },
-    storm === undefined ? always('') : { sql: 'id = {storm:String}', params: { storm } },
+    tool === undefined ? rawSql('') : { sql: 'has(tools, {tool:String})', params: { tool } },
+    state === undefined ? rawSql('') : { sql: 'state = {state:String}', params: { state } },
+    storm === undefined ? rawSql('') : { sql: 'id = {storm:String}', params: { storm } },
     {
       sql: `last_at >= fromUnixTimestamp64Milli({from_ms:Int64}, 'UTC') AND first_at < fromUnixTimestamp64Milli({to_ms:Int64}, 'UTC')`,
       params: { from_ms: fromMs, to_ms: toMs },
@@ -70,8 +73,8 @@ export function whereStorms(
   );
 }
 
-function isBeyond(key: Key | undefined): Where {
-  if (!key) return always('');
+function isAfterCursor(key: Key | undefined): Where {
+  if (!key) return rawSql('');
   return {
     sql: `(first_at, id) < (fromUnixTimestamp64Micro({key_us:Int64}, 'UTC'), {key_id:String})`,
     params: { key_us: key[0], key_id: key[1] },

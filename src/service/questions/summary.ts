@@ -3,24 +3,24 @@
 // and the page behind it show one number.
 
 import { z } from 'zod';
-import type { SummaryAnswer } from '../../contract/answers.ts';
+import type { SummaryResponse } from '../../contract/answers.ts';
 import type { SummaryQuery } from '../../contract/query.ts';
 import type { TimeRange } from '../../contract/time-range.ts';
-import { comparedRange } from './compared-range.ts';
-import { answeredRequests } from './figures.ts';
-import { allOf, always, type Filters } from './filters.ts';
-import { alignRange, canAnswer, chooseGrain, inRange, rangeBefore } from './grain.ts';
+import { toComparisonRange } from './compared-range.ts';
+import { toRequestSource } from './figures.ts';
+import { allOf, type Filters, rawSql } from './filters.ts';
+import { alignRange, chooseGrain, inRange, isKept, toPreviousRange } from './grain.ts';
 import { IS_LOOP, whereLoops } from './loops.ts';
-import { readCatalogue, type ToolInCatalogue } from './never-called.ts';
-import { isWorse, readNow } from './now.ts';
-import type { Asking, Freshness, Resolved } from './ports.ts';
-import { count, percentilesMs, toIso } from './row-values.ts';
+import { type CatalogueTool, readCatalogue } from './never-called.ts';
+import { isWorse, readCurrentHealth } from './now.ts';
+import type { Freshness, QueryContext, ResolvedQuery } from './ports.ts';
+import { count, toIso, toPercentilesMs } from './row-values.ts';
 import { countSessions } from './sessions.ts';
-import { readTotals, type ToolTotals } from './tool-totals.ts';
-import { type ErrorCount, formatCount, formatShare, judgeHealth } from './verdict.ts';
-import { readVersionChange, type SinceVersion } from './version-change.ts';
+import { readCallTotals, type ToolTotals } from './tool-totals.ts';
+import { assessHealth, type ErrorCount, formatCount, formatShare } from './verdict.ts';
+import { readVersionChange, type VersionChange } from './version-change.ts';
 
-type Totals = SummaryAnswer['totals'];
+type Totals = SummaryResponse['totals'];
 
 const LoopsRow = z.object({ sessions: count });
 const WastedRow = z.object({ wasted: count });
@@ -31,42 +31,43 @@ const EventsRow = z.object({ last_seconds: count, servers: count });
  *
  * @param freshness what ingest knows of calls that are not in the store
  */
-export async function answerSummary(
-  query: Resolved<SummaryQuery>,
-  { asking, freshness }: { readonly asking: Asking; readonly freshness: Freshness },
-): Promise<SummaryAnswer> {
-  const range = alignRange(query.range, asking);
-  const earlier = comparedRange(range, query.compare ?? 'prev', asking)?.range;
-  const before = earlier !== undefined && canAnswer(earlier, query, asking) ? earlier : undefined;
-  const [totals, previous, worst, catalogue, activeLoops, events, wastedCalls, toNow] = await Promise.all([
-    readTiles(range, query, asking),
-    before === undefined ? NOTHING : readTiles(before, query, asking),
-    readWorst(range, query, asking),
-    readCatalogue(query, asking),
-    countActiveLoops(query, asking),
-    readEvents(range, asking),
-    countWastedCalls(range, query, asking),
-    readNow(query, asking),
-  ]);
-  const neverCalledTools = neverCalledAt(catalogue, Number.POSITIVE_INFINITY);
+export async function getSummary(
+  query: ResolvedQuery<SummaryQuery>,
+  { context, freshness }: { readonly context: QueryContext; readonly freshness: Freshness },
+): Promise<SummaryResponse> {
+  const range = alignRange(query.range, context);
+  const earlier = toComparisonRange(range, query.compare ?? 'prev', context)?.range;
+  const before = earlier !== undefined && isKept(earlier, query, context) ? earlier : undefined;
+  const [totals, previous, worst, catalogue, activeLoops, events, wastedCalls, toCurrentHealth] =
+    await Promise.all([
+      readTiles(range, query, context),
+      before === undefined ? NO_TOTALS : readTiles(before, query, context),
+      readWorst(range, query, context),
+      readCatalogue(query, context),
+      countActiveLoops(query, context),
+      readEvents(range, context),
+      countWastedCalls(range, query, context),
+      readCurrentHealth(query, context),
+    ]);
+  const neverCalledTools = countNeverCalledAt(catalogue, Number.POSITIVE_INFINITY);
   const lastEventMs = events.last_seconds === 0 ? undefined : events.last_seconds * 1_000;
   const isOneServer = query.server !== undefined || events.servers <= 1;
-  const ofRange = judgeHealth({
+  const ofRange = assessHealth({
     ...totals,
     lastEventMs,
-    worst: worst && { ...worst, label: labelOf(worst, isOneServer) },
+    worst: worst && { ...worst, label: toToolLabel(worst, isOneServer) },
     activeLoops,
     neverCalledTools,
     listedTools: catalogue.length,
   });
-  const now = toNow({ activeLoops, isOneServer });
+  const now = toCurrentHealth({ activeLoops, isOneServer });
   return {
     range,
-    ...judgeBoth({ ofRange, now, totals }, range.toMs >= asking.nowMs),
+    ...combineVerdicts({ ofRange, now, totals }, range.toMs >= context.nowMs),
     totals: { ...totals, neverCalledTools },
     previous: {
       ...previous,
-      neverCalledTools: before === undefined ? 0 : neverCalledAt(catalogue, before.toMs * 1_000),
+      neverCalledTools: before === undefined ? 0 : countNeverCalledAt(catalogue, before.toMs * 1_000),
     },
     previousRange: before ?? null,
     loops: {
@@ -83,43 +84,43 @@ export async function answerSummary(
 }
 
 /** A tool's name alone says enough as long as one server is asked about. */
-const labelOf = ({ server, tool }: Worst, isOneServer: boolean): string =>
+const toToolLabel = ({ server, tool }: WorstTool, isOneServer: boolean): string =>
   isOneServer ? tool : `${server}/${tool}`;
 
-type Judged = Pick<SummaryAnswer, 'verdict' | 'sentence' | 'now'>;
+type VerdictFields = Pick<SummaryResponse, 'verdict' | 'sentence' | 'now'>;
 
-interface Both {
-  readonly ofRange: Omit<Judged, 'now'>;
-  readonly now: NonNullable<SummaryAnswer['now']>;
+interface VerdictPair {
+  readonly ofRange: Omit<VerdictFields, 'now'>;
+  readonly now: NonNullable<SummaryResponse['now']>;
   readonly totals: ErrorCount;
 }
 
 /** The worse of both where the range ends now; of a range in the past, its own. */
-function judgeBoth({ ofRange, now, totals }: Both, endsNow: boolean): Judged {
+function combineVerdicts({ ofRange, now, totals }: VerdictPair, endsNow: boolean): VerdictFields {
   if (!endsNow || !isWorse(now.verdict, ofRange.verdict)) {
-    const firing = endsNow ? formatFiring(now.firingAlerts) : '';
+    const firing = endsNow ? describeFiringAlerts(now.firingAlerts) : '';
     return { ...ofRange, sentence: ofRange.sentence.replace(/\.$/, `${firing}.`), now };
   }
   const word = { failing: 'Failing', degraded: 'Degraded', looping: 'Looping' }[String(now.verdict)];
   const whole = totals.calls === 0 ? '' : `; ${formatShare(totals)} in the whole range`;
-  const sentence = `${word}. ${now.sentence}${whole}${formatFiring(now.firingAlerts)}.`;
+  const sentence = `${word}. ${now.sentence}${whole}${describeFiringAlerts(now.firingAlerts)}.`;
   return { verdict: now.verdict, sentence, now: { ...now, decides: true } };
 }
 
-function formatFiring(alerts: number): string {
+function describeFiringAlerts(alerts: number): string {
   if (alerts === 0) return '';
   return alerts === 1 ? '; 1 alert is firing' : `; ${formatCount(alerts)} alerts are firing`;
 }
 
 /** Of today's catalogue, the tools that were known by then and had not been called by then. */
-function neverCalledAt(catalogue: readonly ToolInCatalogue[], us: number): number {
+function countNeverCalledAt(catalogue: readonly CatalogueTool[], us: number): number {
   return catalogue.filter(
     ({ first_us, first_call_us }) => first_us < us && (first_call_us === 0 || first_call_us >= us),
   ).length;
 }
 
 /** Of a time whose calls are no longer kept, where a filter needs them. */
-const NOTHING = {
+const NO_TOTALS = {
   calls: 0,
   sessions: 0,
   errors: 0,
@@ -132,15 +133,15 @@ const NOTHING = {
 async function readTiles(
   range: TimeRange,
   filters: Filters,
-  asking: Asking,
+  context: QueryContext,
 ): Promise<Omit<Totals, 'neverCalledTools'>> {
   const [{ all }, sessions] = await Promise.all([
-    readTotals({ range, filters }, asking),
-    countSessions({ filters, range, asking }),
+    readCallTotals({ range, filters }, context),
+    countSessions({ filters, range, context }),
   ]);
   const counts = { sessions: sessions.sessions, sessionsOverThirty: sessions.over_thirty };
-  if (all === undefined) return { ...NOTHING, ...counts };
-  const { p50Ms, p95Ms } = percentilesMs(all);
+  if (all === undefined) return { ...NO_TOTALS, ...counts };
+  const { p50Ms, p95Ms } = toPercentilesMs(all);
   return {
     calls: all.n,
     errors: all.failed,
@@ -150,32 +151,36 @@ async function readTiles(
   };
 }
 
-interface Worst extends ErrorCount {
+interface WorstTool extends ErrorCount {
   readonly server: string;
   readonly tool: string;
   readonly before: ErrorCount;
-  readonly since: SinceVersion | undefined;
+  readonly since: VersionChange | undefined;
 }
 
 /** The tool with the most errors, and how it did before. */
-async function readWorst(range: TimeRange, filters: Filters, asking: Asking): Promise<Worst | undefined> {
-  const { tools } = await readTotals({ range, filters }, asking);
-  const [worst] = tools.filter(({ kept, failed }) => kept === 1 && failed > 0).sort(byErrors);
+async function readWorst(
+  range: TimeRange,
+  filters: Filters,
+  context: QueryContext,
+): Promise<WorstTool | undefined> {
+  const { tools } = await readCallTotals({ range, filters }, context);
+  const [worst] = tools.filter(({ kept, failed }) => kept === 1 && failed > 0).sort(compareByErrors);
   if (!worst) return undefined;
   const { server, tool } = worst;
   const [before, since] = await Promise.all([
-    readErrors(rangeBefore(range, asking), { filters, server, tool }, asking),
-    readVersionChange({ range, filters: { ...filters, server, tool } }, asking),
+    readErrors(toPreviousRange(range, context), { filters, server, tool }, context),
+    readVersionChange({ range, filters: { ...filters, server, tool } }, context),
   ]);
   return { server, tool, calls: worst.n, errors: worst.failed, before, since };
 }
 
-function byErrors(one: ToolTotals, other: ToolTotals): number {
+function compareByErrors(one: ToolTotals, other: ToolTotals): number {
   const [name, otherName] = [`${one.server}\n${one.tool}`, `${other.server}\n${other.tool}`];
   return other.failed - one.failed || one.n - other.n || (name < otherName ? -1 : 1);
 }
 
-interface OneTool {
+interface ToolScope {
   readonly filters: Filters;
   readonly server: string;
   readonly tool: string;
@@ -184,18 +189,18 @@ interface OneTool {
 /** Of the tools that the tiles of the range before are made of. */
 async function readErrors(
   range: TimeRange,
-  { filters, server, tool }: OneTool,
-  asking: Asking,
+  { filters, server, tool }: ToolScope,
+  context: QueryContext,
 ): Promise<ErrorCount> {
-  if (!canAnswer(range, filters, asking)) return { calls: 0, errors: 0 };
-  const { tools } = await readTotals({ range, filters }, asking);
+  if (!isKept(range, filters, context)) return { calls: 0, errors: 0 };
+  const { tools } = await readCallTotals({ range, filters }, context);
   const row = tools.find((one) => one.server === server && one.kept === 1 && one.tool === tool);
   return { calls: row?.n ?? 0, errors: row?.failed ?? 0 };
 }
 
 /** Sessions that are going round in circles now; a loop's newest revision says whether it still is. */
-async function countActiveLoops(filters: Filters, { store }: Asking): Promise<number> {
-  const where = allOf(always(`state = 'active' AND ${IS_LOOP}`), whereLoops(filters));
+async function countActiveLoops(filters: Filters, { store }: QueryContext): Promise<number> {
+  const where = allOf(rawSql(`state = 'active' AND ${IS_LOOP}`), whereLoops(filters));
   const [row] = await store.query({
     sql: `SELECT uniqExact(server_name, session_source, session_id) AS sessions FROM loops FINAL WHERE ${where.sql}`,
     params: where.params,
@@ -205,8 +210,12 @@ async function countActiveLoops(filters: Filters, { store }: Asking): Promise<nu
 }
 
 /** Of the loops that began in the range: a loop's waste is not split at the edges of a range. */
-async function countWastedCalls(range: TimeRange, filters: Filters, { store }: Asking): Promise<number> {
-  const where = allOf(inRange('onset', range), always(IS_LOOP), whereLoops(filters));
+async function countWastedCalls(
+  range: TimeRange,
+  filters: Filters,
+  { store }: QueryContext,
+): Promise<number> {
+  const where = allOf(inRange('onset', range), rawSql(IS_LOOP), whereLoops(filters));
   const [row] = await store.query({
     sql: `SELECT sum(wasted_calls) AS wasted FROM loops FINAL WHERE ${where.sql}`,
     params: where.params,
@@ -216,13 +225,13 @@ async function countWastedCalls(range: TimeRange, filters: Filters, { store }: A
 }
 
 /** When anything last arrived, whatever is filtered, and how many servers sent something in the range. */
-async function readEvents(range: TimeRange, asking: Asking): Promise<z.infer<typeof EventsRow>> {
-  const { figures, where } = answeredRequests(chooseGrain(range, {}, asking), range);
-  const [row] = await asking.store.query({
+async function readEvents(range: TimeRange, context: QueryContext): Promise<z.infer<typeof EventsRow>> {
+  const { aggregates, where } = toRequestSource(chooseGrain(range, {}, context), range);
+  const [row] = await context.store.query({
     sql: `
     SELECT
       (SELECT toUnixTimestamp(max(last_call)) FROM tool_hours WHERE bucket >= (SELECT max(bucket) FROM tool_hours)) AS last_seconds,
-      (SELECT uniqExact(server_name) FROM ${figures.table} WHERE ${where.sql}) AS servers`,
+      (SELECT uniqExact(server_name) FROM ${aggregates.table} WHERE ${where.sql}) AS servers`,
     params: where.params,
     row: EventsRow,
   });

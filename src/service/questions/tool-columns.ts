@@ -4,23 +4,23 @@
 import { z } from 'zod';
 import type { CommonQuery } from '../../contract/query.ts';
 import type { TimeRange } from '../../contract/time-range.ts';
-import type { ToolColumnsAnswer, ToolColumnsRow } from '../../contract/tool.ts';
+import type { ToolColumnsResponse, ToolColumnsRow } from '../../contract/tool.ts';
 import { estimateTokens } from '../../core/advice/definition-tokens.ts';
 import { readAdvice } from './advice.ts';
 import { inWindows } from './call-window.ts';
 import { type ListedDefinition, readDefinitions } from './definitions.ts';
 import { readEvidence } from './evidence.ts';
-import { countedTotals } from './figures.ts';
+import { chooseTotalSource } from './figures.ts';
 import type { Filters } from './filters.ts';
 import { alignRange } from './grain.ts';
-import { groupRows, toolKey } from './group-rows.ts';
+import { groupRows, toToolKey } from './group-rows.ts';
 import { readLoopingCalls } from './loop-share.ts';
-import type { Asking, Resolved } from './ports.ts';
+import type { QueryContext, ResolvedQuery } from './ports.ts';
 import { toProportion } from './proportion.ts';
-import { readOutcomes } from './result-evidence.ts';
+import { readToolOutcomes } from './result-evidence.ts';
 import { count } from './row-values.ts';
-import { toAfterErrors } from './tool-failures.ts';
-import { readMissing, readRemoved } from './tool-lists.ts';
+import { sumNextSteps } from './tool-failures.ts';
+import { readMissingTools, readRemovedTools } from './tool-lists.ts';
 import { readSequences } from './tool-sequences.ts';
 
 const Row = z.object({
@@ -33,56 +33,56 @@ const Row = z.object({
 });
 
 /** One row for each tool that was called or is listed. */
-export async function answerToolColumns(
-  query: Resolved<CommonQuery>,
-  asking: Asking,
-): Promise<ToolColumnsAnswer> {
-  const range = alignRange(query.range, asking);
+export async function getToolColumns(
+  query: ResolvedQuery<CommonQuery>,
+  context: QueryContext,
+): Promise<ToolColumnsResponse> {
+  const range = alignRange(query.range, context);
   const { range: _, ...filters } = query;
   const { server, environment, tool } = filters;
   const [codes, evidence, definitions] = await Promise.all([
-    readCodes(range, filters, asking),
-    readEvidence({ range, filters }, asking),
-    readDefinitions({ server, environment, tool }, asking),
+    readCodes(range, filters, context),
+    readEvidence({ range, filters }, context),
+    readDefinitions({ server, environment, tool }, context),
   ]);
   const { windows, order } = evidence;
   const [advice, outcomes, looping, missing, sequences] = await Promise.all([
-    readAdvice({ evidence, filters, withGone: false }, asking),
-    readOutcomes(inWindows(windows, filters), asking),
-    readLoopingCalls({ windows, filters }, asking),
-    readMissing({ range, filters }, asking),
-    readSequences({ windows, filters }, asking),
+    readAdvice({ evidence, filters, withResolved: false }, context),
+    readToolOutcomes(inWindows(windows, filters), context),
+    readLoopingCalls({ windows, filters }, context),
+    readMissingTools({ range, filters }, context),
+    readSequences({ windows, filters }, context),
   ]);
-  const codesOf = groupRows(codes, toolKey);
-  const loopingOf = groupRows(looping, toolKey);
-  const outcomesOf = groupRows(outcomes, toolKey);
-  const failuresOf = groupRows(order.failures, toolKey);
-  const definitionsOf = groupRows(definitions, toolKey);
-  const adviceOf = groupRows(advice, toolKey);
-  const columns = namesOf(codes, definitions).map(({ server: of, tool: name }): ToolColumnsRow => {
-    const key = toolKey({ server: of, tool: name });
+  const codesOf = groupRows(codes, toToolKey);
+  const loopingOf = groupRows(looping, toToolKey);
+  const outcomesOf = groupRows(outcomes, toToolKey);
+  const failuresOf = groupRows(order.failures, toToolKey);
+  const definitionsOf = groupRows(definitions, toToolKey);
+  const adviceOf = groupRows(advice, toToolKey);
+  const columns = listTools(codes, definitions).map(({ server, tool: name }): ToolColumnsRow => {
+    const key = toToolKey({ server, tool: name });
     const rows = codesOf.get(key) ?? [];
-    const n = sum(rows, 'n');
-    const ok = sum(rows, 'ok');
+    const n = sumColumn(rows, 'n');
+    const ok = sumColumn(rows, 'ok');
     const [inLoops] = loopingOf.get(key) ?? [];
     const results = outcomesOf.get(key)?.[0]?.results;
     return {
-      ...{ server: of, tool: name },
-      errorRate: toProportion(sum(rows, 'failed'), n),
-      topCode: rows.reduce<Row | undefined>(mostFailed, undefined)?.code ?? '',
-      next: toAfterErrors(failuresOf.get(key) ?? []),
+      ...{ server, tool: name },
+      errorRate: toProportion(sumColumn(rows, 'failed'), n),
+      topCode: rows.reduce<Row | undefined>(chooseMostFailed, undefined)?.code ?? '',
+      next: sumNextSteps(failuresOf.get(key) ?? []),
       triesPerSuccess: ok === 0 ? null : n / ok,
       loopShare: toProportion(inLoops?.looping ?? 0, inLoops?.n ?? 0),
       resultTokensP95: results === undefined || results.measured === 0 ? null : results.p95Tokens,
-      definitionTokens: tokensOf(definitionsOf.get(key) ?? []),
+      definitionTokens: toDefinitionTokens(definitionsOf.get(key) ?? []),
       advice: (adviceOf.get(key) ?? []).filter(({ state }) => state === 'open').length,
     };
   });
-  const callsOf = (name: Name) => sum(codesOf.get(toolKey(name)) ?? [], 'n');
+  const callsOf = (name: ToolIdentity) => sumColumn(codesOf.get(toToolKey(name)) ?? [], 'n');
   return {
     range,
     columns,
-    removed: await readRemoved(definitions, { callsOf, environment }, asking),
+    removed: await readRemovedTools(definitions, { callsOf, environment }, context),
     missing,
     sequences,
   };
@@ -90,46 +90,46 @@ export async function answerToolColumns(
 
 type Row = z.infer<typeof Row>;
 
-interface Name {
+interface ToolIdentity {
   readonly server: string;
   readonly tool: string;
 }
 
-function sum(rows: readonly Row[], figure: 'n' | 'failed' | 'ok'): number {
+function sumColumn(rows: readonly Row[], figure: 'n' | 'failed' | 'ok'): number {
   return rows.reduce((total, row) => total + row[figure], 0);
 }
 
-function mostFailed(best: Row | undefined, row: Row): Row | undefined {
+function chooseMostFailed(best: Row | undefined, row: Row): Row | undefined {
   if (row.failed === 0) return best;
   return best === undefined || row.failed > best.failed ? row : best;
 }
 
-function namesOf(codes: readonly Name[], definitions: readonly ListedDefinition[]): Name[] {
-  const names = new Map<string, Name>();
+function listTools(codes: readonly ToolIdentity[], definitions: readonly ListedDefinition[]): ToolIdentity[] {
+  const names = new Map<string, ToolIdentity>();
   const listed = definitions.filter(({ isCurrent }) => isCurrent);
   for (const { server, tool } of [...codes, ...listed]) names.set(`${server}\n${tool}`, { server, tool });
   return [...names.values()];
 }
 
 /** Of the current definition, or the last one. */
-function tokensOf(definitions: readonly ListedDefinition[]): number | null {
+function toDefinitionTokens(definitions: readonly ListedDefinition[]): number | null {
   const listed = definitions.findLast(({ isCurrent }) => isCurrent) ?? definitions.at(-1);
   return listed === undefined ? null : estimateTokens(listed.characters);
 }
 
-function readCodes(range: TimeRange, filters: Filters, asking: Asking): Promise<Row[]> {
-  const { figures, where } = countedTotals({ range, filters }, asking);
-  const okCalls = figures.calls === 'count()' ? `countIf(outcome = 'ok')` : `sumIf(calls, outcome = 'ok')`;
-  return asking.store.query({
+function readCodes(range: TimeRange, filters: Filters, context: QueryContext): Promise<Row[]> {
+  const { aggregates, where } = chooseTotalSource({ range, filters }, context);
+  const okCalls = aggregates.calls === 'count()' ? `countIf(outcome = 'ok')` : `sumIf(calls, outcome = 'ok')`;
+  return context.store.query({
     sql: `
     SELECT
       server_name AS server,
       tool_name AS tool,
       toString(error_code) AS code,
-      ${figures.calls} AS n,
-      ${figures.errors} AS failed,
+      ${aggregates.calls} AS n,
+      ${aggregates.errors} AS failed,
       ${okCalls} AS ok
-    FROM ${figures.table}
+    FROM ${aggregates.table}
     WHERE ${where.sql}
     GROUP BY server, tool, code
     ORDER BY n DESC, server, tool, code

@@ -6,16 +6,16 @@ import { z } from 'zod';
 import type { TimeRange } from '../../contract/time-range.ts';
 import type { FailureGroup } from '../../contract/tool.ts';
 import { FAULTS, OUTCOMES } from '../../core/model/outcome.ts';
-import { keptRange } from './call-window.ts';
-import { allOf, always, type Filters, type Where, whereFilters } from './filters.ts';
+import { clipToRetention } from './call-window.ts';
+import { allOf, type Filters, rawSql, type Where, whereFilters } from './filters.ts';
 import { inRange } from './grain.ts';
 import type { FailureSteps } from './ordered-calls.ts';
-import type { Asking } from './ports.ts';
+import type { QueryContext } from './ports.ts';
 import { count, toIso } from './row-values.ts';
 
-const MOST_GROUPS = 50;
-const MOST_SAMPLES = 5;
-const MOST_CHANGED = 10;
+const MAX_GROUPS = 50;
+const MAX_SAMPLES = 5;
+const MAX_CHANGED_ARGUMENTS = 10;
 
 const Row = z.object({
   of_outcome: z.enum(OUTCOMES),
@@ -55,7 +55,7 @@ export interface ToolFailures {
   readonly invalid: ReadonlyMap<string, number>;
 }
 
-interface Asked {
+interface ToolFailuresQuery {
   readonly range: TimeRange;
   /** Where most samples are looked for: ids are long, and all of a month of them take longer than the counts. */
   readonly recent: TimeRange | undefined;
@@ -67,27 +67,27 @@ interface Asked {
 
 /** Failure groups, most frequent first. */
 export async function readToolFailures(
-  { range, recent, filters, steps }: Asked,
-  asking: Asking,
+  { range, recent, filters, steps }: ToolFailuresQuery,
+  context: QueryContext,
 ): Promise<ToolFailures> {
-  const kept = keptRange(range, asking);
+  const kept = clipToRetention(range, context);
   if (kept === undefined) return { groups: [], invalid: new Map() };
   const where = allOf(inRange('started_at', kept), whereFilters(filters));
-  const sighted = whereFilters(filters, ['server', 'environment', 'tool']);
-  const rows = await asking.store.query({
-    sql: failuresSql(where.sql, sighted.sql),
+  const firstSeen = whereFilters(filters, ['server', 'environment', 'tool']);
+  const rows = await context.store.query({
+    sql: failuresSql(where.sql, firstSeen.sql),
     params: where.params,
     row: Row,
   });
-  const samples = await readSamples({ rows, recent: recent ?? kept, kept, filters }, asking);
+  const samples = await readSamples({ rows, recent: recent ?? kept, kept, filters }, context);
   const invalid = new Map<string, number>();
   for (const { of_outcome, argument, n } of rows)
     if (of_outcome === 'invalid_arguments' && argument !== '')
       invalid.set(argument, (invalid.get(argument) ?? 0) + n);
-  return { groups: rows.map((row) => toGroup(row, { range, steps, samples })), invalid };
+  return { groups: rows.map((row) => toFailureGroup(row, { range, steps, samples })), invalid };
 }
 
-function failuresSql(where: string, sighted: string): string {
+function failuresSql(where: string, firstSeen: string): string {
   return `
     SELECT *, toString(message_hash) AS message
     FROM (
@@ -109,7 +109,7 @@ function failuresSql(where: string, sighted: string): string {
       WHERE ${where}
       GROUP BY of_outcome, of_fault, code, template, argument
       ORDER BY n DESC, of_outcome, code, template, argument
-      LIMIT ${MOST_GROUPS}
+      LIMIT ${MAX_GROUPS}
     ) AS failure
     LEFT JOIN (
       SELECT
@@ -119,15 +119,19 @@ function failuresSql(where: string, sighted: string): string {
         message_hash,
         toUnixTimestamp64Micro(min(first_seen)) AS sighted_us
       FROM failure_sightings
-      WHERE ${sighted}
+      WHERE ${firstSeen}
       GROUP BY of_outcome, code, argument, message_hash
     ) AS sighting USING (of_outcome, code, argument, message_hash)
     ORDER BY n DESC, of_outcome, code, template, argument`;
 }
 
-function toGroup(
+function toFailureGroup(
   row: Row,
-  { range, steps, samples }: Pick<Asked, 'range' | 'steps'> & { readonly samples: readonly SampleRow[] },
+  {
+    range,
+    steps,
+    samples,
+  }: Pick<ToolFailuresQuery, 'range' | 'steps'> & { readonly samples: readonly SampleRow[] },
 ): FailureGroup {
   const { of_outcome: outcome, of_fault: fault, code, template, argument } = row;
   const firstUs = row.sighted_us === 0 ? row.first_in_us : Math.min(row.sighted_us, row.first_in_us);
@@ -149,16 +153,16 @@ function toGroup(
     firstSeenAt: toIso(firstUs),
     lastSeenAt: toIso(row.last_us),
     isNew: firstUs >= range.fromMs * 1_000,
-    next: toAfterErrors(own),
-    changedArguments: toChanged(own),
+    next: sumNextSteps(own),
+    changedArguments: sumChangedArguments(own),
     samples: samples
       .filter((one) => isSameGroup(one, row))
-      .slice(0, MOST_SAMPLES)
-      .map(toLink),
+      .slice(0, MAX_SAMPLES)
+      .map(toCallLink),
   };
 }
 
-function toChanged(steps: readonly FailureSteps[]): FailureGroup['changedArguments'] {
+function sumChangedArguments(steps: readonly FailureSteps[]): FailureGroup['changedArguments'] {
   const counts = new Map<string, number>();
   for (const { changed } of steps)
     for (const [argument, calls] of Object.entries(changed))
@@ -166,7 +170,7 @@ function toChanged(steps: readonly FailureSteps[]): FailureGroup['changedArgumen
   return [...counts]
     .map(([argument, calls]) => ({ argument, count: calls }))
     .sort((one, other) => other.count - one.count || (one.argument < other.argument ? -1 : 1))
-    .slice(0, MOST_CHANGED);
+    .slice(0, MAX_CHANGED_ARGUMENTS);
 }
 
 type GroupKey = Pick<Row, 'of_outcome' | 'code' | 'template' | 'argument'>;
@@ -183,11 +187,16 @@ function isSameGroup(
   );
 }
 
-function toLink({ trace_id, span_id, session_id, started_us }: SampleRow): FailureGroup['samples'][number] {
+function toCallLink({
+  trace_id,
+  span_id,
+  session_id,
+  started_us,
+}: SampleRow): FailureGroup['samples'][number] {
   return { traceId: trace_id, spanId: span_id, sessionId: session_id, startedAt: toIso(started_us) };
 }
 
-interface Sampling {
+interface SampleQuery {
   readonly rows: readonly Row[];
   readonly recent: TimeRange;
   readonly kept: TimeRange;
@@ -196,17 +205,17 @@ interface Sampling {
 
 /** The newest calls of every group; those that are not among the newest calls are looked for in what is older, by their message. */
 async function readSamples(
-  { rows, recent, kept, filters }: Sampling,
-  { store }: Asking,
+  { rows, recent, kept, filters }: SampleQuery,
+  { store }: QueryContext,
 ): Promise<SampleRow[]> {
   if (rows.length === 0) return [];
   const read = (range: TimeRange, among: Where) => {
     const where = allOf(inRange('started_at', range), whereFilters(filters), among);
     return store.query({ sql: samplesSql(where.sql), params: where.params, row: SampleRow });
   };
-  const found = await read(recent, always(''));
+  const found = await read(recent, rawSql(''));
   const samplesOf = (row: Row) => found.filter((sample) => isSameGroup(sample, row)).length;
-  const lacking = rows.filter((row) => samplesOf(row) < Math.min(row.n, MOST_SAMPLES));
+  const lacking = rows.filter((row) => samplesOf(row) < Math.min(row.n, MAX_SAMPLES));
   if (lacking.length === 0 || recent.fromMs <= kept.fromMs) return found;
   const older = await read(
     { fromMs: kept.fromMs, toMs: recent.fromMs },
@@ -232,11 +241,11 @@ const samplesSql = (where: string) => `
     FROM failed_calls
     WHERE ${where}
     ORDER BY started_at DESC, trace_id DESC, span_id DESC
-    LIMIT ${MOST_SAMPLES} BY of_outcome, code, template, argument
-    LIMIT ${MOST_SAMPLES * 4 * MOST_GROUPS}`;
+    LIMIT ${MAX_SAMPLES} BY of_outcome, code, template, argument
+    LIMIT ${MAX_SAMPLES * 4 * MAX_GROUPS}`;
 
 /** The steps of several groups together. */
-export function toAfterErrors(steps: readonly FailureSteps[]): FailureGroup['next'] {
+export function sumNextSteps(steps: readonly FailureSteps[]): FailureGroup['next'] {
   const sum = (figure: (step: FailureSteps) => number) =>
     steps.reduce((total, step) => total + figure(step), 0);
   return {

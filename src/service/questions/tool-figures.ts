@@ -4,14 +4,14 @@
 
 import { z } from 'zod';
 import type { TimeRange } from '../../contract/time-range.ts';
-import type { ToolAnswer } from '../../contract/tool.ts';
+import type { ToolResponse } from '../../contract/tool.ts';
 import { estimateTokens } from '../../core/advice/definition-tokens.ts';
-import { keptRange } from './call-window.ts';
-import { countedTools } from './figures.ts';
+import { clipToRetention } from './call-window.ts';
+import { chooseToolSource } from './figures.ts';
 import type { Filters } from './filters.ts';
-import type { Asking } from './ports.ts';
+import type { QueryContext } from './ports.ts';
 import { toProportion } from './proportion.ts';
-import { count, Percentiles, percentilesMs } from './row-values.ts';
+import { count, Percentiles, toPercentilesMs } from './row-values.ts';
 import { RESULT_SIZES, readSlices, type SizeRow, type SliceRow } from './tool-slices.ts';
 import type { VersionCounts } from './tool-versions.ts';
 
@@ -24,33 +24,33 @@ const TotalsRow = z.object({
   session_count: count,
 });
 
-type Totals = Pick<ToolAnswer, 'calls' | 'sessions' | 'errorRate' | 'p50Ms' | 'p95Ms' | 'triesPerSuccess'>;
+type Totals = Pick<ToolResponse, 'calls' | 'sessions' | 'errorRate' | 'p50Ms' | 'p95Ms' | 'triesPerSuccess'>;
 
 /** Calls, errors and latency from the rollups. */
 async function readToolTotals(
   { range, filters }: { readonly range: TimeRange; readonly filters: Filters },
-  asking: Asking,
+  context: QueryContext,
 ): Promise<Totals> {
-  const { figures, where } = countedTools({ range, filters }, asking);
-  const [row] = await asking.store.query({
+  const { aggregates, where } = chooseToolSource({ range, filters }, context);
+  const [row] = await context.store.query({
     sql: `
     SELECT
-      ${figures.calls} AS n,
-      ${figures.errors} AS failed,
-      ${figures.ok} AS ok,
-      ${figures.timed} AS timed,
-      ${figures.percentiles} AS percentiles,
-      ${figures.sessions} AS session_count
-    FROM ${figures.table}
+      ${aggregates.calls} AS n,
+      ${aggregates.errors} AS failed,
+      ${aggregates.ok} AS ok,
+      ${aggregates.timed} AS timed,
+      ${aggregates.percentiles} AS percentiles,
+      ${aggregates.sessions} AS session_count
+    FROM ${aggregates.table}
     WHERE ${where.sql}`,
     params: where.params,
     row: TotalsRow,
   });
-  return toTotals(row ?? NOTHING);
+  return toTotals(row ?? NO_CALLS);
 }
 
 function toTotals({ n, failed, ok, session_count, ...latency }: z.infer<typeof TotalsRow>): Totals {
-  const { p50Ms, p95Ms } = percentilesMs(latency);
+  const { p50Ms, p95Ms } = toPercentilesMs(latency);
   return {
     calls: n,
     sessions: session_count,
@@ -60,48 +60,48 @@ function toTotals({ n, failed, ok, session_count, ...latency }: z.infer<typeof T
   };
 }
 
-const NOTHING = { n: 0, failed: 0, ok: 0, timed: 0, percentiles: [null, null, null], session_count: 0 };
+const NO_CALLS = { n: 0, failed: 0, ok: 0, timed: 0, percentiles: [null, null, null], session_count: 0 };
 
-type Slices = Totals &
-  Pick<ToolAnswer, 'byClient' | 'bySize' | 'resultTokensP95'> & {
+type ToolStats = Totals &
+  Pick<ToolResponse, 'byClient' | 'bySize' | 'resultTokensP95'> & {
     /** Calls by the definition they met; `hash` is empty where that is unknown. */
     readonly uses: readonly VersionCounts[];
   };
 
 const NO_SLICES = { rows: [], sizes: [] };
 
-export interface AskedFigures {
+export interface ToolStatsQuery {
   readonly range: TimeRange;
   /** With server and tool. */
   readonly filters: Filters & { readonly server: string; readonly tool: string };
 }
 
 /** Everything that is counted for one tool over a range. */
-export async function readToolFigures(asked: AskedFigures, asking: Asking): Promise<Slices> {
-  const { range, filters } = asked;
-  const kept = keptRange(range, asking);
+export async function readToolStats(query: ToolStatsQuery, context: QueryContext): Promise<ToolStats> {
+  const { range, filters } = query;
+  const kept = clipToRetention(range, context);
   const isWhole = kept?.fromMs === range.fromMs;
   const [{ rows, sizes }, totals] = await Promise.all([
-    kept === undefined ? NO_SLICES : readSlices({ range: kept, filters }, asking),
-    isWhole ? undefined : readToolTotals({ range, filters }, asking),
+    kept === undefined ? NO_SLICES : readSlices({ range: kept, filters }, context),
+    isWhole ? undefined : readToolTotals({ range, filters }, context),
   ]);
   const all = rows.find(({ part }) => part === 'all');
   return {
-    ...(totals ?? toTotals(all ?? NOTHING)),
-    byClient: rows.filter(({ part }) => part === 'client').map(toClient),
-    bySize: sizes.map(toSize),
+    ...(totals ?? toTotals(all ?? NO_CALLS)),
+    byClient: rows.filter(({ part }) => part === 'client').map(toClientStats),
+    bySize: sizes.map(toSizeStats),
     resultTokensP95: all?.result_p95 ? estimateTokens(all.result_p95) : null,
     uses: rows.filter(({ part }) => part === 'definition'),
   };
 }
 
-function toClient(row: SliceRow): Slices['byClient'][number] {
-  const { p50Ms, p95Ms } = percentilesMs(row);
+function toClientStats(row: SliceRow): ToolStats['byClient'][number] {
+  const { p50Ms, p95Ms } = toPercentilesMs(row);
   return { client: row.client, calls: row.n, errorRate: toProportion(row.failed, row.n), p50Ms, p95Ms };
 }
 
-function toSize(row: SizeRow): Slices['bySize'][number] {
-  const { p50Ms, p95Ms } = percentilesMs(row);
+function toSizeStats(row: SizeRow): ToolStats['bySize'][number] {
+  const { p50Ms, p95Ms } = toPercentilesMs(row);
   const [from = 0, to = null] = RESULT_SIZES.slice(row.size);
   return { fromBytes: from, toBytes: to, calls: row.n, p50Ms, p95Ms };
 }

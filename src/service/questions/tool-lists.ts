@@ -3,20 +3,20 @@
 
 import { z } from 'zod';
 import type { TimeRange } from '../../contract/time-range.ts';
-import type { ToolColumnsAnswer } from '../../contract/tool.ts';
-import { keptRange } from './call-window.ts';
+import type { ToolColumnsResponse } from '../../contract/tool.ts';
+import { clipToRetention } from './call-window.ts';
 import { type ListedDefinition, readDefinitions } from './definitions.ts';
-import { allOf, always, type Filters, whereFilters } from './filters.ts';
+import { allOf, type Filters, rawSql, whereFilters } from './filters.ts';
 import { inRange } from './grain.ts';
-import { groupRows, toolKey } from './group-rows.ts';
-import { removedTools } from './listed-changes.ts';
-import { nearestName } from './nearest-name.ts';
-import type { Asking } from './ports.ts';
+import { groupRows, toToolKey } from './group-rows.ts';
+import { findRemovedTools } from './listed-changes.ts';
+import { findNearestName } from './nearest-name.ts';
+import type { QueryContext } from './ports.ts';
 import { count, toIso } from './row-values.ts';
 
 const UsageRow = z.object({ server: z.string(), tool: z.string(), last_us: count });
 
-interface RemovedFrom {
+interface RemovedToolsOptions {
   /** The calls of a tool in the range. */
   readonly callsOf: (listed: ListedDefinition) => number;
   /** Asked about; of all where it is left out. */
@@ -26,12 +26,12 @@ interface RemovedFrom {
 /**
  * Tools that no newest listing has, last listed first.
  */
-export async function readRemoved(
+export async function readRemovedTools(
   definitions: readonly ListedDefinition[],
-  { callsOf, environment }: RemovedFrom,
-  { store }: Asking,
-): Promise<ToolColumnsAnswer['removed']> {
-  const removed = removedTools(definitions).sort((one, other) => other.lastUs - one.lastUs);
+  { callsOf, environment }: RemovedToolsOptions,
+  { store }: QueryContext,
+): Promise<ToolColumnsResponse['removed']> {
+  const removed = findRemovedTools(definitions).sort((one, other) => other.lastUs - one.lastUs);
   if (removed.length === 0) return [];
   const where = allOf(whereFilters({ environment }), {
     sql: 'tool_name IN {removed:Array(String)}',
@@ -46,14 +46,14 @@ export async function readRemoved(
     params: where.params,
     row: UsageRow,
   });
-  const usageOf = groupRows(usage, toolKey);
-  const definitionsOf = groupRows(definitions, toolKey);
+  const usageOf = groupRows(usage, toToolKey);
+  const definitionsOf = groupRows(definitions, toToolKey);
   return removed.map((listed) => {
-    const [used] = usageOf.get(toolKey(listed)) ?? [];
+    const [used] = usageOf.get(toToolKey(listed)) ?? [];
     return {
       server: listed.server,
       tool: listed.tool,
-      firstSeenAt: toIso(firstSeen(definitionsOf.get(toolKey(listed)) ?? [])),
+      firstSeenAt: toIso(toFirstSeenUs(definitionsOf.get(toToolKey(listed)) ?? [])),
       lastListedAt: toIso(listed.lastUs),
       calls: callsOf(listed),
       lastCalledAt: used === undefined ? null : toIso(used.last_us),
@@ -61,7 +61,7 @@ export async function readRemoved(
   });
 }
 
-function firstSeen(own: readonly ListedDefinition[]): number {
+function toFirstSeenUs(own: readonly ListedDefinition[]): number {
   return Math.min(...own.map(({ firstUs }) => firstUs));
 }
 
@@ -74,27 +74,27 @@ const MissingRow = z.object({
   last_us: count,
 });
 
-const MOST_MISSING = 200;
+const MAX_MISSING = 200;
 
 /** Names refused as unknown that stand in no listing of their server. */
-export async function readMissing(
+export async function readMissingTools(
   { range, filters }: { readonly range: TimeRange; readonly filters: Filters },
-  asking: Asking,
-): Promise<ToolColumnsAnswer['missing']> {
-  const kept = keptRange(range, asking);
+  context: QueryContext,
+): Promise<ToolColumnsResponse['missing']> {
+  const kept = clipToRetention(range, context);
   if (kept === undefined) return [];
   const where = allOf(
     inRange('started_at', kept),
-    always(`outcome = 'unknown_tool' AND tool_name != ''`),
+    rawSql(`outcome = 'unknown_tool' AND tool_name != ''`),
     whereFilters(filters),
   );
   const [rows, listed] = await Promise.all([
-    asking.store.query({ sql: missingSql(where.sql), params: where.params, row: MissingRow }),
-    readDefinitions({ server: filters.server }, asking),
+    context.store.query({ sql: missingSql(where.sql), params: where.params, row: MissingRow }),
+    readDefinitions({ server: filters.server }, context),
   ]);
-  const isListed = new Set(listed.map(toolKey));
+  const isListed = new Set(listed.map(toToolKey));
   return rows
-    .filter((row) => !isListed.has(toolKey(row)))
+    .filter((row) => !isListed.has(toToolKey(row)))
     .map((row) => ({
       server: row.server,
       tool: row.tool,
@@ -103,7 +103,7 @@ export async function readMissing(
       clients: row.clients,
       lastCalledAt: toIso(row.last_us),
       nearest:
-        nearestName(
+        findNearestName(
           row.tool,
           listed
             .filter(({ server, isCurrent }) => isCurrent && server === row.server)
@@ -124,4 +124,4 @@ const missingSql = (where: string) => `
     WHERE ${where}
     GROUP BY server, tool
     ORDER BY n DESC, server, tool
-    LIMIT ${MOST_MISSING}`;
+    LIMIT ${MAX_MISSING}`;

@@ -2,11 +2,11 @@
 // is a repeat and no sequence.
 
 import { z } from 'zod';
-import type { ToolColumnsAnswer } from '../../contract/tool.ts';
+import type { ToolColumnsResponse } from '../../contract/tool.ts';
 import { type CallWindow, inWindows } from './call-window.ts';
-import { allOf, always, type Filters, whereFilters } from './filters.ts';
-import { SHOWN_BY } from './ordered-calls.ts';
-import type { Asking } from './ports.ts';
+import { allOf, type Filters, rawSql, whereFilters } from './filters.ts';
+import { DISPLAY_FILTERS } from './ordered-calls.ts';
+import type { QueryContext } from './ports.ts';
 import { toProportion } from './proportion.ts';
 import { count } from './row-values.ts';
 import { IDENTITY } from './session-scope.ts';
@@ -19,19 +19,19 @@ const Row = z.object({
   failed_ends: count,
 });
 
-const MOST_SEQUENCES = 50;
+const MAX_SEQUENCES = 50;
 
 /** Most frequent first; in one session only is no sequence. Filters say which calls one may begin with. */
 export async function readSequences(
   { windows, filters }: { readonly windows: readonly CallWindow[]; readonly filters: Filters },
-  { store }: Asking,
-): Promise<ToolColumnsAnswer['sequences']> {
+  { store }: QueryContext,
+): Promise<ToolColumnsResponse['sequences']> {
   if (windows.length === 0) return [];
   const where = inWindows(windows, { environment: filters.environment });
-  const begins = allOf(whereFilters(filters, SHOWN_BY));
+  const begins = allOf(whereFilters(filters, DISPLAY_FILTERS));
   const withTool = allOf(
     filters.tool === undefined
-      ? always('')
+      ? rawSql('')
       : { sql: 'has(tools, {tool:String})', params: { tool: filters.tool } },
   );
   const rows = await store.query({
@@ -48,7 +48,7 @@ export async function readSequences(
   }));
 }
 
-interface SequencesSql {
+interface SequenceConditions {
   /** The calls that are put in order. */
   readonly where: string;
   /** With which of them a sequence may begin. */
@@ -57,7 +57,7 @@ interface SequencesSql {
   readonly withTool: string;
 }
 
-const sequencesSql = ({ where, begins, withTool }: SequencesSql) => `
+const sequencesSql = ({ where, begins, withTool }: SequenceConditions) => `
     SELECT
       server,
       run.1 AS tools,
@@ -98,4 +98,4 @@ const sequencesSql = ({ where, begins, withTool }: SequencesSql) => `
     GROUP BY server, tools
     HAVING session_count > 1
     ORDER BY n DESC, length(tools) DESC, tools
-    LIMIT ${MOST_SEQUENCES}`;
+    LIMIT ${MAX_SEQUENCES}`;

@@ -3,18 +3,18 @@
 // read for all: the calls are counted once into few groups with states, which the ways then merge.
 
 import { z } from 'zod';
-import { type CountedDays, countedDays, TIMED } from './figures.ts';
-import type { Asking } from './ports.ts';
+import { type DaySplit, splitIntoDays, TIMED } from './figures.ts';
+import type { QueryContext } from './ports.ts';
 import { count, Percentiles } from './row-values.ts';
-import type { AskedFigures } from './tool-figures.ts';
+import type { ToolStatsQuery } from './tool-figures.ts';
 
 /** Where buckets of result sizes begin, in bytes; the days have the same. */
 export const RESULT_SIZES: readonly number[] = [0, 1_000, 10_000, 100_000, 1_000_000];
 
-const MOST_SLICES = 300;
+const MAX_SLICES = 300;
 
 /** By place in `RESULT_SIZES`. */
-const bySize = <Value extends z.ZodType>(value: Value) => z.record(z.string(), value);
+const sizeRecord = <Value extends z.ZodType>(value: Value) => z.record(z.string(), value);
 
 const StoredRow = z.object({
   part: z.enum(['client', 'definition', 'all']),
@@ -28,9 +28,9 @@ const StoredRow = z.object({
   session_count: count,
   result_p95: z.number().nullable(),
   /** The three of the sizes are filled for `all` alone. */
-  calls_by_size: bySize(count),
-  timed_by_size: bySize(count),
-  percentiles_by_size: bySize(Percentiles),
+  calls_by_size: sizeRecord(count),
+  timed_by_size: sizeRecord(count),
+  percentiles_by_size: sizeRecord(Percentiles),
 });
 type StoredRow = z.infer<typeof StoredRow>;
 type SizeColumns = 'calls_by_size' | 'timed_by_size' | 'percentiles_by_size';
@@ -55,10 +55,10 @@ const CatalogueRow = z.object({ catalogue: z.string(), hash: z.string() });
  * @returns rows with the most calls first, and sizes from small to large
  */
 export async function readSlices(
-  { range, filters }: AskedFigures,
-  { store }: Asking,
+  { range, filters }: ToolStatsQuery,
+  { store }: QueryContext,
 ): Promise<{ readonly rows: readonly SliceRow[]; readonly sizes: readonly SizeRow[] }> {
-  const counted = countedDays({ range, filters });
+  const split = splitIntoDays({ range, filters });
   const catalogues = await store.query({
     sql: `
     SELECT catalogue_hash AS catalogue, leftPad(lower(hex(any(definition_hash))), 16, '0') AS hash
@@ -71,11 +71,11 @@ export async function readSlices(
   // An empty list of a transform has no type.
   const known = [{ catalogue: '', hash: '' }, ...catalogues];
   const params = {
-    ...counted.calls.params,
+    ...split.calls.params,
     catalogues: known.map(({ catalogue }) => catalogue),
     hashes: known.map(({ hash }) => hash),
   };
-  const stored = await store.query({ sql: slicesSql(counted), params, row: StoredRow });
+  const stored = await store.query({ sql: slicesSql(split), params, row: StoredRow });
   return {
     rows: stored.map(({ ok_calls, timed_calls, ...row }) => ({ ...row, ok: ok_calls, timed: timed_calls })),
     sizes: toSizes(stored.find(({ part }) => part === 'all')),
@@ -91,10 +91,10 @@ function toSizes(all: StoredRow | undefined): SizeRow[] {
   });
 }
 
-const HASH = `transform(toString(catalogue_hash), {catalogues:Array(String)}, {hashes:Array(String)}, '')`;
-const FIGURES = 'calls, errors, ok, timed, durations, sessions';
-const SIZED = 'results, sized_calls, sized_timed, sized_durations';
-const SIZE = `toUInt8(${RESULT_SIZES.slice(1)
+const DEFINITION_HASH = `transform(toString(catalogue_hash), {catalogues:Array(String)}, {hashes:Array(String)}, '')`;
+const STATS_COLUMNS = 'calls, errors, ok, timed, durations, sessions';
+const SIZE_COLUMNS = 'results, sized_calls, sized_timed, sized_durations';
+const SIZE_INDEX = `toUInt8(${RESULT_SIZES.slice(1)
   .map((bytes) => `(result_bytes >= ${bytes})`)
   .join(' + ')})`;
 const NO_SIZES = `CAST(map(), 'Map(UInt8, UInt64)')`;
@@ -103,7 +103,7 @@ const NO_SIZES = `CAST(map(), 'Map(UInt8, UInt64)')`;
 const callsSql = (where: string) => `
         SELECT
           toString(client_name) AS client_of,
-          ${HASH} AS hash_of,
+          ${DEFINITION_HASH} AS hash_of,
           count() AS calls,
           countIf(fault != 'none') AS errors,
           countIf(outcome = 'ok') AS ok,
@@ -111,36 +111,36 @@ const callsSql = (where: string) => `
           quantilesBFloat16StateIf(0.5, 0.95, 0.99)(duration_us, ${TIMED}) AS durations,
           uniqCombinedStateIf(cityHash64(session_source, session_id), session_id != '') AS sessions,
           quantilesBFloat16StateIf(0.95)(result_bytes, outcome = 'ok' AND result_bytes > 0) AS results,
-          sumMap(map(${SIZE}, toUInt64(1))) AS sized_calls,
-          sumMap(map(${SIZE}, toUInt64(${TIMED}))) AS sized_timed,
-          quantilesBFloat16MapStateIf(0.5, 0.95, 0.99)(map(${SIZE}, duration_us), ${TIMED}) AS sized_durations
+          sumMap(map(${SIZE_INDEX}, toUInt64(1))) AS sized_calls,
+          sumMap(map(${SIZE_INDEX}, toUInt64(${TIMED}))) AS sized_timed,
+          quantilesBFloat16MapStateIf(0.5, 0.95, 0.99)(map(${SIZE_INDEX}, duration_us), ${TIMED}) AS sized_durations
         FROM calls
         WHERE ${where}
         GROUP BY client_of, hash_of`;
 
 /** Every source by client, by definition, or both ways; the definitions together are all calls. */
-function sourcesOf({ calls, days, from }: CountedDays): string[] {
+function toSources({ calls, days, daysTable }: DaySplit): string[] {
   const bothWays = (source: string) => `
       SELECT arrayJoin(['client', 'definition']) AS way, if(way = 'client', client_of, '') AS client_in,
-        if(way = 'definition', hash_of, '') AS hash_in, ${FIGURES}, ${SIZED}
+        if(way = 'definition', hash_of, '') AS hash_in, ${STATS_COLUMNS}, ${SIZE_COLUMNS}
       FROM (${source})`;
   const single = bothWays(callsSql(calls.sql));
   if (days === undefined) return [single];
-  if (from === 'client_days')
+  if (daysTable === 'client_days')
     return [
       single,
       bothWays(
-        `SELECT toString(client_name) AS client_of, ${HASH} AS hash_of, ${FIGURES}, ${SIZED} FROM client_days WHERE ${days}`,
+        `SELECT toString(client_name) AS client_of, ${DEFINITION_HASH} AS hash_of, ${STATS_COLUMNS}, ${SIZE_COLUMNS} FROM client_days WHERE ${days}`,
       ),
     ];
   return [
     single,
     `
-      SELECT 'definition' AS way, '' AS client_in, ${HASH} AS hash_in, ${FIGURES}, ${SIZED}
+      SELECT 'definition' AS way, '' AS client_in, ${DEFINITION_HASH} AS hash_in, ${STATS_COLUMNS}, ${SIZE_COLUMNS}
       FROM tool_days
       WHERE ${days}`,
     `
-      SELECT 'client' AS way, toString(client_name) AS client_in, '' AS hash_in, ${FIGURES},
+      SELECT 'client' AS way, toString(client_name) AS client_in, '' AS hash_in, ${STATS_COLUMNS},
         arrayReduce('quantilesBFloat16State(0.95)', emptyArrayUInt64()) AS results, ${NO_SIZES} AS sized_calls, ${NO_SIZES} AS sized_timed,
         arrayReduce('quantilesBFloat16MapState(0.5, 0.95, 0.99)', CAST([], 'Array(Map(UInt8, UInt64))')) AS sized_durations
       FROM client_days
@@ -149,7 +149,7 @@ function sourcesOf({ calls, days, from }: CountedDays): string[] {
 }
 
 /** Merged once by client and definition, and then the few definitions once more. */
-function slicesSql(counted: CountedDays): string {
+function slicesSql(split: DaySplit): string {
   const ofDefinitions = `way = 'definition'`;
   return `
     SELECT
@@ -181,7 +181,7 @@ function slicesSql(counted: CountedDays): string {
         sumMapIf(sized_calls, ${ofDefinitions}) AS sized_calls_in,
         sumMapIf(sized_timed, ${ofDefinitions}) AS sized_timed_in,
         quantilesBFloat16MapMergeStateIf(0.5, 0.95, 0.99)(sized_durations, ${ofDefinitions}) AS sized_durations_in
-      FROM (${sourcesOf(counted).join('\n      UNION ALL')}
+      FROM (${toSources(split).join('\n      UNION ALL')}
       )
       GROUP BY way, client_in, hash_in
     )
@@ -189,5 +189,5 @@ function slicesSql(counted: CountedDays): string {
     GROUP BY part, client, hash
     HAVING n > 0
     ORDER BY n DESC, client, hash
-    LIMIT ${MOST_SLICES}`;
+    LIMIT ${MAX_SLICES}`;
 }

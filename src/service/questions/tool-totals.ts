@@ -4,10 +4,10 @@
 
 import { z } from 'zod';
 import type { TimeRange } from '../../contract/time-range.ts';
-import { type Counted, countedTools, toolGroups } from './figures.ts';
+import { type CallSource, chooseToolSource, toToolGroups } from './figures.ts';
 import type { Filters } from './filters.ts';
-import { MOST_LISTED } from './list-page.ts';
-import type { Asking } from './ports.ts';
+import { MAX_LISTED_ROWS } from './list-page.ts';
+import type { QueryContext } from './ports.ts';
 import { count, Percentiles } from './row-values.ts';
 
 const Row = z.object({
@@ -26,7 +26,7 @@ type Row = z.infer<typeof Row>;
 /** Of one tool, or of what is left of a server where `kept` is 0. */
 export type ToolTotals = Omit<Row, 'part'>;
 
-export interface Totals {
+export interface CallTotals {
   /** Most called first. */
   readonly tools: readonly ToolTotals[];
   /** Undefined where nothing was called. */
@@ -37,21 +37,21 @@ export interface Totals {
  * @param asked.range aligned
  * @throws UserError INVALID_PARAMETER when a filter needs calls or minutes that are no longer kept
  */
-export async function readTotals(
+export async function readCallTotals(
   { range, filters }: { readonly range: TimeRange; readonly filters: Filters },
-  asking: Asking,
-): Promise<Totals> {
-  const counted = countedTools({ range, filters }, asking);
-  const rows = await asking.store.query({ sql: totalsSql(counted), params: counted.where.params, row: Row });
+  context: QueryContext,
+): Promise<CallTotals> {
+  const source = chooseToolSource({ range, filters }, context);
+  const rows = await context.store.query({ sql: totalsSql(source), params: source.where.params, row: Row });
   return {
     tools: rows.filter(({ part }) => part === 'tool'),
     all: rows.find(({ part }) => part === 'all'),
   };
 }
 
-function totalsSql(counted: Counted): string {
-  const { figures, where } = counted;
-  const { kept } = toolGroups(counted);
+function totalsSql(source: CallSource): string {
+  const { aggregates, where } = source;
+  const { kept } = toToolGroups(source);
   const name = (column: string, none: string): string => `if(part = 'tool', ${column}, ${none})`;
   return `
     SELECT
@@ -69,17 +69,17 @@ function totalsSql(counted: Counted): string {
         toString(server_name) AS server_of,
         ${kept} AS kept_of,
         if(kept_of, toString(tool_name), '') AS tool_of,
-        ${figures.calls} AS n_of,
-        ${figures.errors} AS failed_of,
-        ${figures.timed} AS timed_of,
-        ${figures.percentilesState} AS percentiles_of,
-        ${figures.lastCall} AS last_of
-      FROM ${figures.table}
+        ${aggregates.calls} AS n_of,
+        ${aggregates.errors} AS failed_of,
+        ${aggregates.timed} AS timed_of,
+        ${aggregates.percentilesState} AS percentiles_of,
+        ${aggregates.lastCall} AS last_of
+      FROM ${aggregates.table}
       WHERE ${where.sql}
       GROUP BY server_of, kept_of, tool_of
     )
     ARRAY JOIN ['tool', 'all'] AS part
     GROUP BY part, server, kept, tool
     ORDER BY part = 'all' DESC, n DESC, server, kept DESC, tool
-    LIMIT ${MOST_LISTED + 1}`;
+    LIMIT ${MAX_LISTED_ROWS + 1}`;
 }

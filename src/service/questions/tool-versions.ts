@@ -7,9 +7,9 @@ import type { DefinitionChange, ToolVersion } from '../../contract/tool.ts';
 import { compareDefinitions } from '../../core/advice/compare-definitions.ts';
 import { estimateTokens } from '../../core/advice/definition-tokens.ts';
 import type { ListedDefinition } from './definitions.ts';
-import { countedDays } from './figures.ts';
+import { splitIntoDays } from './figures.ts';
 import type { Filters } from './filters.ts';
-import type { Asking } from './ports.ts';
+import type { QueryContext } from './ports.ts';
 import { toProportion } from './proportion.ts';
 import { count, toIso } from './row-values.ts';
 
@@ -37,17 +37,17 @@ export async function readDefinitionUse(
     filters,
     tools,
   }: { readonly span: TimeRange; readonly filters: Filters; readonly tools: readonly string[] },
-  { store }: Asking,
+  { store }: QueryContext,
 ): Promise<DefinitionUse[]> {
-  const { calls, days, from } = countedDays({ range: span, filters });
+  const { calls, days, daysTable } = splitIntoDays({ range: span, filters });
   const isOne = 'tool_name IN {tools:Array(String)}';
   const whole =
     days === undefined
       ? ''
       : `
       UNION ALL
-      SELECT server_name, tool_name, toString(catalogue_hash) AS catalogue_hash, ${from}.calls AS calls_of, errors AS failed_of
-      FROM ${from}
+      SELECT server_name, tool_name, toString(catalogue_hash) AS catalogue_hash, ${daysTable}.calls AS calls_of, errors AS failed_of
+      FROM ${daysTable}
       WHERE ${days} AND ${isOne}`;
   return store.query({
     sql: `
@@ -79,7 +79,7 @@ export async function readDefinitionUse(
  *
  * @param definitions of one tool, oldest first
  */
-export function toVersions(
+export function toToolVersions(
   definitions: readonly ListedDefinition[],
   uses: readonly VersionCounts[],
 ): ToolVersion[] {
@@ -101,14 +101,14 @@ export function toVersions(
         sessions: use?.session_count ?? 0,
         errorRate: toProportion(failed, n),
         triesPerSuccess: ok === 0 ? null : n / ok,
-        changes: changesBetween(definitions[at - 1], listed),
+        changes: toDefinitionChanges(definitions[at - 1], listed),
       };
     })
     .reverse();
 }
 
 /** What a person should know of a change from one listed definition to the next. */
-export function changesBetween(
+export function toDefinitionChanges(
   before: ListedDefinition | undefined,
   after: ListedDefinition,
 ): DefinitionChange[] {

@@ -3,54 +3,57 @@
 // the number of sessions too, is one merge of states.
 
 import { z } from 'zod';
-import type { ToolsAnswer } from '../../contract/answers.ts';
+import type { ToolsResponse } from '../../contract/answers.ts';
 import type { ListQuery } from '../../contract/query.ts';
-import { type Counted, countedTools, toolGroups } from './figures.ts';
+import { type CallSource, chooseToolSource, toToolGroups } from './figures.ts';
 import { alignRange } from './grain.ts';
-import { cutPage, MOST_LISTED, placeInList } from './list-page.ts';
-import type { Asking, Resolved } from './ports.ts';
-import { count, namesOf, percentilesMs, restName, toIso } from './row-values.ts';
-import { readTotals, type ToolTotals } from './tool-totals.ts';
+import { MAX_LISTED_ROWS, parseListPosition, toListPage } from './list-page.ts';
+import type { QueryContext, ResolvedQuery } from './ports.ts';
+import { count, listKeptTools, toIso, toOtherName, toPercentilesMs } from './row-values.ts';
+import { readCallTotals, type ToolTotals } from './tool-totals.ts';
 
 const SessionsRow = z.object({ server: z.string(), kept: count, tool: z.string(), session_count: count });
 
 /** Calls, errors and latency per tool, most called first; a page of them. */
-export async function answerTools(query: Resolved<ListQuery>, asking: Asking): Promise<ToolsAnswer> {
-  const range = placeInList('tools', query)?.range ?? alignRange(query.range, asking);
-  const counted = countedTools({ range, filters: query }, asking);
+export async function getTools(
+  query: ResolvedQuery<ListQuery>,
+  context: QueryContext,
+): Promise<ToolsResponse> {
+  const range = parseListPosition('tools', query)?.range ?? alignRange(query.range, context);
+  const source = chooseToolSource({ range, filters: query }, context);
   const [{ tools: rows }, sessions] = await Promise.all([
-    readTotals({ range, filters: query }, asking),
-    asking.store.query({ sql: sessionsSql(counted), params: counted.where.params, row: SessionsRow }),
+    readCallTotals({ range, filters: query }, context),
+    context.store.query({ sql: sessionsSql(source), params: source.where.params, row: SessionsRow }),
   ]);
   const key = ({ server, kept, tool }: Pick<ToolTotals, 'server' | 'kept' | 'tool'>): string =>
     JSON.stringify([server, kept, tool]);
   const sessionsOf = new Map(sessions.map((row) => [key(row), row.session_count]));
-  const names = namesOf(rows);
+  const names = listKeptTools(rows);
   const minutes = (range.toMs - range.fromMs) / 60_000;
-  const page = cutPage(rows, { kind: 'tools', query, range });
+  const page = toListPage(rows, { kind: 'tools', query, range });
   const tools = page.rows.map((row) => ({
     server: row.server,
-    tool: row.kept ? row.tool : restName(names),
+    tool: row.kept ? row.tool : toOtherName(names),
     calls: row.n,
     callsPerMinute: row.n / minutes,
     sessions: sessionsOf.get(key(row)) ?? 0,
     errors: row.failed,
     errorRate: row.failed / row.n,
-    ...percentilesMs(row),
+    ...toPercentilesMs(row),
     lastCalledAt: toIso(row.last_seconds * 1_000_000),
   }));
   return { range, tools, ...page.next };
 }
 
 /** Apart from the other figures, since nothing else asks for sessions by tool, and their states are large. */
-function sessionsSql(counted: Counted): string {
-  const { figures, where } = counted;
-  const { kept, tool } = toolGroups(counted);
+function sessionsSql(source: CallSource): string {
+  const { aggregates, where } = source;
+  const { kept, tool } = toToolGroups(source);
   return `
-    SELECT server_name AS server, ${kept} AS kept, ${tool} AS tool, ${figures.sessions} AS session_count
-    FROM ${figures.table}
+    SELECT server_name AS server, ${kept} AS kept, ${tool} AS tool, ${aggregates.sessions} AS session_count
+    FROM ${aggregates.table}
     WHERE ${where.sql}
     GROUP BY server, kept, tool
-    ORDER BY ${figures.calls} DESC, server, kept DESC, tool
-    LIMIT ${MOST_LISTED}`;
+    ORDER BY ${aggregates.calls} DESC, server, kept DESC, tool
+    LIMIT ${MAX_LISTED_ROWS}`;
 }

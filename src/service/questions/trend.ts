@@ -2,13 +2,13 @@
 // tools together: a percentile of several tools cannot be made from their lines.
 
 import { z } from 'zod';
-import type { TrendAnswer } from '../../contract/overview.ts';
+import type { TrendResponse } from '../../contract/overview.ts';
 import type { CommonQuery } from '../../contract/query.ts';
-import { bucketSecondsFor, bucketStarts } from './bucket.ts';
-import { type Counted, countedBuckets } from './figures.ts';
-import { alignRange, finestBucket } from './grain.ts';
-import type { Asking, Resolved } from './ports.ts';
-import { count, Percentiles, percentilesMs } from './row-values.ts';
+import { chooseBucketSeconds, listBucketStarts } from './bucket.ts';
+import { type CallSource, chooseBucketSource } from './figures.ts';
+import { alignRange, toFinestBucketSeconds } from './grain.ts';
+import type { QueryContext, ResolvedQuery } from './ports.ts';
+import { count, Percentiles, toPercentilesMs } from './row-values.ts';
 
 const Row = z.object({
   bucket_start: count,
@@ -20,53 +20,56 @@ const Row = z.object({
 const SessionsRow = z.object({ bucket_start: count, session_count: count });
 
 /** Calls, errors, sessions and p95 in the buckets of the charts. */
-export async function answerTrend(query: Resolved<CommonQuery>, asking: Asking): Promise<TrendAnswer> {
-  const range = alignRange(query.range, asking);
-  const bucketSeconds = bucketSecondsFor(range, finestBucket(range, asking));
-  const counted = countedBuckets(bucketSeconds, { range, filters: query }, asking);
-  const params = { ...counted.where.params, bucket_seconds: bucketSeconds };
+export async function getTrend(
+  query: ResolvedQuery<CommonQuery>,
+  context: QueryContext,
+): Promise<TrendResponse> {
+  const range = alignRange(query.range, context);
+  const bucketSeconds = chooseBucketSeconds(range, toFinestBucketSeconds(range, context));
+  const source = chooseBucketSource(bucketSeconds, { range, filters: query }, context);
+  const params = { ...source.where.params, bucket_seconds: bucketSeconds };
   const [rows, sessions] = await Promise.all([
-    asking.store.query({ sql: trendSql(counted), params, row: Row }),
-    asking.store.query({ sql: sessionsSql(counted), params, row: SessionsRow }),
+    context.store.query({ sql: trendSql(source), params, row: Row }),
+    context.store.query({ sql: sessionsSql(source), params, row: SessionsRow }),
   ]);
-  const found = new Map(rows.map((row) => [row.bucket_start * 1_000, row]));
-  const busy = new Map(sessions.map((row) => [row.bucket_start * 1_000, row.session_count]));
+  const byBucket = new Map(rows.map((row) => [row.bucket_start * 1_000, row]));
+  const sessionsByBucket = new Map(sessions.map((row) => [row.bucket_start * 1_000, row.session_count]));
   return {
     range,
     bucketSeconds,
-    points: bucketStarts(range, bucketSeconds).map((atMs) => {
-      const row = found.get(atMs);
+    points: listBucketStarts(range, bucketSeconds).map((atMs) => {
+      const row = byBucket.get(atMs);
       return {
         atMs,
         calls: row?.n ?? 0,
         errors: row?.failed ?? 0,
-        sessions: busy.get(atMs) ?? 0,
-        p95Ms: row ? percentilesMs(row).p95Ms : null,
+        sessions: sessionsByBucket.get(atMs) ?? 0,
+        p95Ms: row ? toPercentilesMs(row).p95Ms : null,
       };
     }),
   };
 }
 
-const bucketOf = (time: string): string =>
+const bucketSql = (time: string): string =>
   `intDiv(toUnixTimestamp(${time}), {bucket_seconds:UInt32}) * {bucket_seconds:UInt32} AS bucket_start`;
 
-const trendSql = ({ figures, where }: Counted) => `
+const trendSql = ({ aggregates, where }: CallSource) => `
     SELECT
-      ${bucketOf(figures.time)},
-      ${figures.calls} AS n,
-      ${figures.errors} AS failed,
-      ${figures.timed} AS timed,
-      ${figures.percentiles} AS percentiles
-    FROM ${figures.table}
+      ${bucketSql(aggregates.time)},
+      ${aggregates.calls} AS n,
+      ${aggregates.errors} AS failed,
+      ${aggregates.timed} AS timed,
+      ${aggregates.percentiles} AS percentiles
+    FROM ${aggregates.table}
     WHERE ${where.sql}
     GROUP BY bucket_start`;
 
 /** Server by server, since two of them may have a session of one id. */
-const sessionsSql = ({ figures, where }: Counted) => `
+const sessionsSql = ({ aggregates, where }: CallSource) => `
     SELECT bucket_start, sum(session_count) AS session_count
     FROM (
-      SELECT ${bucketOf(figures.time)}, ${figures.sessions} AS session_count
-      FROM ${figures.table}
+      SELECT ${bucketSql(aggregates.time)}, ${aggregates.sessions} AS session_count
+      FROM ${aggregates.table}
       WHERE ${where.sql}
       GROUP BY bucket_start, server_name
     )

@@ -2,12 +2,12 @@
 // figures always get the same word and the same sentence. A rate in the sentence always stands beside its n.
 
 import type { VERDICTS } from '../../contract/answers.ts';
-import type { SinceVersion } from './version-change.ts';
+import type { VersionChange } from './version-change.ts';
 
 export type Verdict = (typeof VERDICTS)[number];
 
 /** Fewer calls than this say nothing about a rate. */
-const ENOUGH_CALLS = 20;
+const MIN_CALLS = 20;
 /** Error rates, as fractions of the calls. */
 export const FAILING_RATE = 0.2;
 export const DEGRADED_RATE = 0.05;
@@ -22,10 +22,10 @@ interface WorstTool extends ErrorCount {
   readonly label: string;
   readonly before: ErrorCount;
   /** Where a version began it: its calls and later ones', and those before it. */
-  readonly since?: SinceVersion | undefined;
+  readonly since?: VersionChange | undefined;
 }
 
-export interface HealthFigures extends ErrorCount {
+export interface HealthStats extends ErrorCount {
   /** Epoch milliseconds of the last request ever stored; undefined when there never was one. */
   readonly lastEventMs: number | undefined;
   readonly worst: WorstTool | undefined;
@@ -39,62 +39,62 @@ export interface HealthFigures extends ErrorCount {
  *
  * @returns the word, and one sentence that says it with its numbers
  */
-export function judgeHealth(figures: HealthFigures): { verdict: Verdict; sentence: string } {
-  const verdict = verdictOf(figures);
-  return { verdict, sentence: SENTENCES[verdict](figures) };
+export function assessHealth(stats: HealthStats): { verdict: Verdict; sentence: string } {
+  const verdict = chooseVerdict(stats);
+  return { verdict, sentence: SENTENCES[verdict](stats) };
 }
 
-function verdictOf({ lastEventMs, calls, errors, activeLoops }: HealthFigures): Verdict {
+function chooseVerdict({ lastEventMs, calls, errors, activeLoops }: HealthStats): Verdict {
   if (lastEventMs === undefined) return 'no_data';
   if (calls === 0) return 'quiet';
-  if (calls < ENOUGH_CALLS) return 'not_enough_data';
+  if (calls < MIN_CALLS) return 'not_enough_data';
   if (errors / calls >= FAILING_RATE) return 'failing';
   if (errors / calls >= DEGRADED_RATE) return 'degraded';
   return activeLoops > 0 ? 'looping' : 'healthy';
 }
 
-const SENTENCES: Readonly<Record<Verdict, (figures: HealthFigures) => string>> = {
+const SENTENCES: Readonly<Record<Verdict, (stats: HealthStats) => string>> = {
   no_data: () => 'No data. Nothing has been received yet.',
   quiet: ({ lastEventMs = 0 }) =>
     `Quiet. No tool calls in this range; the last event came at ${formatMinute(lastEventMs)}.`,
-  not_enough_data: (figures) =>
-    `Not enough data. ${formatCount(figures.calls)} ${figures.calls === 1 ? 'call' : 'calls'}, ` +
-    `${formatCount(figures.errors)} failed; a verdict takes ${ENOUGH_CALLS}${formatRest(figures)}.`,
-  failing: (figures) => `Failing. ${formatTrouble(figures)}${formatRest(figures)}.`,
-  degraded: (figures) => `Degraded. ${formatTrouble(figures)}${formatRest(figures)}.`,
-  looping: (figures) =>
-    `Looping. ${formatAgents(figures.activeLoops)} now; ${formatShare(figures)} of all calls fail` +
-    `${formatNeverCalled(figures)}.`,
-  healthy: (figures) =>
-    `Healthy. ${formatCount(figures.calls)} calls, ${formatShare(figures)} failed${formatRest(figures)}.`,
+  not_enough_data: (stats) =>
+    `Not enough data. ${formatCount(stats.calls)} ${stats.calls === 1 ? 'call' : 'calls'}, ` +
+    `${formatCount(stats.errors)} failed; a verdict takes ${MIN_CALLS}${describeRest(stats)}.`,
+  failing: (stats) => `Failing. ${describeTrouble(stats)}${describeRest(stats)}.`,
+  degraded: (stats) => `Degraded. ${describeTrouble(stats)}${describeRest(stats)}.`,
+  looping: (stats) =>
+    `Looping. ${describeLoopingAgents(stats.activeLoops)} now; ${formatShare(stats)} of all calls fail` +
+    `${describeNeverCalled(stats)}.`,
+  healthy: (stats) =>
+    `Healthy. ${formatCount(stats.calls)} calls, ${formatShare(stats)} failed${describeRest(stats)}.`,
 };
 
-function formatTrouble(figures: HealthFigures): string {
-  const all = `${formatShare(figures)} of all calls fail`;
-  const { worst } = figures;
+function describeTrouble(stats: HealthStats): string {
+  const all = `${formatShare(stats)} of all calls fail`;
+  const { worst } = stats;
   if (!worst) return all;
-  if (worst.calls === figures.calls && !worst.since) return formatWorst(worst);
-  return `${formatWorst(worst)}; ${all}`;
+  if (worst.calls === stats.calls && !worst.since) return describeWorstTool(worst);
+  return `${describeWorstTool(worst)}; ${all}`;
 }
 
-function formatWorst(worst: WorstTool): string {
+function describeWorstTool(worst: WorstTool): string {
   const { since } = worst;
   if (since)
     return `${worst.label} fails ${formatShare(since)} since ${since.version}, ${formatShare(since.before)} before`;
-  const before = worst.before.calls < ENOUGH_CALLS ? '' : `, ${formatRate(worst.before)} before`;
+  const before = worst.before.calls < MIN_CALLS ? '' : `, ${formatRate(worst.before)} before`;
   return `${worst.label} fails ${formatShare(worst)}${before}`;
 }
 
-function formatRest(figures: HealthFigures): string {
-  const loops = figures.activeLoops > 0 ? `; ${formatAgents(figures.activeLoops)} now` : '';
-  return loops + formatNeverCalled(figures);
+function describeRest(stats: HealthStats): string {
+  const loops = stats.activeLoops > 0 ? `; ${describeLoopingAgents(stats.activeLoops)} now` : '';
+  return loops + describeNeverCalled(stats);
 }
 
-function formatAgents(loops: number): string {
+function describeLoopingAgents(loops: number): string {
   return loops === 1 ? '1 agent is looping' : `${formatCount(loops)} agents are looping`;
 }
 
-function formatNeverCalled({ neverCalledTools, listedTools }: HealthFigures): string {
+function describeNeverCalled({ neverCalledTools, listedTools }: HealthStats): string {
   if (neverCalledTools === 0) return '';
   const tools = listedTools === 1 ? 'tool' : 'tools';
   return `; ${formatCount(neverCalledTools)} of ${formatCount(listedTools)} ${tools} never called`;

@@ -3,23 +3,23 @@
 
 import { z } from 'zod';
 import type { TimeRange } from '../../contract/time-range.ts';
-import { countedCalls } from './figures.ts';
+import { toCallSource } from './figures.ts';
 import { allOf, type Filters, whereFilters } from './filters.ts';
-import { hasCalls, rangeBefore } from './grain.ts';
-import type { Asking } from './ports.ts';
+import { hasCalls, toPreviousRange } from './grain.ts';
+import type { QueryContext } from './ports.ts';
 import { toProportion } from './proportion.ts';
 import { count } from './row-values.ts';
 import type { ErrorCount } from './verdict.ts';
 
 /** Calls on both sides before a change is told. */
-const ENOUGH_CALLS = 20;
+const MIN_CALLS = 20;
 /** Points of the error rate that somebody would notice. */
-const RATE_POINTS = 0.05;
+const MIN_RATE_CHANGE = 0.05;
 /** Of a server that is deployed more often, the newest. */
-const MOST_VERSIONS = 20;
+const MAX_VERSIONS = 20;
 
 /** Both ranges together: beyond it the minutes are too many for the head of a page. */
-const LONGEST_MS = 15 * 86_400_000;
+const MAX_RANGE_MS = 15 * 86_400_000;
 
 /** Calls of one tool that one version answered. */
 export interface VersionCalls {
@@ -32,7 +32,7 @@ export interface VersionCalls {
 }
 
 /** Since when a tool fails more. */
-export interface SinceVersion extends ErrorCount {
+export interface VersionChange extends ErrorCount {
   readonly version: string;
   readonly before: ErrorCount;
 }
@@ -46,25 +46,25 @@ export interface SinceVersion extends ErrorCount {
 export function findVersionChange(
   versions: readonly VersionCalls[],
   fromMs: number,
-): SinceVersion | undefined {
+): VersionChange | undefined {
   const changes = versions.flatMap(({ version, firstMs }, at) => {
     if (at === 0 || firstMs < fromMs) return [];
-    const after = sum(versions.slice(at).map((one) => one.inRange));
-    const before = sum(versions.slice(0, at).map((one) => one.all));
-    return isSurelyMore(before, after) ? [{ version, ...after, before }] : [];
+    const after = sumCounts(versions.slice(at).map((one) => one.inRange));
+    const before = sumCounts(versions.slice(0, at).map((one) => one.all));
+    return isSurelyHigher(before, after) ? [{ version, ...after, before }] : [];
   });
-  const risen = (change: SinceVersion) => rateOf(change) - rateOf(change.before);
-  return changes.sort((one, other) => risen(other) - risen(one))[0];
+  const toIncrease = (change: VersionChange) => toRate(change) - toRate(change.before);
+  return changes.sort((one, other) => toIncrease(other) - toIncrease(one))[0];
 }
 
-function isSurelyMore(before: ErrorCount, after: ErrorCount): boolean {
-  if (Math.min(before.calls, after.calls) < ENOUGH_CALLS) return false;
+function isSurelyHigher(before: ErrorCount, after: ErrorCount): boolean {
+  if (Math.min(before.calls, after.calls) < MIN_CALLS) return false;
   const [was, is] = [before, after].map(({ errors, calls }) => toProportion(errors, calls));
-  return rateOf(after) - rateOf(before) >= RATE_POINTS && (is?.low ?? 0) > (was?.high ?? 1);
+  return toRate(after) - toRate(before) >= MIN_RATE_CHANGE && (is?.low ?? 0) > (was?.high ?? 1);
 }
 
-const rateOf = ({ errors, calls }: ErrorCount): number => errors / calls;
-const sum = (counts: readonly ErrorCount[]): ErrorCount => ({
+const toRate = ({ errors, calls }: ErrorCount): number => errors / calls;
+const sumCounts = (counts: readonly ErrorCount[]): ErrorCount => ({
   calls: counts.reduce((all, { calls }) => all + calls, 0),
   errors: counts.reduce((all, { errors }) => all + errors, 0),
 });
@@ -78,7 +78,7 @@ const Row = z.object({
   failed_in: count,
 });
 
-interface Asked {
+interface VersionChangeQuery {
   readonly range: TimeRange;
   /** With `server` and `tool`. */
   readonly filters: Filters & { readonly server: string; readonly tool: string };
@@ -86,17 +86,17 @@ interface Asked {
 
 /** Looks as far back before the range as the range is long; not over more than a week. */
 export async function readVersionChange(
-  { range, filters }: Asked,
-  asking: Asking,
-): Promise<SinceVersion | undefined> {
-  const span = { fromMs: rangeBefore(range, asking).fromMs, toMs: range.toMs };
+  { range, filters }: VersionChangeQuery,
+  context: QueryContext,
+): Promise<VersionChange | undefined> {
+  const span = { fromMs: toPreviousRange(range, context).fromMs, toMs: range.toMs };
   const { version, plan } = filters;
-  if (version !== undefined || plan !== undefined || span.toMs - span.fromMs > LONGEST_MS) return undefined;
-  if (!hasCalls(span, asking)) return undefined;
-  const { where } = countedCalls('minutes', { range: span, filters });
+  if (version !== undefined || plan !== undefined || span.toMs - span.fromMs > MAX_RANGE_MS) return undefined;
+  if (!hasCalls(span, context)) return undefined;
+  const { where } = toCallSource('minutes', { range: span, filters });
   const inside = `bucket >= fromUnixTimestamp64Milli({begin_ms:Int64}, 'UTC')`;
-  const sighted = allOf(whereFilters(filters, ['server', 'environment']));
-  const rows = await asking.store.query({
+  const firstSeen = allOf(whereFilters(filters, ['server', 'environment']));
+  const rows = await context.store.query({
     sql: `
     SELECT version, first_us, n, failed, n_in, failed_in
     FROM (
@@ -113,12 +113,12 @@ export async function readVersionChange(
     INNER JOIN (
       SELECT toString(name) AS version, toUnixTimestamp64Micro(min(first_seen)) AS first_us
       FROM name_sightings
-      WHERE part = 'version' AND ${sighted.sql}
+      WHERE part = 'version' AND ${firstSeen.sql}
       GROUP BY version
     ) AS sighted USING (version)
     ORDER BY first_us DESC
-    LIMIT ${MOST_VERSIONS}`,
-    params: { ...where.params, ...sighted.params, begin_ms: range.fromMs },
+    LIMIT ${MAX_VERSIONS}`,
+    params: { ...where.params, ...firstSeen.params, begin_ms: range.fromMs },
     row: Row,
   });
   return findVersionChange(rows.reverse().map(toVersionCalls), span.fromMs);

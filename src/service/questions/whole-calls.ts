@@ -5,28 +5,28 @@ import { z } from 'zod';
 import type { CallsQuery } from '../../contract/query.ts';
 import { SESSION_CONFIDENCES } from '../../core/model/session.ts';
 import { RESULT_TRAITS, type ToolCall, TRANSPORTS } from '../../core/model/tool-call.ts';
-import { CALL_COLUMNS, CallColumns, hex } from './call-rows.ts';
+import { CALL_COLUMNS, CallColumns, hexSql } from './call-rows.ts';
 import { readCallPage, whereCalls } from './calls.ts';
 import { allOf } from './filters.ts';
 import { alignRange, inRange } from './grain.ts';
-import type { Asking, Resolved } from './ports.ts';
+import type { QueryContext, ResolvedQuery } from './ports.ts';
 import { count } from './row-values.ts';
 
-export interface WholeCalls {
+export interface ToolCallPage {
   readonly calls: readonly ToolCall[];
   readonly nextCursor: string | null;
 }
 
-const COLUMNS = `${CALL_COLUMNS},
-      ${hex('error_fingerprint')} AS error_hex, result_trait,
+const EXPORT_COLUMNS = `${CALL_COLUMNS},
+      ${hexSql('error_fingerprint')} AS error_hex, result_trait,
       principal, session_confidence, request_id, fingerprint_key_id,
-      ${hex('arguments_masked_fingerprint')} AS arguments_masked_hex,
+      ${hexSql('arguments_masked_fingerprint')} AS arguments_masked_hex,
       mapApply((name, print) -> (toString(name), leftPad(lower(hex(print)), 16, '0')), argument_fingerprints) AS argument_hexes,
-      ${hex('result_masked_fingerprint')} AS result_masked_hex,
-      ${hex('result_similarity')} AS similarity_hex,
+      ${hexSql('result_masked_fingerprint')} AS result_masked_hex,
+      ${hexSql('result_similarity')} AS similarity_hex,
       result_lines, catalogue_hash, attributes`;
 
-const Columns = CallColumns.extend({
+const ExportColumns = CallColumns.extend({
   error_hex: z.string(),
   result_trait: z.enum(['', ...RESULT_TRAITS]),
   principal: z.string(),
@@ -43,20 +43,30 @@ const Columns = CallColumns.extend({
 });
 
 /** One page of calls, whole. */
-export async function answerWholeCalls(query: Resolved<CallsQuery>, asking: Asking): Promise<WholeCalls> {
-  const { rows, nextCursor } = await readCallPage(query, { asking, columns: COLUMNS, row: Columns });
+export async function exportCalls(
+  query: ResolvedQuery<CallsQuery>,
+  context: QueryContext,
+): Promise<ToolCallPage> {
+  const { rows, nextCursor } = await readCallPage(query, {
+    context,
+    columns: EXPORT_COLUMNS,
+    row: ExportColumns,
+  });
   return { calls: rows.map(toToolCall), nextCursor };
 }
 
 /** How many calls the filters let through in the range: of all pages together. */
-export async function countWholeCalls(query: Resolved<CallsQuery>, asking: Asking): Promise<number> {
-  const where = allOf(inRange('started_at', alignRange(query.range, asking)), whereCalls(query));
+export async function countExportedCalls(
+  query: ResolvedQuery<CallsQuery>,
+  context: QueryContext,
+): Promise<number> {
+  const where = allOf(inRange('started_at', alignRange(query.range, context)), whereCalls(query));
   const sql = `SELECT count() AS n FROM calls WHERE ${where.sql}`;
-  const [row] = await asking.store.query({ sql, params: where.params, row: z.object({ n: count }) });
+  const [row] = await context.store.query({ sql, params: where.params, row: z.object({ n: count }) });
   return row?.n ?? 0;
 }
 
-function toToolCall(row: z.infer<typeof Columns>): ToolCall {
+function toToolCall(row: z.infer<typeof ExportColumns>): ToolCall {
   return {
     ...{ traceId: row.trace_id, spanId: row.span_id, parentSpanId: row.parent_span_id },
     ...{ serverName: row.server_name, serverVersion: row.server_version, environment: row.environment },

@@ -5,11 +5,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { UpstreamError } from '../../errors.ts';
 import { migrate, readMigrations } from './migrate.ts';
-import { liftRetention } from './retention.ts';
+import { removeRetention } from './retention.ts';
 import type { Store } from './store.ts';
 import { STORE_USERS_TABLE } from './store-users.ts';
 
-export interface TableRows {
+export interface TableRowCount {
   readonly table: string;
   readonly rows: number;
 }
@@ -19,7 +19,7 @@ const MAX_SECONDS = 600;
 
 /** Copies the database to the engine's own backup directory. @throws UpstreamError when it fails */
 export function backupDatabase(store: Store, name: string): Promise<void> {
-  return run(store, { name, verb: 'BACKUP', preposition: 'TO' });
+  return runBackupStatement(store, { name, verb: 'BACKUP', preposition: 'TO' });
 }
 
 /**
@@ -38,14 +38,14 @@ export async function restoreDatabase(
     store,
     migrations.filter((migration) => migration.version <= version),
   );
-  await liftRetention(store);
+  await removeRetention(store);
   // Of migrations the rows are there already.
-  const tables = (await readTables(store)).map(({ name: table }) => table);
-  const filled = tables.filter((table) => table !== 'schema_migrations');
-  await run(store, { name, verb: 'RESTORE', preposition: 'FROM', tables: filled });
+  const tables = (await readBackupTables(store)).map(({ name: table }) => table);
+  const restored = tables.filter((table) => table !== 'schema_migrations');
+  await runBackupStatement(store, { name, verb: 'RESTORE', preposition: 'FROM', tables: restored });
 }
 
-interface Statement {
+interface BackupStatement {
   readonly name: string;
   readonly verb: 'BACKUP' | 'RESTORE';
   readonly preposition: 'TO' | 'FROM';
@@ -53,17 +53,20 @@ interface Statement {
   readonly tables?: readonly string[];
 }
 
-const INTO_OURS =
+const RESTORE_SETTINGS =
   "SETTINGS create_table = 'must-exist', create_database = 'must-exist', allow_different_table_def = 1";
 
 const StatusRow = z.object({ status: z.string(), error: z.string() });
 
-async function run(store: Store, { name, verb, preposition, tables }: Statement): Promise<void> {
+async function runBackupStatement(
+  store: Store,
+  { name, verb, preposition, tables }: BackupStatement,
+): Promise<void> {
   if (!/^[\w-]+$/.test(name)) throw new Error('a backup is named by a plain word');
   const file = `File('${name}')`;
   const what =
     tables?.map((table) => `TABLE ${store.database}.${table}`).join(', ') ?? `DATABASE ${store.database}`;
-  const settings = tables === undefined ? '' : INTO_OURS;
+  const settings = tables === undefined ? '' : RESTORE_SETTINGS;
   await store.command(`${verb} ${what} ${preposition} ${file} ${settings} ASYNC`);
   for (;;) {
     const [row] = await store.query({
@@ -73,13 +76,13 @@ async function run(store: Store, { name, verb, preposition, tables }: Statement)
       row: StatusRow,
     });
     if (row?.status === (verb === 'BACKUP' ? 'BACKUP_CREATED' : 'RESTORED')) return;
-    if (row === undefined || /FAILED|CANCELLED/.test(row.status)) throw failed(verb, row?.error ?? '');
+    if (row === undefined || /FAILED|CANCELLED/.test(row.status)) throw toBackupError(verb, row?.error ?? '');
     await delay(POLL_MS);
   }
 }
 
 /** The engine's sentence without the trace that follows it. */
-function failed(verb: Statement['verb'], error: string): UpstreamError {
+function toBackupError(verb: BackupStatement['verb'], error: string): UpstreamError {
   const reason =
     /DB::Exception: ([^\n]*?)(?:\. \(|, Stack trace|\.?$)/.exec(error)?.[1] ?? 'no reason was given';
   return new UpstreamError('STORE_REJECTED', `The store could not run its ${verb}: ${reason}`, {
@@ -91,9 +94,9 @@ const TableRow = z.object({ name: z.string().regex(/^\w+$/), engine: z.string() 
 const CountRow = z.object({ rows: z.coerce.number() });
 
 /** Rows of every table, equal ones merged: a merge that ran meanwhile changes nothing. @throws UpstreamError as `Store` does */
-export async function countTables(store: Store): Promise<TableRows[]> {
-  const counts: TableRows[] = [];
-  for (const { name, engine } of await readTables(store)) {
+export async function countTableRows(store: Store): Promise<TableRowCount[]> {
+  const counts: TableRowCount[] = [];
+  for (const { name, engine } of await readBackupTables(store)) {
     const final =
       engine.endsWith('ReplacingMergeTree') || engine.endsWith('AggregatingMergeTree') ? 'FINAL' : '';
     const [row] = await store.query({
@@ -107,7 +110,7 @@ export async function countTables(store: Store): Promise<TableRows[]> {
 }
 
 /** Those that a backup is about: who uses a database is true of that moment alone. */
-function readTables(store: Store): Promise<z.infer<typeof TableRow>[]> {
+function readBackupTables(store: Store): Promise<z.infer<typeof TableRow>[]> {
   return store.query({
     sql: "SELECT name, engine FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%MergeTree' AND name != {users:String} ORDER BY name",
     params: { users: STORE_USERS_TABLE },
@@ -116,7 +119,7 @@ function readTables(store: Store): Promise<z.infer<typeof TableRow>[]> {
 }
 
 /** Number of the newest migration that the database has seen. @throws UpstreamError as `Store` does */
-export async function readSchemaVersion(store: Store): Promise<number> {
+export async function readStoreSchemaVersion(store: Store): Promise<number> {
   const [row] = await store.query({
     sql: 'SELECT max(version) AS version FROM schema_migrations',
     row: z.object({ version: z.number() }),
@@ -125,13 +128,13 @@ export async function readSchemaVersion(store: Store): Promise<number> {
 }
 
 /** Number of the newest migration that this package has. */
-export async function newestSchemaVersion(): Promise<number> {
+export async function readPackageSchemaVersion(): Promise<number> {
   const migrations = await readMigrations();
   return migrations.at(-1)?.version ?? 0;
 }
 
 /** Whether the database has any table. @throws UpstreamError as `Store` does */
-export async function hasTables(store: Store): Promise<boolean> {
+export async function hasAnyTable(store: Store): Promise<boolean> {
   const rows = await store.query({
     sql: 'SELECT name, engine FROM system.tables WHERE database = {database:String} LIMIT 1',
     params: { database: store.database },
@@ -141,7 +144,7 @@ export async function hasTables(store: Store): Promise<boolean> {
 }
 
 /** Removes the database with everything in it, and makes it again, empty. @throws UpstreamError as `Store` does */
-export async function emptyDatabase(store: Store): Promise<void> {
+export async function recreateDatabase(store: Store): Promise<void> {
   await store.command(`DROP DATABASE IF EXISTS ${store.database} SYNC`);
   await store.createDatabase();
 }

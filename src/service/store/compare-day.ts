@@ -3,12 +3,17 @@
 // each call stands where it should. What has no hours, as sessions, is compared for the whole day.
 
 import { z } from 'zod';
-import { OVER_MIDNIGHT } from './over-midnight.ts';
-import { compareSightings, isSighting, SIGHTING_TABLES, type SightingTable } from './sightings.ts';
+import { CROSS_MIDNIGHT_DUPLICATES } from './over-midnight.ts';
+import {
+  countSeenNames,
+  FIRST_LAST_SEEN_TABLES,
+  type FirstLastSeenTable,
+  isFirstLastSeenTable,
+} from './sightings.ts';
 import type { Store } from './store.ts';
 
 /** Of a rollup, what the calls say and what it says. */
-export interface Difference {
+export interface RollupDifference {
   readonly table: RollupTable;
   /** 0 to 23; undefined where the whole day was compared. */
   readonly hour?: number;
@@ -17,7 +22,7 @@ export interface Difference {
 }
 
 export interface DayComparison {
-  readonly differences: readonly Difference[];
+  readonly differences: readonly RollupDifference[];
   /** Calls that are stored more than once, counted as often as they are too many. */
   readonly duplicates: number;
 }
@@ -31,11 +36,11 @@ export const ROLLUP_TABLES = [
   'listing_days',
   'failed_calls',
   'sessions',
-  ...SIGHTING_TABLES,
+  ...FIRST_LAST_SEEN_TABLES,
 ] as const;
 export type RollupTable = (typeof ROLLUP_TABLES)[number];
 
-export interface Comparing {
+export interface DayScope {
   /** `YYYY-MM-DD`. */
   readonly day: string;
   /** 0 to 23; none stands for all of them. */
@@ -67,30 +72,30 @@ const SumRow = z.object({ hour: count, n: count, hash: z.string() });
 const PairRow = z.object({ base: count, rollup: count, base_hash: z.string(), rollup_hash: z.string() });
 
 /** @throws UpstreamError as `Store` does */
-export async function compareDay(store: Store, comparing: Comparing): Promise<DayComparison> {
-  const base = await readBase(store, comparing);
-  const differences: Difference[] = [];
-  for (const table of comparing.tables)
+export async function compareDay(store: Store, scope: DayScope): Promise<DayComparison> {
+  const base = await readCallHours(store, scope);
+  const differences: RollupDifference[] = [];
+  for (const table of scope.tables)
     differences.push(
       ...(table === 'tool_minutes' || table === 'tool_hours'
-        ? await compareBuckets(store, table, { base, comparing })
-        : isSighting(table)
-          ? await compareSeen(store, table, comparing)
-          : await compareWhole(store, table, comparing)),
+        ? await compareBuckets(store, table, { base, scope })
+        : isFirstLastSeenTable(table)
+          ? await compareFirstLastSeenTable(store, table, scope)
+          : await compareWholeDay(store, table, scope)),
     );
-  return { differences, duplicates: await countDuplicates(store, comparing) };
+  return { differences, duplicates: await countDuplicates(store, scope) };
 }
 
 /** Over all of the hours at once, and over midnight: the same call may have come with two starts. */
-async function countDuplicates(store: Store, { day, hours }: Comparing): Promise<number> {
+async function countDuplicates(store: Store, { day, hours }: DayScope): Promise<number> {
   const [row] = await store.query({
     sql: `
       SELECT
         count() - uniqExact(sipHash128(trace_id, span_id))
-          + (SELECT count() FROM (${OVER_MIDNIGHT})) AS n
+          + (SELECT count() FROM (${CROSS_MIDNIGHT_DUPLICATES})) AS n
       FROM calls
-      WHERE ${inHours('started_at', hours)}`,
-    params: paramsOf({ day, hours }),
+      WHERE ${toHoursCondition('started_at', hours)}`,
+    params: toParams({ day, hours }),
     row: z.object({ n: count }),
     maxSeconds: MAX_SECONDS,
     limits: LIMITS,
@@ -98,7 +103,7 @@ async function countDuplicates(store: Store, { day, hours }: Comparing): Promise
   return row?.n ?? 0;
 }
 
-function readBase(store: Store, { day, hours }: Comparing): Promise<z.infer<typeof HourRow>[]> {
+function readCallHours(store: Store, { day, hours }: DayScope): Promise<z.infer<typeof HourRow>[]> {
   return store.query({
     sql: `
       SELECT
@@ -107,25 +112,25 @@ function readBase(store: Store, { day, hours }: Comparing): Promise<z.infer<type
         toString(sumIf(cityHash64(${MINUTE_KEY}, toUnixTimestamp(toStartOfMinute(started_at))), ${ANSWERED})) AS minutes_sum,
         toString(sumIf(cityHash64(${HOUR_KEY}, toUnixTimestamp(toStartOfHour(started_at))), ${ANSWERED})) AS hours_sum
       FROM calls
-      WHERE ${inHours('started_at', hours)}
+      WHERE ${toHoursCondition('started_at', hours)}
       GROUP BY hour`,
-    params: paramsOf({ day, hours }),
+    params: toParams({ day, hours }),
     row: HourRow,
     maxSeconds: MAX_SECONDS,
     limits: LIMITS,
   });
 }
 
-interface Base {
+interface BucketComparisonInput {
   readonly base: readonly z.infer<typeof HourRow>[];
-  readonly comparing: Comparing;
+  readonly scope: DayScope;
 }
 
 async function compareBuckets(
   store: Store,
   table: 'tool_minutes' | 'tool_hours',
-  { base, comparing: { day, hours } }: Base,
-): Promise<Difference[]> {
+  { base, scope: { day, hours } }: BucketComparisonInput,
+): Promise<RollupDifference[]> {
   const key = table === 'tool_minutes' ? MINUTE_KEY : HOUR_KEY;
   const rollup = await store.query({
     sql: `
@@ -134,9 +139,9 @@ async function compareBuckets(
         sum(calls) AS n,
         toString(sum(calls * cityHash64(${key}, toUnixTimestamp(bucket)))) AS hash
       FROM ${table}
-      WHERE ${inHours('bucket', hours)}
+      WHERE ${toHoursCondition('bucket', hours)}
       GROUP BY hour`,
-    params: paramsOf({ day, hours }),
+    params: toParams({ day, hours }),
     row: SumRow,
     maxSeconds: MAX_SECONDS,
     limits: LIMITS,
@@ -147,33 +152,35 @@ async function compareBuckets(
       { n: row.n, hash: table === 'tool_minutes' ? row.minutes_sum : row.hours_sum },
     ]),
   );
-  const found = new Map(rollup.map((row) => [row.hour, row]));
-  const all = [...new Set([...expected.keys(), ...found.keys()])].sort((a, b) => a - b);
+  const actual = new Map(rollup.map((row) => [row.hour, row]));
+  const all = [...new Set([...expected.keys(), ...actual.keys()])].sort((a, b) => a - b);
   return all.flatMap((hour) => {
-    const should = expected.get(hour) ?? NONE;
-    const is = found.get(hour) ?? NONE;
-    return should.hash === is.hash ? [] : [{ table, hour, base: should.n, rollup: is.n }];
+    const expectedSum = expected.get(hour) ?? EMPTY_SUM;
+    const actualSum = actual.get(hour) ?? EMPTY_SUM;
+    return expectedSum.hash === actualSum.hash
+      ? []
+      : [{ table, hour, base: expectedSum.n, rollup: actualSum.n }];
   });
 }
 
 /** What a sum over nothing is. */
-const NONE = { n: 0, hash: '0' };
+const EMPTY_SUM = { n: 0, hash: '0' };
 
 /** A day of the calls, and of what is made from it, as a count and a sum of hashes each. */
-interface WholeDay {
+interface DayChecksumSql {
   readonly calls: string;
   readonly callsHash: string;
   /** Which calls belong there. */
-  readonly among: string;
+  readonly condition: string;
   readonly rollup: string;
   readonly rollupHash: string;
   readonly day: string;
 }
 
-const toDayKeys = (key: string): WholeDay => ({
+const toKeyChecksum = (key: string): DayChecksumSql => ({
   calls: 'count()',
   callsHash: `sum(cityHash64(${key})) + sumIf(cityHash64(${key}, 'errors'), fault != 'none')`,
-  among: `${ANSWERED} AND method = 'tools/call'`,
+  condition: `${ANSWERED} AND method = 'tools/call'`,
   rollup: 'sum(calls)',
   rollupHash: `sum(calls * cityHash64(${key})) + sum(errors * cityHash64(${key}, 'errors'))`,
   day: 'day',
@@ -181,15 +188,17 @@ const toDayKeys = (key: string): WholeDay => ({
 
 const SPAN = 'cityHash64(trace_id, span_id, server_name, tool_name)';
 
-const WHOLE_DAYS: Readonly<
-  Record<Exclude<RollupTable, 'tool_minutes' | 'tool_hours' | SightingTable>, WholeDay>
+const DAY_CHECKSUMS: Readonly<
+  Record<Exclude<RollupTable, 'tool_minutes' | 'tool_hours' | FirstLastSeenTable>, DayChecksumSql>
 > = {
-  tool_days: toDayKeys('server_name, tool_name, environment, catalogue_hash'),
-  client_days: toDayKeys('server_name, tool_name, environment, client_name, server_version, catalogue_hash'),
+  tool_days: toKeyChecksum('server_name, tool_name, environment, catalogue_hash'),
+  client_days: toKeyChecksum(
+    'server_name, tool_name, environment, client_name, server_version, catalogue_hash',
+  ),
   listing_days: {
     calls: 'count()',
     callsHash: `sum(cityHash64(server_name, environment, catalogue_hash))`,
-    among: `side = 'server' AND method = 'tools/list' AND catalogue_hash != ''`,
+    condition: `side = 'server' AND method = 'tools/list' AND catalogue_hash != ''`,
     rollup: 'sum(listings)',
     rollupHash: `sum(listings * cityHash64(server_name, environment, catalogue_hash))`,
     day: 'day',
@@ -197,7 +206,7 @@ const WHOLE_DAYS: Readonly<
   failed_calls: {
     calls: 'count()',
     callsHash: `sum(${SPAN})`,
-    among: `${ANSWERED} AND method = 'tools/call' AND fault != 'none'`,
+    condition: `${ANSWERED} AND method = 'tools/call' AND fault != 'none'`,
     rollup: 'count()',
     rollupHash: `sum(${SPAN})`,
     day: 'toDate(started_at)',
@@ -205,31 +214,31 @@ const WHOLE_DAYS: Readonly<
   sessions: {
     calls: 'count()',
     callsHash: `sum(cityHash64(${SESSION_KEY})) + sumIf(cityHash64(${SESSION_KEY}, 'calls'), ${IN_SESSION_CALL})`,
-    among: IN_SESSION,
+    condition: IN_SESSION,
     rollup: 'sum(requests)',
     rollupHash: `sum(requests * cityHash64(${SESSION_KEY})) + sum(calls * cityHash64(${SESSION_KEY}, 'calls'))`,
     day: 'day',
   },
 };
 
-async function compareWhole(
+async function compareWholeDay(
   store: Store,
-  table: keyof typeof WHOLE_DAYS,
-  { day }: Comparing,
-): Promise<Difference[]> {
-  const whole = WHOLE_DAYS[table];
+  table: keyof typeof DAY_CHECKSUMS,
+  { day }: DayScope,
+): Promise<RollupDifference[]> {
+  const checksum = DAY_CHECKSUMS[table];
   const [row] = await store.query({
     sql: `
       SELECT base, rollup, base_hash, rollup_hash
       FROM (
-        SELECT ${whole.calls} AS base, toString(${whole.callsHash}) AS base_hash
+        SELECT ${checksum.calls} AS base, toString(${checksum.callsHash}) AS base_hash
         FROM calls
-        WHERE toDate(started_at) = {day:Date} AND ${whole.among}
+        WHERE toDate(started_at) = {day:Date} AND ${checksum.condition}
       ) AS of_calls
       CROSS JOIN (
-        SELECT ${whole.rollup} AS rollup, toString(${whole.rollupHash}) AS rollup_hash
+        SELECT ${checksum.rollup} AS rollup, toString(${checksum.rollupHash}) AS rollup_hash
         FROM ${table}
-        WHERE ${whole.day} = {day:Date}
+        WHERE ${checksum.day} = {day:Date}
       ) AS of_rollup`,
     params: { day },
     row: PairRow,
@@ -240,22 +249,26 @@ async function compareWhole(
   return [{ table, base: row.base, rollup: row.rollup }];
 }
 
-async function compareSeen(store: Store, table: SightingTable, { day }: Comparing): Promise<Difference[]> {
-  const { base, rollup } = await compareSightings(store, table, day);
+async function compareFirstLastSeenTable(
+  store: Store,
+  table: FirstLastSeenTable,
+  { day }: DayScope,
+): Promise<RollupDifference[]> {
+  const { base, rollup } = await countSeenNames(store, table, day);
   return base === rollup ? [] : [{ table, base, rollup }];
 }
 
-function inHours(column: string, hours: Comparing['hours']): string {
+function toHoursCondition(column: string, hours: DayScope['hours']): string {
   const day = `toDate(${column}) = {day:Date}`;
   return hours ? `${day} AND toHour(${column}) IN {hours:Array(UInt8)}` : day;
 }
 
-function paramsOf({
+function toParams({
   day,
   hours,
 }: {
   readonly day: string;
-  readonly hours: Comparing['hours'];
+  readonly hours: DayScope['hours'];
 }): Record<string, unknown> {
   return { day, ...(hours && { hours: [...hours] }) };
 }

@@ -15,9 +15,9 @@ export interface CallKey {
 const KeyRow = z.object({ trace_id: z.string(), span_id: z.string() });
 
 /** How far apart the starts of two copies may be. */
-const STARTS_APART_US = 3_600_000_000;
+const MAX_START_DIFFERENCE_US = 3_600_000_000;
 /** About 50 kB of parameters; a ClickHouse server takes a URL of 1 MB. */
-const CHUNK = 1_000;
+const MAX_KEYS_PER_QUERY = 1_000;
 
 const SQL = `
   SELECT DISTINCT
@@ -34,18 +34,18 @@ const SQL = `
  * @returns those of the keys that are in `calls`, the very objects that were given
  * @throws UpstreamError as `Store` does
  */
-export async function findStored<K extends CallKey>(store: Store, keys: readonly K[]): Promise<K[]> {
+export async function findStoredCalls<K extends CallKey>(store: Store, keys: readonly K[]): Promise<K[]> {
   // In order of time, so that a chunk lies close together.
   const sorted = [...keys].sort((a, b) => a.startedAtUs - b.startedAtUs);
-  const found: K[] = [];
-  for (let from = 0; from < sorted.length; from += CHUNK)
-    found.push(...(await findChunk(store, sorted.slice(from, from + CHUNK))));
-  return found;
+  const stored: K[] = [];
+  for (let from = 0; from < sorted.length; from += MAX_KEYS_PER_QUERY)
+    stored.push(...(await findChunk(store, sorted.slice(from, from + MAX_KEYS_PER_QUERY))));
+  return stored;
 }
 
 async function findChunk<K extends CallKey>(store: Store, keys: readonly K[]): Promise<K[]> {
   const times = keys.map(({ startedAtUs }) => startedAtUs);
-  const around = times.flatMap((us) => [us - STARTS_APART_US, us, us + STARTS_APART_US]);
+  const around = times.flatMap((us) => [us - MAX_START_DIFFERENCE_US, us, us + MAX_START_DIFFERENCE_US]);
   const rows = await store.query({
     sql: SQL,
     row: KeyRow,

@@ -58,9 +58,9 @@ async function insertBatch(
   try {
     for (const { table, rows } of tables) {
       for (const part of splitByDays(rows)) {
-        const whole = `${token}-${table}${part.suffix}`;
-        const sieve: Sieve = { store, table, token: whole, inserts: 0, refused, splits };
-        await insertRows(sieve, { token: whole, from: 0, rows: part.rows });
+        const batchToken = `${token}-${table}${part.suffix}`;
+        const bisection: Bisection = { store, table, token: batchToken, inserts: 0, refused, splits };
+        await insertRows(bisection, { token: batchToken, from: 0, rows: part.rows });
       }
     }
   } catch (error) {
@@ -77,7 +77,7 @@ function createSplits(): SplitRecord {
   return { has: (token) => tokens.has(token), add: async (token) => void tokens.add(token) };
 }
 
-interface Sieve {
+interface Bisection {
   readonly store: Store;
   readonly table: string;
   /** Of the whole, from which the halves' tokens follow. */
@@ -88,64 +88,64 @@ interface Sieve {
 }
 
 /** Some rows of a whole: `from` is the number of the first. */
-interface Part {
+interface RowRange {
   readonly token: string;
   readonly from: number;
   /**
    * Rows of the whole, part of every half's token: damage in the journal may take rows out of a batch between two attempts.
    * The others then come under other numbers, and twice is better than not at all.
    */
-  readonly of?: number;
+  readonly totalRows?: number;
   readonly rows: Uint8Array;
 }
 
-async function insertRows(sieve: Sieve, part: Part): Promise<void> {
+async function insertRows(bisection: Bisection, part: RowRange): Promise<void> {
   if (part.rows.length === 0) return;
-  if (sieve.splits.has(part.token)) return insertHalves(sieve, part);
-  const reason = await tryInsert(sieve, part);
+  if (bisection.splits.has(part.token)) return insertHalves(bisection, part);
+  const reason = await tryInsert(bisection, part);
   if (reason === undefined) return;
-  if (sieve.inserts > MAX_HALVINGS || toLines(part.rows).length === 1) {
-    sieve.refused.push({ table: sieve.table, rows: part.rows, reason });
+  if (bisection.inserts > MAX_HALVINGS || splitLines(part.rows).length === 1) {
+    bisection.refused.push({ table: bisection.table, rows: part.rows, reason });
     return;
   }
-  await sieve.splits.add(part.token);
-  await insertHalves(sieve, part);
+  await bisection.splits.add(part.token);
+  await insertHalves(bisection, part);
 }
 
 /** @returns why the store will never take these rows, or undefined when it did; throws what may be tried again */
-async function tryInsert(sieve: Sieve, { token, rows }: Part): Promise<string | undefined> {
-  sieve.inserts += 1;
+async function tryInsert(bisection: Bisection, { token, rows }: RowRange): Promise<string | undefined> {
+  bisection.inserts += 1;
   try {
-    await sieve.store.insert(sieve.table, rows, token);
+    await bisection.store.insert(bisection.table, rows, token);
     return undefined;
   } catch (error) {
     if (!(error instanceof UpstreamError) || error.retryable) throw error;
-    return formatReason(error);
+    return describeReason(error);
   }
 }
 
-async function insertHalves(sieve: Sieve, { from, rows, ...part }: Part): Promise<void> {
-  const lines = toLines(rows);
-  const of = part.of ?? lines.length;
+async function insertHalves(bisection: Bisection, { from, rows, ...part }: RowRange): Promise<void> {
+  const lines = splitLines(rows);
+  const totalRows = part.totalRows ?? lines.length;
   const middle = Math.ceil(lines.length / 2);
-  const half = (first: number, end: number): Part => ({
-    token: `${sieve.token}-${from + first}-${from + end}-of-${of}`,
+  const half = (first: number, end: number): RowRange => ({
+    token: `${bisection.token}-${from + first}-${from + end}-of-${totalRows}`,
     from: from + first,
-    of,
+    totalRows,
     rows: Buffer.concat(lines.slice(first, end)),
   });
-  await insertRows(sieve, half(0, middle));
-  await insertRows(sieve, half(middle, lines.length));
+  await insertRows(bisection, half(0, middle));
+  await insertRows(bisection, half(middle, lines.length));
 }
 
 /** The engine's own message repeats the row; of it only the column's name may be said. */
-function formatReason({ message, cause }: UpstreamError): string {
+function describeReason({ message, cause }: UpstreamError): string {
   const text = cause instanceof Error ? cause.message : '';
   const column = /while (?:reading the value of key|parsing key) (\w{1,64})/.exec(text)?.[1];
   return column === undefined ? message : `${message}, at ${column}`;
 }
 
-function toLines(rows: Uint8Array): Uint8Array[] {
+function splitLines(rows: Uint8Array): Uint8Array[] {
   const lines: Uint8Array[] = [];
   for (let start = 0; start < rows.length; ) {
     const newline = rows.indexOf(0x0a, start);

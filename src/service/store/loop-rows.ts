@@ -4,10 +4,10 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { LOOP_CAUSES } from '../../core/model/loop-cause.ts';
-import { LOOP_NOTICE_KINDS, LOOP_SEVERITIES, LOOP_STATES } from '../../core/model/loop-notice.ts';
+import { FINDING_KINDS, LOOP_SEVERITIES, LOOP_STATES } from '../../core/model/loop-notice.ts';
 import type { LoopRecord } from '../../core/model/loop-record.ts';
 import { SESSION_SOURCES } from '../../core/model/session.ts';
-import { AMONG_SESSIONS, amongSessions, type SessionIdentity } from './session-calls.ts';
+import { IN_SESSIONS, type SessionIdentity, toSessionParams } from './session-calls.ts';
 import type { StoreQuery } from './store.ts';
 
 /** A record and how often it was written. */
@@ -26,7 +26,7 @@ export const LOOP_COLUMNS = `
       toUnixTimestamp64Micro(detected_at) AS detected_us,
       sentence, cause, cause_sentence, evidence, thresholds, detector_version, withdrawn, revision`;
 
-const whole = z.coerce.number().int().nonnegative();
+const count = z.coerce.number().int().nonnegative();
 
 export const LoopColumns = z.object({
   id: z.string(),
@@ -38,19 +38,19 @@ export const LoopColumns = z.object({
   plan_id: z.string(),
   storm_id: z.string(),
   tree_id: z.string(),
-  tree_sessions: whole,
-  kind: z.enum(LOOP_NOTICE_KINDS),
+  tree_sessions: count,
+  kind: z.enum(FINDING_KINDS),
   severity: z.enum(LOOP_SEVERITIES),
   state: z.enum(LOOP_STATES),
   tools: z.array(z.string()),
-  period: whole,
-  repeats: whole,
-  wasted_calls: whole,
-  wasted_us: whole,
-  wasted_tokens: whole,
-  onset_us: whole,
-  last_us: whole,
-  detected_us: whole,
+  period: count,
+  repeats: count,
+  wasted_calls: count,
+  wasted_us: count,
+  wasted_tokens: count,
+  onset_us: count,
+  last_us: count,
+  detected_us: count,
   sentence: z.string(),
   cause: z.enum(LOOP_CAUSES),
   cause_sentence: z.string(),
@@ -58,9 +58,9 @@ export const LoopColumns = z.object({
   thresholds: z
     .string()
     .transform((text, context) => parseJson(z.record(z.string(), z.number()), text, context)),
-  detector_version: whole,
-  withdrawn: whole,
-  revision: whole,
+  detector_version: count,
+  withdrawn: count,
+  revision: count,
 });
 export type LoopColumns = z.infer<typeof LoopColumns>;
 
@@ -129,10 +129,10 @@ export async function readSessionLoops(
     sql: `
     SELECT ${LOOP_COLUMNS}
     FROM loops
-    WHERE ${AMONG_SESSIONS}
+    WHERE ${IN_SESSIONS}
     ORDER BY revision DESC
     LIMIT 1 BY server_name, session_source, session_id, id`,
-    params: amongSessions(sessions),
+    params: toSessionParams(sessions),
     row: LoopColumns,
   });
   return rows.map(toLoopRevision).sort((a, b) => a.record.onsetUs - b.record.onsetUs);

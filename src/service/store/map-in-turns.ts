@@ -4,16 +4,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** How long one piece of work may keep the event loop, in milliseconds. */
-const TURN_MS = 10;
+const MAX_BLOCKING_MS = 10;
 
 /** @returns what `convert` makes of each; few are converted in the same turn. Rejects with what `convert` throws */
-export async function mapInTurns<From, To>(rows: readonly From[], convert: (row: From) => To): Promise<To[]> {
+export async function mapYielding<From, To>(
+  rows: readonly From[],
+  convert: (row: From) => To,
+): Promise<To[]> {
   const converted: To[] = [];
-  let began = performance.now();
+  let startedMs = performance.now();
   for (const row of rows) {
-    if (performance.now() - began > TURN_MS) {
+    if (performance.now() - startedMs > MAX_BLOCKING_MS) {
       await nextTurn();
-      began = performance.now();
+      startedMs = performance.now();
     }
     converted.push(convert(row));
   }

@@ -16,15 +16,15 @@ export interface Migration {
   readonly statements: readonly string[];
 }
 
-const Applied = z.object({ version: z.number(), checksum: z.string() });
+const AppliedMigrationRow = z.object({ version: z.number(), checksum: z.string() });
 
-const FILE = /^(\d{4})_(\w+)\.sql$/;
+const FILE_NAME = /^(\d{4})_(\w+)\.sql$/;
 /** `sql/` stands beside `src/` and beside `dist/`. */
 const DIRECTORY = fileURLToPath(new URL('../../../sql/', import.meta.url));
 
 /** @returns the files of a directory in order; throws when two share a number */
 export async function readMigrations(directory = DIRECTORY): Promise<Migration[]> {
-  const names = (await readdir(directory)).filter((name) => FILE.test(name)).sort();
+  const names = (await readdir(directory)).filter((name) => FILE_NAME.test(name)).sort();
   const migrations = await Promise.all(names.map((name) => readMigration(directory, name)));
   const numbers = new Set(migrations.map(({ version }) => version));
   if (numbers.size !== migrations.length) throw new Error('two migrations share a number');
@@ -32,7 +32,7 @@ export async function readMigrations(directory = DIRECTORY): Promise<Migration[]
 }
 
 async function readMigration(directory: string, file: string): Promise<Migration> {
-  const [, version = '', name = ''] = FILE.exec(file) ?? [];
+  const [, version = '', name = ''] = FILE_NAME.exec(file) ?? [];
   const text = await readFile(`${directory}/${file}`, 'utf8');
   const statements = splitStatements(text);
   // Over the statements and not the file: a better comment is not another schema.
@@ -48,30 +48,30 @@ async function readMigration(directory: string, file: string): Promise<Migration
  * @throws UpstreamError STORE_REJECTED when an applied file was changed, or as `Store` does
  */
 export async function migrate(store: Store, migrations?: readonly Migration[]): Promise<number> {
-  const [journal, ...rest] = migrations ?? (await readMigrations());
-  if (!journal) return 0;
+  const [first, ...others] = migrations ?? (await readMigrations());
+  if (!first) return 0;
   await store.createDatabase();
   // The first file makes the table that says which were applied, so it is run every time.
-  for (const statement of journal.statements) await store.command(statement);
+  for (const statement of first.statements) await store.command(statement);
   const applied = await readApplied(store);
-  const all = [journal, ...rest];
-  for (const migration of all) refuseChanged(migration, applied);
+  const all = [first, ...others];
+  for (const migration of all) assertUnchanged(migration, applied);
   const missing = all.filter(({ version }) => !applied.has(version));
-  for (const migration of missing) await apply(store, migration);
+  for (const migration of missing) await applyMigration(store, migration);
   return missing.length;
 }
 
 async function readApplied(store: Store): Promise<Map<number, string>> {
   const rows = await store.query({
     sql: 'SELECT version, checksum FROM schema_migrations FINAL ORDER BY version',
-    row: Applied,
+    row: AppliedMigrationRow,
   });
   return new Map(rows.map(({ version, checksum }) => [version, checksum]));
 }
 
-function refuseChanged(migration: Migration, applied: ReadonlyMap<number, string>): void {
-  const before = applied.get(migration.version);
-  if (before === undefined || before === migration.checksum) return;
+function assertUnchanged(migration: Migration, applied: ReadonlyMap<number, string>): void {
+  const appliedChecksum = applied.get(migration.version);
+  if (appliedChecksum === undefined || appliedChecksum === migration.checksum) return;
   throw new UpstreamError(
     'STORE_REJECTED',
     `Migration ${migration.version} (${migration.name}) was changed after this database had applied it`,
@@ -79,7 +79,10 @@ function refuseChanged(migration: Migration, applied: ReadonlyMap<number, string
   );
 }
 
-async function apply(store: Store, { version, name, checksum, statements }: Migration): Promise<void> {
+async function applyMigration(
+  store: Store,
+  { version, name, checksum, statements }: Migration,
+): Promise<void> {
   for (const statement of statements) await store.command(statement);
   const row = Buffer.from(`${JSON.stringify({ version, name, checksum })}\n`);
   await store.insert('schema_migrations', row, `migration-${version}-${checksum}`);

@@ -3,7 +3,7 @@
 // by itself.
 
 /** A query of `{day:Date}`: the rows of the day that go, by ids and position. */
-export const OVER_MIDNIGHT = `
+export const CROSS_MIDNIGHT_DUPLICATES = `
   SELECT own.trace_id AS trace_id, own.span_id AS span_id, own.ingest_node AS ingest_node, own.ingest_seq AS ingest_seq
   FROM (
     SELECT trace_id, span_id, ingest_node, ingest_seq, ingested_at

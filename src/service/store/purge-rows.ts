@@ -7,7 +7,7 @@ import { UpstreamError } from '../../errors.ts';
 import type { TableCondition } from './purge-target.ts';
 import type { Store } from './store.ts';
 
-export interface TableCount {
+export interface AffectedRows {
   readonly table: string;
   readonly rows: number;
 }
@@ -18,16 +18,19 @@ export interface PurgedSession {
 }
 
 /** How long a mutation over everything may take before it is left to itself. */
-const MUTATION_MS = 15 * 60_000;
+const MUTATION_TIMEOUT_MS = 15 * 60_000;
 const POLL_MS = 100;
 const MAX_SECONDS = 120;
-const MOST_SESSIONS = 100_000;
+const MAX_SESSIONS = 100_000;
 
 const count = z.coerce.number().int().nonnegative();
 
 /** How many rows go from each table. @throws UpstreamError as `Store` does */
-export function countRows(store: Store, conditions: readonly TableCondition[]): Promise<TableCount[]> {
-  return inTurn(conditions, async ({ table, where }) => {
+export function countMatchingRows(
+  store: Store,
+  conditions: readonly TableCondition[],
+): Promise<AffectedRows[]> {
+  return mapSequentially(conditions, async ({ table, where }) => {
     const [row] = await store.query({
       sql: `SELECT count() AS rows FROM ${table} WHERE ${where}`,
       row: z.object({ rows: count }),
@@ -38,7 +41,7 @@ export function countRows(store: Store, conditions: readonly TableCondition[]): 
 }
 
 /** The days of `calls` that lose rows, as `YYYY-MM-DD`. @throws UpstreamError as `Store` does */
-export async function findDays(store: Store, where: string): Promise<string[]> {
+export async function findAffectedDays(store: Store, where: string): Promise<string[]> {
   const rows = await store.query({
     sql: `SELECT DISTINCT toString(toDate(started_at)) AS day FROM calls WHERE ${where} ORDER BY day`,
     row: z.object({ day: z.string() }),
@@ -48,10 +51,13 @@ export async function findDays(store: Store, where: string): Promise<string[]> {
 }
 
 /** The sessions with rows that go, at most 100,000. @throws UpstreamError as `Store` does */
-export async function findSessions(store: Store, { table, where }: TableCondition): Promise<PurgedSession[]> {
+export async function findAffectedSessions(
+  store: Store,
+  { table, where }: TableCondition,
+): Promise<PurgedSession[]> {
   const rows = await store.query({
     sql: `SELECT DISTINCT server_name, session_id FROM ${table} WHERE (${where}) AND session_id != ''
-          LIMIT ${MOST_SESSIONS}`,
+          LIMIT ${MAX_SESSIONS}`,
     row: z.object({ server_name: z.string(), session_id: z.string() }),
     maxSeconds: MAX_SECONDS,
   });
@@ -65,16 +71,16 @@ export async function findSessions(store: Store, { table, where }: TableConditio
 export async function deleteRows(store: Store, conditions: readonly TableCondition[]): Promise<void> {
   for (const { table, where } of conditions) {
     await store.command(`DELETE FROM ${table} WHERE ${where} SETTINGS lightweight_deletes_sync = 0`);
-    await mutationsEnd(store, table);
+    await waitForMutations(store, table);
   }
-  for (const table of await findMasked(store)) {
+  for (const table of await findTablesWithDeletedRows(store)) {
     await store.command(`ALTER TABLE ${table} APPLY DELETED MASK SETTINGS mutations_sync = 0`);
-    await mutationsEnd(store, table);
+    await waitForMutations(store, table);
   }
 }
 
 /** Tables with rows that are hidden and not gone, by this purge or an earlier one. */
-async function findMasked(store: Store): Promise<string[]> {
+async function findTablesWithDeletedRows(store: Store): Promise<string[]> {
   const rows = await store.query({
     sql: `SELECT DISTINCT table FROM system.parts
           WHERE database = currentDatabase() AND active AND has_lightweight_delete`,
@@ -83,9 +89,9 @@ async function findMasked(store: Store): Promise<string[]> {
   return rows.map(({ table }) => table);
 }
 
-async function mutationsEnd(store: Store, table: string): Promise<void> {
+async function waitForMutations(store: Store, table: string): Promise<void> {
   const failure = z.object({ reason: z.string() });
-  for (const deadline = Date.now() + MUTATION_MS; ; await delay(POLL_MS)) {
+  for (const deadline = Date.now() + MUTATION_TIMEOUT_MS; ; await delay(POLL_MS)) {
     const running = await store.query({
       sql: `SELECT latest_fail_reason AS reason FROM system.mutations
             WHERE database = currentDatabase() AND table = {table:String} AND NOT is_done`,
@@ -112,26 +118,30 @@ export async function waitForOldParts(
   store: Store,
   { tables, withinMs }: { readonly tables: readonly string[]; readonly withinMs: number },
 ): Promise<boolean> {
-  const startedAt = await nowOf(store);
-  const kept = await lifetimeSeconds(store);
-  if (kept > 1)
-    await inTurn(tables, (table) => setLifetime(store, table, 'MODIFY SETTING old_parts_lifetime = 1'));
+  const startedAt = await readStoreTime(store);
+  const lifetimeSeconds = await readOldPartsLifetimeSeconds(store);
+  if (lifetimeSeconds > 1)
+    await mapSequentially(tables, (table) =>
+      alterOldPartsLifetime(store, table, 'MODIFY SETTING old_parts_lifetime = 1'),
+    );
   try {
     for (const deadline = Date.now() + withinMs; Date.now() < deadline; await delay(POLL_MS)) {
       if ((await countOldParts(store, { tables, startedAt })) === 0) return true;
     }
     return false;
   } finally {
-    if (kept > 1)
-      await inTurn(tables, (table) => setLifetime(store, table, 'RESET SETTING old_parts_lifetime'));
+    if (lifetimeSeconds > 1)
+      await mapSequentially(tables, (table) =>
+        alterOldPartsLifetime(store, table, 'RESET SETTING old_parts_lifetime'),
+      );
   }
 }
 
-function setLifetime(store: Store, table: string, what: string): Promise<void> {
+function alterOldPartsLifetime(store: Store, table: string, what: string): Promise<void> {
   return store.command(`ALTER TABLE ${table} ${what}`);
 }
 
-async function nowOf(store: Store): Promise<number> {
+async function readStoreTime(store: Store): Promise<number> {
   const [row] = await store.query({
     sql: 'SELECT toUnixTimestamp(now()) AS seconds',
     row: z.object({ seconds: count }),
@@ -139,7 +149,7 @@ async function nowOf(store: Store): Promise<number> {
   return row?.seconds ?? 0;
 }
 
-async function lifetimeSeconds(store: Store): Promise<number> {
+async function readOldPartsLifetimeSeconds(store: Store): Promise<number> {
   const [row] = await store.query({
     sql: "SELECT value FROM system.merge_tree_settings WHERE name = 'old_parts_lifetime'",
     row: z.object({ value: z.coerce.number() }),
@@ -147,13 +157,13 @@ async function lifetimeSeconds(store: Store): Promise<number> {
   return row?.value ?? 0;
 }
 
-interface OldParts {
+interface OldPartsFilter {
   readonly tables: readonly string[];
   /** Parts that go out of use later, by merges, never held what was deleted. Seconds since the epoch. */
   readonly startedAt: number;
 }
 
-async function countOldParts(store: Store, { tables, startedAt }: OldParts): Promise<number> {
+async function countOldParts(store: Store, { tables, startedAt }: OldPartsFilter): Promise<number> {
   const [row] = await store.query({
     sql: `SELECT count() AS parts FROM system.parts
           WHERE database = currentDatabase() AND NOT active AND table IN {tables:Array(String)}
@@ -164,7 +174,7 @@ async function countOldParts(store: Store, { tables, startedAt }: OldParts): Pro
   return row?.parts ?? 0;
 }
 
-async function inTurn<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+async function mapSequentially<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (const item of items) results.push(await work(item));
   return results;

@@ -2,7 +2,7 @@
 // data it changed, so no condition may hold what is to be forgotten: ids stand in it as hashes that the engine computes.
 
 import { z } from 'zod';
-import { formatMicros } from './instant-text.ts';
+import { formatDateTime64 } from './instant-text.ts';
 import type { Store } from './store.ts';
 
 export type PurgeTarget =
@@ -21,7 +21,7 @@ export interface TableCondition {
 
 const HashRow = z.object({ hash: z.string().regex(/^\d{1,20}$/) });
 
-async function hashOf(store: Store, text: string): Promise<string> {
+async function computeHash(store: Store, text: string): Promise<string> {
   const [row] = await store.query({
     sql: 'SELECT toString(sipHash64({text:String})) AS hash',
     params: { text },
@@ -37,32 +37,38 @@ async function hashOf(store: Store, text: string): Promise<string> {
  * @returns one condition a table; what is found through `calls` comes before `calls`
  * @throws UpstreamError as `Store` does
  */
-export async function findConditions(store: Store, target: PurgeTarget): Promise<readonly TableCondition[]> {
+export async function toTableConditions(
+  store: Store,
+  target: PurgeTarget,
+): Promise<readonly TableCondition[]> {
   switch (target.kind) {
     case 'session':
-      return conditionsOfSession(await hashOf(store, target.id), await serverHash(store, target.server));
+      return toSessionConditions(
+        await computeHash(store, target.id),
+        await computeServerHash(store, target.server),
+      );
     case 'user':
-      return conditionsOfUser(await Promise.all(target.principals.map((one) => hashOf(store, one))));
+      return toUserConditions(await Promise.all(target.principals.map((one) => computeHash(store, one))));
     case 'before':
-      return conditionsBefore(target.beforeUs);
+      return toAgeConditions(target.beforeUs);
     default:
       return target satisfies never;
   }
 }
 
-async function serverHash(store: Store, server: string | undefined): Promise<string | undefined> {
-  return server === undefined ? undefined : hashOf(store, server);
+async function computeServerHash(store: Store, server: string | undefined): Promise<string | undefined> {
+  return server === undefined ? undefined : computeHash(store, server);
 }
 
-const OWN_PAYLOADS = (calls: string): string =>
+const toPayloadCondition = (calls: string): string =>
   `(trace_id, span_id) IN (SELECT trace_id, span_id FROM calls WHERE ${calls})`;
 
-function conditionsOfSession(id: string, server: string | undefined): TableCondition[] {
+function toSessionConditions(id: string, server: string | undefined): TableCondition[] {
   const among = (idColumn: string, serverColumn: string): string =>
     `sipHash64(${idColumn}) = ${id}${server === undefined ? '' : ` AND sipHash64(${serverColumn}) = ${server}`}`;
   const own = among('session_id', 'server_name');
   return [
-    { table: 'payloads', where: OWN_PAYLOADS(own) },
+    { table: 'payloads', where: toPayloadCondition(own) },
     { table: 'loops', where: own },
     { table: 'alert_events', where: among("labels['session_id']", "labels['server']") },
     { table: 'sessions', where: own },
@@ -72,17 +78,17 @@ function conditionsOfSession(id: string, server: string | undefined): TableCondi
 }
 
 /** Of sessions that several users had, the row of the rollup is made anew from the calls that stay. */
-function conditionsOfUser(principals: readonly string[]): TableCondition[] {
+function toUserConditions(principals: readonly string[]): TableCondition[] {
   const own = `sipHash64(principal) IN (${principals.join(', ')})`;
-  const had = (columns: string): string =>
+  const sessionsOfUser = (columns: string): string =>
     `(SELECT ${columns} FROM calls WHERE ${own} AND session_id != '' GROUP BY ${columns})`;
   const identity = 'server_name, session_source, session_id';
   return [
-    { table: 'payloads', where: OWN_PAYLOADS(own) },
-    { table: 'loops', where: `(${identity}) IN ${had(identity)}` },
+    { table: 'payloads', where: toPayloadCondition(own) },
+    { table: 'loops', where: `(${identity}) IN ${sessionsOfUser(identity)}` },
     {
       table: 'alert_events',
-      where: `(labels['server'], labels['session_id']) IN ${had('server_name, session_id')}`,
+      where: `(labels['server'], labels['session_id']) IN ${sessionsOfUser('server_name, session_id')}`,
     },
     {
       table: 'sessions',
@@ -96,10 +102,10 @@ function conditionsOfUser(principals: readonly string[]): TableCondition[] {
   ];
 }
 
-function conditionsBefore(beforeUs: number): TableCondition[] {
-  const before = `toDateTime64('${formatMicros(beforeUs)}', 6, 'UTC')`;
+function toAgeConditions(beforeUs: number): TableCondition[] {
+  const before = `toDateTime64('${formatDateTime64(beforeUs)}', 6, 'UTC')`;
   const older = (column: string): string => `${column} < ${before}`;
-  const wholly = (
+  const allOlder = (
     table: string,
     { key, column }: { readonly key: string; readonly column: string },
   ): string => `(${key}) IN (SELECT ${key} FROM ${table} GROUP BY ${key} HAVING max(${column}) < ${before})`;
@@ -111,11 +117,11 @@ function conditionsBefore(beforeUs: number): TableCondition[] {
     { table: 'annotations', where: older('at') },
     {
       table: 'tools',
-      where: wholly('tools', { key: 'server_name, tool_name', column: 'last_listed' }),
+      where: allOlder('tools', { key: 'server_name, tool_name', column: 'last_listed' }),
     },
     {
       table: 'tool_usage',
-      where: wholly('tool_usage', { key: 'server_name, environment, tool_name', column: 'last_call' }),
+      where: allOlder('tool_usage', { key: 'server_name, environment, tool_name', column: 'last_call' }),
     },
     { table: 'sessions', where: older('ended_at') },
     { table: 'tool_minutes', where: `bucket < toStartOfMinute(${before})` },

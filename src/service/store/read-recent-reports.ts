@@ -1,7 +1,7 @@
 // What the ingest needs to know when it starts of the calls that arrived a moment ago, to tell second reports of them.
 
 import { z } from 'zod';
-import type { ReportedCall } from '../../core/model/reported-call.ts';
+import type { CallReportFields } from '../../core/model/reported-call.ts';
 import { SESSION_SOURCES } from '../../core/model/session.ts';
 
 import { ATTR_PROCESS_ID } from '../../core/semconv/toolscope-attributes.ts';
@@ -35,7 +35,7 @@ const MAX_SECONDS = 60;
 export async function readRecentReports(
   store: Store,
   { since, limit }: { readonly since: number; readonly limit: number },
-): Promise<ReportedCall[]> {
+): Promise<CallReportFields[]> {
   const rows = await store.query({
     sql: `
       SELECT
@@ -55,7 +55,7 @@ export async function readRecentReports(
   return rows.reverse().map(toReport);
 }
 
-function toReport(row: z.infer<typeof ReportRow>): ReportedCall {
+function toReport(row: z.infer<typeof ReportRow>): CallReportFields {
   return {
     traceId: row.trace_id,
     spanId: row.span_id,

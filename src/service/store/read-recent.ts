@@ -9,7 +9,7 @@ const KeyRow = z.object({ trace_id: z.string(), span_id: z.string(), ended_us: z
 /** Reading a full window at start may take longer than a page may. */
 const MAX_SECONDS = 60;
 
-export interface RecentKey {
+export interface RecentCallKey {
   readonly traceId: string;
   readonly spanId: string;
   /** Microseconds since the epoch. */
@@ -23,10 +23,10 @@ export interface RecentKey {
  * @param limit how many at most
  * @throws UpstreamError as `Store` does
  */
-export async function readRecent(
+export async function readRecentCallKeys(
   store: Store,
   { since, limit }: { readonly since: number; readonly limit: number },
-): Promise<RecentKey[]> {
+): Promise<RecentCallKey[]> {
   const rows = await store.query({
     sql: `
       SELECT
@@ -69,7 +69,7 @@ export async function readMaxIngestSeq(store: Store, node: string): Promise<numb
  * @returns the highest position of that node that the store knows of; 0 when it knows none
  * @throws UpstreamError as `Store` does
  */
-export async function readStoredUpTo(store: Store, node: string): Promise<number> {
+export async function readMaxKnownIngestSeq(store: Store, node: string): Promise<number> {
   const [checked] = await store.query({
     sql: 'SELECT max(to_seq) AS seq FROM reconciliations WHERE ingest_node = {node:String}',
     params: { node },

@@ -5,11 +5,11 @@
 
 import { z } from 'zod';
 import type { RollupTable } from './compare-day.ts';
-import { readDayOfView } from './day-of-view.ts';
-import { fillInSightings, isSighting } from './sightings.ts';
+import { readViewSelect } from './day-of-view.ts';
+import { fillFirstLastSeen, isFirstLastSeenTable } from './sightings.ts';
 import type { Store } from './store.ts';
 
-export interface Rebuilding {
+export interface RollupRebuild {
   readonly table: RollupTable;
   /** `YYYY-MM-DD`. */
   readonly day: string;
@@ -23,18 +23,18 @@ const ColumnRow = z.object({ name: z.string().regex(/^\w+$/) });
 const CountRow = z.object({ n: z.coerce.number() });
 
 /** What does not fit is grouped on disk; two threads, so that questions are answered meanwhile. */
-const SETTINGS =
+const FILL_SETTINGS =
   'max_execution_time = 110, max_threads = 2, max_memory_usage = 2000000000, max_bytes_before_external_group_by = 500000000';
 
 /** @throws UpstreamError as `Store` does, and whatever `assertHeld` throws */
 export async function rebuildRollup(
   store: Store,
-  { table, day, node, assertHeld }: Rebuilding,
+  { table, day, node, assertHeld }: RollupRebuild,
 ): Promise<void> {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(day) || !/^[\w-]+$/.test(node)) throw new Error('not a day or not a node');
-  if (isSighting(table)) {
+  if (isFirstLastSeenTable(table)) {
     assertHeld();
-    return fillInSightings(store, table, day);
+    return fillFirstLastSeen(store, table, day);
   }
   const shadow = `rebuild_${table}_${node.replaceAll('-', '_')}`;
   await store.command(`DROP TABLE IF EXISTS ${shadow} SYNC`);
@@ -51,22 +51,22 @@ export async function rebuildRollup(
   await store.command(`DROP TABLE IF EXISTS ${shadow} SYNC`);
 }
 
-interface Filling {
+interface ShadowFill {
   readonly table: string;
   readonly day: string;
   readonly shadow: string;
 }
 
 /** What fills the rollup from new calls fills its shadow from the day's, so the two cannot come to differ. */
-async function toFillStatement(store: Store, { table, day, shadow }: Filling): Promise<string> {
+async function toFillStatement(store: Store, { table, day, shadow }: ShadowFill): Promise<string> {
   const columns = await store.query({
     sql: 'SELECT name FROM system.columns WHERE database = currentDatabase() AND table = {view:String} ORDER BY position',
     params: { view: `${table}_from_calls` },
     row: ColumnRow,
   });
   const names = columns.map(({ name }) => name).join(', ');
-  const select = await readDayOfView(store, table, day);
-  return `INSERT INTO ${shadow} (${names}) SELECT ${names} FROM (${select}) SETTINGS ${SETTINGS}`;
+  const select = await readViewSelect(store, table, day);
+  return `INSERT INTO ${shadow} (${names}) SELECT ${names} FROM (${select}) SETTINGS ${FILL_SETTINGS}`;
 }
 
 async function countRows(store: Store, table: string): Promise<number> {

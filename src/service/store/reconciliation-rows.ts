@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { formatMicros } from './instant-text.ts';
+import { formatDateTime64 } from './instant-text.ts';
 import type { Store } from './store.ts';
 
 /** A row of `reconciliations`. */
@@ -30,7 +30,7 @@ export interface ReconciliationRow {
 }
 
 /** Where the last check of a node's calls ended. */
-export interface CheckedUpTo {
+export interface NodeCheckpoint {
   readonly ingestNode: string;
   /** By the node itself; 0 when it never has. */
   readonly ownSeq: number;
@@ -39,23 +39,26 @@ export interface CheckedUpTo {
   readonly openDays: readonly string[];
 }
 
-export interface Checked {
-  readonly nodes: readonly CheckedUpTo[];
+export interface ReconciliationProgress {
+  readonly nodes: readonly NodeCheckpoint[];
   /** The latest of all; 0 when there was no check. */
   readonly baseWholeFromMs: number;
 }
 
-const whole = z.coerce.number().int().nonnegative();
+const count = z.coerce.number().int().nonnegative();
 const NodeRow = z.object({
   node: z.string(),
-  own_seq: whole,
-  seq: whole,
+  own_seq: count,
+  seq: count,
   open_days: z.array(z.string()),
-  whole_from: whole,
+  whole_from: count,
 });
 
 /** @param checkedBy whose days to mend are asked for @throws UpstreamError as `Store` does */
-export async function readChecked(store: Store, checkedBy: string): Promise<Checked> {
+export async function readReconciliationProgress(
+  store: Store,
+  checkedBy: string,
+): Promise<ReconciliationProgress> {
   const rows = await store.query({
     sql: `
       SELECT
@@ -80,16 +83,16 @@ export async function readChecked(store: Store, checkedBy: string): Promise<Chec
   };
 }
 
-const TailRow = z.object({ node: z.string(), seq: whole });
+const NodeSeqRow = z.object({ node: z.string(), seq: count });
 
 /**
  * How far the calls of all other nodes reach that were taken before an instant.
- * @param others `node` is whose calls are left out; `takenBeforeMs` epoch milliseconds
+ * @param scope `node` is whose calls are left out; `takenBeforeMs` epoch milliseconds
  * @throws UpstreamError as `Store` does
  */
-export async function readTails(
+export async function readOtherNodeMaxSeqs(
   store: Store,
-  others: { readonly node: string; readonly takenBeforeMs: number },
+  scope: { readonly node: string; readonly takenBeforeMs: number },
 ): Promise<{ readonly ingestNode: string; readonly seq: number }[]> {
   const rows = await store.query({
     sql: `
@@ -97,27 +100,27 @@ export async function readTails(
       FROM calls
       WHERE ingest_node != {node:String} AND ingested_at < fromUnixTimestamp64Milli({before:Int64}, 'UTC')
       GROUP BY node`,
-    params: { node: others.node, before: others.takenBeforeMs },
-    row: TailRow,
+    params: { node: scope.node, before: scope.takenBeforeMs },
+    row: NodeSeqRow,
     maxSeconds: 60,
   });
   return rows.map(({ node, seq }) => ({ ingestNode: node, seq }));
 }
 
 /** Hours of one day, 0 to 23, in UTC. */
-export interface HoursOfDay {
+export interface DayHours {
   /** `YYYY-MM-DD`. */
   readonly day: string;
   readonly hours: readonly number[];
 }
 
-const HoursRow = z.object({ day: z.string(), hours: z.array(whole) });
+const HoursRow = z.object({ day: z.string(), hours: z.array(count) });
 
 /** The hours that some calls of a node lie in. @throws UpstreamError as `Store` does */
-export async function readTouchedHours(
+export async function readAffectedHours(
   store: Store,
   { ingestNode, fromSeq, toSeq }: Pick<ReconciliationRow, 'ingestNode' | 'fromSeq' | 'toSeq'>,
-): Promise<HoursOfDay[]> {
+): Promise<DayHours[]> {
   return store.query({
     sql: `
       SELECT toString(toDate(started_at)) AS day, arraySort(groupUniqArray(toHour(started_at))) AS hours
@@ -140,7 +143,7 @@ export async function writeReconciliation(store: Store, row: ReconciliationRow):
 
 function toColumns(row: ReconciliationRow) {
   return {
-    at: formatMicros(row.atMs * 1000),
+    at: formatDateTime64(row.atMs * 1000),
     checked_by: row.checkedBy,
     ingest_node: row.ingestNode,
     from_seq: row.fromSeq,

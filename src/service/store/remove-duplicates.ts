@@ -3,19 +3,19 @@
 // first, and only rows that no merge brings together are deleted by name. Each step may be repeated after a crash.
 
 import { z } from 'zod';
-import { OVER_MIDNIGHT } from './over-midnight.ts';
+import { CROSS_MIDNIGHT_DUPLICATES } from './over-midnight.ts';
 import type { Store } from './store.ts';
 
-const Row = z.object({
+const DuplicateRow = z.object({
   trace_id: z.string().regex(/^\w*$/),
   span_id: z.string().regex(/^\w*$/),
   ingest_node: z.string().regex(/^[\w.-]*$/),
   ingest_seq: z.coerce.number().int().nonnegative(),
 });
-type Row = z.infer<typeof Row>;
+type DuplicateRow = z.infer<typeof DuplicateRow>;
 
 /** Rows named in one statement; about 100 bytes each, and a statement may have 256 kB. */
-const CHUNK = 1_000;
+const MAX_ROWS_PER_STATEMENT = 1_000;
 /** What is left then is left to the next check. */
 const MAX_ROUNDS = 100;
 const LIMITS = { memoryBytes: 1024 ** 3, rowsToRead: 500_000_000 };
@@ -31,7 +31,7 @@ export async function removeDuplicates(store: Store, day: string): Promise<void>
   if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) throw new Error('not a day');
   await store.command(`OPTIMIZE TABLE calls PARTITION '${day}' FINAL SETTINGS optimize_throw_if_noop = 1`);
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const rows = await findSurplus(store, day);
+    const rows = await findDuplicateRows(store, day);
     if (rows.length === 0) return;
     await store.command(
       `DELETE FROM calls WHERE toDate(started_at) = '${day}'
@@ -41,7 +41,7 @@ export async function removeDuplicates(store: Store, day: string): Promise<void>
   }
 }
 
-function findSurplus(store: Store, day: string): Promise<Row[]> {
+function findDuplicateRows(store: Store, day: string): Promise<DuplicateRow[]> {
   return store.query({
     sql: `
       SELECT trace_id, span_id, ingest_node, ingest_seq
@@ -64,16 +64,16 @@ function findSurplus(store: Store, day: string): Promise<Row[]> {
       )
       WHERE nth > 1
       UNION DISTINCT
-      SELECT * FROM (${OVER_MIDNIGHT})
-      LIMIT ${CHUNK}`,
+      SELECT * FROM (${CROSS_MIDNIGHT_DUPLICATES})
+      LIMIT ${MAX_ROWS_PER_STATEMENT}`,
     params: { day },
-    row: Row,
+    row: DuplicateRow,
     maxSeconds: 120,
     limits: LIMITS,
   });
 }
 
 /** The schema above has let only plain characters in. */
-function toTuple({ trace_id, span_id, ingest_node, ingest_seq }: Row): string {
+function toTuple({ trace_id, span_id, ingest_node, ingest_seq }: DuplicateRow): string {
   return `('${trace_id}', '${span_id}', '${ingest_node}', ${ingest_seq})`;
 }

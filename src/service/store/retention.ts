@@ -13,7 +13,7 @@ export interface Retention {
   readonly payloadDays: number;
 }
 
-const COLUMN_OF_TABLE = {
+const TTL_BY_TABLE = {
   calls: { column: 'toDateTime(started_at)', kept: 'rawDays' },
   tool_minutes: { column: 'bucket', kept: 'rawDays' },
   client_days: { column: 'addDays(day, 1)', kept: 'rawDays' },
@@ -45,8 +45,8 @@ export async function applyRetention(store: Store, retention: Retention): Promis
   });
   const current = new Map(rows.map((row) => [row.name, row.create_table_query]));
   const changed: string[] = [];
-  for (const [table, { column, kept }] of Object.entries(COLUMN_OF_TABLE)) {
-    const days = retention[kept];
+  for (const [table, { column, kept: period }] of Object.entries(TTL_BY_TABLE)) {
+    const days = retention[period];
     if (current.get(table)?.includes(`TTL ${column} + toIntervalDay(${days})`)) continue;
     await store.command(
       `ALTER TABLE ${table} MODIFY TTL ${column} + INTERVAL ${Math.trunc(days)} DAY DELETE SETTINGS materialize_ttl_after_modify = 0`,
@@ -61,12 +61,12 @@ export async function applyRetention(store: Store, retention: Retention): Promis
  *
  * @throws UpstreamError as `Store` does
  */
-export async function liftRetention(store: Store): Promise<void> {
+export async function removeRetention(store: Store): Promise<void> {
   const rows = await store.query({
     sql: 'SELECT name, create_table_query FROM system.tables WHERE database = currentDatabase()',
     row: TableRow,
   });
   for (const { name, create_table_query: definition } of rows)
-    if (name in COLUMN_OF_TABLE && /\bTTL\b/.test(definition))
+    if (name in TTL_BY_TABLE && /\bTTL\b/.test(definition))
       await store.command(`ALTER TABLE ${name} REMOVE TTL`);
 }

@@ -51,7 +51,7 @@ const COLUMNS = `
 const COUNTED = `side = 'server' AND method = 'tools/call' AND session_id != '' AND session_source != 'none'
       AND outcome NOT IN (${OUTCOMES_NOT_COUNTED.map((outcome) => `'${outcome}'`).join(', ')})`;
 
-const whole = z.coerce.number().int().nonnegative();
+const count = z.coerce.number().int().nonnegative();
 
 const Row = z.object({
   trace_id: z.string(),
@@ -63,32 +63,32 @@ const Row = z.object({
   client_name: z.string(),
   plan_id: z.string(),
   tool_name: z.string(),
-  started_us: whole,
-  duration_us: whole,
+  started_us: count,
+  duration_us: count,
   outcome: z.enum(OUTCOMES),
   error_code: z.string(),
   error_message: z.string(),
   error_argument: z.string(),
   error_hex: z.string(),
-  error_in_result: whole,
+  error_in_result: count,
   fingerprint_key_id: z.string(),
   arguments_hex: z.string(),
   arguments_masked_hex: z.string(),
   argument_hexes: z.record(z.string(), z.string()),
-  arguments_bytes: whole,
+  arguments_bytes: count,
   result_hex: z.string(),
   result_masked_hex: z.string(),
   similarity_hex: z.string(),
   result_trait: z.enum(['', ...RESULT_TRAITS]),
-  result_lines: whole,
-  result_bytes: whole,
+  result_lines: count,
+  result_bytes: count,
   ingest_node: z.string(),
-  ingest_seq: whole,
+  ingest_seq: count,
 });
 type Row = z.infer<typeof Row>;
 
 /** A piece of what one node took: after one position, up to and including another. */
-export interface NewCalls {
+export interface NewCallsRange {
   readonly node: string;
   readonly after: number;
   readonly upTo: number;
@@ -101,7 +101,7 @@ export interface NewCalls {
  */
 export async function readNewCalls(
   reader: Reader,
-  { node, after, upTo, limit }: NewCalls,
+  { node, after, upTo, limit }: NewCallsRange,
 ): Promise<SessionCall[]> {
   const rows = await reader.query({
     sql: `
@@ -118,7 +118,7 @@ export async function readNewCalls(
 }
 
 /** The newest calls of one node up to a position that began no earlier than that. */
-export interface RecentCalls {
+export interface RecentCallsRange {
   readonly node: string;
   readonly upTo: number;
   /** Microseconds since the epoch. */
@@ -132,7 +132,7 @@ export interface RecentCalls {
  */
 export async function readRecentCalls(
   reader: Reader,
-  { node, upTo, sinceUs, limit }: RecentCalls,
+  { node, upTo, sinceUs, limit }: RecentCallsRange,
 ): Promise<SessionCall[]> {
   const rows = await reader.query({
     sql: `
@@ -150,12 +150,12 @@ export async function readRecentCalls(
 }
 
 /** The identities as a set that a sort key can be compared with. */
-export const AMONG_SESSIONS = `(server_name, session_source, session_id) IN (
+export const IN_SESSIONS = `(server_name, session_source, session_id) IN (
       SELECT identity.1, identity.2, identity.3
       FROM (SELECT arrayJoin(arrayZip({servers:Array(String)}, {sources:Array(String)}, {ids:Array(String)})) AS identity)
     )`;
 
-export function amongSessions(sessions: readonly SessionIdentity[]) {
+export function toSessionParams(sessions: readonly SessionIdentity[]) {
   return {
     servers: sessions.map(({ server }) => server),
     sources: sessions.map(({ source }) => source),
@@ -177,12 +177,12 @@ export async function readSessionCalls(
 ): Promise<SessionCall[]> {
   const rows = await reader.query({
     sql: `
-    WITH (SELECT (min(started_at), max(ended_at)) FROM sessions WHERE ${AMONG_SESSIONS}) AS bounds
+    WITH (SELECT (min(started_at), max(ended_at)) FROM sessions WHERE ${IN_SESSIONS}) AS bounds
     SELECT ${COLUMNS}
     FROM (
       SELECT *
       FROM calls
-      WHERE session_id IN {ids:Array(String)} AND ${AMONG_SESSIONS}
+      WHERE session_id IN {ids:Array(String)} AND ${IN_SESSIONS}
         AND started_at >= bounds.1 AND started_at <= bounds.2
         AND ${COUNTED}
       ORDER BY started_at DESC, trace_id DESC, span_id DESC
@@ -190,7 +190,7 @@ export async function readSessionCalls(
     )
     ORDER BY started_at DESC, trace_id DESC, span_id DESC
     LIMIT ${Math.trunc(limit)} BY server_name, session_source, session_id`,
-    params: amongSessions(sessions),
+    params: toSessionParams(sessions),
     row: Row,
   });
   return rows.map(toSessionCall).reverse();
@@ -200,7 +200,7 @@ const SizeRow = z.object({
   server_name: z.string(),
   session_source: z.enum(SESSION_SOURCES),
   session_id: z.string(),
-  n: whole,
+  n: count,
 });
 
 /**
@@ -215,9 +215,9 @@ export async function countSessionCalls(
     sql: `
     SELECT server_name, session_source, session_id, sum(calls) AS n
     FROM sessions
-    WHERE ${AMONG_SESSIONS}
+    WHERE ${IN_SESSIONS}
     GROUP BY server_name, session_source, session_id`,
-    params: amongSessions(sessions),
+    params: toSessionParams(sessions),
     row: SizeRow,
   });
   return rows.map((row) => ({

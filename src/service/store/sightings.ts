@@ -2,20 +2,20 @@
 // its calls say: each name has to be there, seen no later and no earlier than that. Filling it in once more does no harm.
 
 import { z } from 'zod';
-import { readDayOfView } from './day-of-view.ts';
+import { readViewSelect } from './day-of-view.ts';
 import type { Store } from './store.ts';
 
-interface Sighting {
+interface FirstLastSeenColumns {
   /** Of a row. */
   readonly key: string;
   readonly first: string;
   readonly last: string;
 }
 
-export const SIGHTING_TABLES = ['tool_usage', 'name_sightings', 'failure_sightings'] as const;
-export type SightingTable = (typeof SIGHTING_TABLES)[number];
+export const FIRST_LAST_SEEN_TABLES = ['tool_usage', 'name_sightings', 'failure_sightings'] as const;
+export type FirstLastSeenTable = (typeof FIRST_LAST_SEEN_TABLES)[number];
 
-const SIGHTINGS: Readonly<Record<SightingTable, Sighting>> = {
+const COLUMNS_BY_TABLE: Readonly<Record<FirstLastSeenTable, FirstLastSeenColumns>> = {
   tool_usage: { key: 'server_name, environment, tool_name', first: 'first_call', last: 'last_call' },
   name_sightings: { key: 'server_name, part, name, environment', first: 'first_seen', last: 'last_seen' },
   failure_sightings: {
@@ -29,8 +29,8 @@ const count = z.coerce.number().int().nonnegative();
 const MAX_SECONDS = 120;
 const LIMITS = { memoryBytes: 1024 ** 3, rowsToRead: 500_000_000 };
 
-export function isSighting(table: string): table is SightingTable {
-  return Object.hasOwn(SIGHTINGS, table);
+export function isFirstLastSeenTable(table: string): table is FirstLastSeenTable {
+  return Object.hasOwn(COLUMNS_BY_TABLE, table);
 }
 
 /**
@@ -38,12 +38,12 @@ export function isSighting(table: string): table is SightingTable {
  * @returns how many names the calls of the day have, and how many of them the table knows as well
  * @throws UpstreamError as `Store` does
  */
-export async function compareSightings(
+export async function countSeenNames(
   store: Store,
-  table: SightingTable,
+  table: FirstLastSeenTable,
   day: string,
 ): Promise<{ readonly base: number; readonly rollup: number }> {
-  const { key, first, last } = SIGHTINGS[table];
+  const { key, first, last } = COLUMNS_BY_TABLE[table];
   const rows = (source: string, isKept: 0 | 1): string => `
     SELECT ${key}, CAST(${first} AS DateTime64(6, 'UTC')) AS first_in, CAST(${last} AS DateTime64(6, 'UTC')) AS last_in,
       ${isKept} AS is_kept
@@ -58,7 +58,7 @@ export async function compareSightings(
           maxIf(last_in, is_kept = 1) AS last_kept,
           minIf(first_in, is_kept = 0) AS first_of_day,
           maxIf(last_in, is_kept = 0) AS last_of_day
-        FROM (${rows(table, 1)} UNION ALL ${rows(`(${await readDayOfView(store, table, day)})`, 0)})
+        FROM (${rows(table, 1)} UNION ALL ${rows(`(${await readViewSelect(store, table, day)})`, 0)})
         GROUP BY ${key}
         HAVING min(is_kept) = 0
       )`,
@@ -70,10 +70,10 @@ export async function compareSightings(
 }
 
 /** Fills in what the calls of a day say. @param day `YYYY-MM-DD` @throws UpstreamError as `Store` does */
-export async function fillInSightings(store: Store, table: SightingTable, day: string): Promise<void> {
-  const { key, first, last } = SIGHTINGS[table];
+export async function fillFirstLastSeen(store: Store, table: FirstLastSeenTable, day: string): Promise<void> {
+  const { key, first, last } = COLUMNS_BY_TABLE[table];
   const columns = `${key}, ${first}, ${last}`;
-  const select = await readDayOfView(store, table, day);
+  const select = await readViewSelect(store, table, day);
   await store.command(
     `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM (${select})
      SETTINGS max_execution_time = 110, max_threads = 2, insert_deduplicate = 0`,

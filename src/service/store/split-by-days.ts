@@ -8,7 +8,7 @@ const KEY = Buffer.from('"started_at":"');
 const DAY_BYTES = 10;
 const NEWLINE = 0x0a;
 
-export interface DaysPart {
+export interface DayRangePart {
   /** Added to the token of the table's rows; empty when they stay together. */
   readonly suffix: string;
   /** One JSON object per line. */
@@ -16,12 +16,12 @@ export interface DaysPart {
 }
 
 /** @param rows one JSON object per line; those without a day go with the first part */
-export function splitByDays(rows: Uint8Array): DaysPart[] {
+export function splitByDays(rows: Uint8Array): DayRangePart[] {
   const bytes = Buffer.from(rows.buffer, rows.byteOffset, rows.length);
   if (countDays(bytes) <= DAYS_PER_INSERT) return [{ suffix: '', rows }];
   const linesOfDay = groupByDay(bytes);
   const days = [...linesOfDay.keys()].sort();
-  const parts: DaysPart[] = [];
+  const parts: DayRangePart[] = [];
   for (let from = 0; from < days.length; from += DAYS_PER_INSERT) {
     const own = days.slice(from, from + DAYS_PER_INSERT);
     const lines = own.flatMap((day) => linesOfDay.get(day) ?? []);

@@ -4,17 +4,17 @@
 import { ClickHouseError } from '@clickhouse/client';
 import { type ErrorCode, UpstreamError } from '../../errors.ts';
 
-interface Meaning {
+interface ErrorMapping {
   readonly code: ErrorCode;
   readonly retryable: boolean;
 }
 
-const BAD_FOR_GOOD: Meaning = { code: 'STORE_REJECTED', retryable: false };
-const TOO_SLOW: Meaning = { code: 'STORE_TIMEOUT', retryable: true };
-const LATER: Meaning = { code: 'STORE_UNAVAILABLE', retryable: true };
+const PERMANENT: ErrorMapping = { code: 'STORE_REJECTED', retryable: false };
+const TIMEOUT: ErrorMapping = { code: 'STORE_TIMEOUT', retryable: true };
+const UNAVAILABLE: ErrorMapping = { code: 'STORE_UNAVAILABLE', retryable: true };
 
 /** ClickHouse's error codes, from src/Common/ErrorCodes.cpp of 26.7; only those that differ from "later". */
-const MEANING_OF_CODE: ReadonlyMap<number, Meaning> = new Map<number, Meaning>([
+const MAPPING_BY_CODE: ReadonlyMap<number, ErrorMapping> = new Map<number, ErrorMapping>([
   // The bytes are not rows of that table, and never will be.
   ...[
     6, // CANNOT_PARSE_TEXT
@@ -41,9 +41,9 @@ const MEANING_OF_CODE: ReadonlyMap<number, Meaning> = new Map<number, Meaning>([
     62, // SYNTAX_ERROR
     456, // UNKNOWN_QUERY_PARAMETER
     457, // BAD_QUERY_PARAMETER
-  ].map((code): [number, Meaning] => [code, BAD_FOR_GOOD]),
-  [159, TOO_SLOW], // TIMEOUT_EXCEEDED
-  [160, TOO_SLOW], // TOO_SLOW
+  ].map((code): [number, ErrorMapping] => [code, PERMANENT]),
+  [159, TIMEOUT], // TIMEOUT_EXCEEDED
+  [160, TIMEOUT], // TOO_SLOW
 ]);
 
 /** 252 stands for two things: parts that pile up, which passes, and a batch of over a hundred days, which does not. */
@@ -55,14 +55,14 @@ function isTooManyDays(error: ClickHouseError): boolean {
  * A table that is filled from another one did not take the rows, and that other one holds them already. Whatever the code
  * says, the same bytes have to come again: in halves, they would count twice where they are.
  */
-function isHalfDone({ message }: ClickHouseError): boolean {
+function isPartialWrite({ message }: ClickHouseError): boolean {
   return message.includes('while pushing to view');
 }
 
-function toMeaning(error: ClickHouseError): Meaning {
-  if (isHalfDone(error)) return LATER;
-  if (isTooManyDays(error)) return BAD_FOR_GOOD;
-  return MEANING_OF_CODE.get(Number(error.code)) ?? LATER;
+function findMapping(error: ClickHouseError): ErrorMapping {
+  if (isPartialWrite(error)) return UNAVAILABLE;
+  if (isTooManyDays(error)) return PERMANENT;
+  return MAPPING_BY_CODE.get(Number(error.code)) ?? UNAVAILABLE;
 }
 
 /**
@@ -71,9 +71,9 @@ function toMeaning(error: ClickHouseError): Meaning {
  */
 export function toUpstreamError(thrown: unknown): UpstreamError {
   if (thrown instanceof ClickHouseError) {
-    const meaning = toMeaning(thrown);
+    const mapping = findMapping(thrown);
     const message = `The store answered ${thrown.type ?? 'an error'} (${thrown.code})`;
-    return new UpstreamError(meaning.code, message, { retryable: meaning.retryable, cause: thrown });
+    return new UpstreamError(mapping.code, message, { retryable: mapping.retryable, cause: thrown });
   }
   const text = thrown instanceof Error ? thrown.message : String(thrown);
   if (/abort|timeout/i.test(text))

@@ -9,48 +9,51 @@ import type { Store } from './store.ts';
 
 export const STORE_USERS_TABLE = 'store_users';
 
-const EVERY_MS = 15_000;
+const HEARTBEAT_MS = 15_000;
 /** A server that is away for less than this does not make its users strangers. */
-const BELIEVED_SECONDS = 60;
+const HEARTBEAT_TIMEOUT_SECONDS = 60;
 
 export interface StoreUser {
   readonly host: string;
   readonly pid: number;
 }
 
-export interface StoreUse {
+export interface StoreHeartbeat {
   /** Says that the service is gone. Never rejects: a server that is away forgets it within a minute. */
   close(): Promise<void>;
 }
 
-export interface StoreUseOptions extends StoreUser {
+export interface StoreHeartbeatOptions extends StoreUser {
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 /** Says that a service uses the database, once before it resolves and then until it is closed. @throws as `Store` does */
-export async function announceUse(store: Store, { clock, log, ...user }: StoreUseOptions): Promise<StoreUse> {
+export async function startHeartbeat(
+  store: Store,
+  { clock, log, ...user }: StoreHeartbeatOptions,
+): Promise<StoreHeartbeat> {
   const id = randomBytes(8).toString('hex');
-  const say = (state: 'running' | 'ended'): Promise<void> => {
+  const writeHeartbeat = (state: 'running' | 'ended'): Promise<void> => {
     const row = Buffer.from(`${JSON.stringify({ id, ...user, state })}\n`);
     return store.insert(STORE_USERS_TABLE, row, `user-${id}-${randomBytes(8).toString('hex')}`);
   };
   const warn = (error: unknown): void => log.debug({ err: error }, 'store was not told that it is used');
   let cancel = (): void => undefined;
-  let saying = say('running');
-  await saying;
-  const again = (): void => {
-    cancel = clock.schedule(EVERY_MS, () => {
-      saying = say('running').catch(warn).finally(again);
+  let writing = writeHeartbeat('running');
+  await writing;
+  const scheduleNext = (): void => {
+    cancel = clock.schedule(HEARTBEAT_MS, () => {
+      writing = writeHeartbeat('running').catch(warn).finally(scheduleNext);
     });
   };
-  again();
+  scheduleNext();
   return {
     async close() {
       cancel();
-      await saying;
+      await writing;
       cancel();
-      await say('ended').catch(warn);
+      await writeHeartbeat('ended').catch(warn);
     },
   };
 }
@@ -67,7 +70,7 @@ export async function findStoreUsers(store: Store): Promise<StoreUser[]> {
     sql: `SELECT host, pid FROM ${STORE_USERS_TABLE} FINAL
           WHERE state = 'running' AND seen_at > now64(3) - INTERVAL {seconds:UInt32} SECOND
           ORDER BY host, pid LIMIT 20`,
-    params: { seconds: BELIEVED_SECONDS },
+    params: { seconds: HEARTBEAT_TIMEOUT_SECONDS },
     row: z.object({ host: z.string(), pid: z.number() }),
   });
 }

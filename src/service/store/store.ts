@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { type ClickHouseClient, ClickHouseLogLevel, createClient, type Row } from '@clickhouse/client';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
-import { mapInTurns } from './map-in-turns.ts';
+import { mapYielding } from './map-in-turns.ts';
 import { toUpstreamError } from './store-error.ts';
 
 export interface StoreOptions {
@@ -59,25 +59,25 @@ const MAX_SECONDS = 10;
 /** What a read may take on top of its time in the engine: waiting for a connection, and the way back. */
 const GRACE_MS = 5_000;
 /** Silence on the socket for this long ends a write; an insert of ten thousand rows takes well under a second. */
-const WRITE_MS = 120_000;
-const CONNECTIONS = 16;
+const WRITE_TIMEOUT_MS = 120_000;
+const MAX_CONNECTIONS = 16;
 
 /** @throws Error when `database` is not a plain word */
 export function createStore({ url, username, password, database, log }: StoreOptions): Store {
   if (!/^\w+$/.test(database)) throw new Error('a database name is a plain word');
-  const open = (name?: string): ClickHouseClient =>
+  const openClient = (name?: string): ClickHouseClient =>
     createClient({
       url,
       username,
       password,
       ...(name !== undefined && { database: name }),
-      request_timeout: WRITE_MS,
-      max_open_connections: CONNECTIONS,
+      request_timeout: WRITE_TIMEOUT_MS,
+      max_open_connections: MAX_CONNECTIONS,
       log: { level: ClickHouseLogLevel.OFF },
     });
-  const client = open(database);
-  const outside = open();
-  const translate = async <T>(work: Promise<T>): Promise<T> => {
+  const client = openClient(database);
+  const clientWithoutDatabase = openClient();
+  const withUpstreamErrors = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work;
     } catch (error) {
@@ -88,16 +88,19 @@ export function createStore({ url, username, password, database, log }: StoreOpt
   };
   return {
     database,
-    insert: (table, ndjson, token) => translate(insert(client, toInsertStatement(table, token), ndjson)),
+    insert: (table, ndjson, token) =>
+      withUpstreamErrors(insert(client, toInsertStatement(table, token), ndjson)),
     async query(query) {
-      const rows = await translate(select(client, query));
-      return mapInTurns(rows, (row) => query.row.parse(row.json()));
+      const rows = await withUpstreamErrors(select(client, query));
+      return mapYielding(rows, (row) => query.row.parse(row.json()));
     },
-    command: async (sql) => void (await translate(client.command({ query: sql }))),
+    command: async (sql) => void (await withUpstreamErrors(client.command({ query: sql }))),
     createDatabase: async () =>
-      void (await translate(outside.command({ query: `CREATE DATABASE IF NOT EXISTS ${database}` }))),
+      void (await withUpstreamErrors(
+        clientWithoutDatabase.command({ query: `CREATE DATABASE IF NOT EXISTS ${database}` }),
+      )),
     ping: async () => (await client.ping()).success,
-    close: async () => void (await Promise.all([client.close(), outside.close()])),
+    close: async () => void (await Promise.all([client.close(), clientWithoutDatabase.close()])),
   };
 }
 
@@ -146,6 +149,6 @@ async function select<T>(client: ClickHouseClient, query: StoreQuery<T>): Promis
     abort_signal: AbortSignal.timeout(maxSeconds * 1000 + GRACE_MS),
   });
   const rows: Row[] = [];
-  for await (const some of result.stream()) rows.push(...some);
+  for await (const chunk of result.stream()) rows.push(...chunk);
   return rows;
 }

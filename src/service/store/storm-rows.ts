@@ -6,7 +6,7 @@ import { LOOP_CAUSES } from '../../core/model/loop-cause.ts';
 import { LOOP_STATES } from '../../core/model/loop-notice.ts';
 import { SESSION_SOURCES } from '../../core/model/session.ts';
 import { STORM_KINDS, type StormRecord } from '../../core/model/storm-record.ts';
-import { formatMicros } from './instant-text.ts';
+import { formatDateTime64 } from './instant-text.ts';
 import type { SessionIdentity } from './session-calls.ts';
 import type { StoreQuery } from './store.ts';
 
@@ -22,7 +22,7 @@ export const STORM_COLUMNS = `
       toUnixTimestamp64Micro(last_at) AS last_us,
       state, sentence, cause, revision`;
 
-const whole = z.coerce.number().int().nonnegative();
+const count = z.coerce.number().int().nonnegative();
 
 export const StormColumns = z.object({
   id: z.string(),
@@ -32,15 +32,15 @@ export const StormColumns = z.object({
   code: z.string(),
   template: z.string(),
   tools: z.array(z.string()),
-  sessions: whole,
-  everybody: whole,
-  calls: whole,
-  first_us: whole,
-  last_us: whole,
+  sessions: count,
+  everybody: count,
+  calls: count,
+  first_us: count,
+  last_us: count,
   state: z.enum(LOOP_STATES),
   sentence: z.string(),
   cause: z.enum(LOOP_CAUSES),
-  revision: whole,
+  revision: count,
 });
 export type StormColumns = z.infer<typeof StormColumns>;
 
@@ -101,13 +101,13 @@ function toRow({ record, revision }: StormRevision) {
     ...{ id, environment, kind, code, template, tools, sessions, calls, state, sentence, cause, revision },
     server_name: record.server,
     everybody: record.isEverybody ? 1 : 0,
-    first_at: formatMicros(record.firstUs),
-    last_at: formatMicros(record.lastUs),
+    first_at: formatDateTime64(record.firstUs),
+    last_at: formatDateTime64(record.lastUs),
   };
 }
 
 /** Calls of one session that may belong to a storm. */
-export interface StormPart {
+export interface StormSession {
   readonly session: SessionIdentity;
   /** As captured; the same failure may have several. */
   readonly errorMessage: string;
@@ -115,29 +115,29 @@ export interface StormPart {
 }
 
 /** What of the calls of one node is counted. */
-export interface CountedPart {
+export interface StormSessionsRange {
   readonly node: string;
   readonly upTo: number;
 }
 
-const PartRow = z.object({
+const StormSessionTableRow = z.object({
   server: z.string(),
   source: z.enum(SESSION_SOURCES),
   session: z.string(),
   message: z.string(),
-  n: whole,
+  n: count,
 });
-const MOST_PARTS = 50_000;
+const MAX_STORM_SESSIONS = 50_000;
 
 /**
  * Who had to do with a storm so far: for a failure by its calls with that code, for a loop by the loops that carry its id.
  * @throws UpstreamError as `Store` does
  */
-export async function readStormParts(
+export async function readStormSessions(
   store: Pick<StormStore, 'query'>,
   { id, server, environment, kind, code, firstUs }: StormRecord,
-  { node, upTo }: CountedPart,
-): Promise<StormPart[]> {
+  { node, upTo }: StormSessionsRange,
+): Promise<StormSession[]> {
   const calls = `
     SELECT server_name AS server, session_source AS source, session_id AS session, error_message AS message, count() AS n
     FROM calls
@@ -152,9 +152,9 @@ export async function readStormParts(
     WHERE storm_id = {id:String}
     GROUP BY server, source, session`;
   const rows = await store.query({
-    sql: `${kind === 'failure' ? calls : loops}\n    LIMIT ${MOST_PARTS}`,
+    sql: `${kind === 'failure' ? calls : loops}\n    LIMIT ${MAX_STORM_SESSIONS}`,
     params: { id, server, environment, code, node, up_to: upTo, first_us: firstUs },
-    row: PartRow,
+    row: StormSessionTableRow,
   });
   return rows.map(({ server: name, source, session, message, n }) => ({
     session: { server: name, source, id: session },

@@ -5,14 +5,14 @@ import type { ToolAnnotations } from '../../core/model/catalogue.ts';
 import type { StoreQuery } from './store.ts';
 
 const hint = z.boolean().optional().catch(undefined);
-const Annotations = z.object({
+const AnnotationsSchema = z.object({
   readOnlyHint: hint,
   destructiveHint: hint,
   idempotentHint: hint,
   openWorldHint: hint,
   volatileArguments: z.array(z.string()).optional().catch(undefined),
 });
-const Row = z.object({ tool_name: z.string(), annotations: z.string() });
+const ToolAnnotationsRow = z.object({ tool_name: z.string(), annotations: z.string() });
 
 /**
  * @returns by tool; a tool without hints, and a server that was never listed, have none
@@ -30,14 +30,17 @@ export async function readToolAnnotations(
     GROUP BY tool_name
     HAVING annotations != ''`,
     params: { server },
-    row: Row,
+    row: ToolAnnotationsRow,
   });
   return new Map(rows.flatMap((row) => parseAnnotations(row)));
 }
 
-function parseAnnotations({ tool_name, annotations }: z.infer<typeof Row>): [string, ToolAnnotations][] {
-  const parsed = Annotations.safeParse(JSON.parse(annotations));
+function parseAnnotations({
+  tool_name,
+  annotations,
+}: z.infer<typeof ToolAnnotationsRow>): [string, ToolAnnotations][] {
+  const parsed = AnnotationsSchema.safeParse(JSON.parse(annotations));
   if (!parsed.success) return [];
-  const said = Object.entries(parsed.data).filter(([, value]) => value !== undefined);
-  return said.length === 0 ? [] : [[tool_name, Object.fromEntries(said)]];
+  const given = Object.entries(parsed.data).filter(([, value]) => value !== undefined);
+  return given.length === 0 ? [] : [[tool_name, Object.fromEntries(given)]];
 }

@@ -13,7 +13,7 @@ export interface FileRecord {
 }
 
 /** What a data directory holds that is not carried along: the engine's files have their own way, the rest is of a process. */
-const LEFT_BEHIND = [
+const EXCLUDED_FILES = [
   // And what a restore has put aside.
   /^engine(\.damaged-\d+)?$/,
   /^service\.lock/,
@@ -24,23 +24,23 @@ const LEFT_BEHIND = [
 ];
 
 /** What a service keeps of its own accord. The rest of a backup are settings and files of somebody else: a restore leaves them. */
-const STATE = /^(?:journal|quarantine|ingest|follower|alerts-state|names)[\w.-]*$/;
+const STATE_FILE_NAME = /^(?:journal|quarantine|ingest|follower|alerts-state|names)[\w.-]*$/;
 
 /** Whether a restore takes a name of a data directory; settings say where things are sent, so a backup never brings them. */
-export function isState(name: string): boolean {
-  return STATE.test(name) && !name.endsWith('.draft');
+export function isStateFile(name: string): boolean {
+  return STATE_FILE_NAME.test(name) && !name.endsWith('.draft');
 }
 
 /** Names in a data directory that belong to a backup; none in a directory that is not there. */
-export async function listCarried(dataDirectory: string): Promise<string[]> {
+export async function listBackupFiles(dataDirectory: string): Promise<string[]> {
   const names = await listDirectory(dataDirectory);
-  return names.filter((name) => !LEFT_BEHIND.some((pattern) => pattern.test(name)));
+  return names.filter((name) => !EXCLUDED_FILES.some((pattern) => pattern.test(name)));
 }
 
 /** Copies everything that belongs to a backup from one data directory to another, which is made. */
-export async function copyCarried(from: string, to: string): Promise<void> {
+export async function copyBackupFiles(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o700 });
-  for (const name of await listCarried(from)) await copyTree(join(from, name), join(to, name));
+  for (const name of await listBackupFiles(from)) await copyTree(join(from, name), join(to, name));
 }
 
 async function copyTree(from: string, to: string): Promise<void> {
@@ -66,7 +66,7 @@ export async function moveDirectory(from: string, to: string): Promise<void> {
 }
 
 /** Every file below a directory with its size and checksum, by its path. */
-export async function recordFiles(directory: string): Promise<FileRecord[]> {
+export async function hashFiles(directory: string): Promise<FileRecord[]> {
   const records: FileRecord[] = [];
   for (const path of (await listTree(directory)).sort()) {
     const hash = createHash('sha256');

@@ -13,17 +13,17 @@ import { listDirectory } from './backup-files.ts';
  * @returns the same directory by a path without links
  * @throws UserError INVALID_BODY for a directory that cannot be used
  */
-export async function prepareTarget(directory: string, dataDirectory: string): Promise<string> {
+export async function prepareBackupTarget(directory: string, dataDirectory: string): Promise<string> {
   try {
     const target = await resolveLinks(resolve(directory));
-    if (await isBelow(target, dataDirectory))
-      throw refused(directory, 'lies in the data directory, and would be lost with it');
-    if ((await listDirectory(target)).length > 0) throw refused(directory, 'is not empty');
+    if (await isInside(target, dataDirectory))
+      throw targetError(directory, 'lies in the data directory, and would be lost with it');
+    if ((await listDirectory(target)).length > 0) throw targetError(directory, 'is not empty');
     await mkdir(target, { recursive: true, mode: 0o700 });
     return target;
   } catch (error) {
     if (error instanceof UserError) throw error;
-    throw refused(directory, `cannot be used (${codeOf(error) ?? 'unknown'})`);
+    throw targetError(directory, `cannot be used (${toSystemErrorCode(error) ?? 'unknown'})`);
   }
 }
 
@@ -32,13 +32,13 @@ async function resolveLinks(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT' || path === dirname(path)) throw error;
+    if (toSystemErrorCode(error) !== 'ENOENT' || path === dirname(path)) throw error;
     return join(await resolveLinks(dirname(path)), basename(path));
   }
 }
 
 /** By what the directories are, not by their names: one may be mounted at two places. */
-async function isBelow(path: string, dataDirectory: string): Promise<boolean> {
+async function isInside(path: string, dataDirectory: string): Promise<boolean> {
   const data = await stat(dataDirectory);
   for (let at = path; ; at = dirname(at)) {
     const found = await stat(at).catch(() => undefined);
@@ -47,7 +47,7 @@ async function isBelow(path: string, dataDirectory: string): Promise<boolean> {
   }
 }
 
-function refused(directory: string, why: string): UserError {
+function targetError(directory: string, why: string): UserError {
   return new UserError(
     'INVALID_BODY',
     `The directory ${directory} ${why}. Expected a path that does not exist yet, or an empty directory.`,
@@ -55,6 +55,6 @@ function refused(directory: string, why: string): UserError {
   );
 }
 
-function codeOf(error: unknown): string | undefined {
+function toSystemErrorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined;
 }

@@ -6,19 +6,24 @@ import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { BackupAnswer, BackupManifest } from '../../contract/upkeep.ts';
+import type { BackupManifest, BackupResponse } from '../../contract/upkeep.ts';
 import { writeDurableFile } from '../../segments/durable-file.ts';
 import { NODE_FILE_SYSTEM } from '../../segments/file-system.ts';
-import { backupDatabase, countTables, readSchemaVersion, type TableRows } from '../store/backup-database.ts';
+import {
+  backupDatabase,
+  countTableRows,
+  readStoreSchemaVersion,
+  type TableRowCount,
+} from '../store/backup-database.ts';
 import type { Store } from '../store/store.ts';
-import { copyCarried, moveDirectory, recordFiles } from './backup-files.ts';
-import { prepareTarget } from './backup-target.ts';
+import { copyBackupFiles, hashFiles, moveDirectory } from './backup-files.ts';
+import { prepareBackupTarget } from './backup-target.ts';
 
-export const MANIFEST = 'manifest.json';
+export const MANIFEST_FILE = 'manifest.json';
 /** Where in a backup the engine's part lies. */
-export const STORE_PART = 'store';
+export const STORE_DIRECTORY = 'store';
 /** Where in a backup the journal and the small files lie. */
-export const SERVICE_PART = 'service';
+export const SERVICE_DIRECTORY = 'service';
 
 /** What a backup needs of the other rooms. */
 export interface BackupPorts {
@@ -28,7 +33,7 @@ export interface BackupPorts {
   readonly engineBackups: string | undefined;
   readonly ingestNode: string;
   /** Lets nothing go to the store until what it returns is called. */
-  holdShipping(): Promise<() => void>;
+  holdWrites(): Promise<() => void>;
   /** Of this package. */
   readonly version: string;
   readonly now: () => number;
@@ -38,19 +43,19 @@ export interface BackupPorts {
 /**
  * Copies everything to a directory, while the service goes on.
  *
- * @param wanted an absolute path, made or empty
+ * @param requestedDirectory an absolute path, made or empty
  * @throws UserError INVALID_BODY for a directory that cannot be used; UpstreamError when the store fails
  */
-export async function backup(ports: BackupPorts, wanted: string): Promise<BackupAnswer> {
-  const directory = await prepareTarget(wanted, ports.dataDirectory);
+export async function backup(ports: BackupPorts, requestedDirectory: string): Promise<BackupResponse> {
+  const directory = await prepareBackupTarget(requestedDirectory, ports.dataDirectory);
   const name = `toolscope-${randomBytes(8).toString('hex')}`;
   try {
-    const counts = await copyAtRest(ports, { directory, name });
+    const counts = await copyWithWritesHeld(ports, { directory, name });
     if (ports.engineBackups !== undefined)
-      await moveDirectory(join(ports.engineBackups, name), join(directory, STORE_PART));
+      await moveDirectory(join(ports.engineBackups, name), join(directory, STORE_DIRECTORY));
     const manifest = await writeManifest(ports, { directory, name, counts });
     ports.log.info({ directory, files: manifest.files.length }, 'backup was written');
-    return summarize(wanted, manifest);
+    return toBackupResponse(requestedDirectory, manifest);
   } catch (error) {
     // What is there would look like a backup and be none.
     await rm(directory, { recursive: true, force: true });
@@ -60,26 +65,26 @@ export async function backup(ports: BackupPorts, wanted: string): Promise<Backup
   }
 }
 
-interface Target {
+interface BackupLocation {
   readonly directory: string;
   readonly name: string;
 }
 
-interface Counts {
-  readonly before: readonly TableRows[];
-  readonly after: readonly TableRows[];
+interface TableCounts {
+  readonly before: readonly TableRowCount[];
+  readonly after: readonly TableRowCount[];
 }
 
-async function copyAtRest(
-  { store, dataDirectory, holdShipping }: BackupPorts,
-  { directory, name }: Target,
-): Promise<Counts> {
-  const release = await holdShipping();
+async function copyWithWritesHeld(
+  { store, dataDirectory, holdWrites }: BackupPorts,
+  { directory, name }: BackupLocation,
+): Promise<TableCounts> {
+  const release = await holdWrites();
   try {
-    const before = await countTables(store);
+    const before = await countTableRows(store);
     await backupDatabase(store, name);
-    const after = await countTables(store);
-    await copyCarried(dataDirectory, join(directory, SERVICE_PART));
+    const after = await countTableRows(store);
+    await copyBackupFiles(dataDirectory, join(directory, SERVICE_DIRECTORY));
     return { before, after };
   } finally {
     release();
@@ -88,34 +93,34 @@ async function copyAtRest(
 
 async function writeManifest(
   ports: BackupPorts,
-  { directory, name, counts }: Target & { readonly counts: Counts },
+  { directory, name, counts }: BackupLocation & { readonly counts: TableCounts },
 ): Promise<BackupManifest> {
   const isEmbedded = ports.engineBackups !== undefined;
   const manifest: BackupManifest = {
     format: 1,
     version: ports.version,
     createdAt: new Date(ports.now()).toISOString(),
-    schemaVersion: await readSchemaVersion(ports.store),
+    schemaVersion: await readStoreSchemaVersion(ports.store),
     engine: isEmbedded ? 'embedded' : 'server',
     serverBackup: isEmbedded ? '' : name,
     ingestNode: ports.ingestNode,
-    tables: toBounds(counts),
-    files: await recordFiles(directory),
+    tables: toRowBounds(counts),
+    files: await hashFiles(directory),
   };
   const text = `${JSON.stringify(manifest, null, 2)}\n`;
-  await writeDurableFile(join(directory, MANIFEST), Buffer.from(text), NODE_FILE_SYSTEM);
+  await writeDurableFile(join(directory, MANIFEST_FILE), Buffer.from(text), NODE_FILE_SYSTEM);
   return manifest;
 }
 
-function toBounds({ before, after }: Counts): BackupManifest['tables'] {
+function toRowBounds({ before, after }: TableCounts): BackupManifest['tables'] {
   const later = new Map(after.map(({ table, rows }) => [table, rows]));
   return before.map(({ table, rows }) => {
-    const then = later.get(table) ?? rows;
-    return { table, least: Math.min(rows, then), most: Math.max(rows, then) };
+    const laterRows = later.get(table) ?? rows;
+    return { table, least: Math.min(rows, laterRows), most: Math.max(rows, laterRows) };
   });
 }
 
-function summarize(directory: string, manifest: BackupManifest): BackupAnswer {
+function toBackupResponse(directory: string, manifest: BackupManifest): BackupResponse {
   const { engine, serverBackup, schemaVersion, tables, files } = manifest;
   return {
     directory,

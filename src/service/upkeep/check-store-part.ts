@@ -6,11 +6,11 @@ import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UserError } from '../../errors.ts';
 
-const LIST = '.backup';
+const LIST_FILE = '.backup';
 /** Of a backup of ten thousand parts it has about 40 MB; none of ours comes near. */
 const MAX_BYTES = 256 * 1024 * 1024;
 const ELEMENT = /<(\/?)([a-z_]+)>([^<&]*)/gy;
-const PLAIN = new Set([
+const ALLOWED_ELEMENTS = new Set([
   ...['config', 'version', 'deduplicate_files', 'timestamp', 'uuid', 'backup_id', 'contents', 'file', 'name'],
   ...['size', 'checksum', 'data_file'],
 ]);
@@ -21,19 +21,19 @@ const PLAIN = new Set([
  * @param directory the store's part of a backup
  * @throws UserError INVALID_BACKUP for a list that names anything outside that directory, or that cannot be read
  */
-export async function checkStorePart(directory: string): Promise<void> {
-  const path = join(directory, LIST);
-  if ((await lstat(path)).size > MAX_BYTES) throw invalid('it is too large');
-  const reason = findForeign(await readFile(path, 'utf8'));
-  if (reason !== undefined) throw invalid(reason);
+export async function checkStoreBackup(directory: string): Promise<void> {
+  const path = join(directory, LIST_FILE);
+  if ((await lstat(path)).size > MAX_BYTES) throw invalidBackupError('it is too large');
+  const reason = findForeignEntry(await readFile(path, 'utf8'));
+  if (reason !== undefined) throw invalidBackupError(reason);
 }
 
 /** @returns what in a list is none of ours; undefined where all of it is */
-export function findForeign(list: string): string | undefined {
+export function findForeignEntry(list: string): string | undefined {
   let end = 0;
   for (const [text, close, name = '', value = ''] of list.trim().matchAll(ELEMENT)) {
     end += text.length;
-    if (!PLAIN.has(name)) return `it has the element ${name}`;
+    if (!ALLOWED_ELEMENTS.has(name)) return `it has the element ${name}`;
     if (close === '' && (name === 'name' || name === 'data_file') && !isInside(value))
       return `it names the file ${JSON.stringify(value.slice(0, 200))}`;
   }
@@ -46,10 +46,10 @@ function isInside(path: string): boolean {
   return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
 }
 
-function invalid(reason: string): UserError {
+function invalidBackupError(reason: string): UserError {
   return new UserError(
     'INVALID_BACKUP',
-    `store/${LIST} of the backup is not what toolscope backup writes: ${reason}. Expected files of the backup alone.`,
+    `store/${LIST_FILE} of the backup is not what toolscope backup writes: ${reason}. Expected files of the backup alone.`,
     { field: 'directory' },
   );
 }

@@ -11,11 +11,11 @@ export interface DiskSpace {
   readonly totalBytes: number;
 }
 
-export type MayTake =
+export type DiskSpaceStatus =
   | { readonly status: 'yes' }
   | { readonly status: 'no'; readonly reason: string; readonly retryAfterSeconds: number };
 
-export interface DiskWatchOptions {
+export interface DiskSpaceMonitorOptions {
   readonly directory: string;
   /** Free bytes below which nothing more is taken; by default the smaller of 1 GiB and 2 % of the disk. */
   readonly reserveBytes: number | undefined;
@@ -24,15 +24,15 @@ export interface DiskWatchOptions {
   readonly readSpace?: (directory: string) => Promise<DiskSpace>;
 }
 
-const LOOK_MS = 2_000;
+const CHECK_INTERVAL_MS = 2_000;
 const RETRY_AFTER_SECONDS = 10;
 const GIBIBYTE = 1024 ** 3;
-const SHARE = 0.02;
+const RESERVE_SHARE = 0.02;
 /** Twice around the limit would be twice told to wait. */
-const RECOVERED = 1.05;
+const RECOVERY_FACTOR = 1.05;
 
-export class DiskWatch {
-  readonly #options: DiskWatchOptions;
+export class DiskSpaceMonitor {
+  readonly #options: DiskSpaceMonitorOptions;
   readonly #readSpace: (directory: string) => Promise<DiskSpace>;
   #space: DiskSpace | undefined;
   #isLow = false;
@@ -40,22 +40,22 @@ export class DiskWatch {
   #cancel: () => void = () => undefined;
   #isClosed = false;
 
-  private constructor(options: DiskWatchOptions) {
+  private constructor(options: DiskSpaceMonitorOptions) {
     this.#options = options;
     this.#readSpace = options.readSpace ?? readSpace;
   }
 
   /** Resolves after the first look. A disk that cannot be looked at counts as one with room. */
-  static async start(options: DiskWatchOptions): Promise<DiskWatch> {
-    const watch = new DiskWatch(options);
-    await watch.#look();
+  static async start(options: DiskSpaceMonitorOptions): Promise<DiskSpaceMonitor> {
+    const watch = new DiskSpaceMonitor(options);
+    await watch.#measure();
     return watch;
   }
 
-  mayTake(): MayTake {
+  checkDiskSpace(): DiskSpaceStatus {
     if (!this.#isLow || !this.#space) return { status: 'yes' };
     const free = formatMebibytes(this.#space.freeBytes);
-    const reserve = formatMebibytes(this.#reserveOf(this.#space));
+    const reserve = formatMebibytes(this.#toReserveBytes(this.#space));
     return {
       status: 'no',
       reason: `The disk has ${free} MiB left, and ${reserve} MiB are kept free. Make room; nothing has to be restarted.`,
@@ -73,31 +73,31 @@ export class DiskWatch {
     this.#cancel();
   }
 
-  async #look(): Promise<void> {
+  async #measure(): Promise<void> {
     const { directory, clock, log } = this.#options;
     try {
-      this.#judge(await this.#readSpace(directory));
+      this.#update(await this.#readSpace(directory));
       this.#isFailing = false;
     } catch (error) {
       if (!this.#isFailing) log.warn({ err: error }, 'free disk space cannot be read');
       this.#isFailing = true;
     }
-    if (!this.#isClosed) this.#cancel = clock.schedule(LOOK_MS, () => void this.#look());
+    if (!this.#isClosed) this.#cancel = clock.schedule(CHECK_INTERVAL_MS, () => void this.#measure());
   }
 
-  #judge(space: DiskSpace): void {
-    const reserve = this.#reserveOf(space);
-    const isLow = space.freeBytes < reserve * (this.#isLow ? RECOVERED : 1);
+  #update(space: DiskSpace): void {
+    const reserve = this.#toReserveBytes(space);
+    const isLow = space.freeBytes < reserve * (this.#isLow ? RECOVERY_FACTOR : 1);
     this.#space = space;
     if (isLow === this.#isLow) return;
     this.#isLow = isLow;
-    const about = { freeBytes: space.freeBytes, reserveBytes: reserve };
-    if (isLow) this.#options.log.error(about, 'disk is nearly full; nothing more is taken');
-    else this.#options.log.info(about, 'disk has room again');
+    const logFields = { freeBytes: space.freeBytes, reserveBytes: reserve };
+    if (isLow) this.#options.log.error(logFields, 'disk is nearly full; nothing more is taken');
+    else this.#options.log.info(logFields, 'disk has room again');
   }
 
-  #reserveOf({ totalBytes }: DiskSpace): number {
-    return this.#options.reserveBytes ?? Math.min(GIBIBYTE, totalBytes * SHARE);
+  #toReserveBytes({ totalBytes }: DiskSpace): number {
+    return this.#options.reserveBytes ?? Math.min(GIBIBYTE, totalBytes * RESERVE_SHARE);
   }
 }
 

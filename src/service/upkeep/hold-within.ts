@@ -4,29 +4,29 @@
 import { UpstreamError } from '../../errors.ts';
 import type { Clock } from '../../segments/clock.ts';
 
-export interface HoldWithin {
+export interface HoldDeadline {
   readonly withinMs: number;
-  readonly ending: AbortSignal;
+  readonly signal: AbortSignal;
   readonly clock: Clock;
 }
 
 /** @throws UpstreamError STORE_UNAVAILABLE when it does not begin in time, NOT_READY when the service ends */
-export function holdWithin(
+export function holdWithDeadline(
   hold: () => Promise<() => void>,
-  { withinMs, ending, clock }: HoldWithin,
+  { withinMs, signal, clock }: HoldDeadline,
 ): Promise<() => void> {
   return new Promise((resolve, reject) => {
-    let isOver = false;
+    let isSettled = false;
     const settle = (outcome: () => void): void => {
-      if (isOver) return;
-      isOver = true;
+      if (isSettled) return;
+      isSettled = true;
       cancel();
-      ending.removeEventListener('abort', end);
+      signal.removeEventListener('abort', onAbort);
       outcome();
     };
-    const end = (): void =>
+    const onAbort = (): void =>
       settle(() => reject(new UpstreamError('NOT_READY', 'The service is ending.', { retryable: true })));
-    const giveUp = (): void =>
+    const onTimeout = (): void =>
       settle(() =>
         reject(
           new UpstreamError('STORE_UNAVAILABLE', 'A batch is on its way to the store and does not arrive.', {
@@ -34,12 +34,12 @@ export function holdWithin(
           }),
         ),
       );
-    const cancel = clock.schedule(withinMs, giveUp);
-    ending.addEventListener('abort', end);
-    if (ending.aborted) end();
+    const cancel = clock.schedule(withinMs, onTimeout);
+    signal.addEventListener('abort', onAbort);
+    if (signal.aborted) onAbort();
     hold().then(
       (release) => {
-        if (isOver) release();
+        if (isSettled) release();
         else settle(() => resolve(release));
       },
       (error) => settle(() => reject(error)),

@@ -7,18 +7,18 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { writeDurableFile } from '../../segments/durable-file.ts';
 import { NODE_FILE_SYSTEM } from '../../segments/file-system.ts';
-import { formatMicros } from '../store/instant-text.ts';
+import { formatDateTime64 } from '../store/instant-text.ts';
 import type { PurgeTarget } from '../store/purge-target.ts';
 
-export interface QuarantineKeeper {
+export interface QuarantinePurger {
   /** Takes rows away, or only counts them. */
-  purge(target: PurgeTarget, mode: 'count' | 'remove'): Promise<QuarantinePurge>;
+  purge(target: PurgeTarget, mode: 'count' | 'remove'): Promise<QuarantinePurgeResult>;
 }
 
-export interface QuarantinePurge {
+export interface QuarantinePurgeResult {
   readonly rows: number;
   /** Names of files that hold rows of the target, or may, and were left. */
-  readonly left: readonly string[];
+  readonly unpurgedFiles: readonly string[];
 }
 
 const QuarantineFile = z.looseObject({
@@ -26,13 +26,13 @@ const QuarantineFile = z.looseObject({
 });
 type QuarantineFile = z.infer<typeof QuarantineFile>;
 
-const ENTRY = '.json';
-const MARK = '.reship';
+const ENTRY_SUFFIX = '.json';
+const REPLAY_SUFFIX = '.reship';
 /** How much was removed to make room: two numbers. */
-const TALLY = 'dropped';
+const DROPPED_FILE = 'dropped';
 
 /** What a line may hold that says whose it is, as the journal wrote it. */
-const Row = z.object({
+const QuarantinedRow = z.object({
   trace_id: z.string().default(''),
   span_id: z.string().default(''),
   session_id: z.string().default(''),
@@ -41,50 +41,50 @@ const Row = z.object({
   started_at: z.string().optional(),
 });
 
-export function openQuarantine(dataDirectory: string): QuarantineKeeper {
+export function createQuarantinePurger(dataDirectory: string): QuarantinePurger {
   const directory = join(dataDirectory, 'quarantine');
   return {
     async purge(target, mode) {
-      const left: string[] = [];
+      const unpurgedFiles: string[] = [];
       let rows = 0;
       for (const name of (await listFiles(directory)).filter(
-        (each) => !each.endsWith(MARK) && each !== TALLY,
+        (each) => !each.endsWith(REPLAY_SUFFIX) && each !== DROPPED_FILE,
       )) {
         const path = join(directory, name);
-        const found = await purgeFile(path, { target, mode });
-        rows += found.rows;
-        if (found.isLeft) left.push(name);
+        const purged = await purgeFile(path, { target, mode });
+        rows += purged.rows;
+        if (purged.mayContainTarget) unpurgedFiles.push(name);
       }
-      return { rows, left };
+      return { rows, unpurgedFiles };
     },
   };
 }
 
-interface Purging {
+interface FilePurge {
   readonly target: PurgeTarget;
   readonly mode: 'count' | 'remove';
 }
 
 async function purgeFile(
   path: string,
-  { target, mode }: Purging,
-): Promise<{ readonly rows: number; readonly isLeft: boolean }> {
+  { target, mode }: FilePurge,
+): Promise<{ readonly rows: number; readonly mayContainTarget: boolean }> {
   const content = await readFile(path);
-  const file = path.endsWith(ENTRY) ? parseFile(content.toString('utf8')) : undefined;
-  if (file === undefined) return { rows: 0, isLeft: mayHold(content, target) };
+  const file = path.endsWith(ENTRY_SUFFIX) ? parseFile(content.toString('utf8')) : undefined;
+  if (file === undefined) return { rows: 0, mayContainTarget: mayContain(content, target) };
   const next = withoutRows(file, target);
   const rows = countRows(file) - countRows(next);
   if (rows > 0 && mode === 'remove') {
     if (countRows(next) === 0) await removeEntry(path);
     else await writeDurableFile(path, Buffer.from(`${JSON.stringify(next, null, 2)}\n`), NODE_FILE_SYSTEM);
   }
-  return { rows, isLeft: false };
+  return { rows, mayContainTarget: false };
 }
 
 /** With the mark that asks for it to be sent again, if there is one. */
 async function removeEntry(path: string): Promise<void> {
   await unlink(path);
-  await rm(`${path.slice(0, -ENTRY.length)}${MARK}`, { force: true });
+  await rm(`${path.slice(0, -ENTRY_SUFFIX.length)}${REPLAY_SUFFIX}`, { force: true });
 }
 
 function parseFile(text: string): QuarantineFile | undefined {
@@ -100,47 +100,47 @@ function parseFile(text: string): QuarantineFile | undefined {
 function withoutRows(file: QuarantineFile, target: PurgeTarget): QuarantineFile {
   if (!file.refused) return file;
   const lines = file.refused.flatMap(({ rows }) => rows);
-  const calls = new Set(lines.filter((line) => isOf(line, target)).map(keyOf));
-  const goes = (line: string): boolean => isOf(line, target) || calls.has(keyOf(line));
+  const calls = new Set(lines.filter((line) => matchesTarget(line, target)).map(toCallKey));
+  const isPurged = (line: string): boolean => matchesTarget(line, target) || calls.has(toCallKey(line));
   const refused = file.refused
-    .map((group) => ({ ...group, rows: group.rows.filter((line) => !goes(line)) }))
+    .map((group) => ({ ...group, rows: group.rows.filter((line) => !isPurged(line)) }))
     .filter(({ rows }) => rows.length > 0);
-  const left = refused.flatMap(({ rows }) => rows);
-  const bytes = left.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
-  return { ...file, rows: left.length, bytes, refused };
+  const remaining = refused.flatMap(({ rows }) => rows);
+  const bytes = remaining.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
+  return { ...file, rows: remaining.length, bytes, refused };
 }
 
-function isOf(line: string, target: PurgeTarget): boolean {
+function matchesTarget(line: string, target: PurgeTarget): boolean {
   const row = parseRow(line);
   if (target.kind === 'user') return target.principals.includes(row.principal);
   if (target.kind === 'before')
-    return row.started_at !== undefined && row.started_at < formatMicros(target.beforeUs);
+    return row.started_at !== undefined && row.started_at < formatDateTime64(target.beforeUs);
   return row.session_id === target.id && (target.server === undefined || row.server_name === target.server);
 }
 
-function keyOf(line: string): string {
+function toCallKey(line: string): string {
   const { trace_id, span_id } = parseRow(line);
   return `${trace_id}:${span_id}`;
 }
 
-function parseRow(line: string): z.infer<typeof Row> {
+function parseRow(line: string): z.infer<typeof QuarantinedRow> {
   try {
-    const parsed = Row.safeParse(JSON.parse(line));
+    const parsed = QuarantinedRow.safeParse(JSON.parse(line));
     if (parsed.success) return parsed.data;
   } catch {
     // A damaged line belongs to nobody.
   }
-  return Row.parse({});
+  return QuarantinedRow.parse({});
 }
 
 function countRows({ refused = [] }: QuarantineFile): number {
   return refused.reduce((sum, { rows }) => sum + rows.length, 0);
 }
 
-function mayHold(content: Buffer, target: PurgeTarget): boolean {
+function mayContain(content: Buffer, target: PurgeTarget): boolean {
   if (target.kind === 'before') return true;
-  const sought = target.kind === 'user' ? target.principals : [target.id];
-  return sought.some((text) => content.includes(JSON.stringify(text)));
+  const texts = target.kind === 'user' ? target.principals : [target.id];
+  return texts.some((text) => content.includes(JSON.stringify(text)));
 }
 
 async function listFiles(directory: string): Promise<string[]> {

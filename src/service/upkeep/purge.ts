@@ -4,20 +4,26 @@
 import type { Logger } from 'pino';
 import type { PurgeReceipt } from '../../contract/upkeep.ts';
 import { ROLLUP_TABLES } from '../store/compare-day.ts';
-import { countRows, deleteRows, findDays, findSessions, waitForOldParts } from '../store/purge-rows.ts';
-import { findConditions, type PurgeTarget, type TableCondition } from '../store/purge-target.ts';
+import {
+  countMatchingRows,
+  deleteRows,
+  findAffectedDays,
+  findAffectedSessions,
+  waitForOldParts,
+} from '../store/purge-rows.ts';
+import { type PurgeTarget, type TableCondition, toTableConditions } from '../store/purge-target.ts';
 import type { Store } from '../store/store.ts';
-import type { QuarantineKeeper } from './purge-quarantine.ts';
+import type { QuarantinePurger } from './purge-quarantine.ts';
 
 /** What the alerts are to forget. */
-export interface Forgotten {
+export interface PurgeSelection {
   /** Without a server, the id of every server. */
   readonly sessions: readonly { readonly server?: string | undefined; readonly id: string }[];
   /** Epoch milliseconds; what was last seen before it goes. */
   readonly beforeMs: number | undefined;
 }
 
-export type DayRebuilt =
+export type DayRebuildResult =
   | { readonly status: 'rebuilt' }
   /** Its calls are not all there any more. */
   | { readonly status: 'kept'; readonly reason: string };
@@ -26,27 +32,27 @@ export type DayRebuilt =
 export interface PurgePorts {
   readonly store: Store;
   /** Sends what was acknowledged until now to the store. @returns how many calls that were */
-  shipPending(): Promise<number>;
+  flushPending(): Promise<number>;
   /** Lets nothing go to the store until what it returns is called. */
-  holdShipping(): Promise<() => void>;
+  holdWrites(): Promise<() => void>;
   /** Ends the follower, with all that it remembers. @returns what starts it anew */
-  stopFollower(): Promise<() => void>;
+  stopDetection(): Promise<() => void>;
   /** @returns how many records went, or would go */
-  forgetAlerts(forgotten: Forgotten, mode: 'count' | 'forget'): Promise<number>;
-  readonly quarantine: QuarantineKeeper;
+  purgeAlerts(selection: PurgeSelection, mode: 'count' | 'forget'): Promise<number>;
+  readonly quarantine: QuarantinePurger;
   /** Counts the rollups of a day anew from its calls. */
-  rebuildDay(day: string): Promise<DayRebuilt>;
+  rebuildDay(day: string): Promise<DayRebuildResult>;
   readonly log: Logger;
 }
 
-export interface Purging {
+export interface PurgeRequest {
   readonly target: PurgeTarget;
   /** False only counts. */
   readonly confirmed: boolean;
 }
 
 /** The engine looks for old files every few seconds, a server every few minutes. */
-const OLD_PARTS_MS = 60_000;
+const OLD_PARTS_TIMEOUT_MS = 60_000;
 
 const NOT_REACHED = [
   'spools in the processes of the MCP servers: what was not delivered yet may still arrive',
@@ -59,54 +65,54 @@ const NOT_REACHED = [
  * @returns what went and what was not reached
  * @throws UpstreamError when the store fails; asked again, the purge goes on where it stopped
  */
-export async function purge(ports: PurgePorts, purging: Purging): Promise<PurgeReceipt> {
-  const journalCalls = await ports.shipPending();
-  if (!purging.confirmed) return { ...(await survey(ports, purging)).receipt, journalCalls };
-  const resumeFollower = await ports.stopFollower();
+export async function purge(ports: PurgePorts, request: PurgeRequest): Promise<PurgeReceipt> {
+  const journalCalls = await ports.flushPending();
+  if (!request.confirmed) return { ...(await planPurge(ports, request)).receipt, journalCalls };
+  const resumeDetection = await ports.stopDetection();
   try {
-    const release = await ports.holdShipping();
+    const release = await ports.holdWrites();
     try {
-      const receipt = await takeAway(ports, purging);
-      ports.log.info({ kind: purging.target.kind, tables: receipt.tables }, 'data was purged');
+      const receipt = await executePurge(ports, request);
+      ports.log.info({ kind: request.target.kind, tables: receipt.tables }, 'data was purged');
       return { ...receipt, journalCalls };
     } finally {
       release();
     }
   } finally {
-    resumeFollower();
+    resumeDetection();
   }
 }
 
-interface Survey {
+interface PurgePlan {
   readonly receipt: PurgeReceipt;
   readonly conditions: readonly TableCondition[];
-  readonly forgotten: Forgotten;
+  readonly selection: PurgeSelection;
   readonly days: readonly string[];
 }
 
-async function survey(ports: PurgePorts, { target }: Purging): Promise<Survey> {
+async function planPurge(ports: PurgePorts, { target }: PurgeRequest): Promise<PurgePlan> {
   const { store } = ports;
-  const conditions = await findConditions(store, target);
-  const tables = await countRows(store, conditions);
-  const forgotten = await findForgotten(store, { target, conditions });
+  const conditions = await toTableConditions(store, target);
+  const tables = await countMatchingRows(store, conditions);
+  const selection = await findPurgeSelection(store, { target, conditions });
   const quarantined = await ports.quarantine.purge(target, 'count');
   return {
     conditions,
-    forgotten,
+    selection,
     days: await findDaysToRebuild(store, { target, conditions }),
     receipt: {
-      what: formatTarget(target),
+      what: describeTarget(target),
       status: 'counted',
       tables,
       journalCalls: 0,
       quarantineRows: quarantined.rows,
-      alertRecords: await ports.forgetAlerts(forgotten, 'count'),
+      alertRecords: await ports.purgeAlerts(selection, 'count'),
       rebuiltDays: [],
       keptDays: [],
       bytes: 'untouched',
       notReached: [
         ...NOT_REACHED,
-        ...quarantined.left.map(
+        ...quarantined.unpurgedFiles.map(
           (name) => `quarantine/${name}: damaged bytes of the journal, which may hold some of it`,
         ),
       ],
@@ -114,43 +120,46 @@ async function survey(ports: PurgePorts, { target }: Purging): Promise<Survey> {
   };
 }
 
-async function takeAway(ports: PurgePorts, purging: Purging): Promise<PurgeReceipt> {
+async function executePurge(ports: PurgePorts, request: PurgeRequest): Promise<PurgeReceipt> {
   const { store } = ports;
-  const { receipt, conditions, forgotten, days } = await survey(ports, purging);
-  await ports.quarantine.purge(purging.target, 'remove');
+  const { receipt, conditions, selection, days } = await planPurge(ports, request);
+  await ports.quarantine.purge(request.target, 'remove');
   await deleteRows(store, conditions);
   const { rebuiltDays, keptDays } = await rebuildDays(ports, days);
-  const alertRecords = await ports.forgetAlerts(forgotten, 'forget');
+  const alertRecords = await ports.purgeAlerts(selection, 'forget');
   const tables = [...new Set([...conditions.map(({ table }) => table), ...ROLLUP_TABLES])];
-  const gone = await waitForOldParts(store, { tables, withinMs: OLD_PARTS_MS });
+  const arePartsRemoved = await waitForOldParts(store, { tables, withinMs: OLD_PARTS_TIMEOUT_MS });
   return {
     ...receipt,
     status: 'purged',
     alertRecords,
     rebuiltDays,
     keptDays,
-    bytes: gone ? 'gone' : 'leaving',
+    bytes: arePartsRemoved ? 'gone' : 'leaving',
   };
 }
 
-interface Found {
+interface PurgeScope {
   readonly target: PurgeTarget;
   readonly conditions: readonly TableCondition[];
 }
 
-async function findForgotten(store: Store, { target, conditions }: Found): Promise<Forgotten> {
+async function findPurgeSelection(store: Store, { target, conditions }: PurgeScope): Promise<PurgeSelection> {
   if (target.kind === 'before') return { sessions: [], beforeMs: Math.floor(target.beforeUs / 1000) };
   if (target.kind === 'session') return { sessions: [target], beforeMs: undefined };
   const calls = conditions.filter(({ table }) => table === 'calls');
-  const found = await Promise.all(calls.map((condition) => findSessions(store, condition)));
+  const found = await Promise.all(calls.map((condition) => findAffectedSessions(store, condition)));
   return { sessions: found.flat(), beforeMs: undefined };
 }
 
 /** Before an instant, whole buckets go with their rows; only the day that the instant divides is counted anew. */
-async function findDaysToRebuild(store: Store, { target, conditions }: Found): Promise<readonly string[]> {
+async function findDaysToRebuild(
+  store: Store,
+  { target, conditions }: PurgeScope,
+): Promise<readonly string[]> {
   const calls = conditions.find(({ table }) => table === 'calls');
   if (!calls) return [];
-  const days = await findDays(store, calls.where);
+  const days = await findAffectedDays(store, calls.where);
   if (target.kind !== 'before') return days;
   const divided = new Date(target.beforeUs / 1000).toISOString().slice(0, 10);
   return days.filter((day) => day === divided);
@@ -171,7 +180,7 @@ async function rebuildDays(
 }
 
 /** A receipt is kept, so it does not hold what was forgotten. */
-function formatTarget(target: PurgeTarget): string {
+function describeTarget(target: PurgeTarget): string {
   if (target.kind === 'before') return `everything before ${new Date(target.beforeUs / 1000).toISOString()}`;
   if (target.kind === 'user') return 'one user';
   return target.server === undefined ? 'one session id, of every server' : 'one session of one server';

@@ -1,11 +1,11 @@
 // Counts all rollups of a day anew, for whoever has changed its calls and holds the shipping. A day whose calls are partly
 // dropped by age stays as it is: it would forget what the calls no longer say.
 
-import { readChecked } from '../store/reconciliation-rows.ts';
+import { readReconciliationProgress } from '../store/reconciliation-rows.ts';
 import type { Store } from '../store/store.ts';
 import { rebuildDay } from './mend-day.ts';
-import type { DayRebuilt } from './purge.ts';
-import { isWhole, type RetentionDays, tablesOf, wholeFrom } from './whole-days.ts';
+import type { DayRebuildResult } from './purge.ts';
+import { findKeptTables, findWholeFrom, isWholeDay, type RetentionDays } from './whole-days.ts';
 
 export interface RebuildPorts {
   readonly store: Store;
@@ -19,12 +19,12 @@ export interface RebuildPorts {
 export async function rebuildWholeDay(
   { store, node, retention, now }: RebuildPorts,
   day: string,
-): Promise<DayRebuilt> {
+): Promise<DayRebuildResult> {
   const nowMs = now();
-  const { baseWholeFromMs } = await readChecked(store, node);
-  if (!isWhole(day, wholeFrom(nowMs, retention, baseWholeFromMs)))
+  const { baseWholeFromMs } = await readReconciliationProgress(store, node);
+  if (!isWholeDay(day, findWholeFrom(nowMs, retention, baseWholeFromMs)))
     return { status: 'kept', reason: 'its calls are partly dropped by age' };
-  const tables = tablesOf(day, { nowMs, retention });
-  await rebuildDay({ store, node, assertHeld: () => undefined }, { day, tables });
+  const tables = findKeptTables(day, { nowMs, retention });
+  await rebuildDay({ store, node, assertWritesHeld: () => undefined }, { day, tables });
   return { status: 'rebuilt' };
 }

@@ -5,9 +5,9 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../segments/clock.ts';
 import type { Reconciliation } from './reconcile.ts';
 
-export interface ReconcileLoopOptions {
+export interface ReconcileJobOptions {
   /** One check, in its turn with other upkeep. */
-  readonly check: (ending: AbortSignal) => Promise<Reconciliation>;
+  readonly check: (signal: AbortSignal) => Promise<Reconciliation>;
   readonly clock: Clock;
   /** Called after each check that came to an end. MUST NOT throw. */
   readonly onDone: (done: Reconciliation) => void;
@@ -16,7 +16,7 @@ export interface ReconcileLoopOptions {
   readonly log: Logger;
 }
 
-export interface ReconcileLoop {
+export interface ReconcileJob {
   /** The newest check of this process. */
   readonly last: Reconciliation | undefined;
   /** Ends it; waits at most five seconds for a check that is under way. */
@@ -24,32 +24,32 @@ export interface ReconcileLoop {
 }
 
 /** After the start, what an earlier process left has most often been shipped by then. */
-const FIRST_MS = 5_000;
-const EVERY_MS = 5 * 60_000;
-const CLOSE_MS = 5_000;
+const FIRST_RUN_DELAY_MS = 5_000;
+const RUN_INTERVAL_MS = 5 * 60_000;
+const CLOSE_TIMEOUT_MS = 5_000;
 
-export function startReconciling(options: ReconcileLoopOptions): ReconcileLoop {
+export function startReconcileJob(options: ReconcileJobOptions): ReconcileJob {
   const { check, clock, onDone, onFailed, log } = options;
-  const ending = new AbortController();
+  const controller = new AbortController();
   let last: Reconciliation | undefined;
   let running: Promise<void> = Promise.resolve();
-  let cancel = clock.schedule(FIRST_MS, begin);
+  let cancel = clock.schedule(FIRST_RUN_DELAY_MS, startRun);
 
-  function begin(): void {
+  function startRun(): void {
     running = run();
   }
 
   async function run(): Promise<void> {
     try {
-      last = await check(ending.signal);
+      last = await check(controller.signal);
       onDone(last);
       if (last.days.length > 0) log.warn({ result: last.result, days: last.days }, 'rollups were reconciled');
     } catch (error) {
-      if (ending.signal.aborted) return;
+      if (controller.signal.aborted) return;
       onFailed();
       log.warn({ err: error }, 'rollups could not be reconciled');
     }
-    if (!ending.signal.aborted) cancel = clock.schedule(EVERY_MS, begin);
+    if (!controller.signal.aborted) cancel = clock.schedule(RUN_INTERVAL_MS, startRun);
   }
 
   return {
@@ -57,11 +57,11 @@ export function startReconciling(options: ReconcileLoopOptions): ReconcileLoop {
       return last;
     },
     async close() {
-      ending.abort();
+      controller.abort();
       cancel();
       let stopWaiting = (): void => undefined;
       const timeOver = new Promise<void>((resolve) => {
-        stopWaiting = clock.schedule(CLOSE_MS, resolve);
+        stopWaiting = clock.schedule(CLOSE_TIMEOUT_MS, resolve);
       });
       await Promise.race([running, timeOver]);
       stopWaiting();

@@ -7,30 +7,30 @@ import type { Logger } from 'pino';
 import { UpstreamError } from '../../errors.ts';
 import { compareDay, type DayComparison, type RollupTable } from '../store/compare-day.ts';
 import {
-  type Checked,
-  type HoursOfDay,
-  readChecked,
-  readTails,
-  readTouchedHours,
+  type DayHours,
+  type ReconciliationProgress,
+  readAffectedHours,
+  readOtherNodeMaxSeqs,
+  readReconciliationProgress,
   writeReconciliation,
 } from '../store/reconciliation-rows.ts';
 import type { Store } from '../store/store.ts';
-import { type DayMended, isEqual, type MendPorts, mendDay } from './mend-day.ts';
-import { isWhole, type RetentionDays, tablesOf, wholeFrom } from './whole-days.ts';
+import { type DayRepair, isConsistent, type RepairPorts, repairDay } from './mend-day.ts';
+import { findKeptTables, findWholeFrom, isWholeDay, type RetentionDays } from './whole-days.ts';
 
 export interface ReconcilePorts {
   readonly store: Store;
   /** This node's name in `ingest_node`. */
   readonly node: string;
   /** Position up to which this node's calls are stored in full; 0 while nobody knows. */
-  readonly settled: () => number;
+  readonly committedOffset: () => number;
   /** Lets nothing of this node go to the store until what it returns is called. */
-  readonly holdShipping: () => Promise<() => void>;
+  readonly holdWrites: () => Promise<() => void>;
   readonly retention: RetentionDays;
   /** Epoch milliseconds. */
   readonly now: () => number;
   /** Nothing is changed any more once it is aborted. */
-  readonly ending: AbortSignal;
+  readonly signal: AbortSignal;
   readonly log: Logger;
 }
 
@@ -53,11 +53,11 @@ export interface Reconciliation {
 }
 
 /** By then every living node has stored and checked what it took. */
-const FOREIGN_AGE_MS = 60 * 60 * 1000;
+const FOREIGN_NODE_AGE_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const EVERY_HOUR = Array.from({ length: 24 }, (_, hour) => hour);
 
-interface Range {
+interface SequenceRange {
   readonly ingestNode: string;
   readonly fromSeq: number;
   readonly toSeq: number;
@@ -70,96 +70,108 @@ interface Range {
 export async function reconcile(ports: ReconcilePorts): Promise<Reconciliation> {
   const { store, node, retention } = ports;
   const atMs = ports.now();
-  const checked = await readChecked(store, node);
-  const ranges = await findRanges(ports, checked);
-  const baseWholeFromMs = wholeFrom(atMs, retention, checked.baseWholeFromMs);
-  const openDays = checked.nodes.flatMap((one) => one.openDays);
-  const touched = await findTouched(store, { ranges, openDays });
-  const days = await checkDays(ports, { touched, atMs, baseWholeFromMs });
-  const hours = touched.reduce((sum, day) => sum + day.hours.length, 0);
-  const done: Reconciliation = { atMs, result: judge(days), hours, days };
-  const hasAged = baseWholeFromMs - checked.baseWholeFromMs >= DAY_MS;
-  if (touched.length > 0 || ranges.length > 0 || hasAged)
-    await record(ports, { done, ranges, ownSeq: ownSeqOf(node, checked), baseWholeFromMs });
-  return done;
+  const progress = await readReconciliationProgress(store, node);
+  const ranges = await findRanges(ports, progress);
+  const baseWholeFromMs = findWholeFrom(atMs, retention, progress.baseWholeFromMs);
+  const openDays = progress.nodes.flatMap((one) => one.openDays);
+  const affectedDays = await findAffectedHours(store, { ranges, openDays });
+  const days = await checkDays(ports, { affectedDays, atMs, baseWholeFromMs });
+  const hours = affectedDays.reduce((sum, day) => sum + day.hours.length, 0);
+  const reconciliation: Reconciliation = { atMs, result: summariseResult(days), hours, days };
+  const hasAged = baseWholeFromMs - progress.baseWholeFromMs >= DAY_MS;
+  if (affectedDays.length > 0 || ranges.length > 0 || hasAged)
+    await writeEntries(ports, {
+      reconciliation,
+      ranges,
+      ownSeq: findOwnSeq(node, progress),
+      baseWholeFromMs,
+    });
+  return reconciliation;
 }
 
-async function findRanges({ store, node, settled, now }: ReconcilePorts, checked: Checked): Promise<Range[]> {
-  const own: Range = {
+async function findRanges(
+  { store, node, committedOffset, now }: ReconcilePorts,
+  progress: ReconciliationProgress,
+): Promise<SequenceRange[]> {
+  const own: SequenceRange = {
     ingestNode: node,
-    fromSeq: ownSeqOf(node, checked),
-    toSeq: settled(),
+    fromSeq: findOwnSeq(node, progress),
+    toSeq: committedOffset(),
   };
-  const tails = await readTails(store, { node, takenBeforeMs: now() - FOREIGN_AGE_MS });
+  const tails = await readOtherNodeMaxSeqs(store, { node, takenBeforeMs: now() - FOREIGN_NODE_AGE_MS });
   const foreign = tails.map(({ ingestNode, seq }) => ({
     ingestNode,
-    fromSeq: checked.nodes.find((one) => one.ingestNode === ingestNode)?.seq ?? 0,
+    fromSeq: progress.nodes.find((one) => one.ingestNode === ingestNode)?.seq ?? 0,
     toSeq: seq,
   }));
   return [own, ...foreign].filter(({ fromSeq, toSeq }) => toSeq > fromSeq);
 }
 
-function ownSeqOf(node: string, { nodes }: Checked): number {
+function findOwnSeq(node: string, { nodes }: ReconciliationProgress): number {
   return nodes.find(({ ingestNode }) => ingestNode === node)?.ownSeq ?? 0;
 }
 
-async function findTouched(
+async function findAffectedHours(
   store: Store,
-  { ranges, openDays }: { readonly ranges: readonly Range[]; readonly openDays: readonly string[] },
-): Promise<HoursOfDay[]> {
+  { ranges, openDays }: { readonly ranges: readonly SequenceRange[]; readonly openDays: readonly string[] },
+): Promise<DayHours[]> {
   const hours = new Map<string, Set<number>>(openDays.map((day) => [day, new Set(EVERY_HOUR)]));
   for (const range of ranges)
-    for (const one of await readTouchedHours(store, range))
+    for (const one of await readAffectedHours(store, range))
       hours.set(one.day, new Set([...(hours.get(one.day) ?? []), ...one.hours]));
   return [...hours].sort().map(([day, set]) => ({ day, hours: [...set].sort((a, b) => a - b) }));
 }
 
-interface Checking {
-  readonly touched: readonly HoursOfDay[];
+interface DayChecks {
+  readonly affectedDays: readonly DayHours[];
   readonly atMs: number;
   readonly baseWholeFromMs: number;
 }
 
-async function checkDays(ports: ReconcilePorts, checking: Checking): Promise<DayReport[]> {
+async function checkDays(ports: ReconcilePorts, checks: DayChecks): Promise<DayReport[]> {
   const reports: DayReport[] = [];
   const suspects: string[] = [];
-  for (const { day, hours } of checking.touched) {
-    assertGoesOn(ports.ending);
-    if (!isWhole(day, checking.baseWholeFromMs)) {
-      reports.push(report(day, { status: 'left', reason: 'its calls are partly dropped by age' }));
+  for (const { day, hours } of checks.affectedDays) {
+    assertRunning(ports.signal);
+    if (!isWholeDay(day, checks.baseWholeFromMs)) {
+      reports.push(createReport(day, { status: 'left', reason: 'its calls are partly dropped by age' }));
       continue;
     }
-    const looked = await attempt(ports, day, async () => {
-      const tables = tablesIn(ports, { day, atMs: checking.atMs });
-      if (!isEqual(await compareDay(ports.store, { day, hours, tables }))) suspects.push(day);
+    const failed = await tryDay(ports, day, async () => {
+      const tables = findRollupTables(ports, { day, atMs: checks.atMs });
+      if (!isConsistent(await compareDay(ports.store, { day, hours, tables }))) suspects.push(day);
     });
-    if (looked) reports.push(looked);
+    if (failed) reports.push(failed);
   }
-  if (suspects.length > 0) reports.push(...(await mendDays(ports, suspects, checking.atMs)));
+  if (suspects.length > 0) reports.push(...(await repairDays(ports, suspects, checks.atMs)));
   return reports;
 }
 
-function tablesIn(
+function findRollupTables(
   { retention }: ReconcilePorts,
   { day, atMs }: { readonly day: string; readonly atMs: number },
 ) {
-  return tablesOf(day, { nowMs: atMs, retention });
+  return findKeptTables(day, { nowMs: atMs, retention });
 }
 
 /** What only looked wrong because it was on its way is right once nothing is. */
-async function mendDays(ports: ReconcilePorts, days: readonly string[], atMs: number): Promise<DayReport[]> {
+async function repairDays(
+  ports: ReconcilePorts,
+  days: readonly string[],
+  atMs: number,
+): Promise<DayReport[]> {
   const reports: DayReport[] = [];
-  const release = await ports.holdShipping();
-  const mending: MendPorts = {
+  const release = await ports.holdWrites();
+  const repairPorts: RepairPorts = {
     store: ports.store,
     node: ports.node,
-    assertHeld: () => assertGoesOn(ports.ending),
+    assertWritesHeld: () => assertRunning(ports.signal),
   };
   try {
     for (const day of days) {
-      const failed = await attempt(ports, day, async () => {
-        const mended = await mendDay(mending, { day, tables: tablesIn(ports, { day, atMs }) });
-        if (mended.status !== 'equal') reports.push(toReport(day, mended));
+      const failed = await tryDay(ports, day, async () => {
+        const repair = await repairDay(repairPorts, { day, tables: findRollupTables(ports, { day, atMs }) });
+        if (repair.status !== 'equal') reports.push(toReport(day, repair));
       });
       if (failed) reports.push(failed);
     }
@@ -170,8 +182,8 @@ async function mendDays(ports: ReconcilePorts, days: readonly string[], atMs: nu
 }
 
 /** A day that the store cannot deal with must not keep the others from being checked. */
-async function attempt(
-  { log, ending }: ReconcilePorts,
+async function tryDay(
+  { log, signal }: ReconcilePorts,
   day: string,
   work: () => Promise<void>,
 ): Promise<DayReport | undefined> {
@@ -179,59 +191,67 @@ async function attempt(
     await work();
     return undefined;
   } catch (error) {
-    assertGoesOn(ending);
+    assertRunning(signal);
     if (!(error instanceof UpstreamError)) throw error;
     log.warn({ day, code: error.code, reason: error.message }, 'day could not be reconciled');
-    return report(day, { status: 'failed', reason: error.message });
+    return createReport(day, { status: 'failed', reason: error.message });
   }
 }
 
-function assertGoesOn(ending: AbortSignal): void {
-  if (ending.aborted)
+function assertRunning(signal: AbortSignal): void {
+  if (signal.aborted)
     throw new UpstreamError('NOT_READY', 'The service is ending; the next one checks again.', {
       retryable: true,
     });
 }
 
-function report(day: string, { status, reason }: Pick<DayReport, 'status'> & { readonly reason: string }) {
+function createReport(
+  day: string,
+  { status, reason }: Pick<DayReport, 'status'> & { readonly reason: string },
+) {
   return { day, status, differences: [], duplicates: 0, tables: [], reason } satisfies DayReport;
 }
 
-function toReport(day: string, mended: Exclude<DayMended, { readonly status: 'equal' }>): DayReport {
-  const { differences, duplicates } = mended.found;
+function toReport(day: string, repair: Exclude<DayRepair, { readonly status: 'equal' }>): DayReport {
+  const { differences, duplicates } = repair.comparison;
   return {
     day,
-    status: mended.status,
+    status: repair.status,
     differences,
     duplicates,
-    tables: mended.status === 'repaired' ? mended.tables : [],
-    ...(mended.status !== 'repaired' && { reason: mended.reason }),
+    tables: repair.status === 'repaired' ? repair.tables : [],
+    ...(repair.status !== 'repaired' && { reason: repair.reason }),
   };
 }
 
-function judge(days: readonly DayReport[]): Reconciliation['result'] {
+function summariseResult(days: readonly DayReport[]): Reconciliation['result'] {
   const is = (...some: DayReport['status'][]): boolean => days.some(({ status }) => some.includes(status));
   if (is('failed', 'open')) return 'failed';
   if (is('left')) return 'left';
   return is('repaired') ? 'repaired' : 'equal';
 }
 
-interface Recording {
-  readonly done: Reconciliation;
-  readonly ranges: readonly Range[];
+interface ReconciliationEntry {
+  readonly reconciliation: Reconciliation;
+  readonly ranges: readonly SequenceRange[];
   readonly ownSeq: number;
   readonly baseWholeFromMs: number;
 }
 
 /** This node's row tells all; those of other nodes only how far their calls were checked. */
-async function record(
+async function writeEntries(
   ports: ReconcilePorts,
-  { done, ranges, ownSeq, baseWholeFromMs }: Recording,
+  { reconciliation, ranges, ownSeq, baseWholeFromMs }: ReconciliationEntry,
 ): Promise<void> {
   const { store, node } = ports;
-  const own = ranges.find(({ ingestNode }) => ingestNode === node);
-  const about = { atMs: done.atMs, checkedBy: node, result: done.result, baseWholeFromMs };
-  const nothing = {
+  const ownRange = ranges.find(({ ingestNode }) => ingestNode === node);
+  const common = {
+    atMs: reconciliation.atMs,
+    checkedBy: node,
+    result: reconciliation.result,
+    baseWholeFromMs,
+  };
+  const emptyResult = {
     hours: 0,
     duplicatesRemoved: 0,
     differences: {},
@@ -239,17 +259,17 @@ async function record(
     openDays: [],
     details: '',
   };
-  for (const range of ranges.filter((one) => one !== own))
-    await writeReconciliation(store, { ...about, ...nothing, ...range });
+  for (const range of ranges.filter((one) => one !== ownRange))
+    await writeReconciliation(store, { ...common, ...emptyResult, ...range });
   await writeReconciliation(store, {
-    ...about,
-    ...(own ?? { ingestNode: node, fromSeq: ownSeq, toSeq: ownSeq }),
-    hours: done.hours,
-    duplicatesRemoved: countDuplicates(done),
-    differences: countDifferences(done),
-    repairedDays: daysThat(done, 'repaired'),
-    openDays: daysThat(done, 'open', 'failed'),
-    details: done.days.length === 0 ? '' : JSON.stringify(done.days),
+    ...common,
+    ...(ownRange ?? { ingestNode: node, fromSeq: ownSeq, toSeq: ownSeq }),
+    hours: reconciliation.hours,
+    duplicatesRemoved: countDuplicates(reconciliation),
+    differences: countDifferences(reconciliation),
+    repairedDays: findDaysByStatus(reconciliation, 'repaired'),
+    openDays: findDaysByStatus(reconciliation, 'open', 'failed'),
+    details: reconciliation.days.length === 0 ? '' : JSON.stringify(reconciliation.days),
   });
 }
 
@@ -268,6 +288,6 @@ export function countDifferences({ days }: Pick<Reconciliation, 'days'>): Record
   return counts;
 }
 
-function daysThat({ days }: Reconciliation, ...some: DayReport['status'][]): string[] {
+function findDaysByStatus({ days }: Reconciliation, ...some: DayReport['status'][]): string[] {
   return days.filter(({ status }) => some.includes(status)).map(({ day }) => day);
 }

@@ -17,10 +17,11 @@ import type { FileRecord } from './backup-files.ts';
 export async function checkFiles(directory: string, files: readonly FileRecord[]): Promise<void> {
   const seen = new Set<string>();
   for (const file of files) {
-    if (!isInside(file.path)) throw invalid(file, 'is no path inside a backup. Expected one without "..".');
-    if (seen.has(file.path)) throw invalid(file, 'is listed twice. Expected each file once.');
+    if (!isInside(file.path))
+      throw invalidFileError(file, 'is no path inside a backup. Expected one without "..".');
+    if (seen.has(file.path)) throw invalidFileError(file, 'is listed twice. Expected each file once.');
     seen.add(file.path);
-    await checkKind(directory, file);
+    await checkIsRegularFile(directory, file);
     await transfer(file, { from: join(directory, file.path) });
   }
 }
@@ -39,7 +40,7 @@ export async function copyFiles(
     if (!file.path.startsWith(prefix)) continue;
     const to = join(target, file.path.slice(prefix.length));
     await mkdir(dirname(to), { recursive: true, mode: 0o700 });
-    await checkKind(directory, file);
+    await checkIsRegularFile(directory, file);
     await transfer(file, { from: join(directory, file.path), to });
   }
 }
@@ -50,17 +51,18 @@ function isInside(path: string): boolean {
 }
 
 /** Every directory on the way too: a link among them leads out of the backup. */
-async function checkKind(directory: string, file: FileRecord): Promise<void> {
+async function checkIsRegularFile(directory: string, file: FileRecord): Promise<void> {
   const parts = file.path.split('/');
   for (let length = 1; length <= parts.length; length += 1) {
-    const found = await lstatOrNothing(join(directory, ...parts.slice(0, length)));
-    if (found === undefined) throw lacks(file);
-    const isExpected = length === parts.length ? found.isFile() : found.isDirectory();
-    if (!isExpected) throw invalid(file, 'is a link or no file. Expected a regular file below directories.');
+    const stats = await lstatIfExists(join(directory, ...parts.slice(0, length)));
+    if (stats === undefined) throw missingFileError(file);
+    const isExpected = length === parts.length ? stats.isFile() : stats.isDirectory();
+    if (!isExpected)
+      throw invalidFileError(file, 'is a link or no file. Expected a regular file below directories.');
   }
 }
 
-async function lstatOrNothing(path: string) {
+async function lstatIfExists(path: string) {
   try {
     return await lstat(path);
   } catch (error) {
@@ -92,16 +94,16 @@ async function transfer(
     await target?.close();
   }
   if (bytes !== file.bytes || hash.digest('hex') !== file.sha256)
-    throw invalid(file, 'is damaged. Expected the bytes that the manifest says.');
+    throw invalidFileError(file, 'is damaged. Expected the bytes that the manifest says.');
 }
 
-function lacks({ path }: FileRecord): UserError {
+function missingFileError({ path }: FileRecord): UserError {
   return new UserError('INVALID_BACKUP', `The backup lacks ${path}. Expected it as its manifest says.`, {
     field: 'directory',
   });
 }
 
-function invalid({ path }: FileRecord, what: string): UserError {
+function invalidFileError({ path }: FileRecord, what: string): UserError {
   return new UserError('INVALID_BACKUP', `${JSON.stringify(path)} of the backup ${what}`, {
     field: 'directory',
   });

@@ -5,24 +5,24 @@
 import { readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { BackupManifest, type RestoreAnswer } from '../../contract/upkeep.ts';
+import { BackupManifest, type RestoreResponse } from '../../contract/upkeep.ts';
 import { UpstreamError, UserError } from '../../errors.ts';
 import {
-  countTables,
-  emptyDatabase,
-  hasTables,
-  newestSchemaVersion,
+  countTableRows,
+  hasAnyTable,
+  readPackageSchemaVersion,
+  recreateDatabase,
   restoreDatabase,
 } from '../store/backup-database.ts';
 import type { Store } from '../store/store.ts';
 import { findStoreUsers } from '../store/store-users.ts';
-import { MANIFEST, SERVICE_PART, STORE_PART } from './backup.ts';
-import { type FileRecord, isState, listDirectory } from './backup-files.ts';
-import { checkStorePart } from './check-store-part.ts';
+import { MANIFEST_FILE, SERVICE_DIRECTORY, STORE_DIRECTORY } from './backup.ts';
+import { type FileRecord, isStateFile, listDirectory } from './backup-files.ts';
+import { checkStoreBackup } from './check-store-part.ts';
 import { checkFiles, copyFiles } from './restore-files.ts';
 
 /** A store whose database need not exist. */
-export interface BareStore {
+export interface UnmigratedStore {
   readonly store: Store;
   close(): Promise<void>;
 }
@@ -35,12 +35,12 @@ export interface RestorePorts {
   /** Where the embedded engine keeps its files; undefined for a ClickHouse server. */
   readonly engineDirectory: string | undefined;
   /** Opening takes the engine's own lock. Throws UserError DATA_DIRECTORY_LOCKED where another engine has it. */
-  openStore(): Promise<BareStore>;
+  openStore(): Promise<UnmigratedStore>;
   readonly now: () => number;
   readonly log: Logger;
 }
 
-export interface Restoring {
+export interface RestoreRequest {
   readonly directory: string;
   /** Whether what is in the target may be removed. */
   readonly overwrite: boolean;
@@ -53,53 +53,54 @@ export interface Restoring {
  *   DATA_DIRECTORY_LOCKED, STORE_IN_USE
  * @throws UpstreamError when the store fails or does not hold what the manifest says
  */
-export async function restore(ports: RestorePorts, restoring: Restoring): Promise<RestoreAnswer> {
-  const manifest = await readManifest(restoring.directory);
+export async function restore(ports: RestorePorts, request: RestoreRequest): Promise<RestoreResponse> {
+  const manifest = await readManifest(request.directory);
   await checkManifest(manifest, ports);
-  await checkFiles(restoring.directory, manifest.files);
-  if (ports.engineBackups !== undefined) await checkStorePart(join(restoring.directory, STORE_PART));
-  await refuseFull(ports, restoring);
-  const bare = await openForRestore(ports, restoring);
+  await checkFiles(request.directory, manifest.files);
+  if (ports.engineBackups !== undefined) await checkStoreBackup(join(request.directory, STORE_DIRECTORY));
+  await assertTargetEmpty(ports, request);
+  const unmigrated = await openForRestore(ports, request);
   try {
-    if (!restoring.overwrite && (await hasTables(bare.store)))
-      throw notEmpty(`The database ${bare.store.database}`);
-    if (ports.engineBackups === undefined) await refuseUsed(bare.store);
+    if (!request.overwrite && (await hasAnyTable(unmigrated.store)))
+      throw notEmptyError(`The database ${unmigrated.store.database}`);
+    if (ports.engineBackups === undefined) await assertStoreUnused(unmigrated.store);
     // Every lock is taken, and everything was checked: from here on it deletes.
-    for (const name of await listState(ports.dataDirectory))
+    for (const name of await listStateFiles(ports.dataDirectory))
       await rm(join(ports.dataDirectory, name), { recursive: true, force: true });
-    const tables = await restoreStore(bare.store, ports, { ...restoring, manifest });
+    const tables = await restoreStore(unmigrated.store, ports, { ...request, manifest });
     // Last: with the node's name in place, the next start takes the journal for its own.
-    const notRestored = await restoreState(ports, { ...restoring, manifest });
-    ports.log.info({ directory: restoring.directory }, 'backup was restored');
+    const notRestored = await restoreState(ports, { ...request, manifest });
+    ports.log.info({ directory: request.directory }, 'backup was restored');
     const { createdAt, schemaVersion, ingestNode } = manifest;
     return { createdAt, schemaVersion, ingestNode, tables, notRestored };
   } finally {
-    await bare.close();
+    await unmigrated.close();
   }
 }
 
 async function readManifest(directory: string): Promise<BackupManifest> {
   try {
-    return BackupManifest.parse(JSON.parse(await readFile(join(directory, MANIFEST), 'utf8')));
+    return BackupManifest.parse(JSON.parse(await readFile(join(directory, MANIFEST_FILE), 'utf8')));
   } catch (cause) {
-    throw invalid(
-      `${directory} holds no ${MANIFEST} that can be read. Expected what toolscope backup wrote.`,
+    throw invalidBackupError(
+      `${directory} holds no ${MANIFEST_FILE} that can be read. Expected what toolscope backup wrote.`,
       cause,
     );
   }
 }
 
 async function checkManifest(manifest: BackupManifest, { engineBackups }: RestorePorts): Promise<void> {
-  const newest = await newestSchemaVersion();
-  if (manifest.schemaVersion === 0) throw invalid('The backup has no schema. Expected one of a database.');
+  const newest = await readPackageSchemaVersion();
+  if (manifest.schemaVersion === 0)
+    throw invalidBackupError('The backup has no schema. Expected one of a database.');
   if (manifest.schemaVersion > newest) {
-    throw invalid(
+    throw invalidBackupError(
       `The backup has schema ${manifest.schemaVersion}, written by toolscope ${manifest.version}; this one knows schemas up to ${newest}. Expected an older backup, or a newer toolscope.`,
     );
   }
   const here = engineBackups === undefined ? 'server' : 'embedded';
   if (manifest.engine !== here) {
-    throw invalid(
+    throw invalidBackupError(
       manifest.engine === 'server'
         ? `The backup lies on a ClickHouse server as ${manifest.serverBackup}. Expected --clickhouse-url of that server.`
         : 'The backup is of the embedded engine. Expected no --clickhouse-url.',
@@ -108,21 +109,21 @@ async function checkManifest(manifest: BackupManifest, { engineBackups }: Restor
 }
 
 /** What the service itself keeps there; settings and files of others stay where they are. */
-async function listState(dataDirectory: string): Promise<string[]> {
-  return (await listDirectory(dataDirectory)).filter(isState);
+async function listStateFiles(dataDirectory: string): Promise<string[]> {
+  return (await listDirectory(dataDirectory)).filter(isStateFile);
 }
 
-async function refuseFull(
+async function assertTargetEmpty(
   { dataDirectory, engineDirectory }: RestorePorts,
-  { overwrite }: Restoring,
+  { overwrite }: RestoreRequest,
 ): Promise<void> {
   if (overwrite) return;
-  const names = [...(await listState(dataDirectory)), ...(await listDirectory(engineDirectory ?? ''))];
-  if (names.length > 0) throw notEmpty(`The data directory ${dataDirectory}`);
+  const names = [...(await listStateFiles(dataDirectory)), ...(await listDirectory(engineDirectory ?? ''))];
+  if (names.length > 0) throw notEmptyError(`The data directory ${dataDirectory}`);
 }
 
 /** On a server a service with a data directory elsewhere may work in the database that is about to be replaced. */
-async function refuseUsed(store: Store): Promise<void> {
+async function assertStoreUnused(store: Store): Promise<void> {
   const users = await findStoreUsers(store);
   if (users.length === 0) return;
   const names = users.map(({ host, pid }) => `process ${pid} on ${JSON.stringify(host)}`).join(', ');
@@ -137,7 +138,7 @@ async function refuseUsed(store: Store): Promise<void> {
  * An engine that cannot open its files may be why somebody restores. They are put aside, not removed: nothing here can tell for
  * certain that no other process has them open.
  */
-async function openForRestore(ports: RestorePorts, { overwrite }: Restoring): Promise<BareStore> {
+async function openForRestore(ports: RestorePorts, { overwrite }: RestoreRequest): Promise<UnmigratedStore> {
   const { engineDirectory, openStore, now, log } = ports;
   try {
     return await openStore();
@@ -151,24 +152,24 @@ async function openForRestore(ports: RestorePorts, { overwrite }: Restoring): Pr
   }
 }
 
-interface Chosen extends Restoring {
+interface RestoreSource extends RestoreRequest {
   readonly manifest: BackupManifest;
 }
 
 async function restoreStore(
   store: Store,
   { engineBackups }: RestorePorts,
-  { directory, manifest }: Chosen,
-): Promise<RestoreAnswer['tables']> {
+  { directory, manifest }: RestoreSource,
+): Promise<RestoreResponse['tables']> {
   const name = manifest.serverBackup === '' ? 'toolscope-restore' : manifest.serverBackup;
   const copy = engineBackups === undefined ? undefined : join(engineBackups, name);
   const { files, schemaVersion: version } = manifest;
   try {
-    await emptyDatabase(store);
+    await recreateDatabase(store);
     if (copy !== undefined) {
       // What a restore that was killed left there.
       await rm(copy, { recursive: true, force: true });
-      await copyFiles({ directory, files }, { prefix: `${STORE_PART}/`, target: copy });
+      await copyFiles({ directory, files }, { prefix: `${STORE_DIRECTORY}/`, target: copy });
     }
     await restoreDatabase(store, { name, version });
     return await checkCounts(store, manifest);
@@ -180,17 +181,17 @@ async function restoreStore(
 /** @returns the files of the backup that were left in it */
 async function restoreState(
   { dataDirectory }: RestorePorts,
-  { directory, manifest }: Chosen,
+  { directory, manifest }: RestoreSource,
 ): Promise<string[]> {
-  const prefix = `${SERVICE_PART}/`;
+  const prefix = `${SERVICE_DIRECTORY}/`;
   const listed = manifest.files.filter(({ path }) => path.startsWith(prefix));
-  const isTaken = ({ path }: FileRecord): boolean => isState(path.split('/')[1] ?? '');
-  await copyFiles({ directory, files: listed.filter(isTaken) }, { prefix, target: dataDirectory });
-  return listed.filter((file) => !isTaken(file)).map(({ path }) => path);
+  const isRestored = ({ path }: FileRecord): boolean => isStateFile(path.split('/')[1] ?? '');
+  await copyFiles({ directory, files: listed.filter(isRestored) }, { prefix, target: dataDirectory });
+  return listed.filter((file) => !isRestored(file)).map(({ path }) => path);
 }
 
-async function checkCounts(store: Store, manifest: BackupManifest): Promise<RestoreAnswer['tables']> {
-  const found = await countTables(store);
+async function checkCounts(store: Store, manifest: BackupManifest): Promise<RestoreResponse['tables']> {
+  const found = await countTableRows(store);
   for (const { table, least, most } of manifest.tables) {
     const rows = found.find((other) => other.table === table)?.rows ?? 0;
     if (rows >= least && rows <= most) continue;
@@ -203,11 +204,11 @@ async function checkCounts(store: Store, manifest: BackupManifest): Promise<Rest
   return found;
 }
 
-function invalid(message: string, cause?: unknown): UserError {
+function invalidBackupError(message: string, cause?: unknown): UserError {
   return new UserError('INVALID_BACKUP', message, { field: 'directory', cause });
 }
 
-function notEmpty(what: string): UserError {
+function notEmptyError(what: string): UserError {
   return new UserError('TARGET_NOT_EMPTY', `${what} is not empty. Expected one that is.`, {
     field: 'dataDirectory',
     hint: 'Name another one with --data-dir, or add --overwrite to remove what is there.',

@@ -13,27 +13,35 @@ export interface RetentionDays {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** A day is let go of before the engine does: a rebuild takes a while, and clocks differ. */
-const MARGIN_MS = 60 * 60 * 1000;
+const SAFETY_MARGIN_MS = 60 * 60 * 1000;
 
 /**
  * @param recordedMs the latest limit of all earlier checks
  * @returns calls from then on are all there, unless they were purged; epoch milliseconds
  */
-export function wholeFrom(nowMs: number, { rawDays }: RetentionDays, recordedMs: number): number {
+export function findWholeFrom(nowMs: number, { rawDays }: RetentionDays, recordedMs: number): number {
   return Math.max(recordedMs, nowMs - rawDays * DAY_MS);
 }
 
 /** @param day `YYYY-MM-DD` @param fromMs as `wholeFrom` says */
-export function isWhole(day: string, fromMs: number): boolean {
-  return Date.parse(day) >= fromMs + MARGIN_MS;
+export function isWholeDay(day: string, fromMs: number): boolean {
+  return Date.parse(day) >= fromMs + SAFETY_MARGIN_MS;
 }
 
-const KEPT_AS_CALLS: readonly RollupTable[] = ['tool_minutes', 'client_days', 'listing_days', 'failed_calls'];
+const TABLES_WITH_CALL_RETENTION: readonly RollupTable[] = [
+  'tool_minutes',
+  'client_days',
+  'listing_days',
+  'failed_calls',
+];
 
 /** The rollups that still have all of a day. */
-export function tablesOf(day: string, { nowMs, retention }: { nowMs: number; retention: RetentionDays }) {
-  const keeps = (days: number): boolean => isWhole(day, nowMs - days * DAY_MS);
+export function findKeptTables(
+  day: string,
+  { nowMs, retention }: { nowMs: number; retention: RetentionDays },
+) {
+  const keeps = (days: number): boolean => isWholeDay(day, nowMs - days * DAY_MS);
   return ROLLUP_TABLES.filter((table: RollupTable) =>
-    keeps(KEPT_AS_CALLS.includes(table) ? retention.rawDays : retention.rollupDays),
+    keeps(TABLES_WITH_CALL_RETENTION.includes(table) ? retention.rawDays : retention.rollupDays),
   );
 }

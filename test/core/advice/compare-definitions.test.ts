@@ -153,7 +153,7 @@ const ROWS: readonly Row[] = [
   ],
 ];
 
-const shown = (before: readonly ToolDefinition[], after: readonly ToolDefinition[]) =>
+const describeChanges = (before: readonly ToolDefinition[], after: readonly ToolDefinition[]) =>
   compareDefinitions(before, after).map(({ breaking, kind, path }) =>
     `${breaking ? '!' : ''}${kind} ${path}`.trim(),
   );
@@ -168,7 +168,7 @@ describe('a change of a definition', () => {
       says: expected.join(', ') || 'nothing',
     })),
   )('is $says because $because', ({ before, after, expected }) => {
-    expect(shown([before], [after])).toEqual(expected);
+    expect(describeChanges([before], [after])).toEqual(expected);
   });
 
   test('shows a tool that came, went or has another name', () => {
@@ -176,8 +176,8 @@ describe('a change of a definition', () => {
       tool('get_order', { description: 'Reads one order with its lines.' }),
       tool('list_users', { description: 'All of the staff.' }),
     ];
-    expect(shown([old, other], [other])).toEqual(['!tool_removed']);
-    expect(shown([other], [old, other])).toEqual(['tool_added']);
+    expect(describeChanges([old, other], [other])).toEqual(['!tool_removed']);
+    expect(describeChanges([other], [old, other])).toEqual(['tool_added']);
     const renamed = compareDefinitions([old, other], [{ ...old, name: 'read_order' }, other]);
     expect(renamed).toMatchObject([
       { kind: 'tool_renamed', breaking: true, before: 'get_order', after: 'read_order' },
@@ -194,7 +194,7 @@ describe('a change of a definition', () => {
       name: 'read_order',
       inputSchema: { type: 'object', properties: { id: {} }, required: ['id'] },
     };
-    expect(shown([old], [now])).toEqual(['!tool_renamed', '!became_required id']);
+    expect(describeChanges([old], [now])).toEqual(['!tool_renamed', '!became_required id']);
   });
 
   test('names its place in the sentence', () => {

@@ -2,8 +2,8 @@
 
 import {
   type ArgumentEvidence,
+  emptyToolEvidence,
   type FailureEvidence,
-  noEvidence,
   type ResultEvidence,
   type ToolEvidence,
 } from '../../../src/core/advice/tool-evidence.ts';
@@ -57,6 +57,6 @@ export function evidence(
     ...over
   }: Partial<Omit<ToolEvidence, 'results'>> & { readonly results?: Partial<ResultEvidence> } = {},
 ): ToolEvidence {
-  const empty = noEvidence(name);
+  const empty = emptyToolEvidence(name);
   return { ...empty, calls: 200, sessions: 10, ...over, results: { ...empty.results, ...results } };
 }

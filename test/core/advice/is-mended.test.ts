@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { DefinitionEdit } from '../../../src/core/advice/finding.ts';
-import { isMended } from '../../../src/core/advice/is-mended.ts';
+import { isResolved } from '../../../src/core/advice/is-mended.ts';
 import { withArgument } from './evidence.ts';
 
 const LIMIT = '/inputSchema/properties/limit';
@@ -39,7 +39,7 @@ describe('a finding is mended by the definition', () => {
     [false, '', [], 'nothing was asked of the definition'],
   ];
   test.each(table)('%s, of argument "%s" and %j, because %s', (isIt, argument, edits) => {
-    expect(isMended({ tool: 'search', argument, suggestion: { text: '', edits } }, now)).toBe(isIt);
+    expect(isResolved({ tool: 'search', argument, suggestion: { text: '', edits } }, now)).toBe(isIt);
   });
 
   test('where a hint was turned round', () => {
@@ -48,6 +48,6 @@ describe('a finding is mended by the definition', () => {
       text: '',
       edits: [edit('/annotations/readOnlyHint', { before: true, after: false })],
     };
-    expect(isMended({ tool: 'search', argument: '', suggestion }, hinted)).toBe(true);
+    expect(isResolved({ tool: 'search', argument: '', suggestion }, hinted)).toBe(true);
   });
 });

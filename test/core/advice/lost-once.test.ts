@@ -4,16 +4,17 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { advise } from '../../../src/core/advice/advise.ts';
 import type { Finding } from '../../../src/core/advice/finding.ts';
-import { countLostOnce } from '../../../src/core/advice/lost-once.ts';
+import { attributeLostCalls } from '../../../src/core/advice/lost-once.ts';
 import { evidence, failure, tool } from './evidence.ts';
 
-const found = (rule: string, callsLost: number): Finding => ({
+const findingWith = (rule: string, callsLost: number): Finding => ({
   ...{ rule, callsLost, tool: 'search', argument: '', level: 'note', source: 'traffic' },
   ...{ title: '', finding: '', disprovedBy: '' },
   evidence: { counts: {}, names: {} },
   suggestion: { text: '', edits: [] },
 });
-const lostOf = (findings: readonly Finding[]) => findings.map(({ rule, callsLost }) => [rule, callsLost]);
+const callsLostOf = (findings: readonly Finding[]) =>
+  findings.map(({ rule, callsLost }) => [rule, callsLost]);
 
 describe('calls lost', () => {
   const table: readonly (readonly [
@@ -61,9 +62,9 @@ describe('calls lost', () => {
     ],
   ];
   test.each(table)('of %d errors, %j count as %j, because %s', (errors, given, expected) => {
-    const findings = given.map(([rule, lost]) => found(rule, lost));
-    const counted = countLostOnce(findings, evidence('search', { errors }));
-    expect(lostOf(counted)).toEqual(given.map(([rule], at) => [rule, expected[at]]));
+    const findings = given.map(([rule, lost]) => findingWith(rule, lost));
+    const counted = attributeLostCalls(findings, evidence('search', { errors }));
+    expect(callsLostOf(counted)).toEqual(given.map(([rule], at) => [rule, expected[at]]));
   });
 
   test('of failures are never more than the failures, and never more than a rule saw', () => {
@@ -71,8 +72,8 @@ describe('calls lost', () => {
     const some = fc.array(fc.record({ rule: rules, lost: fc.nat(50) }), { maxLength: 8 });
     fc.assert(
       fc.property(some, fc.nat(60), (given, errors) => {
-        const findings = given.map(({ rule, lost }) => found(rule, lost));
-        const counted = countLostOnce(findings, evidence('search', { errors }));
+        const findings = given.map(({ rule, lost }) => findingWith(rule, lost));
+        const counted = attributeLostCalls(findings, evidence('search', { errors }));
         const total = counted.reduce((sum, { callsLost }) => sum + callsLost, 0);
         expect(total).toBeLessThanOrEqual(Math.max(errors, ...given.map(({ lost }) => lost)));
         for (const [at, one] of counted.entries())
@@ -89,6 +90,6 @@ describe('calls lost', () => {
       [evidence('search', { calls: 89, errors: 28, failures: [prose] })],
     );
     const lost = advice.filter(({ callsLost }) => callsLost > 0);
-    expect(lostOf(lost)).toEqual([['TD017', 18]]);
+    expect(callsLostOf(lost)).toEqual([['TD017', 18]]);
   });
 });

@@ -2,16 +2,16 @@
 
 import { describe, expect, test } from 'vitest';
 import {
-  NOTHING_THERE_CODE,
-  NOTHING_THERE_MESSAGE,
-  toConfusion,
+  NOT_FOUND_CODE_PATTERN,
+  NOT_FOUND_MESSAGE_PATTERN,
+  toConfusionEvidence,
 } from '../../../src/core/advice/planned-fallback.ts';
 import { tool } from './evidence.ts';
 
 describe('an answer', () => {
-  const code = new RegExp(NOTHING_THERE_CODE);
+  const code = new RegExp(NOT_FOUND_CODE_PATTERN);
   // RE2 takes the flag in the text, a RegExp of JavaScript beside it.
-  const message = new RegExp(NOTHING_THERE_MESSAGE.replace('(?i)', ''), 'i');
+  const message = new RegExp(NOT_FOUND_MESSAGE_PATTERN.replace('(?i)', ''), 'i');
   test.each([
     [true, 'NOT_FOUND', 'nothing under this key'],
     [true, 'HTTP_404', 'as HTTP says it'],
@@ -40,7 +40,7 @@ describe('an answer', () => {
 describe('calls of read_cache that were left for fetch_url', () => {
   const all = { calls: 12, sessions: 6 };
   const nothing = { calls: 0, sessions: 0 };
-  const left = { other: 'fetch_url', all, unlessNothing: nothing, unlessFresh: all };
+  const left = { other: 'fetch_url', all, exceptNotFound: nothing, exceptUnrelated: all };
   const describedAs = (cache: string, fetch = 'Fetches a page.') => [
     tool('read_cache', { description: cache }),
     tool('fetch_url', { description: fetch }),
@@ -49,8 +49,8 @@ describe('calls of read_cache that were left for fetch_url', () => {
   const table: readonly (readonly [
     told: string | undefined,
     because: string,
-    left: Parameters<typeof toConfusion>[0],
-    tools: Parameters<typeof toConfusion>[1]['tools'],
+    left: Parameters<typeof toConfusionEvidence>[0],
+    tools: Parameters<typeof toConfusionEvidence>[1]['tools'],
   ])[] = [
     [
       undefined,
@@ -64,7 +64,7 @@ describe('calls of read_cache that were left for fetch_url', () => {
       left,
       describedAs('Reads a page.', 'Fetches a page. Call read_cache first.'),
     ],
-    [undefined, 'no argument was carried over', { ...left, unlessFresh: nothing }, plain],
+    [undefined, 'no argument was carried over', { ...left, exceptUnrelated: nothing }, plain],
     ['12 in 6, 0 planned', 'nobody said so, and the same was asked of both', left, plain],
     [
       '12 in 6, 0 planned',
@@ -81,13 +81,13 @@ describe('calls of read_cache that were left for fetch_url', () => {
     [
       '4 in 3, 8 planned',
       'four failed for another reason, whatever the description says',
-      { ...left, unlessNothing: { calls: 4, sessions: 3 } },
+      { ...left, exceptNotFound: { calls: 4, sessions: 3 } },
       describedAs('Reads a page. If it is not cached, use fetch_url.'),
     ],
     ['12 in 6, 0 planned', 'of a server that lists nothing, no description is known', left, []],
   ];
   test.each(table)('are told as %s, because %s', (told, _, one, tools) => {
-    const confusion = toConfusion(one, { tool: 'read_cache', tools });
+    const confusion = toConfusionEvidence(one, { tool: 'read_cache', tools });
     expect(confusion && `${confusion.calls} in ${confusion.sessions}, ${confusion.planned} planned`).toBe(
       told,
     );

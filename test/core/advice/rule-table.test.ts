@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { formatRuleTable, RULES } from '../../../src/core/advice/rule-table.ts';
+import { ADVICE_RULES, formatRuleTable } from '../../../src/core/advice/rule-table.ts';
 
 const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
 
 describe('the table of rules', () => {
   test('gives each rule an id of its own, none left out', () => {
-    const ids = RULES.map(({ id }) => id);
+    const ids = ADVICE_RULES.map(({ id }) => id);
     expect(ids).toEqual(ids.map((_, at) => `TD${String(at + 1).padStart(3, '0')}`));
   });
 
   test('names as confirmed only rules that look at definitions', () => {
-    const named = RULES.flatMap(({ confirms }) => confirms ?? []);
+    const named = ADVICE_RULES.flatMap(({ confirms }) => confirms ?? []);
     expect(named.length).toBeGreaterThan(0);
-    for (const id of named) expect(RULES.find((rule) => rule.id === id)?.source).toBe('static');
+    for (const id of named) expect(ADVICE_RULES.find((rule) => rule.id === id)?.source).toBe('static');
   });
 
   test('is the one in the README', () => {

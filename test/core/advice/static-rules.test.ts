@@ -5,7 +5,7 @@ import type { ToolDefinition } from '../../../src/core/model/catalogue.ts';
 import { tool, withArgument } from './evidence.ts';
 
 /** What a rule says of some tools: `level tool argument`, in order. */
-function said(rule: string, tools: readonly ToolDefinition[]): string[] {
+function findingsOf(rule: string, tools: readonly ToolDefinition[]): string[] {
   return lintTools(tools)
     .filter((finding) => finding.rule === rule)
     .map(({ level, tool: name, argument }) => [level, name || '*', argument].filter(Boolean).join(' '));
@@ -18,11 +18,11 @@ type Row = readonly [
   because: string,
 ];
 
-const described = (name: string, description: string, over: Partial<ToolDefinition> = {}) =>
+const describedTool = (name: string, description: string, over: Partial<ToolDefinition> = {}) =>
   tool(name, { description, ...over });
 const key = { type: 'object', properties: { id: { type: 'string' } } };
 const siblings = ['get_order', 'list_orders', 'cancel_order', 'refund_order'].map((name) => tool(name));
-const many = (count: number) => Array.from({ length: count }, (_, at) => tool(`get_thing_${at}`));
+const manyTools = (count: number) => Array.from({ length: count }, (_, at) => tool(`get_thing_${at}`));
 
 const ROWS: readonly Row[] = [
   ['TD001', [tool('execute')], ['warning execute'], 'anything can be executed'],
@@ -61,13 +61,13 @@ const ROWS: readonly Row[] = [
 
   [
     'TD002',
-    [...siblings, described('invoice_tree', 'Gets the invoices as a tree')],
+    [...siblings, describedTool('invoice_tree', 'Gets the invoices as a tree')],
     ['note invoice_tree'],
     'its description begins with the verb that it leaves out, and its four siblings begin with theirs',
   ],
   [
     'TD002',
-    [described('invoice_tree', 'Gets invoices'), described('user_tree', 'Gets users')],
+    [describedTool('invoice_tree', 'Gets invoices'), describedTool('user_tree', 'Gets users')],
     [],
     'the server names things throughout',
   ],
@@ -77,7 +77,7 @@ const ROWS: readonly Row[] = [
       ...['shop_print_sheet', 'shop_print_bill', 'shop_print_slip', 'shop_print_list'].map((name) =>
         tool(name),
       ),
-      described('shop_bill_history', 'Gets the bills'),
+      describedTool('shop_bill_history', 'Gets the bills'),
     ],
     ['note shop_bill_history'],
     'the name of the server before them changes nothing',
@@ -86,7 +86,7 @@ const ROWS: readonly Row[] = [
     'TD002',
     [
       ...['run_order', 'run_bill', 'run_label', 'run_slip'].map((name) => tool(name)),
-      described('stock_tree', 'Gets the stock'),
+      describedTool('stock_tree', 'Gets the stock'),
     ],
     ['note stock_tree'],
     'a verb that all others begin with is no prefix',
@@ -95,7 +95,7 @@ const ROWS: readonly Row[] = [
     'TD002',
     [
       ...['order_forecast', 'stock_forecast', 'price_forecast', 'wind_forecast'].map((name) => tool(name)),
-      described('air_info', 'Gets the quality of the air'),
+      describedTool('air_info', 'Gets the quality of the air'),
     ],
     [],
     'a word that is a noun as well makes no style of verbs',
@@ -104,33 +104,33 @@ const ROWS: readonly Row[] = [
     'TD002',
     [
       ...['order_search', 'stock_search', 'price_search', 'shop_search'].map((name) => tool(name)),
-      described('bill_history', 'Gets what became of a bill'),
+      describedTool('bill_history', 'Gets what became of a bill'),
     ],
     [],
     'verbs that stand last are another style',
   ],
-  ['TD002', [...siblings, described('orders_list', 'Gets orders')], [], 'the verb may stand last'],
+  ['TD002', [...siblings, describedTool('orders_list', 'Gets orders')], [], 'the verb may stand last'],
   [
     'TD002',
-    [...siblings, described('frobnicate_stock', 'Frobnicates the stock')],
+    [...siblings, describedTool('frobnicate_stock', 'Frobnicates the stock')],
     [],
     'nobody knows that this is no verb',
   ],
   [
     'TD002',
-    [...siblings, described('frobnicate_gadgets', 'Gets the gadgets into their frobnicated form')],
+    [...siblings, describedTool('frobnicate_gadgets', 'Gets the gadgets into their frobnicated form')],
     [],
     'a last word that nobody listed may be meant as anything',
   ],
   [
     'TD002',
-    [...siblings, described('batch_commands', 'Runs several commands')],
+    [...siblings, describedTool('batch_commands', 'Runs several commands')],
     [],
     'to run is no more than the name says',
   ],
   [
     'TD002',
-    [...siblings, described('directory_tree', 'Directory tree of a folder')],
+    [...siblings, describedTool('directory_tree', 'Directory tree of a folder')],
     [],
     'nothing says which verb it leaves out',
   ],
@@ -139,8 +139,8 @@ const ROWS: readonly Row[] = [
     [
       ...siblings,
       ...['cancel_bill', 'print_bill', 'send_bill', 'read_bill'].map((name) => tool(name)),
-      described('bill_history', 'Gets what became of a bill'),
-      described('stock_status', 'Retrieves how much there is'),
+      describedTool('bill_history', 'Gets what became of a bill'),
+      describedTool('stock_status', 'Retrieves how much there is'),
     ],
     [],
     'two that read are how this server names what it reads',
@@ -150,37 +150,52 @@ const ROWS: readonly Row[] = [
     [
       ...siblings,
       ...['cancel_bill', 'print_bill', 'send_bill', 'read_bill'].map((name) => tool(name)),
-      described('bill_history', 'Deletes what became of a bill'),
-      described('stock_status', 'Sets how much there is'),
+      describedTool('bill_history', 'Deletes what became of a bill'),
+      describedTool('stock_status', 'Sets how much there is'),
     ],
     ['note bill_history', 'note stock_status'],
     'who reads the names takes them for reading, and they write',
   ],
-  ['TD002', [...siblings, described('status', 'Gets the state of the shop')], [], 'a word alone is a custom'],
   [
     'TD002',
-    [...siblings, described('stock_status', 'Get, set or delete the state of the stock')],
+    [...siblings, describedTool('status', 'Gets the state of the shop')],
+    [],
+    'a word alone is a custom',
+  ],
+  [
+    'TD002',
+    [...siblings, describedTool('stock_status', 'Get, set or delete the state of the stock')],
     [],
     'which of the three happens is the matter of an argument',
   ],
-  ['TD002', [...siblings, described('id_verification', 'Verifies an id')], [], 'it says it as a noun'],
+  ['TD002', [...siblings, describedTool('id_verification', 'Verifies an id')], [], 'it says it as a noun'],
   [
     'TD002',
-    [...siblings, described('order_summarizer', 'Summarizes an order')],
+    [...siblings, describedTool('order_summarizer', 'Summarizes an order')],
     [],
     'who does it is named after it',
   ],
-  ['TD002', [...siblings, described('order_guide', 'Use it when in doubt')], [], 'that is not what it does'],
-  ['TD002', [...siblings, described('reinvite_member', 'Sends a mail')], [], 'to do it again is to do it'],
   [
     'TD002',
-    [...siblings, described('design_info', 'Reads the tokens')],
+    [...siblings, describedTool('order_guide', 'Use it when in doubt')],
+    [],
+    'that is not what it does',
+  ],
+  [
+    'TD002',
+    [...siblings, describedTool('reinvite_member', 'Sends a mail')],
+    [],
+    'to do it again is to do it',
+  ],
+  [
+    'TD002',
+    [...siblings, describedTool('design_info', 'Reads the tokens')],
     ['note design_info'],
     'not every word that ends in a verb is one',
   ],
   [
     'TD002',
-    [...siblings, described('bill_history', 'Gets bills')].slice(-4),
+    [...siblings, describedTool('bill_history', 'Gets bills')].slice(-4),
     [],
     'three names with verbs are no style',
   ],
@@ -191,76 +206,81 @@ const ROWS: readonly Row[] = [
 
   [
     'TD004',
-    [described('merge_pull_request', 'Merge a pull request')],
+    [describedTool('merge_pull_request', 'Merge a pull request')],
     ['warning merge_pull_request'],
     'the name says it all',
   ],
-  ['TD004', [described('listUsers', 'Lists the users.')], ['warning listUsers'], 'camel case is words too'],
-  ['TD004', [described('get_user', 'Get details on the current user')], [], 'which one is new'],
-  ['TD004', [described('backup_policy', 'Gets the backup policy')], [], 'that it only gets it is new'],
-  ['TD004', [described('build_info', 'Get information on the build')], [], 'nothing is built, it says'],
   [
     'TD004',
-    [described('get_users', 'Returns a list of users')],
+    [describedTool('listUsers', 'Lists the users.')],
+    ['warning listUsers'],
+    'camel case is words too',
+  ],
+  ['TD004', [describedTool('get_user', 'Get details on the current user')], [], 'which one is new'],
+  ['TD004', [describedTool('backup_policy', 'Gets the backup policy')], [], 'that it only gets it is new'],
+  ['TD004', [describedTool('build_info', 'Get information on the build')], [], 'nothing is built, it says'],
+  [
+    'TD004',
+    [describedTool('get_users', 'Returns a list of users')],
     ['warning get_users'],
     'to return is to get',
   ],
-  ['TD004', [described('search_users', 'Search for users on GitHub')], [], 'GitHub is new'],
+  ['TD004', [describedTool('search_users', 'Search for users on GitHub')], [], 'GitHub is new'],
   [
     'TD004',
-    [described('merge_pull_request', 'Merge a pull request', { outputSchema: key })],
+    [describedTool('merge_pull_request', 'Merge a pull request', { outputSchema: key })],
     [],
     'the schema says the rest',
   ],
-  ['TD004', [described('get_user', 'ユーザーを取得する')], [], 'another script is not judged'],
+  ['TD004', [describedTool('get_user', 'ユーザーを取得する')], [], 'another script is not judged'],
 
   [
     'TD005',
-    [described('get_order', 'Get an order by its number', { inputSchema: key })],
+    [describedTool('get_order', 'Get an order by its number', { inputSchema: key })],
     ['note get_order'],
     'neither when nor what',
   ],
   [
     'TD005',
-    [described('get_order', 'Get an order. Returns its lines.', { inputSchema: key })],
+    [describedTool('get_order', 'Get an order. Returns its lines.', { inputSchema: key })],
     [],
     'it says what comes back',
   ],
-  ['TD005', [described('get_order', 'Use this for one order', { inputSchema: key })], [], 'it says when'],
+  ['TD005', [describedTool('get_order', 'Use this for one order', { inputSchema: key })], [], 'it says when'],
   [
     'TD005',
-    [described('get_order', 'Orders of others cannot be read', { inputSchema: key })],
+    [describedTool('get_order', 'Orders of others cannot be read', { inputSchema: key })],
     [],
     'it says when not',
   ],
   [
     'TD005',
-    [described('get_order', 'The order as a compact YAML', { inputSchema: key })],
+    [describedTool('get_order', 'The order as a compact YAML', { inputSchema: key })],
     [],
     'it names the form of the answer',
   ],
   [
     'TD005',
-    [described('list_orders', 'List the orders of a shop', { inputSchema: key })],
+    [describedTool('list_orders', 'List the orders of a shop', { inputSchema: key })],
     [],
     'listing says what comes back',
   ],
   [
     'TD005',
-    [described('count_orders', 'Count the orders of a shop', { inputSchema: key })],
+    [describedTool('count_orders', 'Count the orders of a shop', { inputSchema: key })],
     [],
     'a count comes back',
   ],
   [
     'TD005',
-    [described('fetch_page', 'Fetch a page and convert it to plain text', { inputSchema: key })],
+    [describedTool('fetch_page', 'Fetch a page and convert it to plain text', { inputSchema: key })],
     [],
     'it names what it is turned into',
   ],
   [
     'TD005',
     [
-      described('get_order', 'Get an order by its number', { inputSchema: key }),
+      describedTool('get_order', 'Get an order by its number', { inputSchema: key }),
       ...siblings.slice(1),
       tool('get_stock'),
     ],
@@ -269,32 +289,32 @@ const ROWS: readonly Row[] = [
   ],
   [
     'TD005',
-    [described('get_order', 'Get an order by its number', { inputSchema: key }), ...siblings.slice(1)],
+    [describedTool('get_order', 'Get an order by its number', { inputSchema: key }), ...siblings.slice(1)],
     ['note get_order'],
     'one of four is a quarter',
   ],
   [
     'TD005',
-    [described('get_order', 'Get an order by its number')],
+    [describedTool('get_order', 'Get an order by its number')],
     [],
     'without arguments there is little to choose',
   ],
   [
     'TD005',
-    [described('click_button', 'Click on the provided element', { inputSchema: key })],
+    [describedTool('click_button', 'Click on the provided element', { inputSchema: key })],
     [],
     'a click returns nothing',
   ],
   [
     'TD005',
-    [described('get_order', 'Get an order by its number', { inputSchema: key, outputSchema: key })],
+    [describedTool('get_order', 'Get an order by its number', { inputSchema: key, outputSchema: key })],
     [],
     'the output schema says it',
   ],
   [
     'TD005',
     ['get_order', 'search_orders'].map((name) =>
-      described(name, 'Read orders of the shop by number', { inputSchema: key }),
+      describedTool(name, 'Read orders of the shop by number', { inputSchema: key }),
     ),
     ['note *'],
     'it is one habit, and one finding',
@@ -303,8 +323,8 @@ const ROWS: readonly Row[] = [
   [
     'TD006',
     [
-      described('find_files', 'Search files by glob pattern below a folder'),
-      described('search_files', 'Search files by glob pattern below a folder'),
+      describedTool('find_files', 'Search files by glob pattern below a folder'),
+      describedTool('search_files', 'Search files by glob pattern below a folder'),
     ],
     ['warning find_files'],
     'every word is the same',
@@ -312,8 +332,8 @@ const ROWS: readonly Row[] = [
   [
     'TD006',
     [
-      described('find_files', 'Search project files below some folder by their glob pattern'),
-      described('search_files', 'Search project files below some folder by a name pattern'),
+      describedTool('find_files', 'Search project files below some folder by their glob pattern'),
+      describedTool('search_files', 'Search project files below some folder by a name pattern'),
     ],
     ['note find_files'],
     'nearly every word is the same',
@@ -321,8 +341,11 @@ const ROWS: readonly Row[] = [
   [
     'TD006',
     [
-      described('find_ticket', 'Finds a ticket of the desk by words of its subject, with number and owner'),
-      described(
+      describedTool(
+        'find_ticket',
+        'Finds a ticket of the desk by words of its subject, with number and owner',
+      ),
+      describedTool(
         'search_tickets',
         'Searches tickets of the desk by words of their subject, with number and owner',
       ),
@@ -333,8 +356,8 @@ const ROWS: readonly Row[] = [
   [
     'TD006',
     [
-      described('find_files', 'Search files by glob pattern below a folder'),
-      described(
+      describedTool('find_files', 'Search files by glob pattern below a folder'),
+      describedTool(
         'search_files',
         'Search files by glob pattern below a folder. For a content search use find_files.',
       ),
@@ -345,8 +368,8 @@ const ROWS: readonly Row[] = [
   [
     'TD006',
     [
-      described('find_files', 'Search files by glob pattern below a folder'),
-      described(
+      describedTool('find_files', 'Search files by glob pattern below a folder'),
+      describedTool(
         'search_files',
         'Search files by glob pattern below a folder. For a content search: findFiles.',
       ),
@@ -357,8 +380,8 @@ const ROWS: readonly Row[] = [
   [
     'TD006',
     [
-      described('get_pod', 'A pod of the cluster by namespace and name'),
-      described('delete_pod', 'A pod of the cluster by namespace and name'),
+      describedTool('get_pod', 'A pod of the cluster by namespace and name'),
+      describedTool('delete_pod', 'A pod of the cluster by namespace and name'),
     ],
     [],
     'nobody confuses opposites',
@@ -366,8 +389,8 @@ const ROWS: readonly Row[] = [
   [
     'TD006',
     [
-      described('delete_entities', 'Delete multiple entities from the knowledge graph store'),
-      described('delete_relations', 'Delete multiple relations from the knowledge graph store'),
+      describedTool('delete_entities', 'Delete multiple entities from the knowledge graph store'),
+      describedTool('delete_relations', 'Delete multiple relations from the knowledge graph store'),
     ],
     [],
     'they differ in the word that matters',
@@ -375,8 +398,8 @@ const ROWS: readonly Row[] = [
   [
     'TD006',
     [
-      described('list_branches', 'List branches of a project in pages, by the name they have'),
-      described(
+      describedTool('list_branches', 'List branches of a project in pages, by the name they have'),
+      describedTool(
         'list_protected_branches',
         'List protected branches of a project in pages, by the name they have',
       ),
@@ -387,8 +410,8 @@ const ROWS: readonly Row[] = [
   [
     'TD006',
     [
-      described('reply_mail', 'Reply to the sender of a mail with a comment of one line'),
-      described('reply_all_mail', 'Reply to the sender of a mail with a comment of one line'),
+      describedTool('reply_mail', 'Reply to the sender of a mail with a comment of one line'),
+      describedTool('reply_all_mail', 'Reply to the sender of a mail with a comment of one line'),
     ],
     ['warning reply_mail'],
     'its description is silent on the word it has more',
@@ -397,10 +420,14 @@ const ROWS: readonly Row[] = [
   [
     'TD006',
     [
-      described('list_pods', 'List the pods of a cluster, their nodes and restarts, from every namespace', {
-        inputSchema: { type: 'object', properties: { label: {} } },
-      }),
-      described(
+      describedTool(
+        'list_pods',
+        'List the pods of a cluster, their nodes and restarts, from every namespace',
+        {
+          inputSchema: { type: 'object', properties: { label: {} } },
+        },
+      ),
+      describedTool(
         'list_pods_there',
         'List the pods of a cluster, their nodes and restarts, from one namespace',
         {
@@ -414,10 +441,14 @@ const ROWS: readonly Row[] = [
   [
     'TD006',
     [
-      described('list_pods', 'List the pods of a cluster, their nodes and restarts, from every namespace', {
-        inputSchema: { type: 'object', properties: { label: {} } },
-      }),
-      described(
+      describedTool(
+        'list_pods',
+        'List the pods of a cluster, their nodes and restarts, from every namespace',
+        {
+          inputSchema: { type: 'object', properties: { label: {} } },
+        },
+      ),
+      describedTool(
         'list_pods_there',
         'List the pods of a cluster, their nodes and restarts, from one namespace',
         {
@@ -432,8 +463,8 @@ const ROWS: readonly Row[] = [
   [
     'TD006',
     [
-      described('list_tags', 'List all, as a query may mean tags or document types alike'),
-      described('list_document_types', 'List all, as a query may mean tags or document types alike'),
+      describedTool('list_tags', 'List all, as a query may mean tags or document types alike'),
+      describedTool('list_document_types', 'List all, as a query may mean tags or document types alike'),
     ],
     [],
     'their names speak of different things',
@@ -642,7 +673,7 @@ const ROWS: readonly Row[] = [
   ['TD021', [tool('send_email')], ['warning send_email'], 'a message cannot be taken back'],
   [
     'TD021',
-    [described('create_invoice', 'Creates one. Not idempotent: each call makes another.')],
+    [describedTool('create_invoice', 'Creates one. Not idempotent: each call makes another.')],
     [],
     'it says so',
   ],
@@ -746,7 +777,7 @@ const ROWS: readonly Row[] = [
   ['TD021', [tool('branch_comment_add')], ['note branch_comment_add'], 'the verb may stand last'],
   [
     'TD021',
-    [described('create_invoice', 'Creates one, or hands out the one that already exists.')],
+    [describedTool('create_invoice', 'Creates one, or hands out the one that already exists.')],
     [],
     'it says what becomes of a second',
   ],
@@ -900,9 +931,9 @@ const ROWS: readonly Row[] = [
     'it does more than get',
   ],
 
-  ['TD031', many(15), [], 'fifteen can be chosen among'],
-  ['TD031', many(16), ['note *'], 'it begins to be many'],
-  ['TD031', many(21), ['warning *'], 'agents choose worse'],
+  ['TD031', manyTools(15), [], 'fifteen can be chosen among'],
+  ['TD031', manyTools(16), ['note *'], 'it begins to be many'],
+  ['TD031', manyTools(21), ['warning *'], 'agents choose worse'],
 ];
 
 describe('a static rule', () => {
@@ -918,7 +949,7 @@ describe('a static rule', () => {
         .join(' '),
     })),
   )('$rule on $names says $expected because $because', ({ rule, tools, expected }) => {
-    expect(said(rule, tools)).toEqual(expected);
+    expect(findingsOf(rule, tools)).toEqual(expected);
   });
 });
 

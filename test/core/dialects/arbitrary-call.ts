@@ -1,12 +1,12 @@
 // Reduced calls with every field free within what a ToolCall promises of it.
 import fc from 'fast-check';
-import type { ReducedCall } from '../../../src/core/dialects/toolscope.ts';
-import { faultOf } from '../../../src/core/judgement/fault.ts';
+import type { ExportedCall } from '../../../src/core/dialects/toolscope.ts';
+import { classifyFault } from '../../../src/core/judgement/fault.ts';
 import { OUTCOMES } from '../../../src/core/model/outcome.ts';
-import { CONFIDENCE_OF_SOURCE, SESSION_SOURCES } from '../../../src/core/model/session.ts';
+import { CONFIDENCE_BY_SOURCE, SESSION_SOURCES } from '../../../src/core/model/session.ts';
 import { RESULT_TRAITS, type ToolCall, TRANSPORTS } from '../../../src/core/model/tool-call.ts';
 import { redactText } from '../../../src/core/values/redaction.ts';
-import { shapeOf } from '../../../src/core/values/shape.ts';
+import { toShape } from '../../../src/core/values/shape.ts';
 
 const hexOf = (digits: number) =>
   fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: digits, maxLength: digits });
@@ -18,7 +18,7 @@ const shape = fc.oneof(
   fc.constant(''),
   fc
     .jsonValue({ maxDepth: 3, stringUnit: 'binary-ascii' })
-    .map((value) => shapeOf(value))
+    .map((value) => toShape(value))
     .filter(isClean),
 );
 const count = fc.nat();
@@ -86,7 +86,7 @@ const session = fc
   .map(({ source, id }) => ({
     sessionSource: source,
     sessionId: source === 'none' ? '' : id,
-    sessionConfidence: CONFIDENCE_OF_SOURCE[source],
+    sessionConfidence: CONFIDENCE_BY_SOURCE[source],
   }));
 
 export const arbitraryCall: fc.Arbitrary<ToolCall> = fc
@@ -94,7 +94,7 @@ export const arbitraryCall: fc.Arbitrary<ToolCall> = fc
   .map(([some, sessionFields, args, result]) => ({
     ...some,
     ...sessionFields,
-    fault: faultOf(some.outcome, some.errorCode),
+    fault: classifyFault(some.outcome, some.errorCode),
     argumentsFingerprint: args[0],
     argumentsMaskedFingerprint: args[1],
     resultFingerprint: result[0],
@@ -115,7 +115,7 @@ const tool = fc.record(
 export const arbitraryCatalogue = fc.record({ hash: hexOf(16), tools: fc.array(tool, { maxLength: 3 }) });
 
 /** A call with what may travel along; a listing is one of the call’s own server, at its start. */
-export const arbitraryReducedCall: fc.Arbitrary<ReducedCall> = fc
+export const arbitraryRedactedCall: fc.Arbitrary<ExportedCall> = fc
   .tuple(arbitraryCall, fc.option(payload), fc.option(arbitraryCatalogue), fc.nat(5))
   .map(([call, some, catalogue, droppedCalls]) => ({
     call: catalogue ? { ...call, catalogueHash: catalogue.hash } : call,

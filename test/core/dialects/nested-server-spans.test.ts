@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { dropNestedServerSpans } from '../../../src/core/dialects/nested-server-spans.ts';
 import type { OtlpSpan, SpanKind } from '../../../src/core/otlp/span.ts';
 
-interface Sketch {
+interface SpanSketch {
   readonly id: string;
   readonly under?: string;
   readonly kind?: SpanKind;
@@ -12,7 +12,7 @@ interface Sketch {
   readonly trace?: string;
 }
 
-const draw = (sketch: Sketch): OtlpSpan => ({
+const toSpan = (sketch: SpanSketch): OtlpSpan => ({
   traceId: sketch.trace ?? 't',
   spanId: sketch.id,
   parentSpanId: sketch.under ?? '',
@@ -29,7 +29,7 @@ const draw = (sketch: Sketch): OtlpSpan => ({
 });
 
 describe('of one request', () => {
-  test.each<[string, Sketch[], string[]]>([
+  test.each<[string, SpanSketch[], string[]]>([
     ['a lone span stays', [{ id: 'a' }], ['a']],
     ['a mounted server’s span goes', [{ id: 'a' }, { id: 'b', under: 'a' }], ['a']],
     ['the inner one may come first', [{ id: 'b', under: 'a' }, { id: 'a' }], ['a']],
@@ -88,7 +88,7 @@ describe('of one request', () => {
     ['a parent that is not here says nothing', [{ id: 'b', under: 'z' }], ['b']],
     ['a span under itself stays', [{ id: 'a', under: 'a' }], ['a']],
   ])('%s', (_because, sketches, kept) => {
-    const spans = sketches.map(draw);
+    const spans = sketches.map(toSpan);
     const result = dropNestedServerSpans(spans);
     expect(result.kept.map((span) => span.spanId)).toEqual(kept);
     expect(result.kept.length + result.dropped.length).toBe(spans.length);
@@ -96,9 +96,9 @@ describe('of one request', () => {
 
   test('a circle of parents ends', () => {
     const spans = [
-      draw({ id: 'a', under: 'b', method: 'x' }),
-      draw({ id: 'b', under: 'c', method: 'y' }),
-      draw({ id: 'c', under: 'b', method: 'z' }),
+      toSpan({ id: 'a', under: 'b', method: 'x' }),
+      toSpan({ id: 'b', under: 'c', method: 'y' }),
+      toSpan({ id: 'c', under: 'b', method: 'z' }),
     ];
     expect(dropNestedServerSpans(spans).kept).toHaveLength(3);
   });

@@ -4,7 +4,7 @@ import { normaliseSpan } from '../../../src/core/dialects/normalise.ts';
 import type { CaptureMode, ToolCall } from '../../../src/core/model/tool-call.ts';
 import type { Attributes, OtlpSpan } from '../../../src/core/otlp/span.ts';
 import { arbitrarySpan } from '../otlp/arbitrary-span.ts';
-import { reductionOf, SHAPE } from './reduction.ts';
+import { redactionOf, SHAPE_REDACTION } from './reduction.ts';
 
 const BASE: OtlpSpan = {
   traceId: 'a'.repeat(32),
@@ -28,8 +28,8 @@ const span = (attributes: Attributes, extra: Partial<OtlpSpan> = {}): OtlpSpan =
   attributes: { ...BASE.attributes, ...attributes },
 });
 
-function read(of: OtlpSpan, capture: CaptureMode = 'shape'): ToolCall {
-  const normalised = normaliseSpan(of, reductionOf(capture));
+function normaliseToCall(of: OtlpSpan, capture: CaptureMode = 'shape'): ToolCall {
+  const normalised = normaliseSpan(of, redactionOf(capture));
   if (normalised.kind !== 'call') throw new Error(JSON.stringify(normalised));
   return normalised.call;
 }
@@ -51,7 +51,7 @@ const exception = (type: string, message: string): Partial<OtlpSpan> => ({
 describe('facts', () => {
   test('come from the conventions and the resource', () => {
     expect(
-      read(
+      normaliseToCall(
         span({
           'jsonrpc.request.id': 4,
           'mcp.protocol.version': '2025-11-25',
@@ -96,11 +96,13 @@ describe('facts', () => {
     [{ 'gen_ai.prompt.name': 'plan' }, { target: 'plan' }, 'a prompt is a target'],
     [{ 'toolscope.plan.id': 'p1' }, { planId: 'p1' }, 'anybody may name a plan'],
   ])('%j reads as %j, because %s', (attributes, expected, _because) => {
-    expect(read(span(attributes))).toMatchObject(expected);
+    expect(normaliseToCall(span(attributes))).toMatchObject(expected);
   });
 
   test('a tool’s name stands in the span’s name when nowhere else', () => {
-    expect(read({ ...BASE, attributes: { 'mcp.method.name': 'tools/call' } }).toolName).toBe('add');
+    expect(normaliseToCall({ ...BASE, attributes: { 'mcp.method.name': 'tools/call' } }).toolName).toBe(
+      'add',
+    );
   });
 
   test.each(['none', 'shape', 'redacted', 'full'] as const)(
@@ -109,7 +111,7 @@ describe('facts', () => {
       const card = ['4111', '1111', '1111', '1111'].join('');
       for (const user of ['jane@example.com', '0123456789abcdef', card, '1234567890123456', Number(card)])
         for (const key of USER_KEYS) {
-          const call = read(span({ [key]: user }), capture);
+          const call = normaliseToCall(span({ [key]: user }), capture);
           expect(call.principal, key).toMatch(/^[0-9a-f]{16}$/);
           expect(JSON.stringify(call), key).not.toContain(String(user));
         }
@@ -127,8 +129,10 @@ describe('facts', () => {
         'app.user.name',
         'userEmail',
       ])
-        expect(read(span({ [key]: 'jane' }), capture).attributes, key).toEqual({ [key]: '[redacted:user]' });
-      expect(read(span({ 'user_agent.original': 'curl/8' }), capture).attributes).toEqual({
+        expect(normaliseToCall(span({ [key]: 'jane' }), capture).attributes, key).toEqual({
+          [key]: '[redacted:user]',
+        });
+      expect(normaliseToCall(span({ 'user_agent.original': 'curl/8' }), capture).attributes).toEqual({
         'user_agent.original': 'curl/8',
       });
     },
@@ -145,7 +149,7 @@ describe('the session', () => {
   ])(
     'of %j under parent "%s" is "%s" by %s, because %s',
     (attributes, parentSpanId, id, source, _because) => {
-      expect(read(span(attributes, { parentSpanId }))).toMatchObject({
+      expect(normaliseToCall(span(attributes, { parentSpanId }))).toMatchObject({
         sessionId: id,
         sessionSource: source,
       });
@@ -224,7 +228,7 @@ describe('the ending', () => {
       { outcome: 'tool_error', fault: 'server' },
     ],
   ])('%s', (_because, of, expected) => {
-    expect(read(of)).toMatchObject(expected);
+    expect(normaliseToCall(of)).toMatchObject(expected);
   });
 });
 
@@ -242,25 +246,28 @@ describe('values', () => {
   );
 
   test.each<CaptureMode>(['none', 'shape'])('never leave in mode %s', (capture) => {
-    expect(JSON.stringify(normaliseSpan(loud, reductionOf(capture)))).not.toContain(secret);
+    expect(JSON.stringify(normaliseSpan(loud, redactionOf(capture)))).not.toContain(secret);
   });
 
   test('leave in mode full, so the test above can fail', () => {
-    const normalised = normaliseSpan(loud, reductionOf('full'));
+    const normalised = normaliseSpan(loud, redactionOf('full'));
     expect(normalised).toMatchObject({ payload: { arguments: expect.stringContaining(secret) } });
-    expect(read(loud, 'full').attributes).toMatchObject({ 'app.note': secret, 'app.owner': secret });
+    expect(normaliseToCall(loud, 'full').attributes).toMatchObject({
+      'app.note': secret,
+      'app.owner': secret,
+    });
   });
 
   test('are the same as object and as JSON text', () => {
-    const asObject = read(span({ 'gen_ai.tool.call.arguments': { a: 2, b: 3 } }));
-    const asText = read(span({ 'gen_ai.tool.call.arguments': '{"b":3,"a":2}' }));
+    const asObject = normaliseToCall(span({ 'gen_ai.tool.call.arguments': { a: 2, b: 3 } }));
+    const asText = normaliseToCall(span({ 'gen_ai.tool.call.arguments': '{"b":3,"a":2}' }));
     expect(asText.argumentsFingerprint).toBe(asObject.argumentsFingerprint);
     expect(asText.argumentsFingerprint).toMatch(/^[0-9a-f]{16}$/);
     expect(JSON.parse(asText.argumentsShape)).toEqual(JSON.parse(asObject.argumentsShape));
   });
 
   test('that were not sent are unknown, not empty', () => {
-    expect(read(BASE)).toMatchObject({
+    expect(normaliseToCall(BASE)).toMatchObject({
       argumentsFingerprint: '',
       resultFingerprint: '',
       fingerprintKeyId: '',
@@ -281,7 +288,7 @@ describe('ignored', () => {
       'nobody waits for an answer',
     ],
   ])('%j is %s, because %s', (extra, reason, _because) => {
-    expect(normaliseSpan({ ...BASE, ...extra }, SHAPE)).toEqual({ kind: 'ignored', reason });
+    expect(normaliseSpan({ ...BASE, ...extra }, SHAPE_REDACTION)).toEqual({ kind: 'ignored', reason });
   });
 });
 
@@ -294,7 +301,7 @@ test('no span makes reading throw', () => {
         ...any.attributes,
         ...Object.fromEntries(keys.map((key, at) => [key, values[at] ?? 'x'])),
       };
-      normaliseSpan({ ...any, kind: 'server', attributes, scope: { name, version: '' } }, SHAPE);
+      normaliseSpan({ ...any, kind: 'server', attributes, scope: { name, version: '' } }, SHAPE_REDACTION);
     }),
   );
 });
@@ -304,7 +311,7 @@ test.each([
   ['notifications/cancelled', 'notification'],
 ])('a span of %s from behind a proxy that counts is ignored as %s', (method, reason) => {
   const resource = { ...BASE.resource, 'toolscope.wrapped': '1' };
-  expect(normaliseSpan(span({ 'mcp.method.name': method }, { resource }), SHAPE)).toEqual({
+  expect(normaliseSpan(span({ 'mcp.method.name': method }, { resource }), SHAPE_REDACTION)).toEqual({
     kind: 'ignored',
     reason,
   });

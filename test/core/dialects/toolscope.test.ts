@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { normaliseSpan } from '../../../src/core/dialects/normalise.ts';
-import { toSpan, toStartSpan } from '../../../src/core/dialects/toolscope.ts';
-import { faultOf } from '../../../src/core/judgement/fault.ts';
+import { toServerStartSpan, toSpan } from '../../../src/core/dialects/toolscope.ts';
+import { classifyFault } from '../../../src/core/judgement/fault.ts';
 import type { ToolCall } from '../../../src/core/model/tool-call.ts';
 import { decodeTracesJson } from '../../../src/core/otlp/decode-json.ts';
 import { encodeTracesJson } from '../../../src/core/otlp/encode-json.ts';
 import type { Attributes, OtlpSpan } from '../../../src/core/otlp/span.ts';
-import { arbitraryCall, arbitraryCatalogue, arbitraryReducedCall } from './arbitrary-call.ts';
-import { reductionOf, SHAPE } from './reduction.ts';
+import { arbitraryCall, arbitraryCatalogue, arbitraryRedactedCall } from './arbitrary-call.ts';
+import { redactionOf, SHAPE_REDACTION } from './reduction.ts';
 
 const [someCall] = fc.sample(arbitraryCall, { numRuns: 1, seed: 1 });
 const callWith = (fields: Partial<ToolCall>): ToolCall => {
@@ -20,7 +20,7 @@ const callWith = (fields: Partial<ToolCall>): ToolCall => {
     attributes: {},
     ...fields,
   };
-  return { ...call, fault: faultOf(call.outcome, call.errorCode) };
+  return { ...call, fault: classifyFault(call.outcome, call.errorCode) };
 };
 
 function overTheWire(span: OtlpSpan): OtlpSpan {
@@ -32,8 +32,11 @@ function overTheWire(span: OtlpSpan): OtlpSpan {
 describe('a call', () => {
   test('comes back as it was, with all that travels along', () => {
     fc.assert(
-      fc.property(arbitraryReducedCall, (reduced) => {
-        expect(normaliseSpan(overTheWire(toSpan(reduced)), SHAPE)).toEqual({ kind: 'call', ...reduced });
+      fc.property(arbitraryRedactedCall, (reduced) => {
+        expect(normaliseSpan(overTheWire(toSpan(reduced)), SHAPE_REDACTION)).toEqual({
+          kind: 'call',
+          ...reduced,
+        });
       }),
       { numRuns: 500 },
     );
@@ -95,7 +98,7 @@ describe('a call', () => {
     const hash = '0123456789abcdef';
     const span = toSpan({ call: callWith({ principal: '', fingerprintKeyId: '' }) });
     const attributes = { ...span.attributes, ...mark, 'toolscope.principal': hash };
-    const read = normaliseSpan({ ...span, attributes }, SHAPE);
+    const read = normaliseSpan({ ...span, attributes }, SHAPE_REDACTION);
     const principal = read.kind === 'call' ? read.call.principal : '';
     expect(principal).toMatch(/^[0-9a-f]{16}$/);
     expect(principal === hash).toBe(isKept);
@@ -153,21 +156,29 @@ describe('a server’s start', () => {
           atUs: 1_700,
           droppedCalls,
         };
-        expect(normaliseSpan(overTheWire(toStartSpan({ ...start, catalogue })), SHAPE)).toEqual({
+        expect(
+          normaliseSpan(overTheWire(toServerStartSpan({ ...start, catalogue })), SHAPE_REDACTION),
+        ).toEqual({
           kind: 'start',
           droppedCalls,
           listing: { ...server, listedAtUs: 1_700, origin: 'start', catalogue },
         });
-        expect(normaliseSpan(toStartSpan(start), SHAPE)).toEqual({ kind: 'start', droppedCalls });
+        expect(normaliseSpan(toServerStartSpan(start), SHAPE_REDACTION)).toEqual({
+          kind: 'start',
+          droppedCalls,
+        });
       }),
     );
   });
 
   test('with a catalogue cut on its way has none', () => {
     const start = { serverName: 'n', serverVersion: '', environment: '', traceId: 'a', spanId: 'b', atUs: 1 };
-    const span = toStartSpan({ ...start, catalogue: { hash: 'a'.repeat(16), tools: [{ name: 'add' }] } });
+    const span = toServerStartSpan({
+      ...start,
+      catalogue: { hash: 'a'.repeat(16), tools: [{ name: 'add' }] },
+    });
     const cut = { ...span, attributes: { ...span.attributes, 'toolscope.catalogue.tools': '[{"name":"ad' } };
-    expect(normaliseSpan(cut, SHAPE)).toEqual({ kind: 'start', droppedCalls: 0 });
+    expect(normaliseSpan(cut, SHAPE_REDACTION)).toEqual({ kind: 'start', droppedCalls: 0 });
   });
 });
 
@@ -177,7 +188,7 @@ describe('what a stranger wrote in our name', () => {
     return { ...span, ...extra, attributes: { ...span.attributes, ...attributes } };
   };
   const read = (span: OtlpSpan): ToolCall => {
-    const normalised = normaliseSpan(span, SHAPE);
+    const normalised = normaliseSpan(span, SHAPE_REDACTION);
     if (normalised.kind !== 'call') throw new Error(normalised.kind);
     return normalised.call;
   };
@@ -231,7 +242,7 @@ describe('what a stranger wrote in our name', () => {
         'toolscope.guard.would_block': 'LOOP_DETECTED',
         'toolscope.guard.nudged': 'LOOP_DETECTED',
       };
-      const read = normaliseSpan(overTheWire(spanWith(attributes)), reductionOf(capture));
+      const read = normaliseSpan(overTheWire(spanWith(attributes)), redactionOf(capture));
       expect(read.kind === 'call' && read.call.attributes).toEqual(attributes);
     },
   );
@@ -240,6 +251,9 @@ describe('what a stranger wrote in our name', () => {
     [{ attributes: {} }, 'not_mcp', 'it names no method'],
     [{ kind: 'internal' }, 'internal_span', 'no request has this kind'],
   ])('%j is ignored as %s, because %s', (extra, reason, _because) => {
-    expect(normaliseSpan({ ...spanWith({}), ...extra }, SHAPE)).toEqual({ kind: 'ignored', reason });
+    expect(normaliseSpan({ ...spanWith({}), ...extra }, SHAPE_REDACTION)).toEqual({
+      kind: 'ignored',
+      reason,
+    });
   });
 });

@@ -1,15 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createGuardSession, decide, LOOP_PAUSE_MS, learn } from '../../../src/core/guard/decide.ts';
-import { createGuardSessions, modeIn } from '../../../src/core/guard/guard-sessions.ts';
+import {
+  createGuardSession,
+  decideCall,
+  LOOP_PAUSE_MS,
+  learnFromCall,
+} from '../../../src/core/guard/decide.ts';
+import { createGuardSessions, effectiveMode } from '../../../src/core/guard/guard-sessions.ts';
 import type { GuardOptions } from '../../../src/core/guard/policy.ts';
 import { toGuardPolicy } from '../../../src/core/guard/read-policy.ts';
 import { requestIdentity } from '../../../src/core/guard/request-identity.ts';
-import { play, type Step, step, times, toCall, verdicts } from './play.ts';
+import { playSession, repeatStep, type Step, step, toCall, verdictLetters } from './play.ts';
 
 const QUERY = { query: 'invoice from Ada' };
-const stuck = step('search', QUERY, '!more than one note matches');
-const other = step('list', {}, 'a list of eleven notes, newest first');
+const stuckCall = step('search', QUERY, '!more than one note matches');
+const otherCall = step('list', {}, 'a list of eleven notes, newest first');
 const FIRST_NOTE =
   'the first note says that the second one knows, and that is all there is to it, however often it is read';
 const SECOND_NOTE =
@@ -26,24 +31,30 @@ const budget = (callsPerToolPerHour: number): GuardOptions => ({
 
 describe('a call', () => {
   const table: [steps: Step[], expected: string, because: string][] = [
-    [times(8, stuck), '.....NLL', 'the fifth equal answer proves the loop, and the sixth is told so'],
     [
-      [...times(5, stuck), { ...stuck, args: { query: 'x' } }],
+      repeatStep(8, stuckCall),
+      '.....NLL',
+      'the fifth equal answer proves the loop, and the sixth is told so',
+    ],
+    [
+      [...repeatStep(5, stuckCall), { ...stuckCall, args: { query: 'x' } }],
       '......',
       'a changed argument is another call',
     ],
     [
-      [...times(5, stuck), other, stuck, stuck],
+      [...repeatStep(5, stuckCall), otherCall, stuckCall, stuckCall],
       '.......N',
       'another call may have changed what comes back, once',
     ],
     [
-      [...times(5, stuck), other, { ...stuck, answer: 'one note' }, stuck],
+      [...repeatStep(5, stuckCall), otherCall, { ...stuckCall, answer: 'one note' }, stuckCall],
       '........',
       'a new answer is progress, so the loop is over',
     ],
     [
-      Array.from({ length: 8 }, (_, at) => step('search', { ...QUERY, requestId: `r-${at}` }, stuck.answer)),
+      Array.from({ length: 8 }, (_, at) =>
+        step('search', { ...QUERY, requestId: `r-${at}` }, stuckCall.answer),
+      ),
       '.....NLL',
       'a request id asks for nothing else',
     ],
@@ -60,7 +71,7 @@ describe('a call', () => {
       'a poller whose answer moves is waiting for something that comes',
     ],
     [
-      times(6, step('read', { id: 1 }, FIRST_NOTE), step('read', { id: 2 }, SECOND_NOTE)),
+      repeatStep(6, step('read', { id: 1 }, FIRST_NOTE), step('read', { id: 2 }, SECOND_NOTE)),
       '........NLLL',
       'two calls in turn, with the same answers each time, are a circle of both',
     ],
@@ -70,22 +81,27 @@ describe('a call', () => {
       'whoever edits in between may test again',
     ],
     [
-      [...times(6, stuck), { ...stuck, pauseMs: LOOP_PAUSE_MS }, stuck],
+      [...repeatStep(6, stuckCall), { ...stuckCall, pauseMs: LOOP_PAUSE_MS }, stuckCall],
       '.....N.L',
       'after a pause it is tried once, and its answer is what it was',
     ],
     [
-      [...times(7, stuck), { ...stuck, pauseMs: LOOP_PAUSE_MS - 901 }],
+      [...repeatStep(7, stuckCall), { ...stuckCall, pauseMs: LOOP_PAUSE_MS - 901 }],
       '.....NLL',
       'the pause counts from the last run, not from the last refusal',
     ],
     [
-      [...times(6, stuck), { ...stuck, answer: 'one note matches', pauseMs: LOOP_PAUSE_MS }, stuck, stuck],
+      [
+        ...repeatStep(6, stuckCall),
+        { ...stuckCall, answer: 'one note matches', pauseMs: LOOP_PAUSE_MS },
+        stuckCall,
+        stuckCall,
+      ],
       '.....N...',
       'after the pause something else came back',
     ],
     [
-      [...times(5, stuck), ...Array.from({ length: 9 }, (_, at) => noteAt(at)), noteAt(8)],
+      [...repeatStep(5, stuckCall), ...Array.from({ length: 9 }, (_, at) => noteAt(at)), noteAt(8)],
       '.'.repeat(15),
       'a loop that is long over holds nothing',
     ],
@@ -94,56 +110,66 @@ describe('a call', () => {
       `${'.'.repeat(18)}NLLL..L`,
       'among revisits in any order a new call is none, and earns one more',
     ],
-    [times(4, stuck), '....', 'four are suspected, and a suspicion stops nobody'],
+    [repeatStep(4, stuckCall), '....', 'four are suspected, and a suspicion stops nobody'],
   ];
 
   test.each(table.map(([steps, expected, because]) => [because, expected, steps] as const))(
     '%s: %s',
     (_because, expected, steps) => {
-      expect(verdicts(play(steps))).toBe(expected);
+      expect(verdictLetters(playSession(steps))).toBe(expected);
     },
   );
 
   test.each<[Step[], GuardOptions, string, string]>([
-    [times(4, other), budget(2), '..RR', 'the limit is of what ran'],
-    [times(4, other), budget(0), 'RRRR', 'none is a limit too'],
+    [repeatStep(4, otherCall), budget(2), '..RR', 'the limit is of what ran'],
+    [repeatStep(4, otherCall), budget(0), 'RRRR', 'none is a limit too'],
     [
-      times(4, other),
+      repeatStep(4, otherCall),
       { mode: 'enforce', budget: { expensiveTools: { list: 1 } } },
       '.RRR',
       'it is expensive',
     ],
     [
-      [other, stuck, other, stuck],
+      [otherCall, stuckCall, otherCall, stuckCall],
       { mode: 'enforce', budget: { callsPerToolPerHour: 1, expensiveTools: { list: 2 } } },
       '...R',
       'its own limit goes before the general one',
     ],
-    [[other, other, { ...other, pauseMs: 3_660_000 }], budget(1), '.R.', 'an hour later it may run again'],
+    [
+      [otherCall, otherCall, { ...otherCall, pauseMs: 3_660_000 }],
+      budget(1),
+      '.R.',
+      'an hour later it may run again',
+    ],
     [
       [
-        { ...other, pauseMs: 59_000 },
-        { ...other, pauseMs: 3_590_000 },
+        { ...otherCall, pauseMs: 59_000 },
+        { ...otherCall, pauseMs: 3_590_000 },
       ],
       budget(1),
       '.R',
       'an hour is not over',
     ],
-    [times(8, stuck), { mode: 'enforce', loops: 'off' }, '........', 'loops were not asked for'],
-    [times(8, stuck), { ...budget(6), loops: 'confirmed' }, '.....NLL', 'a loop teaches more than a rate'],
-    [times(8, stuck), budget(5), '.....LLL', 'what may not run is told of its loop by the refusal'],
-    [times(3, other), budget(Number.NaN), '...', 'no number is no limit'],
-    [times(3, other), budget(-1), '...', 'less than none is no limit'],
+    [repeatStep(8, stuckCall), { mode: 'enforce', loops: 'off' }, '........', 'loops were not asked for'],
+    [
+      repeatStep(8, stuckCall),
+      { ...budget(6), loops: 'confirmed' },
+      '.....NLL',
+      'a loop teaches more than a rate',
+    ],
+    [repeatStep(8, stuckCall), budget(5), '.....LLL', 'what may not run is told of its loop by the refusal'],
+    [repeatStep(3, otherCall), budget(Number.NaN), '...', 'no number is no limit'],
+    [repeatStep(3, otherCall), budget(-1), '...', 'less than none is no limit'],
   ])('of %# is held to its budget: %j %s because %s', (steps, options, expected) => {
-    expect(verdicts(play(steps, options))).toBe(expected);
+    expect(verdictLetters(playSession(steps, options))).toBe(expected);
   });
 
   test('is told how often it may still run', () => {
-    const left = play(times(3, other), budget(3)).map((one) =>
+    const left = playSession(repeatStep(3, otherCall), budget(3)).map((one) =>
       one.status === 'run' ? one.quotaRemaining : 'no',
     );
     expect(left).toEqual([2, 1, 0]);
-    expect(play([other])[0]).toEqual({ status: 'run', quotaRemaining: undefined });
+    expect(playSession([otherCall])[0]).toEqual({ status: 'run', quotaRemaining: undefined });
   });
 });
 
@@ -161,7 +187,7 @@ describe('whatever a session does', () => {
         fc.array(arbitraryStep, { maxLength: 120 }),
         fc.integer({ min: 0, max: 9 }),
         (steps, limit) => {
-          const decisions = play(steps, { ...budget(limit), loops: 'off' });
+          const decisions = playSession(steps, { ...budget(limit), loops: 'off' });
           let atMs = 0;
           const runs = steps.flatMap(({ tool, pauseMs }, at) => {
             atMs += pauseMs;
@@ -182,7 +208,7 @@ describe('whatever a session does', () => {
   test('a request that was never made before is never part of a loop', () => {
     fc.assert(
       fc.property(fc.array(arbitraryStep, { maxLength: 60 }), (steps) => {
-        const decisions = play([...steps, step('search', { query: 'new' }, 'x')]);
+        const decisions = playSession([...steps, step('search', { query: 'new' }, 'x')]);
         expect(decisions.at(-1)?.status).toBe('run');
       }),
       { numRuns: 60 },
@@ -197,7 +223,7 @@ describe('whatever a session does', () => {
           ...one,
           answer: `${words[at % 10]} ${words[Math.floor(at / 10)]} ${'ab'.repeat(at)}`,
         }));
-        expect(verdicts(play(changing))).not.toContain('L');
+        expect(verdictLetters(playSession(changing))).not.toContain('L');
       }),
       { numRuns: 60 },
     );
@@ -207,12 +233,12 @@ describe('whatever a session does', () => {
     fc.assert(
       fc.property(fc.array(arbitraryStep, { maxLength: 40 }), (steps) => {
         const options = budget(4);
-        const last = play(steps, options).at(-1);
+        const last = playSession(steps, options).at(-1);
         const repeated = steps.at(-1);
         if (last?.status !== 'refuse' || repeated === undefined) return;
         const waited = { ...repeated, pauseMs: last.refusal.retryAfterSeconds * 1000 };
         const code = last.refusal.code;
-        const next = play([...steps, waited], options).at(-1);
+        const next = playSession([...steps, waited], options).at(-1);
         expect(next?.status === 'run' || next?.refusal.code !== code).toBe(true);
       }),
       { numRuns: 100 },
@@ -233,7 +259,7 @@ describe('sessions', () => {
     ['host', 'observe', 'observe', 'nobody asked for more'],
     ['none', 'observe', undefined, 'there is nothing to look at'],
   ] as const)('known by %s with %s are guarded as %s, because %s', (source, mode, expected, _because) => {
-    expect(modeIn({ id: source === 'none' ? '' : 'x', source }, mode)).toBe(expected);
+    expect(effectiveMode({ id: source === 'none' ? '' : 'x', source }, mode)).toBe(expected);
   });
 
   test('are told apart by server, source and id', () => {
@@ -262,17 +288,17 @@ test('a call that runs has not told yet what it changed, so the loop waits for i
   if (policy === undefined) throw new Error('no guard');
   const ask = ({ tool, args }: Step, atMs: number) => {
     const identity = requestIdentity(tool, args);
-    return decide(session, { toolName: tool, identity: () => identity }, { policy, atMs }).status;
+    return decideCall(session, { toolName: tool, identity: () => identity }, { policy, atMs }).status;
   };
   for (let at = 0; at < 5; at += 1) {
-    expect(ask(stuck, at * 900)).toBe('run');
-    const identity = requestIdentity(stuck.tool, stuck.args);
-    learn(session, { call: toCall(stuck, at * 900), identity }, policy);
+    expect(ask(stuckCall, at * 900)).toBe('run');
+    const identity = requestIdentity(stuckCall.tool, stuckCall.args);
+    learnFromCall(session, { call: toCall(stuckCall, at * 900), identity }, policy);
   }
-  expect(ask(stuck, 4_900)).toBe('run');
-  expect(ask(stuck, 5_000)).toBe('refuse');
-  expect(ask(other, 5_100)).toBe('run');
-  expect(ask(stuck, 5_200)).toBe('run');
+  expect(ask(stuckCall, 4_900)).toBe('run');
+  expect(ask(stuckCall, 5_000)).toBe('refuse');
+  expect(ask(otherCall, 5_100)).toBe('run');
+  expect(ask(stuckCall, 5_200)).toBe('run');
 });
 
 test('arguments of more than a mebibyte are not compared, so they are no loop and take no time', () => {
@@ -283,8 +309,8 @@ test('arguments of more than a mebibyte are not compared, so they are no loop an
   expect(requestIdentity('search', large)).toBe(0);
   for (let at = 0; at < 8; at += 1) {
     const request = { toolName: 'search', identity: () => requestIdentity('search', large) };
-    expect(decide(session, request, { policy, atMs: at * 900 }).status).toBe('run');
-    learn(session, { call: toCall(stuck, at * 900), identity: request.identity() }, policy);
+    expect(decideCall(session, request, { policy, atMs: at * 900 }).status).toBe('run');
+    learnFromCall(session, { call: toCall(stuckCall, at * 900), identity: request.identity() }, policy);
   }
 });
 

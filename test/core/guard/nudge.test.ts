@@ -1,106 +1,113 @@
 // When an agent is told that it goes round, what it is told, and which results have room for it.
 import { describe, expect, test } from 'vitest';
-import { takesNudge } from '../../../src/core/guard/nudge.ts';
+import { acceptsNudge } from '../../../src/core/guard/nudge.ts';
 import type { GuardOptions } from '../../../src/core/guard/policy.ts';
-import { play, type Step, step, times, verdicts } from './play.ts';
+import { playSession, repeatStep, type Step, step, verdictLetters } from './play.ts';
 
 const NUDGE: GuardOptions = { mode: 'nudge' };
 const ENFORCE: GuardOptions = { mode: 'enforce' };
-const stuck = step('search', { query: 'invoice from Ada' }, '!more than one note matches');
-const other = step('list', {}, 'a list of eleven notes, newest first');
+const stuckCall = step('search', { query: 'invoice from Ada' }, '!more than one note matches');
+const otherCall = step('list', {}, 'a list of eleven notes, newest first');
 const failingTest = step('test', {}, '!1 of 31 tests fails');
-const wait = step('wait', {}, 'waited for a while');
+const waitCall = step('wait', {}, 'waited for a while');
 
 describe('a session', () => {
   const table: [because: string, expected: string, steps: Step[], options: GuardOptions][] = [
-    ['a word at each call would fill the transcript', '.....NllllNllllNl', times(17, stuck), NUDGE],
-    ['a suspicion says nothing', '....', times(4, stuck), NUDGE],
-    ['loops were not asked for', '........', times(8, stuck), { ...NUDGE, loops: 'off' }],
-    ['budgets are only recorded', '..rr', times(4, other), { ...NUDGE, budget: { callsPerToolPerHour: 2 } }],
+    ['a word at each call would fill the transcript', '.....NllllNllllNl', repeatStep(17, stuckCall), NUDGE],
+    ['a suspicion says nothing', '....', repeatStep(4, stuckCall), NUDGE],
+    ['loops were not asked for', '........', repeatStep(8, stuckCall), { ...NUDGE, loops: 'off' }],
+    [
+      'budgets are only recorded',
+      '..rr',
+      repeatStep(4, otherCall),
+      { ...NUDGE, budget: { callsPerToolPerHour: 2 } },
+    ],
     [
       'a loop that goes on after something else was told of',
       '.....Nl..l',
-      [...times(7, stuck), other, stuck, stuck],
+      [...repeatStep(7, stuckCall), otherCall, stuckCall, stuckCall],
       NUDGE,
     ],
     [
       'another loop is another word',
       '.....N......N',
-      [...times(6, stuck), other, ...times(6, failingTest)],
+      [...repeatStep(6, stuckCall), otherCall, ...repeatStep(6, failingTest)],
       NUDGE,
     ],
     [
       'in nudge every call runs, so a new answer is seen at once',
       '.....Nl.',
-      [...times(6, stuck), { ...stuck, answer: 'one note' }, stuck],
+      [...repeatStep(6, stuckCall), { ...stuckCall, answer: 'one note' }, stuckCall],
       NUDGE,
     ],
     [
       'what is over its budget is told of its loop all the same',
       '.....Nl',
-      times(7, stuck),
+      repeatStep(7, stuckCall),
       { ...NUDGE, budget: { callsPerToolPerHour: 5 } },
     ],
     [
       'in enforce another loop is another word too',
       '.....NL......NL',
-      [...times(7, stuck), other, ...times(7, failingTest)],
+      [...repeatStep(7, stuckCall), otherCall, ...repeatStep(7, failingTest)],
       ENFORCE,
     ],
-    ['observing decides as enforcing does', '.....NLL', times(8, stuck), { mode: 'observe' }],
-    ['its tool is excepted', '.........', times(9, stuck), { ...ENFORCE, exceptTools: ['search'] }],
-    ['another tool is excepted', '.....NLL', times(8, stuck), { ...ENFORCE, exceptTools: ['list'] }],
+    ['observing decides as enforcing does', '.....NLL', repeatStep(8, stuckCall), { mode: 'observe' }],
+    ['its tool is excepted', '.........', repeatStep(9, stuckCall), { ...ENFORCE, exceptTools: ['search'] }],
+    ['another tool is excepted', '.....NLL', repeatStep(8, stuckCall), { ...ENFORCE, exceptTools: ['list'] }],
     [
       'whatever was waited for may have come, so a circle through a wait holds nobody',
       '.'.repeat(18),
-      times(9, wait, stuck),
+      repeatStep(9, waitCall, stuckCall),
       { ...ENFORCE, exceptTools: ['wait'] },
     ],
     [
       'without a wait between, the loop goes on',
       '.......NL',
-      [...times(5, stuck), wait, stuck, stuck, stuck],
+      [...repeatStep(5, stuckCall), waitCall, stuckCall, stuckCall, stuckCall],
       { ...ENFORCE, exceptTools: ['wait'] },
     ],
     [
       'an excepted tool has a budget all the same',
       '..RR',
-      times(4, wait),
+      repeatStep(4, waitCall),
       { ...ENFORCE, exceptTools: ['wait'], budget: { callsPerToolPerHour: 2 } },
     ],
     [
       'its host asked for more failures before one speaks of a loop',
       '........',
-      times(8, stuck),
+      repeatStep(8, stuckCall),
       { ...ENFORCE, thresholds: { tools: { search: { failures: 9, repeats: 9, checks: 9 } } } },
     ],
     [
       'by exceptions that cannot be read nothing is judged',
       '.........',
-      times(9, stuck),
+      repeatStep(9, stuckCall),
       { ...ENFORCE, exceptTools: 'wait' as never },
     ],
     [
       'by thresholds that cannot be read nothing is judged',
       '.........',
-      times(9, stuck),
+      repeatStep(9, stuckCall),
       { ...ENFORCE, thresholds: { defaults: { failures: 1 } } },
     ],
   ];
 
   test.each(table)('is decided about, and %s: %s', (_because, expected, steps, options) => {
-    expect(verdicts(play(steps, options))).toBe(expected);
+    expect(verdictLetters(playSession(steps, options))).toBe(expected);
   });
 });
 
 describe('a nudge', () => {
   function nudgeOf(options: GuardOptions, ...steps: Step[]): string {
-    const last = play(times(6, ...steps), options).find((one) => one.status === 'run' && one.nudge);
+    const last = playSession(repeatStep(6, ...steps), options).find(
+      (one) => one.status === 'run' && one.nudge,
+    );
     return (last?.status === 'run' && last.nudge) || '';
   }
 
   test('says whose word it is, what was repeated before, and what to do instead; and no value', () => {
-    const text = nudgeOf(NUDGE, stuck);
+    const text = nudgeOf(NUDGE, stuckCall);
     expect(text).toMatch(/^\[toolscope guard\] This call goes on with a loop\. Before it: /);
     expect(text).toMatch(/search was called 5 times/);
     expect(text).toMatch(/change its arguments.*another tool.*tell the user/);
@@ -108,15 +115,15 @@ describe('a nudge', () => {
   });
 
   test('claims nothing of the answer it stands behind', () => {
-    expect(nudgeOf(NUDGE, stuck)).toMatch(/The answer above is the tool's own, and was not compared/);
-    const changed = [...times(5, stuck), { ...stuck, answer: 'one note matches' }];
-    const told = play(changed, NUDGE).at(-1);
-    expect(told?.status === 'run' && told.nudge).toBe(nudgeOf(NUDGE, stuck));
+    expect(nudgeOf(NUDGE, stuckCall)).toMatch(/The answer above is the tool's own, and was not compared/);
+    const changed = [...repeatStep(5, stuckCall), { ...stuckCall, answer: 'one note matches' }];
+    const told = playSession(changed, NUDGE).at(-1);
+    expect(told?.status === 'run' && told.nudge).toBe(nudgeOf(NUDGE, stuckCall));
   });
 
   test('threatens only where that is meant', () => {
-    expect(nudgeOf(ENFORCE, stuck)).toMatch(/it will not be run\.$/);
-    expect(nudgeOf(NUDGE, stuck)).not.toContain('not be run');
+    expect(nudgeOf(ENFORCE, stuckCall)).toMatch(/it will not be run\.$/);
+    expect(nudgeOf(NUDGE, stuckCall)).not.toContain('not be run');
   });
 });
 
@@ -142,5 +149,5 @@ test.each<[boolean, unknown, string]>([
   [false, 'nope', 'it is no object'],
   [false, undefined, 'there is none'],
 ])('that a result takes a nudge is %s for %j, because %s', (expected, result, _because) => {
-  expect(takesNudge(result)).toBe(expected);
+  expect(acceptsNudge(result)).toBe(expected);
 });

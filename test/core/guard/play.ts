@@ -1,12 +1,17 @@
 // A session played against the guard: each request is decided, and if it ran, learned from as it would be: reduced by the
 // functions the observer uses.
 import type { GuardedCall } from '../../../src/core/guard/answer-words.ts';
-import { createGuardSession, type Decision, decide, learn } from '../../../src/core/guard/decide.ts';
+import {
+  createGuardSession,
+  decideCall,
+  type GuardDecision,
+  learnFromCall,
+} from '../../../src/core/guard/decide.ts';
 import type { GuardOptions } from '../../../src/core/guard/policy.ts';
 import { toGuardPolicy } from '../../../src/core/guard/read-policy.ts';
 import { requestIdentity } from '../../../src/core/guard/request-identity.ts';
-import { failureFingerprint, reduceArguments, reduceResult } from '../../../src/core/values/reduction.ts';
-import { SHAPE } from '../dialects/reduction.ts';
+import { fingerprintFailure, redactArguments, redactResult } from '../../../src/core/values/reduction.ts';
+import { SHAPE_REDACTION } from '../dialects/reduction.ts';
 
 export interface Step {
   readonly tool: string;
@@ -24,12 +29,12 @@ export const step = (tool: string, args: unknown, answer: string, pauseMs = 900)
   pauseMs,
 });
 
-export const times = (count: number, ...steps: Step[]): Step[] => Array(count).fill(steps).flat();
+export const repeatStep = (count: number, ...steps: Step[]): Step[] => Array(count).fill(steps).flat();
 
 const ENFORCE: GuardOptions = { mode: 'enforce' };
 
 /** Decides about each step of one session in its order. */
-export function play(steps: readonly Step[], options: GuardOptions = ENFORCE): Decision[] {
+export function playSession(steps: readonly Step[], options: GuardOptions = ENFORCE): GuardDecision[] {
   const policy = toGuardPolicy(options);
   if (policy === undefined) throw new Error('no guard');
   const session = createGuardSession();
@@ -37,19 +42,19 @@ export function play(steps: readonly Step[], options: GuardOptions = ENFORCE): D
   return steps.map(({ tool, args, answer, pauseMs = 900 }) => {
     atMs += pauseMs;
     const identity = requestIdentity(tool, args);
-    const decision = decide(session, { toolName: tool, identity: () => identity }, { policy, atMs });
+    const decision = decideCall(session, { toolName: tool, identity: () => identity }, { policy, atMs });
     if (decision.status === 'run')
-      learn(session, { call: toCall({ tool, args, answer }, atMs), identity }, policy);
+      learnFromCall(session, { call: toCall({ tool, args, answer }, atMs), identity }, policy);
     return decision;
   });
 }
 
 /** `.` ran, `N` ran with a word, `L` was refused as a loop, `R` for its rate; `l` and `r` ran all the same. */
-export function verdicts(decisions: readonly Decision[]): string {
+export function verdictLetters(decisions: readonly GuardDecision[]): string {
   return decisions.map(letterOf).join('');
 }
 
-function letterOf(decision: Decision): string {
+function letterOf(decision: GuardDecision): string {
   const letters = { LOOP_DETECTED: 'L', RATE_LIMITED: 'R' } as const;
   if (decision.status === 'refuse') return letters[decision.refusal.code];
   if (decision.nudge !== undefined) return 'N';
@@ -70,9 +75,9 @@ export function toCall({ tool, args, answer }: Step, atMs: number): GuardedCall 
     errorCode: failed ? 'AMBIGUOUS' : '',
     errorMessage: failed ? answer : '',
     errorArgument: '',
-    errorFingerprint: failed ? failureFingerprint(answer, SHAPE) : '',
+    errorFingerprint: failed ? fingerprintFailure(answer, SHAPE_REDACTION) : '',
     errorInResult: false,
-    ...reduceArguments(args, undefined, SHAPE),
-    ...reduceResult(result, SHAPE),
+    ...redactArguments(args, undefined, SHAPE_REDACTION),
+    ...redactResult(result, SHAPE_REDACTION),
   };
 }

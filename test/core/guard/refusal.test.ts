@@ -1,12 +1,12 @@
 // What an agent is told: every refusal says what happened, what to do, and when; none says a value.
 import { describe, expect, test } from 'vitest';
-import { sayAnswer } from '../../../src/core/guard/answer-words.ts';
+import { describeAnswer } from '../../../src/core/guard/answer-words.ts';
 import { toBlockedResult } from '../../../src/core/guard/blocked-result.ts';
 import type { Refusal } from '../../../src/core/guard/refusal.ts';
-import { play, step, times, toCall } from './play.ts';
+import { playSession, repeatStep, step, toCall } from './play.ts';
 
-function refusalOf(...played: Parameters<typeof play>): Refusal {
-  const last = play(...played).at(-1);
+function refusalOf(...played: Parameters<typeof playSession>): Refusal {
+  const last = playSession(...played).at(-1);
   if (last?.status !== 'refuse') throw new Error('it was let through');
   return last.refusal;
 }
@@ -14,7 +14,7 @@ function refusalOf(...played: Parameters<typeof play>): Refusal {
 describe('a refusal', () => {
   test('of a loop says what was repeated, what came back, and what to do', () => {
     const refusal = refusalOf(
-      times(7, step('search', { query: 'invoice of Ada' }, '!two notes by Ada match')),
+      repeatStep(7, step('search', { query: 'invoice of Ada' }, '!two notes by Ada match')),
     );
     expect(refusal).toMatchObject({ code: 'LOOP_DETECTED', retryable: false, retryAfterSeconds: 300 });
     expect(refusal.message).toMatch(/search was called 6 times/);
@@ -25,7 +25,7 @@ describe('a refusal', () => {
 
   test('of a cycle says what each call brought', () => {
     const { message } = refusalOf(
-      times(
+      repeatStep(
         5,
         step(
           'read',
@@ -45,7 +45,7 @@ describe('a refusal', () => {
   });
 
   test('of a rate says how often, and when again', () => {
-    const refusal = refusalOf(times(3, step('list', {}, 'x')), {
+    const refusal = refusalOf(repeatStep(3, step('list', {}, 'x')), {
       mode: 'enforce',
       budget: { callsPerToolPerHour: 2 },
     });
@@ -119,6 +119,6 @@ describe('what came back', () => {
       'a shape may be long',
     ],
   ] as const)('%j is "%s", because %s', (more, expected, _because) => {
-    expect(sayAnswer({ ...base, ...more })).toBe(expected);
+    expect(describeAnswer({ ...base, ...more })).toBe(expected);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { faultOf } from '../../../src/core/judgement/fault.ts';
+import { classifyFault } from '../../../src/core/judgement/fault.ts';
 import { OUTCOMES, type Outcome } from '../../../src/core/model/outcome.ts';
 
 describe('the fault', () => {
@@ -30,10 +30,11 @@ describe('the fault', () => {
     ['task', '', 'none', 'it goes on elsewhere'],
     ['blocked', '', 'none', 'our own guard did it'],
   ])('of %s with code %j is %s, because %s', (outcome, code, fault) => {
-    expect(faultOf(outcome, code)).toBe(fault);
+    expect(classifyFault(outcome, code)).toBe(fault);
   });
 
   test('is decided for every outcome', () => {
-    for (const outcome of OUTCOMES) expect(['none', 'client', 'server']).toContain(faultOf(outcome, ''));
+    for (const outcome of OUTCOMES)
+      expect(['none', 'client', 'server']).toContain(classifyFault(outcome, ''));
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { innerMessage } from '../../../src/core/judgement/inner-message.ts';
-import { missingArgumentIn } from '../../../src/core/judgement/missing-argument.ts';
+import { findInnerMessage } from '../../../src/core/judgement/inner-message.ts';
+import { findMissingArgument } from '../../../src/core/judgement/missing-argument.ts';
 
 describe('the message inside', () => {
   test.each([
@@ -26,7 +26,7 @@ describe('the message inside', () => {
     ['{"error":', '{"error":', 'cut JSON'],
     ['{"ok":false}', '{"ok":false}', 'nothing said'],
   ])('of %s is %j, because %s', (text, expected) => {
-    expect(innerMessage(text)).toBe(expected);
+    expect(findInnerMessage(text)).toBe(expected);
   });
 });
 
@@ -49,6 +49,6 @@ describe('the missing argument', () => {
     ['This field is required', '', 'it has no name'],
     ['Note not found', '', 'nothing is missing but the note'],
   ])('of %j is %j, because %s', (message, expected) => {
-    expect(missingArgumentIn(message)).toBe(expected);
+    expect(findMissingArgument(message)).toBe(expected);
   });
 });

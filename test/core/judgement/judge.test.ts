@@ -1,22 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Ending, judge } from '../../../src/core/judgement/judge.ts';
+import { type CallEnding, classifyEnding } from '../../../src/core/judgement/judge.ts';
 import { FAULTS, OUTCOMES } from '../../../src/core/model/outcome.ts';
 
-type Known = Omit<Ending, 'method' | 'kind'>;
+type KnownEnding = Omit<CallEnding, 'method' | 'kind'>;
 
 const isError = (text: string, more: object = {}) => ({
   content: [{ type: 'text', text }],
   isError: true,
   ...more,
 });
-const call = (known: Known): Ending => ({
+const call = (known: KnownEnding): CallEnding => ({
   method: 'tools/call',
   kind: known.error ? 'error' : 'result',
   ...known,
 });
-const refused = (code: number, message: string): Known => ({ error: { code, message } });
-const answered = (text: string): Known => ({ result: isError(text) });
+const rpcError = (code: number, message: string): KnownEnding => ({ error: { code, message } });
+const errorResponse = (text: string): KnownEnding => ({ result: isError(text) });
 
 const ISSUES_125 = `[
   {
@@ -43,24 +43,28 @@ const NOT_A_RECORD = `[
 ]`;
 
 /** What each SDK puts on the wire for one fault; the TypeScript texts were recorded from the SDKs themselves. */
-const WIRE: readonly (readonly [fault: string, sdk: string, known: Known])[] = [
-  ['bad arguments', '1.20', refused(-32602, `MCP error -32602: Invalid arguments for tool q: ${ISSUES_125}`)],
+const WIRE: readonly (readonly [fault: string, sdk: string, known: KnownEnding])[] = [
+  [
+    'bad arguments',
+    '1.20',
+    rpcError(-32602, `MCP error -32602: Invalid arguments for tool q: ${ISSUES_125}`),
+  ],
   [
     'bad arguments',
     '1.25',
-    answered(`MCP error -32602: Input validation error: Invalid arguments for tool q: ${ISSUES_125}`),
+    errorResponse(`MCP error -32602: Input validation error: Invalid arguments for tool q: ${ISSUES_125}`),
   ],
   [
     'bad arguments',
     '1.32',
-    answered(
+    errorResponse(
       'MCP error -32602: Input validation error: Invalid arguments for tool q: Invalid input: expected number, received string at filter.tags[0]\nInvalid email address at email',
     ),
   ],
   [
     'bad arguments',
     '2.4',
-    answered(
+    errorResponse(
       'Input validation error: Invalid arguments for tool q: filter.tags.0: Invalid input: expected number, received string, email: Invalid email address',
     ),
   ],
@@ -69,59 +73,61 @@ const WIRE: readonly (readonly [fault: string, sdk: string, known: Known])[] = [
     'the wrapper',
     { result: isError('anything'), validation: 'input', argument: 'filter.tags[]' },
   ],
-  ['unknown tool', '1.20', refused(-32602, 'MCP error -32602: Tool q not found')],
-  ['unknown tool', '1.25', answered('MCP error -32602: Tool q not found')],
-  ['unknown tool', '2.4', refused(-32602, 'Tool q not found')],
-  ['unknown tool', 'Go', refused(-32602, 'unknown tool "q"')],
-  ['unknown tool', 'Python', answered('Unknown tool: q')],
-  ['unknown tool', 'C#', refused(-32602, "Unknown tool: 'q'")],
-  ['unknown tool', 'a low-level server that throws', refused(-32601, 'MCP error -32601: Unknown tool: q')],
-  ['unknown tool', 'a low-level server that throws a plain error', refused(-32603, 'Unknown tool: q')],
-  ['unknown tool', 'a catalogue', { ...refused(-32602, 'no'), toolKnown: false }],
-  ['disabled tool', '1.25', { ...answered('MCP error -32602: Tool q disabled'), toolKnown: true }],
-  ['disabled tool', '2.4', { ...refused(-32602, 'Tool q disabled'), toolKnown: true }],
+  ['unknown tool', '1.20', rpcError(-32602, 'MCP error -32602: Tool q not found')],
+  ['unknown tool', '1.25', errorResponse('MCP error -32602: Tool q not found')],
+  ['unknown tool', '2.4', rpcError(-32602, 'Tool q not found')],
+  ['unknown tool', 'Go', rpcError(-32602, 'unknown tool "q"')],
+  ['unknown tool', 'Python', errorResponse('Unknown tool: q')],
+  ['unknown tool', 'C#', rpcError(-32602, "Unknown tool: 'q'")],
+  ['unknown tool', 'a low-level server that throws', rpcError(-32601, 'MCP error -32601: Unknown tool: q')],
+  ['unknown tool', 'a low-level server that throws a plain error', rpcError(-32603, 'Unknown tool: q')],
+  ['unknown tool', 'a catalogue', { ...rpcError(-32602, 'no'), isToolKnown: false }],
+  ['disabled tool', '1.25', { ...errorResponse('MCP error -32602: Tool q disabled'), isToolKnown: true }],
+  ['disabled tool', '2.4', { ...rpcError(-32602, 'Tool q disabled'), isToolKnown: true }],
   [
     'bad output',
     '1.20',
-    refused(-32602, `MCP error -32602: Invalid structured content for tool q: ${ISSUES_125}`),
+    rpcError(-32602, `MCP error -32602: Invalid structured content for tool q: ${ISSUES_125}`),
   ],
   [
     'bad output',
     '1.32',
-    answered(
+    errorResponse(
       'MCP error -32602: Output validation error: Invalid structured content for tool q: Invalid input: expected number, received string at n',
     ),
   ],
   [
     'bad output',
     '2.4',
-    answered(
+    errorResponse(
       'Output validation error: Invalid structured content for tool q: n: Invalid input: expected number, received string',
     ),
   ],
   [
     'no structured output',
     '1.20',
-    refused(-32602, 'MCP error -32602: Tool q has an output schema but no structured content was provided'),
+    rpcError(-32602, 'MCP error -32602: Tool q has an output schema but no structured content was provided'),
   ],
   [
     'no structured output',
     '2.4',
-    answered('Output validation error: Tool q has an output schema but no structured content was provided'),
+    errorResponse(
+      'Output validation error: Tool q has an output schema but no structured content was provided',
+    ),
   ],
   [
     'malformed result',
     '1.32',
-    refused(-32602, 'MCP error -32602: Invalid tools/call result: [\n{"message":"x","path":[]}]'),
+    rpcError(-32602, 'MCP error -32602: Invalid tools/call result: [\n{"message":"x","path":[]}]'),
   ],
-  ['arguments are no object', '1.32', refused(-32603, NOT_A_RECORD)],
-  ['arguments are no object', '2.4', refused(-32602, `Invalid tools/call request: ${NOT_A_RECORD}`)],
-  ['the tool refuses its arguments', '1.32', answered('MCP error -32602: limit is too large')],
+  ['arguments are no object', '1.32', rpcError(-32603, NOT_A_RECORD)],
+  ['arguments are no object', '2.4', rpcError(-32602, `Invalid tools/call request: ${NOT_A_RECORD}`)],
+  ['the tool refuses its arguments', '1.32', errorResponse('MCP error -32602: limit is too large')],
   [
     'the tool refuses its arguments',
     '2.4, wrapped',
     {
-      ...answered('limit is too large'),
+      ...errorResponse('limit is too large'),
       exception: { type: 'ProtocolError', code: -32602, message: 'limit is too large' },
     },
   ],
@@ -153,20 +159,20 @@ const EXPECTED: Readonly<
 describe('one fault has one judgement whichever SDK answered', () => {
   test.each(WIRE)('%s from %s', (fault, sdk, known) => {
     const [outcome, whose, argument, message] = EXPECTED[fault] ?? [];
-    const judged = judge(call({ toolName: 'q', ...known }));
+    const judged = classifyEnding(call({ toolName: 'q', ...known }));
     expect(judged).toMatchObject({ outcome, fault: whose, errorCode: '-32602', errorArgument: argument });
     if (message && sdk !== 'the wrapper') expect(judged.errorMessage).toBe(message);
   });
 
   test.each(WIRE)('%s from %s, without the name of the tool', (fault, _sdk, known) => {
-    expect(judge(call(known)).outcome).toBe(EXPECTED[fault]?.[0]);
+    expect(classifyEnding(call(known)).outcome).toBe(EXPECTED[fault]?.[0]);
   });
 });
 
 describe('the other endings', () => {
   const ok = { content: [{ type: 'text', text: 'fine' }] };
   const boom = { type: 'TypeError', message: 'boom' };
-  const endings: readonly [string, Ending, string, string, string, string][] = [
+  const endings: readonly [string, CallEnding, string, string, string, string][] = [
     ['a result', call({ result: ok }), 'ok', 'none', '', 'nothing failed'],
     [
       'an empty result of another method',
@@ -350,7 +356,7 @@ describe('the other endings', () => {
   test.each(rows)(
     '%s is %s by %s with code %j, because %s',
     (_name, outcome, fault, errorCode, _why, ending) => {
-      expect(judge(ending)).toMatchObject({ outcome, fault, errorCode });
+      expect(classifyEnding(ending)).toMatchObject({ outcome, fault, errorCode });
     },
   );
 
@@ -358,50 +364,50 @@ describe('the other endings', () => {
     const shed = call({
       result: isError('Tool hammer not found'),
       toolName: 'find_in_shed',
-      toolKnown: true,
+      isToolKnown: true,
     });
-    expect(judge(shed).outcome).toBe('tool_error');
+    expect(classifyEnding(shed).outcome).toBe('tool_error');
     const { toolName: __, ...unnamed } = shed;
-    expect(judge(unnamed).outcome).toBe('tool_error');
-    const { toolKnown: _, ...unlisted } = shed;
-    expect(judge(unlisted).outcome).toBe('tool_error');
+    expect(classifyEnding(unnamed).outcome).toBe('tool_error');
+    const { isToolKnown: _, ...unlisted } = shed;
+    expect(classifyEnding(unlisted).outcome).toBe('tool_error');
   });
 
   test('names the class of an exception only where it is written as one', () => {
     const thrown = (type: string) =>
-      judge(call({ result: isError('x'), exception: { type, message: 'x' } })).errorType;
+      classifyEnding(call({ result: isError('x'), exception: { type, message: 'x' } })).errorType;
     expect(thrown('sqlite3.OperationalError')).toBe('sqlite3.OperationalError');
     expect(thrown('plimsoll')).toBe('');
   });
 
   test('a failing prompt argument is named', () => {
-    const ending: Ending = {
+    const ending: CallEnding = {
       method: 'prompts/get',
       kind: 'error',
       error: { code: -32602, message: 'Invalid arguments for prompt p: a: Invalid input: x' },
     };
-    expect(judge(ending).errorArgument).toBe('a');
+    expect(classifyEnding(ending).errorArgument).toBe('a');
   });
 
   test('marks a success that says it failed, and only on tools', () => {
     const result = { content: [{ type: 'text', text: 'Error: nothing is loaded' }] };
-    expect(judge(call({ result }))).toMatchObject({
+    expect(classifyEnding(call({ result }))).toMatchObject({
       outcome: 'ok',
       errorInResult: true,
       errorCode: '',
       errorMessage: 'nothing is loaded',
     });
-    expect(judge({ method: 'resources/read', kind: 'result', result }).errorInResult).toBe(false);
+    expect(classifyEnding({ method: 'resources/read', kind: 'result', result }).errorInResult).toBe(false);
   });
 
   test('bounds the message it hands on', () => {
-    expect(judge(call({ error: { code: -32000, message: 'x'.repeat(100_000) } })).errorMessage.length).toBe(
-      8192,
-    );
+    expect(
+      classifyEnding(call({ error: { code: -32000, message: 'x'.repeat(100_000) } })).errorMessage.length,
+    ).toBe(8192);
   });
 
   test('is total: any ending has an outcome, a fault, and a code exactly if it is a fault', () => {
-    const ending = fc.record<Ending>(
+    const ending = fc.record<CallEnding>(
       {
         method: fc.constantFrom('tools/call', 'ping', 'x'),
         kind: fc.constantFrom('result', 'error', 'cancelled', 'closed', 'expired'),
@@ -412,13 +418,13 @@ describe('the other endings', () => {
         error: fc.record({ code: fc.integer(), message: fc.string() }),
         exception: fc.record({ type: fc.string(), message: fc.string() }),
         reason: fc.string(),
-        toolKnown: fc.boolean(),
+        isToolKnown: fc.boolean(),
       },
       { requiredKeys: ['method', 'kind'] },
     );
     fc.assert(
       fc.property(ending, (value) => {
-        const judged = judge(value);
+        const judged = classifyEnding(value);
         expect(OUTCOMES).toContain(judged.outcome);
         expect(FAULTS).toContain(judged.fault);
         expect(judged.errorCode !== '').toBe(judged.fault !== 'none');

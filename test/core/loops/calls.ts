@@ -2,14 +2,14 @@
 import type { LoopCall } from '../../../src/core/loops/loop-call.ts';
 import { createFingerprinter } from '../../../src/core/values/fingerprint.ts';
 import {
-  failureFingerprint,
-  type Reduction,
-  reduceArguments,
-  reduceMessage,
-  reduceResult,
+  fingerprintFailure,
+  type RedactionOptions,
+  redactArguments,
+  redactMessage,
+  redactResult,
 } from '../../../src/core/values/reduction.ts';
 
-export interface Said {
+export interface CallInput {
   readonly tool?: string;
   readonly server?: string;
   readonly args?: unknown;
@@ -32,32 +32,32 @@ export interface Said {
 
 const START_US = 1_780_000_000_000_000;
 
-export const reduction: Reduction = {
+export const shapeRedaction: RedactionOptions = {
   capture: 'shape',
   fingerprinter: createFingerprinter(Buffer.from('a key for tests')),
 };
 
 /** One session: each call starts `after` seconds after the one before, and takes a fifth of a second. */
-export function session(said: readonly Said[], by: Reduction = reduction): LoopCall[] {
+export function toLoopCalls(inputs: readonly CallInput[], by: RedactionOptions = shapeRedaction): LoopCall[] {
   let startedAtUs = START_US;
-  return said.map((call, index) => {
+  return inputs.map((call, index) => {
     startedAtUs += Math.round((call.after ?? 3) * 1e6);
     return toCall(call, { index, startedAtUs, by });
   });
 }
 
 function toCall(
-  said: Said,
-  { index, startedAtUs, by }: { index: number; startedAtUs: number; by: Reduction },
+  said: CallInput,
+  { index, startedAtUs, by }: { index: number; startedAtUs: number; by: RedactionOptions },
 ): LoopCall {
   const { tool = 'search', server = 'notes', args = {}, text = 'done', error } = said;
   const failed = error !== undefined || said.errorInResult === true;
-  const reducedArguments = reduceArguments(args, schemaOf(args), by);
+  const redactedArguments = redactArguments(args, schemaOf(args), by);
   const atMs = startedAtUs / 1000;
-  const reducedResult = reduceResult({ content: [{ type: 'text', text }] }, by, { atMs });
+  const redactedResult = redactResult({ content: [{ type: 'text', text }] }, by, { atMs });
   return {
-    ...reducedArguments,
-    ...reducedResult,
+    ...redactedArguments,
+    ...redactedResult,
     traceId: 'f'.repeat(32),
     spanId: index.toString(16).padStart(16, '0'),
     serverName: server,
@@ -66,9 +66,9 @@ function toCall(
     durationUs: Math.round((said.took ?? 0.2) * 1e6),
     outcome: said.outcome ?? (error === undefined ? 'ok' : 'tool_error'),
     errorCode: error ?? '',
-    errorMessage: failed ? reduceMessage(text, by) : '',
+    errorMessage: failed ? redactMessage(text, by) : '',
     errorArgument: said.missing ?? '',
-    errorFingerprint: failed ? failureFingerprint(text, by) : '',
+    errorFingerprint: failed ? fingerprintFailure(text, by) : '',
     errorInResult: said.errorInResult ?? false,
     ...(said.annotations && { annotations: said.annotations }),
     ...(said.turn !== undefined && { turn: said.turn }),
@@ -83,7 +83,7 @@ function schemaOf(args: unknown): unknown {
 }
 
 /** The same call, over and over. */
-export function times(count: number, said: Said | ((at: number) => Said)): Said[] {
+export function repeatCall(count: number, said: CallInput | ((at: number) => CallInput)): CallInput[] {
   return Array.from({ length: count }, (_, at) => (typeof said === 'function' ? said(at) : said));
 }
 
@@ -93,7 +93,7 @@ const WORDS =
   );
 
 /** A line of words that looks random and is the same for the same seed. */
-export function line(seed: number, words = 9): string {
+export function seededLine(seed: number, words = 9): string {
   let state = Math.imul(seed + 1, 0x9e3779b1) >>> 0;
   return Array.from({ length: words }, () => {
     state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x6d2b79f5) >>> 0;
@@ -102,6 +102,6 @@ export function line(seed: number, words = 9): string {
 }
 
 /** Many of them. */
-export function page(seed: number, lines: number): string[] {
-  return Array.from({ length: lines }, (_, at) => line(seed * 1009 + at));
+export function seededLines(seed: number, lines: number): string[] {
+  return Array.from({ length: lines }, (_, at) => seededLine(seed * 1009 + at));
 }

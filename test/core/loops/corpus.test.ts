@@ -3,11 +3,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { readSessionLine } from '../../../src/cli/detect-input.ts';
+import { parseSessionLine } from '../../../src/cli/detect-input.ts';
 import { detectLoops } from '../../../src/core/loops/detect-loops.ts';
 import type { LoopFinding } from '../../../src/core/loops/finding.ts';
-import { canonicalText } from '../../../src/core/values/canonical.ts';
-import { makeReductions } from '../../evaluate/judge.ts';
+import { toCanonicalText } from '../../../src/core/values/canonical.ts';
+import { createRedactions } from '../../evaluate/judge.ts';
 
 const DIRECTORY = new URL('../../fixtures/loops/', import.meta.url);
 
@@ -28,29 +28,29 @@ const sessions = readdirSync(DIRECTORY)
  * One intent in ever other words, and nothing found each time: told from a thorough search only by what the words mean, which the
  * detector never sees.
  */
-const NOT_SEEN: readonly string[] = [
+const UNDETECTED_SESSIONS: readonly string[] = [
   'mail-drifting-search',
   'supabase-rls-always-empty',
   'search-empty-string',
 ];
 
-const reductions = makeReductions(3);
+const redactions = createRedactions(3);
 
 describe('a written session', () => {
   test.each(sessions.map(({ text, line }) => [line.label, line.sessionId, line.because, text] as const))(
     'is %s: %s, because %s',
     (label, sessionId, _because, text) => {
-      const verdicts = reductions.map((by) => detectLoops(readSessionLine(text, 1, by).calls).verdict);
+      const verdicts = redactions.map((by) => detectLoops(parseSessionLine(text, 1, by).calls).verdict);
       const isLoop = ['suspected', 'confirmed'].includes(verdicts[0] ?? '');
       expect(new Set(verdicts).size).toBe(1);
-      expect(isLoop).toBe(label === 'loop' && !NOT_SEEN.includes(sessionId));
+      expect(isLoop).toBe(label === 'loop' && !UNDETECTED_SESSIONS.includes(sessionId));
     },
   );
 });
 
 describe('a sentence', () => {
   const found = sessions.flatMap(({ text, line }) =>
-    detectLoops(readSessionLine(text, 1, reductions[0] ?? makeReductions(1)[0]!).calls).findings.map(
+    detectLoops(parseSessionLine(text, 1, redactions[0] ?? createRedactions(1)[0]!).calls).findings.map(
       (finding) => [line.sessionId, finding.kind, finding, line.calls] as const,
     ),
   );
@@ -58,7 +58,7 @@ describe('a sentence', () => {
   test.each(found.filter(([, , { sentence }]) => / with the same arguments(?:,| among)/.test(sentence)))(
     'of %s (%s) says "the same arguments" only of exactly equal ones',
     (_id, _kind, finding, calls) => {
-      const said = finding.calls.map(({ index }) => canonicalText(calls[index]?.arguments ?? {}));
+      const said = finding.calls.map(({ index }) => toCanonicalText(calls[index]?.arguments ?? {}));
       expect(said.every((text, at) => at < finding.period || text === said[at - finding.period])).toBe(true);
     },
   );
@@ -66,7 +66,7 @@ describe('a sentence', () => {
   test.each(found.filter(([, , { sentence }]) => /, and the same answer came back(?! but)/.test(sentence)))(
     'of %s (%s) says "the same answer" only of exactly equal ones',
     (_id, _kind, finding, calls) => {
-      const said = finding.calls.map(({ index }) => answerOf(calls[index]?.result));
+      const said = finding.calls.map(({ index }) => comparableResult(calls[index]?.result));
       expect(said.every((text, at) => at < finding.period || text === said[at - finding.period])).toBe(true);
     },
   );
@@ -75,7 +75,7 @@ describe('a sentence', () => {
     const named = found.filter(([, , { sentence }]) => sentence.includes('except '));
     expect(named.length).toBeGreaterThan(3);
     for (const [, , finding, calls] of named)
-      expect(changed(finding, calls)).toEqual([...finding.changedArguments].sort());
+      expect(changedArguments(finding, calls)).toEqual([...finding.changedArguments].sort());
   });
 
   test('of every loop says what it cost and whose doing it is', () => {
@@ -91,22 +91,22 @@ describe('a sentence', () => {
 });
 
 /** Without what the detector never counts: whether it is an error, and `_meta`. */
-function answerOf(result: unknown): string {
+function comparableResult(result: unknown): string {
   const { isError: _, _meta: __, ...rest } = z.looseObject({}).parse(result ?? {});
-  return canonicalText(rest);
+  return toCanonicalText(rest);
 }
 
 /** Names of arguments that differ from round to round. */
-function changed(finding: LoopFinding, calls: z.infer<typeof Line>['calls']): readonly string[] {
+function changedArguments(finding: LoopFinding, calls: z.infer<typeof Line>['calls']): readonly string[] {
   const names = new Set<string>();
-  const said = finding.calls.map(({ index }) =>
+  const argumentsOfCalls = finding.calls.map(({ index }) =>
     z.record(z.string(), z.unknown()).parse(calls[index]?.arguments ?? {}),
   );
-  for (const [at, args] of said.entries()) {
-    const before = said[at - finding.period];
+  for (const [at, args] of argumentsOfCalls.entries()) {
+    const before = argumentsOfCalls[at - finding.period];
     if (before === undefined) continue;
     for (const name of new Set([...Object.keys(args), ...Object.keys(before)]))
-      if (canonicalText(args[name]) !== canonicalText(before[name])) names.add(name);
+      if (toCanonicalText(args[name]) !== toCanonicalText(before[name])) names.add(name);
   }
   return [...names].sort();
 }

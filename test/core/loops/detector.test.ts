@@ -4,99 +4,112 @@ import { createDetector } from '../../../src/core/loops/detector.ts';
 import type { LoopFinding, SessionVerdict } from '../../../src/core/loops/finding.ts';
 import type { ThresholdTable } from '../../../src/core/loops/thresholds.ts';
 import { createFingerprinter } from '../../../src/core/values/fingerprint.ts';
-import { line, page, reduction, type Said, session, times } from './calls.ts';
+import { type CallInput, repeatCall, seededLine, seededLines, shapeRedaction, toLoopCalls } from './calls.ts';
 
 /** Work of which nothing repeats. */
-const work = (count: number, from = 0): Said[] =>
-  times(count, (at) => ({
+const ordinaryCall = (count: number, from = 0): CallInput[] =>
+  repeatCall(count, (at) => ({
     tool: 'read',
     args: { path: `src/${from + at}.ts` },
-    text: line(900 + from + at, 30),
+    text: seededLine(900 + from + at, 30),
   }));
 
-const other = (at: number): Said => ({ tool: 'look', args: { at }, text: line(700 + at, 30) });
-const onePage = page(1, 12).join('\n');
-const judge = (said: readonly Said[]): SessionVerdict => detectLoops(session(said));
+const otherCall = (at: number): CallInput => ({ tool: 'look', args: { at }, text: seededLine(700 + at, 30) });
+const onePage = seededLines(1, 12).join('\n');
+const detect = (inputs: readonly CallInput[]): SessionVerdict => detectLoops(toLoopCalls(inputs));
 const loopsOf = ({ findings }: SessionVerdict): LoopFinding[] =>
   findings.filter(({ severity }) => severity !== 'note');
-const interleave = (a: readonly Said[], b: readonly Said[]): Said[] =>
+const interleave = (a: readonly CallInput[], b: readonly CallInput[]): CallInput[] =>
   a.flatMap((said, at) => [said, b[at] ?? said]);
 
-type LoopRow = [what: string, said: Said[], expected: string, because: string];
-type WorkRow = [what: string, said: Said[], because: string];
+type LoopRow = [what: string, said: CallInput[], expected: string, because: string];
+type WorkRow = [what: string, said: CallInput[], because: string];
 
 describe('a loop is', () => {
-  const search: Said = { args: { q: 'x' }, text: line(1) };
+  const search: CallInput = { args: { q: 'x' }, text: seededLine(1) };
   const rows: LoopRow[] = [
     [
       'four equal calls',
-      [...work(3), ...times(4, search)],
+      [...ordinaryCall(3), ...repeatCall(4, search)],
       'repeat 3-6',
       'the fourth cannot bring anything new',
     ],
     [
       'five equal long answers',
-      [...work(3), ...times(5, { args: { q: 'x' }, text: line(1, 400) })],
+      [...ordinaryCall(3), ...repeatCall(5, { args: { q: 'x' }, text: seededLine(1, 400) })],
       'repeat 3-7',
       'a long answer may have to be read again',
     ],
     [
       'the same failure four times',
-      times(4, { args: { q: 'x' }, error: 'NOT_FOUND', text: 'no x here' }),
+      repeatCall(4, { args: { q: 'x' }, error: 'NOT_FOUND', text: 'no x here' }),
       'repeat 0-3',
       'an error is an answer too',
     ],
     [
       'new request ids around one request',
-      times(4, (at) => ({ args: { q: 'x', request_id: `r-${at}-${line(at, 2)}` }, text: line(1) })),
+      repeatCall(4, (at) => ({
+        args: { q: 'x', request_id: `r-${at}-${seededLine(at, 2)}` },
+        text: seededLine(1),
+      })),
       'repeat 0-3',
       'a request id asks for nothing',
     ],
     [
       'a timestamp as an argument',
-      times(4, (at) => ({ args: { q: 'x', timestamp: `2026-09-01T10:00:0${at}Z` }, text: line(1) })),
+      repeatCall(4, (at) => ({
+        args: { q: 'x', timestamp: `2026-09-01T10:00:0${at}Z` },
+        text: seededLine(1),
+      })),
       'repeat 0-3',
       'time passes without anyone doing anything',
     ],
     [
       'timestamps in the answer',
-      times(4, (at) => ({ args: { q: 'x' }, text: `at 10:00:0${at}: ${line(1)}` })),
+      repeatCall(4, (at) => ({ args: { q: 'x' }, text: `at 10:00:0${at}: ${seededLine(1)}` })),
       'repeat 0-3',
       'the answer is the same but for its clock',
     ],
     [
       'noise in a long line',
-      times(5, (at) => ({ args: { q: 'x' }, text: `${line(1, 60)} visitor ${at * 7919} of today` })),
+      repeatCall(5, (at) => ({
+        args: { q: 'x' },
+        text: `${seededLine(1, 60)} visitor ${at * 7919} of today`,
+      })),
       'repeat 0-3',
       'one word of sixty is noise',
     ],
     [
       'a cursor over an empty list',
-      times(5, (at) => ({ args: { q: 'x', page: at }, text: '[]' })),
+      repeatCall(5, (at) => ({ args: { q: 'x', page: at }, text: '[]' })),
       'repeat 0-4',
       'pages move and rows do not',
     ],
     [
       'two calls by turns',
-      times(6, (at) => ({ args: { q: at % 2 ? 'y' : 'x' }, text: line(at % 2, 30) })),
+      repeatCall(6, (at) => ({ args: { q: at % 2 ? 'y' : 'x' }, text: seededLine(at % 2, 30) })),
       'cycle 0-5',
       'three rounds of two',
     ],
     [
       'a circle of eight',
-      times(24, (at) => ({ args: { q: at % 8 }, text: line(at % 8, 30) })),
+      repeatCall(24, (at) => ({ args: { q: at % 8 }, text: seededLine(at % 8, 30) })),
       'cycle 0-23',
       'three rounds of eight',
     ],
     [
       'failures of one kind',
-      times(5, (at) => ({ args: { id: `n${at}` }, error: 'NOT_FOUND', text: `note "n${at}" is not there` })),
+      repeatCall(5, (at) => ({
+        args: { id: `n${at}` },
+        error: 'NOT_FOUND',
+        text: `note "n${at}" is not there`,
+      })),
       'error_streak 0-4',
       'whatever is asked for, it is not there',
     ],
     [
       'failures said with isError false',
-      times(5, (at) => ({
+      repeatCall(5, (at) => ({
         args: { title: `t${at}` },
         errorInResult: true,
         text: 'Error: no presentation is loaded',
@@ -106,7 +119,7 @@ describe('a loop is', () => {
     ],
     [
       'one failure of several tools',
-      times(5, (at) => ({
+      repeatCall(5, (at) => ({
         tool: `ppt_${at % 3}`,
         args: { at },
         errorInResult: true,
@@ -118,24 +131,24 @@ describe('a loop is', () => {
     [
       'a check that never moves',
       interleave(
-        times(6, (at) => ({ tool: 'edit', args: { to: line(at) }, text: 'Edit applied' })),
-        times(6, { tool: 'test', args: { all: true }, error: 'exit_1', text: onePage }),
+        repeatCall(6, (at) => ({ tool: 'edit', args: { to: seededLine(at) }, text: 'Edit applied' })),
+        repeatCall(6, { tool: 'test', args: { all: true }, error: 'exit_1', text: onePage }),
       ),
       'no_effect 1-11',
       'six edits and the same six failures',
     ],
     [
       'a check amid other work',
-      interleave(times(6, { args: { q: 'x' }, text: line(1, 20) }), work(6)),
+      interleave(repeatCall(6, { args: { q: 'x' }, text: seededLine(1, 20) }), ordinaryCall(6)),
       'no_effect 0-10',
       'it is asked again and again and stays the same',
     ],
     [
       'an even pace with a tool that changes things',
-      times(6, {
+      repeatCall(6, {
         tool: 'send',
         args: { to: 'all' },
-        text: line(1),
+        text: seededLine(1),
         after: 10,
         annotations: { readOnlyHint: false },
       }),
@@ -144,7 +157,7 @@ describe('a loop is', () => {
     ],
     [
       'two short answers of reading tools by turns',
-      times(6, (at) => ({
+      repeatCall(6, (at) => ({
         args: { q: at % 2 },
         text: `none ${at % 2}`,
         annotations: { readOnlyHint: true },
@@ -154,29 +167,29 @@ describe('a loop is', () => {
     ],
     [
       'two acknowledgements by turns',
-      times(8, (at) => ({ args: { q: at % 2 }, text: 'ok' })),
+      repeatCall(8, (at) => ({ args: { q: at % 2 }, text: 'ok' })),
       'cycle 0-7',
       'nobody looked, so it takes a round more',
     ],
     [
       'one answer to everything',
-      times(6, (at) => ({ tool: 'check', args: { diff: line(at, 20) }, text: onePage })),
+      repeatCall(6, (at) => ({ tool: 'check', args: { diff: seededLine(at, 20) }, text: onePage })),
       'same_answer 0-5',
       'six patches and one failing test',
     ],
     [
       'one answer to nearly everything',
       [0, 9, 1, 9, 2, 3, 4, 5].map((at, n) =>
-        at === 9 ? other(n) : { tool: 'check', args: { diff: line(at, 20) }, text: onePage },
+        at === 9 ? otherCall(n) : { tool: 'check', args: { diff: seededLine(at, 20) }, text: onePage },
       ),
       'same_answer 0-7',
       'two looks elsewhere do not make it work',
     ],
     [
       'an irregular circle',
-      times(21, (at) => ({
+      repeatCall(21, (at) => ({
         args: { q: [0, 1, 2, 0, 2, 1, 1, 0, 2][at % 9] },
-        text: line([0, 1, 2, 0, 2, 1, 1, 0, 2][at % 9] ?? 0, 30),
+        text: seededLine([0, 1, 2, 0, 2, 1, 1, 0, 2][at % 9] ?? 0, 30),
       })),
       'nothing_new 6-14',
       'three places, seen again and again in any order',
@@ -184,49 +197,53 @@ describe('a loop is', () => {
     [
       'fifteen polls with sleeps between',
       interleave(
-        times(16, { tool: 'status', args: { job: 7 }, text: 'running', after: 6 }),
-        times(16, { tool: 'sleep', args: { seconds: 5 }, text: 'slept', after: 1, took: 5 }),
+        repeatCall(16, { tool: 'status', args: { job: 7 }, text: 'running', after: 6 }),
+        repeatCall(16, { tool: 'sleep', args: { seconds: 5 }, text: 'slept', after: 1, took: 5 }),
       ),
       'cycle 0-29',
       'it may be slow, but not for ever',
     ],
     [
       'fifteen polls without a change',
-      times(16, { tool: 'status', args: { job: 7 }, text: '{"state":"running"}', after: 10 }),
+      repeatCall(16, { tool: 'status', args: { job: 7 }, text: '{"state":"running"}', after: 10 }),
       'stuck_poll 0-14',
       'a job may be slow, but not for ever',
     ],
   ];
   const cases = rows.map(([what, said, expected, because]) => [what, because, said, expected] as const);
   test.each(cases)('%s, because %s', (_what, _because, said, expected) => {
-    const [finding] = loopsOf(judge(said));
+    const [finding] = loopsOf(detect(said));
     expect(`${finding?.kind} ${finding?.onsetIndex}-${finding?.detectedAtIndex}`).toContain(expected);
   });
 });
 
 describe('no loop is', () => {
-  const moving = (count: number, tool: string, args: unknown): Said[] =>
-    times(count, (at) => ({ tool, args, text: line(at, 30) }));
+  const moving = (count: number, tool: string, args: unknown): CallInput[] =>
+    repeatCall(count, (at) => ({ tool, args, text: seededLine(at, 30) }));
   const rows: WorkRow[] = [
     [
       'a double check',
-      [...work(4), ...times(3, { args: { q: 'x' }, text: line(1) }), ...work(4, 9)],
+      [
+        ...ordinaryCall(4),
+        ...repeatCall(3, { args: { q: 'x' }, text: seededLine(1) }),
+        ...ordinaryCall(4, 9),
+      ],
       'to look twice, or once more, is care',
     ],
     [
       'paging',
-      times(30, (at) => ({ args: { q: 'x', page: at }, text: line(at, 60) })),
+      repeatCall(30, (at) => ({ args: { q: 'x', page: at }, text: seededLine(at, 60) })),
       'every page has new rows',
     ],
     [
       'paging by an opaque cursor',
-      times(30, (at) => ({ args: { cursor: line(at, 1) + at }, text: line(at, 60) })),
+      repeatCall(30, (at) => ({ args: { cursor: seededLine(at, 1) + at }, text: seededLine(at, 60) })),
       'every page has new rows',
     ],
     [
       'scrolling',
       interleave(
-        times(14, { tool: 'scroll', args: { direction: 'down' }, text: 'Done' }),
+        repeatCall(14, { tool: 'scroll', args: { direction: 'down' }, text: 'Done' }),
         moving(14, 'snapshot', {}),
       ),
       '"Done" is no evidence while the view moves',
@@ -234,48 +251,51 @@ describe('no loop is', () => {
     [
       'a snapshot that grows',
       interleave(
-        times(8, { tool: 'scroll', args: { direction: 'down' }, text: 'ok' }),
-        times(8, (at) => ({ tool: 'snapshot', args: {}, text: page(3, 20 + 2 * at).join('\n') })),
+        repeatCall(8, { tool: 'scroll', args: { direction: 'down' }, text: 'ok' }),
+        repeatCall(8, (at) => ({ tool: 'snapshot', args: {}, text: seededLines(3, 20 + 2 * at).join('\n') })),
       ),
       'more of the page each time',
     ],
     [
       'a table of which a row moves',
-      times(12, (at) => ({ args: {}, text: [...page(4, 60), `${4711 + 13 * at} visitors`].join('\n') })),
+      repeatCall(12, (at) => ({
+        args: {},
+        text: [...seededLines(4, 60), `${4711 + 13 * at} visitors`].join('\n'),
+      })),
       'what is left after the mask may be news',
     ],
     [
       'a text in one line that grows',
-      times(10, (at) => ({ tool: 'log', args: {}, text: line(5, 100 + 4 * at) })),
+      repeatCall(10, (at) => ({ tool: 'log', args: {}, text: seededLine(5, 100 + 4 * at) })),
       'a log that fills',
     ],
     [
       'polling a moving job',
-      times(20, (at) => ({ tool: 'status', args: { job: 7 }, text: `{"done":${at}}`, after: 5 })),
+      repeatCall(20, (at) => ({ tool: 'status', args: { job: 7 }, text: `{"done":${at}}`, after: 5 })),
       'the counter moves',
     ],
     [
       'polling a slow job',
       [
-        ...times(12, { tool: 'status', args: { job: 7 }, text: '{"state":"running"}', after: 10 }),
+        ...repeatCall(12, { tool: 'status', args: { job: 7 }, text: '{"state":"running"}', after: 10 }),
         { tool: 'status', args: { job: 7 }, text: '{"state":"done"}' },
-        ...work(4),
+        ...ordinaryCall(4),
       ],
       'at an even pace one waits',
     ],
     [
       'polling with back-off',
-      times(9, (at) => ({ tool: 'status', args: { job: 7 }, text: 'running', after: 5 * 1.5 ** at })),
+      repeatCall(9, (at) => ({ tool: 'status', args: { job: 7 }, text: 'running', after: 5 * 1.5 ** at })),
       'one who waits longer each time waits',
     ],
     [
       'a watch over two servers, a minute after the work',
       [
-        ...times(8, (at) => ({ args: { q: at }, text: line(40, 10 + at), after: 12 })),
-        ...times(16, (at) => ({
+        ...repeatCall(8, (at) => ({ args: { q: at }, text: seededLine(40, 10 + at), after: 12 })),
+        ...repeatCall(16, (at) => ({
           tool: 'check',
           args: { id: at % 2 },
-          text: line(40, at % 2),
+          text: seededLine(40, at % 2),
           after: at % 2 === 0 ? 60.5 + (at % 3) : 1.2,
         })),
       ],
@@ -284,19 +304,19 @@ describe('no loop is', () => {
     [
       'polling with a sleep between',
       interleave(
-        times(10, { tool: 'status', args: { job: 7 }, text: 'running', after: 6 }),
-        times(10, { tool: 'sleep', args: { seconds: 5 }, text: 'slept', after: 1, took: 5 }),
+        repeatCall(10, { tool: 'status', args: { job: 7 }, text: 'running', after: 6 }),
+        repeatCall(10, { tool: 'sleep', args: { seconds: 5 }, text: 'slept', after: 1, took: 5 }),
       ),
       'to sleep on purpose is to wait',
     ],
     [
       'a batch with one status text',
-      times(40, (at) => ({ tool: 'delete_note', args: { id: at }, text: 'Note deleted.' })),
+      repeatCall(40, (at) => ({ tool: 'delete_note', args: { id: at }, text: 'Note deleted.' })),
       'forty different things were done',
     ],
     [
       'fan-out',
-      times(20, (at) => ({
+      repeatCall(20, (at) => ({
         args: { path: `${at}.ts` },
         error: 'NOT_FOUND',
         text: 'no such file',
@@ -306,28 +326,28 @@ describe('no loop is', () => {
     ],
     [
       'fan-out by turn',
-      [...times(8, { args: { q: 'x' }, text: line(1), turn: 4 }), ...work(2)],
+      [...repeatCall(8, { args: { q: 'x' }, text: seededLine(1), turn: 4 }), ...ordinaryCall(2)],
       'one message asked for all of them',
     ],
     [
       'edit and test',
       interleave(
-        times(10, (at) => ({ tool: 'edit', args: { to: line(at) }, text: 'Edit applied' })),
-        times(10, (at) => ({ tool: 'test', args: {}, error: 'exit_1', text: line(at, 60) })),
+        repeatCall(10, (at) => ({ tool: 'edit', args: { to: seededLine(at) }, text: 'Edit applied' })),
+        repeatCall(10, (at) => ({ tool: 'test', args: {}, error: 'exit_1', text: seededLine(at, 60) })),
       ),
       'the output moves',
     ],
     [
       'a retry or two',
-      times(18, (at) => ({
+      repeatCall(18, (at) => ({
         args: { q: Math.floor(at / 3) },
-        ...(at % 3 === 2 ? { text: line(at) } : { error: 'HTTP_503', text: 'try later' }),
+        ...(at % 3 === 2 ? { text: seededLine(at) } : { error: 'HTTP_503', text: 'try later' }),
       })),
       'each call came through in the end',
     ],
     [
       'an outage',
-      times(9, (at) => ({
+      repeatCall(9, (at) => ({
         tool: `t${Math.floor(at / 3)}`,
         args: { q: Math.floor(at / 3) },
         error: 'HTTP_503',
@@ -338,51 +358,54 @@ describe('no loop is', () => {
     [
       'looking around between failures',
       [0, 1, 9, 9, 2, 3, 4].map((at, n) =>
-        at === 9 ? other(n) : { tool: 'book', args: { at }, error: 'NO_SEATS', text: 'none' },
+        at === 9 ? otherCall(n) : { tool: 'book', args: { at }, error: 'NO_SEATS', text: 'none' },
       ),
       'two of seven calls found out something else',
     ],
     [
       'looking around between patches',
       [0, 9, 1, 9, 2, 9, 3, 4, 5].map((at, n) =>
-        at === 9 ? other(n) : { tool: 'patch', args: { diff: line(at, 20) }, text: onePage },
+        at === 9 ? otherCall(n) : { tool: 'patch', args: { diff: seededLine(at, 20) }, text: onePage },
       ),
       'three of nine calls found out something else',
     ],
     [
       'going over a list twice',
-      [...times(10, (at) => ({ args: { q: at % 5 }, text: line(at % 5, 30) })), ...work(5)],
+      [
+        ...repeatCall(10, (at) => ({ args: { q: at % 5 }, text: seededLine(at % 5, 30) })),
+        ...ordinaryCall(5),
+      ],
       'the second round is a check',
     ],
     [
       'write and read',
       interleave(
-        times(10, (at) => ({ tool: 'write', args: { add: line(at) }, text: 'ok' })),
-        times(10, (at) => ({ tool: 'read', args: {}, text: page(2, at + 1).join('\n') })),
+        repeatCall(10, (at) => ({ tool: 'write', args: { add: seededLine(at) }, text: 'ok' })),
+        repeatCall(10, (at) => ({ tool: 'read', args: {}, text: seededLines(2, at + 1).join('\n') })),
       ),
       'the file grows',
     ],
     [
       'create, run, remove, with a new error each lap',
-      times(
+      repeatCall(
         24,
         (at) =>
           [
             { tool: 'rm', args: { path: 'a.py' }, text: 'removed' },
-            { tool: 'create', args: { path: 'a.py', text: line(at) }, text: 'File created' },
-            { tool: 'run', args: { cmd: 'a.py' }, error: 'ValueError', text: line(at, 50) },
+            { tool: 'create', args: { path: 'a.py', text: seededLine(at) }, text: 'File created' },
+            { tool: 'run', args: { cmd: 'a.py' }, error: 'ValueError', text: seededLine(at, 50) },
           ][at % 3] ?? {},
       ),
       'the run says something new each lap',
     ],
     [
       'a sleep that grows',
-      times(5, (at) => ({ tool: 'sleep', args: { seconds: 5 * (at + 1) }, text: `slept` })),
+      repeatCall(5, (at) => ({ tool: 'sleep', args: { seconds: 5 * (at + 1) }, text: `slept` })),
       'five different calls',
     ],
     [
       'the same error with a person in between',
-      times(8, (at) => ({
+      repeatCall(8, (at) => ({
         tool: 'book',
         args: { seat: at },
         error: 'NO_SEATS',
@@ -391,19 +414,19 @@ describe('no loop is', () => {
       })),
       'the person asked for each try',
     ],
-    ['long work', work(80), 'eighty calls with eighty answers'],
+    ['long work', ordinaryCall(80), 'eighty calls with eighty answers'],
   ];
   const cases = rows.map(([what, said, because]) => [what, because, said] as const);
   test.each(cases)('%s, because %s', (_what, _because, said) => {
-    expect(loopsOf(judge(said))).toEqual([]);
+    expect(loopsOf(detect(said))).toEqual([]);
   });
 });
 
 describe('unknown is not equal', () => {
-  const search = { args: { q: 'x' }, text: line(1) };
+  const search = { args: { q: 'x' }, text: seededLine(1) };
 
   test('without fingerprints of answers nothing repeats, and the verdict says why', () => {
-    const calls = session(times(20, search)).map((call) => ({
+    const calls = toLoopCalls(repeatCall(20, search)).map((call) => ({
       ...call,
       resultFingerprint: '',
       resultMaskedFingerprint: '',
@@ -417,14 +440,16 @@ describe('unknown is not equal', () => {
   });
 
   test('without any fingerprint a streak of one error is still one', () => {
-    const calls = session(times(8, { args: { q: 'x' }, error: 'NOT_FOUND', text: 'no x' })).map((call) => ({
-      ...call,
-      argumentsFingerprint: '',
-      argumentsMaskedFingerprint: '',
-      argumentFingerprints: {},
-      resultFingerprint: '',
-      resultMaskedFingerprint: '',
-    }));
+    const calls = toLoopCalls(repeatCall(8, { args: { q: 'x' }, error: 'NOT_FOUND', text: 'no x' })).map(
+      (call) => ({
+        ...call,
+        argumentsFingerprint: '',
+        argumentsMaskedFingerprint: '',
+        argumentFingerprints: {},
+        resultFingerprint: '',
+        resultMaskedFingerprint: '',
+      }),
+    );
     const loops = loopsOf(detectLoops(calls));
     expect(loops.map(({ kind, sentence }) => [kind, sentence])).toEqual([
       [
@@ -435,21 +460,21 @@ describe('unknown is not equal', () => {
   });
 
   test('answers that differ and of which no similarity is known are not the same but for noise', () => {
-    const unlike = session(times(8, (at) => ({ args: { q: 'x' }, text: line(at, 60) })));
+    const unlike = toLoopCalls(repeatCall(8, (at) => ({ args: { q: 'x' }, text: seededLine(at, 60) })));
     const blind = unlike.map((call) => ({ ...call, resultSimilarity: '' }));
     expect(loopsOf(detectLoops(blind))).toEqual([]);
   });
 
   test('a bare exit code is no cause', () => {
-    const calls = session(times(8, (at) => ({ args: { q: at }, error: 'exit_1', text: '' })));
+    const calls = toLoopCalls(repeatCall(8, (at) => ({ args: { q: at }, error: 'exit_1', text: '' })));
     const blind = calls.map((call) => ({ ...call, resultFingerprint: '', resultMaskedFingerprint: '' }));
     expect(loopsOf(detectLoops(blind))).toEqual([]);
   });
 
   test('answers under different keys are not compared, and the verdict says so', () => {
-    const other = { ...reduction, fingerprinter: createFingerprinter(Buffer.from('another key')) };
-    const mine = session(times(6, search));
-    const theirs = session(times(6, search), other);
+    const other = { ...shapeRedaction, fingerprinter: createFingerprinter(Buffer.from('another key')) };
+    const mine = toLoopCalls(repeatCall(6, search));
+    const theirs = toLoopCalls(repeatCall(6, search), other);
     const mixed = mine.map((call, at) => ({
       ...call,
       ...(at >= 3 && {
@@ -463,7 +488,7 @@ describe('unknown is not equal', () => {
   });
 
   test('equal hashes under different keys are chance', () => {
-    const calls = session(times(6, search)).map((call, at) => ({
+    const calls = toLoopCalls(repeatCall(6, search)).map((call, at) => ({
       ...call,
       fingerprintKeyId: `key ${at % 2}`,
     }));
@@ -471,9 +496,9 @@ describe('unknown is not equal', () => {
   });
 
   test('a call the guard blocked is no answer of the tool, and ends nothing', () => {
-    const blocked: Said = { ...search, outcome: 'blocked' };
-    expect(detectLoops(session(times(20, blocked))).verdict).toBe('none');
-    const [finding] = detectLoops(session([...times(3, search), blocked, search])).findings;
+    const blocked: CallInput = { ...search, outcome: 'blocked' };
+    expect(detectLoops(toLoopCalls(repeatCall(20, blocked))).verdict).toBe('none');
+    const [finding] = detectLoops(toLoopCalls([...repeatCall(3, search), blocked, search])).findings;
     expect(finding).toMatchObject({ kind: 'repeat', severity: 'suspected', detectedAtIndex: 4 });
   });
 });
@@ -481,8 +506,12 @@ describe('unknown is not equal', () => {
 describe('a finding', () => {
   test('grows from note to confirmed under one number, and ends when something else is done', () => {
     const detector = createDetector();
-    const said = [...work(2), ...times(6, { args: { q: 'x' }, text: line(1) }), ...work(10, 50)];
-    const told = session(said).flatMap((call, index) =>
+    const said = [
+      ...ordinaryCall(2),
+      ...repeatCall(6, { args: { q: 'x' }, text: seededLine(1) }),
+      ...ordinaryCall(10, 50),
+    ];
+    const told = toLoopCalls(said).flatMap((call, index) =>
       detector.feed(call).map((finding) => ({ index, ...finding })),
     );
     const brief = told.map(({ index, ordinal, severity, state, repeats }) => [
@@ -502,7 +531,9 @@ describe('a finding', () => {
   });
 
   test('says who, how often, since when, and what it cost', () => {
-    const [finding] = loopsOf(judge([...work(2), ...times(6, { args: { q: 'x' }, text: line(1) })]));
+    const [finding] = loopsOf(
+      detect([...ordinaryCall(2), ...repeatCall(6, { args: { q: 'x' }, text: seededLine(1) })]),
+    );
     expect(finding).toMatchObject({
       onsetIndex: 2,
       lastIndex: 7,
@@ -523,17 +554,17 @@ describe('a finding', () => {
   });
 
   test('is one for one loop, whatever rules see it', () => {
-    const said = times(30, (at) => ({ args: { q: at % 3 }, text: line(at % 3, 40) }));
-    expect(loopsOf(judge(said))).toHaveLength(1);
+    const said = repeatCall(30, (at) => ({ args: { q: at % 3 }, text: seededLine(at % 3, 40) }));
+    expect(loopsOf(detect(said))).toHaveLength(1);
   });
 
   test('is another one when another loop begins', () => {
     const said = [
-      ...times(6, { args: { q: 'x' }, text: line(1) }),
-      ...work(12),
-      ...times(6, { args: { q: 'y' }, text: line(2) }),
+      ...repeatCall(6, { args: { q: 'x' }, text: seededLine(1) }),
+      ...ordinaryCall(12),
+      ...repeatCall(6, { args: { q: 'y' }, text: seededLine(2) }),
     ];
-    const { findings, wastedCalls } = judge(said);
+    const { findings, wastedCalls } = detect(said);
     expect(
       loopsOf({ findings } as SessionVerdict).map(({ ordinal, onsetIndex, state }) => [
         ordinal,
@@ -548,8 +579,12 @@ describe('a finding', () => {
   });
 
   test('of a long session that is no loop is replaced by the reason', () => {
-    const said = [...work(30), ...times(3, { args: { q: 'x' }, text: line(1) }), ...work(10, 60)];
-    const { verdict, whyNot, findings } = judge(said);
+    const said = [
+      ...ordinaryCall(30),
+      ...repeatCall(3, { args: { q: 'x' }, text: seededLine(1) }),
+      ...ordinaryCall(10, 60),
+    ];
+    const { verdict, whyNot, findings } = detect(said);
     expect(verdict).toBe('note');
     expect(whyNot).toBe(
       '43 calls, but no loop: 95 % of them brought an answer that had not been seen just before; at most 3 equal calls with equal answers in a row (search; 4 would be one); at most 3 unchanged answers to the same call amid others (search; 6 would be one).',
@@ -558,7 +593,7 @@ describe('a finding', () => {
   });
 
   test('about rate or length is no verdict', () => {
-    const { verdict, findings } = judge(work(120).map((said) => ({ ...said, after: 0.8 })));
+    const { verdict, findings } = detect(ordinaryCall(120).map((said) => ({ ...said, after: 0.8 })));
     expect(verdict).toBe('none');
     expect(findings.map(({ kind, severity }) => [kind, severity])).toEqual([
       ['budget', 'note'],
@@ -570,12 +605,12 @@ describe('a finding', () => {
 
   test('is not crowded out by notes', () => {
     const notes = Array.from({ length: 20 }, (_, at) => [
-      ...times(3, { args: { at }, text: line(at) }),
-      ...work(10, at * 100),
+      ...repeatCall(3, { args: { at }, text: seededLine(at) }),
+      ...ordinaryCall(10, at * 100),
     ]);
-    const { verdict, findings } = judge([
-      ...times(5, { args: { q: 'x' }, text: line(1) }),
-      ...work(10, 9000),
+    const { verdict, findings } = detect([
+      ...repeatCall(5, { args: { q: 'x' }, text: seededLine(1) }),
+      ...ordinaryCall(10, 9000),
       ...notes.flat(),
     ]);
     expect(verdict).toBe('confirmed');
@@ -584,17 +619,17 @@ describe('a finding', () => {
 
   test('list stays short in a session of many loops', () => {
     const said = Array.from({ length: 30 }, (_, loop) => [
-      ...times(5, { args: { loop }, text: line(loop) }),
-      ...work(10, loop * 100),
+      ...repeatCall(5, { args: { loop }, text: seededLine(loop) }),
+      ...ordinaryCall(10, loop * 100),
     ]).flat();
-    const { findings, wastedCalls } = judge(said);
+    const { findings, wastedCalls } = detect(said);
     expect(loopsOf({ findings } as SessionVerdict)).toHaveLength(8);
     expect(wastedCalls).toBe(30 * 4);
   });
 });
 
 describe('thresholds', () => {
-  const said = times(5, { args: { q: 'x' }, text: line(1) });
+  const said = repeatCall(5, { args: { q: 'x' }, text: seededLine(1) });
   test.each<[ThresholdTable, string, string]>([
     [{ defaults: { repeats: 6 } }, 'note', 'for all tools'],
     [{ tools: { search: { repeats: 6 } } }, 'note', 'for a tool'],
@@ -612,6 +647,6 @@ describe('thresholds', () => {
     [{ tools: { other: { repeats: 9 } } }, 'confirmed', 'another tool is not meant'],
     [{ tools: {} }, 'confirmed', 'nothing was said'],
   ])('%j make it %s, because %s', (table, verdict) => {
-    expect(detectLoops(session(said), table).verdict).toBe(verdict);
+    expect(detectLoops(toLoopCalls(said), table).verdict).toBe(verdict);
   });
 });

@@ -1,17 +1,17 @@
 // What of a request counts: by the names of arguments, which therefore have to survive the reduction where no schema declares
 // them, and by what came back. Values are compared exactly.
 import { describe, expect, test } from 'vitest';
-import { type AnswerWeight, identify } from '../../../src/core/loops/identity.ts';
+import { type AnswerClass, identifyCall } from '../../../src/core/loops/identity.ts';
 import type { LoopCall } from '../../../src/core/loops/loop-call.ts';
-import { argumentRoleOf } from '../../../src/core/values/argument-role.ts';
-import { reduceArguments } from '../../../src/core/values/reduction.ts';
-import { reduction, session } from './calls.ts';
+import { toArgumentRole } from '../../../src/core/values/argument-role.ts';
+import { redactArguments } from '../../../src/core/values/reduction.ts';
+import { shapeRedaction, toLoopCalls } from './calls.ts';
 
 /** As on a server whose tools were never listed. */
 function withoutSchema(args: Record<string, unknown>): LoopCall {
-  const [call] = session([{}]);
+  const [call] = toLoopCalls([{}]);
   if (call === undefined) throw new Error('There is no call.');
-  return { ...call, ...reduceArguments(args, undefined, reduction) };
+  return { ...call, ...redactArguments(args, undefined, shapeRedaction) };
 }
 
 const words = (text: string): readonly string[] => text.split(' ');
@@ -31,7 +31,7 @@ const NAMES = {
 const rows = Object.entries(NAMES).flatMap(([role, names]) => names.map((name) => [name, role] as const));
 
 /** Which role counts for which answer. */
-const COUNTS: Readonly<Record<AnswerWeight, readonly string[]>> = {
+const COUNTS: Readonly<Record<AnswerClass, readonly string[]>> = {
   says_something: ['cursor', 'limit'],
   failed: ['cursor', 'limit', 'handle'],
   says_done: ['cursor', 'limit', 'handle', 'moment', 'remark'],
@@ -39,13 +39,14 @@ const COUNTS: Readonly<Record<AnswerWeight, readonly string[]>> = {
 
 describe('an argument without a schema', () => {
   test.each(rows)('%s is a %s', (name, role) => {
-    expect(argumentRoleOf(name)).toBe(role);
+    expect(toArgumentRole(name)).toBe(role);
     const calls = ['first', 'second'].map((value) => withoutSchema({ q: 'x', [name]: value }));
     for (const weight of ['says_something', 'failed', 'says_done'] as const) {
-      const [one, two] = calls.map((call) => identify(call, weight));
+      const [one, two] = calls.map((call) => identifyCall(call, weight));
       expect([weight, one?.intent !== two?.intent]).toEqual([weight, COUNTS[weight].includes(role)]);
       expect(one?.request).not.toBe(two?.request);
-      if (role === 'cursor' || role === 'limit') expect(one?.beside).toBe(two?.beside);
+      if (role === 'cursor' || role === 'limit')
+        expect(one?.intentWithoutPaging).toBe(two?.intentWithoutPaging);
     }
   });
 
@@ -59,25 +60,27 @@ describe('an argument without a schema', () => {
     ['session_id', 'somebody may look at a session'],
   ])('%s has a meaning, because %s', (name) => {
     const [one, two] = [withoutSchema({ [name]: 'first' }), withoutSchema({ [name]: 'second' })];
-    expect(identify(one).intent).not.toBe(identify(two).intent);
-    expect(identify(one).beside).not.toBe(identify(two).beside);
+    expect(identifyCall(one).intent).not.toBe(identifyCall(two).intent);
+    expect(identifyCall(one).intentWithoutPaging).not.toBe(identifyCall(two).intentWithoutPaging);
   });
 
   test('that may not count is what is asked for where there is no other', () => {
     const [one, two] = [withoutSchema({ message_id: 'first' }), withoutSchema({ message_id: 'second' })];
-    expect(identify(one).intent).not.toBe(identify(two).intent);
+    expect(identifyCall(one).intent).not.toBe(identifyCall(two).intent);
   });
 
   test('that a thresholds file or the tool calls volatile does not count', () => {
-    const calls = ['first', 'second'].flatMap((marker) => session([{ args: { q: 'x', marker } }]));
-    const [one, two] = calls.map((call) => identify(call, 'says_something', new Set(['marker'])));
+    const calls = ['first', 'second'].flatMap((marker) => toLoopCalls([{ args: { q: 'x', marker } }]));
+    const [one, two] = calls.map((call) => identifyCall(call, 'says_something', new Set(['marker'])));
     expect(one?.intent).toBe(two?.intent);
-    expect(new Set(calls.map((call) => identify(call).intent)).size).toBe(2);
+    expect(new Set(calls.map((call) => identifyCall(call).intent)).size).toBe(2);
   });
 
   test('inside another one does not count if it is made up for each call', () => {
     const [one, two] = ['a', 'b'].map((value) => withoutSchema({ input: { q: 'x', request_id: value } }));
-    expect(identify(one ?? withoutSchema({})).intent).toBe(identify(two ?? withoutSchema({})).intent);
-    expect(identify(one ?? withoutSchema({})).request).not.toBe(identify(two ?? withoutSchema({})).request);
+    expect(identifyCall(one ?? withoutSchema({})).intent).toBe(identifyCall(two ?? withoutSchema({})).intent);
+    expect(identifyCall(one ?? withoutSchema({})).request).not.toBe(
+      identifyCall(two ?? withoutSchema({})).request,
+    );
   });
 });

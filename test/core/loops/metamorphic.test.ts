@@ -2,57 +2,60 @@
 // to know the ids, dates and keys of the examples it was written for.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readSessionLine } from '../../../src/cli/detect-input.ts';
+import { parseSessionLine } from '../../../src/cli/detect-input.ts';
 import { detectLoops } from '../../../src/core/loops/detect-loops.ts';
 import { createFingerprinter } from '../../../src/core/values/fingerprint.ts';
-import { CLEAN_WAITING } from '../../evaluate/clean-waiting.ts';
-import { createDice } from '../../evaluate/dice.ts';
+import { CLEAN_POLLING } from '../../evaluate/clean-waiting.ts';
+import { createSeededRandom } from '../../evaluate/dice.ts';
 import { ID_STYLES, makeIds } from '../../evaluate/ids.ts';
-import type { Kind } from '../../evaluate/kind.ts';
-import type { LabelledSession, LineCall, MadeCall } from '../../evaluate/made-call.ts';
-import { LOOP_KINDS, makeLoop } from '../../evaluate/made-loops.ts';
-import { CLEAN_KINDS, makeClean } from '../../evaluate/made-sessions.ts';
-import { createRenewal } from '../../evaluate/renew.ts';
-import { spliceMade } from '../../evaluate/splice.ts';
-import { drawStaging, stage } from '../../evaluate/stage.ts';
-import { makeWork } from '../../evaluate/work.ts';
-import { call, createWorld, VERBS, type World } from '../../evaluate/world.ts';
-import { runs } from '../../support/runs.ts';
+import type { StretchKind } from '../../evaluate/kind.ts';
+import type { LabelledSession, LineCall, SyntheticCall } from '../../evaluate/made-call.ts';
+import { LOOP_KINDS, makeLoopSession } from '../../evaluate/made-loops.ts';
+import { CLEAN_KINDS, makeCleanSession } from '../../evaluate/made-sessions.ts';
+import { createIdReplacer } from '../../evaluate/renew.ts';
+import { spliceSynthetic } from '../../evaluate/splice.ts';
+import { sampleSessionAttributes, toSessionLines } from '../../evaluate/stage.ts';
+import { makeOrdinaryWork } from '../../evaluate/work.ts';
+import { createSimulatedServer, type SimulatedServer, syntheticCall, VERBS } from '../../evaluate/world.ts';
+import { propertyRuns } from '../../support/runs.ts';
 
 const KEY = Buffer.from('a key for tests');
 
 function isFlagged(calls: readonly LineCall[], key: Uint8Array = KEY): boolean {
   const reduction = { capture: 'shape', fingerprinter: createFingerprinter(key) } as const;
   const line = JSON.stringify({ sessionId: 'made', calls });
-  const { verdict } = detectLoops(readSessionLine(line, 1, reduction).calls);
+  const { verdict } = detectLoops(parseSessionLine(line, 1, reduction).calls);
   return verdict === 'suspected' || verdict === 'confirmed';
 }
 
 const anySeed = fc.noShrink(fc.nat(2 ** 31 - 1));
 /** Named by kind and seed, because that is all it takes to make it again. */
-const anyOf = (kinds: readonly Kind[], make: (kind: Kind, seed: number) => LabelledSession) =>
+const anySessionOf = (
+  kinds: readonly StretchKind[],
+  make: (kind: StretchKind, seed: number) => LabelledSession,
+) =>
   fc.noShrink(
     fc.tuple(fc.constantFrom(...kinds), anySeed).map(([kind, seed]) => ({
       make: () => make(kind, seed),
       [fc.toStringMethod]: () => `${kind.name}-${seed}`,
     })),
   );
-const anyClean = anyOf(CLEAN_KINDS, makeClean);
-const anyLoop = anyOf(LOOP_KINDS, makeLoop);
+const anyClean = anySessionOf(CLEAN_KINDS, makeCleanSession);
+const anyLoop = anySessionOf(LOOP_KINDS, makeLoopSession);
 const anySession = fc.oneof(anyClean, anyLoop);
 
 // The same sessions each time: of two thousand a few are near a limit, and no build should turn on which are drawn.
 fc.configureGlobal({ seed: 20_261_122 });
 
-const numRuns = runs({ few: 80, full: 2_000 });
+const numRuns = propertyRuns({ quick: 80, full: 2_000 });
 
 describe('a verdict stays', () => {
   test('when ids, dates and hashes are replaced by others, one by one', () => {
     fc.assert(
       fc.property(anySession, anySeed, (session, seed) => {
         const { sessionId, calls } = session.make();
-        const { renew } = createRenewal(createDice(seed));
-        const renewed = calls.map((line) => ({ ...line, ...renew(saidIn(line)) }));
+        const { renew } = createIdReplacer(createSeededRandom(seed));
+        const renewed = calls.map((line) => ({ ...line, ...renew(contentOf(line)) }));
         expect(isFlagged(renewed), sessionId).toBe(isFlagged(calls));
       }),
       { numRuns },
@@ -71,7 +74,7 @@ describe('a verdict stays', () => {
 });
 
 /** What an agent and a server say; not when, and not what the session is about. */
-function saidIn({ arguments: args, result, errorMessage }: LineCall): Partial<LineCall> {
+function contentOf({ arguments: args, result, errorMessage }: LineCall): Partial<LineCall> {
   return { arguments: args, result, ...(errorMessage !== undefined && { errorMessage }) };
 }
 
@@ -89,11 +92,13 @@ describe('a repeat', () => {
   ])('%s', (_what, same) => {
     fc.assert(
       fc.property(anyRepeat, ({ seed, style, count, form }) => {
-        const world = createWorld(createDice(seed));
+        const world = createSimulatedServer(createSeededRandom(seed));
         const ids = makeIds(style, count, world.dice).map((id, _at, all) => (same ? all[0]! : id));
-        const calls = [...makeWork(world, 4), ...repeatFor(world, ids, form)];
-        const staging = drawStaging(world.dice, world.domain.server);
-        expect(isFlagged(stage(calls, staging, world.dice)), JSON.stringify(calls.at(-1))).toBe(same);
+        const calls = [...makeOrdinaryWork(world, 4), ...repeatFor(world, ids, form)];
+        const staging = sampleSessionAttributes(world.dice, world.domain.server);
+        expect(isFlagged(toSessionLines(calls, staging, world.dice)), JSON.stringify(calls.at(-1))).toBe(
+          same,
+        );
       }),
       { numRuns },
     );
@@ -101,13 +106,17 @@ describe('a repeat', () => {
 });
 
 /** One request for each id; but for the id all that is asked and answered is the same. */
-function repeatFor(world: World, ids: readonly (string | number)[], form: 'record' | 'ok'): MadeCall[] {
+function repeatFor(
+  world: SimulatedServer,
+  ids: readonly (string | number)[],
+  form: 'record' | 'ok',
+): SyntheticCall[] {
   const record = world.record(0);
   const tool = world.tool(form === 'ok' ? VERBS.change : VERBS.read);
   const name = world.argument('record_id');
   return ids.map((id) => {
     const answer = world.ok(form === 'ok' ? 'ok' : { ...record, id });
-    return call(tool, { [name]: id }, answer, form === 'ok' ? 'write' : 'read');
+    return syntheticCall(tool, { [name]: id }, answer, form === 'ok' ? 'write' : 'read');
   });
 }
 
@@ -121,7 +130,7 @@ describe('a loop stays one', () => {
         const { sessionId, calls } = session.make();
         const from = at % Math.max(1, calls.length - EQUAL);
         const equal = calls.map((line, index) =>
-          index > from && index < from + EQUAL ? withSaid(line, calls[from]!) : line,
+          index > from && index < from + EQUAL ? withContentOf(line, calls[from]!) : line,
         );
         if (isFlagged(calls)) expect(isFlagged(equal), `${sessionId} from ${from}`).toBe(true);
       }),
@@ -131,7 +140,7 @@ describe('a loop stays one', () => {
 });
 
 /** The call where it was, saying what another says. */
-function withSaid(line: LineCall, said: LineCall): LineCall {
+function withContentOf(line: LineCall, other: LineCall): LineCall {
   const { startedAtMs, durationMs, turn } = line;
   const {
     startedAtMs: _startedAtMs,
@@ -139,7 +148,7 @@ function withSaid(line: LineCall, said: LineCall): LineCall {
     turn: _turn,
     userMessageBefore: _by,
     ...rest
-  } = said;
+  } = other;
   return {
     ...rest,
     ...(startedAtMs !== undefined && { startedAtMs }),
@@ -149,24 +158,24 @@ function withSaid(line: LineCall, said: LineCall): LineCall {
 }
 
 describe('work stays work', () => {
-  const unrelated: Kind = {
+  const unrelated: StretchKind = {
     name: 'unrelated',
     because: 'other work comes between',
-    make: (world) => makeWork(world, world.dice.between(1, 8)),
+    make: (world) => makeOrdinaryWork(world, world.dice.between(1, 8)),
   };
 
-  test.each<[string, readonly Kind[]]>([
-    ['that does not wait', CLEAN_KINDS.filter((kind) => !CLEAN_WAITING.includes(kind))],
-    ['that waits', CLEAN_WAITING],
+  test.each<[string, readonly StretchKind[]]>([
+    ['that does not wait', CLEAN_KINDS.filter((kind) => !CLEAN_POLLING.includes(kind))],
+    ['that waits', CLEAN_POLLING],
   ])('with unrelated calls in it: work %s', (_which, kinds) => {
     fc.assert(
       fc.property(
-        anyOf(kinds, makeClean),
+        anySessionOf(kinds, makeCleanSession),
         fc.array(anySeed, { minLength: 1, maxLength: 3 }),
         (session, seeds) => {
           const clean = session.make();
           const more = seeds.reduce(
-            (spliced, seed) => spliceMade(spliced, unrelated, { label: 'clean', seed }),
+            (spliced, seed) => spliceSynthetic(spliced, unrelated, { label: 'clean', seed }),
             clean,
           );
           if (!isFlagged(clean.calls)) expect(isFlagged(more.calls), more.sessionId).toBe(false);

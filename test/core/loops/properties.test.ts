@@ -5,15 +5,15 @@ import { describe, expect, test } from 'vitest';
 import { detectLoops } from '../../../src/core/loops/detect-loops.ts';
 import { createDetector } from '../../../src/core/loops/detector.ts';
 import type { LoopCall } from '../../../src/core/loops/loop-call.ts';
-import { runs } from '../../support/runs.ts';
-import { line, page, type Said, session, times } from './calls.ts';
+import { propertyRuns } from '../../support/runs.ts';
+import { type CallInput, repeatCall, seededLine, seededLines, toLoopCalls } from './calls.ts';
 
 type Arguments = Record<string, unknown>;
-type LoopSaid = Said & { readonly args: Arguments };
+type LoopCallInput = CallInput & { readonly args: Arguments };
 
 const isFlagged = (calls: readonly LoopCall[]): boolean =>
   ['suspected', 'confirmed'].includes(detectLoops(calls).verdict);
-const flags = (said: readonly Said[]): boolean => isFlagged(session(said));
+const flags = (said: readonly CallInput[]): boolean => isFlagged(toLoopCalls(said));
 
 /** A call that means something and what comes back, as text or as an error. */
 const anyCall = fc.record({
@@ -25,66 +25,68 @@ const anyCall = fc.record({
   fails: fc.boolean(),
 });
 
-const toSaid = ({
+const toCallInput = ({
   q,
   limit,
   seed,
   words,
   fails,
-}: typeof anyCall extends fc.Arbitrary<infer T> ? T : never): LoopSaid => ({
+}: typeof anyCall extends fc.Arbitrary<infer T> ? T : never): LoopCallInput => ({
   tool: 'search',
   args: { q, limit },
-  text: line(seed, words),
+  text: seededLine(seed, words),
   ...(fails && { error: 'NOT_FOUND' }),
 });
 
 /** Loops of every shape: one call, a circle of a few, one call amid other work. */
-const anyLoop: fc.Arbitrary<LoopSaid[]> = fc.oneof(
+const anyLoop: fc.Arbitrary<LoopCallInput[]> = fc.oneof(
   fc
     .tuple(anyCall, fc.integer({ min: 6, max: 14 }))
-    .map(([call, count]) => times(count, toSaid(call)) as LoopSaid[]),
+    .map(([call, count]) => repeatCall(count, toCallInput(call)) as LoopCallInput[]),
   fc.tuple(fc.integer({ min: 2, max: 8 }), fc.integer({ min: 4, max: 6 }), fc.nat(10_000)).map(
     ([period, laps, seed]) =>
-      times(period * laps, (at) => ({
+      repeatCall(period * laps, (at) => ({
         tool: 'search',
         args: { q: at % period },
-        text: line(seed + (at % period), 40),
-      })) as LoopSaid[],
+        text: seededLine(seed + (at % period), 40),
+      })) as LoopCallInput[],
   ),
   fc
     .tuple(anyCall, fc.integer({ min: 7, max: 9 }))
     .map(
-      ([call, count]) => times(count * 2, (at) => (at % 2 === 0 ? toSaid(call) : other(at))) as LoopSaid[],
+      ([call, count]) =>
+        repeatCall(count * 2, (at) => (at % 2 === 0 ? toCallInput(call) : otherCall(at))) as LoopCallInput[],
     ),
   fc.integer({ min: 6, max: 12 }).map(
     (count) =>
-      times(count, (at) => ({
+      repeatCall(count, (at) => ({
         tool: 'open',
         args: { id: `n${at}` },
         error: 'NOT_FOUND',
         text: `note "n${at}" is not there`,
-      })) as LoopSaid[],
+      })) as LoopCallInput[],
   ),
 );
 
-const other = (at: number): LoopSaid => ({
+const otherCall = (at: number): LoopCallInput => ({
   tool: 'read',
   args: { path: `src/${at}.ts` },
-  text: line(50_000 + at, 30),
+  text: seededLine(50_000 + at, 30),
 });
-const work = (count: number, from = 100): LoopSaid[] => times(count, (at) => other(from + at)) as LoopSaid[];
+const ordinaryCall = (count: number, from = 100): LoopCallInput[] =>
+  repeatCall(count, (at) => otherCall(from + at)) as LoopCallInput[];
 
 /** Sessions that are a loop after some work, and sessions that are only work. */
 const anySession = fc
   .tuple(fc.nat(6), fc.boolean(), anyLoop, fc.nat(6))
   .map(([before, loops, loop, after]) => ({
     loops,
-    said: [...work(before), ...(loops ? loop : work(12, 300)), ...work(after, 600)],
+    said: [...ordinaryCall(before), ...(loops ? loop : ordinaryCall(12, 300)), ...ordinaryCall(after, 600)],
   }));
 
 const NAMES = ['search', 'open', 'read', 'get_job_status', 'wait', 'poll', 'think', 'edit_file', 'click'];
 
-fc.configureGlobal({ numRuns: runs({ few: 50, full: 500 }) });
+fc.configureGlobal({ numRuns: propertyRuns({ quick: 50, full: 500 }) });
 
 describe('the verdict stays', () => {
   test('as it is known for loops and for work', () => {
@@ -92,7 +94,7 @@ describe('the verdict stays', () => {
       fc.property(anySession, ({ loops, said }) => {
         expect(flags(said)).toBe(loops);
       }),
-      { numRuns: runs({ few: 60, full: 1_000 }) },
+      { numRuns: propertyRuns({ quick: 60, full: 1_000 }) },
     );
   });
 
@@ -100,9 +102,9 @@ describe('the verdict stays', () => {
     const gaps = fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 7, maxLength: 9 });
     fc.assert(
       fc.property(anyCall, gaps, fc.infiniteStream(fc.nat(1000)), (call, sizes, order) => {
-        const spread = (widths: readonly number[]): Said[] => {
+        const spread = (widths: readonly number[]): CallInput[] => {
           let at = 0;
-          return widths.flatMap((width) => [toSaid(call), ...times(width, () => other(at++))]);
+          return widths.flatMap((width) => [toCallInput(call), ...repeatCall(width, () => otherCall(at++))]);
         };
         const shuffled = [...sizes]
           .map((size) => ({ size, key: order.next().value ?? 0 }))
@@ -116,8 +118,8 @@ describe('the verdict stays', () => {
   test('when the order of unrelated calls changes', () => {
     fc.assert(
       fc.property(anyCall, fc.shuffledSubarray([0, 1, 2, 3, 4, 5, 6, 7], { minLength: 8 }), (call, order) => {
-        expect(flags(order.flatMap((at) => [toSaid(call), other(at)]))).toBe(true);
-        expect(flags(order.map((at) => other(at)))).toBe(false);
+        expect(flags(order.flatMap((at) => [toCallInput(call), otherCall(at)]))).toBe(true);
+        expect(flags(order.map((at) => otherCall(at)))).toBe(false);
       }),
     );
   });
@@ -128,7 +130,7 @@ describe('the verdict stays', () => {
         anySession,
         fc.integer({ min: -1_500_000_000, max: 1_500_000_000 }),
         ({ said }, seconds) => {
-          const calls = session(said);
+          const calls = toLoopCalls(said);
           const shifted = calls.map((call) => ({
             ...call,
             startedAtUs: call.startedAtUs + seconds * 1_000_000,
@@ -160,7 +162,7 @@ describe('the verdict stays', () => {
   });
 
   test.each<[string, fc.Arbitrary<(at: number) => Arguments>]>([
-    ['a request id', fc.nat().map((seed) => (at: number) => ({ request_id: line(seed + at, 2) }))],
+    ['a request id', fc.nat().map((seed) => (at: number) => ({ request_id: seededLine(seed + at, 2) }))],
     ['a nonce', fc.uuid().map((uuid) => (at: number) => ({ nonce: uuid.replace(/^./, String(at % 10)) }))],
     [
       'the time',
@@ -188,7 +190,7 @@ describe('the verdict stays', () => {
         anySession,
         fc.shuffledSubarray(NAMES, { minLength: NAMES.length }),
         ({ said }, renamed) => {
-          const named = session(said).map((call) => ({
+          const named = toLoopCalls(said).map((call) => ({
             ...call,
             toolName: renamed[NAMES.indexOf(call.toolName)] ?? '',
           }));
@@ -201,7 +203,7 @@ describe('the verdict stays', () => {
   test('when another session is judged in between', () => {
     fc.assert(
       fc.property(anySession, anySession, (one, two) => {
-        const sessions = [session(one.said), session(two.said)];
+        const sessions = [toLoopCalls(one.said), toLoopCalls(two.said)];
         const detectors = sessions.map(() => createDetector());
         for (let at = 0; at < Math.max(one.said.length, two.said.length); at++) {
           for (const [which, calls] of sessions.entries()) {
@@ -229,15 +231,18 @@ describe('what clears it', () => {
         fc.integer({ min: 1, max: 3 }),
         repeats,
         (seed, count, step, calls) => {
-          const text = page(seed, count + step * calls);
+          const text = seededLines(seed, count + step * calls);
           expect(
             flags(
-              times(calls, (at) => ({ args: { log: 1 }, text: text.slice(0, count + step * at).join('\n') })),
+              repeatCall(calls, (at) => ({
+                args: { log: 1 },
+                text: text.slice(0, count + step * at).join('\n'),
+              })),
             ),
           ).toBe(false);
         },
       ),
-      { numRuns: runs({ few: 60, full: 1_000 }) },
+      { numRuns: propertyRuns({ quick: 60, full: 1_000 }) },
     );
   });
 
@@ -247,24 +252,24 @@ describe('what clears it', () => {
   ])('answers of which a tenth of the lines is new every time, %s', (_which, placeOf) => {
     fc.assert(
       fc.property(fc.nat(9999), lines, repeats, (seed, count, calls) => {
-        const text = page(seed, count);
-        const said = times(calls, (round) => {
+        const text = seededLines(seed, count);
+        const said = repeatCall(calls, (round) => {
           for (let place = 0; place < Math.ceil(count / 10); place++)
-            text[placeOf(round, place) % count] = line(seed + 100_003 * (round + 1) + place);
+            text[placeOf(round, place) % count] = seededLine(seed + 100_003 * (round + 1) + place);
           return { args: { board: 1 }, text: text.join('\n') };
         });
         expect(flags(said)).toBe(false);
       }),
-      { numRuns: runs({ few: 80, full: 1_000 }) },
+      { numRuns: propertyRuns({ quick: 80, full: 1_000 }) },
     );
   });
 
   test('amid other work too', () => {
     fc.assert(
       fc.property(fc.nat(9999), lines, repeats, (seed, count, calls) => {
-        const text = page(seed, count + calls);
-        const said = times(calls * 2, (at) =>
-          at % 2 === 0 ? { args: { log: 1 }, text: text.slice(0, count + at / 2).join('\n') } : other(at),
+        const text = seededLines(seed, count + calls);
+        const said = repeatCall(calls * 2, (at) =>
+          at % 2 === 0 ? { args: { log: 1 }, text: text.slice(0, count + at / 2).join('\n') } : otherCall(at),
         );
         expect(flags(said)).toBe(false);
       }),

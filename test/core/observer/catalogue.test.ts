@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createSighting } from '../../../src/core/observer/catalogue-sighting.ts';
-import { createCatalogueWatch } from '../../../src/core/observer/catalogue-watch.ts';
-import { createListingLedger } from '../../../src/core/observer/listing-ledger.ts';
+import { createCatalogueSnapshot } from '../../../src/core/observer/catalogue-sighting.ts';
+import { createListingAssembler } from '../../../src/core/observer/catalogue-watch.ts';
+import { createListingThrottle } from '../../../src/core/observer/listing-ledger.ts';
 
 const ADD = {
   name: 'add',
@@ -12,7 +12,7 @@ const ADD = {
 const SUB = { name: 'sub', annotations: { readOnlyHint: true, title: 'Sub', odd: 1 } };
 
 describe('the hash of a catalogue', () => {
-  const hash = (...tools: unknown[]) => createSighting(tools).catalogue().hash;
+  const hash = (...tools: unknown[]) => createCatalogueSnapshot(tools).catalogue().hash;
 
   test('is 16 hex digits', () => {
     expect(hash(ADD)).toMatch(/^[0-9a-f]{16}$/);
@@ -45,15 +45,15 @@ describe('the hash of a catalogue', () => {
   });
 
   test('survives tools that are none', () => {
-    expect(createSighting([null, 'x', { title: 'no name' }, SUB]).catalogue().tools).toEqual([
+    expect(createCatalogueSnapshot([null, 'x', { title: 'no name' }, SUB]).catalogue().tools).toEqual([
       { name: 'sub', annotations: { title: 'Sub', readOnlyHint: true } },
     ]);
   });
 });
 
 test('a sighting knows its tools and their schemas', () => {
-  const sighting = createSighting([ADD]);
-  expect([sighting.knows('add'), sighting.knows('nope'), sighting.inputSchemaOf('add')]).toEqual([
+  const sighting = createCatalogueSnapshot([ADD]);
+  expect([sighting.hasTool('add'), sighting.hasTool('nope'), sighting.inputSchemaOf('add')]).toEqual([
     true,
     false,
     ADD.inputSchema,
@@ -65,16 +65,16 @@ test('any cut of a listing into pages gives the same catalogue', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.integer({ min: 1, max: 11 }), { maxLength: 5 }), (cuts) => {
       const bounds = [0, ...cuts.sort((a, b) => a - b), 12];
-      const watch = createCatalogueWatch();
+      const watch = createListingAssembler();
       const scope = {};
       const seen = bounds.slice(1).map((to, n) =>
-        watch.page(scope, n === 0 ? {} : { cursor: `c${n}` }, {
+        watch.addPage(scope, n === 0 ? {} : { cursor: `c${n}` }, {
           tools: tools.slice(bounds[n], to),
           ...(to < 12 && { nextCursor: `c${n + 1}` }),
         }),
       );
       expect(seen.slice(0, -1).every((sighting) => sighting === undefined)).toBe(true);
-      expect(seen.at(-1)?.catalogue().hash).toBe(createSighting(tools).catalogue().hash);
+      expect(seen.at(-1)?.catalogue().hash).toBe(createCatalogueSnapshot(tools).catalogue().hash);
     }),
   );
 });
@@ -84,7 +84,7 @@ describe('a listing', () => {
   const HOUR_US = 3_600_000_000;
 
   test('is sent once, and again after an hour', () => {
-    const ledger = createListingLedger();
+    const ledger = createListingThrottle();
     expect([0, 1, HOUR_US - 1, HOUR_US, HOUR_US + 1].map((at) => ledger.take(key, at))).toEqual([
       true,
       false,
@@ -100,7 +100,7 @@ describe('a listing', () => {
     ['another origin', { ...key, origin: 'start' as const }],
     ['another server', { ...key, serverName: 't' }],
   ])('is sent for %s', (_what, other) => {
-    const ledger = createListingLedger();
+    const ledger = createListingThrottle();
     ledger.take(key, 0);
     expect(ledger.take(other, 1)).toBe(true);
   });

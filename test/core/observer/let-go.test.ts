@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { letGo } from '../../../src/core/observer/let-go.ts';
+import { releaseValues } from '../../../src/core/observer/let-go.ts';
 import type { ObservedCall } from '../../../src/core/observer/observed-call.ts';
 import { createObserver } from '../../../src/core/observer/observer.ts';
-import { reduceCall } from '../../../src/core/observer/reduce-call.ts';
+import { redactCall } from '../../../src/core/observer/reduce-call.ts';
 import { createFingerprinter } from '../../../src/core/values/fingerprint.ts';
 
 const fingerprinter = createFingerprinter(new Uint8Array(32).fill(1));
@@ -11,7 +11,7 @@ const SMALL = { path: '/a' };
 
 function observe(given: unknown, result: unknown): ObservedCall {
   const ended: ObservedCall[] = [];
-  const observer = createObserver({ ended: (call) => ended.push(call) });
+  const observer = createObserver({ onEnded: (call) => ended.push(call) });
   const connection = observer.connect({
     identify: () => ({ traceId: '1'.repeat(32), spanId: '2'.repeat(16), parentSpanId: '' }),
     transport: 'stdio',
@@ -31,20 +31,20 @@ function observe(given: unknown, result: unknown): ObservedCall {
 const page = (length: number) => ({ content: [{ type: 'text', text: 'x'.repeat(length) }] });
 
 /** What is delivered of a call with its values, and of the same call without. */
-function both(given: unknown, result: unknown) {
+function redactBoth(given: unknown, result: unknown) {
   const light = observe(given, result);
-  letGo(light);
-  letGo(light);
+  releaseValues(light);
+  releaseValues(light);
   return {
-    whole: reduceCall(observe(given, result), SHAPE).call,
-    call: reduceCall(light, SHAPE).call,
+    whole: redactCall(observe(given, result), SHAPE).call,
+    call: redactCall(light, SHAPE).call,
     light,
   };
 }
 
 describe('a call whose values were let go of', () => {
   test('counts as it did, and its result is said to be too large, with about its size', () => {
-    const { whole, call } = both(SMALL, page(200_000));
+    const { whole, call } = redactBoth(SMALL, page(200_000));
     expect(call).toEqual({
       ...whole,
       resultFingerprint: '',
@@ -70,7 +70,7 @@ describe('a call whose values were let go of', () => {
     ],
     ['a task', { task: { taskId: 't' }, content: [] }],
   ])('ends as %s all the same', (_how, result) => {
-    const { whole, call } = both(SMALL, result);
+    const { whole, call } = redactBoth(SMALL, result);
     const endingOf = ({
       outcome,
       fault,
@@ -83,11 +83,11 @@ describe('a call whose values were let go of', () => {
   });
 
   test('lets go of arguments only where they are large too', () => {
-    const { whole, call, light } = both({ text: 'z'.repeat(100_000) }, page(10));
+    const { whole, call, light } = redactBoth({ text: 'z'.repeat(100_000) }, page(10));
     expect([call.toolName, call.argumentsFingerprint, call.argumentsShape]).toEqual(['read', '', '"large"']);
     expect(Math.abs(call.argumentsBytes / whole.argumentsBytes - 1)).toBeLessThan(0.1);
     expect(call.attributes).toEqual({ 'toolscope.values.not_described': 'all' });
     expect(JSON.stringify(light).length).toBeLessThan(3_000);
-    expect(both(SMALL, page(200_000)).call.argumentsFingerprint).not.toBe('');
+    expect(redactBoth(SMALL, page(200_000)).call.argumentsFingerprint).not.toBe('');
   });
 });

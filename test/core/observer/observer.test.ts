@@ -13,7 +13,7 @@ function at(ms: number): Instant {
 
 function watch(facts: Partial<ConnectionFacts<SpanIds>> = {}, maximumAgeMs = 60_000) {
   const ended: ObservedCall<SpanIds>[] = [];
-  const observer = createObserver<SpanIds>({ ended: (call) => ended.push(call), maximumAgeMs });
+  const observer = createObserver<SpanIds>({ onEnded: (call) => ended.push(call), maxAgeMs: maximumAgeMs });
   let spans = 0;
   function connect(more: Partial<ConnectionFacts<SpanIds>> = {}): ObservedConnection<SpanIds> {
     return observer.connect({
@@ -48,7 +48,7 @@ const cancelled = (requestId: unknown, reason?: string) => ({
 
 type Step = readonly ['in' | 'out', unknown] | readonly ['close'] | readonly ['expire', number];
 
-function play(steps: readonly Step[], facts: Partial<ConnectionFacts<SpanIds>> = {}) {
+function observeSteps(steps: readonly Step[], facts: Partial<ConnectionFacts<SpanIds>> = {}) {
   const { observer, ended, connection } = watch(facts);
   steps.forEach((step, ms) => {
     if (step[0] === 'in') connection.received(step[1], at(ms));
@@ -213,7 +213,7 @@ describe('a call', () => {
   const rows = table.map(([because, steps, endings, facts = {}]) => ({ because, steps, endings, facts }));
 
   test.each(rows)('ends as it does because $because', ({ steps, endings, facts }) => {
-    const { ended } = play(steps, facts);
+    const { ended } = observeSteps(steps, facts);
     expect(
       ended.map(({ open, ending }) =>
         [open.requestId, ending.kind, ending.reason].filter((x) => x !== undefined && x !== '').join(' '),
@@ -256,7 +256,7 @@ describe('a call', () => {
     );
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const { ended, observer } = play([...steps, ['close']]);
+        const { ended, observer } = observeSteps([...steps, ['close']]);
         const opened = steps.filter(
           ([, message]) => (message as { method?: string }).method === 'tools/call',
         ).length;
@@ -425,10 +425,10 @@ describe('the catalogue', () => {
   const page = (id: number, names: string[], nextCursor?: string) =>
     result(id, { tools: names.map((name) => ({ name })), ...(nextCursor && { nextCursor }) });
   const names = (call: ObservedCall<SpanIds> | undefined) =>
-    call?.sighting?.catalogue().tools.map(({ name }) => name);
+    call?.snapshot?.catalogue().tools.map(({ name }) => name);
 
   test('is whole when every page of one listing was seen', () => {
-    const { ended } = play([
+    const { ended } = observeSteps([
       ['in', list(1)],
       ['out', page(1, ['b'], 'x')],
       ['in', list(2, 'x')],
@@ -440,7 +440,7 @@ describe('the catalogue', () => {
   });
 
   test('is unknown when a listing was joined in the middle', () => {
-    const { ended } = play([
+    const { ended } = observeSteps([
       ['in', list(2, 'x')],
       ['out', page(2, ['a'])],
       ['in', request(3)],
@@ -486,7 +486,7 @@ describe('the catalogue', () => {
   });
 
   test('that could not be read leaves the last one standing', () => {
-    const { ended } = play([
+    const { ended } = observeSteps([
       ['in', list(1)],
       ['out', page(1, ['a'])],
       ['in', list(2)],

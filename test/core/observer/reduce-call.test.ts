@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { ObservedCall, SpanIds } from '../../../src/core/observer/observed-call.ts';
 import { type ConnectionFacts, createObserver } from '../../../src/core/observer/observer.ts';
-import { reduceCall } from '../../../src/core/observer/reduce-call.ts';
+import { redactCall } from '../../../src/core/observer/reduce-call.ts';
 import { createFingerprinter } from '../../../src/core/values/fingerprint.ts';
-import type { Reduction } from '../../../src/core/values/reduction.ts';
+import type { RedactionOptions } from '../../../src/core/values/reduction.ts';
 
-const SHAPE: Reduction = {
+const SHAPE: RedactionOptions = {
   capture: 'shape',
   fingerprinter: createFingerprinter(Buffer.from('k'.repeat(32))),
 };
@@ -19,7 +19,7 @@ beforeEach(() => {
 const at = (ms: number) => ({ wallUs: 1_700_000_000_000_000 + ms * 1_000, monotonicMs: ms });
 
 function connect(facts: Partial<ConnectionFacts<SpanIds>> = {}) {
-  const observer = createObserver<SpanIds>({ ended: (call) => ended.push(call) });
+  const observer = createObserver<SpanIds>({ onEnded: (call) => ended.push(call) });
   return observer.connect({
     identify: () => ({ traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), parentSpanId: '' }),
     transport: 'http',
@@ -37,7 +37,7 @@ function exchange(method: string, params: unknown, answer: object, reduction = S
   connection.sent({ jsonrpc: '2.0', id: 7, ...answer }, at(1.5));
   const [observed] = ended;
   if (observed === undefined) throw new Error('no call');
-  return reduceCall(observed, reduction);
+  return redactCall(observed, reduction);
 }
 
 const OK = { result: { content: [{ type: 'text', text: 'a secret' }] } };
@@ -113,7 +113,7 @@ describe('a reduced call', () => {
     connection.received({ id: 1, method: 'ping' }, at(0), { hostPrincipal: 'ada' });
     connection.sent({ id: 1, result: {} }, at(1));
     const [observed] = ended;
-    expect(observed && reduceCall(observed, SHAPE).call.principal).toBe(
+    expect(observed && redactCall(observed, SHAPE).call.principal).toBe(
       SHAPE.fingerprinter.fingerprint('ada'),
     );
   });
@@ -124,7 +124,7 @@ describe('a reduced call', () => {
       connection.received({ id: 1, method: 'ping' }, at(0), { hostPrincipal });
       connection.sent({ id: 1, result: {} }, at(1));
     }
-    const keys = ended.map((observed) => reduceCall(observed, SHAPE).call.fingerprintKeyId);
+    const keys = ended.map((observed) => redactCall(observed, SHAPE).call.fingerprintKeyId);
     expect(keys).toEqual([SHAPE.fingerprinter.keyId, '']);
   });
 
@@ -138,7 +138,7 @@ describe('a reduced call', () => {
     connection.received({ id: 2, method: 'tools/list' }, at(2));
     connection.sent({ id: 2, result: { tools: [{ name: 'find' }] } }, at(2));
     refuse(3);
-    const outcomes = ended.map((call) => reduceCall(call, SHAPE).call.outcome);
+    const outcomes = ended.map((call) => redactCall(call, SHAPE).call.outcome);
     expect(outcomes).toEqual(['invalid_arguments', 'ok', 'unknown_tool']);
   });
 
@@ -159,7 +159,7 @@ describe('a listing', () => {
       connection.received({ id, method: 'tools/list' }, at(id));
       connection.sent({ id, result: { tools: [{ name: 'find' }] } }, at(id));
     }
-    const reduced = ended.map((call) => reduceCall(call, SHAPE));
+    const reduced = ended.map((call) => redactCall(call, SHAPE));
     expect(reduced.map(({ listing }) => listing?.catalogue.tools)).toEqual([[{ name: 'find' }], undefined]);
     expect(reduced[0]?.listing).toMatchObject({ serverName: 'notes', origin: 'list', environment: 'prod' });
     expect(new Set(reduced.map(({ call }) => call.catalogueHash)).size).toBe(1);
@@ -181,7 +181,7 @@ test.each([
   const result = { content: [], isError: true, structuredContent: { error: { code: 'LOOP_DETECTED' } } };
   connection.sent({ jsonrpc: '2.0', id: 7, result }, at(1));
   const [observed] = ended;
-  const reduced = observed && reduceCall(observed, SHAPE).call;
+  const reduced = observed && redactCall(observed, SHAPE).call;
   expect(reduced).toMatchObject({ outcome, attributes: { [attribute]: 'LOOP_DETECTED' } });
   if (verdict === 'blocked')
     expect(reduced).toMatchObject({ fault: 'none', errorCode: '', errorMessage: '' });

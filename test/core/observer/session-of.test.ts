@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { planIdOf, type SessionEvidence, sessionOf } from '../../../src/core/observer/session-of.ts';
+import {
+  resolvePlanId,
+  resolveSession,
+  type SessionEvidence,
+} from '../../../src/core/observer/session-of.ts';
 
-const NOTHING: SessionEvidence = {
+const NO_EVIDENCE: SessionEvidence = {
   host: '',
   transportSession: '',
   meta: undefined,
@@ -9,7 +13,7 @@ const NOTHING: SessionEvidence = {
   connectionId: 'conn',
   traceId: '',
 };
-const EVERYTHING: SessionEvidence = {
+const FULL_EVIDENCE: SessionEvidence = {
   host: 'h',
   transportSession: 't',
   meta: { conversationId: 'm' },
@@ -20,34 +24,38 @@ const EVERYTHING: SessionEvidence = {
 
 describe('the session of a request', () => {
   const table: readonly (readonly [because: string, evidence: SessionEvidence, session: string])[] = [
-    ['the host knows best', EVERYTHING, 'host h'],
-    ['a transport session comes next', { ...EVERYTHING, host: '' }, 'transport t'],
-    ['a conversation may be named in _meta', { ...EVERYTHING, host: '', transportSession: '' }, 'meta m'],
+    ['the host knows best', FULL_EVIDENCE, 'host h'],
+    ['a transport session comes next', { ...FULL_EVIDENCE, host: '' }, 'transport t'],
+    ['a conversation may be named in _meta', { ...FULL_EVIDENCE, host: '', transportSession: '' }, 'meta m'],
     [
       'a pipe has one client',
-      { ...EVERYTHING, host: '', transportSession: '', meta: undefined },
+      { ...FULL_EVIDENCE, host: '', transportSession: '', meta: undefined },
       'connection conn',
     ],
-    ['a linked pair has one client', { ...NOTHING, transport: 'memory' }, 'connection conn'],
-    ['a trace may be one of many, but it is a key', { ...NOTHING, traceId: 'trace' }, 'trace trace'],
-    ['an HTTP connection may carry strangers', NOTHING, 'none '],
-    ['an unknown transport may too', { ...NOTHING, transport: '' }, 'none '],
+    ['a linked pair has one client', { ...NO_EVIDENCE, transport: 'memory' }, 'connection conn'],
+    ['a trace may be one of many, but it is a key', { ...NO_EVIDENCE, traceId: 'trace' }, 'trace trace'],
+    ['an HTTP connection may carry strangers', NO_EVIDENCE, 'none '],
+    ['an unknown transport may too', { ...NO_EVIDENCE, transport: '' }, 'none '],
     [
       'a pipe stays one session though each call has its own trace',
-      { ...NOTHING, transport: 'stdio', traceId: 'x' },
+      { ...NO_EVIDENCE, transport: 'stdio', traceId: 'x' },
       'connection conn',
     ],
-    ['an id must be a text', { ...NOTHING, meta: { conversationId: 7, run_id: '' } }, 'none '],
-    ['a run is a conversation where nothing better is said', { ...NOTHING, meta: { runId: 'r' } }, 'meta r'],
+    ['an id must be a text', { ...NO_EVIDENCE, meta: { conversationId: 7, run_id: '' } }, 'none '],
+    [
+      'a run is a conversation where nothing better is said',
+      { ...NO_EVIDENCE, meta: { runId: 'r' } },
+      'meta r',
+    ],
   ];
 
   test.each(table)('is what it is because %s', (_because, evidence, session) => {
-    const { source, id } = sessionOf(evidence);
+    const { source, id } = resolveSession(evidence);
     expect(`${source} ${id}`).toBe(session);
   });
 
   test('is cut to 256 characters, since a client chooses it', () => {
-    expect(sessionOf({ ...NOTHING, host: 'x'.repeat(9_999) }).id).toHaveLength(256);
+    expect(resolveSession({ ...NO_EVIDENCE, host: 'x'.repeat(9_999) }).id).toHaveLength(256);
   });
 });
 
@@ -58,5 +66,5 @@ test.each([
   ['a run is a plan', '', { runId: 'r' }, 'r'],
   ['nobody said', '', undefined, ''],
 ] as const)('a plan is known because %s', (_because, host, meta, plan) => {
-  expect(planIdOf(host, meta)).toBe(plan);
+  expect(resolvePlanId(host, meta)).toBe(plan);
 });

@@ -1,6 +1,6 @@
 import protobuf from 'protobufjs/light.js';
 import { describe, expect, test } from 'vitest';
-import { encodeAnswer, encodeStatus } from '../../../src/core/otlp/answer.ts';
+import { encodeResponse, encodeStatus } from '../../../src/core/otlp/answer.ts';
 
 // Written out here: the descriptor under test must not check itself.
 const { root } = protobuf.Root.fromJSON({
@@ -16,16 +16,18 @@ const readJson = (bytes: Uint8Array) => JSON.parse(Buffer.from(bytes).toString()
 
 describe('an answer', () => {
   test('of full success leaves partialSuccess unset', () => {
-    expect(readJson(encodeAnswer('json'))).toEqual({});
-    expect(encodeAnswer('protobuf')).toHaveLength(0);
+    expect(readJson(encodeResponse('json'))).toEqual({});
+    expect(encodeResponse('protobuf')).toHaveLength(0);
   });
 
   test('of partial success counts and explains', () => {
     const partial = { rejectedSpans: 3, errorMessage: 'bad id' };
-    expect(readJson(encodeAnswer('json', partial))).toEqual({
+    expect(readJson(encodeResponse('json', partial))).toEqual({
       partialSuccess: { rejectedSpans: '3', errorMessage: 'bad id' },
     });
-    expect(readProtobuf('Response', encodeAnswer('protobuf', partial))).toEqual({ partialSuccess: partial });
+    expect(readProtobuf('Response', encodeResponse('protobuf', partial))).toEqual({
+      partialSuccess: partial,
+    });
   });
 
   test('of refusal is a Status in either encoding', () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { withoutBlobs } from '../../../src/core/values/blobs.ts';
-import { payloadText } from '../../../src/core/values/payload.ts';
+import { removeBlobs } from '../../../src/core/values/blobs.ts';
+import { toPayloadText } from '../../../src/core/values/payload.ts';
 
 const content = randomBytes(3000).toString('base64');
 
@@ -31,21 +31,21 @@ describe('binary content', () => {
     ['-'.repeat(400), '-'.repeat(400), 'a ruler is none'],
     ['a1'.repeat(400), 'a1'.repeat(400), 'hex digits are none'],
   ])('%# is dropped to its size, because %s', (value, expected) => {
-    expect(JSON.parse(payloadText(value, 'redacted').text)).toEqual(expected);
+    expect(JSON.parse(toPayloadText(value, 'redacted').text)).toEqual(expected);
   });
 
   test('is dropped in mode full too', () => {
-    expect(payloadText({ type: 'image', data: content }, 'full').text).not.toContain(content.slice(0, 50));
+    expect(toPayloadText({ type: 'image', data: content }, 'full').text).not.toContain(content.slice(0, 50));
   });
 
   test('that is longer than what is looked at says its whole size', () => {
     const long = randomBytes(750_000).toString('base64');
-    const { text, truncated } = payloadText({ file: long }, 'redacted');
+    const { text, truncated } = toPayloadText({ file: long }, 'redacted');
     expect(text).toBe('{"file":"[content 1000000 base64 characters]"}');
     expect(truncated).toBe(false);
   });
 
   test('costs its length', () => {
-    expect(withoutBlobs('A'.repeat(1 << 20)).text).toHaveLength(1 << 20);
+    expect(removeBlobs('A'.repeat(1 << 20)).text).toHaveLength(1 << 20);
   });
 });

@@ -2,7 +2,7 @@
 import canonicalize from 'canonicalize';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalJson } from '../../../src/core/values/canonical-json.ts';
+import { toCanonicalJson } from '../../../src/core/values/canonical-json.ts';
 
 function textOf(write: (value: unknown) => string | undefined, value: unknown): string | undefined {
   try {
@@ -12,7 +12,7 @@ function textOf(write: (value: unknown) => string | undefined, value: unknown): 
   }
 }
 function same(value: unknown): void {
-  expect(textOf(canonicalJson, value)).toBe(textOf(canonicalize, value));
+  expect(textOf(toCanonicalJson, value)).toBe(textOf(canonicalize, value));
 }
 
 const cyclic: Record<string, unknown> = {};

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalText } from '../../../src/core/values/canonical.ts';
+import { toCanonicalText } from '../../../src/core/values/canonical.ts';
 
 function shuffled(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shuffled);
@@ -35,21 +35,21 @@ describe('the canonical text', () => {
     [{ b: '\ud800', a: 1 }, '{"a":1,"b":"\\ud800"}', 'a lone surrogate is escaped'],
     [new Date(0), '"1970-01-01T00:00:00.000Z"', 'toJSON is honoured'],
   ])('of %o is %s, because %s', (value, expected) => {
-    expect(canonicalText(value)).toBe(expected);
+    expect(toCanonicalText(value)).toBe(expected);
   });
 
   test('survives a getter that throws', () => {
-    expect(canonicalText(ofThrowingGetter())).toBe('"[unreadable]"');
+    expect(toCanonicalText(ofThrowingGetter())).toBe('"[unreadable]"');
   });
 
   test('ends at a depth instead of overflowing the stack', () => {
-    expect(canonicalText(nested(200))).toContain('"[deep]"');
+    expect(toCanonicalText(nested(200))).toContain('"[deep]"');
   });
 
   test('does not depend on the order of keys', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        expect(canonicalText(shuffled(value))).toBe(canonicalText(value));
+        expect(toCanonicalText(shuffled(value))).toBe(toCanonicalText(value));
       }),
     );
   });
@@ -57,7 +57,7 @@ describe('the canonical text', () => {
   test('reads back as the same JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
-        expect(JSON.parse(canonicalText(value))).toEqual(JSON.parse(JSON.stringify(value)));
+        expect(JSON.parse(toCanonicalText(value))).toEqual(JSON.parse(JSON.stringify(value)));
       }),
     );
   });
@@ -67,7 +67,7 @@ describe('the canonical text', () => {
       fc.property(
         fc.anything({ withBigInt: true, withDate: true, withMap: true, withSparseArray: true }),
         (value) => {
-          expect(typeof canonicalText(value)).toBe('string');
+          expect(typeof toCanonicalText(value)).toBe('string');
         },
       ),
     );

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalText } from '../../../src/core/values/canonical.ts';
-import { condense, jsonBytes } from '../../../src/core/values/condense.ts';
+import { toCanonicalText } from '../../../src/core/values/canonical.ts';
+import { countJsonBytes, toBoundedCopy } from '../../../src/core/values/condense.ts';
 import { createFingerprinter } from '../../../src/core/values/fingerprint.ts';
-import { payloadText } from '../../../src/core/values/payload.ts';
-import { shapeOf } from '../../../src/core/values/shape.ts';
+import { toPayloadText } from '../../../src/core/values/payload.ts';
+import { toShape } from '../../../src/core/values/shape.ts';
 
 const { fingerprint } = createFingerprinter(new Uint8Array(32).fill(1));
 const hashes = { text: fingerprint, binary: fingerprint };
-const textOf = (value: unknown): string => canonicalText(condense(value, hashes).value);
+const textOf = (value: unknown): string => toCanonicalText(toBoundedCopy(value, hashes).value);
 const rows = (count: number) =>
   Array.from({ length: count }, (_, id) => ({ id, name: `row ${id}`, on: true }));
 
@@ -16,8 +16,8 @@ describe('condensing', () => {
   test('leaves a value of everyday size as it is, and counts its bytes exactly', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
-        expect(textOf(value)).toBe(canonicalText(value));
-        expect(jsonBytes(value)).toBe(Buffer.byteLength(JSON.stringify(value)));
+        expect(textOf(value)).toBe(toCanonicalText(value));
+        expect(countJsonBytes(value)).toBe(Buffer.byteLength(JSON.stringify(value)));
       }),
     );
   });
@@ -66,9 +66,9 @@ describe('condensing', () => {
       },
     });
     expect(textOf(watched)).toBe(textOf(target));
-    jsonBytes(watched);
-    shapeOf(watched);
-    payloadText(watched, 'full');
+    countJsonBytes(watched);
+    toShape(watched);
+    toPayloadText(watched, 'full');
     expect(listings).toBe(1);
   });
 
@@ -82,7 +82,7 @@ describe('condensing', () => {
     const exact = Buffer.byteLength(JSON.stringify(value));
     expect(exact).toBeGreaterThan(900_000);
     expect(textOf(value).length).toBeLessThan(150_000);
-    expect(Math.abs(jsonBytes(value) / exact - 1)).toBeLessThan(0.1);
+    expect(Math.abs(countJsonBytes(value) / exact - 1)).toBeLessThan(0.1);
   });
 
   test('never throws, whatever a host hands over', () => {

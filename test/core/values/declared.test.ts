@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import {
-  declaredWords,
+  collectDeclaredWords,
   declaresProperty,
-  placeOf,
-  propertyPlace,
+  toPropertyLocation,
+  toSchemaLocation,
 } from '../../../src/core/values/declared.ts';
 
 const TREE = {
@@ -13,13 +13,13 @@ const TREE = {
 
 describe('what a schema declares', () => {
   test('is found through references, however deep', () => {
-    const below = propertyPlace(propertyPlace(placeOf(TREE), 'zorp'), 'zorp');
+    const below = toPropertyLocation(toPropertyLocation(toSchemaLocation(TREE), 'zorp'), 'zorp');
     expect(declaresProperty(below, 'kind')).toBe(true);
     expect(declaresProperty(below, 'wellies')).toBe(false);
   });
 
   test('as words ends although the schema refers to itself', () => {
-    expect(declaredWords(TREE)).toEqual(['zorp', 'kind', 'vroom']);
+    expect(collectDeclaredWords(TREE)).toEqual(['zorp', 'kind', 'vroom']);
   });
 
   test.each<[unknown, string]>([
@@ -30,11 +30,11 @@ describe('what a schema declares', () => {
     [{ $ref: '#/nowhere' }, 'a reference to nothing'],
     [{ properties: null, items: 3, anyOf: 'x' }, 'nonsense'],
   ])('is nothing for %j: %s', (schema) => {
-    expect(declaredWords(schema)).toEqual([]);
-    expect(declaresProperty(placeOf(schema), 'toString')).toBe(false);
+    expect(collectDeclaredWords(schema)).toEqual([]);
+    expect(declaresProperty(toSchemaLocation(schema), 'toString')).toBe(false);
   });
 
   test('does not include what every object has', () => {
-    expect(declaresProperty(placeOf({ properties: {} }), 'constructor')).toBe(false);
+    expect(declaresProperty(toSchemaLocation({ properties: {} }), 'constructor')).toBe(false);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ToolDefinition } from '../../../src/core/model/catalogue.ts';
-import { redactTool } from '../../../src/core/values/definition.ts';
+import { redactToolDefinition } from '../../../src/core/values/definition.ts';
 
 const KEY = ['gh', 'p_', 'a1B2'.repeat(9)].join('');
 
@@ -41,11 +41,11 @@ describe('a tool’s definition', () => {
       'schemas nest',
     ],
   ])('%j becomes %j, because %s', (given, expected) => {
-    expect(redactTool({ name: 'x', ...given })).toEqual({ name: 'x', ...expected });
+    expect(redactToolDefinition({ name: 'x', ...given })).toEqual({ name: 'x', ...expected });
   });
 
   test('is named as calls of it are', () => {
-    expect(redactTool({ name: `use_${KEY}` }).name).toBe('use_[redacted:github_token]');
-    expect(redactTool({ name: 'search_notes' }).name).toBe('search_notes');
+    expect(redactToolDefinition({ name: `use_${KEY}` }).name).toBe('use_[redacted:github_token]');
+    expect(redactToolDefinition({ name: 'search_notes' }).name).toBe('search_notes');
   });
 });

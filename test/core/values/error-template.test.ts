@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { errorTemplate, TEMPLATE_LIMIT } from '../../../src/core/values/error-template.ts';
+import { MAX_TEMPLATE_LENGTH, toErrorTemplate } from '../../../src/core/values/error-template.ts';
 import { isKnownName, isKnownWord } from '../../../src/core/values/vocabulary.ts';
 
 describe('the error template', () => {
@@ -52,11 +52,11 @@ describe('the error template', () => {
     ['x-plimsoll_error errorPlimsoll PLIMSOLL', '<word>', 'no spelling hides a word'],
     ['he said "unclosed plimsoll', 'he said "unclosed <word>', 'an open quote protects nothing'],
   ])('of %j is %j, because %s', (message, expected) => {
-    expect(errorTemplate(message)).toBe(expected);
+    expect(toErrorTemplate(message)).toBe(expected);
   });
 
   test('keeps names that the server declared', () => {
-    expect(errorTemplate('zorp must be one of vroom', { known: ['zorp', 'Vroom'] })).toBe(
+    expect(toErrorTemplate('zorp must be one of vroom', { known: ['zorp', 'Vroom'] })).toBe(
       'zorp must be one of vroom',
     );
   });
@@ -64,8 +64,8 @@ describe('the error template', () => {
   test('is at most 200 characters and ends on a whole placeholder', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('error ', '12 ', 'plimsoll ', '"a" ', 'not found, ')), (parts) => {
-        const template = errorTemplate(parts.join('').repeat(9));
-        expect(template.length).toBeLessThanOrEqual(TEMPLATE_LIMIT);
+        const template = toErrorTemplate(parts.join('').repeat(9));
+        expect(template.length).toBeLessThanOrEqual(MAX_TEMPLATE_LENGTH);
         expect(template).not.toMatch(/<[a-z]*$/);
       }),
     );
@@ -99,7 +99,7 @@ describe('the error template', () => {
     const around = fc.constantFrom('', 'not found ', 'Error: ', 'invalid value ', "can't find '", '12 ', '(');
     fc.assert(
       fc.property(strangeWord, dress, around, around, (word, wear, before, after) => {
-        const template = errorTemplate(`${before}${wear(word)} ${after}`);
+        const template = toErrorTemplate(`${before}${wear(word)} ${after}`);
         const runs = template.replace(/<[a-z]+>/g, ' ').match(/[\p{L}]+/gu) ?? [];
         expect(runs.join(' ').toLowerCase()).not.toContain(word);
       }),
@@ -111,7 +111,7 @@ describe('the error template', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), (message) => {
         const runs =
-          errorTemplate(message)
+          toErrorTemplate(message)
             .replace(/<[a-z]+>/g, ' ')
             .match(/[\p{L}\p{N}]+/gu) ?? [];
         expect(runs.filter((run) => !isKnownName(run))).toEqual([]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { failureText } from '../../../src/core/values/failure-text.ts';
+import { normaliseFailureText } from '../../../src/core/values/failure-text.ts';
 
 describe('two failures', () => {
   test.each<[string, string, boolean, string]>([
@@ -23,6 +23,6 @@ describe('two failures', () => {
     ['connection refused', 'permission denied', false, 'another cause'],
     ['Zeitüberschreitung', 'Kein Zugriff', false, 'words that no vocabulary has'],
   ])('%j and %j are one: %s, because %s', (a, b, same) => {
-    expect(failureText(a) === failureText(b)).toBe(same);
+    expect(normaliseFailureText(a) === normaliseFailureText(b)).toBe(same);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createFingerprinter, similarityDistance } from '../../../src/core/values/fingerprint.ts';
+import { createFingerprinter, hammingDistance } from '../../../src/core/values/fingerprint.ts';
 
 const KEY = new Uint8Array(32).fill(7);
 const one = createFingerprinter(KEY);
@@ -29,7 +29,9 @@ describe('a fingerprint', () => {
 
   test('of one text differs from key to key', () => {
     expect(one.fingerprint('a')).not.toBe(other.fingerprint('a'));
-    expect(one.similarity('some words to compare')).not.toBe(other.similarity('some words to compare'));
+    expect(one.similarityHash('some words to compare')).not.toBe(
+      other.similarityHash('some words to compare'),
+    );
   });
 });
 
@@ -47,13 +49,13 @@ describe('the similarity', () => {
       'scripts without spaces have words too',
     ],
   ])('of %j and %j fits, because %s', (a, b, fits) => {
-    expect(similarityDistance(one.similarity(a), one.similarity(b))).toSatisfy(fits);
+    expect(hammingDistance(one.similarityHash(a), one.similarityHash(b))).toSatisfy(fits);
   });
 
   test('is sixteen hex digits whatever the text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        expect(one.similarity(text)).toMatch(/^[0-9a-f]{16}$/);
+        expect(one.similarityHash(text)).toMatch(/^[0-9a-f]{16}$/);
       }),
     );
   });
@@ -62,16 +64,19 @@ describe('the similarity', () => {
     for (let seed = 1; seed <= 200; seed++) {
       const words = textOf(seed, 120);
       const changed = words.with(seed % 120, 'changed');
-      const distance = similarityDistance(one.similarity(words.join(' ')), one.similarity(changed.join(' ')));
+      const distance = hammingDistance(
+        one.similarityHash(words.join(' ')),
+        one.similarityHash(changed.join(' ')),
+      );
       expect(distance, `seed ${seed}`).toBeLessThanOrEqual(16);
     }
   });
 
   test('of unrelated texts is 20 bits away or more, and 32 on average', () => {
     const distances = Array.from({ length: 400 }, (_, at) =>
-      similarityDistance(
-        one.similarity(textOf(2 * at + 1, 150).join(' ')),
-        one.similarity(textOf(2 * at + 2, 150).join(' ')),
+      hammingDistance(
+        one.similarityHash(textOf(2 * at + 1, 150).join(' ')),
+        one.similarityHash(textOf(2 * at + 2, 150).join(' ')),
       ),
     );
     expect(distances.filter((distance) => distance < 20).length).toBeLessThanOrEqual(2);
@@ -83,7 +88,7 @@ describe('the similarity', () => {
   test('uses each of its 64 bits evenly', () => {
     const ones = new Array<number>(64).fill(0);
     for (let seed = 1; seed <= 600; seed++) {
-      const bits = BigInt(`0x${one.similarity(textOf(seed, 60).join(' '))}`);
+      const bits = BigInt(`0x${one.similarityHash(textOf(seed, 60).join(' '))}`);
       for (let bit = 0; bit < 64; bit++) if ((bits >> BigInt(bit)) & 1n) ones[bit] = (ones[bit] ?? 0) + 1;
     }
     for (const count of ones) expect(Math.abs(count / 600 - 0.5)).toBeLessThan(0.12);
@@ -95,7 +100,7 @@ test('a fingerprint in steps is the same, wherever the pieces end', () => {
   for (const shift of [0, 1, 2]) {
     for (const length of [0, 10, 262_144, 262_145, 600_000]) {
       const text = 'x'.repeat(shift) + '🎉'.repeat(length / 2);
-      const steps = fingerprinter.fingerprintSteps(text);
+      const steps = fingerprinter.fingerprintInSteps(text);
       let step = steps.next();
       let count = 1;
       for (; !step.done; step = steps.next()) count += 1;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { holdsJson } from '../../../src/core/values/json-text.ts';
-import { resultShape } from '../../../src/core/values/result-shape.ts';
+import { isJsonText } from '../../../src/core/values/json-text.ts';
+import { toResultShape } from '../../../src/core/values/result-shape.ts';
 import { isShapeText } from '../../../src/core/values/shape.ts';
 
 const long = JSON.stringify({ rows: Array.from({ length: 2_000 }, (_, id) => ({ id })) });
@@ -23,12 +23,12 @@ describe('a text that holds JSON', () => {
     ['{"a":1} {"b":2}', false, 'two objects are none'],
     ['{"a":', false, 'a cut one is none'],
   ])('%#: is %j → %j, because %s', (text, expected) => {
-    expect(holdsJson(text)).toBe(expected);
+    expect(isJsonText(text)).toBe(expected);
   });
 
   test('is any structure as JSON writes it', () => {
     const structure = fc.oneof(fc.array(fc.jsonValue()), fc.dictionary(fc.string(), fc.jsonValue()));
-    fc.assert(fc.property(structure, (value) => holdsJson(JSON.stringify(value))));
+    fc.assert(fc.property(structure, (value) => isJsonText(JSON.stringify(value))));
   });
 
   test('is marked in the shape of a result, and of nothing else in it', () => {
@@ -36,7 +36,7 @@ describe('a text that holds JSON', () => {
       { type: 'text', text: '{"id":7}' },
       { type: 'text', text: 'seven' },
     ];
-    const shape = resultShape({ content, structuredContent: { raw: '{"id":7}' } }, undefined);
+    const shape = toResultShape({ content, structuredContent: { raw: '{"id":7}' } }, undefined);
     expect(JSON.parse(shape)).toEqual({
       content: [2, { type: '=text', text: 'json:8' }, { type: '=text', text: 'string:5' }],
       structuredContent: { raw: 'string:8' },

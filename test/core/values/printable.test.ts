@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { printable, printableText } from '../../../src/core/values/printable.ts';
+import { toPrintableLine, toPrintableText } from '../../../src/core/values/printable.ts';
 import { findHostile, HOSTILE } from '../../support/hostile-text.ts';
 
 const BS = '\\';
@@ -22,7 +22,7 @@ describe('a text of a stranger', () => {
     ['##[error]x', `${BS}u0023#[error]x`, 'its short form, too'],
     ['##teamcity[x]', `${BS}u0023#teamcity[x]`, 'and one of TeamCity'],
   ])('%j is printed as %j, because %s', (text, expected) => {
-    expect(printable(text)).toBe(expected);
+    expect(toPrintableLine(text)).toBe(expected);
   });
 
   test('has nothing left of what takes effect', () => {
@@ -33,10 +33,10 @@ describe('a text of a stranger', () => {
     fc.assert(
       fc.property(fc.array(unit), (characters) => {
         const text = characters.join('');
-        expect(findHostile(printable(text))).toEqual([]);
-        expect(printable(text)).not.toContain('\n');
-        expect(printable(printable(text))).toBe(printable(text));
-        expect(printableText(printableText(text))).toBe(printableText(text));
+        expect(findHostile(toPrintableLine(text))).toEqual([]);
+        expect(toPrintableLine(text)).not.toContain('\n');
+        expect(toPrintableLine(toPrintableLine(text))).toBe(toPrintableLine(text));
+        expect(toPrintableText(toPrintableText(text))).toBe(toPrintableText(text));
       }),
     );
   });
@@ -46,7 +46,7 @@ test('JSON stays JSON of the same value', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.string({ unit: 'binary' }), fc.constant(HOSTILE))), (value) => {
       for (const space of [0, 2]) {
-        const written = printableText(JSON.stringify(value, null, space));
+        const written = toPrintableText(JSON.stringify(value, null, space));
         expect(findHostile(written).filter((found) => !found.includes('FORGED'))).toEqual([]);
         expect(JSON.parse(written)).toEqual(value);
       }

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ruleOfKey } from '../../../src/core/values/key-rules.ts';
+import { findKeyRule } from '../../../src/core/values/key-rules.ts';
 import {
-  redactByLook,
-  redactHead,
-  redactName,
+  redactAndTruncate,
+  redactByPattern,
+  redactJsonValue,
   redactSecrets,
+  redactShortText,
   redactText,
-  redactValue,
 } from '../../../src/core/values/redaction.ts';
-import { TEXT_RULES } from '../../../src/core/values/redaction-rules.ts';
+import { REDACTION_RULES } from '../../../src/core/values/redaction-rules.ts';
 import { KEYED_SECRETS, NEAR_SECRETS, SECRETS } from './secret-table.ts';
 
 /** What may stand right beside a secret. */
@@ -73,7 +73,7 @@ describe('the table of secrets', () => {
     ])
       expect(redactText(around)).not.toContain(needle);
     const value = { note: text, list: [text, { deep: text }], [text]: 1 };
-    expect(JSON.stringify(redactValue(value))).not.toContain(needle);
+    expect(JSON.stringify(redactJsonValue(value))).not.toContain(needle);
     expect(redactText(JSON.stringify(JSON.stringify(value)))).not.toContain(needle);
   });
 
@@ -90,7 +90,7 @@ describe('the table of secrets', () => {
 
   test.each(KEYED_SECRETS)('takes out what $name holds, because $because', ({ value, needle }) => {
     expect(JSON.stringify(value)).toContain(needle);
-    expect(JSON.stringify(redactValue(value))).not.toContain(needle);
+    expect(JSON.stringify(redactJsonValue(value))).not.toContain(needle);
     expect(redactText(JSON.stringify(value))).not.toContain(needle);
     expect(redactText(JSON.stringify({ body: JSON.stringify(value) }))).not.toContain(needle);
   });
@@ -114,12 +114,12 @@ describe('the table of secrets', () => {
 
   test.each(NEAR_SECRETS)('leaves $name alone, because it is $because', ({ text }) => {
     expect(redactText(text)).toBe(text);
-    expect(redactValue({ note: text, list: [text] })).toEqual({ note: text, list: [text] });
+    expect(redactJsonValue({ note: text, list: [text] })).toEqual({ note: text, list: [text] });
     expect(redactText(JSON.stringify({ note: text }))).toBe(JSON.stringify({ note: text }));
   });
 
   test('has a secret for every rule', () => {
-    for (const { name, hints, apply } of TEXT_RULES) {
+    for (const { name, hints, apply } of REDACTION_RULES) {
       expect(
         SECRETS.some(({ text }) => hints.some((hint) => text.includes(hint)) && apply(text) !== text),
         name,
@@ -163,7 +163,7 @@ describe('redaction of texts', () => {
   });
 
   test('by look alone leaves names and types in peace', () => {
-    expect(redactByLook('{"password":"string:12"}')).toBe('{"password":"string:12"}');
+    expect(redactByPattern('{"password":"string:12"}')).toBe('{"password":"string:12"}');
   });
 
   test('of the author’s words leaves addresses', () => {
@@ -171,7 +171,7 @@ describe('redaction of texts', () => {
   });
 
   test('reads a card that is a number', () => {
-    expect(redactValue({ card: 4111111111111111, at: 1763731200000 })).toEqual({
+    expect(redactJsonValue({ card: 4111111111111111, at: 1763731200000 })).toEqual({
       card: '[redacted:card]',
       at: 1763731200000,
     });
@@ -252,7 +252,7 @@ describe('the head of a text', () => {
   test('never shows half of a secret, wherever the cut falls', () => {
     for (const { text, needle } of SECRETS) {
       for (let before = 60; before < 140; before += 11) {
-        const head = redactHead(`${'x '.repeat(before / 2)}${text}`, 128).text;
+        const head = redactAndTruncate(`${'x '.repeat(before / 2)}${text}`, 128).text;
         for (let part = 8; part < needle.length; part += 5)
           expect(head).not.toContain(needle.slice(0, part + 1));
       }
@@ -264,13 +264,13 @@ describe('the head of a text', () => {
     const secret = ['gh', 'p_', 'Zz9'.repeat(12)].join('');
     for (let shift = 0; shift < 60; shift++) {
       const text = filler.slice(0, 6100 - shift) + ' '.repeat(5) + secret + filler;
-      expect(redactHead(text, 2048).text).not.toContain('Zz9Zz9');
+      expect(redactAndTruncate(text, 2048).text).not.toContain('Zz9Zz9');
     }
   });
 
   test('says that it was cut', () => {
-    expect(redactHead('short', 10)).toEqual({ text: 'short', truncated: false });
-    expect(redactHead('a long text', 6)).toEqual({ text: 'a long', truncated: true });
+    expect(redactAndTruncate('short', 10)).toEqual({ text: 'short', truncated: false });
+    expect(redactAndTruncate('a long text', 6)).toEqual({ text: 'a long', truncated: true });
   });
 });
 
@@ -285,7 +285,7 @@ describe('redaction of names', () => {
     ['https://h/x?token=abcdef', false, 'a token in an address'],
     ['/mcp?sessionId=abcdef', false, 'a session in a path'],
   ])('of %s: %s stays as it is, being %s', (name, stays) => {
-    expect(redactName(name) === name).toBe(stays);
+    expect(redactShortText(name) === name).toBe(stays);
   });
 });
 
@@ -331,12 +331,12 @@ describe('redaction of values', () => {
       'design',
     ].map((key): [string, undefined] => [key, undefined]),
   ])('knows the key %s as %s', (key, rule) => {
-    expect(ruleOfKey(key)).toBe(rule);
+    expect(findKeyRule(key)).toBe(rule);
   });
 
   test('goes into objects, arrays, strings and keys', () => {
     expect(
-      redactValue({
+      redactJsonValue({
         user: { password: 'hunter2', tokens: 3 },
         list: ['ada@example.org', { apiKey: ['a', 'b'] }],
         'ada@example.org': 1,
@@ -350,14 +350,14 @@ describe('redaction of values', () => {
 
   test('shows that a secret was missing', () => {
     const value = { password: null, token: '', secret: false, pass: 12 };
-    expect(redactValue(value)).toEqual(value);
+    expect(redactJsonValue(value)).toEqual(value);
   });
 
   test('leaves harmless JSON as it is', () => {
     const word = fc.string({ unit: fc.constantFrom(...'bcdfgh '), maxLength: 8 });
     fc.assert(
       fc.property(fc.dictionary(word, fc.oneof(word, fc.integer({ max: 9999 }), fc.array(word))), (value) => {
-        expect(redactValue(value)).toEqual({ ...value });
+        expect(redactJsonValue(value)).toEqual({ ...value });
       }),
     );
   });
@@ -373,6 +373,6 @@ describe('redaction of values', () => {
   test('survives a cycle', () => {
     const cycle: Record<string, unknown> = {};
     cycle['self'] = cycle;
-    expect(redactValue(cycle)).toEqual({ self: '[deep]' });
+    expect(redactJsonValue(cycle)).toEqual({ self: '[deep]' });
   });
 });

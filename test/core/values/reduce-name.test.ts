@@ -2,31 +2,31 @@ import { describe, expect, test } from 'vitest';
 import type { CaptureMode } from '../../../src/core/model/tool-call.ts';
 import { createFingerprinter } from '../../../src/core/values/fingerprint.ts';
 import {
-  principalsOf,
-  reduceId,
-  reduceName,
-  reducePrincipal,
-  retakePrincipal,
+  hashPrincipal,
+  redactId,
+  redactName,
+  redactReceivedPrincipal,
+  toPrincipalHashes,
 } from '../../../src/core/values/reduce-name.ts';
 
 const fingerprinter = createFingerprinter(Buffer.from('key'));
-const reductionOf = (capture: CaptureMode) => ({ capture, fingerprinter });
+const redactionOf = (capture: CaptureMode) => ({ capture, fingerprinter });
 const tokenOf = (letter: string): string => ['gh', 'p_', `${letter}1B2`.repeat(9)].join('');
 
 describe('a name', () => {
   test.each(['none', 'shape', 'redacted'] as const)('loses its secrets in mode %s', (capture) => {
-    expect(reduceName(`use ${tokenOf('a')}`, reductionOf(capture))).toBe('use [redacted:github_token]');
-    expect(reduceName('search_notes', reductionOf(capture))).toBe('search_notes');
+    expect(redactName(`use ${tokenOf('a')}`, redactionOf(capture))).toBe('use [redacted:github_token]');
+    expect(redactName('search_notes', redactionOf(capture))).toBe('search_notes');
   });
 
   test('is left alone in mode full, but for its length', () => {
-    expect(reduceName(tokenOf('a'), reductionOf('full'))).toBe(tokenOf('a'));
-    expect(reduceName('x'.repeat(300), reductionOf('full'))).toHaveLength(256);
+    expect(redactName(tokenOf('a'), redactionOf('full'))).toBe(tokenOf('a'));
+    expect(redactName('x'.repeat(300), redactionOf('full'))).toHaveLength(256);
   });
 
   test('is redacted before it is cut', () => {
     for (let before = 200; before < 260; before += 5)
-      expect(reduceName(`${'n '.repeat(before / 2)}${tokenOf('a')}`, reductionOf('shape'))).not.toContain(
+      expect(redactName(`${'n '.repeat(before / 2)}${tokenOf('a')}`, redactionOf('shape'))).not.toContain(
         'a1B2',
       );
   });
@@ -35,7 +35,7 @@ describe('a name', () => {
 describe('an id', () => {
   test('without a secret is itself', () => {
     const id = '4bf92f35-77b3-4da6-a3ce-929d0e0e4736';
-    expect(reduceId(id, reductionOf('shape'))).toBe(id);
+    expect(redactId(id, redactionOf('shape'))).toBe(id);
   });
 
   test.each([
@@ -48,7 +48,7 @@ describe('an id', () => {
     ['123e4567-e89b-12d3-a456-426614174000', 'a UUID'],
     ['4111111111111111aaaaaaaaaaaaaaaa', 'the id of a trace'],
   ])('of digits stays readable: %s is %s', (id) => {
-    expect(reduceId(id, reductionOf('shape'))).toBe(id);
+    expect(redactId(id, redactionOf('shape'))).toBe(id);
   });
 
   test.each([
@@ -60,30 +60,30 @@ describe('an id', () => {
     ['x4222222222222', 'behind a letter'],
     ['378282246310005a', 'before a letter'],
   ])('that is a card is a hash: %s, %s', (id) => {
-    expect(reduceId(id, reductionOf('shape'))).toMatch(/^[xa]?\[redacted:card\][a]?~[0-9a-f]{16}$/);
-    expect(reduceName(id, reductionOf('shape'))).toMatch(/^[x]?\[redacted:card\][a]?$/);
+    expect(redactId(id, redactionOf('shape'))).toMatch(/^[xa]?\[redacted:card\][a]?~[0-9a-f]{16}$/);
+    expect(redactName(id, redactionOf('shape'))).toMatch(/^[x]?\[redacted:card\][a]?$/);
   });
 
   test('with a secret is a keyed hash of it, so that two stay two', () => {
     const [one, other] = [
-      reduceId(tokenOf('a'), reductionOf('shape')),
-      reduceId(tokenOf('b'), reductionOf('shape')),
+      redactId(tokenOf('a'), redactionOf('shape')),
+      redactId(tokenOf('b'), redactionOf('shape')),
     ];
     expect(one).toMatch(/^\[redacted:github_token\]~[0-9a-f]{16}$/);
     expect(one).not.toBe(other);
-    expect(reduceId(tokenOf('a'), reductionOf('none'))).toBe(one);
+    expect(redactId(tokenOf('a'), redactionOf('none'))).toBe(one);
   });
 
   test('comes through a second time unchanged', () => {
-    const once = reduceId('ada@example.org', reductionOf('shape'));
-    expect(reduceId(once, reductionOf('shape'))).toBe(once);
+    const once = redactId('ada@example.org', redactionOf('shape'));
+    expect(redactId(once, redactionOf('shape'))).toBe(once);
   });
 });
 
 describe('a principal', () => {
   test.each(['none', 'shape', 'redacted', 'full'] as const)('is a hash in mode %s', (capture) => {
-    expect(reducePrincipal('ada', reductionOf(capture))).toBe(fingerprinter.fingerprint('ada'));
-    expect(reducePrincipal('', reductionOf(capture))).toBe('');
+    expect(hashPrincipal('ada', redactionOf(capture))).toBe(fingerprinter.fingerprint('ada'));
+    expect(hashPrincipal('', redactionOf(capture))).toBe('');
   });
 
   test.each([
@@ -92,19 +92,19 @@ describe('a principal', () => {
     ['1234567890123456', 'a number that is no card'],
     ['ada@example.org', 'an address'],
   ])('is hashed when it is %s, %s', (user) => {
-    expect(reducePrincipal(user, reductionOf('full'))).toBe(fingerprinter.fingerprint(user));
+    expect(hashPrincipal(user, redactionOf('full'))).toBe(fingerprinter.fingerprint(user));
   });
 
   test('that a producer has hashed stays, unless it passes for a card', () => {
     const card = ['4111', '1111', '1111', '1111'].join('');
-    expect(retakePrincipal('0123456789abcdef', reductionOf('shape'))).toBe('0123456789abcdef');
-    expect(retakePrincipal(card, reductionOf('shape'))).toBe(fingerprinter.fingerprint(card));
-    expect(retakePrincipal('ada', reductionOf('shape'))).toBe(fingerprinter.fingerprint('ada'));
+    expect(redactReceivedPrincipal('0123456789abcdef', redactionOf('shape'))).toBe('0123456789abcdef');
+    expect(redactReceivedPrincipal(card, redactionOf('shape'))).toBe(fingerprinter.fingerprint(card));
+    expect(redactReceivedPrincipal('ada', redactionOf('shape'))).toBe(fingerprinter.fingerprint('ada'));
   });
 
   test('is found by the id, and by the hash that is stored', () => {
     const hash = fingerprinter.fingerprint('ada');
-    expect(principalsOf('ada', fingerprinter)).toEqual([hash]);
-    expect(principalsOf(hash, fingerprinter)).toEqual([fingerprinter.fingerprint(hash), hash]);
+    expect(toPrincipalHashes('ada', fingerprinter)).toEqual([hash]);
+    expect(toPrincipalHashes(hash, fingerprinter)).toEqual([fingerprinter.fingerprint(hash), hash]);
   });
 });

@@ -1,25 +1,29 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CAPTURE_MODES, type CaptureMode } from '../../../src/core/model/tool-call.ts';
-import { createFingerprinter, similarityDistance } from '../../../src/core/values/fingerprint.ts';
+import { createFingerprinter, hammingDistance } from '../../../src/core/values/fingerprint.ts';
 import {
-  type Reduction,
-  reduceArgumentPath,
-  reduceArguments,
-  reduceMessage,
-  reduceResult,
-  resultSteps,
+  type RedactionOptions,
+  redactArgumentPath,
+  redactArguments,
+  redactMessage,
+  redactResult,
+  redactResultInSteps,
   toCallPayload,
 } from '../../../src/core/values/reduction.ts';
 
 const fingerprinter = createFingerprinter(new Uint8Array(32).fill(3));
-const inMode = (capture: CaptureMode): Reduction => ({ capture, fingerprinter });
-const SHAPE = inMode('shape');
+const redactionIn = (capture: CaptureMode): RedactionOptions => ({ capture, fingerprinter });
+const SHAPE = redactionIn('shape');
 const text = (...parts: string[]) => ({ content: parts.map((part) => ({ type: 'text', text: part })) });
 const SCHEMA = { properties: { zorp: { type: 'string' }, filter: { properties: { tags: { items: {} } } } } };
 
 /** A word that is nobody's vocabulary, as an agent or a tool might put it anywhere. */
-const strange = fc.string({ unit: fc.constantFrom(...'bcdfghjklmnpqrvwxz'), minLength: 5, maxLength: 12 });
+const arbitraryUnknownWord = fc.string({
+  unit: fc.constantFrom(...'bcdfghjklmnpqrvwxz'),
+  minLength: 5,
+  maxLength: 12,
+});
 
 describe('reduced arguments', () => {
   test.each<[unknown, unknown, boolean, boolean, string]>([
@@ -44,14 +48,14 @@ describe('reduced arguments', () => {
       'a long text is hashed, not forgotten',
     ],
   ])('%j and %j are equal exactly: %s, masked: %s, because %s', (a, b, exact, masked) => {
-    const [left, right] = [reduceArguments(a, SCHEMA, SHAPE), reduceArguments(b, SCHEMA, SHAPE)];
+    const [left, right] = [redactArguments(a, SCHEMA, SHAPE), redactArguments(b, SCHEMA, SHAPE)];
     expect(left.argumentsFingerprint === right.argumentsFingerprint).toBe(exact);
     expect(left.argumentsMaskedFingerprint === right.argumentsMaskedFingerprint).toBe(masked);
   });
 
   test('fingerprint each top-level argument by its value', () => {
-    const one = reduceArguments({ zorp: 'x', limit: 1 }, SCHEMA, SHAPE).argumentFingerprints;
-    const two = reduceArguments({ limit: 2, zorp: 'x' }, SCHEMA, SHAPE).argumentFingerprints;
+    const one = redactArguments({ zorp: 'x', limit: 1 }, SCHEMA, SHAPE).argumentFingerprints;
+    const two = redactArguments({ limit: 2, zorp: 'x' }, SCHEMA, SHAPE).argumentFingerprints;
     expect(Object.keys(one)).toEqual(['zorp', 'limit']);
     expect(two['zorp']).toBe(one['zorp']);
     expect(two['limit']).not.toBe(one['limit']);
@@ -59,18 +63,18 @@ describe('reduced arguments', () => {
 
   test('tell undeclared names apart without saying them', () => {
     const names = Object.keys(
-      reduceArguments({ wellies: 1, plimsoll: 1 }, SCHEMA, SHAPE).argumentFingerprints,
+      redactArguments({ wellies: 1, plimsoll: 1 }, SCHEMA, SHAPE).argumentFingerprints,
     );
     expect(names).toHaveLength(2);
     for (const name of names) expect(name).toMatch(/^<key>:[0-9a-f]{6}$/);
   });
 
   test('say how large they were and which key was used', () => {
-    expect(reduceArguments({ q: 'ä' }, SCHEMA, SHAPE)).toMatchObject({
+    expect(redactArguments({ q: 'ä' }, SCHEMA, SHAPE)).toMatchObject({
       argumentsBytes: 10,
       fingerprintKeyId: fingerprinter.keyId,
     });
-    expect(reduceArguments(undefined, SCHEMA, SHAPE).argumentsBytes).toBe(0);
+    expect(redactArguments(undefined, SCHEMA, SHAPE).argumentsBytes).toBe(0);
   });
 });
 
@@ -115,14 +119,14 @@ describe('a reduced result', () => {
       'other methods have results too',
     ],
   ])('%j and %j are equal exactly: %s, masked: %s, because %s', (a, b, exact, masked) => {
-    const [left, right] = [reduceResult(a, SHAPE), reduceResult(b, SHAPE)];
+    const [left, right] = [redactResult(a, SHAPE), redactResult(b, SHAPE)];
     expect(left.resultFingerprint === right.resultFingerprint).toBe(exact);
     expect(left.resultMaskedFingerprint === right.resultMaskedFingerprint).toBe(masked);
   });
 
   test('has lines, bytes and a shape', () => {
     const result = { ...text('one\ntwo', 'three'), structuredContent: { zorp: 'x', count: 2 } };
-    expect(reduceResult(result, SHAPE, { schema: SCHEMA })).toMatchObject({
+    expect(redactResult(result, SHAPE, { schema: SCHEMA })).toMatchObject({
       resultLines: 4,
       resultBytes: Buffer.byteLength(JSON.stringify(result)),
       resultShape:
@@ -131,7 +135,7 @@ describe('a reduced result', () => {
   });
 
   test('of nothing is empty', () => {
-    expect(reduceResult(undefined, inMode('full'))).toEqual({
+    expect(redactResult(undefined, redactionIn('full'))).toEqual({
       resultFingerprint: '',
       resultMaskedFingerprint: '',
       resultSimilarity: '',
@@ -145,20 +149,20 @@ describe('a reduced result', () => {
   test('is near to one with a little noise and far from another', () => {
     const page = (noise: number) =>
       text(Array.from({ length: 120 }, (_, n) => `item ${n === 7 ? noise : n * 7} in list`).join('\n'));
-    const similarity = (result: unknown) => reduceResult(result, SHAPE).resultSimilarity;
-    expect(similarityDistance(similarity(page(1)), similarity(page(2)))).toBeLessThanOrEqual(16);
+    const similarity = (result: unknown) => redactResult(result, SHAPE).resultSimilarity;
+    expect(hammingDistance(similarity(page(1)), similarity(page(2)))).toBeLessThanOrEqual(16);
     const other = text(Array.from({ length: 120 }, (_, n) => `wholly other words ${n * n}`).join('\n'));
-    expect(similarityDistance(similarity(page(1)), similarity(other))).toBeGreaterThanOrEqual(20);
+    expect(hammingDistance(similarity(page(1)), similarity(other))).toBeGreaterThanOrEqual(20);
   });
 
   test('in steps is the same as at once, and a megabyte takes several', () => {
     const result = text('word '.repeat(200_000));
-    const steps = [...resultSteps(result, SHAPE)];
+    const steps = [...redactResultInSteps(result, SHAPE)];
     expect(steps.length).toBeGreaterThanOrEqual(5);
-    const iterator = resultSteps(result, SHAPE);
+    const iterator = redactResultInSteps(result, SHAPE);
     let step = iterator.next();
     while (!step.done) step = iterator.next();
-    expect(step.value).toEqual(reduceResult(result, SHAPE));
+    expect(step.value).toEqual(redactResult(result, SHAPE));
   });
 });
 
@@ -188,32 +192,35 @@ describe('capture mode', () => {
       'messages are redacted always',
     ],
   ])('%s gives shape %j and message %j, because %s', (mode, shape, message, hasPayload) => {
-    const args = reduceArguments(values, undefined, inMode(mode));
-    const result = reduceResult(text('wellies'), inMode(mode));
+    const args = redactArguments(values, undefined, redactionIn(mode));
+    const result = redactResult(text('wellies'), redactionIn(mode));
     expect(args.argumentsShape).toBe(shape);
-    expect(reduceMessage('cannot find plimsoll for ada@example.org', inMode(mode))).toBe(message);
+    expect(redactMessage('cannot find plimsoll for ada@example.org', redactionIn(mode))).toBe(message);
     expect(args.argumentsFingerprint).toMatch(/^[0-9a-f]{16}$/);
     expect(toCallPayload(args, result) !== undefined).toBe(hasPayload);
   });
 
   test('full keeps what redacted takes out', () => {
     const payload = (mode: CaptureMode) =>
-      toCallPayload(reduceArguments(values, undefined, inMode(mode)), reduceResult(text('x'), inMode(mode)));
+      toCallPayload(
+        redactArguments(values, undefined, redactionIn(mode)),
+        redactResult(text('x'), redactionIn(mode)),
+      );
     expect(payload('full')?.arguments).toContain('hunter2');
     expect(payload('redacted')?.arguments).not.toContain('hunter2');
   });
 
   test('does not change a fingerprint', () => {
     const prints = CAPTURE_MODES.map(
-      (mode) => reduceArguments(values, undefined, inMode(mode)).argumentsFingerprint,
+      (mode) => redactArguments(values, undefined, redactionIn(mode)).argumentsFingerprint,
     );
     expect(new Set(prints).size).toBe(1);
   });
 
   test.each(['none', 'shape'] as const)('%s lets no strange word out, wherever it stands', (mode) => {
     fc.assert(
-      fc.property(strange, (word) => {
-        const reduction = inMode(mode);
+      fc.property(arbitraryUnknownWord, (word) => {
+        const reduction = redactionIn(mode);
         const value = { query: word, [word]: word, list: [word, { [word]: word }], note: `about ${word}` };
         const result = {
           content: [{ type: 'text', text: `see ${word}` }],
@@ -221,12 +228,12 @@ describe('capture mode', () => {
           [word]: word,
         };
         const all = JSON.stringify([
-          reduceArguments(value, SCHEMA, reduction),
-          reduceArguments(value, undefined, reduction),
-          reduceResult(result, reduction),
-          reduceResult({ [word]: word }, reduction),
-          reduceMessage(`cannot find ${word} in "${word}" (${word}_x)`, reduction, { schema: SCHEMA }),
-          reduceArgumentPath(`filter.${word}[].${word}`, SCHEMA, reduction),
+          redactArguments(value, SCHEMA, reduction),
+          redactArguments(value, undefined, reduction),
+          redactResult(result, reduction),
+          redactResult({ [word]: word }, reduction),
+          redactMessage(`cannot find ${word} in "${word}" (${word}_x)`, reduction, { schema: SCHEMA }),
+          redactArgumentPath(`filter.${word}[].${word}`, SCHEMA, reduction),
         ]);
         expect(all.toLowerCase()).not.toContain(word);
       }),
@@ -234,7 +241,7 @@ describe('capture mode', () => {
   });
 
   test('full lets it out, or the test above could not fail', () => {
-    expect(JSON.stringify(reduceArguments({ query: 'plimsoll' }, SCHEMA, inMode('full')))).toContain(
+    expect(JSON.stringify(redactArguments({ query: 'plimsoll' }, SCHEMA, redactionIn('full')))).toContain(
       'plimsoll',
     );
   });
@@ -250,6 +257,6 @@ describe('the path of a refused argument', () => {
     ['zorp', 'none', '', 'only the code'],
     ['', 'shape', '', 'there is none'],
   ])('%s in %s is %j, because %s', (path, mode, expected) => {
-    expect(reduceArgumentPath(path, SCHEMA, inMode(mode))).toBe(expected);
+    expect(redactArgumentPath(path, SCHEMA, redactionIn(mode))).toBe(expected);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { resultTraitOf } from '../../../src/core/values/result-trait.ts';
+import { toResultTrait } from '../../../src/core/values/result-trait.ts';
 
 describe('an answer', () => {
   test.each([
@@ -37,10 +37,10 @@ describe('an answer', () => {
     ['available', '', 'so does one word'],
     [`${'pending '.repeat(800)}`, '', 'a long text is about something else'],
   ])('%j is %j, because %s', (text, expected) => {
-    expect(resultTraitOf(text)).toBe(expected);
+    expect(toResultTrait(text)).toBe(expected);
   });
 
   test('may be structured', () => {
-    expect(resultTraitOf('{"items":[]}', { items: [] })).toBe('empty');
+    expect(toResultTrait('{"items":[]}', { items: [] })).toBe('empty');
   });
 });

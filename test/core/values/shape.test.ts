@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { shapeOf } from '../../../src/core/values/shape.ts';
+import { toShape } from '../../../src/core/values/shape.ts';
 
 const SCHEMA = {
   type: 'object',
@@ -65,30 +65,30 @@ describe('the shape', () => {
     [{ zorp: '{"a":1}' }, { zorp: 'string:7' }, 'nobody expects JSON there'],
     [undefined, 'null', 'nothing has a shape'],
   ])('of %j is %j, because %s', (value, expected) => {
-    expect(JSON.parse(shapeOf(value, SCHEMA))).toEqual(expected);
+    expect(JSON.parse(toShape(value, SCHEMA))).toEqual(expected);
   });
 
   test('says nothing of strings without a schema', () => {
-    expect(shapeOf({ kind: 'note' })).toBe('{"kind":"string:4"}');
+    expect(toShape({ kind: 'note' })).toBe('{"kind":"string:4"}');
   });
 
   test('stays within 2 kB of JSON whatever the value', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
-        const text = shapeOf([value, value, { value }]);
+        const text = toShape([value, value, { value }]);
         JSON.parse(text);
         expect(text.length).toBeLessThanOrEqual(2048);
       }),
     );
     const wide = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`item_value_${n}`, { name: n }]));
-    expect(shapeOf({ wide, also: wide }).length).toBeLessThanOrEqual(2048);
+    expect(toShape({ wide, also: wide }).length).toBeLessThanOrEqual(2048);
   });
 
   test('holds no text of the value, in a name or a string', () => {
     const word = fc.string({ unit: fc.constantFrom(...'bcdfghjklmnpqrvwxz'), minLength: 5, maxLength: 12 });
     fc.assert(
       fc.property(word, (secret) => {
-        const shape = shapeOf(
+        const shape = toShape(
           { query: secret, [secret]: 1, list: [{ [secret]: secret }], kind: secret },
           SCHEMA,
         );
@@ -99,6 +99,6 @@ describe('the shape', () => {
 
   test('counts the keys it leaves out', () => {
     const wide = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`item${n}`, 1]));
-    expect(JSON.parse(shapeOf(wide))['…']).toBe(20);
+    expect(JSON.parse(toShape(wide))['…']).toBe(20);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isKnownName, isKnownWord, wordsOfName } from '../../../src/core/values/vocabulary.ts';
+import { isKnownName, isKnownWord, splitName } from '../../../src/core/values/vocabulary.ts';
 
 describe('the vocabulary', () => {
   test.each<[string, boolean, string]>([
@@ -32,6 +32,6 @@ describe('the vocabulary', () => {
   });
 
   test('splits names as they are spelled', () => {
-    expect(wordsOfName('HTTPServer_error-code2')).toEqual(['HTTP', 'Server', 'error', 'code', '2']);
+    expect(splitName('HTTPServer_error-code2')).toEqual(['HTTP', 'Server', 'error', 'code', '2']);
   });
 });

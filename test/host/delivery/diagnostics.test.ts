@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type { EnvironmentRecord } from '../../../src/host/delivery/target.ts';
+import type { EnvironmentVariables } from '../../../src/host/delivery/target.ts';
 
 type Diagnostics = typeof import('../../../src/host/delivery/diagnostics.ts');
 let diagnostics: Diagnostics;
@@ -10,39 +10,39 @@ beforeEach(async () => {
   diagnostics = await import('../../../src/host/delivery/diagnostics.ts');
 });
 
-function say(environment: EnvironmentRecord, ...reasons: string[]): string[] {
+function reportFailures(environment: EnvironmentVariables, ...reasons: string[]): string[] {
   const lines: string[] = [];
-  const report = diagnostics.createFailureReport(environment, (line) => lines.push(line));
+  const report = diagnostics.createFailureReporter(environment, (line) => lines.push(line));
   for (const reason of reasons) report(reason);
   return lines;
 }
 
 describe('a failure to deliver', () => {
-  test.each<[EnvironmentRecord, number, string]>([
+  test.each<[EnvironmentVariables, number, string]>([
     [{}, 0, 'nobody asked'],
     [{ OTEL_LOG_LEVEL: 'NONE' }, 0, 'somebody asked for silence'],
     [{ OTEL_LOG_LEVEL: 'WARN' }, 1, 'OTel’s level asks'],
     [{ TOOLSCOPE_LOG: '1' }, 1, 'ours asks'],
     [{ TOOLSCOPE_LOG: 'none', OTEL_LOG_LEVEL: 'debug' }, 0, 'ours wins'],
   ])('with %j is said %d times, because %s', (environment, lines, _because) => {
-    expect(say(environment, 'ECONNREFUSED', 'ECONNREFUSED')).toHaveLength(lines);
+    expect(reportFailures(environment, 'ECONNREFUSED', 'ECONNREFUSED')).toHaveLength(lines);
   });
 
   test('is said once a process, whoever delivers', () => {
     const asks = { TOOLSCOPE_LOG: 'warn' };
-    expect([...say(asks, 'first'), ...say(asks, 'second')]).toEqual([
+    expect([...reportFailures(asks, 'first'), ...reportFailures(asks, 'second')]).toEqual([
       'toolscope: calls could not be delivered (first); further failures are not reported\n',
     ]);
   });
 });
 
 describe('what cannot be done', () => {
-  test.each<[EnvironmentRecord, string[], string]>([
+  test.each<[EnvironmentVariables, string[], string]>([
     [{}, [], 'nobody asked'],
     [{ TOOLSCOPE_LOG: 'warn' }, ['toolscope: a\n', 'toolscope: b\n'], 'each is a line'],
   ])('with %j is said as %j, because %s', (environment, expected, _because) => {
     const lines: string[] = [];
-    const report = diagnostics.createProblemReport(environment, (line) => lines.push(line));
+    const report = diagnostics.createProblemReporter(environment, (line) => lines.push(line));
     for (const problem of ['a', 'b', 'a']) report(problem);
     expect(lines).toEqual(expected);
   });

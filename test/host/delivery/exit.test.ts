@@ -4,15 +4,22 @@ import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type BuiltPrograms, buildPrograms } from '../../support/built-program.ts';
-import { NOBODY } from '../../support/own-address.ts';
-import { answer, type Behaviour, drip, hang, type Receiver, startReceiver } from './receiver.ts';
+import { UNUSED_ADDRESS } from '../../support/own-address.ts';
+import {
+  drip,
+  hang,
+  type OtlpReceiver,
+  type ResponseBehaviour,
+  respond,
+  startOtlpReceiver,
+} from './receiver.ts';
 
-const HOST = fileURLToPath(new URL('fixtures/host.ts', import.meta.url));
-const receivers: Receiver[] = [];
+const EXPORTING_PROCESS = fileURLToPath(new URL('fixtures/host.ts', import.meta.url));
+const receivers: OtlpReceiver[] = [];
 let programs: BuiltPrograms;
 
 beforeAll(async () => {
-  programs = await buildPrograms([HOST]);
+  programs = await buildPrograms([EXPORTING_PROCESS]);
 });
 
 afterAll(() => programs.remove());
@@ -22,7 +29,7 @@ afterEach(async () => {
 });
 
 /** An address that swallows what is sent to it: its listener sleeps, and the queue before it is full. */
-async function blackHole(): Promise<string> {
+async function openUnresponsiveAddress(): Promise<string> {
   const program = `require('net').createServer().listen(0, '127.0.0.1', 1, function () { console.log(this.address().port) })`;
   const listener = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'ignore'] });
   onTestFinished(() => void listener.kill('SIGKILL'));
@@ -46,7 +53,7 @@ interface Run {
 }
 
 async function run(url: string, mode: 'leave' | 'leave-later' | 'flush'): Promise<Run> {
-  const child = spawn(process.execPath, [programs.pathOf(HOST), url, mode], {
+  const child = spawn(process.execPath, [programs.pathOf(EXPORTING_PROCESS), url, mode], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';
@@ -61,30 +68,30 @@ async function run(url: string, mode: 'leave' | 'leave-later' | 'flush'): Promis
   return { ...JSON.parse(stdout), code, stderr };
 }
 
-async function receive(behaviour: Behaviour): Promise<Receiver> {
-  const receiver = await startReceiver(behaviour);
+async function startTestReceiver(behaviour: ResponseBehaviour): Promise<OtlpReceiver> {
+  const receiver = await startOtlpReceiver(behaviour);
   receivers.push(receiver);
   return receiver;
 }
 
 describe('a process that has calls waiting', () => {
-  test.each<[string, Behaviour]>([
-    ['answers', answer(200)],
+  test.each<[string, ResponseBehaviour]>([
+    ['answers', respond(200)],
     ['hangs', hang],
     ['drips', drip],
-    ['fails', answer(503)],
+    ['fails', respond(503)],
   ])('ends at once when the receiver %s', async (_what, behaviour) => {
-    const { url } = await receive(behaviour);
+    const { url } = await startTestReceiver(behaviour);
     const { ownMs, code, stderr } = await run(url, 'leave');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(ownMs).toBeLessThan(400);
   });
 
-  test.each<[string, Behaviour]>([
+  test.each<[string, ResponseBehaviour]>([
     ['hangs', hang],
     ['drips', drip],
   ])('ends at once in the middle of a request when the receiver %s', async (_what, behaviour) => {
-    const receiver = await receive(behaviour);
+    const receiver = await startTestReceiver(behaviour);
     const { ownMs, code } = await run(receiver.url, 'leave-later');
     await expect.poll(() => receiver.bodies.length).toBeGreaterThan(0);
     expect(code).toBe(0);
@@ -92,7 +99,7 @@ describe('a process that has calls waiting', () => {
   });
 
   test('ends within a second or so when nothing answers at all, not even that nobody listens', async () => {
-    const url = await blackHole();
+    const url = await openUnresponsiveAddress();
     const { ownMs, code, stderr } = await run(url, 'leave-later');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     // The attempt alone would hold it for ten seconds.
@@ -100,7 +107,7 @@ describe('a process that has calls waiting', () => {
   });
 
   test('ends at once when nobody listens', async () => {
-    const { ownMs, code, stderr } = await run(`${NOBODY}/v1/traces`, 'leave-later');
+    const { ownMs, code, stderr } = await run(`${UNUSED_ADDRESS}/v1/traces`, 'leave-later');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(ownMs).toBeLessThan(400);
   });
@@ -108,13 +115,13 @@ describe('a process that has calls waiting', () => {
 
 describe('a process that flushes', () => {
   test('has sent everything when it ends', async () => {
-    const receiver = await receive(answer(200));
+    const receiver = await startTestReceiver(respond(200));
     await run(receiver.url, 'flush');
     expect(receiver.bodies.length).toBeGreaterThan(0);
   });
 
   test('lives no longer than it allowed when the receiver hangs', async () => {
-    const { url } = await receive(hang);
+    const { url } = await startTestReceiver(hang);
     const { livedOnMs, ownMs } = await run(url, 'flush');
     expect(livedOnMs).toBeGreaterThan(150);
     expect(ownMs).toBeLessThan(800);

@@ -4,14 +4,14 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { buildPrograms } from '../../support/built-program.ts';
-import { spoolDirectory } from './spool-directory.ts';
+import { createSpoolDirectory } from './spool-directory.ts';
 
 const PROGRAM = fileURLToPath(new URL('fixtures/full-disk.ts', import.meta.url));
 
 test('a spool on a full disk leaves no descriptor, no file and no half record behind, and works again with room', async () => {
   const programs = await buildPrograms([PROGRAM]);
   onTestFinished(() => programs.remove());
-  const directory = spoolDirectory();
+  const directory = createSpoolDirectory();
   const command = `mount -t tmpfs -o size=32k tmpfs "$1" && exec "$2" "$3" "$1"`;
   const { stdout } = await promisify(execFile)('unshare', [
     ...['--mount', 'timeout', '60', 'sh', '-c', command, 'sh'],

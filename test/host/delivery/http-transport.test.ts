@@ -1,46 +1,54 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createHttpTransport } from '../../../src/host/delivery/http-transport.ts';
-import type { SendResult, Transport } from '../../../src/host/delivery/transport.ts';
-import { NOBODY } from '../../support/own-address.ts';
-import { answer, type Behaviour, drip, hang, type Receiver, reset, startReceiver } from './receiver.ts';
+import type { ExporterTransport, SendResult } from '../../../src/host/delivery/transport.ts';
+import { UNUSED_ADDRESS } from '../../support/own-address.ts';
+import {
+  drip,
+  hang,
+  type OtlpReceiver,
+  type ResponseBehaviour,
+  reset,
+  respond,
+  startOtlpReceiver,
+} from './receiver.ts';
 
 const BODY = Buffer.from('{"resourceSpans":[]}');
-const open: (Receiver | Transport)[] = [];
+const open: (OtlpReceiver | ExporterTransport)[] = [];
 
 afterEach(async () => {
   for (const one of open.splice(0)) await one.close();
 });
 
 async function connect(
-  behaviours: Behaviour[],
+  behaviours: ResponseBehaviour[],
   options: { timeoutMs?: number; headers?: Record<string, string> } = {},
 ) {
-  const receiver = await startReceiver(...behaviours);
+  const receiver = await startOtlpReceiver(...behaviours);
   const transport = createHttpTransport({ url: receiver.url, timeoutMs: 2_000, ...options });
   open.push(transport, receiver);
   return { receiver, transport };
 }
 
 describe('an attempt', () => {
-  test.each<[string, Behaviour, SendResult]>([
-    ['is taken', answer(200), { status: 'delivered', rejectedSpans: 0 }],
+  test.each<[string, ResponseBehaviour, SendResult]>([
+    ['is taken', respond(200), { status: 'delivered', rejectedSpans: 0 }],
     [
       'is taken in part',
-      answer(200, '{"partialSuccess":{"rejectedSpans":"2","errorMessage":"old"}}'),
+      respond(200, '{"partialSuccess":{"rejectedSpans":"2","errorMessage":"old"}}'),
       { status: 'delivered', rejectedSpans: 2 },
     ],
-    ['is refused', answer(400), { status: 'refused', reason: 'the receiver answered 400' }],
-    ['meets an error', answer(500), { status: 'refused', reason: 'the receiver answered 500' }],
+    ['is refused', respond(400), { status: 'refused', reason: 'the receiver answered 400' }],
+    ['meets an error', respond(500), { status: 'refused', reason: 'the receiver answered 500' }],
     [
       'comes too often',
-      answer(429, '', { 'retry-after': '2' }),
+      respond(429, '', { 'retry-after': '2' }),
       { status: 'retryable', reason: 'the receiver answered 429', afterMs: 2_000 },
     ],
-    ['comes too early', answer(503), { status: 'retryable', reason: 'the receiver answered 503' }],
+    ['comes too early', respond(503), { status: 'retryable', reason: 'the receiver answered 503' }],
     [
       'is redirected',
-      answer(307, '', { location: '/x' }),
+      respond(307, '', { location: '/x' }),
       { status: 'refused', reason: 'the receiver answered 307' },
     ],
     ['is cut off', reset, { status: 'retryable', reason: 'ECONNRESET' }],
@@ -70,13 +78,13 @@ describe('an attempt', () => {
   });
 
   test('on a port where nobody listens may be repeated', async () => {
-    const transport = createHttpTransport({ url: `${NOBODY}/v1/traces` });
+    const transport = createHttpTransport({ url: `${UNUSED_ADDRESS}/v1/traces` });
     open.push(transport);
     expect(await transport.send(BODY)).toEqual({ status: 'retryable', reason: 'ECONNREFUSED' });
   });
 
   test('reads no more of an answer than matters', async () => {
-    const { transport } = await connect([answer(200, 'x'.repeat(1_000_000))]);
+    const { transport } = await connect([respond(200, 'x'.repeat(1_000_000))]);
     expect(await transport.send(BODY)).toEqual({ status: 'delivered', rejectedSpans: 0 });
   });
 
@@ -88,7 +96,7 @@ describe('an attempt', () => {
 });
 
 test('the body arrives as it was, with type, length and headers', async () => {
-  const { transport, receiver } = await connect([answer(200)], { headers: { authorization: 'Bearer t' } });
+  const { transport, receiver } = await connect([respond(200)], { headers: { authorization: 'Bearer t' } });
   const body = Buffer.from('{"é":1}');
   await transport.send(body);
   expect(Buffer.from(receiver.bodies[0]!)).toEqual(body);
@@ -100,20 +108,20 @@ test('the body arrives as it was, with type, length and headers', async () => {
 });
 
 test('one connection carries many bodies', async () => {
-  const { transport, receiver } = await connect([answer(200)]);
+  const { transport, receiver } = await connect([respond(200)]);
   for (let at = 0; at < 5; at += 1) await transport.send(BODY);
   expect([receiver.bodies.length, receiver.connections()]).toEqual([5, 1]);
 });
 
 test('a kept connection that went away in between costs nothing', async () => {
-  const { transport, receiver } = await connect([answer(200), reset, answer(200)]);
+  const { transport, receiver } = await connect([respond(200), reset, respond(200)]);
   await transport.send(BODY);
   expect(await transport.send(BODY)).toEqual({ status: 'delivered', rejectedSpans: 0 });
   expect([receiver.bodies.length, receiver.connections()]).toEqual([3, 2]);
 });
 
 test('requests are made where the host’s tracing does not look', async () => {
-  const receiver = await startReceiver(answer(200));
+  const receiver = await startOtlpReceiver(respond(200));
   const runs: string[] = [];
   const transport = createHttpTransport({
     url: receiver.url,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { delayAfter } from '../../../src/host/delivery/backoff.ts';
-import { parseRetryAfter, readAnswer } from '../../../src/host/delivery/read-answer.ts';
+import { computeBackoffMs } from '../../../src/host/delivery/backoff.ts';
+import { parseReceiverResponse, parseRetryAfter } from '../../../src/host/delivery/read-answer.ts';
 import type { SendResult } from '../../../src/host/delivery/transport.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
@@ -48,11 +48,11 @@ describe('an answer', () => {
       'it would be answered the same again',
     ]),
   ])('%d %s is %j, because %s', (statusCode, body, expected, _because) => {
-    expect(readAnswer({ statusCode, body, retryAfter: undefined, nowMs: NOW })).toEqual(expected);
+    expect(parseReceiverResponse({ statusCode, body, retryAfter: undefined, nowMs: NOW })).toEqual(expected);
   });
 
   test('carries what the receiver asked for', () => {
-    const answer = readAnswer({ statusCode: 429, body: '', retryAfter: '7', nowMs: NOW });
+    const answer = parseReceiverResponse({ statusCode: 429, body: '', retryAfter: '7', nowMs: NOW });
     expect(answer).toMatchObject({ afterMs: 7_000 });
   });
 });
@@ -70,7 +70,7 @@ test.each([
 });
 
 describe('the wait', () => {
-  const wait = (failures: number, afterMs?: number) => delayAfter({ failures, afterMs, random: 0 });
+  const wait = (failures: number, afterMs?: number) => computeBackoffMs({ failures, afterMs, random: 0 });
 
   test('doubles up to half a minute', () => {
     expect([1, 2, 3, 4, 5, 6, 50].map((failures) => wait(failures))).toEqual([
@@ -85,7 +85,8 @@ describe('the wait', () => {
   test('spreads by at most a fifth and never comes early', () => {
     fc.assert(
       fc.property(fc.nat(40), fc.double({ min: 0, max: 0.999, noNaN: true }), (failures, random) => {
-        const ratio = delayAfter({ failures: failures + 1, afterMs: undefined, random }) / wait(failures + 1);
+        const ratio =
+          computeBackoffMs({ failures: failures + 1, afterMs: undefined, random }) / wait(failures + 1);
         expect(ratio).toBeGreaterThanOrEqual(1);
         expect(ratio).toBeLessThanOrEqual(1.2);
       }),

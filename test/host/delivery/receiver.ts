@@ -4,9 +4,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { OWN_ADDRESS } from '../../support/own-address.ts';
 
-export type Behaviour = (response: ServerResponse, request: IncomingMessage) => void;
+export type ResponseBehaviour = (response: ServerResponse, request: IncomingMessage) => void;
 
-export interface Receiver {
+export interface OtlpReceiver {
   readonly url: string;
   /** Bodies as they came, whole ones only. */
   readonly bodies: Uint8Array[];
@@ -14,35 +14,38 @@ export interface Receiver {
   /** Connections made since the start. */
   readonly connections: () => number;
   /** From now on it does this. */
-  behave(behaviour: Behaviour): void;
+  behave(behaviour: ResponseBehaviour): void;
   /** Lets go of what came so far, and of whatever is still on its way over a connection made by now. */
   forget(): Promise<void>;
   close(): Promise<void>;
 }
 
-export const answer =
-  (status: number, body = '{}', headers: Record<string, string> = {}): Behaviour =>
+export const respond =
+  (status: number, body = '{}', headers: Record<string, string> = {}): ResponseBehaviour =>
   (response) =>
     void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
 
-export const hang: Behaviour = () => {};
+export const hang: ResponseBehaviour = () => {};
 
 /** Headers at once, then a byte now and then, for ever. */
-export const drip: Behaviour = (response) => {
+export const drip: ResponseBehaviour = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' });
   const timer = setInterval(() => response.write(' '), 20);
   response.on('close', () => clearInterval(timer));
 };
 
-export const reset: Behaviour = (_response, request) => void request.socket.destroy();
+export const reset: ResponseBehaviour = (_response, request) => void request.socket.destroy();
 
 /** Starts a receiver on a free port; behaviours are used in order, the last one from then on. */
-export function startReceiver(...behaviours: Behaviour[]): Promise<Receiver> {
-  return startReceiverAt(0, ...behaviours);
+export function startOtlpReceiver(...behaviours: ResponseBehaviour[]): Promise<OtlpReceiver> {
+  return startOtlpReceiverAt(0, ...behaviours);
 }
 
 /** The same on a port that was somebody's. */
-export async function startReceiverAt(wanted: number, ...behaviours: Behaviour[]): Promise<Receiver> {
+export async function startOtlpReceiverAt(
+  requestedPort: number,
+  ...behaviours: ResponseBehaviour[]
+): Promise<OtlpReceiver> {
   const bodies: Uint8Array[] = [];
   const headers: IncomingMessage['headers'][] = [];
   const sockets = new Set<Socket>();
@@ -55,7 +58,7 @@ export async function startReceiverAt(wanted: number, ...behaviours: Behaviour[]
       bodies.push(Buffer.concat(chunks));
       headers.push(request.headers);
       const behaviour = behaviours.length > 1 ? behaviours.shift() : behaviours[0];
-      (behaviour ?? answer(200))(response, request);
+      (behaviour ?? respond(200))(response, request);
     });
   });
   // A pause of a busy machine is no reason to end a connection.
@@ -65,7 +68,7 @@ export async function startReceiverAt(wanted: number, ...behaviours: Behaviour[]
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
   });
-  await new Promise<void>((resolve) => server.listen(wanted, OWN_ADDRESS, resolve));
+  await new Promise<void>((resolve) => server.listen(requestedPort, OWN_ADDRESS, resolve));
   const { port } = server.address() as AddressInfo; // a TCP server that listens has one
   return {
     url: `http://${OWN_ADDRESS}:${port}/v1/traces`,
@@ -74,7 +77,7 @@ export async function startReceiverAt(wanted: number, ...behaviours: Behaviour[]
     connections: () => connections,
     behave: (behaviour) => void behaviours.splice(0, behaviours.length, behaviour),
     async forget() {
-      await acceptAll(port, sockets);
+      await waitForAccepted(port, sockets);
       for (const socket of sockets) socket.destroy();
       bodies.length = 0;
       headers.length = 0;
@@ -87,7 +90,7 @@ export async function startReceiverAt(wanted: number, ...behaviours: Behaviour[]
 }
 
 /** Connections are accepted in the order they were made: when one of ours is, all before it are known. */
-export async function acceptAll(port: number, accepted: ReadonlySet<Socket>): Promise<void> {
+export async function waitForAccepted(port: number, accepted: ReadonlySet<Socket>): Promise<void> {
   const probe = connect(port, OWN_ADDRESS);
   await once(probe, 'connect');
   const isOurs = ({ remotePort }: Socket) => remotePort === probe.localPort;

@@ -3,14 +3,21 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createDelivery } from '../../../src/host/delivery/delivery.ts';
+import { createCallExporter } from '../../../src/host/delivery/delivery.ts';
 import { type BuiltPrograms, buildPrograms } from '../../support/built-program.ts';
-import { callOf, idsIn } from './calls.ts';
-import { answer, type Behaviour, hang, type Receiver, startReceiver, startReceiverAt } from './receiver.ts';
-import { callsIn, segmentsIn, spoolDirectory } from './spool-directory.ts';
+import { createTestCall, idsIn } from './calls.ts';
+import {
+  hang,
+  type OtlpReceiver,
+  type ResponseBehaviour,
+  respond,
+  startOtlpReceiver,
+  startOtlpReceiverAt,
+} from './receiver.ts';
+import { countSpooledCalls, createSpoolDirectory, listSegments } from './spool-directory.ts';
 
 const PRODUCER = fileURLToPath(new URL('fixtures/producer.ts', import.meta.url));
-const open: { receivers: Receiver[]; children: ChildProcess[] } = { receivers: [], children: [] };
+const open: { receivers: OtlpReceiver[]; children: ChildProcess[] } = { receivers: [], children: [] };
 let programs: BuiltPrograms;
 
 beforeAll(async () => {
@@ -20,12 +27,12 @@ beforeAll(async () => {
 afterAll(() => programs.remove());
 
 afterEach(async () => {
-  for (const child of open.children.splice(0)) await end(child);
+  for (const child of open.children.splice(0)) await killProcess(child);
   for (const receiver of open.receivers.splice(0)) await receiver.close();
 });
 
-async function receive(...behaviours: Behaviour[]): Promise<Receiver> {
-  const receiver = await startReceiver(...behaviours);
+async function startTestReceiver(...behaviours: ResponseBehaviour[]): Promise<OtlpReceiver> {
+  const receiver = await startOtlpReceiver(...behaviours);
   open.receivers.push(receiver);
   return receiver;
 }
@@ -62,7 +69,7 @@ function stateOf({ pid }: ChildProcess): string | undefined {
   return readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.[0];
 }
 
-async function end(child: ChildProcess): Promise<void> {
+async function killProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGKILL');
@@ -70,124 +77,124 @@ async function end(child: ChildProcess): Promise<void> {
 }
 
 /** For a process that has to start first. */
-const PATIENCE = { timeout: 45_000 };
+const WAIT_LIMIT = { timeout: 45_000 };
 
-const idsAt = (receiver: Receiver) => receiver.bodies.flatMap(idsIn).sort((a, b) => a - b);
-const upTo = (count: number) => Array.from({ length: count }, (_, id) => id);
+const idsAt = (receiver: OtlpReceiver) => receiver.bodies.flatMap(idsIn).sort((a, b) => a - b);
+const idsBelow = (count: number) => Array.from({ length: count }, (_, id) => id);
 
 describe('a process that is killed', () => {
-  test.each<[string, Behaviour | 'refuse']>([
+  test.each<[string, ResponseBehaviour | 'refuse']>([
     ['refuses', 'refuse'],
     ['hangs', hang],
-    ['is too busy', answer(503)],
+    ['is too busy', respond(503)],
   ])(
     'while the receiver %s leaves its calls to the next, which sends each once',
     async (_what, behaviour) => {
-      const directory = spoolDirectory();
-      const dead = await receive(behaviour === 'refuse' ? hang : behaviour);
+      const directory = createSpoolDirectory();
+      const dead = await startTestReceiver(behaviour === 'refuse' ? hang : behaviour);
       if (behaviour === 'refuse') await dead.close();
       const first = produce(dead.url, directory, [0, 300, 'stay']);
       await first.took;
       // All are written within 100 ms; a machine with others on it gets some more.
-      await expect.poll(() => callsIn(directory), PATIENCE).toBe(300);
-      await end(first.child);
+      await expect.poll(() => countSpooledCalls(directory), WAIT_LIMIT).toBe(300);
+      await killProcess(first.child);
       if (behaviour !== 'refuse') await dead.close();
-      const alive = await startReceiverAt(Number(new URL(dead.url).port), answer(200));
+      const alive = await startOtlpReceiverAt(Number(new URL(dead.url).port), respond(200));
       open.receivers.push(alive);
       produce(alive.url, directory, [0, 0, 'adopt']);
-      await expect.poll(() => new Set(idsAt(alive)).size, PATIENCE).toBe(300);
-      await expect.poll(() => segmentsIn(directory)).toEqual([]);
-      expect(idsAt(alive)).toEqual(upTo(300));
+      await expect.poll(() => new Set(idsAt(alive)).size, WAIT_LIMIT).toBe(300);
+      await expect.poll(() => listSegments(directory)).toEqual([]);
+      expect(idsAt(alive)).toEqual(idsBelow(300));
     },
   );
 });
 
 describe('two processes that look at once', () => {
   test('send each segment of those that are gone once', async () => {
-    const directory = spoolDirectory();
-    const receiver = await receive(hang);
+    const directory = createSpoolDirectory();
+    const receiver = await startTestReceiver(hang);
     const gone = Array.from({ length: 4 }, (_, at) =>
       produce(receiver.url, directory, [at * 100, 100, 'exit']),
     );
     await Promise.all(gone.map(({ ended }) => ended));
-    expect(segmentsIn(directory).length).toBe(4);
+    expect(listSegments(directory).length).toBe(4);
     receiver.bodies.length = 0;
-    receiver.behave(answer(200));
+    receiver.behave(respond(200));
     for (let at = 0; at < 3; at += 1) produce(receiver.url, directory, [0, 0, 'adopt']);
-    await expect.poll(() => idsAt(receiver).length, PATIENCE).toBeGreaterThanOrEqual(400);
-    await expect.poll(() => segmentsIn(directory)).toEqual([]);
-    expect(idsAt(receiver)).toEqual(upTo(400));
+    await expect.poll(() => idsAt(receiver).length, WAIT_LIMIT).toBeGreaterThanOrEqual(400);
+    await expect.poll(() => listSegments(directory)).toEqual([]);
+    expect(idsAt(receiver)).toEqual(idsBelow(400));
   });
 
   test('leave alone what a living process keeps', async () => {
-    const directory = spoolDirectory();
-    const receiver = await receive(answer(503));
+    const directory = createSpoolDirectory();
+    const receiver = await startTestReceiver(respond(503));
     const living = produce(receiver.url, directory, [0, 100, 'stay']);
-    await expect.poll(() => callsIn(directory), PATIENCE).toBe(100);
+    await expect.poll(() => countSpooledCalls(directory), WAIT_LIMIT).toBe(100);
     living.child.kill('SIGSTOP');
     await expect.poll(() => stateOf(living.child)).toBe('T');
-    const files = segmentsIn(directory);
+    const files = listSegments(directory);
     const gone = produce(receiver.url, directory, [100, 50, 'exit']);
     await gone.ended;
-    expect(segmentsIn(directory).length).toBe(files.length + 1);
+    expect(listSegments(directory).length).toBe(files.length + 1);
     await receiver.forget();
-    receiver.behave(answer(200));
+    receiver.behave(respond(200));
     produce(receiver.url, directory, [0, 0, 'adopt']);
     // One look is at all files: whose owner is gone goes, the others stay.
-    await expect.poll(() => idsAt(receiver).length, PATIENCE).toBe(50);
-    await expect.poll(() => segmentsIn(directory)).toEqual(files);
+    await expect.poll(() => idsAt(receiver).length, WAIT_LIMIT).toBe(50);
+    await expect.poll(() => listSegments(directory)).toEqual(files);
   });
 });
 
 test('a process that runs already takes over what is left later', async () => {
-  const directory = spoolDirectory();
-  const receiver = await receive(answer(200));
+  const directory = createSpoolDirectory();
+  const receiver = await startTestReceiver(respond(200));
   const running = produce(receiver.url, directory, [0, 1, 'stay', 200]);
-  await expect.poll(() => idsAt(receiver), PATIENCE).toEqual([0]);
+  await expect.poll(() => idsAt(receiver), WAIT_LIMIT).toEqual([0]);
   const leaving = produce(receiver.url, directory, [1, 50, 'exit']);
   await leaving.ended;
-  await expect.poll(() => idsAt(receiver), PATIENCE).toEqual(upTo(51));
+  await expect.poll(() => idsAt(receiver), WAIT_LIMIT).toEqual(idsBelow(51));
   expect(running.child.exitCode).toBeNull();
 });
 
 test('calls that left memory while a receiver was slow are sent without another call to push them', async () => {
-  const directory = spoolDirectory();
+  const directory = createSpoolDirectory();
   let answerFirst = () => {};
-  const slow: Behaviour = (response, request) => {
-    answerFirst = () => answer(200)(response, request);
+  const slow: ResponseBehaviour = (response, request) => {
+    answerFirst = () => respond(200)(response, request);
   };
-  const receiver = await receive(slow, answer(200));
-  const delivery = createDelivery({
+  const receiver = await startTestReceiver(slow, respond(200));
+  const delivery = createCallExporter({
     endpoint: receiver.url,
     timeoutMs: 60_000,
     spool: { directory, maxBytes: 10_000_000 },
   });
-  delivery.deliver(callOf(0));
+  delivery.export(createTestCall(0));
   await expect.poll(() => receiver.bodies.length).toBe(1);
-  for (let id = 1; id <= 600; id += 1) delivery.deliver(callOf(id));
-  await expect.poll(() => callsIn(directory)).toBe(601);
+  for (let id = 1; id <= 600; id += 1) delivery.export(createTestCall(id));
+  await expect.poll(() => countSpooledCalls(directory)).toBe(601);
   answerFirst();
   // A file that holds acknowledged calls beside others is sent whole; the service counts a call once.
-  await expect.poll(() => [...new Set(idsAt(receiver))]).toEqual(upTo(601));
-  await expect.poll(() => segmentsIn(directory)).toEqual([]);
+  await expect.poll(() => [...new Set(idsAt(receiver))]).toEqual(idsBelow(601));
+  await expect.poll(() => listSegments(directory)).toEqual([]);
   expect(receiver.bodies.length).toBeLessThan(40);
   await delivery.shutdown();
 });
 
 test('a receiver that answers needs no disk', async () => {
-  const receiver = await receive(answer(200));
+  const receiver = await startTestReceiver(respond(200));
   const said: string[] = [];
-  const directory = spoolDirectory();
+  const directory = createSpoolDirectory();
   const before = statSync(directory).mtimeMs;
   // An answer that takes a busy machine more than 30 ms finds the call on disk: so the clock waits for the answer.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
-  const delivery = createDelivery({
+  const delivery = createCallExporter({
     endpoint: receiver.url,
     spool: { directory, maxBytes: 10_000_000 },
     onFailure: (reason) => said.push(reason),
   });
-  delivery.deliver(callOf(1));
+  delivery.export(createTestCall(1));
   vi.advanceTimersByTime(20);
   // Not `expect.poll`, which moves a clock that stands.
   while (receiver.bodies.length === 0) await new Promise(setImmediate);
@@ -202,7 +209,7 @@ test('a receiver that answers needs no disk', async () => {
 test.each(['exit', 'leave'])(
   'a process that ends (%s) with a disk that refuses ends as ever, and says it',
   async (how) => {
-    const receiver = await receive(hang);
+    const receiver = await startTestReceiver(hang);
     const run = produce(receiver.url, '/dev/null/spool', [0, 10, how]);
     expect(await run.ended).toBe(0);
     expect(run.said()).toContain('ENOTDIR');

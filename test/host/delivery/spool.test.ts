@@ -6,15 +6,15 @@ import { toSpan } from '../../../src/core/dialects/toolscope.ts';
 import { encodeSpanJson } from '../../../src/core/otlp/encode-json.ts';
 import type { EncodedCall } from '../../../src/host/delivery/call-queue.ts';
 import { Spool, type SpoolOptions } from '../../../src/host/delivery/spool.ts';
-import { folderOf, formatSegmentName, parseSegmentName } from '../../../src/host/delivery/spool-name.ts';
-import { callOf, idsIn } from './calls.ts';
-import { segmentsIn, spoolDirectory } from './spool-directory.ts';
+import { formatSegmentName, parseSegmentName, toSpoolFolder } from '../../../src/host/delivery/spool-name.ts';
+import { createTestCall, idsIn } from './calls.ts';
+import { createSpoolDirectory, listSegments } from './spool-directory.ts';
 
 const URL = 'http://127.0.0.1:4318/v1/traces';
 const MIB = 1024 * 1024;
 
 function encoded(id: number, text = ''): EncodedCall {
-  return { ...encodeSpanJson(toSpan(callOf(id, text))), droppedCalls: 0 };
+  return { ...encodeSpanJson(toSpan(createTestCall(id, text))), droppedCalls: 0 };
 }
 
 function openSpool(directory: string, options: Partial<SpoolOptions> = {}) {
@@ -24,7 +24,7 @@ function openSpool(directory: string, options: Partial<SpoolOptions> = {}) {
     maxBytes: 64 * MIB,
     url: URL,
     headers: {},
-    onTrouble: (reason) => said.trouble.push(reason),
+    onFailure: (reason) => said.trouble.push(reason),
     onLost: (calls) => {
       said.lost += calls;
     },
@@ -34,9 +34,9 @@ function openSpool(directory: string, options: Partial<SpoolOptions> = {}) {
 }
 
 /** As if the process that wrote them was gone: its pid is one that Linux never gives. */
-async function orphan(directory: string): Promise<void> {
+async function orphanSegments(directory: string): Promise<void> {
   const { renameSync } = await import('node:fs');
-  for (const path of segmentsIn(directory)) {
+  for (const path of listSegments(directory)) {
     const name = parseSegmentName(path.slice(dirname(path).length + 1))!;
     renameSync(
       path,
@@ -48,80 +48,80 @@ async function orphan(directory: string): Promise<void> {
 /** Everything that a spool has to send, as ids a batch. */
 async function drain(spool: Spool): Promise<number[][]> {
   const batches: number[][] = [];
-  for (let stored = await spool.next(); stored !== undefined; stored = await spool.next()) {
+  for (let stored = await spool.nextBatch(); stored !== undefined; stored = await spool.nextBatch()) {
     batches.push(idsIn(stored.body));
     expect(stored.calls).toBe(batches.at(-1)?.length);
-    spool.done(stored);
+    spool.completeBatch(stored);
   }
-  await spool.settle();
+  await spool.drain();
   return batches;
 }
 
 describe('calls that are kept', () => {
   test('lie in one file that only its owner can read, until they are forgotten', async () => {
-    const directory = spoolDirectory();
+    const directory = createSpoolDirectory();
     const { spool } = openSpool(join(directory, 'new'));
     const calls = [encoded(1), encoded(2), encoded(3)];
-    expect(await spool.keep(calls.slice(0, 2))).toBe(true);
-    expect(await spool.keep(calls)).toBe(true);
-    const [path = '', ...others] = segmentsIn(directory);
+    expect(await spool.write(calls.slice(0, 2))).toBe(true);
+    expect(await spool.write(calls)).toBe(true);
+    const [path = '', ...others] = listSegments(directory);
     expect(others).toEqual([]);
     expect([statSync(path).mode & 0o777, statSync(dirname(path)).mode & 0o777]).toEqual([0o600, 0o700]);
     spool.forget(calls.slice(1));
-    await spool.settle();
-    expect(segmentsIn(directory)).toEqual([path]);
+    await spool.drain();
+    expect(listSegments(directory)).toEqual([path]);
     spool.forget(calls);
-    await spool.settle();
-    expect(segmentsIn(directory)).toEqual([]);
+    await spool.drain();
+    expect(listSegments(directory)).toEqual([]);
   });
 
   test('touch no disk when they are forgotten before their turn', async () => {
-    const directory = spoolDirectory();
+    const directory = createSpoolDirectory();
     const { spool } = openSpool(join(directory, 'new'));
     const calls = [encoded(1)];
-    const kept = spool.keep(calls);
+    const kept = spool.write(calls);
     spool.forget(calls);
     expect(await kept).toBe(true);
     expect(() => statSync(join(directory, 'new'))).toThrow('ENOENT');
   });
 
   test('are sent from their file once memory has let go of them, oldest first', async () => {
-    const directory = spoolDirectory();
+    const directory = createSpoolDirectory();
     const { spool } = openSpool(directory);
     const calls = Array.from({ length: 6 }, (_, id) => encoded(id));
-    await spool.keep(calls.slice(0, 3));
+    await spool.write(calls.slice(0, 3));
     spool.seal();
-    await spool.keep(calls);
-    expect(await spool.next()).toBeUndefined();
+    await spool.write(calls);
+    expect(await spool.nextBatch()).toBeUndefined();
     expect(spool.release(calls).size).toBe(6);
     expect(spool.backlog).toBe(2);
-    expect((await spool.next())?.calls).toBe(3);
+    expect((await spool.nextBatch())?.calls).toBe(3);
     expect(await drain(spool)).toEqual([
       [0, 1, 2],
       [3, 4, 5],
     ]);
-    expect(segmentsIn(directory)).toEqual([]);
+    expect(listSegments(directory)).toEqual([]);
   });
 
   test('are there at once when the process ends, and only once', async () => {
-    const directory = spoolDirectory();
+    const directory = createSpoolDirectory();
     const { spool } = openSpool(join(directory, 'new'));
     const calls = Array.from({ length: 4 }, (_, id) => encoded(id));
-    await spool.keep(calls.slice(0, 2));
-    expect(spool.keepNow(calls)).toBe(true);
-    expect(spool.keepNow(calls)).toBe(true);
-    await orphan(directory);
+    await spool.write(calls.slice(0, 2));
+    expect(spool.writeSync(calls)).toBe(true);
+    expect(spool.writeSync(calls)).toBe(true);
+    await orphanSegments(directory);
     const { spool: next } = openSpool(join(directory, 'new'));
-    expect(await next.adopt(10)).toBe(2);
+    expect(await next.adoptOrphans(10)).toBe(2);
     expect((await drain(next)).flat()).toEqual([0, 1, 2, 3]);
   });
 
   test('fill files of 256 KiB at most, so that none takes a turn of the event loop for itself', async () => {
-    const directory = spoolDirectory();
+    const directory = createSpoolDirectory();
     const { spool } = openSpool(directory);
     const calls = Array.from({ length: 40 }, (_, id) => encoded(id, 'x'.repeat(50_000)));
-    for (let at = 0; at < calls.length; at += 8) await spool.keep(calls.slice(at, at + 8));
-    const sizes = segmentsIn(directory).map((path) => statSync(path).size);
+    for (let at = 0; at < calls.length; at += 8) await spool.write(calls.slice(at, at + 8));
+    const sizes = listSegments(directory).map((path) => statSync(path).size);
     expect(sizes.length).toBeGreaterThan(3);
     expect(Math.max(...sizes)).toBeLessThan(2 * 256 * 1024 + 64 * 1024);
     spool.release(calls);
@@ -131,24 +131,24 @@ describe('calls that are kept', () => {
 
 describe('a disk that refuses', () => {
   test('means that calls stay in memory; it is told, and asked again only later', async () => {
-    const file = join(spoolDirectory(), 'file');
+    const file = join(createSpoolDirectory(), 'file');
     writeFileSync(file, '');
     const { spool, said } = openSpool(join(file, 'below'));
     const calls = [encoded(1)];
-    expect(await spool.keep(calls)).toBe(false);
-    expect(await spool.keep(calls)).toBe(false);
+    expect(await spool.write(calls)).toBe(false);
+    expect(await spool.write(calls)).toBe(false);
     expect(said.trouble).toEqual(['they cannot be kept on disk: ENOTDIR']);
-    expect([spool.keepNow(calls), spool.release(calls).size]).toEqual([false, 0]);
+    expect([spool.writeSync(calls), spool.release(calls).size]).toEqual([false, 0]);
   });
 
   test('does not keep what is gone from taking its turn', async () => {
-    const directory = spoolDirectory();
+    const directory = createSpoolDirectory();
     const { spool, said } = openSpool(directory);
     const calls = [encoded(1), encoded(2)];
-    await spool.keep(calls);
+    await spool.write(calls);
     spool.release(calls);
-    for (const path of segmentsIn(directory)) (await import('node:fs')).unlinkSync(path);
-    expect(await spool.next()).toBeUndefined();
+    for (const path of listSegments(directory)) (await import('node:fs')).unlinkSync(path);
+    expect(await spool.nextBatch()).toBeUndefined();
     expect([spool.backlog, said]).toEqual([0, { trouble: [], lost: 0 }]);
   });
 });
@@ -162,15 +162,15 @@ describe('a damaged segment', () => {
     ['zeros', (b) => Buffer.alloc(b.length), [], 1],
   ];
   test.each(damages)('with %s costs what was hit and no more', async (_what, damage, ids, lost) => {
-    const directory = spoolDirectory();
+    const directory = createSpoolDirectory();
     const writer = openSpool(directory).spool;
-    for (let id = 0; id < 3; id += 1) await writer.keep([encoded(id)]);
-    for (const path of segmentsIn(directory)) writeFileSync(path, damage(readFileSync(path)));
-    await orphan(directory);
+    for (let id = 0; id < 3; id += 1) await writer.write([encoded(id)]);
+    for (const path of listSegments(directory)) writeFileSync(path, damage(readFileSync(path)));
+    await orphanSegments(directory);
     const { spool, said } = openSpool(directory);
-    expect(await spool.adopt(10)).toBe(1);
+    expect(await spool.adoptOrphans(10)).toBe(1);
     expect((await drain(spool)).flat()).toEqual(ids);
-    expect([said.lost, segmentsIn(directory)]).toEqual([lost, []]);
+    expect([said.lost, listSegments(directory)]).toEqual([lost, []]);
   });
 
   function flip(bytes: Buffer, at: number): Buffer {
@@ -181,29 +181,29 @@ describe('a damaged segment', () => {
 
 describe('a full spool', () => {
   test('loses its oldest, of whichever receiver, counts them, and stays within its bound', async () => {
-    const directory = spoolDirectory();
+    const directory = createSpoolDirectory();
     const maxBytes = 400_000;
     const other = openSpool(directory, { maxBytes, url: 'http://127.0.0.1:1/v1/traces' });
     const { spool, said } = openSpool(directory, { maxBytes });
-    await other.spool.keep([encoded(1_000)]);
-    await orphan(directory);
+    await other.spool.write([encoded(1_000)]);
+    await orphanSegments(directory);
     const count = 600;
     for (let id = 0; id < count; id += 1) {
       const call = encoded(id);
-      await spool.keep([call]);
+      await spool.write([call]);
       spool.release([call]);
     }
-    const bytes = segmentsIn(directory).reduce((sum, path) => sum + statSync(path).size, 0);
+    const bytes = listSegments(directory).reduce((sum, path) => sum + statSync(path).size, 0);
     expect(bytes).toBeLessThan(maxBytes + 25_000);
     expect(bytes).toBeGreaterThan(maxBytes / 2);
     const left = (await drain(spool)).flat();
     expect(left).toEqual(Array.from({ length: left.length }, (_, at) => count - left.length + at));
     expect(said.lost).toBe(count - left.length + 1);
-    expect(await other.spool.adopt(10)).toBe(0);
+    expect(await other.spool.adoptOrphans(10)).toBe(0);
   });
 
   test('shared by many keeps its bound, over by no more than a segment each', async () => {
-    const directory = spoolDirectory();
+    const directory = createSpoolDirectory();
     const maxBytes = 300_000;
     const rounds = 15;
     const spools = Array.from({ length: 50 }, () => openSpool(directory, { maxBytes }));
@@ -213,12 +213,12 @@ describe('a full spool', () => {
         spools.map(async ({ spool }) => {
           next += 1;
           const call = encoded(next, 'x'.repeat(2_000));
-          await spool.keep([call]);
+          await spool.write([call]);
           spool.release([call]);
         }),
       );
     }
-    const bytes = segmentsIn(directory).reduce((sum, path) => sum + statSync(path).size, 0);
+    const bytes = listSegments(directory).reduce((sum, path) => sum + statSync(path).size, 0);
     expect(bytes).toBeLessThan(maxBytes + 50 * (maxBytes / 16 + 10_000));
     const lost = spools.reduce((sum, { said }) => sum + said.lost, 0);
     const left = (await Promise.all(spools.map(({ spool }) => drain(spool)))).flat(2);
@@ -229,30 +229,30 @@ describe('a full spool', () => {
 });
 
 test('a file that another process takes while it is written is left to that process, which counts it', async () => {
-  const directory = spoolDirectory();
+  const directory = createSpoolDirectory();
   const writer = openSpool(directory);
   const rival = openSpool(directory, { maxBytes: 70_000, url: 'http://127.0.0.1:1/v1/traces' });
   const calls = [encoded(0, 'x'.repeat(70_000)), encoded(1), encoded(2)] as const;
   for (const call of calls) {
-    await writer.spool.keep([call]);
+    await writer.spool.write([call]);
     writer.spool.release([call]);
-    if (call === calls[0]) await rival.spool.keep([encoded(9)]);
+    if (call === calls[0]) await rival.spool.write([encoded(9)]);
   }
   expect(rival.said.lost).toBe(1);
   expect((await drain(writer.spool)).flat()).toEqual([1, 2]);
 });
 
 test('a directory that was removed is made again', async () => {
-  const directory = spoolDirectory();
+  const directory = createSpoolDirectory();
   const { spool, said } = openSpool(join(directory, 'spool'));
   const calls = [encoded(0), encoded(1)] as const;
-  await spool.keep(calls.slice(0, 1));
+  await spool.write(calls.slice(0, 1));
   rmSync(join(directory, 'spool'), { recursive: true });
-  expect(await spool.keep(calls.slice(1))).toBe(false);
+  expect(await spool.write(calls.slice(1))).toBe(false);
   expect(said.trouble).toEqual(['they cannot be kept on disk: ENOENT']);
   vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_000);
   onTestFinished(() => void vi.restoreAllMocks());
-  expect(await spool.keep(calls.slice(1))).toBe(true);
+  expect(await spool.write(calls.slice(1))).toBe(true);
 });
 
 describe('what is meant for one receiver', () => {
@@ -265,15 +265,15 @@ describe('what is meant for one receiver', () => {
     ['a vendor’s key', URL, { authorization: 'Basic s3cret' }, false, 'keys choose the tenant, too'],
     ['a header', URL, { 'x-tenant': 'b' }, false, 'headers choose the tenant'],
   ])('is not seen by %s', async (_what, url, headers, isSame, _because) => {
-    const directory = spoolDirectory();
+    const directory = createSpoolDirectory();
     const { spool } = openSpool(directory);
-    await spool.keep([encoded(1)]);
-    await orphan(directory);
-    expect(await openSpool(directory, { url, headers }).spool.adopt(10)).toBe(isSame ? 1 : 0);
-    expect(segmentsIn(directory).join()).not.toMatch(/s3cret|4318/);
+    await spool.write([encoded(1)]);
+    await orphanSegments(directory);
+    expect(await openSpool(directory, { url, headers }).spool.adoptOrphans(10)).toBe(isSame ? 1 : 0);
+    expect(listSegments(directory).join()).not.toMatch(/s3cret|4318/);
   });
 
   test('is told by headers whatever their order and case', () => {
-    expect(folderOf(URL, { A: '1', b: '2' })).toBe(folderOf(URL, { B: '2', a: '1' }));
+    expect(toSpoolFolder(URL, { A: '1', b: '2' })).toBe(toSpoolFolder(URL, { B: '2', a: '1' }));
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { type EnvironmentRecord, resolveTarget } from '../../../src/host/delivery/target.ts';
+import { type EnvironmentVariables, resolveTarget } from '../../../src/host/delivery/target.ts';
 
 describe('the endpoint', () => {
-  test.each<[string | undefined, EnvironmentRecord, string, string]>([
+  test.each<[string | undefined, EnvironmentVariables, string, string]>([
     [undefined, {}, 'http://127.0.0.1:4318/v1/traces', 'nothing was said'],
     ['http://a:1', { TOOLSCOPE_ENDPOINT: 'http://b' }, 'http://a:1/v1/traces', 'an option wins'],
     [
@@ -46,7 +46,7 @@ describe('the endpoint', () => {
 describe('headers', () => {
   const OTEL = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://d' };
 
-  test.each<[EnvironmentRecord, Record<string, string>, string]>([
+  test.each<[EnvironmentVariables, Record<string, string>, string]>([
     [{}, {}, 'nothing was said'],
     [{ TOOLSCOPE_TOKEN: 't' }, { authorization: 'Bearer t' }, 'the token is ours'],
     [
@@ -76,7 +76,7 @@ describe('headers', () => {
       'nor by the variable of the signal',
     ],
     ...['http://localhost:4318', 'http://127.0.0.1:4318', 'http://[::1]:4318', 'http://0177.0.0.1'].map(
-      (endpoint): [EnvironmentRecord, Record<string, string>, string] => [
+      (endpoint): [EnvironmentVariables, Record<string, string>, string] => [
         { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, TOOLSCOPE_TOKEN: 't' },
         { authorization: 'Bearer t' },
         'what listens on loopback is ours',
@@ -89,7 +89,7 @@ describe('headers', () => {
       'http://localhost@example.org',
       'http://example.org/localhost',
       'http://10.0.0.1',
-    ].map((endpoint): [EnvironmentRecord, Record<string, string>, string] => [
+    ].map((endpoint): [EnvironmentVariables, Record<string, string>, string] => [
       { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, TOOLSCOPE_TOKEN: 't' },
       {},
       'it only looks like loopback',

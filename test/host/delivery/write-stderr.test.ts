@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BuiltPrograms, buildPrograms } from '../../support/built-program.ts';
-import { spoolDirectory } from './spool-directory.ts';
+import { createSpoolDirectory } from './spool-directory.ts';
 
 const WRITER = fileURLToPath(new URL('fixtures/stderr-writer.ts', import.meta.url));
 let programs: BuiltPrograms;
@@ -39,7 +39,7 @@ describe('a diagnostic line', () => {
   });
 
   test('goes behind what a file holds', async () => {
-    const file = join(spoolDirectory(), 'log');
+    const file = join(createSpoolDirectory(), 'log');
     await run(`2>"${file}"; echo third >>"${file}"`);
     expect(readFileSync(file, 'utf8')).toBe('first\nsecond\nthird\n');
   });

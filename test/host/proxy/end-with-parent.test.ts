@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { endWithParent } from '../../../src/host/proxy/end-with-parent.ts';
+import { withParentDeathSignal } from '../../../src/host/proxy/end-with-parent.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'toolscope-programs-'));
 writeFileSync(join(directory, 'server'), '#!/bin/sh\n');
@@ -21,7 +21,7 @@ describe.skipIf(process.platform !== 'linux')('a command line', () => {
     [directory, undefined, false, 'it is a directory'],
   ])('of %s with PATH %s ends with its parent: %s, because %s', (command, path, expected, _because) => {
     const line = { command, args: ['a', '--b'] };
-    const { command: program, args } = endWithParent(line, path);
+    const { command: program, args } = withParentDeathSignal(line, path);
     if (!expected) return void expect({ command: program, args }).toEqual(line);
     expect(program).toMatch(/\/setpriv$/);
     expect(args).toEqual(['--pdeathsig', 'KILL', '--', command, 'a', '--b']);

@@ -13,7 +13,7 @@ describe('forwarding', () => {
       },
     });
     await forward(Readable.from([Buffer.from('a'), Buffer.from('b')]), destination, {
-      passed: (chunk) => order.push(`tap ${Buffer.from(chunk)}`),
+      onPassed: (chunk) => order.push(`tap ${Buffer.from(chunk)}`),
     }).done;
     expect(order).toEqual(['out a', 'tap a', 'out b', 'tap b']);
   });
@@ -32,7 +32,7 @@ describe('forwarding', () => {
       highWaterMark: 1_000,
       write: (_chunk, _encoding, done) => void taken.push(done),
     });
-    const { done } = forward(source, destination, { passed() {} });
+    const { done } = forward(source, destination, { onPassed() {} });
     for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
     expect(made).toBeLessThan(20_000);
     const timer = setInterval(() => {
@@ -46,7 +46,7 @@ describe('forwarding', () => {
   test('ends the source when the destination is gone, as a pipe would', async () => {
     const source = new PassThrough();
     const destination = new PassThrough();
-    const { done } = forward(source, destination, { passed() {} });
+    const { done } = forward(source, destination, { onPassed() {} });
     source.write('x');
     destination.destroy(new Error('EPIPE'));
     await done;
@@ -56,7 +56,7 @@ describe('forwarding', () => {
 
   test('leaves the destination open for whoever owns it', async () => {
     const destination = new PassThrough();
-    await forward(Readable.from([Buffer.from('a')]), destination, { passed() {} }).done;
+    await forward(Readable.from([Buffer.from('a')]), destination, { onPassed() {} }).done;
     expect(destination.writableEnded).toBe(false);
   });
 });

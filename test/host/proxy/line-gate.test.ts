@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createLineGate } from '../../../src/host/proxy/line-gate.ts';
-import { createLineWeaver } from '../../../src/host/proxy/line-weaver.ts';
+import { createLineFilter } from '../../../src/host/proxy/line-gate.ts';
+import { createLineInterleaver } from '../../../src/host/proxy/line-weaver.ts';
 
 /** Text of a few characters that matter here, cut into chunks anywhere. */
 const chunks = fc.array(
@@ -10,18 +10,18 @@ const chunks = fc.array(
 
 const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
-type GateOptions = Parameters<typeof createLineGate>[0];
+type FilterOptions = Parameters<typeof createLineFilter>[0];
 
 /** Nobody opens a long line. */
-const SHORT: Pick<GateOptions, 'maxBytes' | 'maxHeldBytes' | 'openLong'> = {
+const SHORT: Pick<FilterOptions, 'maxBytes' | 'maxHeldBytes' | 'createLongLineFilter'> = {
   maxBytes: 1_000,
   maxHeldBytes: 2_000,
-  openLong: () => expect.unreachable(),
+  createLongLineFilter: () => expect.unreachable(),
 };
 
 /** What passes of a text, cut into pieces, as whoever holds the bytes lets them pass. */
-function passing(pieces: readonly Uint8Array[], options: GateOptions): string {
-  const gate = createLineGate(options);
+function passedText(pieces: readonly Uint8Array[], options: FilterOptions): string {
+  const gate = createLineFilter(options);
   const whole = Buffer.concat(pieces);
   let at = 0;
   let out = '';
@@ -43,7 +43,10 @@ describe('the gate', () => {
     fc.assert(
       fc.property(messages, (pieces) => {
         const isKept = (line: string): boolean => line.includes('{') && line.includes('x');
-        const out = passing(pieces, { ...SHORT, admits: (line) => !isKept(Buffer.from(line).toString()) });
+        const out = passedText(pieces, {
+          ...SHORT,
+          accepts: (line) => !isKept(Buffer.from(line).toString()),
+        });
         const lines = linesOf(Buffer.concat(pieces).toString());
         expect(out).toBe(lines.filter((line) => !isKept(line)).join(''));
       }),
@@ -54,7 +57,7 @@ describe('the gate', () => {
     const asked: string[] = [];
     const admits = (line: Uint8Array) => asked.push(Buffer.from(line).toString()) > 0;
     const pieces = ['1\n\n[]\n{"a":1}\n2\n', '3\n4'].map((text) => Buffer.from(text));
-    expect(passing(pieces, { ...SHORT, admits })).toBe('1\n\n[]\n{"a":1}\n2\n3\n4');
+    expect(passedText(pieces, { ...SHORT, accepts: admits })).toBe('1\n\n[]\n{"a":1}\n2\n3\n4');
     expect(asked).toEqual(['{"a":1}\n', '4']);
   });
 
@@ -66,13 +69,13 @@ describe('the gate', () => {
     'asks about a long line in pieces: at "%s" of %j passes %j, because %s',
     (_at, text, expected, _because) => {
       const asked: string[] = [];
-      const out = passing(
+      const out = passedText(
         [...`${text}{}\n`].map((byte) => Buffer.from(byte)),
         {
           maxBytes: 4,
           maxHeldBytes: 8,
-          admits: (line) => asked.push(Buffer.from(line).toString()) > 0,
-          openLong: () => ({
+          accepts: (line) => asked.push(Buffer.from(line).toString()) > 0,
+          createLongLineFilter: () => ({
             read: (piece) =>
               piece.includes('x'.charCodeAt(0)) ? false : piece.includes('p'.charCodeAt(0)) || undefined,
             end: (length) => length === 10,
@@ -85,7 +88,7 @@ describe('the gate', () => {
   );
 
   test('holds a line until it has ended', () => {
-    const gate = createLineGate({ ...SHORT, admits: () => true });
+    const gate = createLineFilter({ ...SHORT, accepts: () => true });
     expect(gate.push(Buffer.from('{"a"'))).toEqual([]);
     expect(gate.push(Buffer.from(':1}\n{'))).toEqual([{ length: 8, passes: true }]);
   });
@@ -101,7 +104,7 @@ describe('the weaver', () => {
     );
     fc.assert(
       fc.property(events, (steps) => {
-        const weaver = createLineWeaver();
+        const weaver = createLineInterleaver();
         const ours = Buffer.from('OURS\n');
         const out = steps.flatMap((one) => [...(one === 'ours' ? weaver.insert(ours) : weaver.pass(one))]);
         const text = Buffer.concat(out).toString();

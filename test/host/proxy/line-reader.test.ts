@@ -10,16 +10,16 @@ function read(bytes: Uint8Array, cuts: readonly number[], maxBytes = 1_000) {
   let pieces = '';
   const reader = createLineReader({
     maxBytes,
-    line: (line) => lines.push(Buffer.from(line).toString()),
-    longPiece: (piece) => {
+    onLine: (line) => lines.push(Buffer.from(line).toString()),
+    onLongPiece: (piece) => {
       pieces += Buffer.from(piece);
     },
-    longEnd: (length) => {
+    onLongEnd: (length) => {
       expect(pieces.length).toBe(length);
       long.push(pieces);
       pieces = '';
     },
-    broken: () => expect.unreachable(),
+    onBroken: () => expect.unreachable(),
   });
   const places = [0, ...[...cuts].sort((a, b) => a - b), bytes.length];
   for (let at = 1; at < places.length; at += 1) reader.push(bytes.subarray(places[at - 1], places[at]));
@@ -62,10 +62,10 @@ describe('lines', () => {
     const seen: string[] = [];
     const reader = createLineReader({
       maxBytes: 5,
-      line: (line) => seen.push(Buffer.from(line).toString()),
-      longPiece: () => {},
-      longEnd: () => seen.push('long'),
-      broken: () => seen.push('broken'),
+      onLine: (line) => seen.push(Buffer.from(line).toString()),
+      onLongPiece: () => {},
+      onLongEnd: () => seen.push('long'),
+      onBroken: () => seen.push('broken'),
     });
     for (const chunk of chunks) {
       if (chunk === null) reader.skip();
@@ -80,12 +80,12 @@ describe('lines', () => {
     let length = 0;
     const reader = createLineReader({
       maxBytes: 16 * 1024 * 1024,
-      line: (line) => {
+      onLine: (line) => {
         length = line.length;
       },
-      longPiece: () => expect.unreachable(),
-      longEnd: () => expect.unreachable(),
-      broken: () => expect.unreachable(),
+      onLongPiece: () => expect.unreachable(),
+      onLongEnd: () => expect.unreachable(),
+      onBroken: () => expect.unreachable(),
     });
     for (let at = 0; at < 200_000; at += 1) reader.push(piece);
     reader.push(Buffer.from('\n'));

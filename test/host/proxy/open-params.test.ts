@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import type { OpenCall } from '../../../src/core/observer/observed-call.ts';
 import { createObserver } from '../../../src/core/observer/observer.ts';
-import { createOpenParams } from '../../../src/host/proxy/open-params.ts';
+import { createOpenParamsBudget } from '../../../src/host/proxy/open-params.ts';
 import { OUTLINED_BYTES } from '../../../src/host/proxy/outlined-message.ts';
-import { readLine } from '../../../src/host/proxy/read-line.ts';
+import { parseMessageLine } from '../../../src/host/proxy/read-line.ts';
 
 const MB = 1024 * 1024;
 const PAD = 'x'.repeat(100_000);
@@ -14,13 +14,13 @@ const at = { wallUs: 0, monotonicMs: 0 };
 /** A connection whose calls nobody answers unless told. */
 function connect(mostBytes: number) {
   const calls: OpenCall[] = [];
-  const openParams = createOpenParams(mostBytes);
+  const openParams = createOpenParamsBudget(mostBytes);
   const observer = createObserver({
-    opened(call) {
+    onOpened(call) {
       calls.push(call);
-      openParams.opened(call);
+      openParams.onOpened(call);
     },
-    ended: ({ open }) => openParams.ended(open),
+    onEnded: ({ open }) => openParams.onEnded(open),
   });
   const connection = observer.connect({
     identify: () => ({ traceId: '', spanId: '', parentSpanId: '' }),
@@ -30,7 +30,7 @@ function connect(mostBytes: number) {
     server: { name: '', version: '' },
   });
   function send(id: number, method: string, params: object): void {
-    const read = readLine(Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, method, params })));
+    const read = parseMessageLine(Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, method, params })));
     if (read.kind === 'message') connection.received(read.message, at);
   }
   const isKnown = ({ params }: OpenCall): boolean =>

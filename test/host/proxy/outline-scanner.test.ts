@@ -11,7 +11,7 @@ function scan(text: string, cuts: readonly number[] = []): Outline {
   return scanner.outline();
 }
 
-const NOTHING = { hasParams: false, hasResult: false, isError: false };
+const EMPTY_OUTLINE = { hasParams: false, hasResult: false, isError: false };
 
 describe('an outline', () => {
   test.each<[string, Partial<Outline>, string]>([
@@ -41,7 +41,7 @@ describe('an outline', () => {
     ['{"id":{"id":9},"method":"m"}', { method: 'm' }, 'an object is no id'],
   ])('of %s is %j, because %s', (text, expected, _because) => {
     const everyByte = Array.from(text, (_, at) => at);
-    for (const cuts of [[], everyByte]) expect(scan(text, cuts)).toEqual({ ...NOTHING, ...expected });
+    for (const cuts of [[], everyByte]) expect(scan(text, cuts)).toEqual({ ...EMPTY_OUTLINE, ...expected });
   });
 
   test('is what a parser says of any message, however it is cut', () => {

@@ -1,11 +1,11 @@
 // A line that is parsed later says what it would have said at once.
 import { describe, expect, test } from 'vitest';
 import { OUTLINED_BYTES } from '../../../src/host/proxy/outlined-message.ts';
-import { readLine } from '../../../src/host/proxy/read-line.ts';
-import { UnparsedParams } from '../../../src/host/proxy/unparsed-params.ts';
+import { parseMessageLine } from '../../../src/host/proxy/read-line.ts';
+import { LazyParams } from '../../../src/host/proxy/unparsed-params.ts';
 
 const pad = 'x'.repeat(5_000);
-const read = (text: string) => readLine(Buffer.from(text));
+const read = (text: string) => parseMessageLine(Buffer.from(text));
 const call = (params: object, more: object = {}): string =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params, ...more });
 
@@ -36,7 +36,7 @@ describe('a large call', () => {
     [call({ name: 't', arguments: {} }), false, 'it is small'],
   ])('%.60s… is parsed later: %s, because %s', (text, isLater, _because) => {
     const { params } = messageOf(text);
-    expect(params instanceof UnparsedParams).toBe(isLater);
+    expect(params instanceof LazyParams).toBe(isLater);
     const parsed = JSON.parse(text);
     expect(messageOf(text)).toMatchObject({ id: parsed.id, method: parsed.method });
     expect([params.name, params.arguments]).toEqual([parsed.params.name, parsed.params.arguments]);
@@ -44,7 +44,7 @@ describe('a large call', () => {
 
   test('is held apart from the chunk it came in', () => {
     const chunk = Buffer.from(call({ name: 't', arguments: { pad } }));
-    const line = readLine(chunk);
+    const line = parseMessageLine(chunk);
     chunk.fill(0);
     expect(line).toMatchObject({ message: { params: { arguments: { pad } } } });
   });
@@ -54,7 +54,7 @@ describe('a large call', () => {
     const [one, other] = [messageOf(text).params, messageOf(text).params];
     expect(one.arguments).not.toEqual(other.arguments);
     expect(one.arguments).toEqual(one.arguments);
-    expect((one as UnparsedParams)[OUTLINED_BYTES]).toBe(text.length);
+    expect((one as LazyParams)[OUTLINED_BYTES]).toBe(text.length);
   });
 });
 

@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import type { ObservedCall } from '../../../src/core/observer/observed-call.ts';
 import { createObserver } from '../../../src/core/observer/observer.ts';
-import { reduceCallSteps } from '../../../src/core/observer/reduce-call.ts';
+import { redactCallSteps } from '../../../src/core/observer/reduce-call.ts';
 import { createCallGuard, type GuardScope } from '../../../src/host/wrapper/call-guard.ts';
-import { SHAPE } from '../../core/dialects/reduction.ts';
+import { SHAPE_REDACTION } from '../../core/dialects/reduction.ts';
 
 /** One connection with a guard, no queue, and a clock that the test moves. */
 function connect(
@@ -19,13 +19,13 @@ function connect(
     function* (observed: ObservedCall) {
       reductions += 1;
       if (observed.open.requestId === 'broken') throw new Error('cannot be worked out');
-      return yield* reduceCallSteps(observed, SHAPE);
+      return yield* redactCallSteps(observed, SHAPE_REDACTION);
     },
     { onProblem },
   );
   const observer = createObserver({
-    ended(observed) {
-      guard.ended(observed);
+    onEnded(observed) {
+      guard.recordEnded(observed);
       ended.push(observed);
     },
   });
@@ -66,12 +66,12 @@ function connect(
   return { guard, begin, round, ended, reductions: () => reductions };
 }
 
-const rounds = (count: number, round: () => string) => Array.from({ length: count }, round).join('');
+const repeatRounds = (count: number, round: () => string) => Array.from({ length: count }, round).join('');
 
 describe('the guard', () => {
   test('works out what a session did when its next call comes, without waiting for a pause', () => {
     const { round, reductions } = connect();
-    expect(rounds(8, () => round())).toBe('.....NLL');
+    expect(repeatRounds(8, () => round())).toBe('.....NLL');
     expect(reductions()).toBe(6);
   });
 
@@ -87,7 +87,7 @@ describe('the guard', () => {
     const { guard, round, ended, reductions } = connect();
     round();
     const [first] = ended;
-    const steps = first && guard.stepsOf(first);
+    const steps = first && guard.getRedactionSteps(first);
     steps?.next();
     round();
     const done = steps?.next();
@@ -98,16 +98,16 @@ describe('the guard', () => {
   test('learns from the others when one call cannot be worked out', () => {
     const { guard, round, ended } = connect();
     round({}, {}, 'broken');
-    expect(rounds(7, () => round())).toBe('.....NL');
+    expect(repeatRounds(7, () => round())).toBe('.....NL');
     const [broken] = ended;
-    expect(() => [...((broken && guard.stepsOf(broken)) ?? [])]).toThrow('could not be worked out');
+    expect(() => [...((broken && guard.getRedactionSteps(broken)) ?? [])]).toThrow('could not be worked out');
   });
 
   test('leaves further rounds of one call alone', () => {
     const { round } = connect({ mode: 'enforce', budget: { callsPerToolPerHour: 1 } });
     expect(round()).toBe('.');
-    expect(rounds(3, () => round({}, { inputResponses: {} }))).toBe('...');
-    expect(rounds(3, () => round({}, { requestState: 'x' }))).toBe('...');
+    expect(repeatRounds(3, () => round({}, { inputResponses: {} }))).toBe('...');
+    expect(repeatRounds(3, () => round({}, { requestState: 'x' }))).toBe('...');
     expect(round()).toBe('L');
   });
 
@@ -156,18 +156,18 @@ describe('the guard', () => {
   test('says nothing in a session that is known by its trace, or where it only observes', () => {
     const trace = { _meta: { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` } };
     const traced = connect({ mode: 'nudge' }, '');
-    expect(rounds(12, () => traced.round({}, trace))).toBe('.'.repeat(12));
-    expect(rounds(12, () => connect({ mode: 'observe' }).round())).toBe('.'.repeat(12));
+    expect(repeatRounds(12, () => traced.round({}, trace))).toBe('.'.repeat(12));
+    expect(repeatRounds(12, () => connect({ mode: 'observe' }).round())).toBe('.'.repeat(12));
   });
 
   test('appends its word to a copy of the result, once, and notes that it did', () => {
     const { guard, begin, round } = connect({ mode: 'nudge' });
-    expect(rounds(5, () => round())).toBe('.....');
+    expect(repeatRounds(5, () => round())).toBe('.....');
     const { call } = begin();
     const result = Object.freeze({ isError: true, content: Object.freeze([{ type: 'text', text: 'x' }]) });
     const response = { jsonrpc: '2.0', id: 7, result };
     const own = { type: 'text', text: expect.stringContaining('[toolscope guard]') };
-    expect(guard.revise(call, response)).toEqual({
+    expect(guard.reviseResponse(call, response)).toEqual({
       jsonrpc: '2.0',
       id: 7,
       result: { isError: true, content: [{ type: 'text', text: 'x' }, own] },
@@ -182,10 +182,10 @@ describe('the guard', () => {
     [{ result: { content: [], resultType: 'input_required' } }, 'it asks back'],
   ])('leaves %j alone and notes nothing, because %s', (answer, _because) => {
     const { guard, begin, round } = connect({ mode: 'nudge' });
-    rounds(5, () => round());
+    repeatRounds(5, () => round());
     const { call } = begin();
     expect(guard.isNudged(call)).toBe(true);
-    expect(guard.revise(call, { jsonrpc: '2.0', id: 7, ...answer })).toBeUndefined();
+    expect(guard.reviseResponse(call, { jsonrpc: '2.0', id: 7, ...answer })).toBeUndefined();
     expect(call.notes.guard).toBeUndefined();
   });
 
@@ -196,7 +196,7 @@ describe('the guard', () => {
       'agent',
       (problem) => problems.push(problem),
     );
-    expect(rounds(9, () => round())).toBe('.........');
+    expect(repeatRounds(9, () => round())).toBe('.........');
     expect(problems).toEqual([
       expect.stringMatching(/^guard\.thresholds\.defaults\.repeats is 0; .* judges no loops$/),
     ]);
@@ -206,7 +206,7 @@ describe('the guard', () => {
     const left = (quotaMeta: boolean) => {
       const { guard, begin } = connect({ mode: 'enforce', quotaMeta, budget: { callsPerToolPerHour: 3 } });
       const { call } = begin();
-      return guard.revise(call, { id: 1, result: { content: [], _meta: { own: 1 } } });
+      return guard.reviseResponse(call, { id: 1, result: { content: [], _meta: { own: 1 } } });
     };
     expect(left(true)).toEqual({ id: 1, result: { content: [], _meta: { own: 1, quotaRemaining: 2 } } });
     expect(left(false)).toBeUndefined();

@@ -2,17 +2,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OtlpSpan } from '../../../src/core/otlp/span.ts';
 import { type ObserveOptions, observe } from '../../../src/index.ts';
-import { playScript } from './fixtures/script.ts';
+import { runScript } from './fixtures/script.ts';
 import type { Sdk } from './fixtures/sdk.ts';
 import { lowLevel, SDKS, V1, V2 } from './fixtures/sdks.ts';
 import { createFixture } from './fixtures/tools.ts';
 import { openMemory } from './fixtures/wires.ts';
-import { flushAll, type Receiver, startReceiver } from './receiver.ts';
+import { flushAll, type SpanReceiver, startSpanReceiver } from './receiver.ts';
 
-let receiver: Receiver;
+let receiver: SpanReceiver;
 
 beforeAll(async () => {
-  receiver = await startReceiver();
+  receiver = await startSpanReceiver();
 });
 
 afterAll(async () => {
@@ -23,13 +23,13 @@ async function observeScript(sdk: Sdk, options: ObserveOptions = {}): Promise<Ot
   const from = receiver.spans.length;
   const { server } = createFixture(sdk, (bare) => observe(bare, { endpoint: receiver.endpoint, ...options }));
   const wire = await openMemory(sdk, server);
-  await playScript(wire);
+  await runScript(wire);
   await wire.close();
   await flushAll();
   return receiver.spans.slice(from);
 }
 
-const told = (span: OtlpSpan | undefined) =>
+const summariseSpan = (span: OtlpSpan | undefined) =>
   [
     span?.attributes['toolscope.outcome'],
     span?.attributes['toolscope.error.code'],
@@ -70,7 +70,7 @@ describe.each(SDKS)('SDK $name', (sdk) => {
   ];
 
   test.each(table)('%s (call %i) comes out as %j because %s', (tool, nth, expected) => {
-    expect(told(ofTool(tool)[nth])).toEqual(expected);
+    expect(summariseSpan(ofTool(tool)[nth])).toEqual(expected);
   });
 
   test('a request the server sends while at a call is its child', () => {
@@ -189,7 +189,7 @@ describe('a low-level Server', () => {
       'mcp.server.name': 'low',
       'mcp.server.version': '1',
     });
-    expect(told(spans.find(({ name }) => name === 'tools/call x'))).toEqual(['ok']);
+    expect(summariseSpan(spans.find(({ name }) => name === 'tools/call x'))).toEqual(['ok']);
   });
 
   test('of v2 is observed', async () => {
@@ -200,7 +200,9 @@ describe('a low-level Server', () => {
       },
     );
     server.setRequestHandler('tools/call', async () => ({ content: [] }));
-    expect(told((await callOnce(V2, server)).find(({ name }) => name === 'tools/call x'))).toEqual(['ok']);
+    expect(summariseSpan((await callOnce(V2, server)).find(({ name }) => name === 'tools/call x'))).toEqual([
+      'ok',
+    ]);
   });
 
   async function callOnce(sdk: Sdk, server: unknown): Promise<OtlpSpan[]> {

@@ -108,7 +108,7 @@ describe('the environment', () => {
     const file = fileOf('from a file\n');
     const environment = readEnvironment({ TOOLSCOPE_FINGERPRINT_KEY_FILE: file, TOOLSCOPE_TOKEN_FILE: file });
     expect(environment.fingerprintKey).toBe('from a file');
-    expect(environment.targetOf(undefined)).toMatchObject({
+    expect(environment.resolveTarget(undefined)).toMatchObject({
       headers: { authorization: 'Bearer from a file' },
     });
   });
@@ -120,11 +120,11 @@ describe('the environment', () => {
   });
 
   test('names the endpoint, the host’s own first', () => {
-    const { targetOf } = readEnvironment({
+    const { resolveTarget } = readEnvironment({
       TOOLSCOPE_ENDPOINT: 'http://env:1',
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:2',
     });
-    expect([targetOf('http://option:3'), targetOf(undefined)]).toMatchObject([
+    expect([resolveTarget('http://option:3'), resolveTarget(undefined)]).toMatchObject([
       { url: 'http://option:3/v1/traces' },
       { url: 'http://env:1/v1/traces' },
     ]);

@@ -1,11 +1,11 @@
 // A host's process ends when it would have ended: at most 200 ms later by itself, at once by a signal.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { NOBODY } from '../../support/own-address.ts';
+import { UNUSED_ADDRESS } from '../../support/own-address.ts';
 import { SDKS } from './fixtures/sdks.ts';
 import { buildChildren, type ChildWire, openChild } from './fixtures/wires.ts';
-import { type Behaviour, type Receiver, startReceiver, until } from './receiver.ts';
+import { type SpanReceiver, type SpanReceiverBehaviour, startSpanReceiver, until } from './receiver.ts';
 
-const open: { receivers: Receiver[]; wires: ChildWire[] } = { receivers: [], wires: [] };
+const open: { receivers: SpanReceiver[]; wires: ChildWire[] } = { receivers: [], wires: [] };
 let programs: Awaited<ReturnType<typeof buildChildren>>;
 
 beforeAll(async () => {
@@ -19,8 +19,8 @@ afterEach(async () => {
   await Promise.all(open.receivers.splice(0).map((receiver) => receiver.close()));
 });
 
-async function receive(behaviour: Behaviour): Promise<Receiver> {
-  const receiver = await startReceiver(behaviour);
+async function startTestReceiver(behaviour: SpanReceiverBehaviour): Promise<SpanReceiver> {
+  const receiver = await startSpanReceiver(behaviour);
   open.receivers.push(receiver);
   return receiver;
 }
@@ -35,15 +35,15 @@ function start(
   return wire;
 }
 
-const ALLOWED_MS = 200;
+const MAX_ADDED_MS = 200;
 
 /**
  * How long (ms) a process lives on after its own work, without what it waited for a processor. The quickest of up to four
  * runs: what a busy machine adds differs, what a wrapper that waits would add does not.
  */
-async function livesOn(endpoint: string): Promise<number> {
+async function measureAddedLifetime(endpoint: string): Promise<number> {
   let shortest = Number.POSITIVE_INFINITY;
-  for (let run = 0; run < 4 && shortest > ALLOWED_MS; run += 1) {
+  for (let run = 0; run < 4 && shortest > MAX_ADDED_MS; run += 1) {
     const wire = start('./short-lived.ts', ['observed'], { TOOLSCOPE_ENDPOINT: endpoint });
     await new Promise((resolve) => wire.child.once('close', resolve));
     expect([wire.child.exitCode, wire.stderr()]).toEqual([0, '']);
@@ -56,15 +56,16 @@ describe('a process that ends by itself', () => {
   test.each(['hang', 'drip', 'fail', 'refuse'] as const)(
     'ends at most 200 ms later while the service does nothing but %s',
     async (behaviour) => {
-      const endpoint = behaviour === 'refuse' ? NOBODY : (await receive(behaviour)).endpoint;
-      expect(await livesOn(endpoint)).toBeLessThanOrEqual(ALLOWED_MS);
+      const endpoint =
+        behaviour === 'refuse' ? UNUSED_ADDRESS : (await startTestReceiver(behaviour)).endpoint;
+      expect(await measureAddedLifetime(endpoint)).toBeLessThanOrEqual(MAX_ADDED_MS);
     },
     60_000,
   );
 
   test('has its last calls arrive first, the unanswered one as abandoned', async () => {
-    const receiver = await receive('answer');
-    await livesOn(receiver.endpoint);
+    const receiver = await startTestReceiver('answer');
+    await measureAddedLifetime(receiver.endpoint);
     const outcomes = () =>
       receiver
         .calls('tools/call')
@@ -89,7 +90,7 @@ describe.each(SDKS)('a stdio server on SDK $name', ({ name }) => {
   }
 
   test('ends at once by SIGTERM, by that signal, while the service hangs', async () => {
-    const { endpoint } = await receive('hang');
+    const { endpoint } = await startTestReceiver('hang');
     const wire = await startServer(endpoint);
     const gone = new Promise<string | null>((resolve) =>
       wire.child.once('exit', (_code, signal) => resolve(signal)),
@@ -100,7 +101,7 @@ describe.each(SDKS)('a stdio server on SDK $name', ({ name }) => {
   });
 
   test('ends with its pipe, and its last call has arrived', async () => {
-    const receiver = await receive('answer');
+    const receiver = await startTestReceiver('answer');
     const wire = await startServer(receiver.endpoint);
     // Nothing is under way, so that the last call waits for nobody's answer.
     await until(() => receiver.calls('tools/call').length === 1);
@@ -113,7 +114,7 @@ describe.each(SDKS)('a stdio server on SDK $name', ({ name }) => {
   });
 
   test('under a proxy that counts delivers nothing itself', async () => {
-    const receiver = await receive('answer');
+    const receiver = await startTestReceiver('answer');
     const wire = start('./stdio-server.ts', [name, 'observed'], {
       TOOLSCOPE_ENDPOINT: receiver.endpoint,
       TOOLSCOPE_WRAPPED: '1',
@@ -127,7 +128,7 @@ describe.each(SDKS)('a stdio server on SDK $name', ({ name }) => {
 });
 
 test('OTEL_SDK_DISABLED=true observes nothing', async () => {
-  const receiver = await receive('answer');
+  const receiver = await startTestReceiver('answer');
   const wire = start('./short-lived.ts', ['observed'], {
     TOOLSCOPE_ENDPOINT: receiver.endpoint,
     OTEL_SDK_DISABLED: 'true',

@@ -5,18 +5,18 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OtlpSpan } from '../../../src/core/otlp/span.ts';
 import { type ObserveOptions, observe } from '../../../src/index.ts';
-import { agentOn } from './fixtures/agent.ts';
+import { createRawClient } from './fixtures/agent.ts';
 import type { Wire } from './fixtures/script.ts';
 import type { Sdk } from './fixtures/sdk.ts';
 import { SDKS, V1, V2 } from './fixtures/sdks.ts';
 import { createFixture } from './fixtures/tools.ts';
 import { openChild, openHttp, openMemory, serveHttp } from './fixtures/wires.ts';
-import { flushAll, type Receiver, startReceiver } from './receiver.ts';
+import { flushAll, type SpanReceiver, startSpanReceiver } from './receiver.ts';
 
-let receiver: Receiver;
+let receiver: SpanReceiver;
 
 beforeAll(async () => {
-  receiver = await startReceiver();
+  receiver = await startSpanReceiver();
 });
 
 afterAll(async () => {
@@ -26,23 +26,23 @@ afterAll(async () => {
 type Guard = NonNullable<ObserveOptions['guard']>;
 
 const ENFORCE: Guard = { mode: 'enforce' };
-const MANY = 200;
+const CALLS_IN_LOOP = 200;
 
 // biome-ignore lint/suspicious/noExplicitAny: what came back is looked at, whatever it is.
 type Loose = any;
 
-function dress(guard: Guard | undefined, name = 'guarded') {
+function observeWith(guard: Guard | undefined, name = 'guarded') {
   return (server: Loose) => observe(server, { endpoint: receiver.endpoint, name, ...(guard && { guard }) });
 }
 
 const codeOf = (result: Loose): string => result?.structuredContent?.error?.code ?? '';
 
 /** The story: one tool, the same way, 200 times; then something else. */
-async function goRound(wire: Wire) {
-  const agent = agentOn(wire);
+async function runLoop(wire: Wire) {
+  const agent = createRawClient(wire);
   await agent.greet();
   const results: Loose[] = [];
-  for (let at = 0; at < MANY; at += 1) results.push(await agent.call('says-error'));
+  for (let at = 0; at < CALLS_IN_LOOP; at += 1) results.push(await agent.call('says-error'));
   return {
     ran: results.filter((result) => result.content[0].text === 'NOT_HERE: gone').length,
     refused: results.filter((result) => codeOf(result) === 'LOOP_DETECTED'),
@@ -51,10 +51,10 @@ async function goRound(wire: Wire) {
   };
 }
 
-function expectTaught({ ran, refused, other, again }: Awaited<ReturnType<typeof goRound>>): void {
+function expectGuarded({ ran, refused, other, again }: Awaited<ReturnType<typeof runLoop>>): void {
   expect(ran).toBeGreaterThan(2);
   expect(ran).toBeLessThanOrEqual(6);
-  expect(refused.length).toBe(MANY - ran);
+  expect(refused.length).toBe(CALLS_IN_LOOP - ran);
   expect(refused[0]).toMatchObject({
     isError: true,
     structuredContent: {
@@ -83,12 +83,12 @@ async function spansOf(name: string): Promise<OtlpSpan[]> {
 describe.each(SDKS)('SDK $name', (sdk: Sdk) => {
   test('an agent that goes round is stopped over an in-memory pair, and what it did is recorded', async () => {
     const name = `memory ${sdk.name}`;
-    const wire = await openMemory(sdk, createFixture(sdk, dress(ENFORCE, name)).server);
-    expectTaught(await goRound(wire));
+    const wire = await openMemory(sdk, createFixture(sdk, observeWith(ENFORCE, name)).server);
+    expectGuarded(await runLoop(wire));
     await wire.close();
     const spans = await spansOf(name);
     const blocked = spans.filter((span) => span.attributes['toolscope.outcome'] === 'blocked');
-    expect(blocked.length).toBe(MANY - 6);
+    expect(blocked.length).toBe(CALLS_IN_LOOP - 6);
     expect(blocked[0]?.attributes).toMatchObject({ 'toolscope.guard.blocked': 'LOOP_DETECTED' });
     expect(blocked[0]?.attributes['toolscope.error.code']).toBeUndefined();
     expect(blocked[0]?.status.code).toBe(0);
@@ -98,9 +98,9 @@ describe.each(SDKS)('SDK $name', (sdk: Sdk) => {
   });
 
   test('an agent that goes round is stopped over HTTP', async () => {
-    const host = await serveHttp(sdk, 'stateful', () => createFixture(sdk, dress(ENFORCE)).server);
+    const host = await serveHttp(sdk, 'stateful', () => createFixture(sdk, observeWith(ENFORCE)).server);
     const wire = openHttp(host.url);
-    expectTaught(await goRound(wire));
+    expectGuarded(await runLoop(wire));
     expect(new Set(wire.statuses)).toEqual(new Set([200]));
     await wire.close();
     await host.close();
@@ -110,7 +110,7 @@ describe.each(SDKS)('SDK $name', (sdk: Sdk) => {
     const wire = openChild('./guarded-server.ts', [sdk.name, 'enforce'], {
       TOOLSCOPE_ENDPOINT: receiver.endpoint,
     });
-    expectTaught(await goRound(wire));
+    expectGuarded(await runLoop(wire));
     expect(wire.strange).toEqual([]);
     expect(wire.stderr()).toBe('');
     await wire.close();
@@ -119,8 +119,8 @@ describe.each(SDKS)('SDK $name', (sdk: Sdk) => {
 
 describe.each([V1, V2])('SDK $name', (sdk: Sdk) => {
   async function openAgent(guard: Guard | undefined, name?: string) {
-    const wire = await openMemory(sdk, createFixture(sdk, dress(guard, name)).server);
-    const agent = agentOn(wire);
+    const wire = await openMemory(sdk, createFixture(sdk, observeWith(guard, name)).server);
+    const agent = createRawClient(wire);
     await agent.greet();
     return { wire, agent };
   }
@@ -179,11 +179,11 @@ describe.each([V1, V2])('SDK $name', (sdk: Sdk) => {
     const host = await serveHttp(
       sdk,
       'stateless',
-      () => createFixture(sdk, dress(ENFORCE, 'stateless')).server,
+      () => createFixture(sdk, observeWith(ENFORCE, 'stateless')).server,
     );
     async function codes(meta: object): Promise<string[]> {
       const wire = openHttp(host.url);
-      const agent = agentOn(wire, meta);
+      const agent = createRawClient(wire, meta);
       const told = [];
       for (let at = 0; at < 8; at += 1) told.push(codeOf(await agent.call('says-error')));
       await wire.close();
@@ -200,7 +200,7 @@ describe.each([V1, V2])('SDK $name', (sdk: Sdk) => {
 });
 
 test('a client that checks declared output still gets the error of a tool that declares some', async () => {
-  const { server } = createFixture(V1, dress(ENFORCE));
+  const { server } = createFixture(V1, observeWith(ENFORCE));
   const [clientEnd, serverEnd] = V1.memoryPair();
   await server.connect(serverEnd);
   const client = new Client({ name: 'strict', version: '1' });
@@ -215,8 +215,8 @@ test('a client that checks declared output still gets the error of a tool that d
 });
 
 test('a request of the client is answered by the guard only once, and other methods never are', async () => {
-  const wire = await openMemory(V2, createFixture(V2, dress(ENFORCE)).server);
-  const agent = agentOn(wire);
+  const wire = await openMemory(V2, createFixture(V2, observeWith(ENFORCE)).server);
+  const agent = createRawClient(wire);
   await agent.greet();
   for (let at = 0; at < 12; at += 1) await agent.ask('tools/list', {});
   for (let at = 0; at < 7; at += 1) await agent.call('says-error');
@@ -227,7 +227,7 @@ test('a request of the client is answered by the guard only once, and other meth
 });
 
 test('a 2026-07-28 server, made anew for each request, stops a conversation that goes round', async () => {
-  const handler = createMcpHandler(() => createFixture(V2, dress(ENFORCE, 'modern')).server);
+  const handler = createMcpHandler(() => createFixture(V2, observeWith(ENFORCE, 'modern')).server);
   async function call(name: string, conversationId: string): Promise<Loose> {
     const _meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -262,9 +262,9 @@ test('a 2026-07-28 server, made anew for each request, stops a conversation that
 
 test('only a session that is known by its trace is looked at and let be', async () => {
   const name = 'traced';
-  const host = await serveHttp(V2, 'stateless', () => createFixture(V2, dress(ENFORCE, name)).server);
+  const host = await serveHttp(V2, 'stateless', () => createFixture(V2, observeWith(ENFORCE, name)).server);
   const wire = openHttp(host.url);
-  const agent = agentOn(wire, { traceparent: `00-${'e'.repeat(32)}-${'f'.repeat(16)}-01` });
+  const agent = createRawClient(wire, { traceparent: `00-${'e'.repeat(32)}-${'f'.repeat(16)}-01` });
   for (let at = 0; at < 7; at += 1) expect(codeOf(await agent.call('says-error'))).toBe('');
   await wire.close();
   await host.close();

@@ -1,6 +1,6 @@
 // Which request a call is, also when its arguments were let go of before anybody asked.
 import { expect, test } from 'vitest';
-import { letGo } from '../../../src/core/observer/let-go.ts';
+import { releaseValues } from '../../../src/core/observer/let-go.ts';
 import type { ObservedCall, OpenCall } from '../../../src/core/observer/observed-call.ts';
 import { createObserver } from '../../../src/core/observer/observer.ts';
 import { toGuardRequest } from '../../../src/host/wrapper/guarded-request.ts';
@@ -8,12 +8,12 @@ import { toGuardRequest } from '../../../src/host/wrapper/guarded-request.ts';
 const at = { wallUs: 0, monotonicMs: 0 };
 
 /** Answered calls of one tool with the given arguments. */
-function answered(all: readonly object[]) {
+function answeredCalls(all: readonly object[]) {
   const opened: OpenCall[] = [];
   const ended: ObservedCall[] = [];
   const observer = createObserver({
-    opened: (call) => void opened.push(call),
-    ended: (call) => void ended.push(call),
+    onOpened: (call) => void opened.push(call),
+    onEnded: (call) => void ended.push(call),
   });
   const connection = observer.connect({
     identify: () => ({ traceId: '', spanId: '', parentSpanId: '' }),
@@ -33,7 +33,7 @@ function answered(all: readonly object[]) {
 }
 
 test('the same arguments are the same request', () => {
-  const { requests } = answered([{ a: 1 }, { a: 1 }, { a: 2 }]);
+  const { requests } = answeredCalls([{ a: 1 }, { a: 1 }, { a: 2 }]);
   const [one, same, other] = requests.map(({ identity }) => identity());
   expect(one).toBe(same);
   expect(one).not.toBe(other);
@@ -41,7 +41,7 @@ test('the same arguments are the same request', () => {
 
 test('arguments that were let go of are held by nobody, and are like no others', () => {
   const pad = 'x'.repeat(50_000);
-  const { requests, ended } = answered([{ pad }, { pad }, {}]);
-  for (const call of ended.slice(0, 2)) letGo(call);
+  const { requests, ended } = answeredCalls([{ pad }, { pad }, {}]);
+  for (const call of ended.slice(0, 2)) releaseValues(call);
   expect(new Set(requests.map(({ identity }) => identity())).size).toBe(3);
 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { hookTransport, type TransportListener } from '../../../src/host/wrapper/hook-transport.ts';
 import type { TransportShape } from '../../../src/host/wrapper/sdk-shapes.ts';
-import { transportKindOf } from '../../../src/host/wrapper/transport-kind.ts';
+import { detectTransportKind } from '../../../src/host/wrapper/transport-kind.ts';
 
 function createListener() {
   const heard: unknown[] = [];
@@ -12,12 +12,12 @@ function createListener() {
       return undefined;
     },
     sent: (message) => void heard.push(['out', message]),
-    closed: () => void heard.push('closed'),
+    onClosed: () => void heard.push('closed'),
   };
   return { heard, listener };
 }
 
-class Fake implements TransportShape {
+class FakeTransport implements TransportShape {
   onmessage?: TransportShape['onmessage'];
   onclose?: TransportShape['onclose'];
   readonly #secret = 'private';
@@ -34,7 +34,7 @@ class Fake implements TransportShape {
 }
 
 /** Connects as both SDKs do: chain the callbacks that are there, then start. */
-function connect(transport: Fake, name: string, got: unknown[]): unknown {
+function connect(transport: FakeTransport, name: string, got: unknown[]): unknown {
   const { onmessage } = transport;
   transport.onmessage = (...parameters) => {
     onmessage?.apply(undefined, parameters);
@@ -46,7 +46,7 @@ function connect(transport: Fake, name: string, got: unknown[]): unknown {
 describe('a hooked transport', () => {
   test('starts and sends as itself, private fields and all', () => {
     const { heard, listener } = createListener();
-    const transport = new Fake();
+    const transport = new FakeTransport();
     hookTransport(transport, () => listener, false);
     expect([connect(transport, 'a', []), transport.send('m')]).toEqual(['started private', 'sent private']);
     expect(heard).toEqual([['out', 'm']]);
@@ -55,7 +55,7 @@ describe('a hooked transport', () => {
 
   test('hears each message once, though a second connect chains the first callback', () => {
     const { heard, listener } = createListener();
-    const transport = new Fake();
+    const transport = new FakeTransport();
     const got: unknown[] = [];
     hookTransport(transport, () => listener, false);
     connect(transport, 'a', got);
@@ -72,7 +72,7 @@ describe('a hooked transport', () => {
 
   test('hears the same message again when it comes again', () => {
     const { heard, listener } = createListener();
-    const transport = new Fake();
+    const transport = new FakeTransport();
     hookTransport(transport, () => listener, false);
     connect(transport, 'a', []);
     const message = { id: 1 };
@@ -83,7 +83,7 @@ describe('a hooked transport', () => {
 
   test('throws what the host throws, undefined included, and goes on', () => {
     const { heard, listener } = createListener();
-    const transport = new Fake();
+    const transport = new FakeTransport();
     transport.onmessage = () => {
       throw undefined;
     };
@@ -107,13 +107,13 @@ describe('a hooked transport', () => {
     const fail = () => {
       throw new Error('ours');
     };
-    const transport = new Fake();
+    const transport = new FakeTransport();
     const got: unknown[] = [];
     let closed = 0;
     transport.onclose = () => {
       closed += 1;
     };
-    hookTransport(transport, () => ({ received: fail, sent: fail, closed: fail }), false);
+    hookTransport(transport, () => ({ received: fail, sent: fail, onClosed: fail }), false);
     connect(transport, 'a', got);
     transport.onmessage?.('m');
     transport.onclose();
@@ -122,7 +122,7 @@ describe('a hooked transport', () => {
 
   test('may have accessors where others have fields, and still hears once', () => {
     const { heard, listener } = createListener();
-    const inner = new Fake();
+    const inner = new FakeTransport();
     const outer = {
       start: () => inner.start(),
       send: (message: unknown) => inner.send(message),
@@ -156,12 +156,12 @@ describe('the kind of a transport', () => {
     ['nothing', named('Carrier'), ''],
     ['nothing, not even a class', Object.create(null), ''],
   ])('is told by %s', (_what, transport, kind) => {
-    expect(transportKindOf(transport)).toBe(kind);
+    expect(detectTransportKind(transport)).toBe(kind);
   });
 });
 
 /** Takes its callbacks through setters and shows none, as some frameworks do. */
-class WriteOnly {
+class WriteOnlyTransport {
   #onmessage: ((message: unknown) => void) | undefined;
   #onclose: (() => void) | undefined;
 
@@ -187,7 +187,7 @@ class WriteOnly {
 }
 
 describe('a transport whose callbacks can be set and not read', () => {
-  function connectTo(transport: WriteOnly, got: unknown[]): void {
+  function connectTo(transport: WriteOnlyTransport, got: unknown[]): void {
     transport.onclose = () => got.push('closed');
     transport.onmessage = (message) => got.push(message);
     transport.start();
@@ -195,7 +195,7 @@ describe('a transport whose callbacks can be set and not read', () => {
 
   test('is heard, and keeps every callback of its server', () => {
     const { heard, listener } = createListener();
-    const transport = new WriteOnly();
+    const transport = new WriteOnlyTransport();
     const got: unknown[] = [];
     hookTransport(transport as never, () => listener, false);
     connectTo(transport, got);
@@ -209,7 +209,7 @@ describe('a transport whose callbacks can be set and not read', () => {
 
   test('that is connected already keeps its callbacks, though nothing is heard', () => {
     const { heard, listener } = createListener();
-    const transport = new WriteOnly();
+    const transport = new WriteOnlyTransport();
     const got: unknown[] = [];
     connectTo(transport, got);
     hookTransport(transport as never, () => listener, true);
@@ -221,7 +221,7 @@ describe('a transport whose callbacks can be set and not read', () => {
 
   test('may define them on itself, and may lack one of them', () => {
     const { heard, listener } = createListener();
-    const transport = new WriteOnly();
+    const transport = new WriteOnlyTransport();
     const got: unknown[] = [];
     Object.defineProperty(transport, 'onclose', {
       configurable: true,

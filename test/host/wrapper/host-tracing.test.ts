@@ -2,18 +2,18 @@
 import { context, trace } from '@opentelemetry/api';
 import { node, resources, tracing } from '@opentelemetry/sdk-node';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { processIdOf } from '../../../src/core/dialects/process-identity.ts';
+import { toProcessId } from '../../../src/core/dialects/process-identity.ts';
 import { ATTR_PROCESS_ID } from '../../../src/core/semconv/toolscope-attributes.ts';
 import type { Sdk } from './fixtures/sdk.ts';
 import { SDKS, V1 } from './fixtures/sdks.ts';
 import { createProvider, createTracedServer } from './fixtures/traced.ts';
 import { type OpenWire, openChild, openHttp, openMemory, serveHttp } from './fixtures/wires.ts';
-import { flushAll, type Receiver, startReceiver, until } from './receiver.ts';
+import { flushAll, type SpanReceiver, startSpanReceiver, until } from './receiver.ts';
 
-let receiver: Receiver;
+let receiver: SpanReceiver;
 
 beforeAll(async () => {
-  receiver = await startReceiver();
+  receiver = await startSpanReceiver();
 });
 
 afterEach(() => {
@@ -64,7 +64,7 @@ describe.each(SDKS)('SDK $name', (sdk: Sdk) => {
       new node.NodeTracerProvider({ resource }).register();
       await call(wire);
       const { attributes } = await delivered();
-      expect(attributes[ATTR_PROCESS_ID]).toBe(processIdOf(told));
+      expect(attributes[ATTR_PROCESS_ID]).toBe(toProcessId(told));
       await wire.close();
     },
   );

@@ -12,7 +12,10 @@ const IMPORT =
   /(?:^|[\s;])(?:import|export)\s[^'"`;]*?from\s*['"]([^'"]+)['"]|(?:^|[\s;])import\s*\(?\s*['"]([^'"]+)['"]/g;
 
 /** Files of ours that are reached from the entry, and every package and builtin they name. */
-function walk(entry: string): { readonly files: readonly string[]; readonly names: ReadonlySet<string> } {
+function listImports(entry: string): {
+  readonly files: readonly string[];
+  readonly names: ReadonlySet<string>;
+} {
   const files = [entry];
   const names = new Set<string>();
   for (const file of files) {
@@ -31,7 +34,7 @@ function walk(entry: string): { readonly files: readonly string[]; readonly name
 
 describe('loading toolscope', () => {
   test('reaches one small package, and Node', () => {
-    const { files, names } = walk(ENTRY);
+    const { files, names } = listImports(ENTRY);
     expect(files.every((file) => existsSync(file))).toBe(true);
     expect(files.length).toBeGreaterThan(30);
     expect([...names].filter((name) => !name.startsWith('node:'))).toEqual([]);
@@ -39,7 +42,7 @@ describe('loading toolscope', () => {
   });
 
   test('notices a package when there is one', () => {
-    const { names } = walk(fileURLToPath(new URL('../../../dist/otel.js', import.meta.url)));
+    const { names } = listImports(fileURLToPath(new URL('../../../dist/otel.js', import.meta.url)));
     expect(names).toContain('@opentelemetry/sdk-node');
   });
 

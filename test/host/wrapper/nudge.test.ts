@@ -4,18 +4,18 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ObserveOptions, observe } from '../../../src/index.ts';
-import { agentOn } from './fixtures/agent.ts';
+import { createRawClient } from './fixtures/agent.ts';
 import type { Wire } from './fixtures/script.ts';
 import { type Sdk, schemaOf } from './fixtures/sdk.ts';
 import { SDKS, V1, V2 } from './fixtures/sdks.ts';
 import { createFixture, describeValue } from './fixtures/tools.ts';
 import { openChild, openHttp, openMemory, serveHttp } from './fixtures/wires.ts';
-import { flushAll, type Receiver, startReceiver } from './receiver.ts';
+import { flushAll, type SpanReceiver, startSpanReceiver } from './receiver.ts';
 
-let receiver: Receiver;
+let receiver: SpanReceiver;
 
 beforeAll(async () => {
-  receiver = await startReceiver();
+  receiver = await startSpanReceiver();
 });
 
 afterAll(async () => {
@@ -27,28 +27,28 @@ type Loose = any;
 
 const CALLS = 8;
 /** Of eight calls, the one that is the first to go on with the loop that five confirmed. */
-const TOLD = 5;
+const FIRST_NUDGED_CALL = 5;
 
-function dress(name: string, guard?: ObserveOptions['guard']) {
+function observeWith(name: string, guard?: ObserveOptions['guard']) {
   return (server: Loose) => observe(server, { endpoint: receiver.endpoint, name, ...(guard && { guard }) });
 }
 
-const isWord = (block: Loose) => block?.type === 'text' && block.text.startsWith('[toolscope guard] ');
+const isGuardText = (block: Loose) => block?.type === 'text' && block.text.startsWith('[toolscope guard] ');
 
 /** What came, without the guard's words, and at which of the calls there was one: always the last block. */
-function withoutWords(inbox: readonly Loose[]) {
+function removeGuardText(inbox: readonly Loose[]) {
   const told: number[] = [];
   const messages = inbox.map((message, at) => {
     const content = message.result?.content;
-    if (!Array.isArray(content) || !isWord(content.at(-1))) return message;
+    if (!Array.isArray(content) || !isGuardText(content.at(-1))) return message;
     told.push(at);
     return { ...message, result: { ...message.result, content: content.slice(0, -1) } };
   });
   return { told, text: describeValue(JSON.stringify(messages)) };
 }
 
-async function goRound(wire: Wire, tool: string, args: object = {}) {
-  const agent = agentOn(wire);
+async function runLoop(wire: Wire, tool: string, args: object = {}) {
+  const agent = createRawClient(wire);
   await agent.greet();
   const greeted = wire.inbox.length;
   for (let at = 0; at < CALLS; at += 1) await agent.ask('tools/call', { name: tool, arguments: args });
@@ -57,8 +57,8 @@ async function goRound(wire: Wire, tool: string, args: object = {}) {
 
 describe.each(SDKS)('SDK $name', (sdk: Sdk) => {
   async function overMemory(tool: string, args: object, guard?: ObserveOptions['guard']) {
-    const wire = await openMemory(sdk, createFixture(sdk, dress('memory', guard)).server);
-    const inbox = await goRound(wire, tool, args);
+    const wire = await openMemory(sdk, createFixture(sdk, observeWith('memory', guard)).server);
+    const inbox = await runLoop(wire, tool, args);
     await wire.close();
     return inbox;
   }
@@ -74,9 +74,9 @@ describe.each(SDKS)('SDK $name', (sdk: Sdk) => {
     ['nope', {}, 'an unknown tool'],
   ])('only a text is appended for %s with %j: %s', async (tool, args, _what) => {
     const plain = await overMemory(tool, args);
-    const told = withoutWords(await overMemory(tool, args, { mode: 'nudge' }));
+    const told = removeGuardText(await overMemory(tool, args, { mode: 'nudge' }));
     const hasContent = Array.isArray((plain.at(-1) as Loose)?.result?.content);
-    expect(told).toEqual({ told: hasContent ? [TOLD] : [], text: withoutWords(plain).text });
+    expect(told).toEqual({ told: hasContent ? [FIRST_NUDGED_CALL] : [], text: removeGuardText(plain).text });
   });
 
   test('the word is given over HTTP, and the call is marked', async () => {
@@ -84,10 +84,10 @@ describe.each(SDKS)('SDK $name', (sdk: Sdk) => {
     const host = await serveHttp(
       sdk,
       'stateful',
-      () => createFixture(sdk, dress(name, { mode: 'nudge' })).server,
+      () => createFixture(sdk, observeWith(name, { mode: 'nudge' })).server,
     );
     const wire = openHttp(host.url);
-    expect(withoutWords(await goRound(wire, 'says-error')).told).toEqual([TOLD]);
+    expect(removeGuardText(await runLoop(wire, 'says-error')).told).toEqual([FIRST_NUDGED_CALL]);
     expect(new Set(wire.statuses)).toEqual(new Set([200]));
     await wire.close();
     await host.close();
@@ -99,7 +99,7 @@ describe.each(SDKS)('SDK $name', (sdk: Sdk) => {
       );
     const marks = spans.map(({ attributes }) => attributes['toolscope.guard.nudged']);
     expect(marks).toEqual(
-      Array.from({ length: CALLS }, (_, at) => (at === TOLD ? 'LOOP_DETECTED' : undefined)),
+      Array.from({ length: CALLS }, (_, at) => (at === FIRST_NUDGED_CALL ? 'LOOP_DETECTED' : undefined)),
     );
     expect(new Set(spans.map(({ attributes }) => attributes['toolscope.result.bytes'])).size).toBe(1);
   });
@@ -108,7 +108,7 @@ describe.each(SDKS)('SDK $name', (sdk: Sdk) => {
     const wire = openChild('./guarded-server.ts', [sdk.name, 'nudge'], {
       TOOLSCOPE_ENDPOINT: receiver.endpoint,
     });
-    expect(withoutWords(await goRound(wire, 'says-error')).told).toEqual([TOLD]);
+    expect(removeGuardText(await runLoop(wire, 'says-error')).told).toEqual([FIRST_NUDGED_CALL]);
     expect(wire.strange).toEqual([]);
     expect(wire.stderr()).toBe('');
     await wire.close();
@@ -117,7 +117,7 @@ describe.each(SDKS)('SDK $name', (sdk: Sdk) => {
 
 describe.each([V1, V2])('SDK $name', (sdk: Sdk) => {
   test('a client that checks declared output takes a result with a word', async () => {
-    const { server } = createFixture(sdk, dress('strict', { mode: 'nudge' }));
+    const { server } = createFixture(sdk, observeWith('strict', { mode: 'nudge' }));
     const outputSchema = schemaOf(sdk, (z) => ({ n: z.number() }));
     server.registerTool('count', { outputSchema }, async () => ({
       content: [],
@@ -133,17 +133,19 @@ describe.each([V1, V2])('SDK $name', (sdk: Sdk) => {
     for (let at = 0; at < CALLS; at += 1)
       results.push(await client.callTool({ name: 'count', arguments: {} }));
     expect(results.map(({ structuredContent }) => structuredContent)).toEqual(Array(CALLS).fill({ n: 7 }));
-    expect(results.map(({ content }) => content.filter(isWord).length)).toEqual([0, 0, 0, 0, 0, 1, 0, 0]);
+    expect(results.map(({ content }) => content.filter(isGuardText).length)).toEqual([
+      0, 0, 0, 0, 0, 1, 0, 0,
+    ]);
     await client.close();
   });
 });
 
 test('a tool that gives out the same object each time keeps it as it is', async () => {
   const shared = { content: [{ type: 'text', text: 'a note that never changes' }] };
-  const { server } = createFixture(V1, dress('shared', { mode: 'nudge' }));
+  const { server } = createFixture(V1, observeWith('shared', { mode: 'nudge' }));
   server.registerTool('same', {}, async () => shared);
   const wire = await openMemory(V1, server);
-  expect(withoutWords(await goRound(wire, 'same')).told).toEqual([TOLD]);
+  expect(removeGuardText(await runLoop(wire, 'same')).told).toEqual([FIRST_NUDGED_CALL]);
   expect(shared).toEqual({ content: [{ type: 'text', text: 'a note that never changes' }] });
   await wire.close();
 });
@@ -152,10 +154,10 @@ test('each call of an HTTP batch is told of by itself, and the answer is one lis
   const host = await serveHttp(
     V1,
     'stateful',
-    () => createFixture(V1, dress('batch', { mode: 'nudge' })).server,
+    () => createFixture(V1, observeWith('batch', { mode: 'nudge' })).server,
   );
   const wire = openHttp(host.url);
-  await goRound(wire, 'says-error');
+  await runLoop(wire, 'says-error');
   const call = (id: number) => ({
     jsonrpc: '2.0',
     id,
@@ -174,7 +176,7 @@ test('each call of an HTTP batch is told of by itself, and the answer is one lis
   const answers = [...(await response.text()).matchAll(/^data: (\{.*)$/gm)].map(([, data]) =>
     JSON.parse(data ?? ''),
   );
-  const told = answers.filter(({ result }) => isWord(result.content.at(-1))).map(({ id }) => id);
+  const told = answers.filter(({ result }) => isGuardText(result.content.at(-1))).map(({ id }) => id);
   // Two of the loop's calls followed the word: of these three, the third is the fifth.
   expect(answers.map(({ id }) => id).sort()).toEqual([100, 101, 102]);
   expect(told).toEqual([102]);
@@ -183,7 +185,7 @@ test('each call of an HTTP batch is told of by itself, and the answer is one lis
 });
 
 test('a 2026-07-28 server, made anew for each request, tells a conversation that goes round', async () => {
-  const handler = createMcpHandler(() => createFixture(V2, dress('modern', { mode: 'nudge' })).server);
+  const handler = createMcpHandler(() => createFixture(V2, observeWith('modern', { mode: 'nudge' })).server);
   async function call(conversationId: string): Promise<Loose> {
     const _meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -209,7 +211,7 @@ test('a 2026-07-28 server, made anew for each request, tells a conversation that
   }
   const results: Loose[] = [];
   for (let at = 0; at < CALLS; at += 1) results.push(await call('one'));
-  expect(results.map(({ content }) => content.filter(isWord).length)).toEqual([0, 0, 0, 0, 0, 1, 0, 0]);
-  expect(results[TOLD]).toMatchObject({ isError: true, resultType: 'complete' });
+  expect(results.map(({ content }) => content.filter(isGuardText).length)).toEqual([0, 0, 0, 0, 0, 1, 0, 0]);
+  expect(results[FIRST_NUDGED_CALL]).toMatchObject({ isError: true, resultType: 'complete' });
   expect((await call('two')).content.length).toBe(1);
 });

@@ -5,14 +5,14 @@ import { decodeTracesJson } from '../../../src/core/otlp/decode-json.ts';
 import type { OtlpSpan } from '../../../src/core/otlp/span.ts';
 import { flush } from '../../../src/index.ts';
 import { OWN_ADDRESS } from '../../support/own-address.ts';
-import { acceptAll } from '../delivery/receiver.ts';
+import { waitForAccepted } from '../delivery/receiver.ts';
 
 // A key that is given, so that no test leaves one in the home of whoever runs it; children inherit it.
 process.env.TOOLSCOPE_FINGERPRINT_KEY ??= 'a key for tests';
 
-export type Behaviour = 'answer' | 'hang' | 'drip' | 'fail';
+export type SpanReceiverBehaviour = 'answer' | 'hang' | 'drip' | 'fail';
 
-export interface Receiver {
+export interface SpanReceiver {
   readonly endpoint: string;
   readonly spans: OtlpSpan[];
   /** Spans of calls, in the order they started. */
@@ -21,14 +21,14 @@ export interface Receiver {
   /** Of every request. */
   readonly headers: IncomingHttpHeaders[];
   /** From now on it does this. */
-  behave(behaviour: Behaviour): void;
+  behave(behaviour: SpanReceiverBehaviour): void;
   /** Lets go of what came so far, and of whatever is still on its way over a connection made by now. */
   forget(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Listens on a free port of loopback. */
-export async function startReceiver(first: Behaviour = 'answer'): Promise<Receiver> {
+export async function startSpanReceiver(first: SpanReceiverBehaviour = 'answer'): Promise<SpanReceiver> {
   const spans: OtlpSpan[] = [];
   let behaviour = first;
   const headers: IncomingHttpHeaders[] = [];
@@ -41,7 +41,7 @@ export async function startReceiver(first: Behaviour = 'answer'): Promise<Receiv
     request.on('end', () => {
       const decoded = decodeTracesJson(Buffer.concat(chunks).toString());
       if (decoded.status === 'decoded') spans.push(...decoded.spans);
-      answer(response, behaviour);
+      respond(response, behaviour);
     });
   });
   // A pause of a busy machine is no reason to end a connection.
@@ -69,7 +69,7 @@ export async function startReceiver(first: Behaviour = 'answer'): Promise<Receiv
       behaviour = next;
     },
     async forget() {
-      await acceptAll(port, sockets);
+      await waitForAccepted(port, sockets);
       for (const socket of sockets) socket.destroy();
       spans.length = 0;
     },
@@ -80,7 +80,7 @@ export async function startReceiver(first: Behaviour = 'answer'): Promise<Receiv
   };
 }
 
-function answer(response: ServerResponse, behaviour: Behaviour): void {
+function respond(response: ServerResponse, behaviour: SpanReceiverBehaviour): void {
   switch (behaviour) {
     case 'answer':
       response.setHeader('content-type', 'application/json');
@@ -115,11 +115,11 @@ export async function until<T>(read: () => T | undefined | false): Promise<T> {
 }
 
 /** A flush ends by itself after two seconds, whatever is left; one that ended sooner has sent everything. */
-const SURELY_SENT_MS = 1_900;
+const MAX_COMPLETE_FLUSH_MS = 1_900;
 
 /** Flushes this process's calls until they have arrived, however slow the machine. */
 export async function flushAll(): Promise<void> {
-  for (let tookMs = Number.POSITIVE_INFINITY; tookMs > SURELY_SENT_MS; ) {
+  for (let tookMs = Number.POSITIVE_INFINITY; tookMs > MAX_COMPLETE_FLUSH_MS; ) {
     const startedAt = performance.now();
     await flush();
     tookMs = performance.now() - startedAt;

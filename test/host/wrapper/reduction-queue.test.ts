@@ -1,57 +1,57 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createReductionQueue } from '../../../src/host/wrapper/reduction-queue.ts';
-import { MOST_WAITING_BYTES } from '../../../src/host/wrapper/waiting-bytes.ts';
+import { createRedactionQueue } from '../../../src/host/wrapper/reduction-queue.ts';
+import { MAX_PENDING_BYTES } from '../../../src/host/wrapper/waiting-bytes.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
 
-const pass = (ms: number) => vi.advanceTimersByTime(ms);
+const advanceTime = (ms: number) => vi.advanceTimersByTime(ms);
 
-const WEIGHTLESS = { weigh: () => 0, lighten: () => {} };
+const UNWEIGHED = { measure: () => 0, shrink: () => {} };
 
-function watch(bytes = 0) {
+function createWatchedQueue(bytes = 0) {
   const done: number[] = [];
   const dropped: number[] = [];
   const lightened: number[] = [];
-  const queue = createReductionQueue<number>({
+  const queue = createRedactionQueue<number>({
     *steps(work) {
       if (work < 0) throw new Error('cannot');
       yield;
       done.push(work);
     },
-    dropped: (work) => dropped.push(work),
-    weigh: () => bytes,
-    lighten: (work) => lightened.push(work),
+    onDropped: (work) => dropped.push(work),
+    measure: () => bytes,
+    shrink: (work) => lightened.push(work),
   });
   return { done, dropped, lightened, queue };
 }
 
 describe('the reduction queue', () => {
   test('waits for a pause, then works by itself', () => {
-    const { done, queue } = watch();
+    const { done, queue } = createWatchedQueue();
     queue.push(1);
-    pass(3);
+    advanceTime(3);
     queue.push(2);
-    pass(4);
+    advanceTime(4);
     expect(done).toEqual([]);
-    pass(20);
+    advanceTime(20);
     expect(done).toEqual([1, 2]);
   });
 
   test('does not wait for ever for a pause', () => {
-    const { done, queue } = watch();
+    const { done, queue } = createWatchedQueue();
     // Often enough to leave no pause.
     for (let work = 1; work <= 30; work += 1) {
       queue.push(work);
-      pass(2);
+      advanceTime(2);
     }
     expect(done[0]).toBe(1);
   });
 
   test('works no longer than it is given when it has to be quick', () => {
-    const { done, queue } = watch();
+    const { done, queue } = createWatchedQueue();
     for (let work = 1; work <= 100; work += 1) queue.push(work);
     queue.drain(0);
     expect(done).toEqual([]);
@@ -68,14 +68,14 @@ describe('the reduction queue', () => {
       const own = vi.spyOn(process, 'cpuUsage');
       let nowMs = 0;
       const done: number[] = [];
-      const queue = createReductionQueue<number>({
+      const queue = createRedactionQueue<number>({
         // biome-ignore lint/correctness/useYield: one step each
         *steps(work) {
           nowMs += 10;
           done.push(work);
         },
-        dropped: () => {},
-        ...WEIGHTLESS,
+        onDropped: () => {},
+        ...UNWEIGHED,
       });
       for (let work = 1; work <= 100; work += 1) queue.push(work);
       vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
@@ -87,7 +87,7 @@ describe('the reduction queue', () => {
   );
 
   test('keeps the order, through work that fails', () => {
-    const { done, queue } = watch();
+    const { done, queue } = createWatchedQueue();
     for (const work of [1, -1, 2, -1, 3]) queue.push(work);
     queue.drain();
     expect(done).toEqual([1, 2, 3]);
@@ -97,15 +97,15 @@ describe('the reduction queue', () => {
     let nowMs = 0;
     vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
     let steps = 0;
-    const queue = createReductionQueue<number>({
+    const queue = createRedactionQueue<number>({
       *steps() {
         for (steps = 1; steps < 20; steps += 1) {
           nowMs += 0.5;
           yield;
         }
       },
-      dropped: () => {},
-      ...WEIGHTLESS,
+      onDropped: () => {},
+      ...UNWEIGHED,
     });
     queue.push(1);
     nowMs += 5;
@@ -121,7 +121,7 @@ describe('the reduction queue', () => {
   });
 
   test('gives up the oldest beyond 10,000, and says so', () => {
-    const { done, dropped, queue } = watch();
+    const { done, dropped, queue } = createWatchedQueue();
     for (let work = 1; work <= 10_003; work += 1) queue.push(work);
     queue.drain();
     expect(dropped).toEqual([1, 2, 3]);
@@ -129,27 +129,27 @@ describe('the reduction queue', () => {
   });
 
   test('holds on to so many bytes and no more: what comes when they are taken is lightened, and done all the same', () => {
-    const { done, dropped, lightened, queue } = watch(MOST_WAITING_BYTES / 4);
+    const { done, dropped, lightened, queue } = createWatchedQueue(MAX_PENDING_BYTES / 4);
     for (let work = 1; work <= 20; work += 1) queue.push(work);
     queue.drain();
     expect(lightened).toEqual(Array.from({ length: 16 }, (_, at) => at + 5));
     expect([done.length, dropped]).toEqual([20, []]);
     // There is room again, a while later.
-    pass(2_000);
+    advanceTime(2_000);
     for (let work = 21; work <= 24; work += 1) queue.push(work);
     queue.drain();
     expect(lightened.length).toBe(16);
   });
 
   test('takes on so many bytes of large work a second, however quickly it is done; small work always', () => {
-    const large = watch(200_000);
-    const small = watch(20_000);
+    const large = createWatchedQueue(200_000);
+    const small = createWatchedQueue(20_000);
     for (let ms = 0; ms < 2_000; ms += 5) {
       for (const { queue } of [large, small]) {
         queue.push(ms);
         queue.drain();
       }
-      pass(5);
+      advanceTime(5);
     }
     const takenBytes = (400 - large.lightened.length) * 200_000;
     expect(takenBytes).toBeGreaterThan(9 * 1024 * 1024);
@@ -163,7 +163,7 @@ describe('the reduction queue', () => {
   ])(
     'that has to finish gives up what there is no time for (%s) only at the very end, because %s',
     (isLast, _because) => {
-      const { done, dropped, lightened, queue } = watch();
+      const { done, dropped, lightened, queue } = createWatchedQueue();
       for (let work = 1; work <= 100; work += 1) queue.push(work);
       // Each look at the clock takes a millisecond.
       let nowMs = 0;
@@ -178,25 +178,25 @@ describe('the reduction queue', () => {
   );
 
   test('lightens what alone is too large', () => {
-    const { done, lightened, queue } = watch(MOST_WAITING_BYTES + 1);
+    const { done, lightened, queue } = createWatchedQueue(MAX_PENDING_BYTES + 1);
     queue.push(1);
-    pass(100);
+    advanceTime(100);
     expect([done, lightened]).toEqual([[1], [1]]);
   });
 
   test('takes no size during a call, but where many come at once', () => {
     const weighed: number[] = [];
-    const queue = createReductionQueue<number>({
+    const queue = createRedactionQueue<number>({
       *steps() {},
-      dropped: () => {},
-      weigh: (work) => weighed.push(work),
-      lighten: () => {},
+      onDropped: () => {},
+      measure: (work) => weighed.push(work),
+      shrink: () => {},
     });
     for (let work = 1; work <= 5; work += 1) queue.push(work);
     expect(weighed).toEqual([]);
     for (let work = 6; work <= 12; work += 1) queue.push(work);
     expect(weighed.length).toBeGreaterThanOrEqual(8);
-    pass(100);
+    advanceTime(100);
     expect(weighed.length).toBe(12);
   });
 
@@ -206,14 +206,14 @@ describe('the reduction queue', () => {
     const collect: () => void = runInNewContext('gc');
     const pushed: WeakRef<object>[] = [];
     let held = Number.NaN;
-    const queue = createReductionQueue<{ readonly at: number }>({
+    const queue = createRedactionQueue<{ readonly at: number }>({
       *steps({ at }) {
         if (at !== 900) return;
         collect();
         held = pushed.slice(0, 800).filter((one) => one.deref() !== undefined).length;
       },
-      dropped: () => {},
-      ...WEIGHTLESS,
+      onDropped: () => {},
+      ...UNWEIGHED,
     });
     for (let at = 0; at < 1_000; at += 1) {
       const work = { at };

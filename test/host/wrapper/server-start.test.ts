@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { createSighting } from '../../../src/core/observer/catalogue-sighting.ts';
-import { createServerStarts } from '../../../src/host/wrapper/server-start.ts';
+import { createCatalogueSnapshot } from '../../../src/core/observer/catalogue-sighting.ts';
+import { createServerStartReporter } from '../../../src/host/wrapper/server-start.ts';
 
 const HOUR_MS = 3_600_000;
 const at = (ms: number) => ({ wallUs: 1_700_000_000_000_000 + ms * 1_000, monotonicMs: ms });
-const settle = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+const waitTwoTurns = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 function watch() {
-  const starts = createServerStarts();
+  const starts = createServerStartReporter();
   const announced: string[] = [];
   let reads = 0;
   async function connect(ms: number, tools?: readonly string[], name = 'notes'): Promise<void> {
@@ -15,22 +15,22 @@ function watch() {
       signature: () => tools.join(),
       async read() {
         reads += 1;
-        return createSighting(tools.map((tool) => ({ name: tool.split('#')[0] })));
+        return createCatalogueSnapshot(tools.map((tool) => ({ name: tool.split('#')[0] })));
       },
     };
-    starts.connected(
+    starts.onConnected(
       {
         server: { name, version: '1' },
         environment: '',
         registry,
-        announce: ({ serverName, catalogue }) =>
+        report: ({ serverName, catalogue }) =>
           announced.push(
             [serverName, ...(catalogue?.tools.map((tool) => tool.name) ?? ['unknown'])].join(' '),
           ),
       },
       at(ms),
     );
-    await settle();
+    await waitTwoTurns();
   }
   return { connect, announced, reads: () => reads };
 }

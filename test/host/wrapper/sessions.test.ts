@@ -10,12 +10,12 @@ import type { Sdk } from './fixtures/sdk.ts';
 import { SDKS, V1, V2 } from './fixtures/sdks.ts';
 import { createFixture } from './fixtures/tools.ts';
 import { openHttp, serveHttp } from './fixtures/wires.ts';
-import { flushAll, type Receiver, startReceiver, until } from './receiver.ts';
+import { flushAll, type SpanReceiver, startSpanReceiver, until } from './receiver.ts';
 
-let receiver: Receiver;
+let receiver: SpanReceiver;
 
 beforeAll(async () => {
-  receiver = await startReceiver();
+  receiver = await startSpanReceiver();
 });
 
 beforeEach(() => {

@@ -2,12 +2,17 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createDelivery } from '../../../src/host/delivery/delivery.ts';
-import { callsIn, segmentsIn, spoolDirectory, textIn } from '../delivery/spool-directory.ts';
+import { createCallExporter } from '../../../src/host/delivery/delivery.ts';
+import {
+  countSpooledCalls,
+  createSpoolDirectory,
+  listSegments,
+  readSpoolText,
+} from '../delivery/spool-directory.ts';
 import { buildChildren, type ChildWire, openChild } from './fixtures/wires.ts';
-import { type Receiver, startReceiver, until } from './receiver.ts';
+import { type SpanReceiver, startSpanReceiver, until } from './receiver.ts';
 
-const open: { receivers: Receiver[]; wires: ChildWire[] } = { receivers: [], wires: [] };
+const open: { receivers: SpanReceiver[]; wires: ChildWire[] } = { receivers: [], wires: [] };
 let programs: Awaited<ReturnType<typeof buildChildren>>;
 
 beforeAll(async () => {
@@ -21,8 +26,8 @@ afterEach(async () => {
   await Promise.all(open.receivers.splice(0).map((receiver) => receiver.close()));
 });
 
-async function receive(...parameters: Parameters<typeof startReceiver>): Promise<Receiver> {
-  const receiver = await startReceiver(...parameters);
+async function startTestReceiver(...parameters: Parameters<typeof startSpanReceiver>): Promise<SpanReceiver> {
+  const receiver = await startSpanReceiver(...parameters);
   open.receivers.push(receiver);
   return receiver;
 }
@@ -42,27 +47,27 @@ function start(
 const ended = (wire: ChildWire) => new Promise((resolve) => wire.child.once('close', resolve));
 
 /** Sends what a spool holds to a receiver that answers, as the next process would. */
-async function deliverRest(directory: string, receiver: Receiver): Promise<void> {
+async function exportRest(directory: string, receiver: SpanReceiver): Promise<void> {
   const endpoint = `${receiver.endpoint}/v1/traces`;
-  const delivery = createDelivery({ endpoint, spool: { directory, maxBytes: 1_000_000 } });
-  await expect.poll(() => segmentsIn(directory)).toEqual([]);
+  const delivery = createCallExporter({ endpoint, spool: { directory, maxBytes: 1_000_000 } });
+  await expect.poll(() => listSegments(directory)).toEqual([]);
   await delivery.shutdown();
 }
 
 describe('a process that ends', () => {
   test('leaves its last calls, the unanswered one as abandoned, to the next', async () => {
-    const directory = spoolDirectory();
-    const receiver = await receive('hang');
+    const directory = createSpoolDirectory();
+    const receiver = await startTestReceiver('hang');
     const wire = start('./short-lived.ts', ['observed'], {
       TOOLSCOPE_ENDPOINT: receiver.endpoint,
       TOOLSCOPE_SPOOL_DIR: directory,
     });
     await ended(wire);
     expect([wire.child.exitCode, wire.stderr()]).toEqual([0, '']);
-    expect(callsIn(directory)).toBeGreaterThanOrEqual(21);
+    expect(countSpooledCalls(directory)).toBeGreaterThanOrEqual(21);
     await receiver.forget();
     receiver.behave('answer');
-    await deliverRest(directory, receiver);
+    await exportRest(directory, receiver);
     // A process that ends while it writes may leave a call in two files; by its span it is one call for the service.
     const calls = new Map(receiver.calls('tools/call').map((span) => [span.spanId, span]));
     expect([...calls.values()].map(({ attributes }) => attributes['toolscope.outcome'])).toEqual([
@@ -72,9 +77,12 @@ describe('a process that ends', () => {
   });
 
   test('ends when it would have ended without us, whatever the service does', async () => {
-    const receiver = await receive('hang');
+    const receiver = await startTestReceiver('hang');
     async function livedOnMs(mode: string): Promise<number> {
-      const environment = { TOOLSCOPE_ENDPOINT: receiver.endpoint, TOOLSCOPE_SPOOL_DIR: spoolDirectory() };
+      const environment = {
+        TOOLSCOPE_ENDPOINT: receiver.endpoint,
+        TOOLSCOPE_SPOOL_DIR: createSpoolDirectory(),
+      };
       const wire = start('./short-lived.ts', [mode], environment);
       await ended(wire);
       return Number(wire.inbox[0]?.['livedOnMs']);
@@ -93,8 +101,8 @@ describe('a process that ends', () => {
 });
 
 test('calls are on disk in time: a process killed 200 ms after its answer has lost none', async () => {
-  const directory = spoolDirectory();
-  const receiver = await receive('hang');
+  const directory = createSpoolDirectory();
+  const receiver = await startTestReceiver('hang');
   const wire = start('./stdio-server.ts', ['1.32.2', 'observed'], {
     TOOLSCOPE_ENDPOINT: receiver.endpoint,
     TOOLSCOPE_SPOOL_DIR: directory,
@@ -117,7 +125,7 @@ test('calls are on disk in time: a process killed 200 ms after its answer has lo
   await wire.close();
   await receiver.forget();
   receiver.behave('answer');
-  await deliverRest(directory, receiver);
+  await exportRest(directory, receiver);
   const ids = receiver.calls('tools/call').map(({ attributes }) => Number(attributes['jsonrpc.request.id']));
   expect(new Set(ids).size).toBe(ids.length);
   expect(ids).toEqual(expect.arrayContaining(kept));
@@ -132,8 +140,8 @@ describe('what lies in the files', () => {
     ['redacted', true, false],
     ['full', true, true],
   ])('in mode %s is no more than would have been sent', async (capture, hasValues, hasSecrets) => {
-    const directory = spoolDirectory();
-    const receiver = await receive('hang');
+    const directory = createSpoolDirectory();
+    const receiver = await startTestReceiver('hang');
     const wire = start('./stdio-server.ts', ['1.32.2', 'observed'], {
       TOOLSCOPE_ENDPOINT: receiver.endpoint,
       TOOLSCOPE_SPOOL_DIR: join(directory, 'new'),
@@ -142,11 +150,11 @@ describe('what lies in the files', () => {
     });
     const values = { a: 1, note: ARGUMENT, more: `the key is ${SECRET}` };
     wire.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'add', arguments: values } });
-    await expect.poll(() => textIn(directory), { timeout: 45_000 }).toContain('tools/call');
-    const text = textIn(directory);
+    await expect.poll(() => readSpoolText(directory), { timeout: 45_000 }).toContain('tools/call');
+    const text = readSpoolText(directory);
     expect([text.includes(ARGUMENT), text.includes(SECRET)]).toEqual([hasValues, hasSecrets]);
     expect(text).not.toMatch(/the-token-of-the-service|authorization/);
-    const [path = ''] = segmentsIn(directory);
+    const [path = ''] = listSegments(directory);
     expect([statSync(path).mode & 0o777, statSync(join(directory, 'new')).mode & 0o777]).toEqual([
       0o600, 0o700,
     ]);
@@ -154,7 +162,7 @@ describe('what lies in the files', () => {
 });
 
 test('without a home calls wait in memory, and nothing is said', async () => {
-  const receiver = await receive('answer');
+  const receiver = await startTestReceiver('answer');
   const wire = start('./stdio-server.ts', ['1.32.2', 'observed'], {
     TOOLSCOPE_ENDPOINT: receiver.endpoint,
     HOME: '',

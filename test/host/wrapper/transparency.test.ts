@@ -1,68 +1,69 @@
 // The host must not notice us: one script against every fixture server, wrapped and not, has to see the same bytes.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { observe } from '../../../src/index.ts';
-import { NOBODY } from '../../support/own-address.ts';
-import { playScript } from './fixtures/script.ts';
+import { UNUSED_ADDRESS } from '../../support/own-address.ts';
+import { runScript } from './fixtures/script.ts';
 import type { Sdk } from './fixtures/sdk.ts';
 import { SDKS } from './fixtures/sdks.ts';
 import { createFixture, describeValue } from './fixtures/tools.ts';
 import { openChild, openHttp, openMemory, serveHttp } from './fixtures/wires.ts';
-import { flushAll, type Receiver, startReceiver, until } from './receiver.ts';
+import { flushAll, type SpanReceiver, startSpanReceiver, until } from './receiver.ts';
 
-let receiver: Receiver;
+let receiver: SpanReceiver;
 
 beforeAll(async () => {
-  receiver = await startReceiver();
+  receiver = await startSpanReceiver();
 });
 
 afterAll(async () => {
   await receiver.close();
 });
 
-type Dress = NonNullable<Parameters<typeof createFixture>[1]>;
+type ServerWrapper = NonNullable<Parameters<typeof createFixture>[1]>;
 
 const GUARDS = ['observe', 'nudge', 'enforce'] as const;
 
-const PLAIN: Dress = (server) => server;
-const observed: Dress = (server) => observe(server, { endpoint: receiver.endpoint });
+const UNOBSERVED: ServerWrapper = (server) => server;
+const observed: ServerWrapper = (server) => observe(server, { endpoint: receiver.endpoint });
 
 /** What was seen, without what is random: session ids and the like. */
-function seen(inbox: readonly unknown[]): unknown {
+function normaliseInbox(inbox: readonly unknown[]): unknown {
   return JSON.parse(String(describeValue(JSON.stringify(inbox))));
 }
 
 describe.each(SDKS)('SDK $name', (sdk: Sdk) => {
-  async function overMemory(dress: Dress) {
+  async function overMemory(dress: ServerWrapper) {
     const { server, aborted } = createFixture(sdk, dress);
     const wire = await openMemory(sdk, server);
-    const inbox = await playScript(wire);
+    const inbox = await runScript(wire);
     await wire.close();
-    return { inbox: seen(inbox), aborted };
+    return { inbox: normaliseInbox(inbox), aborted };
   }
 
   test('answers the same over an in-memory pair', async () => {
-    const plain = await overMemory(PLAIN);
+    const plain = await overMemory(UNOBSERVED);
     expect(await overMemory(observed)).toEqual(plain);
     expect(plain.aborted.length).toBe(1);
   });
 
   test.each(GUARDS)('answers the same with a guard in %s, where nobody goes round', async (mode) => {
-    const guarded: Dress = (server) => observe(server, { endpoint: receiver.endpoint, guard: { mode } });
-    expect(await overMemory(guarded)).toEqual(await overMemory(PLAIN));
+    const guarded: ServerWrapper = (server) =>
+      observe(server, { endpoint: receiver.endpoint, guard: { mode } });
+    expect(await overMemory(guarded)).toEqual(await overMemory(UNOBSERVED));
   });
 
   test('answers the same when it is observed twice', async () => {
-    const twice: Dress = (server) => observed(observed(server));
-    expect(await overMemory(twice)).toEqual(await overMemory(PLAIN));
+    const twice: ServerWrapper = (server) => observed(observed(server));
+    expect(await overMemory(twice)).toEqual(await overMemory(UNOBSERVED));
   });
 
   test('answers the same when it is observed after it was connected', async () => {
     const { server } = createFixture(sdk);
     const wire = await openMemory(sdk, server);
     observed(server);
-    const inbox = seen(await playScript(wire));
+    const inbox = normaliseInbox(await runScript(wire));
     await wire.close();
-    expect(inbox).toEqual((await overMemory(PLAIN)).inbox);
+    expect(inbox).toEqual((await overMemory(UNOBSERVED)).inbox);
   });
 
   const kinds = (['stateful', 'stateless'] as const).flatMap((kind) =>
@@ -70,19 +71,19 @@ describe.each(SDKS)('SDK $name', (sdk: Sdk) => {
   );
 
   test.each(kinds)('answers the same over %s HTTP, with guard: %s', async (kind, mode) => {
-    const guarded: Dress = (server) =>
+    const guarded: ServerWrapper = (server) =>
       observe(server, { endpoint: receiver.endpoint, ...(mode && { guard: { mode } }) });
-    async function overHttp(dress: Dress) {
+    async function overHttp(dress: ServerWrapper) {
       const host = await serveHttp(sdk, kind, () => createFixture(sdk, dress).server);
       const wire = openHttp(host.url);
-      const script = kind === 'stateful' ? playScript(wire) : playStateless(wire);
+      const script = kind === 'stateful' ? runScript(wire) : runStateless(wire);
       const inbox = await script;
       await until(wire.isAnswered);
       await wire.close();
       await host.close();
-      return { inbox: seen(inbox), statuses: wire.statuses };
+      return { inbox: normaliseInbox(inbox), statuses: wire.statuses };
     }
-    expect(await overHttp(guarded)).toEqual(await overHttp(PLAIN));
+    expect(await overHttp(guarded)).toEqual(await overHttp(UNOBSERVED));
   });
 
   test('answers the same over the pipes of a child, and nothing else is on stdout or stderr', async () => {
@@ -90,9 +91,9 @@ describe.each(SDKS)('SDK $name', (sdk: Sdk) => {
       const wire = openChild('./stdio-server.ts', [sdk.name, mode], {
         TOOLSCOPE_ENDPOINT: receiver.endpoint,
       });
-      const inbox = await playScript(wire);
+      const inbox = await runScript(wire);
       await wire.close();
-      return { inbox: seen(inbox), strange: wire.strange, stderr: wire.stderr() };
+      return { inbox: normaliseInbox(inbox), strange: wire.strange, stderr: wire.stderr() };
     }
     const plain = await overPipes('plain');
     expect(await overPipes('observed')).toEqual(plain);
@@ -103,10 +104,10 @@ describe.each(SDKS)('SDK $name', (sdk: Sdk) => {
   test.each(['hang', 'drip', 'fail', 'refuse'] as const)(
     'answers the same while the service does nothing but %s',
     async (behaviour) => {
-      const bad = behaviour === 'refuse' ? undefined : await startReceiver(behaviour);
-      const endpoint = bad?.endpoint ?? NOBODY;
+      const bad = behaviour === 'refuse' ? undefined : await startSpanReceiver(behaviour);
+      const endpoint = bad?.endpoint ?? UNUSED_ADDRESS;
       const result = await overMemory((server) => observe(server, { endpoint }));
-      expect(result).toEqual(await overMemory(PLAIN));
+      expect(result).toEqual(await overMemory(UNOBSERVED));
       await bad?.close();
     },
   );
@@ -121,7 +122,7 @@ describe.each(SDKS)('SDK $name', (sdk: Sdk) => {
 });
 
 /** Without sessions each request stands alone; those the server answers over another request are left out. */
-async function playStateless(wire: ReturnType<typeof openHttp>): Promise<unknown[]> {
+async function runStateless(wire: ReturnType<typeof openHttp>): Promise<unknown[]> {
   for (const [id, name] of ['tell', 'add', 'throws-undefined', 'nope', 'garbage'].entries()) {
     wire.send({
       jsonrpc: '2.0',

@@ -2,11 +2,11 @@
 // like a fault of design and is none: names of invoices that differ in nothing but their digits, a few coded refusals, and a rate that is
 // asked for elsewhere where it is not kept, as its description says.
 import type { ToolDefinition } from '../../../src/core/model/catalogue.ts';
-import type { Random } from './random.ts';
-import { type Agent, answered, failed } from './wire.ts';
+import type { SimulationRandom } from './random.ts';
+import { errorResult, okResult, type SimulatedAgent } from './wire.ts';
 
 export const BILLING = 'billing';
-const READS = { readOnlyHint: true, openWorldHint: false };
+const READ_ONLY = { readOnlyHint: true, openWorldHint: false };
 
 export const BILLING_TOOLS: readonly ToolDefinition[] = [
   {
@@ -21,7 +21,7 @@ export const BILLING_TOOLS: readonly ToolDefinition[] = [
       },
       required: ['invoice'],
     },
-    annotations: READS,
+    annotations: READ_ONLY,
   },
   {
     name: 'quote_price',
@@ -35,7 +35,7 @@ export const BILLING_TOOLS: readonly ToolDefinition[] = [
       },
       required: ['net_cents', 'currency'],
     },
-    annotations: READS,
+    annotations: READ_ONLY,
   },
   {
     name: 'get_balance',
@@ -46,7 +46,7 @@ export const BILLING_TOOLS: readonly ToolDefinition[] = [
       properties: { customer: { type: 'string', description: 'Number of the customer' } },
       required: ['customer'],
     },
-    annotations: READS,
+    annotations: READ_ONLY,
   },
   {
     name: 'read_rate',
@@ -57,7 +57,7 @@ export const BILLING_TOOLS: readonly ToolDefinition[] = [
       properties: { region: { type: 'string', description: 'Number of the region' } },
       required: ['region'],
     },
-    annotations: READS,
+    annotations: READ_ONLY,
   },
   {
     name: 'fetch_rate',
@@ -72,7 +72,7 @@ export const BILLING_TOOLS: readonly ToolDefinition[] = [
   },
 ];
 
-const TRACE = failed(
+const STACK_TRACE = errorResult(
   [
     "TypeError: Cannot read properties of undefined (reading 'total')",
     '    at renderLines (/srv/billing/dist/render.js:42:17)',
@@ -81,45 +81,45 @@ const TRACE = failed(
 );
 
 /** Looks among what is kept first: half of the regions are not, and are asked for. */
-function lookUpRate(agent: Agent, random: Random): void {
+function lookUpRate(agent: SimulatedAgent, random: SimulationRandom): void {
   const asked = { region: `R-${random.between(1_000, 9_999)}` };
-  const rate = answered(`${random.between(5, 25)} percent.`);
+  const rate = okResult(`${random.between(5, 25)} percent.`);
   if (random.chance(0.5)) {
     agent.call('read_rate', asked, rate);
     return;
   }
-  agent.call('read_rate', asked, failed('NOT_FOUND: this rate is not kept'), 'not kept');
+  agent.call('read_rate', asked, errorResult('NOT_FOUND: this rate is not kept'), 'not kept');
   agent.call('fetch_rate', asked, rate);
 }
 
-export function visitBilling(agent: Agent, random: Random): void {
+export function visitBilling(agent: SimulatedAgent, random: SimulationRandom): void {
   lookUpRate(agent, random);
   for (let n = random.between(1, 2); n > 0; n--) {
     const net_cents = random.between(100, 90_000);
     agent.call(
       'quote_price',
       { net_cents, currency: 'EUR' },
-      answered(`${Math.round(net_cents * 1.19)} cents.`),
+      okResult(`${Math.round(net_cents * 1.19)} cents.`),
     );
   }
   const customer = `C-${random.between(1_000, 9_999)}`;
   if (random.chance(0.06))
-    agent.call('get_balance', { customer }, failed('NOT_FOUND: no such customer'), 'absent');
+    agent.call('get_balance', { customer }, errorResult('NOT_FOUND: no such customer'), 'absent');
   agent.call(
     'get_balance',
     { customer: `C-${random.between(1_000, 9_999)}` },
-    answered(`${random.between(0, 9_000)} cents.`),
+    okResult(`${random.between(0, 9_000)} cents.`),
   );
-  if (random.chance(0.8)) render(agent, random);
+  if (random.chance(0.8)) renderInvoice(agent, random);
 }
 
 /** A third fails: agents send it again, or another invoice, or give up there. */
-function render(agent: Agent, random: Random): void {
+function renderInvoice(agent: SimulatedAgent, random: SimulationRandom): void {
   const asked = { invoice: random.uuid(), layout: random.pick(['plain', 'letter']) };
-  const link = () => answered(`Letter ${random.between(1_000, 9_999)} is ready.`);
+  const link = () => okResult(`Letter ${random.between(1_000, 9_999)} is ready.`);
   if (random.chance(0.33)) {
-    agent.call('render_invoice', asked, TRACE, 'trace');
-    if (random.chance(0.4)) agent.call('render_invoice', asked, TRACE, 'trace');
+    agent.call('render_invoice', asked, STACK_TRACE, 'trace');
+    if (random.chance(0.4)) agent.call('render_invoice', asked, STACK_TRACE, 'trace');
     if (random.chance(0.4)) agent.call('render_invoice', { ...asked, invoice: random.uuid() }, link());
     return;
   }

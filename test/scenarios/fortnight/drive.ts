@@ -8,13 +8,13 @@ import type { OtlpSpan } from '../../../src/core/otlp/span.ts';
 import type { Clock } from '../../../src/segments/clock.ts';
 import { readConfig } from '../../../src/service/config/read-config.ts';
 import { startService } from '../../../src/service/start.ts';
-import { askWhenNotBusy, until } from '../../support/service.ts';
+import { fetchWhenNotBusy, until } from '../../support/service.ts';
 
-const SPANS_A_BODY = 400;
+const SPANS_PER_BODY = 400;
 /** For a machine with more to do than this. */
-const PATIENCE = { withinMs: 100_000 };
+const WAIT_LIMIT = { withinMs: 100_000 };
 
-export interface Driven {
+export interface SimulationService {
   ask<T>(path: string, query?: Readonly<Record<string, string | number>>): Promise<T>;
   /** Sends spans as a server would, and waits until the store has all that were ever sent. */
   send(spans: readonly OtlpSpan[]): Promise<void>;
@@ -25,9 +25,9 @@ export interface Driven {
   stop(): Promise<void>;
 }
 
-export async function startDriven(startMs: number): Promise<Driven> {
+export async function startSimulationService(startMs: number): Promise<SimulationService> {
   const folder = mkdtempSync(join(tmpdir(), 'toolscope-fortnight-'));
-  const hand = createHandClock(startMs);
+  const hand = createManualClock(startMs);
   const config = readConfig({
     environment: {
       TOOLSCOPE_DATA_DIR: join(folder, 'data'),
@@ -37,7 +37,7 @@ export async function startDriven(startMs: number): Promise<Driven> {
   });
   const service = await startService(config, { log: pino({ level: 'silent' }), adviceClock: hand.clock });
   const get = async (path: string): Promise<Response> => {
-    const response = await askWhenNotBusy(`${service.url}${path}`);
+    const response = await fetchWhenNotBusy(`${service.url}${path}`);
     if (!response.ok) throw new Error(`GET ${path}: ${response.status} ${await response.text()}`);
     return response;
   };
@@ -49,17 +49,17 @@ export async function startDriven(startMs: number): Promise<Driven> {
       return (await (await get(`/api/v1/${path}?${text}`)).json()) as T;
     },
     async send(spans) {
-      for (let from = 0; from < spans.length; from += SPANS_A_BODY) {
-        const body = encodeTracesJson(spans.slice(from, from + SPANS_A_BODY));
+      for (let from = 0; from < spans.length; from += SPANS_PER_BODY) {
+        const body = encodeTracesJson(spans.slice(from, from + SPANS_PER_BODY));
         const headers = { 'content-type': 'application/json' };
         const response = await fetch(`${service.url}/v1/traces`, { method: 'POST', headers, body });
         if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
       }
       sent += spans.length;
       await until(async () => {
-        const taken = await readMetric(get, TAKEN);
-        return taken === sent && (await readMetric(get, WAITING)) === 0 ? true : undefined;
-      }, PATIENCE);
+        const taken = await readMetric(get, ACCEPTED_SPANS);
+        return taken === sent && (await readMetric(get, PENDING_CALLS)) === 0 ? true : undefined;
+      }, WAIT_LIMIT);
     },
     async markDeploy({ text, server, atMs }) {
       const response = await fetch(`${service.url}/api/v1/annotations`, {
@@ -70,17 +70,17 @@ export async function startDriven(startMs: number): Promise<Driven> {
       if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
     },
     async lookForAdvice(nowMs) {
-      const before = await readRounds(get);
+      const before = await readAdviceRuns(get);
       let { others } = before;
       hand.moveTo(nowMs);
       await until(async () => {
-        const rounds = await readRounds(get);
+        const rounds = await readAdviceRuns(get);
         if (rounds.done > before.done) return true;
         // One that found the store too slow waits for its next hour, which nothing else brings on this clock.
         if (rounds.others > others) hand.ring();
         others = rounds.others;
         return undefined;
-      }, PATIENCE);
+      }, WAIT_LIMIT);
     },
     async stop() {
       await service.close();
@@ -89,24 +89,24 @@ export async function startDriven(startMs: number): Promise<Driven> {
   };
 }
 
-const ROUNDS = /^toolscope_advice_rounds_total\{result="(\w+)"\} (\d+)$/gm;
-const TAKEN = /^toolscope_ingest_spans_accepted_total (\d+)$/m;
-const WAITING = /^toolscope_journal_pending_calls (\d+)$/m;
+const ADVICE_RUNS = /^toolscope_advice_rounds_total\{result="(\w+)"\} (\d+)$/gm;
+const ACCEPTED_SPANS = /^toolscope_ingest_spans_accepted_total (\d+)$/m;
+const PENDING_CALLS = /^toolscope_journal_pending_calls (\d+)$/m;
 
 async function readMetric(get: (path: string) => Promise<Response>, pattern: RegExp): Promise<number> {
   return Number(pattern.exec(await (await get('/metrics')).text())?.[1] ?? 0);
 }
 
 /** How many rounds have ended, those that looked at every server and those that did not. */
-async function readRounds(get: (path: string) => Promise<Response>) {
+async function readAdviceRuns(get: (path: string) => Promise<Response>) {
   const rounds = { done: 0, others: 0 };
-  for (const [, result, count] of (await (await get('/metrics')).text()).matchAll(ROUNDS))
+  for (const [, result, count] of (await (await get('/metrics')).text()).matchAll(ADVICE_RUNS))
     rounds[result === 'done' ? 'done' : 'others'] += Number(count);
   return rounds;
 }
 
 /** Timers that fire when the clock is moved past them. */
-function createHandClock(startMs: number) {
+function createManualClock(startMs: number) {
   let nowMs = startMs;
   const timers = new Set<{ readonly atMs: number; readonly callback: () => void }>();
   function fire(isDue: (atMs: number) => boolean): void {

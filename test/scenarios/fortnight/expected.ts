@@ -1,6 +1,13 @@
 // What the fortnight has to show, counted from the ledger alone: one row for each piece of advice, with every figure in it.
 import { BILLING } from './billing.ts';
-import { duplicates, type Fact, isError, isRecovered, nextStep, sessionsOf } from './ledger.ts';
+import {
+  countDistinctSessions,
+  findDuplicates,
+  isError,
+  isRecovered,
+  type LoggedCall,
+  nextStep,
+} from './ledger.ts';
 import { SHOP } from './shop.ts';
 import { TICKETS } from './tickets.ts';
 
@@ -14,110 +21,122 @@ export interface ExpectedAdvice {
   readonly callsLost: number;
 }
 
-interface Told extends Partial<ExpectedAdvice> {
+interface ExpectedDetails extends Partial<ExpectedAdvice> {
   readonly counts: ExpectedAdvice['counts'];
 }
 
-const advice = (rule: string, [server, tool]: readonly [string, string], told: Told): ExpectedAdvice => ({
+const expectAdviceOf = (
+  rule: string,
+  [server, tool]: readonly [string, string],
+  told: ExpectedDetails,
+): ExpectedAdvice => ({
   ...{ rule, server, tool, argument: '', level: 'note', callsLost: 0 },
   ...told,
 });
 
-const of = (facts: readonly Fact[], server: string, tool: string): Fact[] =>
+const callsOf = (facts: readonly LoggedCall[], server: string, tool: string): LoggedCall[] =>
   facts.filter((fact) => fact.server === server && fact.tool === tool);
 
 /** Open before the deploy. @param facts all that happened before it */
-export function expectedBefore(facts: readonly Fact[]): ExpectedAdvice[] {
-  const searches = of(facts, SHOP, 'search_orders');
+export function expectedBefore(facts: readonly LoggedCall[]): ExpectedAdvice[] {
+  const searches = callsOf(facts, SHOP, 'search_orders');
   const refused = searches.filter(({ about }) => about === 'limit');
   return [
-    ...unmended(facts),
-    ...proseErrors(facts, [SHOP, 'print_label']),
+    ...unresolvedAdvice(facts),
+    ...uncodedErrorAdvice(facts, [SHOP, 'print_label']),
     stateAdvice(searches),
-    advice('TD003', [SHOP, 'cancel_order'], { level: 'error', counts: { descriptionCharacters: 0 } }),
-    advice('TD012', [SHOP, 'search_orders'], {
+    expectAdviceOf('TD003', [SHOP, 'cancel_order'], { level: 'error', counts: { descriptionCharacters: 0 } }),
+    expectAdviceOf('TD012', [SHOP, 'search_orders'], {
       argument: 'limit',
       level: 'warning',
-      counts: { calls: searches.length, failures: refused.length, sessions: sessionsOf(refused) },
+      counts: { calls: searches.length, failures: refused.length, sessions: countDistinctSessions(refused) },
       callsLost: refused.length,
     }),
   ];
 }
 
 /** Open after it. @param facts the whole fortnight: what the deploy left as it was is judged on all of it */
-export function expectedAfter(facts: readonly Fact[]): ExpectedAdvice[] {
+export function expectedAfter(facts: readonly LoggedCall[]): ExpectedAdvice[] {
   const late = facts.filter(({ about }) => about.startsWith('old'));
-  const metNew = of(facts, SHOP, 'search_orders').filter(({ version }) => version !== '1.9.2');
+  const metNew = callsOf(facts, SHOP, 'search_orders').filter(({ version }) => version !== '1.9.2');
   const outdated = (tool: string) => {
-    const calls = of(late, SHOP, tool);
+    const calls = callsOf(late, SHOP, tool);
     const lastCalledAtMs = Math.max(...calls.map(({ startedMs }) => startedMs));
-    return advice('TD032', [SHOP, tool], { counts: { calls: calls.length, lastCalledAtMs } });
+    return expectAdviceOf('TD032', [SHOP, tool], { counts: { calls: calls.length, lastCalledAtMs } });
   };
-  return [...unmended(facts), stateAdvice(metNew), outdated('get_order'), outdated('search_orders')];
+  return [...unresolvedAdvice(facts), stateAdvice(metNew), outdated('get_order'), outdated('search_orders')];
 }
 
-const stateAdvice = (searches: readonly Fact[]): ExpectedAdvice =>
-  advice('TD009', [SHOP, 'search_orders'], {
+const stateAdvice = (searches: readonly LoggedCall[]): ExpectedAdvice =>
+  expectAdviceOf('TD009', [SHOP, 'search_orders'], {
     argument: 'state',
     counts: { calls: searches.length, distinctValues: 4, invalid: 0 },
   });
 
-function unmended(facts: readonly Fact[]): ExpectedAdvice[] {
+function unresolvedAdvice(facts: readonly LoggedCall[]): ExpectedAdvice[] {
   return [...shopAdvice(facts), ...ticketAdvice(facts), ...billingAdvice(facts)];
 }
 
-function shopAdvice(facts: readonly Fact[]): ExpectedAdvice[] {
-  const notes = of(facts, SHOP, 'add_order_note');
-  const again = duplicates(notes);
+function shopAdvice(facts: readonly LoggedCall[]): ExpectedAdvice[] {
+  const notes = callsOf(facts, SHOP, 'add_order_note');
+  const again = findDuplicates(notes);
   return [
-    advice('TD030', [SHOP, 'add_order_note'], {
+    expectAdviceOf('TD030', [SHOP, 'add_order_note'], {
       level: 'warning',
-      counts: { calls: notes.length, duplicates: again.length, sessions: sessionsOf(again), sameResult: 0 },
+      counts: {
+        calls: notes.length,
+        duplicates: again.length,
+        sessions: countDistinctSessions(again),
+        sameResult: 0,
+      },
       callsLost: again.length,
     }),
   ];
 }
 
-function ticketAdvice(facts: readonly Fact[]): ExpectedAdvice[] {
-  const finds = of(facts, TICKETS, 'find_ticket');
+function ticketAdvice(facts: readonly LoggedCall[]): ExpectedAdvice[] {
+  const finds = callsOf(facts, TICKETS, 'find_ticket');
   const confused = finds.filter(({ about }) => about === 'confused');
-  const updates = of(facts, TICKETS, 'update_ticket');
+  const updates = callsOf(facts, TICKETS, 'update_ticket');
   const dueOn = { type: 'string', format: 'date', description: 'Day by which it has to be answered' };
   return [
-    advice('TD007', [TICKETS, 'find_ticket'], {
+    expectAdviceOf('TD007', [TICKETS, 'find_ticket'], {
       level: 'warning',
-      counts: { calls: finds.length, confused: confused.length, sessions: sessionsOf(confused) },
+      counts: { calls: finds.length, confused: confused.length, sessions: countDistinctSessions(confused) },
       callsLost: confused.length,
     }),
-    advice('TD014', [TICKETS, 'update_ticket'], {
+    expectAdviceOf('TD014', [TICKETS, 'update_ticket'], {
       argument: 'due_on',
       counts: {
         calls: updates.length,
         sent: 0,
-        sessions: sessionsOf(updates),
+        sessions: countDistinctSessions(updates),
         definitionTokens: Math.ceil(JSON.stringify(dueOn).length / 4),
       },
     }),
   ];
 }
 
-function billingAdvice(facts: readonly Fact[]): ExpectedAdvice[] {
-  const quotes = of(facts, BILLING, 'quote_price');
+function billingAdvice(facts: readonly LoggedCall[]): ExpectedAdvice[] {
+  const quotes = callsOf(facts, BILLING, 'quote_price');
   const place = [BILLING, 'render_invoice'] as const;
-  const errors = of(facts, ...place).filter(isError).length;
+  const errors = callsOf(facts, ...place).filter(isError).length;
   return [
-    ...proseErrors(facts, place),
-    advice('TD010', [BILLING, 'quote_price'], {
+    ...uncodedErrorAdvice(facts, place),
+    expectAdviceOf('TD010', [BILLING, 'quote_price'], {
       argument: 'currency',
-      counts: { calls: quotes.length, sent: quotes.length, sessions: sessionsOf(quotes) },
+      counts: { calls: quotes.length, sent: quotes.length, sessions: countDistinctSessions(quotes) },
     }),
-    advice('TD018', place, { level: 'error', counts: { errors, leaking: errors } }),
+    expectAdviceOf('TD018', place, { level: 'error', counts: { errors, leaking: errors } }),
   ];
 }
 
 /** A tool that fails in prose alone, and agents that do not know what to do then. */
-function proseErrors(facts: readonly Fact[], place: readonly [string, string]): ExpectedAdvice[] {
-  const calls = of(facts, ...place);
+function uncodedErrorAdvice(
+  facts: readonly LoggedCall[],
+  place: readonly [string, string],
+): ExpectedAdvice[] {
+  const calls = callsOf(facts, ...place);
   const failures = calls.filter(isError);
   const errors = failures.length;
   const recovered = failures.filter((fact) => isRecovered(calls, fact)).length;
@@ -125,13 +144,13 @@ function proseErrors(facts: readonly Fact[], place: readonly [string, string]): 
   const sameCall = steps.filter((step) => step === 'same').length;
   const gaveUp = steps.filter((step) => step === 'gave up').length;
   return [
-    advice('TD016', place, {
+    expectAdviceOf('TD016', place, {
       level: 'warning',
       counts: { errors, withoutCode: errors, recovered },
       // No failure is told twice: all that agents did not recover from is explained by TD017.
       callsLost: 0,
     }),
-    advice('TD017', place, {
+    expectAdviceOf('TD017', place, {
       counts: { errors, withRecovery: 0, withRetryable: 0, sameCall, gaveUp },
       callsLost: errors - recovered,
     }),

@@ -3,7 +3,7 @@ import { BILLING } from './billing.ts';
 import { SHOP } from './shop.ts';
 import { TICKETS } from './tickets.ts';
 
-export type Forbidden = readonly [
+export type ForbiddenAdvice = readonly [
   because: string,
   rule: string,
   server: string,
@@ -12,7 +12,7 @@ export type Forbidden = readonly [
 ];
 
 /** Neither before the deploy nor after it, in no state. */
-export const NEVER: readonly Forbidden[] = [
+export const NEVER_ADVISED: readonly ForbiddenAdvice[] = [
   ['invoices differ in nothing but what a mask hides', 'TD010', BILLING, 'render_invoice', 'invoice'],
   ['its messages show nothing of the inside', 'TD018', SHOP, 'print_label', ''],
   ['an enum is declared', 'TD009', BILLING, 'render_invoice', 'layout'],
@@ -40,7 +40,7 @@ export const NEVER: readonly Forbidden[] = [
 ];
 
 /** Not open after the deploy, though the range holds all that proved it before. */
-export const MENDED: readonly Forbidden[] = [
+export const RESOLVED: readonly ForbiddenAdvice[] = [
   ['the bound is declared now', 'TD012', SHOP, 'search_orders', 'limit'],
   ['it has a description now', 'TD003', SHOP, 'cancel_order', ''],
   ['its handler was mended, though its definition is the same', 'TD016', SHOP, 'print_label', ''],

@@ -1,7 +1,7 @@
 // What the scripts did, one line a call, written down while they do it. Expectations are counted from here with plain
 // filters; nothing of it is read from the store.
 
-export interface Fact {
+export interface LoggedCall {
   readonly server: string;
   readonly version: string;
   readonly session: string;
@@ -23,15 +23,15 @@ export interface Listing {
   readonly atMs: number;
 }
 
-export interface Ledger {
-  readonly facts: readonly Fact[];
+export interface CallLog {
+  readonly facts: readonly LoggedCall[];
   readonly listings: readonly Listing[];
-  note(fact: Fact): void;
+  note(fact: LoggedCall): void;
   noteListing(listing: Listing): void;
 }
 
-export function createLedger(): Ledger {
-  const facts: Fact[] = [];
+export function createCallLog(): CallLog {
+  const facts: LoggedCall[] = [];
   const listings: Listing[] = [];
   return {
     facts,
@@ -41,32 +41,35 @@ export function createLedger(): Ledger {
   };
 }
 
-export const sessionsOf = (facts: readonly Fact[]): number =>
+export const countDistinctSessions = (facts: readonly LoggedCall[]): number =>
   new Set(facts.map(({ session }) => session)).size;
 
-export const isError = ({ answer }: Fact): boolean => answer !== 'ok';
+export const isError = ({ answer }: LoggedCall): boolean => answer !== 'ok';
 
 /** The calls of the same session after this one, in order. */
-export function after(facts: readonly Fact[], fact: Fact): Fact[] {
+export function laterCalls(facts: readonly LoggedCall[], fact: LoggedCall): LoggedCall[] {
   return facts
     .filter(({ session, startedMs }) => session === fact.session && startedMs > fact.startedMs)
     .sort((one, other) => one.startedMs - other.startedMs);
 }
 
 /** What the agent did next: the same call, the tool with other arguments, another tool, or nothing any more. */
-export function nextStep(facts: readonly Fact[], fact: Fact): 'same' | 'changed' | 'other' | 'gave up' {
-  const [next] = after(facts, fact);
+export function nextStep(
+  facts: readonly LoggedCall[],
+  fact: LoggedCall,
+): 'same' | 'changed' | 'other' | 'gave up' {
+  const [next] = laterCalls(facts, fact);
   if (next === undefined) return 'gave up';
   if (next.tool !== fact.tool) return 'other';
   return next.args === fact.args ? 'same' : 'changed';
 }
 
 /** Whether the same tool succeeded later in the session. */
-export const isRecovered = (facts: readonly Fact[], fact: Fact): boolean =>
-  after(facts, fact).some(({ tool, answer }) => tool === fact.tool && answer === 'ok');
+export const isRecovered = (facts: readonly LoggedCall[], fact: LoggedCall): boolean =>
+  laterCalls(facts, fact).some(({ tool, answer }) => tool === fact.tool && answer === 'ok');
 
 /** Calls that repeat an earlier one of their session within a minute, where both were answered `ok`. */
-export function duplicates(facts: readonly Fact[]): Fact[] {
+export function findDuplicates(facts: readonly LoggedCall[]): LoggedCall[] {
   return facts.filter(
     (fact) =>
       fact.answer === 'ok' &&

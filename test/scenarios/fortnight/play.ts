@@ -1,12 +1,12 @@
 // The fortnight itself: which agent visits which server when, and when the shop is deployed. The same seed plays the same.
 import type { OtlpSpan } from '../../../src/core/otlp/span.ts';
 import { BILLING, BILLING_TOOLS, visitBilling } from './billing.ts';
-import { createLedger, type Ledger } from './ledger.ts';
-import { createRandom, type Random } from './random.ts';
+import { type CallLog, createCallLog } from './ledger.ts';
+import { createSimulationRandom, type SimulationRandom } from './random.ts';
 import { SHOP, visitOldShop, visitShop } from './shop.ts';
 import { SHOP_AFTER, SHOP_BEFORE } from './shop-tools.ts';
-import { mergeOnce, TICKET_TOOLS, TICKETS, visitTickets } from './tickets.ts';
-import { type Agent, startProcess, type World } from './wire.ts';
+import { mergeTickets, TICKET_TOOLS, TICKETS, visitTickets } from './tickets.ts';
+import { type SimulatedAgent, type SimulationContext, startServerProcess } from './wire.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -14,69 +14,73 @@ const DAYS = 14;
 /** Day of the deploy that changes definitions, and of the one that mends a handler and changes none. */
 const DEPLOY_DAY = 9;
 const FIX_DAY = 10;
-const VISITS_A_DAY = 6;
+const VISITS_PER_DAY = 6;
 const CLIENTS = ['cursor', 'claude-desktop', 'in-house'] as const;
 
-export interface Fortnight {
+export interface Simulation {
   readonly fromMs: number;
   readonly deployMs: number;
   /** Three days after the deploy, two after the fix: little has happened since. */
   readonly soonMs: number;
   readonly toMs: number;
-  readonly ledger: Ledger;
+  readonly ledger: CallLog;
   /** What was sent before the deploy, until soon after it, and later; oldest first. */
   readonly before: readonly OtlpSpan[];
   readonly soon: readonly OtlpSpan[];
   readonly later: readonly OtlpSpan[];
 }
 
-interface Visit {
+interface ScheduledVisit {
   readonly startMs: number;
   readonly go: (client: string, startMs: number) => void;
 }
 
 /** It came an hour before the deploy, and goes on for hours after the first visit to the new process. */
-function stayBehind(agent: Agent, random: Random): void {
+function visitOldVersion(agent: SimulatedAgent, random: SimulationRandom): void {
   agent.wait(8 * HOUR);
   visitOldShop(agent, random);
 }
 
 /** @param endMs when it ends; the last visit is over by then, and long enough ago to be whole */
-export function playFortnight(endMs: number): Fortnight {
+export function runSimulation(endMs: number): Simulation {
   const fromMs = Math.floor((endMs - DAYS * DAY) / HOUR) * HOUR;
   const deployMs = fromMs + DEPLOY_DAY * DAY;
   const soonMs = fromMs + (FIX_DAY + 2) * DAY;
-  const world: World = { random: createRandom(20_260), ledger: createLedger(), spans: [] };
+  const world: SimulationContext = {
+    random: createSimulationRandom(20_260),
+    ledger: createCallLog(),
+    spans: [],
+  };
   const { random } = world;
-  const oldShop = startProcess(
+  const oldShop = startServerProcess(
     { server: SHOP, version: '1.9.2', transport: 'http', tools: SHOP_BEFORE },
     world,
   );
-  const newShop = startProcess(
+  const newShop = startServerProcess(
     { server: SHOP, version: '1.10.0', transport: 'http', tools: SHOP_AFTER },
     world,
   );
-  const fixedShop = startProcess(
+  const fixedShop = startServerProcess(
     { server: SHOP, version: '1.10.1', transport: 'http', tools: SHOP_AFTER },
     world,
   );
-  const tickets = startProcess(
+  const tickets = startServerProcess(
     { server: TICKETS, version: '2.0.0', transport: 'stdio', tools: TICKET_TOOLS },
     world,
   );
-  const billing = startProcess(
+  const billing = startServerProcess(
     { server: BILLING, version: '0.9.1', transport: 'stdio', tools: BILLING_TOOLS },
     world,
   );
-  const visits: Visit[] = [];
+  const visits: ScheduledVisit[] = [];
   /** Visits of one server begin hours apart, so that each one's listing is sent. */
-  const plan = (day: number, n: number, go: Visit['go']): void => {
+  const plan = (day: number, n: number, go: ScheduledVisit['go']): void => {
     const startMs = fromMs + day * DAY + 2 * HOUR + n * 3 * HOUR + random.between(0, HOUR);
     visits.push({ startMs, go });
   };
   for (let day = 0; day < DAYS; day++) {
     const isAfter = day >= DEPLOY_DAY;
-    for (let n = 0; n < VISITS_A_DAY; n++) {
+    for (let n = 0; n < VISITS_PER_DAY; n++) {
       const knowsOld = isAfter && day < DEPLOY_DAY + 2 && n % 2 === 0;
       const isFixed = day >= FIX_DAY;
       const shop = isFixed ? fixedShop : isAfter ? newShop : oldShop;
@@ -87,10 +91,10 @@ export function playFortnight(endMs: number): Fortnight {
       plan(day, n, (client, startMs) => visitBilling(billing(client, startMs), random));
     }
   }
-  plan(4, VISITS_A_DAY, (client, startMs) => mergeOnce(tickets(client, startMs), random));
+  plan(4, VISITS_PER_DAY, (client, startMs) => mergeTickets(tickets(client, startMs), random));
   visits.push({
     startMs: deployMs - HOUR,
-    go: (client, startMs) => stayBehind(oldShop(client, startMs), random),
+    go: (client, startMs) => visitOldVersion(oldShop(client, startMs), random),
   });
   for (const { startMs, go } of visits.sort((one, other) => one.startMs - other.startMs))
     go(random.pick(CLIENTS), startMs);

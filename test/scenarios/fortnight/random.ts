@@ -1,6 +1,6 @@
 // The same fortnight on every run: a small generator with a seed (mulberry32), and the few draws that scripts make.
 
-export interface Random {
+export interface SimulationRandom {
   /** From 0 up to, and without, 1. */
   next(): number;
   chance(probability: number): boolean;
@@ -11,7 +11,7 @@ export interface Random {
   uuid(): string;
 }
 
-export function createRandom(seed: number): Random {
+export function createSimulationRandom(seed: number): SimulationRandom {
   let state = seed >>> 0;
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -19,7 +19,7 @@ export function createRandom(seed: number): Random {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
-  const between = (least: number, most: number): number => least + Math.floor(next() * (most - least + 1));
+  const between = (min: number, max: number): number => min + Math.floor(next() * (max - min + 1));
   const hex = (digits: number): string =>
     Array.from({ length: digits }, () => between(0, 15).toString(16)).join('');
   return {

@@ -2,7 +2,7 @@
 // and renames the argument of `get_order`; everything else stays as it was.
 import type { ToolDefinition } from '../../../src/core/model/catalogue.ts';
 
-const READS = { readOnlyHint: true, openWorldHint: false };
+const READ_ONLY = { readOnlyHint: true, openWorldHint: false };
 
 const searchOrders = (limit: object): ToolDefinition => ({
   name: 'search_orders',
@@ -17,7 +17,7 @@ const searchOrders = (limit: object): ToolDefinition => ({
     },
   },
   outputSchema: { type: 'object', properties: { orders: { type: 'array', items: { type: 'object' } } } },
-  annotations: READS,
+  annotations: READ_ONLY,
 });
 
 const getOrder = (argument: 'id' | 'order_id'): ToolDefinition => ({
@@ -29,7 +29,7 @@ const getOrder = (argument: 'id' | 'order_id'): ToolDefinition => ({
     properties: { [argument]: { type: 'string', description: 'Number of the order, e.g. O-104233' } },
     required: [argument],
   },
-  annotations: READS,
+  annotations: READ_ONLY,
 });
 
 const cancelOrder = (description: string): ToolDefinition => ({
@@ -43,7 +43,7 @@ const cancelOrder = (description: string): ToolDefinition => ({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
 });
 
-const unchanged: readonly ToolDefinition[] = [
+const unchangedTools: readonly ToolDefinition[] = [
   {
     name: 'add_order_note',
     description:
@@ -106,7 +106,7 @@ export const SHOP_BEFORE: readonly ToolDefinition[] = [
   searchOrders({}),
   getOrder('id'),
   cancelOrder(''),
-  ...unchanged,
+  ...unchangedTools,
 ];
 
 export const SHOP_AFTER: readonly ToolDefinition[] = [
@@ -115,5 +115,5 @@ export const SHOP_AFTER: readonly ToolDefinition[] = [
   cancelOrder(
     'Cancels an order that was not shipped yet. Use refund_payment instead for one that was. Returns the order as it stands then.',
   ),
-  ...unchanged,
+  ...unchangedTools,
 ];

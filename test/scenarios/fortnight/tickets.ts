@@ -1,19 +1,19 @@
 // The ticket desk: two tools that nobody can tell apart, one that nobody calls, one called once, and a name that agents
 // invent. Nothing of it is mended.
 import type { ToolDefinition } from '../../../src/core/model/catalogue.ts';
-import type { Random } from './random.ts';
-import { type Agent, answered, failed, structured, unknownTool } from './wire.ts';
+import type { SimulationRandom } from './random.ts';
+import { errorResult, okResult, type SimulatedAgent, structuredResult, unknownToolResult } from './wire.ts';
 
 export const TICKETS = 'tickets';
-const READS = { readOnlyHint: true, openWorldHint: false };
-const CHANGES = { readOnlyHint: false, destructiveHint: false, idempotentHint: true };
+const READ_ONLY = { readOnlyHint: true, openWorldHint: false };
+const CHANGING = { readOnlyHint: false, destructiveHint: false, idempotentHint: true };
 const words = (description: string) => ({ type: 'string', description });
 
 const tool = (
   name: string,
   description: string,
   properties: Readonly<Record<string, object>>,
-  annotations: object = CHANGES,
+  annotations: object = CHANGING,
 ): ToolDefinition => ({
   name,
   description,
@@ -26,25 +26,25 @@ export const TICKET_TOOLS: readonly ToolDefinition[] = [
     'find_ticket',
     'Finds a ticket of the desk by words of its subject. Returns the matching tickets with number, subject and owner.',
     { query: words('Words to look for') },
-    READS,
+    READ_ONLY,
   ),
   tool(
     'search_tickets',
     'Searches tickets of the desk by words of their subject. Returns the matching tickets with number, subject and owner.',
     { query: words('Words to look for') },
-    READS,
+    READ_ONLY,
   ),
   tool(
     'list_queues',
     'Lists the queues of the desk with their owners. Call it first to learn where a ticket belongs.',
     {},
-    READS,
+    READ_ONLY,
   ),
   tool(
     'get_queue',
     'Reads one queue with its rules. Use it after list_queues; returns the rules as text.',
     { queue: words('Name of the queue, from list_queues') },
-    READS,
+    READ_ONLY,
   ),
   tool(
     'update_ticket',
@@ -80,36 +80,37 @@ export const TICKET_TOOLS: readonly ToolDefinition[] = [
   ),
 ];
 
-const number = (random: Random): string => `T-${random.between(10_000, 99_999)}`;
+const ticketNumber = (random: SimulationRandom): string => `T-${random.between(10_000, 99_999)}`;
 
-export function visitTickets(agent: Agent, random: Random): void {
-  find(agent, random);
-  const ticket_id = number(random);
+export function visitTickets(agent: SimulatedAgent, random: SimulationRandom): void {
+  findTicket(agent, random);
+  const ticket_id = ticketNumber(random);
   if (random.chance(0.5)) {
-    agent.call('list_queues', {}, structured({ queues: [{}, {}] }));
+    agent.call('list_queues', {}, structuredResult({ queues: [{}, {}] }));
     agent.call(
       'get_queue',
       { queue: `${random.pick(['mail', 'phone', 'returns'])} ${random.between(1, 60)}` },
-      answered('Rules: first come.'),
+      okResult('Rules: first come.'),
     );
   }
   for (let n = random.between(1, 3); n > 0; n--)
     agent.call(
       'update_ticket',
-      { ticket_id: number(random), owner: `agent ${random.between(1, 400)}` },
-      answered('Changed.'),
+      { ticket_id: ticketNumber(random), owner: `agent ${random.between(1, 400)}` },
+      okResult('Changed.'),
     );
-  if (random.chance(0.25)) agent.call('close_issue', { ticket_id }, unknownTool('close_issue'), 'invented');
+  if (random.chance(0.25))
+    agent.call('close_issue', { ticket_id }, unknownToolResult('close_issue'), 'invented');
   if (random.chance(0.6))
-    agent.call('close_ticket', { ticket_id, resolution: `Sent part ${random.hex(5)}` }, answered('Closed.'));
+    agent.call('close_ticket', { ticket_id, resolution: `Sent part ${random.hex(5)}` }, okResult('Closed.'));
 }
 
 /** Looks in the one, finds nothing, and succeeds with the other. */
-function find(agent: Agent, random: Random): void {
+function findTicket(agent: SimulatedAgent, random: SimulationRandom): void {
   const query = { query: `lamp ${random.hex(6)}` };
-  const hits = answered(`2 tickets: ${number(random)}, ${number(random)}`);
+  const hits = okResult(`2 tickets: ${ticketNumber(random)}, ${ticketNumber(random)}`);
   if (random.chance(0.4)) {
-    agent.call('find_ticket', query, failed('NOT_FOUND: nothing has these words'), 'confused');
+    agent.call('find_ticket', query, errorResult('NOT_FOUND: nothing has these words'), 'confused');
     agent.call('search_tickets', query, hits);
     return;
   }
@@ -117,11 +118,11 @@ function find(agent: Agent, random: Random): void {
 }
 
 /** Once in the fortnight. */
-export function mergeOnce(agent: Agent, random: Random): void {
+export function mergeTickets(agent: SimulatedAgent, random: SimulationRandom): void {
   agent.call(
     'merge_tickets',
-    { from_ticket: number(random), into_ticket: number(random) },
-    answered('Merged.'),
+    { from_ticket: ticketNumber(random), into_ticket: ticketNumber(random) },
+    okResult('Merged.'),
     'once',
   );
 }

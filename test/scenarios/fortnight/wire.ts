@@ -4,30 +4,33 @@ import { toSpan } from '../../../src/core/dialects/toolscope.ts';
 import type { ToolDefinition } from '../../../src/core/model/catalogue.ts';
 import type { Instant, SpanIds } from '../../../src/core/observer/observed-call.ts';
 import { createObserver, type ObservedConnection } from '../../../src/core/observer/observer.ts';
-import { reduceCall } from '../../../src/core/observer/reduce-call.ts';
+import { redactCall } from '../../../src/core/observer/reduce-call.ts';
 import type { OtlpSpan } from '../../../src/core/otlp/span.ts';
 import { createFingerprinter } from '../../../src/core/values/fingerprint.ts';
-import type { Fact, Ledger } from './ledger.ts';
-import type { Random } from './random.ts';
+import type { CallLog, LoggedCall } from './ledger.ts';
+import type { SimulationRandom } from './random.ts';
 
 /** What a tool answers, and how the ledger calls it. */
-export interface Answer {
-  readonly kind: Fact['answer'];
+export interface ScriptedResult {
+  readonly kind: LoggedCall['answer'];
   readonly result: object;
 }
 
 const textBlock = (text: string) => [{ type: 'text', text }];
-export const answered = (text: string): Answer => ({ kind: 'ok', result: { content: textBlock(text) } });
-export const structured = (value: object): Answer => ({
+export const okResult = (text: string): ScriptedResult => ({
+  kind: 'ok',
+  result: { content: textBlock(text) },
+});
+export const structuredResult = (value: object): ScriptedResult => ({
   kind: 'ok',
   result: { content: textBlock(JSON.stringify(value)), structuredContent: value },
 });
-export const failed = (text: string): Answer => ({
+export const errorResult = (text: string): ScriptedResult => ({
   kind: 'failed',
   result: { content: textBlock(text), isError: true },
 });
 /** As the SDK refuses arguments since 1.26. */
-export const refused = (tool: string, why: string): Answer => ({
+export const refusedResult = (tool: string, why: string): ScriptedResult => ({
   kind: 'refused',
   result: {
     content: textBlock(
@@ -36,7 +39,7 @@ export const refused = (tool: string, why: string): Answer => ({
     isError: true,
   },
 });
-export const unknownTool = (tool: string): Answer => ({
+export const unknownToolResult = (tool: string): ScriptedResult => ({
   kind: 'unknown',
   result: { content: textBlock(`MCP error -32602: Tool ${tool} not found`), isError: true },
 });
@@ -48,29 +51,29 @@ export interface ServerProcess {
   readonly tools: readonly ToolDefinition[];
 }
 
-export interface World {
-  readonly random: Random;
-  readonly ledger: Ledger;
+export interface SimulationContext {
+  readonly random: SimulationRandom;
+  readonly ledger: CallLog;
   readonly spans: OtlpSpan[];
 }
 
 /** One agent with one server, at its own pace. */
-export interface Agent {
+export interface SimulatedAgent {
   /** The next thing it does happens so much later. */
   wait(ms: number): void;
-  call(tool: string, args: object, answer: Answer, about?: string): void;
+  call(tool: string, args: object, answer: ScriptedResult, about?: string): void;
 }
 
 const KEY = createFingerprinter(Buffer.from('the key of the fortnight'));
 
 /** Starts a process; its observer remembers catalogues and listings as one of a real server does. */
-export function startProcess(process: ServerProcess, world: World) {
+export function startServerProcess(process: ServerProcess, world: SimulationContext) {
   const { server, version, transport } = process;
   const observer = createObserver<SpanIds>({
-    ended: (observed) =>
-      void world.spans.push(toSpan(reduceCall(observed, { capture: 'shape', fingerprinter: KEY }))),
+    onEnded: (observed) =>
+      void world.spans.push(toSpan(redactCall(observed, { capture: 'shape', fingerprinter: KEY }))),
   });
-  return (client: string, startMs: number): Agent => {
+  return (client: string, startMs: number): SimulatedAgent => {
     const session = `${server}-${world.random.hex(12)}`;
     const connection = observer.connect({
       identify: () => ({
@@ -87,18 +90,18 @@ export function startProcess(process: ServerProcess, world: World) {
   };
 }
 
-interface Connected extends ServerProcess {
+interface AgentConnection extends ServerProcess {
   readonly client: string;
   readonly session: string;
   readonly startMs: number;
   readonly connection: ObservedConnection<SpanIds>;
-  readonly world: World;
+  readonly world: SimulationContext;
 }
 
 const at = (ms: number): Instant => ({ wallUs: Math.round(ms) * 1_000, monotonicMs: ms });
 
 /** Introduces itself and lists the tools, as clients do first. */
-function connect(connected: Connected): Agent {
+function connect(connected: AgentConnection): SimulatedAgent {
   const { server, version, transport, tools, client, session, startMs, connection, world } = connected;
   let atMs = startMs;
   let id = 0;

@@ -1,14 +1,14 @@
 // A process of alerts that a test can kill: directory, receiver and what it hears are arguments. Prints a line once it has
 // heard, and then lives until it is ended.
-import { openAlerts } from '../../../src/service/alerts/alerts.ts';
-import { alertsOptions } from './open-test-alerts.ts';
-import { loop } from './sample.ts';
+import { startAlerts } from '../../../src/service/alerts/alerts.ts';
+import { createAlertsOptions } from './open-test-alerts.ts';
+import { loopNotice } from './sample.ts';
 
 const [dataDirectory = '', url = '', heard = 'nothing'] = process.argv.slice(2);
-const alerts = await openAlerts(alertsOptions(url, { dataDirectory, timing: { timeoutMs: 20_000 } }));
+const alerts = await startAlerts(createAlertsOptions(url, { dataDirectory, timing: { timeoutMs: 20_000 } }));
 const lastMs = Date.now();
 if (heard !== 'nothing') {
-  await alerts.onLoops([loop({ lastMs, state: heard === 'over' ? 'over' : 'active' })]);
+  await alerts.onLoops([loopNotice({ lastMs, state: heard === 'over' ? 'over' : 'active' })]);
 }
 process.stdout.write('heard\n');
 setInterval(() => undefined, 1_000);

@@ -5,21 +5,22 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { describe, expect, test, vi } from 'vitest';
 import { NODE_FILE_SYSTEM } from '../../../src/segments/file-system.ts';
-import { openTestAlerts, testDirectory } from './open-test-alerts.ts';
-import { startReceiver } from './receiver-server.ts';
-import { longSession, loop, SESSION_RULE } from './sample.ts';
+import { createTestDirectory, openTestAlerts } from './open-test-alerts.ts';
+import { startWebhookReceiver } from './receiver-server.ts';
+import { longSession, loopNotice, SESSION_RULE } from './sample.ts';
 
-const soon = { timeout: 40_000, interval: 10 };
+const POLL_OPTIONS = { timeout: 40_000, interval: 10 };
 const now = () => ({ lastMs: Date.now() });
 
 describe('a webhook', () => {
   test('gets one message when a loop fires and one when it ends, with evidence and a link', async () => {
-    const receiver = await startReceiver();
+    const receiver = await startWebhookReceiver();
     const alerts = await openTestAlerts(`${receiver.url}/hook?key=s3cret`);
-    for (let repeats = 3; repeats < 20; repeats += 1) await alerts.onLoops([loop({ repeats, ...now() })]);
-    await vi.waitFor(() => expect(receiver.received).toHaveLength(1), soon);
-    await alerts.onLoops([loop({ state: 'over', ...now() })]);
-    await vi.waitFor(() => expect(receiver.received).toHaveLength(2), soon);
+    for (let repeats = 3; repeats < 20; repeats += 1)
+      await alerts.onLoops([loopNotice({ repeats, ...now() })]);
+    await vi.waitFor(() => expect(receiver.received).toHaveLength(1), POLL_OPTIONS);
+    await alerts.onLoops([loopNotice({ state: 'over', ...now() })]);
+    await vi.waitFor(() => expect(receiver.received).toHaveLength(2), POLL_OPTIONS);
     const [fired, resolved] = receiver.received;
     expect(fired?.path).toBe('/hook?key=s3cret');
     expect(fired?.headers['content-type']).toBe('application/json');
@@ -71,16 +72,16 @@ describe('a webhook', () => {
 
   test('is tried again under the same key after 500 and 429, no sooner than it asked', async () => {
     const at: number[] = [];
-    const receiver = await startReceiver((res, n) => {
+    const receiver = await startWebhookReceiver((res, n) => {
       at.push(Date.now());
       if (n === 0) res.writeHead(429, { 'Retry-After': '3' }).end();
       else res.writeHead(n === 1 ? 503 : 200, n === 1 ? { 'Retry-After': '0' } : {}).end();
     });
     const alerts = await openTestAlerts(receiver.url);
-    await alerts.onLoops([loop(now())]);
+    await alerts.onLoops([loopNotice(now())]);
     await vi.waitFor(
       () => expect(alerts.deliveries().deliveries[0]).toMatchObject({ status: 'delivered' }),
-      soon,
+      POLL_OPTIONS,
     );
     expect(new Set(receiver.received.map(({ key }) => key)).size).toBe(1);
     // By itself it would have come after 2.4 seconds at most.
@@ -90,9 +91,9 @@ describe('a webhook', () => {
   });
 
   test('that hangs is given up for now, and the reason says so', async () => {
-    const receiver = await startReceiver(() => undefined);
+    const receiver = await startWebhookReceiver(() => undefined);
     const alerts = await openTestAlerts(receiver.url, { timing: { timeoutMs: 100 } });
-    await alerts.onLoops([loop(now())]);
+    await alerts.onLoops([loopNotice(now())]);
     await vi.waitFor(
       () =>
         expect(alerts.deliveries().deliveries[0]).toMatchObject({
@@ -100,7 +101,7 @@ describe('a webhook', () => {
           attempts: 1,
           reason: 'There was no answer within 0.1 s.',
         }),
-      soon,
+      POLL_OPTIONS,
     );
   });
 
@@ -112,42 +113,48 @@ describe('a webhook', () => {
     [307, 'The receiver answered 307. Redirects are not followed.'],
   ];
   test.each(final)('that answers %i is not tried again: %s', async (status, reason) => {
-    const elsewhere = await startReceiver();
-    const receiver = await startReceiver(
+    const elsewhere = await startWebhookReceiver();
+    const receiver = await startWebhookReceiver(
       (res) => void res.writeHead(status, { Location: elsewhere.url }).end(),
     );
     const alerts = await openTestAlerts(receiver.url);
-    await alerts.onLoops([loop(now())]);
+    await alerts.onLoops([loopNotice(now())]);
     const hook = () => alerts.deliveries().deliveries.find((each) => each.receiver === 'hook');
-    await vi.waitFor(() => expect(hook()).toMatchObject({ status: 'failed', attempts: 1, reason }), soon);
+    await vi.waitFor(
+      () => expect(hook()).toMatchObject({ status: 'failed', attempts: 1, reason }),
+      POLL_OPTIONS,
+    );
     expect(receiver.received).toHaveLength(1);
     expect(elsewhere.received).toHaveLength(0);
   });
 
   test('whose name comes to mean a private address is not connected to', async () => {
-    const receiver = await startReceiver();
+    const receiver = await startWebhookReceiver();
     let address = '93.184.215.14';
     const alerts = await openTestAlerts(`http://hook.example:${new URL(receiver.url).port}/`, {
       allowPrivateTargets: [],
-      resolve: async () => [{ address, family: 4 }],
+      resolveHostname: async () => [{ address, family: 4 }],
     });
     address = '127.0.0.1';
-    await alerts.onLoops([loop(now())]);
+    await alerts.onLoops([loopNotice(now())]);
     const hook = () => alerts.deliveries().deliveries.find((each) => each.receiver === 'hook');
-    await vi.waitFor(() => expect(hook()).toMatchObject({ status: 'failed' }), soon);
+    await vi.waitFor(() => expect(hook()).toMatchObject({ status: 'failed' }), POLL_OPTIONS);
     expect(hook()?.reason).toMatch(/^The target is a private address/);
     expect(receiver.received).toHaveLength(0);
   });
 
   test('is connected to at the address that was checked, whatever the system makes of its name', async () => {
-    const receiver = await startReceiver();
+    const receiver = await startWebhookReceiver();
     const { port } = new URL(receiver.url);
     const alerts = await openTestAlerts(`http://hook.invalid:${port}/`, {
       allowPrivateTargets: [`127.0.0.1:${port}`],
-      resolve: async () => [{ address: '127.0.0.1', family: 4 }],
+      resolveHostname: async () => [{ address: '127.0.0.1', family: 4 }],
     });
-    await alerts.onLoops([loop(now())]);
-    await vi.waitFor(() => expect(receiver.received[0]?.headers.host).toBe(`hook.invalid:${port}`), soon);
+    await alerts.onLoops([loopNotice(now())]);
+    await vi.waitFor(
+      () => expect(receiver.received[0]?.headers.host).toBe(`hook.invalid:${port}`),
+      POLL_OPTIONS,
+    );
   });
 
   test('at a private address is refused when it is configured', async () => {
@@ -159,13 +166,13 @@ describe('a webhook', () => {
   test('carries its token, and nobody else sees it or the path', async () => {
     const lines: string[] = [];
     const sink = new Writable({ write: (chunk, _encoding, done) => done(void lines.push(String(chunk))) });
-    const receiver = await startReceiver((res) => void res.writeHead(500).end());
+    const receiver = await startWebhookReceiver((res) => void res.writeHead(500).end());
     const alerts = await openTestAlerts(`${receiver.url}/hook/s3cret`, {
       receiver: { token: 's3cret-token' },
       log: pino({ level: 'trace' }, sink),
     });
-    await alerts.onLoops([loop(now())]);
-    await vi.waitFor(() => expect(alerts.deliveries().deliveries[0]?.attempts).toBe(1), soon);
+    await alerts.onLoops([loopNotice(now())]);
+    await vi.waitFor(() => expect(alerts.deliveries().deliveries[0]?.attempts).toBe(1), POLL_OPTIONS);
     expect(receiver.received[0]?.headers.authorization).toBe('Bearer s3cret-token');
     expect(alerts.list().receivers[2]).toEqual({
       name: 'hook',
@@ -180,12 +187,12 @@ describe('a webhook', () => {
 
 describe('Slack', () => {
   test('gets text and blocks, and what strangers wrote is no markup', async () => {
-    const receiver = await startReceiver();
+    const receiver = await startWebhookReceiver();
     const alerts = await openTestAlerts(receiver.url, { receiver: { type: 'slack' } });
     await alerts.onLoops([
-      loop({ sentence: '<!channel> & <http://evil|click> 3 times.', sessionId: 'a|b', ...now() }),
+      loopNotice({ sentence: '<!channel> & <http://evil|click> 3 times.', sessionId: 'a|b', ...now() }),
     ]);
-    await vi.waitFor(() => expect(receiver.received).toHaveLength(1), soon);
+    await vi.waitFor(() => expect(receiver.received).toHaveLength(1), POLL_OPTIONS);
     expect(receiver.received[0]?.body).toEqual({
       text: 'Firing: &lt;!channel&gt; &amp; &lt;http://evil|click&gt; 3 times.',
       blocks: [
@@ -210,10 +217,13 @@ describe('the log', () => {
   test('says what fired, with the evidence', async () => {
     const lines: string[] = [];
     const sink = new Writable({ write: (chunk, _encoding, done) => done(void lines.push(String(chunk))) });
-    const receiver = await startReceiver();
+    const receiver = await startWebhookReceiver();
     const alerts = await openTestAlerts(receiver.url, { log: pino({ base: null }, sink) });
-    await alerts.onLoops([loop(now())]);
-    await vi.waitFor(() => expect(lines.some((line) => line.includes('"msg":"alert"'))).toBe(true), soon);
+    await alerts.onLoops([loopNotice(now())]);
+    await vi.waitFor(
+      () => expect(lines.some((line) => line.includes('"msg":"alert"'))).toBe(true),
+      POLL_OPTIONS,
+    );
     expect(JSON.parse(lines.find((line) => line.includes('"msg":"alert"')) ?? '')).toMatchObject({
       rule: 'loops',
       state: 'firing',
@@ -225,7 +235,7 @@ describe('the log', () => {
 
 describe('the test button', () => {
   test('tells what became of one attempt, and it is in the list', async () => {
-    const receiver = await startReceiver((res, at) => void res.writeHead(at === 0 ? 200 : 500).end());
+    const receiver = await startWebhookReceiver((res, at) => void res.writeHead(at === 0 ? 200 : 500).end());
     const alerts = await openTestAlerts(receiver.url);
     expect(await alerts.test('hook')).toEqual({ status: 'delivered', httpStatus: 200, reason: '' });
     expect(await alerts.test('hook')).toMatchObject({ status: 'failed', httpStatus: 500 });
@@ -247,21 +257,21 @@ describe('silences', () => {
   } as const;
 
   test('hold a message back until they end', async () => {
-    const receiver = await startReceiver();
+    const receiver = await startWebhookReceiver();
     const alerts = await openTestAlerts(receiver.url);
     const { id } = await alerts.addSilence({ ...body, matchers: [...body.matchers] });
-    await alerts.onLoops([loop(now())]);
+    await alerts.onLoops([loopNotice(now())]);
     expect(alerts.list().alerts[0]).toMatchObject({ state: 'firing', silencedBy: [id] });
     expect(alerts.deliveries().deliveries).toEqual([]);
     await alerts.endSilence(id);
-    await vi.waitFor(() => expect(receiver.received).toHaveLength(1), soon);
+    await vi.waitFor(() => expect(receiver.received).toHaveLength(1), POLL_OPTIONS);
     expect(alerts.silences().silences).toMatchObject([{ id, state: 'expired', comment: 'known' }]);
     await expect(alerts.endSilence(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   test('outlive the process', async () => {
-    const receiver = await startReceiver();
-    const dataDirectory = testDirectory();
+    const receiver = await startWebhookReceiver();
+    const dataDirectory = createTestDirectory();
     const first = await openTestAlerts(receiver.url, { dataDirectory });
     await first.addSilence({ ...body, matchers: [...body.matchers] });
     await first.close();
@@ -272,7 +282,7 @@ describe('silences', () => {
 
 describe('what is kept', () => {
   test('changes of state reach the store once each, also when it is away at first', async () => {
-    const receiver = await startReceiver();
+    const receiver = await startWebhookReceiver();
     const stored = new Map<string, object[]>();
     let isAway = true;
     const alerts = await openTestAlerts(receiver.url, {
@@ -289,10 +299,10 @@ describe('what is kept', () => {
         return true;
       },
     });
-    await alerts.onLoops([loop(now())]);
-    await alerts.onLoops([loop({ state: 'over', ...now() })]);
+    await alerts.onLoops([loopNotice(now())]);
+    await alerts.onLoops([loopNotice({ state: 'over', ...now() })]);
     isAway = false;
-    await vi.waitFor(() => expect(stored.size).toBe(2), soon);
+    await vi.waitFor(() => expect(stored.size).toBe(2), POLL_OPTIONS);
     expect([...stored.values()].flat()).toMatchObject([
       { rule_id: 'loops', from_state: 'inactive', to_state: 'firing', value: 7 },
       { rule_id: 'loops', from_state: 'firing', to_state: 'resolved' },
@@ -300,7 +310,7 @@ describe('what is kept', () => {
   });
 
   test('a session over thirty calls fires, and a store that does not answer ends nothing', async () => {
-    const receiver = await startReceiver();
+    const receiver = await startWebhookReceiver();
     let answers = true;
     const readSessions = vi.fn(async () => {
       if (!answers) throw new Error('away');
@@ -310,19 +320,19 @@ describe('what is kept', () => {
       rules: [{ ...SESSION_RULE, keepFiringForMs: 0 }],
       readSessions,
     });
-    await vi.waitFor(() => expect(receiver.received).toHaveLength(1), soon);
+    await vi.waitFor(() => expect(receiver.received).toHaveLength(1), POLL_OPTIONS);
     expect(receiver.received[0]?.body.alerts[0]?.annotations['summary']).toBe(
       'Session s1 made 45 calls to notes, more than 30; 2 of them failed.',
     );
     answers = false;
     const before = readSessions.mock.calls.length;
-    await vi.waitFor(() => expect(readSessions.mock.calls.length).toBeGreaterThan(before + 2), soon);
+    await vi.waitFor(() => expect(readSessions.mock.calls.length).toBeGreaterThan(before + 2), POLL_OPTIONS);
     expect(alerts.list().alerts).toMatchObject([{ state: 'firing', value: 45, threshold: 30 }]);
     expect(alerts.list().rules).toMatchObject([{ id: 'long', state: 'firing', firing: 1 }]);
   });
 
   test('nobody is told of what could not be written, and everybody once it could', async () => {
-    const receiver = await startReceiver();
+    const receiver = await startWebhookReceiver();
     let isFull = true;
     const alerts = await openTestAlerts(receiver.url, {
       fileSystem: {
@@ -333,15 +343,15 @@ describe('what is kept', () => {
         },
       },
     });
-    await alerts.onLoops([loop(now())]);
+    await alerts.onLoops([loopNotice(now())]);
     expect(alerts.deliveries().deliveries).toEqual([]);
     isFull = false;
-    await vi.waitFor(() => expect(receiver.received).toHaveLength(1), soon);
+    await vi.waitFor(() => expect(receiver.received).toHaveLength(1), POLL_OPTIONS);
   });
 
   test('a file that is no desk is put aside, not lost', async () => {
-    const receiver = await startReceiver();
-    const dataDirectory = testDirectory();
+    const receiver = await startWebhookReceiver();
+    const dataDirectory = createTestDirectory();
     const { writeFileSync } = await import('node:fs');
     writeFileSync(join(dataDirectory, 'alerts-state.json'), '{"version":99}');
     const alerts = await openTestAlerts(receiver.url, { dataDirectory });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkTarget, isPublic } from '../../../src/service/alerts/check-target.ts';
+import { checkTarget, isPublicAddress } from '../../../src/service/alerts/check-target.ts';
 
 /** Names that resolve without a network. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
@@ -13,7 +13,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
 function check(url: string, allowPrivateTargets: readonly string[] = []) {
   return checkTarget(new URL(url), {
     allowPrivateTargets,
-    resolve: async (name) => {
+    resolveHostname: async (name) => {
       const addresses = NAMES[name];
       if (!addresses) throw Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), { code: 'ENOTFOUND' });
       return addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
@@ -86,7 +86,7 @@ describe('a target', () => {
   });
 
   test('what is no address is not public', () => {
-    expect(isPublic('example.com')).toBe(false);
-    expect(isPublic('')).toBe(false);
+    expect(isPublicAddress('example.com')).toBe(false);
+    expect(isPublicAddress('')).toBe(false);
   });
 });

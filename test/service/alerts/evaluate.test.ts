@@ -1,42 +1,48 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type AlertMessage, EMPTY_BOOK } from '../../../src/service/alerts/alert.ts';
-import { evaluate, type Inputs } from '../../../src/service/alerts/evaluate.ts';
+import { type AlertMessage, NO_ALERTS } from '../../../src/service/alerts/alert.ts';
+import { type EvaluationFacts, evaluateAlerts } from '../../../src/service/alerts/evaluate.ts';
 import {
   LOOP_RULE,
   longSession,
-  loop,
+  loopNotice,
   MINUTE,
   NOW,
   SECOND,
   SESSION_RULE,
   STORM_RULE,
-  storm,
+  stormRecord,
 } from './sample.ts';
 
 /** What is known at one second of a script. */
-type Moment = readonly [atSeconds: number, known: Partial<Inputs>];
+type ScriptMoment = readonly [atSeconds: number, known: Partial<EvaluationFacts>];
 
 /** What happens, moments, what holds throughout, expected, because. */
-type Row = readonly [string, readonly Moment[], Partial<Inputs>, readonly string[], string];
+type Row = readonly [string, readonly ScriptMoment[], Partial<EvaluationFacts>, readonly string[], string];
 
 /** Rows whose reason stands beside what happens, so that a title can print both. */
-function titled(rows: readonly Row[]): [string, string, Row][] {
+function withTitle(rows: readonly Row[]): [string, string, Row][] {
   return rows.map((row) => [row[0], row[4], row]);
 }
 
-const NOTHING: Inputs = { rules: [LOOP_RULE], silences: [], loops: [], storms: [], sessions: new Map() };
+const NO_INPUTS: EvaluationFacts = {
+  rules: [LOOP_RULE],
+  silences: [],
+  loops: [],
+  storms: [],
+  sessions: new Map(),
+};
 
 /** Plays moments in order; loops are kept young, so that only what a script says happens. */
-function play(moments: readonly Moment[], base: Partial<Inputs> = {}) {
-  let book = EMPTY_BOOK;
+function playScript(moments: readonly ScriptMoment[], base: Partial<EvaluationFacts> = {}) {
+  let book = NO_ALERTS;
   const changes: string[] = [];
   const messages: AlertMessage[] = [];
   for (const [atSeconds, known] of moments) {
     const nowMs = NOW + atSeconds * SECOND;
     const loops = (known.loops ?? []).map((each) => ({ ...each, lastMs: nowMs }));
-    const step = evaluate(book, { ...NOTHING, ...base, ...known, loops }, nowMs);
-    book = step.book;
+    const step = evaluateAlerts(book, { ...NO_INPUTS, ...base, ...known, loops }, nowMs);
+    book = step.alertSet;
     changes.push(...step.events.map(({ from, to }) => `${atSeconds}s ${from}→${to}`));
     messages.push(...step.messages);
   }
@@ -46,65 +52,65 @@ function play(moments: readonly Moment[], base: Partial<Inputs> = {}) {
   return { book, changes, messages, said };
 }
 
-const ON = { loops: [loop()] };
-const OFF = { loops: [] };
-const held = { rules: [{ ...LOOP_RULE, forMs: 10 * SECOND }] };
+const ACTIVE_LOOP = { loops: [loopNotice()] };
+const NO_LOOP = { loops: [] };
+const PENDING_RULES = { rules: [{ ...LOOP_RULE, forMs: 10 * SECOND }] };
 
 describe('the states of an alert', () => {
   const table: Row[] = [
-    ['is there', [[0, ON]], {}, ['0s inactive→firing'], 'the detector has counted repeats already'],
+    ['is there', [[0, ACTIVE_LOOP]], {}, ['0s inactive→firing'], 'the detector has counted repeats already'],
     [
       'is there twice',
       [
-        [0, ON],
-        [5, ON],
+        [0, ACTIVE_LOOP],
+        [5, ACTIVE_LOOP],
       ],
       {},
       ['0s inactive→firing'],
       'the same labels are the same alert',
     ],
-    ['is there', [[0, ON]], held, ['0s inactive→pending'], 'it must last first'],
+    ['is there', [[0, ACTIVE_LOOP]], PENDING_RULES, ['0s inactive→pending'], 'it must last first'],
     [
       'lasts exactly its hold',
       [
-        [0, ON],
-        [9, ON],
-        [10, ON],
+        [0, ACTIVE_LOOP],
+        [9, ACTIVE_LOOP],
+        [10, ACTIVE_LOOP],
       ],
-      held,
+      PENDING_RULES,
       ['0s inactive→pending', '10s pending→firing'],
       'the hold counts from when it was first seen',
     ],
     [
       'goes within its hold',
       [
-        [0, ON],
-        [9, OFF],
-        [20, OFF],
+        [0, ACTIVE_LOOP],
+        [9, NO_LOOP],
+        [20, NO_LOOP],
       ],
-      held,
+      PENDING_RULES,
       ['0s inactive→pending', '9s pending→inactive'],
       'nobody was told, so nothing is resolved',
     ],
     [
       'goes and comes within its hold',
       [
-        [0, ON],
-        [5, OFF],
-        [10, ON],
+        [0, ACTIVE_LOOP],
+        [5, NO_LOOP],
+        [10, ACTIVE_LOOP],
       ],
-      held,
+      PENDING_RULES,
       ['0s inactive→pending', '5s pending→inactive', '10s inactive→pending'],
       'a hold begins anew',
     ],
     [
       'flaps within keepFiringFor',
       [
-        [0, ON],
-        [10, OFF],
-        [60, ON],
-        [70, OFF],
-        [119, OFF],
+        [0, ACTIVE_LOOP],
+        [10, NO_LOOP],
+        [60, ACTIVE_LOOP],
+        [70, NO_LOOP],
+        [119, NO_LOOP],
       ],
       {},
       ['0s inactive→firing'],
@@ -113,9 +119,9 @@ describe('the states of an alert', () => {
     [
       'is gone for keepFiringFor',
       [
-        [0, ON],
-        [59, OFF],
-        [60, OFF],
+        [0, ACTIVE_LOOP],
+        [59, NO_LOOP],
+        [60, NO_LOOP],
       ],
       {},
       ['0s inactive→firing', '60s firing→resolved'],
@@ -124,9 +130,9 @@ describe('the states of an alert', () => {
     [
       'comes back after its end',
       [
-        [0, ON],
-        [60, OFF],
-        [100, ON],
+        [0, ACTIVE_LOOP],
+        [60, NO_LOOP],
+        [100, ACTIVE_LOOP],
       ],
       {},
       ['0s inactive→firing', '60s firing→resolved', '100s resolved→firing'],
@@ -135,8 +141,8 @@ describe('the states of an alert', () => {
     [
       'has its rule disabled',
       [
-        [0, ON],
-        [5, { ...ON, rules: [{ ...LOOP_RULE, enabled: false }] }],
+        [0, ACTIVE_LOOP],
+        [5, { ...ACTIVE_LOOP, rules: [{ ...LOOP_RULE, enabled: false }] }],
       ],
       {},
       ['0s inactive→firing', '5s firing→resolved'],
@@ -145,64 +151,64 @@ describe('the states of an alert', () => {
     [
       'has its rule removed',
       [
-        [0, ON],
-        [5, { ...ON, rules: [] }],
+        [0, ACTIVE_LOOP],
+        [5, { ...ACTIVE_LOOP, rules: [] }],
       ],
       {},
       ['0s inactive→firing', '5s firing→resolved'],
       'whoever was told is told of the end',
     ],
-    ['is a note', [[0, { loops: [loop({ severity: 'note' })] }]], {}, [], 'a note is no suspicion'],
-    ['is a burst', [[0, { loops: [loop({ kind: 'burst' })] }]], {}, [], 'a burst is a pace, no loop'],
-    ['is over', [[0, { loops: [loop({ state: 'over' })] }]], {}, [], 'it no longer goes on'],
+    ['is a note', [[0, { loops: [loopNotice({ severity: 'note' })] }]], {}, [], 'a note is no suspicion'],
+    ['is a burst', [[0, { loops: [loopNotice({ kind: 'burst' })] }]], {}, [], 'a burst is a pace, no loop'],
+    ['is over', [[0, { loops: [loopNotice({ state: 'over' })] }]], {}, [], 'it no longer goes on'],
     [
       'is elsewhere',
-      [[0, ON]],
+      [[0, ACTIVE_LOOP]],
       { rules: [{ ...LOOP_RULE, match: { server: ['files'], environment: [], tool: [] } }] },
       [],
       'the rule watches another server',
     ],
     [
       'is in one of its tools',
-      [[0, { loops: [loop({ tools: ['a', 'b'] })] }]],
+      [[0, { loops: [loopNotice({ tools: ['a', 'b'] })] }]],
       { rules: [{ ...LOOP_RULE, match: { server: [], environment: ['production'], tool: ['b'] } }] },
       ['0s inactive→firing'],
       'one of the tools is enough',
     ],
     [
       'is only suspected',
-      [[0, ON]],
+      [[0, ACTIVE_LOOP]],
       { rules: [{ ...LOOP_RULE, severity: 'confirmed' }] },
       [],
       'the rule asks for confirmed ones',
     ],
   ];
-  test.each(titled(table))('a loop that %s changes its alert so because %s', (_what, _because, row) => {
+  test.each(withTitle(table))('a loop that %s changes its alert so because %s', (_what, _because, row) => {
     const [, moments, base, expected] = row;
-    expect(play(moments, base).changes).toEqual(expected);
+    expect(playScript(moments, base).changes).toEqual(expected);
   });
 
   test('a resolved alert is kept for a quarter of an hour', () => {
     const gone = [
-      [0, ON],
-      [60, OFF],
+      [0, ACTIVE_LOOP],
+      [60, NO_LOOP],
     ] as const;
-    expect(play([...gone, [959, OFF]]).book.alerts).toHaveLength(1);
-    expect(play([...gone, [960, OFF]]).book.alerts).toHaveLength(0);
+    expect(playScript([...gone, [959, NO_LOOP]]).book.alerts).toHaveLength(1);
+    expect(playScript([...gone, [960, NO_LOOP]]).book.alerts).toHaveLength(0);
   });
 
   test('a loop that nobody has said anything of for three quarters of an hour is over', () => {
-    const quiet = { ...NOTHING, loops: [loop({ lastMs: NOW })] };
-    const { book } = evaluate(EMPTY_BOOK, quiet, NOW);
-    expect(evaluate(book, quiet, NOW + 44 * MINUTE).events).toEqual([]);
-    const later = evaluate(book, quiet, NOW + 45 * MINUTE);
+    const quiet = { ...NO_INPUTS, loops: [loopNotice({ lastMs: NOW })] };
+    const { alertSet } = evaluateAlerts(NO_ALERTS, quiet, NOW);
+    expect(evaluateAlerts(alertSet, quiet, NOW + 44 * MINUTE).events).toEqual([]);
+    const later = evaluateAlerts(alertSet, quiet, NOW + 45 * MINUTE);
     expect(later.events.map(({ to }) => to)).toEqual(['resolved']);
   });
 
   test('sessions that could not be read change nothing, however long ago they were seen', () => {
     const rules = [SESSION_RULE];
     const read = { rules, sessions: new Map([['long', [longSession()]]]) };
-    const { changes } = play([
+    const { changes } = playScript([
       [0, read],
       [600, { rules }],
       [601, { rules, sessions: new Map([['long', []]]) }],
@@ -212,7 +218,8 @@ describe('the states of an alert', () => {
 
   test('thirty calls are no alert and thirty-one are', () => {
     const at = (calls: number) =>
-      play([[0, { rules: [SESSION_RULE], sessions: new Map([['long', [longSession({ calls })]]]) }]]).changes;
+      playScript([[0, { rules: [SESSION_RULE], sessions: new Map([['long', [longSession({ calls })]]]) }]])
+        .changes;
     expect(at(30)).toEqual([]);
     expect(at(31)).toEqual(['0s inactive→firing']);
   });
@@ -221,23 +228,23 @@ describe('the states of an alert', () => {
 describe('a storm and what it is made of', () => {
   const rules = [LOOP_RULE, SESSION_RULE, STORM_RULE];
   const sessions = (count: number, over = {}) =>
-    Array.from({ length: count }, (_, n) => loop({ id: `l${n}`, sessionId: `s${n}`, ...over }));
-  const folded = { foldedInto: storm().id };
+    Array.from({ length: count }, (_, n) => loopNotice({ id: `l${n}`, sessionId: `s${n}`, ...over }));
+  const folded = { foldedInto: stormRecord().id };
   const none = new Map([['long', []]]);
 
   test('is one alert and one message, and its two hundred sessions are none', () => {
-    const known = { rules, storms: [storm()], loops: sessions(200, folded), sessions: none };
-    const { changes, said, book } = play([0, 1, 60, 119].map((at): Moment => [at, known]));
+    const known = { rules, storms: [stormRecord()], loops: sessions(200, folded), sessions: none };
+    const { changes, said, book } = playScript([0, 1, 60, 119].map((at): ScriptMoment => [at, known]));
     expect(changes).toEqual(['0s inactive→firing']);
     expect(said).toEqual(['0s firing 1']);
     expect(book.alerts[0]?.labels).toMatchObject({ server: 'notes', code: 'HTTP_503', tool: 'read, search' });
   });
 
   test('takes over an alert that fires already: it ends at once, and its receivers hear nothing more of it', () => {
-    const { changes, said } = play([
+    const { changes, said } = playScript([
       [0, { rules, loops: sessions(1) }],
-      [2, { rules, storms: [storm()], loops: sessions(1, folded) }],
-      [90, { rules, storms: [storm()], loops: sessions(1, folded) }],
+      [2, { rules, storms: [stormRecord()], loops: sessions(1, folded) }],
+      [90, { rules, storms: [stormRecord()], loops: sessions(1, folded) }],
       [200, { rules }],
     ]);
     expect(changes).toEqual([
@@ -250,28 +257,32 @@ describe('a storm and what it is made of', () => {
   });
 
   test('lets a session that also goes round in something else be told of that', () => {
-    const own = loop({ id: 'own', sessionId: 's0', kind: 'cycle' });
-    const { changes } = play([[0, { rules, storms: [storm()], loops: [...sessions(1, folded), own] }]]);
+    const own = loopNotice({ id: 'own', sessionId: 's0', kind: 'cycle' });
+    const { changes } = playScript([
+      [0, { rules, storms: [stormRecord()], loops: [...sessions(1, folded), own] }],
+    ]);
     expect(changes).toEqual(['0s inactive→firing', '0s inactive→firing']);
   });
 
   test('does not silence its sessions where no rule tells of storms', () => {
-    const known = { storms: [storm()], loops: sessions(2, folded) };
+    const known = { storms: [stormRecord()], loops: sessions(2, folded) };
     const off = [LOOP_RULE, { ...STORM_RULE, enabled: false }];
-    expect(play([[0, { ...known, rules: off }]]).said).toEqual(['0s firing 2']);
+    expect(playScript([[0, { ...known, rules: off }]]).said).toEqual(['0s firing 2']);
     const elsewhere = { ...STORM_RULE, match: { ...STORM_RULE.match, server: ['files'] } };
-    expect(play([[0, { ...known, rules: [LOOP_RULE, elsewhere] }]]).said).toEqual(['0s firing 2']);
+    expect(playScript([[0, { ...known, rules: [LOOP_RULE, elsewhere] }]]).said).toEqual(['0s firing 2']);
   });
 
   test('a loop that is held is told of when the time is over, and not before', () => {
     const held = { rules: [LOOP_RULE], loops: sessions(1, { holdUntilMs: NOW + 6 * SECOND }) };
-    expect(play([0, 3, 5, 6].map((at): Moment => [at, held])).changes).toEqual(['6s inactive→firing']);
+    expect(playScript([0, 3, 5, 6].map((at): ScriptMoment => [at, held])).changes).toEqual([
+      '6s inactive→firing',
+    ]);
   });
 
   test('a long session is not told of for its length, while the storm goes on and after', () => {
     const long = new Map([['long', [longSession({ sessionId: 's0' })]]]);
     const over = sessions(1, { ...folded, state: 'over' });
-    const { changes } = play([
+    const { changes } = playScript([
       [0, { rules: [SESSION_RULE, STORM_RULE], loops: sessions(1, folded), sessions: long }],
       [60, { rules: [SESSION_RULE, STORM_RULE], loops: over, sessions: long }],
     ]);
@@ -279,10 +290,10 @@ describe('a storm and what it is made of', () => {
   });
 
   test('a run of several sessions is one alert, and its sessions none', () => {
-    const tree = loop({ id: 'tree', treeId: 'plan:p', kind: 'nothing_new' });
+    const tree = loopNotice({ id: 'tree', treeId: 'plan:p', kind: 'nothing_new' });
     const known = { rules: [LOOP_RULE], loops: [tree, ...sessions(3, { foldedInto: 'tree' })] };
     const moved = { ...known, loops: [{ ...tree, sessionId: 's2' }] };
-    const { changes, said } = play([
+    const { changes, said } = playScript([
       [0, known],
       [10, moved],
     ]);
@@ -292,7 +303,7 @@ describe('a storm and what it is made of', () => {
 });
 
 describe('what receivers are told', () => {
-  const agents = (...ids: string[]) => ({ loops: ids.map((id) => loop({ id, sessionId: id })) });
+  const agents = (...ids: string[]) => ({ loops: ids.map((id) => loopNotice({ id, sessionId: id })) });
   const silence = {
     id: 'quiet',
     matchers: [{ name: 'server', value: 'notes', isEqual: true }],
@@ -304,14 +315,25 @@ describe('what receivers are told', () => {
   const table: Row[] = [
     [
       'one agent, two hundred evaluations',
-      Array.from({ length: 200 }, (_, at): Moment => [at, ON]),
+      Array.from({ length: 200 }, (_, at): ScriptMoment => [at, ACTIVE_LOOP]),
       {},
       ['0s firing 1'],
       'one runaway agent is one message',
     ],
     [
       'one agent in three loops',
-      [[0, { loops: [loop(), loop({ id: 'l2', kind: 'cycle' }), loop({ id: 'l3', kind: 'error_streak' })] }]],
+      [
+        [
+          0,
+          {
+            loops: [
+              loopNotice(),
+              loopNotice({ id: 'l2', kind: 'cycle' }),
+              loopNotice({ id: 'l3', kind: 'error_streak' }),
+            ],
+          },
+        ],
+      ],
       {},
       ['0s firing 1'],
       'the session is who runs away',
@@ -319,8 +341,8 @@ describe('what receivers are told', () => {
     [
       'it stops',
       [
-        [0, ON],
-        [60, OFF],
+        [0, ACTIVE_LOOP],
+        [60, NO_LOOP],
       ],
       {},
       ['0s firing 1', '60s resolved 1'],
@@ -345,7 +367,7 @@ describe('what receivers are told', () => {
         [0, agents('a', 'b')],
         [50, agents('b')],
         [61, agents('b')],
-        [130, OFF],
+        [130, NO_LOOP],
       ],
       {},
       ['0s firing 2', '61s firing 2', '130s resolved 1'],
@@ -358,7 +380,7 @@ describe('what receivers are told', () => {
         [10, agents('b')],
         [20, agents('a', 'b')],
         [70, agents('a', 'b')],
-        [130, OFF],
+        [130, NO_LOOP],
       ],
       { rules: [{ ...LOOP_RULE, keepFiringForMs: 0 }] },
       ['0s firing 2', '130s resolved 2'],
@@ -366,7 +388,7 @@ describe('what receivers are told', () => {
     ],
     [
       'agents on two servers',
-      [[0, { loops: [loop(), loop({ id: 'l2', server: 'files' })] }]],
+      [[0, { loops: [loopNotice(), loopNotice({ id: 'l2', server: 'files' })] }]],
       {},
       ['0s firing 1', '0s firing 1'],
       'they are two groups',
@@ -374,9 +396,9 @@ describe('what receivers are told', () => {
     [
       'it comes back at once after its end',
       [
-        [0, ON],
-        [60, OFF],
-        [61, ON],
+        [0, ACTIVE_LOOP],
+        [60, NO_LOOP],
+        [61, ACTIVE_LOOP],
       ],
       {},
       ['0s firing 1', '60s resolved 1', '61s firing 1'],
@@ -385,9 +407,9 @@ describe('what receivers are told', () => {
     [
       'a silence ends while it fires',
       [
-        [0, ON],
-        [29, ON],
-        [30, ON],
+        [0, ACTIVE_LOOP],
+        [29, ACTIVE_LOOP],
+        [30, ACTIVE_LOOP],
       ],
       { silences: [silence] },
       ['30s firing 1'],
@@ -396,9 +418,9 @@ describe('what receivers are told', () => {
     [
       'it ends within a silence',
       [
-        [0, ON],
-        [10, OFF],
-        [70, OFF],
+        [0, ACTIVE_LOOP],
+        [10, NO_LOOP],
+        [70, NO_LOOP],
       ],
       { silences: [silence], rules: [{ ...LOOP_RULE, keepFiringForMs: 0 }] },
       [],
@@ -407,8 +429,8 @@ describe('what receivers are told', () => {
     [
       'it was told before the silence',
       [
-        [0, { ...ON, silences: [] }],
-        [10, OFF],
+        [0, { ...ACTIVE_LOOP, silences: [] }],
+        [10, NO_LOOP],
       ],
       { silences: [silence], rules: [{ ...LOOP_RULE, keepFiringForMs: 0 }] },
       ['0s firing 1', '10s resolved 1'],
@@ -416,21 +438,21 @@ describe('what receivers are told', () => {
     ],
     [
       'the silence is for everybody else',
-      [[0, ON]],
+      [[0, ACTIVE_LOOP]],
       { silences: [{ ...silence, matchers: [{ name: 'server', value: 'notes', isEqual: false }] }] },
       ['0s firing 1'],
       'its matcher is negated',
     ],
     [
       'a long session loops',
-      [[0, { ...ON, sessions: new Map([['long', [longSession({ calls: 200 })]]]) }]],
+      [[0, { ...ACTIVE_LOOP, sessions: new Map([['long', [longSession({ calls: 200 })]]]) }]],
       { rules: [LOOP_RULE, SESSION_RULE] },
       ['0s firing 1'],
       'the loop says it already',
     ],
     [
       'a long session loops for somebody else',
-      [[0, { ...ON, sessions: new Map([['long', [longSession({ calls: 200 })]]]) }]],
+      [[0, { ...ACTIVE_LOOP, sessions: new Map([['long', [longSession({ calls: 200 })]]]) }]],
       {
         rules: [
           { ...LOOP_RULE, notify: ['log'] },
@@ -441,14 +463,14 @@ describe('what receivers are told', () => {
       'who hears of length hears nothing of loops',
     ],
   ];
-  test.each(titled(table))('%s and receivers hear just so much because %s', (_what, _because, row) => {
+  test.each(withTitle(table))('%s and receivers hear just so much because %s', (_what, _because, row) => {
     const [, moments, base, expected] = row;
-    expect(play(moments, base).said).toEqual(expected);
+    expect(playScript(moments, base).said).toEqual(expected);
   });
 
   test('lists twenty alerts and counts the rest', () => {
     const many = agents(...Array.from({ length: 200 }, (_, at) => `agent-${at}`));
-    const { messages } = play([
+    const { messages } = playScript([
       [0, many],
       [1, many],
     ]);
@@ -458,9 +480,9 @@ describe('what receivers are told', () => {
   });
 
   test('tells the receivers of old when the rule is gone', () => {
-    const { messages } = play([
-      [0, ON],
-      [5, { ...ON, rules: [] }],
+    const { messages } = playScript([
+      [0, ACTIVE_LOOP],
+      [5, { ...ACTIVE_LOOP, rules: [] }],
     ]);
     expect(messages.map(({ status, receivers }) => [status, receivers])).toEqual([
       ['firing', ['dashboard', 'log', 'hook']],
@@ -470,11 +492,11 @@ describe('what receivers are told', () => {
 
   test('the worst loop of a session speaks for it', () => {
     const loops = [
-      loop({ id: 'a', wastedCalls: 99 }),
-      loop({ id: 'b', severity: 'confirmed', sentence: 'Sure.' }),
+      loopNotice({ id: 'a', wastedCalls: 99 }),
+      loopNotice({ id: 'b', severity: 'confirmed', sentence: 'Sure.' }),
     ];
     for (const order of [loops, loops.toReversed()]) {
-      expect(play([[0, { loops: order }]]).book.alerts[0]?.evidence).toMatchObject({
+      expect(playScript([[0, { loops: order }]]).book.alerts[0]?.evidence).toMatchObject({
         sentence: 'Sure.',
         details: { severity: 'confirmed', other_loops: '1' },
       });
@@ -521,7 +543,7 @@ describe('whatever happens', () => {
     const matchers = [{ name: 'session_id', value: 'a', isEqual: true }] as const;
     const silence = { id: 's', matchers, comment: '', createdMs: NOW, expiresMs: nowMs + 1 };
     return {
-      loops: agents.map((id) => loop({ id, sessionId: id, tools: [tool], severity, lastMs: nowMs })),
+      loops: agents.map((id) => loopNotice({ id, sessionId: id, tools: [tool], severity, lastMs: nowMs })),
       storms: [],
       sessions: new Map(),
       silences: isSilent ? [silence] : [],
@@ -531,21 +553,21 @@ describe('whatever happens', () => {
   test('nobody hears of two fires in a row, and of an end only after a fire', () => {
     fc.assert(
       fc.property(script, ({ moments, ...times }) => {
-        let book = EMPTY_BOOK;
+        let book = NO_ALERTS;
         let nowMs = NOW;
         const believed = new Map<string, string>();
         for (const each of moments) {
           nowMs += each.afterSeconds * SECOND;
           const rules = each.hasRule ? [{ ...LOOP_RULE, ...times }] : [];
-          const step = evaluate(book, { ...toInputs(each, nowMs), rules }, nowMs);
-          book = step.book;
+          const step = evaluateAlerts(book, { ...toInputs(each, nowMs), rules }, nowMs);
+          book = step.alertSet;
           for (const message of step.messages) hear(believed, message);
           const told = book.alerts
             .filter((alert) => alert.told === 'firing')
             .map((alert) => alert.fingerprint);
           expect(told.toSorted()).toEqual([...believed.keys()].toSorted());
         }
-        const { messages } = evaluate(book, { ...NOTHING, rules: [] }, nowMs + 3_600_000);
+        const { messages } = evaluateAlerts(book, { ...NO_INPUTS, rules: [] }, nowMs + 3_600_000);
         for (const message of messages) hear(believed, message);
         expect([...believed.keys()]).toEqual([]);
       }),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type Alert, EMPTY_BOOK } from '../../../src/service/alerts/alert.ts';
-import { type Desk, EMPTY_DESK } from '../../../src/service/alerts/desk.ts';
-import { type Forgotten, forget } from '../../../src/service/alerts/forget.ts';
+import { type Alert, NO_ALERTS } from '../../../src/service/alerts/alert.ts';
+import { type AlertState, EMPTY_ALERT_STATE } from '../../../src/service/alerts/desk.ts';
+import { type AlertPurgeSelection, purgeAlertState } from '../../../src/service/alerts/forget.ts';
 
 const alert = (server: string, session: string, seenMs = 1_000): Alert => ({
   fingerprint: `${server}/${session}`,
@@ -30,9 +30,9 @@ const ALERTS = [
   alert('notes', 'new', 9_000),
 ];
 
-const desk: Desk = {
-  ...EMPTY_DESK,
-  book: { ...EMPTY_BOOK, alerts: ALERTS },
+const alertState: AlertState = {
+  ...EMPTY_ALERT_STATE,
+  book: { ...NO_ALERTS, alerts: ALERTS },
   silences: ['s1', 's12'].map((value) => ({
     id: value,
     matchers: [{ name: 'session_id', value, isEqual: true }],
@@ -69,8 +69,8 @@ const desk: Desk = {
   },
 };
 
-const left = (forgotten: Forgotten) => {
-  const next = forget(desk, forgotten).desk;
+const remainingAfter = (forgotten: AlertPurgeSelection) => {
+  const next = purgeAlertState(alertState, forgotten).alertState;
   const [waiting] = next.outbox.waiting;
   return {
     alerts: next.book.alerts.map(({ fingerprint }) => fingerprint),
@@ -80,7 +80,7 @@ const left = (forgotten: Forgotten) => {
 };
 
 describe('forgetting', () => {
-  test.each<[Forgotten, string[], string[], string]>([
+  test.each<[AlertPurgeSelection, string[], string[], string]>([
     [
       { sessions: [{ server: 'notes', id: 's1' }], beforeMs: undefined },
       ['notes/s12', 'other/s1', 'notes/new'],
@@ -106,12 +106,12 @@ describe('forgetting', () => {
       'nothing was named',
     ],
   ])('%j leaves %j and the silences %j, because %s', (forgotten, alerts, silences) => {
-    expect(left(forgotten)).toEqual({ alerts, told: alerts, silences });
+    expect(remainingAfter(forgotten)).toEqual({ alerts, told: alerts, silences });
   });
 
   test('a message of which nothing is left is not told, and the records are counted', () => {
     const all = { sessions: [{ id: 's1' }, { id: 's12' }, { id: 'new' }], beforeMs: undefined };
-    const { desk: next, records } = forget(desk, all);
+    const { alertState: next, records } = purgeAlertState(alertState, all);
     expect(next.outbox.waiting).toEqual([]);
     // Four alerts, four told of in the message, two silences.
     expect(records).toBe(10);

@@ -7,18 +7,18 @@ import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { NODE_FILE_SYSTEM } from '../../../src/segments/file-system.ts';
-import { readDesk } from '../../../src/service/alerts/desk-file.ts';
+import { readAlertState } from '../../../src/service/alerts/desk-file.ts';
 import { freePort } from '../../support/service.ts';
-import { testDirectory } from './open-test-alerts.ts';
-import { type Received, startReceiver } from './receiver-server.ts';
+import { createTestDirectory } from './open-test-alerts.ts';
+import { type ReceivedWebhook, startWebhookReceiver } from './receiver-server.ts';
 
 const SCRIPT = fileURLToPath(new URL('alerts-process.ts', import.meta.url));
-const soon = { timeout: 45_000, interval: 20 };
+const POLL_OPTIONS = { timeout: 45_000, interval: 20 };
 
-type Heard = 'active' | 'over' | 'nothing';
+type SentLoop = 'active' | 'over' | 'nothing';
 
 /** Resolves once the process has heard and what it found is on disk. */
-async function start(folder: string, url: string, heard: Heard): Promise<ChildProcess> {
+async function start(folder: string, url: string, heard: SentLoop): Promise<ChildProcess> {
   const child = spawn(process.execPath, ['--import', 'tsx', SCRIPT, folder, url, heard], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -35,64 +35,64 @@ async function kill(child: ChildProcess): Promise<void> {
 }
 
 /** What a receiver that de-duplicates has taken. */
-function counted(received: readonly Received[]): string[] {
+function counted(received: readonly ReceivedWebhook[]): string[] {
   return [...new Map(received.map(({ key, body }) => [key, body.status])).values()];
 }
 
 test('a message whose answer never came is sent again under the same key', async () => {
-  const folder = testDirectory();
+  const folder = createTestDirectory();
   const held: ServerResponse[] = [];
-  const receiver = await startReceiver((res, at) => void (at === 0 ? held.push(res) : res.end()));
+  const receiver = await startWebhookReceiver((res, at) => void (at === 0 ? held.push(res) : res.end()));
   const first = await start(folder, receiver.url, 'active');
-  await vi.waitFor(() => expect(receiver.received).toHaveLength(1), soon);
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(1), POLL_OPTIONS);
   await kill(first);
   const second = await start(folder, receiver.url, 'nothing');
-  await vi.waitFor(() => expect(receiver.received).toHaveLength(2), soon);
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(2), POLL_OPTIONS);
   expect(counted(receiver.received)).toEqual(['firing']);
   await kill(second);
   const third = await start(folder, receiver.url, 'over');
-  await vi.waitFor(() => expect(counted(receiver.received)).toEqual(['firing', 'resolved']), soon);
+  await vi.waitFor(() => expect(counted(receiver.received)).toEqual(['firing', 'resolved']), POLL_OPTIONS);
   await kill(third);
 }, 90_000);
 
 test('an end that was noted and not yet told is told after the restart, under the same key', async () => {
-  const folder = testDirectory();
+  const folder = createTestDirectory();
   const held: ServerResponse[] = [];
-  const receiver = await startReceiver((res, at) => void (at === 1 ? held.push(res) : res.end()));
+  const receiver = await startWebhookReceiver((res, at) => void (at === 1 ? held.push(res) : res.end()));
   const first = await start(folder, receiver.url, 'active');
-  await vi.waitFor(() => expect(receiver.received).toHaveLength(1), soon);
-  await vi.waitFor(async () => expect(await readWaiting(folder)).toEqual([]), soon);
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(1), POLL_OPTIONS);
+  await vi.waitFor(async () => expect(await readPendingReceivers(folder)).toEqual([]), POLL_OPTIONS);
   await kill(first);
   const second = await start(folder, receiver.url, 'over');
-  await vi.waitFor(() => expect(receiver.received).toHaveLength(2), soon);
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(2), POLL_OPTIONS);
   await kill(second);
   const third = await start(folder, receiver.url, 'nothing');
-  await vi.waitFor(() => expect(receiver.received).toHaveLength(3), soon);
-  await vi.waitFor(async () => expect(await readWaiting(folder)).toEqual([]), soon);
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(3), POLL_OPTIONS);
+  await vi.waitFor(async () => expect(await readPendingReceivers(folder)).toEqual([]), POLL_OPTIONS);
   await kill(third);
   expect(receiver.received.map(({ body }) => body.status)).toEqual(['firing', 'resolved', 'resolved']);
   expect(counted(receiver.received)).toEqual(['firing', 'resolved']);
 }, 90_000);
 
 test('a message that no receiver was there for is sent after the restart, once', async () => {
-  const folder = testDirectory();
+  const folder = createTestDirectory();
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   await kill(await start(folder, url, 'active'));
-  const receiver = await startReceiver(undefined, port);
+  const receiver = await startWebhookReceiver(undefined, port);
   const second = await start(folder, url, 'active');
-  await vi.waitFor(() => expect(receiver.received).toHaveLength(1), soon);
-  await vi.waitFor(async () => expect(await readWaiting(folder)).toEqual([]), soon);
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(1), POLL_OPTIONS);
+  await vi.waitFor(async () => expect(await readPendingReceivers(folder)).toEqual([]), POLL_OPTIONS);
   await kill(second);
   // The same loop again, in a third process: whoever was told is not told again.
   await start(folder, url, 'active');
-  expect(await readWaiting(folder)).toEqual([]);
+  expect(await readPendingReceivers(folder)).toEqual([]);
   expect(receiver.received).toHaveLength(1);
 }, 90_000);
 
 /** Receivers of what waits on disk. */
-async function readWaiting(dataDirectory: string): Promise<string[]> {
+async function readPendingReceivers(dataDirectory: string): Promise<string[]> {
   const log = pino({ level: 'silent' });
-  const { outbox } = await readDesk({ dataDirectory, fileSystem: NODE_FILE_SYSTEM, log });
+  const { outbox } = await readAlertState({ dataDirectory, fileSystem: NODE_FILE_SYSTEM, log });
   return outbox.waiting.map(({ receiver }) => receiver);
 }

@@ -1,7 +1,7 @@
 // What one evaluation costs when thousands of sessions are long at once: it is done in one turn of the event loop.
 import { expect, test } from 'vitest';
 import type { Alert } from '../../../src/service/alerts/alert.ts';
-import { evaluate } from '../../../src/service/alerts/evaluate.ts';
+import { evaluateAlerts } from '../../../src/service/alerts/evaluate.ts';
 import { NOW, SESSION_RULE } from './sample.ts';
 
 /** Alerts of long sessions, each of which tells how often it is looked at. */
@@ -35,7 +35,7 @@ function longSessions(count: number) {
 test('what an evaluation looks at grows with the alerts, not with their square', () => {
   const { alerts, looks } = longSessions(1_000);
   const facts = { loops: [], storms: [], sessions: new Map(), silences: [] };
-  const { messages } = evaluate({ alerts, groups: [] }, { ...facts, rules: [SESSION_RULE] }, NOW);
+  const { messages } = evaluateAlerts({ alerts, groups: [] }, { ...facts, rules: [SESSION_RULE] }, NOW);
   expect(messages.map(({ news }) => news.length)).toEqual([1_000]);
   expect(looks.labels).toBeLessThan(20_000);
   expect(looks.fingerprints).toBeLessThan(20_000);

@@ -6,29 +6,29 @@ import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { SYSTEM_CLOCK } from '../../../src/segments/clock.ts';
 import { NODE_FILE_SYSTEM } from '../../../src/segments/file-system.ts';
-import { type Alerts, type AlertsOptions, openAlerts } from '../../../src/service/alerts/alerts.ts';
-import { resolveName } from '../../../src/service/alerts/check-target.ts';
+import { type Alerts, type AlertsOptions, startAlerts } from '../../../src/service/alerts/alerts.ts';
+import { resolveHostname } from '../../../src/service/alerts/check-target.ts';
 import type { HttpReceiver } from '../../../src/service/alerts/receiver.ts';
 import type { AlertRule } from '../../../src/service/alerts/rule.ts';
 import { LOOP_RULE } from './sample.ts';
 
-export interface TestAlerts extends Partial<Omit<AlertsOptions, 'setup'>> {
+export interface TestAlertsOptions extends Partial<Omit<AlertsOptions, 'config'>> {
   readonly receiver?: Partial<HttpReceiver>;
   readonly rules?: readonly AlertRule[];
   readonly allowPrivateTargets?: readonly string[];
 }
 
-export function testDirectory(): string {
+export function createTestDirectory(): string {
   const folder = mkdtempSync(join(tmpdir(), 'toolscope-alerts-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
 /** @param url of the receiver `hook`; its host and port are allowed unless the test lists others */
-export function alertsOptions(url: string, over: TestAlerts = {}): AlertsOptions {
+export function createAlertsOptions(url: string, over: TestAlertsOptions = {}): AlertsOptions {
   const { receiver, rules, allowPrivateTargets = [new URL(url).host], ...rest } = over;
   return {
-    setup: {
+    config: {
       rules: rules ?? [{ ...LOOP_RULE, keepFiringForMs: 0 }],
       receivers: [
         { name: 'dashboard', type: 'dashboard' },
@@ -43,7 +43,7 @@ export function alertsOptions(url: string, over: TestAlerts = {}): AlertsOptions
     fileSystem: NODE_FILE_SYSTEM,
     clock: SYSTEM_CLOCK,
     url: 'http://127.0.0.1:4318',
-    resolve: resolveName,
+    resolveHostname: resolveHostname,
     readSessions: async () => [],
     storeEvents: async () => true,
     publish: () => undefined,
@@ -54,9 +54,9 @@ export function alertsOptions(url: string, over: TestAlerts = {}): AlertsOptions
   };
 }
 
-export async function openTestAlerts(url: string, over: TestAlerts = {}): Promise<Alerts> {
-  const dataDirectory = over.dataDirectory ?? testDirectory();
-  const alerts = await openAlerts(alertsOptions(url, { ...over, dataDirectory }));
+export async function openTestAlerts(url: string, over: TestAlertsOptions = {}): Promise<Alerts> {
+  const dataDirectory = over.dataDirectory ?? createTestDirectory();
+  const alerts = await startAlerts(createAlertsOptions(url, { ...over, dataDirectory }));
   onTestFinished(() => alerts.close());
   return alerts;
 }

@@ -2,7 +2,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../../src/errors.ts';
-import { type AlertSetup, DEFAULT_SETUP, parseRules } from '../../../src/service/alerts/parse-rules.ts';
+import {
+  type AlertConfig,
+  DEFAULT_ALERT_CONFIG,
+  parseRules,
+} from '../../../src/service/alerts/parse-rules.ts';
 
 const FOLDER = new URL('../../fixtures/alerts/', import.meta.url);
 const files = readdirSync(FOLDER);
@@ -11,7 +15,7 @@ const environment = {
   OPS_TOKEN: 's3cret-token',
 };
 
-function parse(file: string): AlertSetup {
+function parse(file: string): AlertConfig {
   return parseRules({ path: 'alerts.json', text: readFileSync(new URL(file, FOLDER), 'utf8'), environment });
 }
 
@@ -95,7 +99,7 @@ describe('a rules file', () => {
 
   test('that says nothing leaves all rules on, to dashboard and log', () => {
     const said = parse('empty.good.json');
-    expect(said.rules.toSorted((a, b) => (a.id < b.id ? 1 : -1))).toEqual(DEFAULT_SETUP.rules);
+    expect(said.rules.toSorted((a, b) => (a.id < b.id ? 1 : -1))).toEqual(DEFAULT_ALERT_CONFIG.rules);
     expect(said.rules.map(({ kind, enabled, notify }) => [kind, enabled, notify])).toEqual([
       ['suspected_loop', true, ['dashboard', 'log']],
       ['storm', true, ['dashboard', 'log']],

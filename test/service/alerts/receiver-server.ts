@@ -4,26 +4,26 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { WebhookBody } from '../../../src/service/alerts/webhook-body.ts';
 
-export interface Received {
+export interface ReceivedWebhook {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly key: string;
   readonly body: WebhookBody;
 }
 
-export interface ReceiverServer {
+export interface WebhookReceiver {
   readonly url: string;
   /** `host:port`, as `allowPrivateTargets` has it. */
   readonly target: string;
-  readonly received: Received[];
+  readonly received: ReceivedWebhook[];
 }
 
 /** @param answer what to do with the n-th request, counted from 0; by default it is answered 200 */
-export async function startReceiver(
+export async function startWebhookReceiver(
   answer: (res: ServerResponse, at: number) => void = (res) => void res.end(),
   port = 0,
-): Promise<ReceiverServer> {
-  const received: Received[] = [];
+): Promise<WebhookReceiver> {
+  const received: ReceivedWebhook[] = [];
   const server = createServer(async (req, res) => {
     const chunks: Buffer[] = [];
     for await (const chunk of req) chunks.push(chunk as Buffer);

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
-import { parseRetryAfter, retryDelay } from '../../../src/service/alerts/retry-delay.ts';
+import { parseRetryAfter, toRetryDelayMs } from '../../../src/service/alerts/retry-delay.ts';
 import { NOW } from './sample.ts';
 
-const delays: readonly [Parameters<typeof retryDelay>[0], number, string][] = [
-  [{ attempts: 1, askedMs: undefined, random: 0 }, 2_000, 'the first is soon'],
-  [{ attempts: 4, askedMs: undefined, random: 0 }, 16_000, 'it doubles'],
-  [{ attempts: 50, askedMs: undefined, random: 0 }, 600_000, 'it ends at ten minutes'],
-  [{ attempts: 1, askedMs: undefined, random: 0.5 }, 2_200, 'many do not come back together'],
-  [{ attempts: 9, askedMs: 500, random: 0 }, 500, 'the receiver knows better'],
-  [{ attempts: 1, askedMs: 9e9, random: 0 }, 3_600_000, 'nobody waits longer than an hour'],
+const delays: readonly [Parameters<typeof toRetryDelayMs>[0], number, string][] = [
+  [{ attempts: 1, retryAfterMs: undefined, random: 0 }, 2_000, 'the first is soon'],
+  [{ attempts: 4, retryAfterMs: undefined, random: 0 }, 16_000, 'it doubles'],
+  [{ attempts: 50, retryAfterMs: undefined, random: 0 }, 600_000, 'it ends at ten minutes'],
+  [{ attempts: 1, retryAfterMs: undefined, random: 0.5 }, 2_200, 'many do not come back together'],
+  [{ attempts: 9, retryAfterMs: 500, random: 0 }, 500, 'the receiver knows better'],
+  [{ attempts: 1, retryAfterMs: 9e9, random: 0 }, 3_600_000, 'nobody waits longer than an hour'],
 ];
 test.each(delays)('after %j one waits %i ms because %s', (attempt, expected) => {
-  expect(retryDelay(attempt)).toBe(expected);
+  expect(toRetryDelayMs(attempt)).toBe(expected);
 });
 
 const headers: readonly [string | undefined, number | undefined, string][] = [

@@ -1,5 +1,5 @@
 // Notices, rules and one-line scripts for the tests of alerts.
-import type { LoopNotice } from '../../../src/core/model/loop-notice.ts';
+import type { LoopUpdate } from '../../../src/core/model/loop-notice.ts';
 import type { StormRecord } from '../../../src/core/model/storm-record.ts';
 import type { LongSession } from '../../../src/service/alerts/readings.ts';
 import type { SessionOverCallsRule, StormRule, SuspectedLoopRule } from '../../../src/service/alerts/rule.ts';
@@ -8,7 +8,7 @@ export const NOW = Date.UTC(2026, 10, 21, 12);
 export const SECOND = 1_000;
 export const MINUTE = 60_000;
 
-export function loop(over: Partial<LoopNotice> = {}): LoopNotice {
+export function loopNotice(over: Partial<LoopUpdate> = {}): LoopUpdate {
   return {
     id: 'loop-1',
     server: 'notes',
@@ -78,7 +78,7 @@ export const STORM_RULE: StormRule = {
   groupBy: ['server', 'environment', 'code'],
 };
 
-export function storm(over: Partial<StormRecord> = {}): StormRecord {
+export function stormRecord(over: Partial<StormRecord> = {}): StormRecord {
   return {
     ...{ id: 'storm-1', server: 'notes', environment: 'production', kind: 'failure', code: 'HTTP_503' },
     ...{ template: '', tools: ['read', 'search'], sessions: 200, isEverybody: true, calls: 1_840 },

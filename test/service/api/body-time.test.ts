@@ -3,10 +3,10 @@ import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { serveApi } from './serve-api.ts';
 
-const TIMES = { login: 100, others: 300, afterAnswer: 100 };
+const TIMES = { loginMs: 100, otherMs: 300, afterResponseMs: 100 };
 
 /** Sends a head that promises 4,000 bytes, one of them, and one more now and then. @returns all that is heard until the end */
-function holdBack(port: number, requestLine: string): Promise<string> {
+function sendSlowBody(port: number, requestLine: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   onTestFinished(() => void socket.destroy());
   socket.write(`${requestLine} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`);
@@ -34,11 +34,11 @@ test.each([
   ['POST /nowhere', 404, 'nobody wants the body'],
   ['POST /api/v1/purge', 403, 'it is refused before its body is read'],
 ])('a body held back on %s is answered %i and cut off, because %s', async (requestLine, status) => {
-  const { port } = await serveApi({ bodyTimes: TIMES });
-  expect(await holdBack(port, requestLine)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  const { port } = await serveApi({ bodyTimeouts: TIMES });
+  expect(await sendSlowBody(port, requestLine)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
 });
 
 test('spans that are refused for want of a token do not hold their connection', async () => {
-  const { port } = await serveApi({ bodyTimes: TIMES, token: 'a-token-of-some-length' });
-  expect(await holdBack(port, 'POST /v1/traces')).toMatch(/^HTTP\/1.1 401 /);
+  const { port } = await serveApi({ bodyTimeouts: TIMES, token: 'a-token-of-some-length' });
+  expect(await sendSlowBody(port, 'POST /v1/traces')).toMatch(/^HTTP\/1.1 401 /);
 });

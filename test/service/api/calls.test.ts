@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { CallRow } from '../../../src/contract/answers.ts';
 import { UpstreamError } from '../../../src/errors.ts';
 import { formatCsvLine } from '../../../src/service/api/csv.ts';
-import type { Questions } from '../../../src/service/api/questions-port.ts';
+import type { Queries } from '../../../src/service/api/questions-port.ts';
 import { exampleCall } from '../ingest/example-call.ts';
 import { callRow, NOW, serveApi } from './serve-api.ts';
 
 const range = { fromMs: NOW - 1, toMs: NOW };
 
 /** Rows in pages of two, with the index of the next row as cursor. */
-function paged(rows: readonly CallRow[], asked: unknown[] = []): Questions['calls'] {
+function paged(rows: readonly CallRow[], asked: unknown[] = []): Queries['calls'] {
   return async (query) => {
     asked.push({ limit: query.limit, cursor: query.cursor });
     const from = Number(query.cursor ?? 0);
@@ -86,7 +86,7 @@ describe('calls', () => {
 
   test('are one OTLP document, page by page', async () => {
     const asked: unknown[] = [];
-    const wholeCalls: Questions['wholeCalls'] = async ({ limit, cursor }) => {
+    const wholeCalls: Queries['exportCalls'] = async ({ limit, cursor }) => {
       asked.push({ limit, cursor });
       const at = Number(cursor ?? 0);
       return {
@@ -94,7 +94,7 @@ describe('calls', () => {
         nextCursor: at < 2 ? String(at + 1) : null,
       };
     };
-    const { url } = await serveApi({ questions: { wholeCalls, countCalls: async () => 2 } });
+    const { url } = await serveApi({ questions: { exportCalls: wholeCalls, countCalls: async () => 2 } });
     const response = await fetch(`${url}/api/v1/calls`, OTLP);
     expect(response.headers.get('content-type')).toBe('application/x-otlp+json');
     const document = (await response.json()) as {

@@ -1,11 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { FailureLimit, type FailureLimitOptions } from '../../../src/service/api/failure-limit.ts';
+import { LoginAttemptLimit, type LoginAttemptLimitOptions } from '../../../src/service/api/failure-limit.ts';
 
-function open(over: Partial<FailureLimitOptions> = {}) {
+function open(over: Partial<LoginAttemptLimitOptions> = {}) {
   let now = 1_000_000;
-  const limit = new FailureLimit({ now: () => now, perAddress: 3, overall: 10, mostAddresses: 4, ...over });
+  const limit = new LoginAttemptLimit({
+    now: () => now,
+    maxPerAddress: 3,
+    maxOverall: 10,
+    maxAddresses: 4,
+    ...over,
+  });
   const fail = (address: string, times = 1) => {
-    for (let n = 0; n < times; n += 1) limit.noteFailure(address);
+    for (let n = 0; n < times; n += 1) limit.recordFailure(address);
   };
   const pass = (ms: number): void => {
     now += ms;
@@ -17,16 +23,16 @@ describe('wrong tokens', () => {
   test('of one address are looked at three times, and again after a minute', () => {
     const { limit, fail, pass } = open();
     fail('10.0.0.1', 2);
-    expect(limit.waitSeconds('10.0.0.1')).toBe(0);
+    expect(limit.retryAfterSeconds('10.0.0.1')).toBe(0);
     fail('10.0.0.1');
-    expect(limit.waitSeconds('10.0.0.1')).toBe(60);
-    expect(limit.waitSeconds('10.0.0.2')).toBe(0);
+    expect(limit.retryAfterSeconds('10.0.0.1')).toBe(60);
+    expect(limit.retryAfterSeconds('10.0.0.2')).toBe(0);
     pass(59_001);
-    expect(limit.waitSeconds('10.0.0.1')).toBe(1);
+    expect(limit.retryAfterSeconds('10.0.0.1')).toBe(1);
     pass(999);
-    expect(limit.waitSeconds('10.0.0.1')).toBe(0);
+    expect(limit.retryAfterSeconds('10.0.0.1')).toBe(0);
     fail('10.0.0.1');
-    expect(limit.waitSeconds('10.0.0.1')).toBe(0);
+    expect(limit.retryAfterSeconds('10.0.0.1')).toBe(0);
   });
 
   test.each([
@@ -39,23 +45,23 @@ describe('wrong tokens', () => {
   ])('of %s count for %s: %s, because %s', (one, other, isShared) => {
     const { limit, fail } = open();
     fail(one, 3);
-    expect(limit.waitSeconds(other) > 0).toBe(isShared);
+    expect(limit.retryAfterSeconds(other) > 0).toBe(isShared);
   });
 
   test('of many addresses together have a limit too', () => {
     const { limit, fail, pass } = open();
     for (let n = 0; n < 10; n += 1) fail(`10.0.1.${n}`);
-    expect(limit.waitSeconds('10.0.2.1')).toBe(60);
+    expect(limit.retryAfterSeconds('10.0.2.1')).toBe(60);
     pass(60_000);
-    expect(limit.waitSeconds('10.0.2.1')).toBe(0);
+    expect(limit.retryAfterSeconds('10.0.2.1')).toBe(0);
   });
 
   test('are remembered of so many addresses and no more, the longest known first forgotten', () => {
-    const { limit, fail } = open({ overall: 1_000 });
+    const { limit, fail } = open({ maxOverall: 1_000 });
     fail('10.0.0.1', 3);
     for (let n = 0; n < 3; n += 1) fail(`10.0.1.${n}`);
-    expect(limit.waitSeconds('10.0.0.1')).toBe(60);
+    expect(limit.retryAfterSeconds('10.0.0.1')).toBe(60);
     fail('10.0.1.9');
-    expect(limit.waitSeconds('10.0.0.1')).toBe(0);
+    expect(limit.retryAfterSeconds('10.0.0.1')).toBe(0);
   });
 });

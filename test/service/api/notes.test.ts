@@ -1,6 +1,6 @@
 // Dismissals and annotations over HTTP: what is asked of the questions, and what is refused before that.
 import { describe, expect, test } from 'vitest';
-import { ProblemAnswer } from '../../../src/contract/answers.ts';
+import { ErrorResponse } from '../../../src/contract/answers.ts';
 import { serveApi } from './serve-api.ts';
 
 const post = (url: string, body: unknown, headers: Record<string, string> = {}) =>
@@ -32,7 +32,7 @@ describe('advice', () => {
     const { url } = await serveApi();
     const response = await post(`${url}/api/v1/advice/a1b2/dismiss`, body);
     expect(response.status).toBe(400);
-    expect(ProblemAnswer.parse(await response.json()).error).toMatchObject({
+    expect(ErrorResponse.parse(await response.json()).error).toMatchObject({
       code: 'INVALID_BODY',
       ...(field && { field }),
     });

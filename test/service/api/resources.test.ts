@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { ProblemAnswer } from '../../../src/contract/answers.ts';
+import { ErrorResponse } from '../../../src/contract/answers.ts';
 import { UpstreamError, UserError } from '../../../src/errors.ts';
 import { RESOURCES } from '../../../src/service/api/resources.ts';
 import { NOW, serveApi } from './serve-api.ts';
@@ -9,11 +9,11 @@ const MINUTE = 60_000;
 
 async function problemOf(response: Response) {
   expect(response.headers.get('content-type')).toMatch(/^application\/json/);
-  return ProblemAnswer.parse(await response.json()).error;
+  return ErrorResponse.parse(await response.json()).error;
 }
 
 describe('a resource', () => {
-  test.each(RESOURCES.map(({ path, answer }) => [path, answer] as const))(
+  test.each(RESOURCES.map(({ path, responseSchema }) => [path, responseSchema] as const))(
     '%s answers by its contract and is not cached',
     async (path, answer) => {
       const { url } = await serveApi();
@@ -156,7 +156,7 @@ describe('an error of whoever answers', () => {
     expect(response.status).toBe(status);
     expect(response.headers.get('retry-after')).toBe(retryAfter);
     const text = await response.text();
-    expect(ProblemAnswer.parse(JSON.parse(text)).error.code).toBe(code);
+    expect(ErrorResponse.parse(JSON.parse(text)).error.code).toBe(code);
     expect(text).not.toContain('hunter2');
   });
 

@@ -9,10 +9,10 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { onTestFinished } from 'vitest';
 import type { CallRow, SessionRow } from '../../../src/contract/answers.ts';
-import type { AlertsPort } from '../../../src/service/api/alerts-port.ts';
+import type { AlertsService } from '../../../src/service/api/alerts-port.ts';
 import { type ApiOptions, createApi } from '../../../src/service/api/api.ts';
-import type { Questions } from '../../../src/service/api/questions-port.ts';
-import { Stream } from '../../../src/service/api/stream.ts';
+import type { Queries } from '../../../src/service/api/questions-port.ts';
+import { EventStream } from '../../../src/service/api/stream.ts';
 
 export const NOW = Date.UTC(2026, 10, 21, 12);
 
@@ -86,17 +86,17 @@ const session: SessionRow = {
   lastFault: 'none',
 };
 
-const comparable = {
+const COMPARABLE_CALL = {
   argumentFingerprints: {},
   argumentsMaskedFingerprint: '',
   resultMaskedFingerprint: '',
   fingerprintKeyId: 'k1',
 };
 
-const nothing = { value: null, n: 0, low: null, high: null };
+const NO_PROPORTION = { value: null, n: 0, low: null, high: null };
 
 /** One of everything. */
-const QUESTIONS: Questions = {
+const QUERIES: Queries = {
   summary: async (query) => ({
     range: query.range,
     verdict: 'healthy',
@@ -146,7 +146,7 @@ const QUESTIONS: Questions = {
   }),
   session: async () => ({
     session,
-    calls: [{ ...callRow(), ...comparable }],
+    calls: [{ ...callRow(), ...COMPARABLE_CALL }],
     loops: [],
     consideredNotFlagged: { whyNot: null, limits: null, notes: [] },
     nextCursor: null,
@@ -160,9 +160,9 @@ const QUESTIONS: Questions = {
     nextCursor: null,
   }),
   storms: async (query) => ({ range: query.range, storms: [], total: 0, active: 0, nextCursor: null }),
-  judged: async (query) => ({ range: query.range, sessions: [], total: 0, nextCursor: null }),
+  backtest: async (query) => ({ range: query.range, sessions: [], total: 0, nextCursor: null }),
   calls: async () => ({ range, calls: [callRow()], nextCursor: null }),
-  wholeCalls: async () => ({ calls: [], nextCursor: null }),
+  exportCalls: async () => ({ calls: [], nextCursor: null }),
   countCalls: async () => 0,
   callValues: async (query) => ({ range: query.range, total: 1, isWhole: true, values: [], patterns: [] }),
   tool: async (tool, query) => ({
@@ -172,14 +172,14 @@ const QUESTIONS: Questions = {
     listed: 'current',
     calls: 0,
     sessions: 0,
-    errorRate: nothing,
+    errorRate: NO_PROPORTION,
     p50Ms: null,
     p95Ms: null,
     resultTokensP95: null,
     results: { n: 0, structured: 0, json: 0 },
     next: { n: 0, sameCall: 0, changedArguments: 0, otherTool: 0, gaveUp: 0, recovered: 0 },
     triesPerSuccess: null,
-    loopShare: nothing,
+    loopShare: NO_PROPORTION,
     versions: [],
     failures: [],
     arguments: [],
@@ -200,8 +200,8 @@ const QUESTIONS: Questions = {
   }),
   advice: async (query) => ({
     range: query.range,
-    correctCallRate: nothing,
-    errorRecoveryRate: nothing,
+    correctCallRate: NO_PROPORTION,
+    errorRecoveryRate: NO_PROPORTION,
     advice: [],
   }),
   dismissAdvice: async () => undefined,
@@ -214,7 +214,7 @@ const QUESTIONS: Questions = {
 };
 
 /** Nothing fires. */
-const ALERTS: AlertsPort = {
+const ALERTS: AlertsService = {
   list: () => ({ rules: [], alerts: [], receivers: [], rulesFile: null }),
   events: async (query) => ({ range: query.range, events: [] }),
   deliveries: () => ({ deliveries: [] }),
@@ -234,22 +234,22 @@ const ALERTS: AlertsPort = {
 export interface ServedApi {
   readonly url: string;
   readonly port: number;
-  readonly stream: Stream;
+  readonly stream: EventStream;
   readonly app: ReturnType<typeof createApi>;
 }
 
 /** Serves until the test is over. */
 export async function serveApi(
-  over: Partial<Omit<ApiOptions, 'questions' | 'alerts'>> & {
-    readonly questions?: Partial<Questions>;
-    readonly alerts?: Partial<AlertsPort>;
+  over: Partial<Omit<ApiOptions, 'queries' | 'alerts'>> & {
+    readonly questions?: Partial<Queries>;
+    readonly alerts?: Partial<AlertsService>;
   } = {},
 ): Promise<ServedApi> {
   const dashboardDirectory = mkdtempSync(join(tmpdir(), 'toolscope-dashboard-'));
   mkdirSync(join(dashboardDirectory, 'assets'));
   writeFileSync(join(dashboardDirectory, 'index.html'), '<!doctype html><title>Toolscope</title>');
   writeFileSync(join(dashboardDirectory, 'assets', 'main-abc123.js'), 'export {};\n');
-  const stream = over.stream ?? new Stream({ now: () => NOW });
+  const stream = over.stream ?? new EventStream({ now: () => NOW });
   const app = createApi({
     receiver: express.Router().post('/v1/traces', (_req, res) => void res.json({})),
     stream,
@@ -264,9 +264,9 @@ export async function serveApi(
     now: () => NOW,
     log: pino({ level: 'silent' }),
     ...over,
-    questions: () => ({ ...QUESTIONS, ...over.questions }),
+    queries: () => ({ ...QUERIES, ...over.questions }),
     alerts: () => ({ ...ALERTS, ...over.alerts }),
-    upkeep: () => ({
+    maintenance: () => ({
       purge: () => Promise.reject(new Error('nobody purges here')),
       backup: () => Promise.reject(new Error('nobody backs up here')),
     }),
@@ -285,7 +285,7 @@ export async function serveApi(
   return { url: `http://127.0.0.1:${port}`, port, stream, app };
 }
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
@@ -295,7 +295,7 @@ export interface RawAnswer {
 export function rawRequest(
   port: number,
   options: { path: string; method?: string; headers?: Record<string, string>; body?: string },
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   const { path, method = 'GET', headers = {}, body = '' } = options;
   return new Promise((resolve, reject) => {
     const sent = request({ host: '127.0.0.1', port, path, method, headers }, (res) => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { StreamEvent } from '../../../src/contract/answers.ts';
-import { createListener, Stream } from '../../../src/service/api/stream.ts';
+import { createStreamListener, EventStream } from '../../../src/service/api/stream.ts';
 import { NOW, serveApi } from './serve-api.ts';
 
 /** Reads events of an open answer until `count` have come. */
@@ -24,8 +24,8 @@ describe('the stream over HTTP', () => {
     const response = await fetch(`${url}/api/v1/stream`, { headers: { 'Accept-Encoding': 'gzip' } });
     expect(response.headers.get('content-type')).toBe('text/event-stream');
     expect(response.headers.get('content-encoding')).toBeNull();
-    stream.publish(2);
-    stream.publish(3);
+    stream.publishCalls(2);
+    stream.publishCalls(3);
     expect(await readEvents(response, 2)).toEqual([
       { kind: 'heartbeat', atMs: NOW, calls: 0 },
       { kind: 'calls', atMs: NOW, calls: 5 },
@@ -57,8 +57,8 @@ describe('Stream', () => {
     vi.useRealTimers();
   });
 
-  function open(): { stream: Stream; written: string[]; kinds: () => string[] } {
-    const stream = new Stream({ now: () => NOW });
+  function open(): { stream: EventStream; written: string[]; kinds: () => string[] } {
+    const stream = new EventStream({ now: () => NOW });
     const written: string[] = [];
     stream.add({ write: (text) => written.push(text), end: () => written.push('end') });
     return {
@@ -76,11 +76,11 @@ describe('Stream', () => {
 
   test('gathers many batches into one event', () => {
     const { stream, written } = open();
-    for (let batch = 0; batch < 100; batch += 1) stream.publish(10);
+    for (let batch = 0; batch < 100; batch += 1) stream.publishCalls(10);
     vi.advanceTimersByTime(250);
     expect(written.length).toBe(2);
     expect(written[1]).toContain('"calls":1000');
-    stream.publish(1);
+    stream.publishCalls(1);
     vi.advanceTimersByTime(250);
     expect(written[2]).toContain('"calls":1}');
   });
@@ -88,7 +88,7 @@ describe('Stream', () => {
   test('tells of loops beside calls, once however many there were', () => {
     const { stream, kinds, written } = open();
     stream.publishLoops();
-    stream.publish(3);
+    stream.publishCalls(3);
     stream.publishLoops();
     vi.advanceTimersByTime(250);
     expect(kinds()).toEqual(['heartbeat', 'loops', 'calls']);
@@ -99,7 +99,7 @@ describe('Stream', () => {
 
   test('says nothing once it is closed', () => {
     const { stream, kinds } = open();
-    stream.publish(1);
+    stream.publishCalls(1);
     stream.close();
     vi.advanceTimersByTime(60_000);
     expect(kinds()).toEqual(['heartbeat', 'end']);
@@ -121,7 +121,7 @@ describe('a page that does not read', () => {
     };
     let now = NOW;
     // The four members that a listener uses; express's own have overloads that no test needs.
-    const listener = createListener(page as unknown as Parameters<typeof createListener>[0], {
+    const listener = createStreamListener(page as unknown as Parameters<typeof createStreamListener>[0], {
       now: () => now,
     });
     const tell = (afterMs: number): void => {

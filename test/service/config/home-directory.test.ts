@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import { afterEach, expect, test, vi } from 'vitest';
-import { homeDirectory } from '../../../src/service/config/home-directory.ts';
+import { resolveHomeDirectory } from '../../../src/service/config/home-directory.ts';
 
 afterEach(() => void vi.unstubAllEnvs());
 
@@ -10,5 +10,5 @@ test.each([
   ['.', userInfo().homedir, 'that is the working directory'],
 ])('the home %j is %j, because %s', (home, expected, _because) => {
   vi.stubEnv('HOME', home);
-  expect(homeDirectory()).toBe(expected);
+  expect(resolveHomeDirectory()).toBe(expected);
 });

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { toClickHouseAddress } from '../../../src/service/config/clickhouse-address.ts';
-import { assertBindIsPrivate, assertTokensFit, isLoopback } from '../../../src/service/config/public-bind.ts';
+import {
+  assertIngestTokenDiffers,
+  assertPublicBindHasToken,
+  isLoopback,
+} from '../../../src/service/config/public-bind.ts';
 import { readConfig } from '../../../src/service/config/read-config.ts';
 import { SETTING_NAMES, SETTINGS } from '../../../src/service/config/settings.ts';
 import { formatSettingsTable } from '../../../src/service/config/settings-table.ts';
@@ -76,13 +80,13 @@ describe('a public address', () => {
   });
 
   test('is refused without a token, with the reason and the way out', () => {
-    expect(() => assertBindIsPrivate({ host: '0.0.0.0', token: undefined })).toThrow(
+    expect(() => assertPublicBindHasToken({ host: '0.0.0.0', token: undefined })).toThrow(
       /0\.0\.0\.0 is not a loopback address.*could read.*TOOLSCOPE_TOKEN/s,
     );
   });
 
   test('is taken with a token', () => {
-    expect(() => assertBindIsPrivate({ host: '0.0.0.0', token: 'x'.repeat(16) })).not.toThrow();
+    expect(() => assertPublicBindHasToken({ host: '0.0.0.0', token: 'x'.repeat(16) })).not.toThrow();
   });
 });
 
@@ -121,7 +125,7 @@ describe('two tokens', () => {
     [{ token: undefined, ingestToken }, false, 'everybody could read'],
     [{ token, ingestToken: token }, false, 'whoever sends could read'],
   ])('%j fit: %s, because %s', (tokens, fit, _because) => {
-    const check = () => assertTokensFit(tokens);
+    const check = () => assertIngestTokenDiffers(tokens);
     if (fit) expect(check).not.toThrow();
     else expect(check).toThrow(expect.objectContaining({ code: 'INVALID_SETTING', field: 'ingestToken' }));
   });

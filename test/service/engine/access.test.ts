@@ -2,21 +2,21 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';
-import { listLiving, listLivingFiles, readLiving } from '../../support/living-files.ts';
+import { listFileEntries, listFilePaths, readFileIfPresent } from '../../support/living-files.ts';
 
-let world: TestEngine;
+let harness: TestEngine;
 beforeAll(async () => {
-  world = await startTestEngine();
-  await world.store.command('CREATE TABLE noted (text String) ENGINE = MergeTree ORDER BY text');
-  await insertRows(world.store, 'noted', [{ text: 'a' }]);
+  harness = await startTestEngine();
+  await harness.store.command('CREATE TABLE noted (text String) ENGINE = MergeTree ORDER BY text');
+  await insertRows(harness.store, 'noted', [{ text: 'a' }]);
 });
-afterAll(() => world?.stop());
+afterAll(() => harness?.stop());
 
 const run = (sql: string, headers: Record<string, string>): Promise<Response> =>
-  fetch(world.engine.url, { method: 'POST', body: sql, headers });
+  fetch(harness.engine.url, { method: 'POST', body: sql, headers });
 const withPassword = () => ({
-  'X-ClickHouse-User': world.engine.username,
-  'X-ClickHouse-Key': world.engine.password,
+  'X-ClickHouse-User': harness.engine.username,
+  'X-ClickHouse-Key': harness.engine.password,
 });
 
 describe('the engine', () => {
@@ -26,22 +26,22 @@ describe('the engine', () => {
     ['a wrong one', () => ({ ...withPassword(), 'X-ClickHouse-Key': 'guess' }), 403],
     [
       'one that begins right',
-      () => ({ ...withPassword(), 'X-ClickHouse-Key': world.engine.password.slice(0, -1) }),
+      () => ({ ...withPassword(), 'X-ClickHouse-Key': harness.engine.password.slice(0, -1) }),
       403,
     ],
     ['another user', () => ({ ...withPassword(), 'X-ClickHouse-User': 'admin' }), 403],
-    ['a bearer token', () => ({ Authorization: `Bearer ${world.engine.password}` }), 401],
+    ['a bearer token', () => ({ Authorization: `Bearer ${harness.engine.password}` }), 401],
     ['its password', withPassword, 200],
   ])('with %s answers %#', async (_what, headers, status) => {
     const response = await run('SELECT text FROM toolscope.noted', headers());
     const body = await response.text();
     expect(response.status).toBe(status);
     expect(body.includes('a\n')).toBe(status === 200);
-    expect(body).not.toContain(world.engine.password);
+    expect(body).not.toContain(harness.engine.password);
   });
 
   test('takes no password in the URL, where it would be logged', async () => {
-    const { url, username, password } = world.engine;
+    const { url, username, password } = harness.engine;
     const response = await fetch(`${url}/?user=${username}&password=${password}&query=SELECT+1`);
     expect(response.status).toBe(401);
   });
@@ -52,13 +52,13 @@ describe('the engine', () => {
     "SELECT 1 INTO OUTFILE '/tmp/toolscope-outfile'",
     "SELECT * FROM {name:Identifier}('/etc/hostname', 'LineAsString')",
   ])('does not leave the database even with it: %s', async (sql) => {
-    const url = `${world.engine.url}/?param_name=file`;
+    const url = `${harness.engine.url}/?param_name=file`;
     const response = await fetch(url, { method: 'POST', body: sql, headers: withPassword() });
     expect([497, 457]).toContain(Number(response.headers.get('x-clickhouse-exception-code')));
   });
 
   test('listens on loopback only', () => {
-    const port = Number(new URL(world.engine.url).port).toString(16).toUpperCase().padStart(4, '0');
+    const port = Number(new URL(harness.engine.url).port).toString(16).toUpperCase().padStart(4, '0');
     const listening = ['/proc/net/tcp', '/proc/net/tcp6']
       .flatMap((path) => readFileSync(path, 'utf8').split('\n'))
       .map((line) => line.trim().split(/\s+/))
@@ -68,16 +68,16 @@ describe('the engine', () => {
   });
 
   test('has its password neither in its command line nor in its environment, nor in a file', () => {
-    const pid = world.engine.pid();
-    const { password } = world.engine;
+    const pid = harness.engine.pid();
+    const { password } = harness.engine;
     for (const path of [`/proc/${pid}/cmdline`, `/proc/${pid}/environ`])
       expect(readFileSync(path, 'utf8')).not.toContain(password);
-    for (const path of listLivingFiles(world.dataDirectory))
-      expect(readLiving(path).includes(password), path).toBe(false);
+    for (const path of listFilePaths(harness.dataDirectory))
+      expect(readFileIfPresent(path).includes(password), path).toBe(false);
   });
 
   test('has no variable of the service but those that it needs', () => {
-    const names = readFileSync(`/proc/${world.engine.pid()}/environ`, 'utf8')
+    const names = readFileSync(`/proc/${harness.engine.pid()}/environ`, 'utf8')
       .split('\0')
       .filter(Boolean)
       .map((pair) => pair.split('=')[0]);
@@ -90,7 +90,7 @@ describe('the engine', () => {
   });
 
   test('makes files that only its user can read, and directories that only its user can enter', () => {
-    const found = listLiving(world.dataDirectory);
+    const found = listFileEntries(harness.dataDirectory);
     expect(found.length).toBeGreaterThan(50);
     const open = found.filter(({ mode }) => (mode & 0o077) !== 0);
     expect(open.map(({ path, mode }) => `${path} ${mode.toString(8)}`)).toEqual([]);

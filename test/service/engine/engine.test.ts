@@ -11,33 +11,33 @@ import { z } from 'zod';
 import { UpstreamError, UserError } from '../../../src/errors.ts';
 import { type Engine, startEngine } from '../../../src/service/engine/engine.ts';
 import { createStore, type Store } from '../../../src/service/store/store.ts';
-import { makeDataFolder } from '../../support/data-folder.ts';
+import { createDataFolder } from '../../support/data-folder.ts';
 
 // Every engine here is a process of its own that takes seconds to start, and as many times longer as others want to run.
 vi.setConfig({ testTimeout: 150_000 });
-const PATIENCE_MS = 60_000;
+const WAIT_LIMIT_MS = 60_000;
 
 const log = pino({ level: 'silent' });
 let directory: string;
-let undo: (() => Promise<unknown>)[];
+let cleanUps: (() => Promise<unknown>)[];
 
 beforeEach(async () => {
-  directory = makeDataFolder('toolscope-engine-');
-  undo = [() => rm(directory, { recursive: true, force: true })];
+  directory = createDataFolder('toolscope-engine-');
+  cleanUps = [() => rm(directory, { recursive: true, force: true })];
 });
 afterEach(async () => {
-  for (const step of undo.reverse()) await step();
+  for (const step of cleanUps.reverse()) await step();
 });
 
 async function start(options: Partial<Parameters<typeof startEngine>[0]> = {}): Promise<Engine> {
   const engine = await startEngine({ dataDirectory: directory, log, ...options });
-  undo.push(() => engine.stop());
+  cleanUps.push(() => engine.stop());
   return engine;
 }
 
 function open({ url, username, password }: Engine): Store {
   const store = createStore({ url, username, password, database: 'default', log });
-  undo.push(() => store.close());
+  cleanUps.push(() => store.close());
   return store;
 }
 
@@ -54,13 +54,14 @@ function isAlive(pid: number): boolean {
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   const startedAt = performance.now();
   while (!(await holds())) {
-    if (performance.now() - startedAt > PATIENCE_MS) throw new Error(`did not hold within ${PATIENCE_MS} ms`);
+    if (performance.now() - startedAt > WAIT_LIMIT_MS)
+      throw new Error(`did not hold within ${WAIT_LIMIT_MS} ms`);
     await delay(10);
   }
 }
 
 /** Waits until the engine is at work on a query, or is done with it. */
-async function untilRunning(store: Store, { work, words }: { work: Promise<unknown>; words: string }) {
+async function waitUntilRunning(store: Store, { work, words }: { work: Promise<unknown>; words: string }) {
   let isDone = false;
   const done = (): void => {
     isDone = true;
@@ -135,7 +136,7 @@ describe('stopping', () => {
     // More than a socket's buffer takes, so that ending at once would cut it.
     const sql = "SELECT repeat(repeat('x', 1000000), 30) AS text, sleep(1) AS slept";
     const running = store.query({ sql, row: z.object({ text: z.string() }), maxSeconds: 60 });
-    await untilRunning(store, { work: running, words: 'repeat(repeat(' });
+    await waitUntilRunning(store, { work: running, words: 'repeat(repeat(' });
     await engine.stop();
     expect((await running)[0]?.text).toHaveLength(30_000_000);
     expect(isAlive(pid)).toBe(false);
@@ -153,7 +154,7 @@ describe('stopping', () => {
         maxSeconds: 60,
       })
       .catch((error: unknown) => error);
-    await untilRunning(store, { work: running, words: 'sleepEachRow(' });
+    await waitUntilRunning(store, { work: running, words: 'sleepEachRow(' });
     const startedAt = performance.now();
     await engine.stop();
     // Seven seconds and what a busy machine adds; the query alone would take sixty.
@@ -168,7 +169,7 @@ describe('stopping', () => {
     await until(() => engine.pid() === undefined);
     await engine.stop();
     expect(engine.pid()).toBeUndefined();
-    await expect(start({ lockWaitMs: PATIENCE_MS })).resolves.toBeDefined();
+    await expect(start({ lockWaitMs: WAIT_LIMIT_MS })).resolves.toBeDefined();
   });
 });
 
@@ -184,7 +185,7 @@ describe('one data directory', () => {
 
   test('is waited for while its last engine is still ending', async () => {
     const engine = await start();
-    const next = start({ lockWaitMs: PATIENCE_MS });
+    const next = start({ lockWaitMs: WAIT_LIMIT_MS });
     await delay(300); // the next one has met the lock by now
     await engine.stop();
     expect(await open(await next).ping()).toBe(true);
@@ -218,7 +219,7 @@ test('a Ctrl-C in the terminal, which reaches every process of the group, is lef
 
 test('the child sees nothing of our environment but what it needs', async () => {
   process.env['TOOLSCOPE_TEST_SECRET'] = 'do-not-inherit';
-  undo.push(async () => delete process.env['TOOLSCOPE_TEST_SECRET']);
+  cleanUps.push(async () => delete process.env['TOOLSCOPE_TEST_SECRET']);
   const engine = await start();
   const environment = readFileSync(`/proc/${engine.pid()}/environ`, 'utf8');
   expect(environment).toContain('UV_THREADPOOL_SIZE=16');
@@ -232,7 +233,7 @@ describe('a service that dies', () => {
     const holder = spawn(process.execPath, ['--import', tsx, script, directory], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    undo.push(async () => holder.kill('SIGKILL'));
+    cleanUps.push(async () => holder.kill('SIGKILL'));
     const [line] = await once(holder.stdout as NodeJS.ReadableStream, 'data');
     return { holder, engine: JSON.parse(String(line)) };
   }
@@ -247,7 +248,7 @@ describe('a service that dies', () => {
         maxSeconds: 30,
       })
       .catch((error: unknown) => error);
-    await untilRunning(store, { work: cut, words: 'sleepEachRow(' });
+    await waitUntilRunning(store, { work: cut, words: 'sleepEachRow(' });
     holder.kill('SIGKILL');
     await once(holder, 'exit');
     // Within a second where nothing else runs; the query alone would take thirty.

@@ -27,7 +27,7 @@ async function rowsOf(query: string): Promise<unknown[]> {
   return (await client.query({ query, format: 'JSONEachRow' })).json();
 }
 
-function ask(path: string, init: RequestInit = {}): Promise<Response> {
+function request(path: string, init: RequestInit = {}): Promise<Response> {
   const { username, password } = started.engine;
   const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
   return fetch(`${started.engine.url}${path}`, { ...init, headers: { authorization, ...init.headers } });
@@ -85,21 +85,21 @@ describe('statements', () => {
 
   test('the statement may stand in the URL', async () => {
     const query = encodeURIComponent('SELECT {n:UInt8} + 1 FORMAT TSV');
-    expect(await (await ask(`/?query=${query}&param_n=41`)).text()).toBe('42\n');
+    expect(await (await request(`/?query=${query}&param_n=41`)).text()).toBe('42\n');
   });
 
   test('a FORMAT in the statement holds, and without one it is tab separated', async () => {
-    expect(await (await ask('/', { method: 'POST', body: 'SELECT 1 AS n FORMAT JSONEachRow' })).text()).toBe(
-      '{"n":1}\n',
-    );
-    expect(await (await ask('/', { method: 'POST', body: "SELECT 1, 'a'" })).text()).toBe('1\ta\n');
+    expect(
+      await (await request('/', { method: 'POST', body: 'SELECT 1 AS n FORMAT JSONEachRow' })).text(),
+    ).toBe('{"n":1}\n');
+    expect(await (await request('/', { method: 'POST', body: "SELECT 1, 'a'" })).text()).toBe('1\ta\n');
   });
 
   test('a database other than the default is used for that statement only', async () => {
     const databases = (path: string) =>
       Promise.all(
         Array.from({ length: 12 }, async () =>
-          (await ask(path, { method: 'POST', body: 'SELECT currentDatabase()' })).text(),
+          (await request(path, { method: 'POST', body: 'SELECT currentDatabase()' })).text(),
         ),
       );
     expect(new Set(await databases('/?database=interface'))).toEqual(new Set(['interface\n']));
@@ -107,14 +107,14 @@ describe('statements', () => {
   });
 
   test('an unknown database fails with code 81 and spoils nothing', async () => {
-    const response = await ask('/?database=nowhere', { method: 'POST', body: 'SELECT 1' });
+    const response = await request('/?database=nowhere', { method: 'POST', body: 'SELECT 1' });
     expect(response.status).toBe(404);
     expect(response.headers.get('x-clickhouse-exception-code')).toBe('81');
     expect(await rowsOf('SELECT currentDatabase() AS name')).toEqual([{ name: 'interface' }]);
   });
 
   test('a setting in the URL is refused instead of staying on the connection', async () => {
-    const response = await ask('/?max_execution_time=1', { method: 'POST', body: 'SELECT 1' });
+    const response = await request('/?max_execution_time=1', { method: 'POST', body: 'SELECT 1' });
     expect(response.status).toBe(500);
     expect(await response.text()).toContain('must stand in the SQL text');
   });
@@ -145,7 +145,7 @@ describe('rows', () => {
     const gzip = connect({ compression: { request: true, response: true } });
     await gzip.insert({ table: 'arrivals', values: [{ n: 4, s: 'z' }], format: 'JSONEachRow' });
     await gzip.close();
-    const response = await ask(
+    const response = await request(
       `/?database=interface&query=${encodeURIComponent('INSERT INTO arrivals FORMAT JSONEachRow')}`,
       {
         method: 'POST',
@@ -168,7 +168,7 @@ describe('rows', () => {
     await client.command({ query: 'INSERT INTO others VALUES (1), (2)' });
     await client.command({ query: 'INSERT INTO others SELECT n + 10 FROM others' });
     await client.insert({ table: 'others', values: [[30]], format: 'JSONCompactEachRow', columns: ['n'] });
-    await ask('/?database=interface&query=INSERT+INTO+others+FORMAT+JSONColumns', {
+    await request('/?database=interface&query=INSERT+INTO+others+FORMAT+JSONColumns', {
       method: 'POST',
       body: '{"n":[40]}',
     });
@@ -188,7 +188,7 @@ describe('rows', () => {
   });
 
   test('an encoding that is not gzip is refused', async () => {
-    const response = await ask('/', {
+    const response = await request('/', {
       method: 'POST',
       body: 'SELECT 1',
       headers: { 'content-encoding': 'br' },

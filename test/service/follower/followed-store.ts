@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import pino from 'pino';
 import { z } from 'zod';
-import type { LoopNotice } from '../../../src/core/model/loop-notice.ts';
-import { Following, type FollowingOptions } from '../../../src/service/follower/following.ts';
-import type { FollowedStore } from '../../../src/service/follower/ports.ts';
+import type { LoopUpdate } from '../../../src/core/model/loop-notice.ts';
+import { DetectionPipeline, type DetectionPipelineOptions } from '../../../src/service/follower/following.ts';
+import type { DetectionStore } from '../../../src/service/follower/ports.ts';
 import { readOpenLoops, readSessionLoops, writeLoops } from '../../../src/service/store/loop-rows.ts';
 import {
   countSessionCalls,
@@ -13,13 +13,13 @@ import {
   readSessionCalls,
 } from '../../../src/service/store/session-calls.ts';
 import type { Store } from '../../../src/service/store/store.ts';
-import { readOpenStorms, readStormParts, writeStorms } from '../../../src/service/store/storm-rows.ts';
+import { readOpenStorms, readStormSessions, writeStorms } from '../../../src/service/store/storm-rows.ts';
 import { readToolAnnotations } from '../../../src/service/store/tool-annotations.ts';
 import { insertRows } from '../../support/engine.ts';
 
 export const NODE = '00112233aabbccdd';
 
-export const decimal = (text: string): string =>
+export const decimalFingerprint = (text: string): string =>
   text === '' ? '0' : createHash('md5').update(text).digest().readBigUInt64BE().toString();
 
 export interface PlannedCall {
@@ -40,12 +40,12 @@ export interface PlannedCall {
 let spans = 0;
 
 /** `YYYY-MM-DD hh:mm:ss.ffffff` in UTC. */
-export function timeText(us: number): string {
+export function columnTime(us: number): string {
   const iso = new Date(Math.floor(us / 1000)).toISOString();
   return `${iso.slice(0, 10)} ${iso.slice(11, 23)}${String(us % 1000).padStart(3, '0')}`;
 }
 
-export function toRow(call: PlannedCall, ingestSeq: number): Record<string, unknown> {
+export function toPlannedRow(call: PlannedCall, ingestSeq: number): Record<string, unknown> {
   spans += 1;
   const failed = call.outcome !== undefined && call.outcome !== 'ok';
   return {
@@ -61,30 +61,30 @@ export function toRow(call: PlannedCall, ingestSeq: number): Record<string, unkn
     side: 'server',
     method: 'tools/call',
     tool_name: call.tool,
-    started_at: timeText(call.startedUs),
+    started_at: columnTime(call.startedUs),
     duration_us: call.durationUs ?? 20_000,
     outcome: call.outcome ?? 'ok',
     fault: failed ? 'server' : 'none',
     error_code: call.errorCode ?? '',
     error_message: call.errorMessage ?? '',
     fingerprint_key_id: 'k1',
-    arguments_fingerprint: decimal(call.argument),
-    arguments_masked_fingerprint: decimal(call.argument),
-    argument_fingerprints: { query: decimal(call.argument) },
+    arguments_fingerprint: decimalFingerprint(call.argument),
+    arguments_masked_fingerprint: decimalFingerprint(call.argument),
+    argument_fingerprints: { query: decimalFingerprint(call.argument) },
     arguments_bytes: 40,
-    result_fingerprint: decimal(call.answer),
-    result_masked_fingerprint: decimal(call.answer),
-    result_similarity: decimal(`~${call.answer}`),
+    result_fingerprint: decimalFingerprint(call.answer),
+    result_masked_fingerprint: decimalFingerprint(call.answer),
+    result_similarity: decimalFingerprint(`~${call.answer}`),
     result_lines: 1,
     result_bytes: 300,
     ingest_node: NODE,
     ingest_seq: ingestSeq,
-    ingested_at: timeText(call.startedUs),
+    ingested_at: columnTime(call.startedUs),
   };
 }
 
 /** Nobody here asks for figures, and what counts them is nine tenths of an insert. Sessions are counted on. */
-export async function dropFigures(store: Store): Promise<void> {
+export async function dropStatViews(store: Store): Promise<void> {
   const views = await store.query({
     sql: `SELECT name FROM system.tables WHERE database = currentDatabase() AND engine = 'MaterializedView'
             AND name LIKE '%_from_calls' AND name != 'sessions_from_calls'`,
@@ -94,7 +94,7 @@ export async function dropFigures(store: Store): Promise<void> {
 }
 
 /** Takes calls as the ingest does: each gets the next position, a batch is an insert. */
-export class Intake {
+export class TestIntake {
   taken = 0;
   readonly #store: Store;
 
@@ -103,13 +103,13 @@ export class Intake {
   }
 
   async take(...calls: PlannedCall[]): Promise<void> {
-    const rows = calls.map((call, at) => toRow(call, this.taken + at + 1));
+    const rows = calls.map((call, at) => toPlannedRow(call, this.taken + at + 1));
     await insertRows(this.#store, 'calls', rows);
     this.taken += calls.length;
   }
 }
 
-export function toFollowedStore(store: Store): FollowedStore {
+export function toDetectionStore(store: Store): DetectionStore {
   return {
     readNewCalls: (part) => readNewCalls(store, part),
     readSessionCalls: (sessions, limit) => readSessionCalls(store, sessions, limit),
@@ -120,29 +120,29 @@ export function toFollowedStore(store: Store): FollowedStore {
     writeLoops: (revisions) => writeLoops(store, revisions),
     readRecentCalls: (part) => readRecentCalls(store, part),
     readOpenStorms: (sinceUs) => readOpenStorms(store, sinceUs),
-    readStormParts: (record, counted) => readStormParts(store, record, counted),
+    readStormSessions: (record, counted) => readStormSessions(store, record, counted),
     writeStorms: (revisions) => writeStorms(store, revisions),
   };
 }
 
-export interface Watched {
-  readonly following: Following;
-  readonly news: LoopNotice[];
+export interface StartedDetection {
+  readonly following: DetectionPipeline;
+  readonly news: LoopUpdate[];
 }
 
-export interface Desk {
+export interface DetectionState {
   nowMs: number;
   /** Survives a restart, as the file does. */
   position: number;
 }
 
-export function follow(
+export function startDetection(
   store: Store,
-  { desk, intake, ...over }: { desk: Desk; intake: Intake } & Partial<FollowingOptions>,
-): Watched {
-  const news: LoopNotice[] = [];
-  const following = new Following({
-    store: toFollowedStore(store),
+  { desk, intake, ...over }: { desk: DetectionState; intake: TestIntake } & Partial<DetectionPipelineOptions>,
+): StartedDetection {
+  const news: LoopUpdate[] = [];
+  const following = new DetectionPipeline({
+    store: toDetectionStore(store),
     position: {
       read: async () => desk.position,
       write: async (position) => {
@@ -150,10 +150,10 @@ export function follow(
       },
     },
     node: NODE,
-    settled: () => intake.taken,
+    committedOffset: () => intake.taken,
     now: () => desk.nowMs,
     pause: async () => undefined,
-    onChanges: (notices) => void news.push(...notices),
+    onLoopChanges: (notices) => void news.push(...notices),
     log: pino({ level: 'silent' }),
     ...over,
   });

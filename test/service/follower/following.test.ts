@@ -2,12 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { z } from 'zod';
 import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';
 import {
-  type Desk,
-  dropFigures,
-  follow,
-  Intake,
+  type DetectionState,
+  dropStatViews,
   type PlannedCall,
-  toFollowedStore,
+  startDetection,
+  TestIntake,
+  toDetectionStore,
 } from './followed-store.ts';
 
 // Dozens of passes over a real engine: a busy machine may need minutes, and one that was given up would go on in the next.
@@ -18,12 +18,12 @@ const DAY_MS = 86_400_000;
 const NOW = (Math.floor(Date.now() / DAY_MS) - 1) * DAY_MS + DAY_MS / 2;
 
 let engine: TestEngine;
-let desk: Desk;
-let intake: Intake;
+let detectionState: DetectionState;
+let intake: TestIntake;
 
 beforeAll(async () => {
   engine = await startTestEngine();
-  await dropFigures(engine.store);
+  await dropStatViews(engine.store);
 });
 
 afterAll(() => engine.stop());
@@ -31,18 +31,18 @@ afterAll(() => engine.stop());
 beforeEach(async () => {
   for (const table of ['calls', 'sessions', 'loops', 'tools'])
     await engine.store.command(`TRUNCATE TABLE ${table}`);
-  desk = { nowMs: NOW, position: 0 };
-  intake = new Intake(engine.store);
+  detectionState = { nowMs: NOW, position: 0 };
+  intake = new TestIntake(engine.store);
 });
 
-const at = (seconds: number): number => NOW * 1000 - 600_000_000 + seconds * 1_000_000;
+const timeAt = (seconds: number): number => NOW * 1000 - 600_000_000 + seconds * 1_000_000;
 
 /** The same question with the same answer, once a second. */
-function repeats(count: number, over: Partial<PlannedCall> & { from?: number } = {}): PlannedCall[] {
+function repeatedCalls(count: number, over: Partial<PlannedCall> & { from?: number } = {}): PlannedCall[] {
   const { from = 0, ...rest } = over;
   return Array.from({ length: count }, (_, i) => ({
     session: 's1',
-    startedUs: at(from + i),
+    startedUs: timeAt(from + i),
     tool: 'search',
     argument: 'same',
     answer: 'nothing found',
@@ -51,8 +51,8 @@ function repeats(count: number, over: Partial<PlannedCall> & { from?: number } =
 }
 
 /** Calls that each bring something else. */
-function works(count: number, over: Partial<PlannedCall> & { from?: number } = {}): PlannedCall[] {
-  return repeats(count, over).map((call, i) => ({
+function ordinaryCalls(count: number, over: Partial<PlannedCall> & { from?: number } = {}): PlannedCall[] {
+  return repeatedCalls(count, over).map((call, i) => ({
     ...call,
     tool: over.tool ?? 'read',
     argument: `file ${call.startedUs} ${i}`,
@@ -87,33 +87,41 @@ function readLoops() {
 
 describe('a loop', () => {
   test('is one row from its onset to its end, however long it goes on', async () => {
-    const { following, news } = follow(engine.store, { desk, intake });
-    desk.nowMs = at(20) / 1000;
-    await intake.take(...works(3), ...repeats(4, { from: 3 }));
-    await following.pass();
+    const { following, news } = startDetection(engine.store, { desk: detectionState, intake });
+    detectionState.nowMs = timeAt(20) / 1000;
+    await intake.take(...ordinaryCalls(3), ...repeatedCalls(4, { from: 3 }));
+    await following.runPass();
     const [found] = await readLoops();
-    expect(found).toMatchObject({ kind: 'repeat', state: 'active', repeats: 4, onset: at(3), last: at(6) });
+    expect(found).toMatchObject({
+      kind: 'repeat',
+      state: 'active',
+      repeats: 4,
+      onset: timeAt(3),
+      last: timeAt(6),
+    });
     for (let i = 0; i < 5; i++) {
-      await intake.take(...repeats(2, { from: 7 + 2 * i }));
-      desk.nowMs += 1_000;
-      await following.pass();
+      await intake.take(...repeatedCalls(2, { from: 7 + 2 * i }));
+      detectionState.nowMs += 1_000;
+      await following.runPass();
     }
-    expect(await readLoops()).toMatchObject([{ id: found?.id, repeats: 14, wasted: 13, last: at(16) }]);
-    await intake.take(...works(9, { from: 20 }));
-    await following.pass();
-    expect(await readLoops()).toMatchObject([{ id: found?.id, state: 'over', repeats: 14, last: at(16) }]);
+    expect(await readLoops()).toMatchObject([{ id: found?.id, repeats: 14, wasted: 13, last: timeAt(16) }]);
+    await intake.take(...ordinaryCalls(9, { from: 20 }));
+    await following.runPass();
+    expect(await readLoops()).toMatchObject([
+      { id: found?.id, state: 'over', repeats: 14, last: timeAt(16) },
+    ]);
     expect(news.at(-1)).toMatchObject({
       id: found?.id,
       state: 'over',
       tools: ['search'],
-      onsetMs: at(3) / 1000,
+      onsetMs: timeAt(3) / 1000,
     });
   });
 
   test('shows the calls that prove it, and what was the same', async () => {
-    const { following } = follow(engine.store, { desk, intake });
-    await intake.take(...repeats(4));
-    await following.pass();
+    const { following } = startDetection(engine.store, { desk: detectionState, intake });
+    await intake.take(...repeatedCalls(4));
+    await following.runPass();
     const evidence = JSON.parse((await readLoops())[0]?.evidence ?? '[]');
     expect(evidence).toHaveLength(4);
     expect(evidence[0]).toMatchObject({ index: 0, sameArguments: null, sameAnswer: 'none' });
@@ -127,10 +135,10 @@ describe('a loop', () => {
   });
 
   test('of failures says which arguments changed', async () => {
-    const { following } = follow(engine.store, { desk, intake });
+    const { following } = startDetection(engine.store, { desk: detectionState, intake });
     const failure = { outcome: 'tool_error', errorCode: 'tool_error', errorMessage: 'Something went wrong' };
-    await intake.take(...repeats(6, failure).map((call, i) => ({ ...call, argument: `try ${i}` })));
-    await following.pass();
+    await intake.take(...repeatedCalls(6, failure).map((call, i) => ({ ...call, argument: `try ${i}` })));
+    await following.runPass();
     const [loop] = await readLoops();
     expect(loop?.kind).toBe('error_streak');
     const evidence = JSON.parse(loop?.evidence ?? '[]');
@@ -142,93 +150,93 @@ describe('a loop', () => {
   });
 
   test('that nobody goes on with is over by the clock, and goes on under its name', async () => {
-    const { following, news } = follow(engine.store, { desk, intake });
-    desk.nowMs = at(6) / 1000;
-    await intake.take(...repeats(5));
-    await following.pass();
-    desk.nowMs = at(60) / 1000;
-    await following.pass();
+    const { following, news } = startDetection(engine.store, { desk: detectionState, intake });
+    detectionState.nowMs = timeAt(6) / 1000;
+    await intake.take(...repeatedCalls(5));
+    await following.runPass();
+    detectionState.nowMs = timeAt(60) / 1000;
+    await following.runPass();
     expect(await readLoops()).toMatchObject([{ state: 'active' }]);
-    desk.nowMs = at(65) / 1000;
-    await following.pass();
+    detectionState.nowMs = timeAt(65) / 1000;
+    await following.runPass();
     const [over] = await readLoops();
     expect(over?.state).toBe('over');
     expect(news.at(-1)?.sentence).toMatch(/, over\)\.$/);
-    await intake.take(...repeats(1, { from: 66 }));
-    await following.pass();
+    await intake.take(...repeatedCalls(1, { from: 66 }));
+    await following.runPass();
     expect(await readLoops()).toMatchObject([{ id: over?.id, state: 'active', repeats: 6 }]);
   });
 
   test('is not written for every call while it goes on', async () => {
-    const { following } = follow(engine.store, { desk, intake });
-    desk.nowMs = at(4) / 1000;
-    await intake.take(...repeats(5));
-    await following.pass();
+    const { following } = startDetection(engine.store, { desk: detectionState, intake });
+    detectionState.nowMs = timeAt(4) / 1000;
+    await intake.take(...repeatedCalls(5));
+    await following.runPass();
     const before = (await readLoops())[0]?.revision;
     for (let i = 0; i < 8; i++) {
-      await intake.take(...repeats(1, { from: 5 + i * 0.05 }));
-      desk.nowMs += 50;
-      await following.pass();
+      await intake.take(...repeatedCalls(1, { from: 5 + i * 0.05 }));
+      detectionState.nowMs += 50;
+      await following.runPass();
     }
     expect((await readLoops())[0]?.revision).toBe(before);
-    desk.nowMs += 1_000;
-    await following.pass();
+    detectionState.nowMs += 1_000;
+    await following.runPass();
     expect(await readLoops()).toMatchObject([{ repeats: 13 }]);
   });
 
   test('is none in a session without an identity', async () => {
-    const { following } = follow(engine.store, { desk, intake });
-    await intake.take(...repeats(10, { session: '', source: 'none' }));
-    await following.pass();
+    const { following } = startDetection(engine.store, { desk: detectionState, intake });
+    await intake.take(...repeatedCalls(10, { session: '', source: 'none' }));
+    await following.runPass();
     expect(await readLoops()).toEqual([]);
   });
 });
 
 describe('a follower', () => {
   test('that is killed between any two passes neither loses a loop nor doubles it', async () => {
-    const calls = [...works(3), ...repeats(7, { from: 3 }), ...works(10, { from: 10 })];
+    const calls = [...ordinaryCalls(3), ...repeatedCalls(7, { from: 3 }), ...ordinaryCalls(10, { from: 10 })];
     for (const [i, call] of calls.entries()) {
       // A new one each time: nothing but the store and the position is left of the one before.
-      const { following } = follow(engine.store, { desk, intake });
-      desk.nowMs = at(i) / 1000 + 500;
+      const { following } = startDetection(engine.store, { desk: detectionState, intake });
+      detectionState.nowMs = timeAt(i) / 1000 + 500;
       await intake.take(call);
-      await following.pass();
+      await following.runPass();
     }
     expect(await readLoops()).toMatchObject([
-      { kind: 'repeat', state: 'over', repeats: 7, onset: at(3), last: at(9) },
+      { kind: 'repeat', state: 'over', repeats: 7, onset: timeAt(3), last: timeAt(9) },
     ]);
   });
 
   test('that was killed before it could note its position reads again and finds the same', async () => {
-    const first = follow(engine.store, { desk, intake });
-    await intake.take(...repeats(8));
-    await first.following.pass();
+    const first = startDetection(engine.store, { desk: detectionState, intake });
+    await intake.take(...repeatedCalls(8));
+    await first.following.runPass();
     const [loop] = await readLoops();
-    desk.position = 0;
-    await intake.take(...repeats(2, { from: 8 }));
-    const second = follow(engine.store, { desk, intake });
-    await second.following.pass();
+    detectionState.position = 0;
+    await intake.take(...repeatedCalls(2, { from: 8 }));
+    const second = startDetection(engine.store, { desk: detectionState, intake });
+    await second.following.runPass();
     const after = await readLoops();
     expect(after).toMatchObject([{ id: loop?.id, repeats: 10 }]);
     expect(after).toHaveLength(1);
   });
 
   test('tells again of what goes on when it starts', async () => {
-    desk.nowMs = at(9) / 1000;
-    await intake.take(...repeats(8));
-    await follow(engine.store, { desk, intake }).following.pass();
-    const { following, news } = follow(engine.store, { desk, intake });
-    await following.pass();
+    detectionState.nowMs = timeAt(9) / 1000;
+    await intake.take(...repeatedCalls(8));
+    await startDetection(engine.store, { desk: detectionState, intake }).following.runPass();
+    const { following, news } = startDetection(engine.store, { desk: detectionState, intake });
+    await following.runPass();
     expect(news).toMatchObject([{ state: 'active', repeats: 8 }]);
-    await following.pass();
+    await following.runPass();
     expect(news).toHaveLength(1);
   });
 
   test('does not move on from what the store would not take', async () => {
     let refused = 0;
-    const store = toFollowedStore(engine.store);
-    const { following, news } = follow(engine.store, {
-      desk,
+    const store = toDetectionStore(engine.store);
+    const { following, news } = startDetection(engine.store, {
+      desk: detectionState,
       intake,
       store: {
         ...store,
@@ -238,72 +246,76 @@ describe('a follower', () => {
         },
       },
     });
-    await intake.take(...repeats(6));
-    await expect(following.pass()).rejects.toThrow('away');
-    await expect(following.pass()).rejects.toThrow('away');
-    expect([desk.position, news]).toEqual([0, []]);
-    await following.pass();
+    await intake.take(...repeatedCalls(6));
+    await expect(following.runPass()).rejects.toThrow('away');
+    await expect(following.runPass()).rejects.toThrow('away');
+    expect([detectionState.position, news]).toEqual([0, []]);
+    await following.runPass();
     expect(await readLoops()).toMatchObject([{ repeats: 6, revision: 1 }]);
-    expect([desk.position, news.length]).toEqual([6, 1]);
+    expect([detectionState.position, news.length]).toEqual([6, 1]);
   });
 
   test('reads no further than what is settled', async () => {
     let settled = 3;
-    const { following } = follow(engine.store, { desk, intake, settled: () => settled });
-    await intake.take(...repeats(6));
-    await following.pass();
+    const { following } = startDetection(engine.store, {
+      desk: detectionState,
+      intake,
+      committedOffset: () => settled,
+    });
+    await intake.take(...repeatedCalls(6));
+    await following.runPass();
     expect([following.position, await readLoops()]).toEqual([3, []]);
     settled = 6;
-    await following.pass();
+    await following.runPass();
     expect(await readLoops()).toMatchObject([{ repeats: 6 }]);
   });
 
   test('reads page by page and finds what a whole read finds', async () => {
     const sessions = Array.from({ length: 6 }, (_, s) => [
-      ...works(3 + s, { session: `p${s}` }),
-      ...repeats(5 + s, { session: `p${s}`, from: 20 }),
+      ...ordinaryCalls(3 + s, { session: `p${s}` }),
+      ...repeatedCalls(5 + s, { session: `p${s}`, from: 20 }),
     ]);
     const mixed = sessions.flat().sort((a, b) => a.startedUs - b.startedUs);
     await intake.take(...mixed);
-    await follow(engine.store, { desk, intake, pageSize: 7 }).following.pass();
+    await startDetection(engine.store, { desk: detectionState, intake, pageSize: 7 }).following.runPass();
     expect((await readLoops()).map(({ session, repeats: n, onset }) => [session, n, onset]).sort()).toEqual(
-      Array.from({ length: 6 }, (_, s) => [`p${s}`, 5 + s, at(20)]),
+      Array.from({ length: 6 }, (_, s) => [`p${s}`, 5 + s, timeAt(20)]),
     );
   });
 });
 
 describe('a call that comes late', () => {
   test('moves the onset of the loop it belongs to, which keeps its name', async () => {
-    const { following } = follow(engine.store, { desk, intake });
-    await intake.take(...repeats(6, { from: 2 }));
-    await following.pass();
+    const { following } = startDetection(engine.store, { desk: detectionState, intake });
+    await intake.take(...repeatedCalls(6, { from: 2 }));
+    await following.runPass();
     const [before] = await readLoops();
-    await intake.take(...repeats(1, { from: 1 }));
-    await following.pass();
-    expect(await readLoops()).toMatchObject([{ id: before?.id, onset: at(1), repeats: 7 }]);
+    await intake.take(...repeatedCalls(1, { from: 1 }));
+    await following.runPass();
+    expect(await readLoops()).toMatchObject([{ id: before?.id, onset: timeAt(1), repeats: 7 }]);
   });
 
   test('withdraws a loop that there was not, and brings it back if there was', async () => {
-    const { following, news } = follow(engine.store, { desk, intake });
-    const three = repeats(2);
-    await intake.take(...three, ...repeats(2, { from: 4 }));
-    await following.pass();
+    const { following, news } = startDetection(engine.store, { desk: detectionState, intake });
+    const three = repeatedCalls(2);
+    await intake.take(...three, ...repeatedCalls(2, { from: 4 }));
+    await following.runPass();
     expect(await readLoops()).toHaveLength(1);
-    await intake.take({ ...works(1)[0]!, tool: 'search', argument: 'same', startedUs: at(2.5) });
-    await following.pass();
+    await intake.take({ ...ordinaryCalls(1)[0]!, tool: 'search', argument: 'same', startedUs: timeAt(2.5) });
+    await following.runPass();
     expect(await readLoops()).toEqual([]);
     expect(news.at(-1)?.state).toBe('over');
-    desk.nowMs += 2_000;
-    await intake.take(...repeats(4, { from: 6 }));
-    await following.pass();
-    expect(await readLoops()).toMatchObject([{ repeats: 6, onset: at(4) }]);
+    detectionState.nowMs += 2_000;
+    await intake.take(...repeatedCalls(4, { from: 6 }));
+    await following.runPass();
+    expect(await readLoops()).toMatchObject([{ repeats: 6, onset: timeAt(4) }]);
   });
 
   test('out of a fan-out does not have the session replayed each time', async () => {
-    const store = toFollowedStore(engine.store);
+    const store = toDetectionStore(engine.store);
     let replays = 0;
-    const { following } = follow(engine.store, {
-      desk,
+    const { following } = startDetection(engine.store, {
+      desk: detectionState,
       intake,
       store: {
         ...store,
@@ -313,38 +325,38 @@ describe('a call that comes late', () => {
         },
       },
     });
-    for (const call of works(9, { from: 0 }).reverse()) {
+    for (const call of ordinaryCalls(9, { from: 0 }).reverse()) {
       await intake.take(call);
-      desk.nowMs += 10;
-      await following.pass();
+      detectionState.nowMs += 10;
+      await following.runPass();
     }
     expect(replays).toBe(1);
-    desk.nowMs += 1_000;
-    await following.pass();
-    expect([replays, desk.position]).toEqual([2, 1]);
-    desk.nowMs += 2_000;
-    await following.pass();
-    expect(desk.position).toBe(9);
+    detectionState.nowMs += 1_000;
+    await following.runPass();
+    expect([replays, detectionState.position]).toEqual([2, 1]);
+    detectionState.nowMs += 2_000;
+    await following.runPass();
+    expect(detectionState.position).toBe(9);
   });
 });
 
 describe('a session that was forgotten', () => {
   test('is replayed from the store when it goes on', async () => {
-    const { following } = follow(engine.store, { desk, intake, sessionCapacity: 1 });
-    desk.nowMs = at(40) / 1000;
+    const { following } = startDetection(engine.store, { desk: detectionState, intake, sessionCapacity: 1 });
+    detectionState.nowMs = timeAt(40) / 1000;
     for (let round = 0; round < 5; round++) {
       for (let s = 0; s < 3; s++) {
-        await intake.take(...repeats(1, { session: `e${s}`, from: round * 3 + s, argument: `q${s}` }));
-        await following.pass();
-        desk.nowMs += 1_100;
+        await intake.take(...repeatedCalls(1, { session: `e${s}`, from: round * 3 + s, argument: `q${s}` }));
+        await following.runPass();
+        detectionState.nowMs += 1_100;
       }
     }
-    await following.pass();
+    await following.runPass();
     const loops = await readLoops();
     expect(loops.map(({ session, repeats: n }) => [session, n])).toEqual(
       Array.from({ length: 3 }, (_, s) => [`e${s}`, 5]),
     );
-    expect(loops.map(({ onset }) => onset)).toEqual(Array.from({ length: 3 }, (_, s) => at(s)));
+    expect(loops.map(({ onset }) => onset)).toEqual(Array.from({ length: 3 }, (_, s) => timeAt(s)));
   });
 });
 
@@ -367,7 +379,7 @@ describe("a tool's", () => {
         span_id: 's',
       },
     ]);
-    expect(await toFollowedStore(engine.store).readToolAnnotations('notes')).toEqual(
+    expect(await toDetectionStore(engine.store).readToolAnnotations('notes')).toEqual(
       new Map([['job_status', { readOnlyHint: true }]]),
     );
   });

@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { startTestEngine, type TestEngine } from '../../support/engine.ts';
-import { seeded } from '../store/call-rows.ts';
-import { dropFigures, follow, Intake, type PlannedCall } from './followed-store.ts';
+import { createRowRandom } from '../store/call-rows.ts';
+import { dropStatViews, type PlannedCall, startDetection, TestIntake } from './followed-store.ts';
 
 const DAY_US = 86_400e6;
 /** Noon of yesterday: the engine forgets by its own clock. */
@@ -15,15 +15,20 @@ let engine: TestEngine;
 
 beforeAll(async () => {
   engine = await startTestEngine();
-  await dropFigures(engine.store);
+  await dropStatViews(engine.store);
 });
 
 afterAll(() => engine.stop());
 
-const Found = z.object({ session: z.string(), period: z.number(), repeats: z.number(), onset: z.number() });
+const FoundLoopRow = z.object({
+  session: z.string(),
+  period: z.number(),
+  repeats: z.number(),
+  onset: z.number(),
+});
 
 /** At least four rounds where a round is one call, at least three where it is more: the detector's thresholds. */
-const ORACLE = `
+const ORACLE_SQL = `
   SELECT session, period, intDiv(run_len, period) + 1 AS repeats, times[run_end - run_len + 1 - period] AS onset
   FROM (
     SELECT session, p AS period, times,
@@ -47,7 +52,7 @@ const ORACLE = `
   ORDER BY session, period
   LIMIT 1 BY session`;
 
-const FOLLOWED = `
+const DETECTED_SQL = `
   SELECT session_id AS session, period, repeats, toUnixTimestamp64Micro(onset) AS onset
   FROM loops FINAL WHERE severity != 'note' AND tree_id = '' ORDER BY session`;
 
@@ -72,15 +77,18 @@ function planSession(session: string, random: () => number): PlannedCall[] {
 }
 
 test('the follower names the exact loops that SQL finds, with their onset, period and rounds', async () => {
-  const random = seeded(84);
+  const random = createRowRandom(84);
   const calls = Array.from({ length: SESSIONS }, (_, i) => planSession(`s${i}`, random)).flat();
   calls.sort((a, b) => a.startedUs - b.startedUs);
-  const intake = new Intake(engine.store);
+  const intake = new TestIntake(engine.store);
   await intake.take(...calls);
-  await follow(engine.store, { desk: { nowMs: NOW_US / 1000, position: 0 }, intake }).following.pass();
-  const oracle = await engine.store.query({ sql: ORACLE, row: Found });
+  await startDetection(engine.store, {
+    desk: { nowMs: NOW_US / 1000, position: 0 },
+    intake,
+  }).following.runPass();
+  const oracle = await engine.store.query({ sql: ORACLE_SQL, row: FoundLoopRow });
   expect(oracle.length).toBeGreaterThan(SESSIONS / 2);
   expect(new Set(oracle.map(({ period }) => period))).toEqual(new Set([1, 2, 3, 4, 5]));
   expect(oracle.length).toBeLessThan(SESSIONS);
-  expect(await engine.store.query({ sql: FOLLOWED, row: Found })).toEqual(oracle);
+  expect(await engine.store.query({ sql: DETECTED_SQL, row: FoundLoopRow })).toEqual(oracle);
 }, 60_000);

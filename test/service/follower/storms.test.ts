@@ -3,7 +3,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { z } from 'zod';
 import type { StormRecord } from '../../../src/core/model/storm-record.ts';
 import { startTestEngine, type TestEngine } from '../../support/engine.ts';
-import { type Desk, dropFigures, follow, Intake, type PlannedCall } from './followed-store.ts';
+import {
+  type DetectionState,
+  dropStatViews,
+  type PlannedCall,
+  startDetection,
+  TestIntake,
+} from './followed-store.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -12,12 +18,12 @@ const DAY_MS = 86_400_000;
 const NOW = (Math.floor(Date.now() / DAY_MS) - 1) * DAY_MS + DAY_MS / 2;
 
 let engine: TestEngine;
-let desk: Desk;
-let intake: Intake;
+let detectionState: DetectionState;
+let intake: TestIntake;
 
 beforeAll(async () => {
   engine = await startTestEngine();
-  await dropFigures(engine.store);
+  await dropStatViews(engine.store);
 });
 
 afterAll(() => engine.stop());
@@ -25,17 +31,17 @@ afterAll(() => engine.stop());
 beforeEach(async () => {
   for (const table of ['calls', 'sessions', 'loops', 'storms', 'tools'])
     await engine.store.command(`TRUNCATE TABLE ${table}`);
-  desk = { nowMs: NOW, position: 0 };
-  intake = new Intake(engine.store);
+  detectionState = { nowMs: NOW, position: 0 };
+  intake = new TestIntake(engine.store);
 });
 
-const at = (seconds: number): number => (NOW + seconds * 1000) * 1000;
+const timeAt = (seconds: number): number => (NOW + seconds * 1000) * 1000;
 
 /** One second in which every session calls once and is answered 503. */
 function failures(second: number, sessions: number): PlannedCall[] {
   return Array.from({ length: sessions }, (_, n) => ({
     session: `s${n}`,
-    startedUs: at(second) + n * 1000,
+    startedUs: timeAt(second) + n * 1000,
     tool: n % 2 === 0 ? 'search' : 'read_note',
     argument: `of ${n}`,
     answer: 'Service Unavailable',
@@ -62,32 +68,33 @@ const readLoops = () =>
   });
 
 /** A follower with what it told: of loops only those that speak for themselves. */
-function followAll() {
+function startStormDetection() {
   const told: StormRecord[] = [];
   const onStorms = (storms: readonly StormRecord[]) => void told.push(...storms);
-  const { following, news } = follow(engine.store, { desk, intake, onStorms });
+  const { following, news } = startDetection(engine.store, { desk: detectionState, intake, onStorms });
   const ofSessions = () =>
     news.filter(
-      (notice) => notice.foldedInto === '' && notice.severity !== 'note' && notice.holdUntilMs <= desk.nowMs,
+      (notice) =>
+        notice.foldedInto === '' && notice.severity !== 'note' && notice.holdUntilMs <= detectionState.nowMs,
     );
   return { following, told, ofSessions };
 }
 
-async function live(
-  { following }: Pick<ReturnType<typeof followAll>, 'following'>,
+async function receiveFailures(
+  { following }: Pick<ReturnType<typeof startStormDetection>, 'following'>,
   { from, to, sessions }: { from: number; to: number; sessions: number },
 ): Promise<void> {
   for (let second = from; second < to; second++) {
     await intake.take(...failures(second, sessions));
-    desk.nowMs = at(second + 1) / 1000;
-    await following.pass();
+    detectionState.nowMs = timeAt(second + 1) / 1000;
+    await following.runPass();
   }
 }
 
 describe('a server that answers 503 to forty sessions', () => {
   test('is one storm with all of them, and no session is told of by itself', async () => {
-    const all = followAll();
-    await live(all, { from: 0, to: 12, sessions: 40 });
+    const all = startStormDetection();
+    await receiveFailures(all, { from: 0, to: 12, sessions: 40 });
     expect(await readStorms()).toMatchObject([{ sessions: 40, calls: 480, state: 'active' }]);
     const loops = await readLoops();
     expect(new Set(loops.map(({ session }) => session)).size).toBe(40);
@@ -97,33 +104,33 @@ describe('a server that answers 503 to forty sessions', () => {
   });
 
   test('is the same storm after a restart in the middle, with the same count', async () => {
-    const first = followAll();
-    await live(first, { from: 0, to: 6, sessions: 40 });
+    const first = startStormDetection();
+    await receiveFailures(first, { from: 0, to: 6, sessions: 40 });
     const [before] = await readStorms();
-    const second = followAll();
-    await live(second, { from: 6, to: 12, sessions: 40 });
+    const second = startStormDetection();
+    await receiveFailures(second, { from: 6, to: 12, sessions: 40 });
     expect(await readStorms()).toEqual([{ id: before?.id, sessions: 40, calls: 480, state: 'active' }]);
     expect(second.ofSessions()).toEqual([]);
   });
 
   test('is over five minutes after the last of it', async () => {
-    const all = followAll();
-    await live(all, { from: 0, to: 5, sessions: 10 });
-    desk.nowMs += 4 * 60_000;
-    await all.following.pass();
+    const all = startStormDetection();
+    await receiveFailures(all, { from: 0, to: 5, sessions: 10 });
+    detectionState.nowMs += 4 * 60_000;
+    await all.following.runPass();
     expect(await readStorms()).toMatchObject([{ state: 'active' }]);
-    desk.nowMs += 61_000;
-    await all.following.pass();
+    detectionState.nowMs += 61_000;
+    await all.following.runPass();
     expect(await readStorms()).toMatchObject([{ state: 'over' }]);
     expect(all.told.at(-1)?.state).toBe('over');
   });
 });
 
 test('a failure of four sessions is theirs alone: their loops are told of, a few seconds later', async () => {
-  const all = followAll();
-  await live(all, { from: 0, to: 8, sessions: 4 });
+  const all = startStormDetection();
+  await receiveFailures(all, { from: 0, to: 8, sessions: 4 });
   expect(await readStorms()).toEqual([]);
   expect(all.ofSessions().length).toBe(0);
-  await live(all, { from: 8, to: 16, sessions: 4 });
+  await receiveFailures(all, { from: 8, to: 16, sessions: 4 });
   expect(new Set(all.ofSessions().map(({ sessionId }) => sessionId)).size).toBe(4);
 });

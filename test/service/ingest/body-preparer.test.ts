@@ -4,7 +4,11 @@ import workers, { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createFingerprinter } from '../../../src/core/values/fingerprint.ts';
 import type { BodyPreparer as Preparer } from '../../../src/service/ingest/body-preparer.ts';
-import { type Preparation, prepareBody, type RawBody } from '../../../src/service/ingest/prepare-body.ts';
+import {
+  type PreparationResult,
+  prepareBody,
+  type RawBody,
+} from '../../../src/service/ingest/prepare-body.ts';
 import { toJson, toolCall, toProtobuf } from './otlp-document.ts';
 
 /** Every thread that was started, so that a test can end it as a lack of memory does. */
@@ -23,7 +27,7 @@ const { BodyPreparer } = (await import(BUILT)) as { BodyPreparer: typeof Prepare
 
 const KEY = Buffer.alloc(32, 7);
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
-const reduction = { capture: 'shape', fingerprinter: createFingerprinter(KEY) } as const;
+const redaction = { capture: 'shape', fingerprinter: createFingerprinter(KEY) } as const;
 
 const spans = (count: number) =>
   Array.from({ length: count }, (_, n) =>
@@ -61,7 +65,7 @@ async function startThread(): Promise<void> {
 
 describe('a preparer with a thread', () => {
   test('makes the same of a body in its thread as here, in both encodings', { timeout: 90_000 }, async () => {
-    preparer = new BodyPreparer({ reduction, threadKey: KEY });
+    preparer = new BodyPreparer({ redaction, workerFingerprintKey: KEY });
     await startThread();
     for (const [bytes, encoding] of [
       [Buffer.from(toJson(spans(300))), 'json'],
@@ -69,7 +73,7 @@ describe('a preparer with a thread', () => {
       [Buffer.from('{'.repeat(20_000)), 'json'],
     ] as const) {
       const body = bodyOf(bytes, encoding);
-      const expected = await prepareBody(bodyOf(bytes, encoding), reduction);
+      const expected = await prepareBody(bodyOf(bytes, encoding), redaction);
       const result = await preparer.prepare(body);
       expect(wentToThread(body)).toBe(true);
       expect(plain(result)).toEqual(plain(expected));
@@ -77,17 +81,17 @@ describe('a preparer with a thread', () => {
   });
 
   test('prepares small bodies here, and all of them without a key', async () => {
-    preparer = new BodyPreparer({ reduction, threadKey: KEY });
+    preparer = new BodyPreparer({ redaction, workerFingerprintKey: KEY });
     const small = bodyOf(Buffer.from(toJson(spans(3))), 'json');
     expect(await preparer.prepare(small)).toMatchObject({ status: 'prepared', spans: 3 });
     const body = large();
-    expect(await new BodyPreparer({ reduction }).prepare(body)).toMatchObject({ spans: 300 });
+    expect(await new BodyPreparer({ redaction }).prepare(body)).toMatchObject({ spans: 300 });
     expect([small, body].map(wentToThread)).toEqual([false, false]);
   });
 
   test('has nothing of what its thread had when it is closed', { timeout: 90_000 }, async () => {
     let ended = 0;
-    preparer = new BodyPreparer({ reduction, threadKey: KEY, onEnded: () => ended++ });
+    preparer = new BodyPreparer({ redaction, workerFingerprintKey: KEY, onWorkerExit: () => ended++ });
     await startThread();
     // More than its thread does before this one comes to the next line, also where it has to wait for a processor.
     const lost = preparer.prepare(bodyOf(Buffer.from(toJson(spans(20_000))), 'json'));
@@ -100,7 +104,7 @@ describe('a preparer with a thread', () => {
     timeout: 90_000,
   }, async () => {
     let ended = 0;
-    preparer = new BodyPreparer({ reduction, threadKey: KEY, onEnded: () => ended++ });
+    preparer = new BodyPreparer({ redaction, workerFingerprintKey: KEY, onWorkerExit: () => ended++ });
     await startThread();
     const lost = preparer.prepare(large());
     await Promise.all(threads.splice(0).map((thread) => thread.terminate()));
@@ -114,7 +118,7 @@ describe('a preparer with a thread', () => {
 });
 
 /** Rows as text: a view from another thread is none of Node's buffers. */
-function plain(result: Preparation): unknown {
+function plain(result: PreparationResult): unknown {
   if (result.status !== 'prepared') return result;
   return { ...result, prepared: { ...result.prepared, rows: Buffer.from(result.prepared.rows).toString() } };
 }

@@ -2,18 +2,18 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import { processIdOf } from '../../../src/core/dialects/process-identity.ts';
+import { toProcessId } from '../../../src/core/dialects/process-identity.ts';
 import { toSpan } from '../../../src/core/dialects/toolscope.ts';
 import { encodeTracesJson } from '../../../src/core/otlp/encode-json.ts';
 import type { OtlpSpan } from '../../../src/core/otlp/span.ts';
 import { ATTR_PROCESS_ID } from '../../../src/core/semconv/toolscope-attributes.ts';
 import type { CallReport } from '../../../src/service/ingest/call-report.ts';
-import { CallReports } from '../../../src/service/ingest/call-reports.ts';
-import { WAIT_MS } from '../../../src/service/ingest/report-waits.ts';
-import { WINDOW_MS } from '../../../src/service/ingest/report-window.ts';
+import { ReportDeduplicator } from '../../../src/service/ingest/call-reports.ts';
+import { REPORT_WAIT_MS } from '../../../src/service/ingest/report-waits.ts';
+import { REPORT_WINDOW_MS } from '../../../src/service/ingest/report-window.ts';
 import { FakeClock } from '../../segments/fake-clock.ts';
 import { exampleCall } from './example-call.ts';
-import { startWorld, until, type World } from './harness.ts';
+import { type IngestHarness, startIngestHarness, until } from './harness.ts';
 
 let ids = 0;
 
@@ -35,8 +35,8 @@ function report(emitter: string, more: Partial<CallReport> = {}): CallReport {
   };
 }
 
-const ours = (more?: Partial<CallReport>) => report('toolscope', more);
-const theirs = (more?: Partial<CallReport>) => report('mcp-handler', more);
+const ownReport = (more?: Partial<CallReport>) => report('toolscope', more);
+const foreignReport = (more?: Partial<CallReport>) => report('mcp-handler', more);
 const fifty = (make: (more: Partial<CallReport>) => CallReport) =>
   Array.from({ length: 50 }, (_, n) =>
     make({ startedAtUs: 1_000_000 + n * 100, endedAtUs: 1_020_000 + n * 100 }),
@@ -48,87 +48,107 @@ const inTrace = (traceId: string, spanId: string, parentSpanId: string) => ({
 });
 
 /** Takes requests one after another. @returns emitters of the reports by which calls count */
-function counted(requests: readonly (readonly CallReport[])[]): string[] {
-  const reports = new CallReports(new FakeClock());
+function countedEmitters(requests: readonly (readonly CallReport[])[]): string[] {
+  const reports = new ReportDeduplicator(new FakeClock());
   return requests.flatMap((request) =>
     reports
-      .part(request.map((one) => ({ ...one, report: one })))
+      .deduplicate(request.map((one) => ({ ...one, report: one })))
       .counted.map(({ report: { emitter } }) => emitter),
   );
 }
 
-const OUTER = { startedAtUs: 1_000_000, endedAtUs: 1_100_000 };
-const INNER = { startedAtUs: 1_020_000, endedAtUs: 1_080_000 };
+const OUTER_SPAN = { startedAtUs: 1_000_000, endedAtUs: 1_100_000 };
+const INNER_SPAN = { startedAtUs: 1_020_000, endedAtUs: 1_080_000 };
 
 describe('of the reports of calls', () => {
   test.each<[string, CallReport[][], number, string]>([
-    ['ours, then theirs', [[ours()], [theirs()]], 1, 'the later one is the copy'],
-    ['theirs, then ours', [[theirs()], [ours()]], 1, 'either may be first'],
-    ['both in one request', [[theirs(), ours()]], 1, 'nothing is stored yet'],
-    ['two that are both not ours', [[theirs()], [report('fastmcp')]], 1, 'the emitters differ'],
-    ['three emitters', [[ours()], [theirs()], [report('fastmcp')]], 1, 'each reports the call once'],
-    ['only one emitter', [[theirs(), theirs()], [theirs()]], 3, 'an emitter reports each call once'],
+    ['ours, then theirs', [[ownReport()], [foreignReport()]], 1, 'the later one is the copy'],
+    ['theirs, then ours', [[foreignReport()], [ownReport()]], 1, 'either may be first'],
+    ['both in one request', [[foreignReport(), ownReport()]], 1, 'nothing is stored yet'],
+    ['two that are both not ours', [[foreignReport()], [report('fastmcp')]], 1, 'the emitters differ'],
+    [
+      'three emitters',
+      [[ownReport()], [foreignReport()], [report('fastmcp')]],
+      1,
+      'each reports the call once',
+    ],
+    [
+      'only one emitter',
+      [[foreignReport(), foreignReport()], [foreignReport()]],
+      3,
+      'an emitter reports each call once',
+    ],
     [
       'a tool that they leave out',
-      [[ours({ toolName: 'nope' })], [theirs({ toolName: '' })]],
+      [[ownReport({ toolName: 'nope' })], [foreignReport({ toolName: '' })]],
       1,
       'no name is kept of a tool that is none',
     ],
-    ['another tool', [[ours()], [theirs({ toolName: 'fetch' })]], 2, 'it is another call'],
-    ['another method', [[ours()], [theirs({ method: 'tools/list' })]], 2, 'it is another call'],
-    ['another request id', [[ours()], [theirs({ requestId: '2' })]], 2, 'it is another call'],
-    ['another process', [[ours()], [theirs({ processId: 'p2' })]], 2, 'replicas get the same requests'],
+    ['another tool', [[ownReport()], [foreignReport({ toolName: 'fetch' })]], 2, 'it is another call'],
+    ['another method', [[ownReport()], [foreignReport({ method: 'tools/list' })]], 2, 'it is another call'],
+    ['another request id', [[ownReport()], [foreignReport({ requestId: '2' })]], 2, 'it is another call'],
+    [
+      'another process',
+      [[ownReport()], [foreignReport({ processId: 'p2' })]],
+      2,
+      'replicas get the same requests',
+    ],
     [
       'another session',
-      [[ours({ sessionId: 's1' })], [theirs({ sessionId: 's2' })]],
+      [[ownReport({ sessionId: 's1' })], [foreignReport({ sessionId: 's2' })]],
       2,
       'both clients begin at 1',
     ],
     [
       'a session that only one knows',
-      [[ours({ sessionId: 's1' })], [theirs()]],
+      [[ownReport({ sessionId: 's1' })], [foreignReport()]],
       1,
       'it is not known, not different',
     ],
-    ['an outer and an inner one', [[ours(INNER)], [theirs(OUTER)]], 1, 'one layer is around the other'],
+    [
+      'an outer and an inner one',
+      [[ownReport(INNER_SPAN)], [foreignReport(OUTER_SPAN)]],
+      1,
+      'one layer is around the other',
+    ],
     [
       'a clock of milliseconds',
-      [[ours({ startedAtUs: 1_000_900, endedAtUs: 1_020_900 })], [theirs()]],
+      [[ownReport({ startedAtUs: 1_000_900, endedAtUs: 1_020_900 })], [foreignReport()]],
       1,
       'within the tolerance',
     ],
     [
       'overlapping by half',
-      [[ours()], [theirs({ startedAtUs: 1_010_000, endedAtUs: 1_030_000 })]],
+      [[ownReport()], [foreignReport({ startedAtUs: 1_010_000, endedAtUs: 1_030_000 })]],
       2,
       'neither is around the other',
     ],
     [
       'a retry under the same id',
-      [[ours()], [theirs({ startedAtUs: 1_500_000, endedAtUs: 1_520_000 })]],
+      [[ownReport()], [foreignReport({ startedAtUs: 1_500_000, endedAtUs: 1_520_000 })]],
       2,
       'it came after the first had ended',
     ],
     [
       'a retry that both report',
       [
-        [ours(), ours({ startedAtUs: 1_500_000, endedAtUs: 1_520_000 })],
-        [theirs({ startedAtUs: 1_500_000, endedAtUs: 1_520_000 }), theirs()],
+        [ownReport(), ownReport({ startedAtUs: 1_500_000, endedAtUs: 1_520_000 })],
+        [foreignReport({ startedAtUs: 1_500_000, endedAtUs: 1_520_000 }), foreignReport()],
       ],
       2,
       'each has its own copy',
     ],
     [
       'a second one of theirs',
-      [[ours()], [theirs()], [theirs()]],
+      [[ownReport()], [foreignReport()], [foreignReport()]],
       2,
       'a report has one copy of each emitter',
     ],
     [
       'two parallel calls under one id',
       [
-        [ours(), ours()],
-        [theirs(), theirs()],
+        [ownReport(), ownReport()],
+        [foreignReport(), foreignReport()],
       ],
       4,
       'which is of which cannot be told',
@@ -136,44 +156,44 @@ describe('of the reports of calls', () => {
     [
       'two parallel calls under two ids',
       [
-        [ours(), ours({ requestId: '2' })],
-        [theirs({ requestId: '2' }), theirs()],
+        [ownReport(), ownReport({ requestId: '2' })],
+        [foreignReport({ requestId: '2' }), foreignReport()],
       ],
       2,
       'the ids tell',
     ],
-    ['fifty clients that all use id 1', [fifty(ours), fifty(theirs)], 100, 'none is merged'],
-    ['the same, theirs first', [fifty(theirs), fifty(ours)], 100, 'none is merged'],
-    ['the same in one request', [[...fifty(theirs), ...fifty(ours)]], 100, 'none is merged'],
+    ['fifty clients that all use id 1', [fifty(ownReport), fifty(foreignReport)], 100, 'none is merged'],
+    ['the same, theirs first', [fifty(foreignReport), fifty(ownReport)], 100, 'none is merged'],
+    ['the same in one request', [[...fifty(foreignReport), ...fifty(ownReport)]], 100, 'none is merged'],
     [
       'a child of the other',
-      [[ours(inTrace('t', 'b', 'a'))], [theirs(inTrace('t', 'a', ''))]],
+      [[ownReport(inTrace('t', 'b', 'a'))], [foreignReport(inTrace('t', 'a', ''))]],
       1,
       'nothing is in between',
     ],
     [
       'a request within a request',
-      [[ours(inTrace('t', 'a', ''))], [theirs({ ...inTrace('t', 'c', 'b'), ...INNER })]],
+      [[ownReport(inTrace('t', 'a', ''))], [foreignReport({ ...inTrace('t', 'c', 'b'), ...INNER_SPAN })]],
       2,
       'the span in between is a request of its own',
     ],
   ])('%s', (_case, requests, calls, _because) => {
-    expect(counted(requests)).toHaveLength(calls);
+    expect(countedEmitters(requests)).toHaveLength(calls);
   });
 
   test('ours stays where both are in one request, and the first one else', () => {
-    expect(counted([[theirs(), ours()]])).toEqual(['toolscope']);
-    expect(counted([[theirs()], [ours()]])).toEqual(['mcp-handler']);
+    expect(countedEmitters([[foreignReport(), ownReport()]])).toEqual(['toolscope']);
+    expect(countedEmitters([[foreignReport()], [ownReport()]])).toEqual(['mcp-handler']);
   });
 
   test('one that is older than the window is forgotten', async () => {
     const clock = new FakeClock();
-    const reports = new CallReports(clock);
-    const take = (one: CallReport) => reports.part([{ ...one, report: one }]).counted.length;
-    take(ours());
-    await clock.advance(WINDOW_MS + 1);
-    take(ours({ requestId: '2' }));
-    expect([take(theirs()), take(theirs({ requestId: '2' }))]).toEqual([1, 0]);
+    const reports = new ReportDeduplicator(clock);
+    const take = (one: CallReport) => reports.deduplicate([{ ...one, report: one }]).counted.length;
+    take(ownReport());
+    await clock.advance(REPORT_WINDOW_MS + 1);
+    take(ownReport({ requestId: '2' }));
+    expect([take(foreignReport()), take(foreignReport({ requestId: '2' }))]).toEqual([1, 0]);
   });
 
   const anyReport = (emitters: readonly string[]) =>
@@ -195,7 +215,7 @@ describe('of the reports of calls', () => {
   test('of one emitter every one counts', () => {
     fc.assert(
       fc.property(anyRequests(['mcp-handler']), (requests) => {
-        expect(counted(requests)).toHaveLength(requests.flat().length);
+        expect(countedEmitters(requests)).toHaveLength(requests.flat().length);
       }),
     );
   });
@@ -205,27 +225,27 @@ describe('of the reports of calls', () => {
     fc.assert(
       fc.property(anyRequests(emitters), (requests) => {
         const most = emitters.map((one) => requests.flat().filter(({ emitter }) => emitter === one).length);
-        expect(counted(requests).length).toBeGreaterThanOrEqual(Math.max(...most));
+        expect(countedEmitters(requests).length).toBeGreaterThanOrEqual(Math.max(...most));
       }),
     );
   });
 });
 
-interface Recorded {
+interface RecordedRequest {
   readonly spans: readonly OtlpSpan[];
 }
 
-const RECORDED = readFileSync(
+const RECORDED_SPANS = readFileSync(
   new URL('../../fixtures/emitter-spans/mcp-handler-2.4.ndjson', import.meta.url),
   'utf8',
 );
-const THEIRS: readonly OtlpSpan[] = RECORDED.trimEnd()
+const FOREIGN_EMITTER: readonly OtlpSpan[] = RECORDED_SPANS.trimEnd()
   .split('\n')
-  .flatMap((line) => (JSON.parse(line) as Recorded).spans);
-const REQUESTS = THEIRS.filter(({ attributes }) => attributes['jsonrpc.request.id'] !== undefined);
+  .flatMap((line) => (JSON.parse(line) as RecordedRequest).spans);
+const REQUESTS = FOREIGN_EMITTER.filter(({ attributes }) => attributes['jsonrpc.request.id'] !== undefined);
 
 /** What `observe` in that process sends of a request: its own ids, a finer clock, and more of the call. */
-function ourReportOf(span: OtlpSpan): OtlpSpan {
+function toOwnReport(span: OtlpSpan): OtlpSpan {
   const { traceId, spanId } = report('toolscope');
   const text = (name: string) => String(span.attributes[name] ?? '');
   const call = exampleCall({
@@ -235,18 +255,18 @@ function ourReportOf(span: OtlpSpan): OtlpSpan {
     requestId: text('jsonrpc.request.id'),
     startedAtUs: span.startUs + 541,
     durationUs: span.endUs - span.startUs,
-    attributes: { [ATTR_PROCESS_ID]: processIdOf(span.resource) },
+    attributes: { [ATTR_PROCESS_ID]: toProcessId(span.resource) },
   });
   return toSpan({ call });
 }
 
 describe('the calls of a server with mcp-handler and observe, both sent here', () => {
-  let world: World;
+  let world: IngestHarness;
   afterEach(() => world.end());
 
-  const start = async (more: Parameters<typeof startWorld>[0] = {}) => {
-    world = await startWorld({
-      clock: new FakeClock(Math.max(...THEIRS.map(({ endUs }) => endUs)) / 1_000 + 5_000),
+  const start = async (more: Parameters<typeof startIngestHarness>[0] = {}) => {
+    world = await startIngestHarness({
+      clock: new FakeClock(Math.max(...FOREIGN_EMITTER.map(({ endUs }) => endUs)) / 1_000 + 5_000),
       ...more,
     });
   };
@@ -262,8 +282,8 @@ describe('the calls of a server with mcp-handler and observe, both sent here', (
 
   test('are 15 rows for 15 requests, each with its session', async () => {
     await start();
-    await send(REQUESTS.map(ourReportOf));
-    await send(THEIRS);
+    await send(REQUESTS.map(toOwnReport));
+    await send(FOREIGN_EMITTER);
     expect(await copies()).toBe(15);
     const stored = await rows();
     expect([stored.length, stored.filter((row) => row['session_id'] === 's-1').length]).toEqual([15, 15]);
@@ -271,8 +291,8 @@ describe('the calls of a server with mcp-handler and observe, both sent here', (
 
   test('are 15 rows also when each request is sent in both ways, again and again, in any order', async () => {
     await start();
-    const own = REQUESTS.map(ourReportOf);
-    const both = [...THEIRS, ...own];
+    const own = REQUESTS.map(toOwnReport);
+    const both = [...FOREIGN_EMITTER, ...own];
     for (const span of own.slice(0, 8)) await send([span]);
     await send(both.toReversed());
     for (const span of both) await send([span]);
@@ -280,23 +300,23 @@ describe('the calls of a server with mcp-handler and observe, both sent here', (
   });
 
   test('are 15 rows when the service was killed in between, and what it had acknowledged or not comes again', async () => {
-    const clock = new FakeClock(Math.max(...THEIRS.map(({ endUs }) => endUs)) / 1_000 + 5_000);
+    const clock = new FakeClock(Math.max(...FOREIGN_EMITTER.map(({ endUs }) => endUs)) / 1_000 + 5_000);
     await start({ clock });
-    const own = REQUESTS.map(ourReportOf);
+    const own = REQUESTS.map(toOwnReport);
     await send(own);
-    await send(THEIRS.slice(0, 7));
+    await send(FOREIGN_EMITTER.slice(0, 7));
     await world.crash();
     await start({ clock, dataDirectory: world.dataDirectory });
-    await send([...THEIRS, ...own]);
+    await send([...FOREIGN_EMITTER, ...own]);
     expect((await rows()).length).toBe(15);
   });
 
   test('wait a moment for ours when theirs are first, and are stored with what ours say', async () => {
     await start();
-    const own = REQUESTS.map(ourReportOf);
+    const own = REQUESTS.map(toOwnReport);
     await send(own.slice(0, 1));
-    const sending = send(THEIRS);
-    await until(() => world.clock.waiting.includes(WAIT_MS));
+    const sending = send(FOREIGN_EMITTER);
+    await until(() => world.clock.waiting.includes(REPORT_WAIT_MS));
     await send(own.slice(1));
     await sending;
     expect((await rows()).map((row) => row['session_id'])).toEqual(Array(15).fill('s-1'));
@@ -304,12 +324,12 @@ describe('the calls of a server with mcp-handler and observe, both sent here', (
 
   test('are stored without ours when those do not come, and are waited for three times at most', async () => {
     await start();
-    await send([ourReportOf(THEIRS[0] as OtlpSpan)]);
+    await send([toOwnReport(FOREIGN_EMITTER[0] as OtlpSpan)]);
     for (const [at, span] of REQUESTS.slice(1).entries()) {
       const sending = send([span]);
       if (at < 3) {
-        await until(() => world.clock.waiting.includes(WAIT_MS));
-        await world.clock.advance(WAIT_MS);
+        await until(() => world.clock.waiting.includes(REPORT_WAIT_MS));
+        await world.clock.advance(REPORT_WAIT_MS);
       }
       await sending;
     }
@@ -320,7 +340,7 @@ describe('the calls of a server with mcp-handler and observe, both sent here', (
     let isDown = true;
     const own = exampleCall();
     await start({
-      async readReports() {
+      async readRecentReports() {
         if (isDown) throw new Error('down');
         return [own];
       },

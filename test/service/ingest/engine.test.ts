@@ -2,12 +2,12 @@
 // is sent twice counts once, and what the store knows answers the look-ups.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { findStored } from '../../../src/service/store/find-stored.ts';
+import { findStoredCalls } from '../../../src/service/store/find-stored.ts';
 import { createBatchSink } from '../../../src/service/store/insert-batch.ts';
-import { readRecent } from '../../../src/service/store/read-recent.ts';
+import { readRecentCallKeys } from '../../../src/service/store/read-recent.ts';
 import { FakeClock } from '../../segments/fake-clock.ts';
 import { startTestEngine, type TestEngine } from '../../support/engine.ts';
-import { startWorld, until } from './harness.ts';
+import { startIngestHarness, until } from './harness.ts';
 import { toJson, toolCall, toSpanId } from './otlp-document.ts';
 
 let engine: TestEngine;
@@ -32,9 +32,9 @@ test('what is acknowledged reads back from the store, once, after repeats of eve
     // A clock near the real one: the schema forgets by the engine's own.
     clock: new FakeClock(Date.now()),
     findStored: (
-      keys: Parameters<typeof findStored<{ traceId: string; spanId: string; startedAtUs: number }>>[1],
-    ) => findStored(engine.store, keys),
-    readRecent: (query: Parameters<typeof readRecent>[1]) => readRecent(engine.store, query),
+      keys: Parameters<typeof findStoredCalls<{ traceId: string; spanId: string; startedAtUs: number }>>[1],
+    ) => findStoredCalls(engine.store, keys),
+    readRecent: (query: Parameters<typeof readRecentCallKeys>[1]) => readRecentCallKeys(engine.store, query),
     sink: {
       async insert(batch: Parameters<typeof store.insert>[0]) {
         const result = await store.insert(batch);
@@ -43,7 +43,7 @@ test('what is acknowledged reads back from the store, once, after repeats of eve
       },
     },
   };
-  const world = await startWorld(options);
+  const world = await startIngestHarness(options);
   const now = world.clock.now();
   const spans = [
     toolCall(1, now - 2_000, {
@@ -71,7 +71,7 @@ test('what is acknowledged reads back from the store, once, after repeats of eve
   });
   expect(attempts).toBe(2);
   // A window of its own, which has to learn everything from the store.
-  const other = await startWorld({ ...options, clock: new FakeClock(now) });
+  const other = await startIngestHarness({ ...options, clock: new FakeClock(now) });
   expect((await other.post(toJson([...spans, toolCall(3, now)]))).status).toBe(200);
   await other.ingest.close();
   const rows = await engine.store.query({

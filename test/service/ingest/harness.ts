@@ -9,13 +9,13 @@ import { createFingerprinter } from '../../../src/core/values/fingerprint.ts';
 import type { InsertResult, SealedBatch } from '../../../src/service/ingest/batch-sink.ts';
 import { type Ingest, type IngestOptions, openIngest } from '../../../src/service/ingest/ingest.ts';
 import { FakeClock } from '../../segments/fake-clock.ts';
-import { makeDataFolder } from '../../support/data-folder.ts';
+import { createDataFolder } from '../../support/data-folder.ts';
 
-export const reduction = {
+export const testRedaction = {
   capture: 'shape',
   fingerprinter: createFingerprinter(Buffer.alloc(32, 7)),
 } as const;
-export const silent = pino({ level: 'silent' });
+export const silentLog = pino({ level: 'silent' });
 
 export class RecordingSink {
   readonly attempts: { token: string; bytes: string }[] = [];
@@ -42,7 +42,7 @@ export class RecordingSink {
   }
 }
 
-export interface World {
+export interface IngestHarness {
   readonly clock: FakeClock;
   readonly sink: RecordingSink;
   readonly registry: Registry;
@@ -57,23 +57,23 @@ export interface World {
   metric(name: string, labels?: Record<string, string>): Promise<number>;
 }
 
-export interface WorldOptions extends Partial<IngestOptions> {
+export interface IngestHarnessOptions extends Partial<IngestOptions> {
   readonly clock?: FakeClock;
 }
 
-export async function startWorld(options: WorldOptions = {}): Promise<World> {
-  const dataDirectory = options.dataDirectory ?? makeDataFolder('ingest-');
+export async function startIngestHarness(options: IngestHarnessOptions = {}): Promise<IngestHarness> {
+  const dataDirectory = options.dataDirectory ?? createDataFolder('ingest-');
   const clock = options.clock ?? new FakeClock();
   const sink = new RecordingSink();
   const registry = new Registry();
   const ingest = await openIngest({
     sink,
-    findStored: async () => [],
-    readRecent: async () => [],
-    reduction,
+    findStoredCalls: async () => [],
+    readRecentCallKeys: async () => [],
+    redaction: testRedaction,
     retentionDays: 30,
     registry,
-    log: silent,
+    log: silentLog,
     ...options,
     dataDirectory,
     clock,

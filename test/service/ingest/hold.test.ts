@@ -3,27 +3,27 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { InsertResult } from '../../../src/service/ingest/batch-sink.ts';
 import { FakeClock } from '../../segments/fake-clock.ts';
-import { startWorld, until, type World } from './harness.ts';
+import { type IngestHarness, startIngestHarness, until } from './harness.ts';
 import { toJson, toolCall } from './otlp-document.ts';
 
-let world: World;
+let harness: IngestHarness;
 beforeEach(async () => {
-  world = await startWorld();
+  harness = await startIngestHarness();
 });
-afterEach(() => world.end());
+afterEach(() => harness.end());
 
 async function sendBatch(n: number): Promise<void> {
-  const response = await world.post(toJson([toolCall(n, world.clock.now())]));
+  const response = await harness.post(toJson([toolCall(n, harness.clock.now())]));
   expect(response.status).toBe(200);
-  await world.clock.advance(500);
+  await harness.clock.advance(500);
 }
 
-const isEmpty = (): boolean => world.ingest.pendingCalls === 0;
+const isEmpty = (): boolean => harness.ingest.pendingCalls === 0;
 const RETRYABLE: InsertResult = { status: 'retryable', reason: 'down' };
 
 /** A hold, and whether it has begun. */
 function watchHold(): { readonly begun: Promise<() => void>; isBegun: boolean } {
-  const begun = world.ingest.holdShipping();
+  const begun = harness.ingest.holdWrites();
   const watched = { begun, isBegun: false };
   void begun.then(() => {
     watched.isBegun = true;
@@ -33,68 +33,68 @@ function watchHold(): { readonly begun: Promise<() => void>; isBegun: boolean } 
 
 describe('a hold', () => {
   test('keeps batches in the journal while spans are acknowledged, until it is released', async () => {
-    const release = await world.ingest.holdShipping();
+    const release = await harness.ingest.holdWrites();
     await sendBatch(1);
     await sendBatch(2);
-    expect(world.sink.attempts).toEqual([]);
-    expect(world.ingest.pendingCalls).toBe(2);
+    expect(harness.sink.attempts).toEqual([]);
+    expect(harness.ingest.pendingCalls).toBe(2);
     release();
     await until(isEmpty);
-    expect(world.sink.stored).toHaveLength(2);
+    expect(harness.sink.stored).toHaveLength(2);
   });
 
   test('lasts until the last of several is released, and releasing twice releases once', async () => {
-    const [one, other] = [await world.ingest.holdShipping(), await world.ingest.holdShipping()];
+    const [one, other] = [await harness.ingest.holdWrites(), await harness.ingest.holdWrites()];
     one();
     one();
     await sendBatch(1);
-    expect(world.sink.attempts).toEqual([]);
+    expect(harness.sink.attempts).toEqual([]);
     other();
     await until(isEmpty);
   });
 
   test('begins when the batch on its way has arrived, and lets no other follow', async () => {
     let arrive = (_result: InsertResult): void => undefined;
-    world.sink.script.push(
+    harness.sink.script.push(
       new Promise((resolve) => {
         arrive = resolve;
       }),
     );
     await sendBatch(1);
     await sendBatch(2);
-    await until(() => world.sink.attempts.length === 1);
+    await until(() => harness.sink.attempts.length === 1);
     const hold = watchHold();
-    await world.clock.advance(1_000);
+    await harness.clock.advance(1_000);
     expect(hold.isBegun).toBe(false);
     arrive({ status: 'stored' });
     const release = await hold.begun;
-    expect([world.sink.attempts.length, world.ingest.pendingCalls]).toEqual([1, 1]);
+    expect([harness.sink.attempts.length, harness.ingest.pendingCalls]).toEqual([1, 1]);
     release();
     await until(isEmpty);
   });
 
   test('waits for a batch of which nobody knows whether it arrived', async () => {
-    world.sink.script.push(RETRYABLE, new Error('socket hang up'), RETRYABLE, RETRYABLE);
+    harness.sink.script.push(RETRYABLE, new Error('socket hang up'), RETRYABLE, RETRYABLE);
     await sendBatch(1);
     await sendBatch(2);
     const hold = watchHold();
     await until(async () => {
-      if (world.sink.attempts.length < 5) expect(hold.isBegun).toBe(false);
-      await world.clock.advance(100);
+      if (harness.sink.attempts.length < 5) expect(hold.isBegun).toBe(false);
+      await harness.clock.advance(100);
       return hold.isBegun;
     });
     const release = await hold.begun;
-    expect([world.sink.attempts.length, world.ingest.pendingCalls]).toEqual([5, 1]);
+    expect([harness.sink.attempts.length, harness.ingest.pendingCalls]).toEqual([5, 1]);
     release();
     await until(isEmpty);
   });
 
   test('waits for what an earlier process may have sent', async () => {
-    world.sink.script.push(new Promise(() => undefined));
+    harness.sink.script.push(new Promise(() => undefined));
     await sendBatch(1);
-    await until(() => world.sink.attempts.length === 1);
-    await world.crash();
-    const { dataDirectory, clock } = world;
+    await until(() => harness.sink.attempts.length === 1);
+    await harness.crash();
+    const { dataDirectory, clock } = harness;
     let arrive = (_result: InsertResult): void => undefined;
     const gate = new Promise<InsertResult>((resolve) => {
       arrive = resolve;
@@ -104,7 +104,11 @@ describe('a hold', () => {
       inserts += 1;
       return gate;
     };
-    world = await startWorld({ dataDirectory, clock: new FakeClock(clock.now()), sink: { insert } });
+    harness = await startIngestHarness({
+      dataDirectory,
+      clock: new FakeClock(clock.now()),
+      sink: { insert },
+    });
     const hold = watchHold();
     await until(() => inserts === 1);
     expect(hold.isBegun).toBe(false);
@@ -116,20 +120,20 @@ describe('a hold', () => {
 
 describe('closing', () => {
   test('ends a hold and ships what can be shipped', async () => {
-    const release = await world.ingest.holdShipping();
+    const release = await harness.ingest.holdWrites();
     await sendBatch(1);
-    await world.ingest.close();
-    expect(world.sink.stored).toHaveLength(1);
+    await harness.ingest.close();
+    expect(harness.sink.stored).toHaveLength(1);
     release();
-    await expect(world.ingest.holdShipping()).rejects.toMatchObject({ code: 'NOT_READY' });
+    await expect(harness.ingest.holdWrites()).rejects.toMatchObject({ code: 'NOT_READY' });
   });
 
   test('refuses a hold that has not begun', async () => {
-    world.sink.script.push(RETRYABLE, RETRYABLE);
+    harness.sink.script.push(RETRYABLE, RETRYABLE);
     await sendBatch(1);
-    await until(() => world.sink.attempts.length === 1);
-    const refused = expect(world.ingest.holdShipping()).rejects.toMatchObject({ code: 'NOT_READY' });
-    await world.ingest.close();
+    await until(() => harness.sink.attempts.length === 1);
+    const refused = expect(harness.ingest.holdWrites()).rejects.toMatchObject({ code: 'NOT_READY' });
+    await harness.ingest.close();
     await refused;
   });
 });

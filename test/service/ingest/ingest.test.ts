@@ -4,23 +4,23 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { GENERATION_KEYS } from '../../../src/service/ingest/seen-spans.ts';
 import { FakeClock } from '../../segments/fake-clock.ts';
-import { makeDataFolder } from '../../support/data-folder.ts';
-import { startWorld, until, type World } from './harness.ts';
+import { createDataFolder } from '../../support/data-folder.ts';
+import { type IngestHarness, startIngestHarness, until } from './harness.ts';
 import { toJson, toolCall, toProtobuf, toSpanId } from './otlp-document.ts';
 
-const worlds: World[] = [];
+const harnesses: IngestHarness[] = [];
 afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.end();
+  for (const world of harnesses.splice(0)) await world.end();
 });
 
-async function start(...args: Parameters<typeof startWorld>): Promise<World> {
-  const world = await startWorld(...args);
-  worlds.push(world);
-  return world;
+async function start(...args: Parameters<typeof startIngestHarness>): Promise<IngestHarness> {
+  const harness = await startIngestHarness(...args);
+  harnesses.push(harness);
+  return harness;
 }
 
 /** Without what only says which node took a row. */
-const rowsOf = (world: World) => world.sink.rows().map(({ ingest_node: _, ...row }) => row);
+const rowsOf = (harness: IngestHarness) => harness.sink.rows().map(({ ingest_node: _, ...row }) => row);
 
 const document = (now: number) => [
   toolCall(1, now - 1_000, { durationMs: 12.345 }),
@@ -82,7 +82,7 @@ describe('one document', () => {
 
 describe('a restart', () => {
   test('knows again what waits in the journal, without asking the store', async () => {
-    const dataDirectory = makeDataFolder('ingest-');
+    const dataDirectory = createDataFolder('ingest-');
     const asked: unknown[] = [];
     const options = {
       dataDirectory,
@@ -92,7 +92,7 @@ describe('a restart', () => {
         return [];
       },
     };
-    const before = await startWorld(options);
+    const before = await startIngestHarness(options);
     before.sink.script.push(new Promise(() => undefined));
     await before.post(toJson(document(before.clock.now())));
     await before.clock.advance(500);
@@ -111,11 +111,11 @@ describe('a restart', () => {
     const clock = new FakeClock();
     const world = await start({
       clock,
-      readRecent: async (query) => {
+      readRecentCallKeys: async (query) => {
         queries.push(query);
         return [{ traceId: toolCall(1, 0).traceId, spanId: toSpanId(1) }];
       },
-      findStored: async (keys) => {
+      findStoredCalls: async (keys) => {
         asked.push(...keys.map(({ spanId }) => spanId));
         return [];
       },
@@ -141,7 +141,7 @@ describe('a restart', () => {
       if (isAway) throw new Error('away');
       return [];
     };
-    const world = await start({ readRecent: answer, findStored: answer });
+    const world = await start({ readRecentCallKeys: answer, findStoredCalls: answer });
     const now = world.clock.now();
     const [old, fresh] = [toolCall(1, now), toolCall(2, now + 10 * 60_000 + 1_000)];
     const response = await world.post(toJson([old]));

@@ -4,7 +4,7 @@ import { Registry } from 'prom-client';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_NAME_LIMITS } from '../../../src/core/model/name-limits.ts';
 import { decodeTracesJson } from '../../../src/core/otlp/decode-json.ts';
-import { CallReports } from '../../../src/service/ingest/call-reports.ts';
+import { ReportDeduplicator } from '../../../src/service/ingest/call-reports.ts';
 import { DailyNames } from '../../../src/service/ingest/daily-names.ts';
 import { createIngestMetrics } from '../../../src/service/ingest/ingest-metrics.ts';
 import { Intake, type IntakeOptions } from '../../../src/service/ingest/intake.ts';
@@ -13,12 +13,14 @@ import { prepareSpans } from '../../../src/service/ingest/prepare-body.ts';
 import { SeenSpans } from '../../../src/service/ingest/seen-spans.ts';
 import { FakeClock } from '../../segments/fake-clock.ts';
 import { MemoryDisk } from '../../segments/memory-file-system.ts';
-import { reduction } from './harness.ts';
+import { testRedaction } from './harness.ts';
 import { type TestSpan, toJson, toolCall, toSpanId } from './otlp-document.ts';
 
 const MINUTE_US = 60_000_000;
 
-async function setUp(options: Partial<IntakeOptions> & { generationKeys?: number; capBytes?: number } = {}) {
+async function createIntake(
+  options: Partial<IntakeOptions> & { generationKeys?: number; capBytes?: number } = {},
+) {
   const disk = new MemoryDisk();
   const clock = new FakeClock();
   const { capBytes = 1e9, generationKeys = 1_000, ...rest } = options;
@@ -38,19 +40,19 @@ async function setUp(options: Partial<IntakeOptions> & { generationKeys?: number
     journal,
     names: new DailyNames({ limits: DEFAULT_NAME_LIMITS, now: () => clock.now(), onName: () => undefined }),
     seen,
-    reports: new CallReports(clock),
+    reports: new ReportDeduplicator(clock),
     metrics: createIngestMetrics(registry, { journal: () => journal, now: () => clock.now() }),
     ...rest,
-    async findStored(keys) {
+    async findStoredCalls(keys) {
       asked.push(keys.map(({ spanId }) => spanId));
-      return rest.findStored?.(keys) ?? [];
+      return rest.findStoredCalls?.(keys) ?? [];
     },
   });
   const prepare = (spans: readonly TestSpan[]) => {
     const decoded = decodeTracesJson(toJson(spans));
     if (decoded.status !== 'decoded') throw new Error(decoded.reason);
     const limits = { nowMs: clock.now(), retentionMs: 30 * 86_400_000 };
-    return prepareSpans(decoded.spans, limits, reduction);
+    return prepareSpans(decoded.spans, limits, testRedaction);
   };
   /** Requests that meet: preparing lets others in between, by the time it takes. */
   const takeAtOnce = async (...requests: (readonly TestSpan[])[]) => {
@@ -62,7 +64,7 @@ async function setUp(options: Partial<IntakeOptions> & { generationKeys?: number
   const written = async (): Promise<string[]> => {
     await journal.seal();
     const ids: string[] = [];
-    for await (const { table, rows } of journal.readTail())
+    for await (const { table, rows } of journal.readPending())
       if (table === 'calls')
         for (const line of Buffer.from(rows).toString().trimEnd().split('\n'))
           ids.push(JSON.parse(line).span_id);
@@ -74,34 +76,34 @@ async function setUp(options: Partial<IntakeOptions> & { generationKeys?: number
   return { disk, clock, journal, seen, asked, take, takeAtOnce, written, duplicates, at };
 }
 
-const TAKEN = { status: 'taken', rejected: new Map() };
+const ACCEPTED = { status: 'taken', rejected: new Map() };
 
 describe('a span that comes twice', () => {
   test('in one request counts once', async () => {
-    const { take, written, duplicates, at } = await setUp();
-    expect(await take(at(1), at(2), at(1))).toEqual(TAKEN);
+    const { take, written, duplicates, at } = await createIntake();
+    expect(await take(at(1), at(2), at(1))).toEqual(ACCEPTED);
     expect(await written()).toEqual([1, 2].map(toSpanId));
     expect(await duplicates()).toBe(1);
   });
 
   test('in a later request counts once', async () => {
-    const { take, written, duplicates, at, clock } = await setUp();
+    const { take, written, duplicates, at, clock } = await createIntake();
     const span = at(1);
     await take(span);
     await clock.advance(3_600_000);
-    expect(await take(span, at(2))).toEqual(TAKEN);
+    expect(await take(span, at(2))).toEqual(ACCEPTED);
     expect(await written()).toEqual([1, 2].map(toSpanId));
     expect(await duplicates()).toBe(1);
   });
 
   test('under another trace is another span', async () => {
-    const { take, written, at } = await setUp();
+    const { take, written, at } = await createIntake();
     await take(at(1), at(1, { traceId: 'f'.repeat(32) }));
     expect(await written()).toHaveLength(2);
   });
 
   test('while it is still being written waits until that is durable', async () => {
-    const { take, takeAtOnce, written, at, disk } = await setUp();
+    const { take, takeAtOnce, written, at, disk } = await createIntake();
     // The first one of a process waits for the numbers to be reserved too.
     await take(at(2));
     const syncs = disk.calls.sync;
@@ -117,18 +119,18 @@ describe('a span that comes twice', () => {
   });
 
   test('while the first fails has to come again too, and then counts once', async () => {
-    const { take, takeAtOnce, written, at, disk } = await setUp();
+    const { take, takeAtOnce, written, at, disk } = await createIntake();
     disk.failNext('sync');
     const results = await Promise.all(await takeAtOnce([at(1)], [at(1), at(2)]));
     expect(results.map(({ status }) => status)).toEqual(['full', 'full']);
-    expect(await take(at(1), at(2))).toEqual(TAKEN);
-    expect(await take(at(1), at(2))).toEqual(TAKEN);
+    expect(await take(at(1), at(2))).toEqual(ACCEPTED);
+    expect(await take(at(1), at(2))).toEqual(ACCEPTED);
     expect((await written()).sort()).toEqual([1, 2].map(toSpanId));
   });
 });
 
 test('a large request lets others in between', async () => {
-  const { take, written, at } = await setUp();
+  const { take, written, at } = await createIntake();
   let turns = 0;
   let isTaken = false;
   const taking = take(...Array.from({ length: 6_000 }, (_, n) => at(n + 1))).then((taken) => {
@@ -136,7 +138,7 @@ test('a large request lets others in between', async () => {
     return taken;
   });
   for (; !isTaken; turns++) await new Promise((resolve) => setImmediate(resolve));
-  expect(await taking).toEqual(TAKEN);
+  expect(await taking).toEqual(ACCEPTED);
   expect(await written()).toHaveLength(6_000);
   expect(turns).toBeGreaterThan(5);
 });
@@ -146,27 +148,30 @@ describe('a journal that refuses', () => {
     ['ENOSPC', 'full', 'the sender is told that there is no room'],
     ['EIO', 'full', 'whatever keeps the disk from taking it, the sender has to keep it for a while'],
   ])('with %s makes the answer %s: %s', async (code, status, _because) => {
-    const { take, written, at, disk } = await setUp();
+    const { take, written, at, disk } = await createIntake();
     disk.failNext('write', { code });
     expect((await take(at(1))).status).toBe(status);
-    expect(await take(at(1))).toEqual(TAKEN);
+    expect(await take(at(1))).toEqual(ACCEPTED);
     expect(await written()).toEqual([toSpanId(1)]);
   });
 
   test('in the middle of a large request keeps what got in, once, and the rest comes again', async () => {
     // Three records; the third is over the cap.
-    const { take, written, at, journal } = await setUp({ generationKeys: 10_000, capBytes: 4_400_000 });
+    const { take, written, at, journal } = await createIntake({
+      generationKeys: 10_000,
+      capBytes: 4_400_000,
+    });
     const spans = Array.from({ length: 4_500 }, (_, n) => at(n + 1));
     expect((await take(...spans)).status).toBe('full');
     const gotIn = journal.pendingCalls;
     expect(gotIn).toBeGreaterThan(0);
     expect(gotIn).toBeLessThan(4_500);
-    expect(await take(...spans.slice(0, gotIn))).toEqual(TAKEN);
+    expect(await take(...spans.slice(0, gotIn))).toEqual(ACCEPTED);
     const ids = await written();
     expect([ids.length, new Set(ids).size]).toEqual([gotIn, gotIn]);
-    for (let batch = await journal.oldestBatch(); batch; batch = await journal.oldestBatch())
+    for (let batch = await journal.readOldestBatch(); batch; batch = await journal.readOldestBatch())
       await journal.drop(batch);
-    expect(await take(...spans)).toEqual(TAKEN);
+    expect(await take(...spans)).toEqual(ACCEPTED);
     expect(await written()).toEqual(spans.slice(gotIn).map(({ spanId }) => spanId));
   });
 });
@@ -178,44 +183,44 @@ describe('a span that ended before what the window knows', () => {
     [0, true, 'it ended at the horizon, so it may have been taken and forgotten'],
     [0.001, false, 'it ended after the horizon: had it been taken, the window would know'],
   ])('by %d ms is looked up: %s (%s)', async (later, isAsked, _because) => {
-    const { take, asked, clock, written } = await setUp();
+    const { take, asked, clock, written } = await createIntake();
     const span = old(clock.now());
-    expect(await take({ ...span, startMs: span.startMs + later })).toEqual(TAKEN);
+    expect(await take({ ...span, startMs: span.startMs + later })).toEqual(ACCEPTED);
     expect(asked).toEqual(isAsked ? [[toSpanId(1)]] : []);
     expect(await written()).toEqual([toSpanId(1)]);
   });
 
   test('and is stored is a duplicate; its neighbours are new', async () => {
-    const { take, clock, written, duplicates, at } = await setUp({
-      findStored: async (keys) => keys.filter(({ spanId }) => spanId === toSpanId(1)),
+    const { take, clock, written, duplicates, at } = await createIntake({
+      findStoredCalls: async (keys) => keys.filter(({ spanId }) => spanId === toSpanId(1)),
     });
-    expect(await take(old(clock.now(), 1), old(clock.now(), 2), at(3))).toEqual(TAKEN);
+    expect(await take(old(clock.now(), 1), old(clock.now(), 2), at(3))).toEqual(ACCEPTED);
     expect(await written()).toEqual([2, 3].map(toSpanId));
     expect(await duplicates()).toBe(1);
   });
 
   test('cannot be taken while the store cannot tell, and leaves no trace', async () => {
     let isDown = true;
-    const { take, clock, written } = await setUp({
-      findStored: async () => {
+    const { take, clock, written } = await createIntake({
+      findStoredCalls: async () => {
         if (isDown) throw new Error('down');
         return [];
       },
     });
     expect((await take(old(clock.now()))).status).toBe('not_ready');
     isDown = false;
-    expect(await take(old(clock.now()))).toEqual(TAKEN);
+    expect(await take(old(clock.now()))).toEqual(ACCEPTED);
     expect(await written()).toEqual([toSpanId(1)]);
   });
 
   test('of which two requests ask at once counts once', async () => {
-    const { takeAtOnce, clock, written } = await setUp();
+    const { takeAtOnce, clock, written } = await createIntake();
     await Promise.all(await takeAtOnce([old(clock.now())], [old(clock.now())]));
     expect(await written()).toEqual([toSpanId(1)]);
   });
 
   test('is not even looked up while something forgotten waits in the journal', async () => {
-    const { take, asked, at, clock, journal, seen } = await setUp({ generationKeys: 2 });
+    const { take, asked, at, clock, journal, seen } = await createIntake({ generationKeys: 2 });
     const forgotten = at(1);
     await take(forgotten);
     for (const n of [2, 3, 4, 5]) {
@@ -227,20 +232,20 @@ describe('a span that ended before what the window knows', () => {
     expect((await take(forgotten)).status).toBe('not_ready');
     expect(asked).toEqual([]);
     await journal.seal();
-    for (let batch = await journal.oldestBatch(); batch; batch = await journal.oldestBatch())
+    for (let batch = await journal.readOldestBatch(); batch; batch = await journal.readOldestBatch())
       await journal.drop(batch);
-    expect(await take(forgotten)).toEqual(TAKEN);
+    expect(await take(forgotten)).toEqual(ACCEPTED);
     expect(asked).toEqual([[toSpanId(1)]]);
   });
 
   test('is no matter for the start of a server, which may be written twice', async () => {
-    const { take, clock, asked } = await setUp();
+    const { take, clock, asked } = await createIntake();
     const start = toolCall(1, clock.now() - 120_000, {
       name: 'toolscope.server.start',
       scope: 'toolscope',
       attributes: {},
     });
-    expect(await take(start)).toEqual(TAKEN);
+    expect(await take(start)).toEqual(ACCEPTED);
     expect(asked).toEqual([]);
   });
 });

@@ -5,36 +5,36 @@ import { Registry } from 'prom-client';
 import { UpstreamError } from '../../../src/errors.ts';
 import { scanSegment } from '../../../src/segments/frame.ts';
 import { createIngestMetrics } from '../../../src/service/ingest/ingest-metrics.ts';
-import { type Entry, Journal } from '../../../src/service/ingest/journal.ts';
-import { askForReship, listQuarantine } from '../../../src/service/ingest/quarantine.ts';
-import { Reshipper } from '../../../src/service/ingest/reshipper.ts';
+import { Journal, type JournalEntry } from '../../../src/service/ingest/journal.ts';
+import { listQuarantine, requestReplay } from '../../../src/service/ingest/quarantine.ts';
+import { QuarantineReplayer } from '../../../src/service/ingest/reshipper.ts';
 import { toCallHead } from '../../../src/service/ingest/rows.ts';
-import { Shipper } from '../../../src/service/ingest/shipper.ts';
+import { BatchWriter } from '../../../src/service/ingest/shipper.ts';
 import { createBatchSink } from '../../../src/service/store/insert-batch.ts';
 import type { Store } from '../../../src/service/store/store.ts';
 import { FakeClock } from '../../segments/fake-clock.ts';
 import { MemoryDisk, type Operation } from '../../segments/memory-file-system.ts';
 import { exampleCall } from './example-call.ts';
-import { silent } from './harness.ts';
+import { silentLog } from './harness.ts';
 
 const SPAN_IDS = /"span_id":"([0-9a-f]{16})"/g;
-const NONE: readonly string[] = [];
+const NO_IDS: readonly string[] = [];
 
 /** What becomes of an insert. `lost`: stored, and nobody is told. */
-export type Fate = 'stored' | 'lost' | 'refused connection';
+export type InsertFate = 'stored' | 'lost' | 'refused connection';
 
 /** One life of the process; what it started dies with it. */
-interface Life {
+interface ProcessLife {
   readonly journal: Journal;
-  readonly shipper: Shipper;
-  readonly reshipper: Reshipper;
+  readonly shipper: BatchWriter;
+  readonly reshipper: QuarantineReplayer;
   readonly clock: FakeClock;
 }
 
 /** The disk keeps the journal from being opened: the service does not start. */
-export class CannotOpen extends Error {}
+export class JournalUnavailable extends Error {}
 
-export class JournalWorld {
+export class JournalHarness {
   readonly disk = new MemoryDisk();
   readonly acknowledged = new Set<string>();
   /** Span ids that the store refuses now. */
@@ -49,28 +49,28 @@ export class JournalWorld {
   readonly #tokens = new Set<string>();
   #copy: ReadonlyMap<string, Buffer> = new Map();
   readonly #flips = new Map<string, { readonly offset: number; readonly mask: number }>();
-  #life: Life | undefined;
+  #life: ProcessLife | undefined;
   #born = 0;
   #nowMs = Date.UTC(2026, 0, 2, 3, 4, 5);
   #made = 0;
   /** What was not taken in this life. */
   readonly #unsent: string[] = [];
-  fates: Fate[] = [];
+  fates: InsertFate[] = [];
   /** The power goes after so many inserts, before the next answer. */
   crashAfterInserts = Number.POSITIVE_INFINITY;
 
   /** The process as it is; started, if it is not. @throws CannotOpen */
-  async live(): Promise<Life> {
+  async live(): Promise<ProcessLife> {
     this.#life ??= await this.#open().catch((error: unknown) => {
-      throw new CannotOpen('the journal cannot be opened', { cause: error });
+      throw new JournalUnavailable('the journal cannot be opened', { cause: error });
     });
     return this.#life;
   }
 
-  async #open(): Promise<Life> {
+  async #open(): Promise<ProcessLife> {
     const clock = new FakeClock(this.#nowMs);
     const born = ++this.#born;
-    let shipper: Shipper | undefined;
+    let shipper: BatchWriter | undefined;
     const journal = await Journal.open({
       dataDirectory: '/d',
       capBytes: 40_000,
@@ -78,9 +78,9 @@ export class JournalWorld {
       fileSystem: this.disk.mount(),
       onSealed: () => shipper?.wake(),
       onSealFailed: () => undefined,
-      readStoredUpTo: async () => Math.max(0, ...this.#positions.keys()),
+      readMaxKnownIngestSeq: async () => Math.max(0, ...this.#positions.keys()),
     });
-    for await (const _ of journal.readTail()) {
+    for await (const _ of journal.readPending()) {
       // What waits is counted by reading it.
     }
     const metrics = createIngestMetrics(new Registry(), { journal: () => journal, now: () => clock.now() });
@@ -88,8 +88,16 @@ export class JournalWorld {
     const sink = createBatchSink(this.#storeOf(born));
     const findStored = async <K extends { readonly spanId: string }>(keys: readonly K[]): Promise<K[]> =>
       keys.filter(({ spanId }) => this.stored.has(spanId));
-    shipper = new Shipper({ journal, sink, findStored, clock, log: silent, onAttempt, onQuarantined });
-    const reshipper = new Reshipper({ journal, findStored, clock, log: silent });
+    shipper = new BatchWriter({
+      journal,
+      sink,
+      findStoredCalls: findStored,
+      clock,
+      log: silentLog,
+      onAttempt,
+      onQuarantined,
+    });
+    const reshipper = new QuarantineReplayer({ journal, findStoredCalls: findStored, clock, log: silentLog });
     shipper.wake();
     reshipper.wake();
     return { journal, shipper, reshipper, clock };
@@ -181,7 +189,7 @@ export class JournalWorld {
       this.poisoned.add(fresh[at] ?? '');
       this.#bad.add(fresh[at] ?? '');
     }
-    const entries = [...this.#unsent.splice(0), ...fresh].map((spanId): Entry => {
+    const entries = [...this.#unsent.splice(0), ...fresh].map((spanId): JournalEntry => {
       const call = exampleCall({ spanId, traceId: spanId.padStart(32, 'a') });
       return { traceId: call.traceId, spanId, call: Buffer.from(toCallHead(call)) };
     });
@@ -238,9 +246,9 @@ export class JournalWorld {
   /** @param fault what the disk refuses once while the rows are taken back */
   async askForAll(fault?: Operation): Promise<void> {
     const { journal, reshipper } = await this.live();
-    const place = { ...journal.quarantinePlace, fileSystem: this.disk.mount() };
+    const place = { ...journal.quarantineLocation, fileSystem: this.disk.mount() };
     for (const { id, kind } of await listQuarantine(place))
-      if (kind === 'refused') await askForReship(place, id).catch(() => undefined);
+      if (kind === 'refused') await requestReplay(place, id).catch(() => undefined);
     if (fault) this.disk.failNext(fault);
     reshipper.wake();
     await this.pass(0);
@@ -266,7 +274,7 @@ export class JournalWorld {
   /** Span ids in damaged bytes, read with the damage undone. */
   damaged(): string[] {
     return this.#quarantined('.bytes').flatMap((path) => {
-      const [, segment, offset] = (/-(\d+)-at-(\d+)\.bytes$/.exec(path) ?? NONE).map(Number);
+      const [, segment, offset] = (/-(\d+)-at-(\d+)\.bytes$/.exec(path) ?? NO_IDS).map(Number);
       const found = this.disk.get(path);
       const flip = this.#flips.get(`/d/journal/${String(segment).padStart(16, '0')}.seg`);
       const undone = Buffer.from(found);

@@ -2,16 +2,16 @@
 // once, or waits, or lies in quarantine; nothing is stored twice, and nothing that was refused is made up.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CannotOpen, type Fate, JournalWorld } from './journal-world.ts';
+import { type InsertFate, JournalHarness, JournalUnavailable } from './journal-world.ts';
 
 /** What the test knows without looking: nothing. Everything is in the world, and checked there. */
 type Model = Record<string, never>;
 
-class Step implements fc.AsyncCommand<Model, JournalWorld> {
+class Step implements fc.AsyncCommand<Model, JournalHarness> {
   readonly #name: string;
-  readonly #run: (world: JournalWorld) => Promise<void> | void;
+  readonly #run: (world: JournalHarness) => Promise<void> | void;
 
-  constructor(name: string, run: (world: JournalWorld) => Promise<void> | void) {
+  constructor(name: string, run: (world: JournalHarness) => Promise<void> | void) {
     this.#name = name;
     this.#run = run;
   }
@@ -20,13 +20,13 @@ class Step implements fc.AsyncCommand<Model, JournalWorld> {
     return true;
   }
 
-  async run(_model: Model, world: JournalWorld): Promise<void> {
+  async run(_model: Model, world: JournalHarness): Promise<void> {
     try {
       await this.#run(world);
     } catch (error) {
-      if (!(error instanceof CannotOpen)) throw error;
+      if (!(error instanceof JournalUnavailable)) throw error;
     }
-    nothingIsMissing(world);
+    assertNothingMissing(world);
   }
 
   toString(): string {
@@ -43,9 +43,9 @@ const appending = fc
 /** What goes wrong on the disk meanwhile; most of the time nothing does. */
 const faults = fc.constantFrom(undefined, undefined, undefined, 'unlink', 'rename', 'syncDirectory' as const);
 
-const shipping = fc
+const writingBatches = fc
   .record({
-    fates: fc.array(fc.constantFrom<Fate>('stored', 'stored', 'stored', 'lost', 'refused connection'), {
+    fates: fc.array(fc.constantFrom<InsertFate>('stored', 'stored', 'stored', 'lost', 'refused connection'), {
       minLength: 1,
       maxLength: 12,
     }),
@@ -74,12 +74,12 @@ const crashing = fc.record({ kept: fc.nat(4_000), inFlight: fc.boolean(), turns:
     }),
 );
 
-const crashingAtShipping = fc.nat(8).map(
+const crashingWhileWriting = fc.nat(8).map(
   (inserts) =>
     new Step(`crash after ${inserts} inserts`, async (w) => {
       await w.live();
       w.crashAfterInserts = inserts;
-      w.fates = Array.from({ length: 20 }, (): Fate => 'stored');
+      w.fates = Array.from({ length: 20 }, (): InsertFate => 'stored');
       await w.pass(500);
       await w.pass(10_000);
       w.fates = [];
@@ -104,7 +104,7 @@ const refusingDisk = fc
       }),
   );
 
-const reshipping = fc.record({ isHealed: fc.boolean(), fault: faults, isCut: fc.boolean() }).map(
+const replaying = fc.record({ isHealed: fc.boolean(), fault: faults, isCut: fc.boolean() }).map(
   ({ isHealed, fault, isCut }) =>
     new Step(`reship (healed: ${isHealed}, ${fault ?? 'nothing'} fails, power cut: ${isCut})`, async (w) => {
       await w.live();
@@ -122,25 +122,25 @@ const flipping = fc
       new Step(`corrupt byte ${position} of segment ${segment}`, (w) => w.flip(segment, position, mask)),
   );
 
-const step = (name: string, run: (world: JournalWorld) => Promise<void> | void) =>
+const step = (name: string, run: (world: JournalHarness) => Promise<void> | void) =>
   fc.constant(new Step(name, run));
 
 const COMMANDS = [
   appending,
   appending,
   appending,
-  shipping,
-  shipping,
+  writingBatches,
+  writingBatches,
   step('seal', (w) => w.pass(500)),
   crashing,
-  crashingAtShipping,
+  crashingWhileWriting,
   step('reopen', (w) => w.close().catch(() => w.crash(0))),
   refusingDisk,
   step('disk full', (w) => w.disk.fill()),
   step('disk freed', (w) => w.disk.free()),
   flipping,
-  reshipping,
-  reshipping,
+  replaying,
+  replaying,
   step('the store takes what it refused', (w) => w.poisoned.clear()),
   fc
     .constantFrom('newest' as const, 'oldest' as const, 'all' as const)
@@ -150,36 +150,36 @@ const COMMANDS = [
 ];
 
 /** Whatever has been acknowledged is somewhere, at any moment. */
-function nothingIsMissing(world: JournalWorld): void {
+function assertNothingMissing(harness: JournalHarness): void {
   const there = new Set([
-    ...world.stored.keys(),
-    ...world.pending(),
-    ...world.refused(),
-    ...world.damaged(),
-    ...world.damagedInPlace(),
+    ...harness.stored.keys(),
+    ...harness.pending(),
+    ...harness.refused(),
+    ...harness.damaged(),
+    ...harness.damagedInPlace(),
   ]);
-  expect([...world.acknowledged].filter((id) => !there.has(id))).toEqual([]);
+  expect([...harness.acknowledged].filter((id) => !there.has(id))).toEqual([]);
 }
 
 /** Lets everything go home that can, and then counts. */
-async function settle(world: JournalWorld): Promise<void> {
-  world.disk.free();
-  world.disk.heal();
-  world.crash(0);
-  world.fates = Array.from({ length: 1_000 }, (): Fate => 'stored');
-  for (let turn = 0; turn < 6; turn++) await world.pass(10_000);
-  const { journal } = await world.live();
+async function settleJournal(harness: JournalHarness): Promise<void> {
+  harness.disk.free();
+  harness.disk.heal();
+  harness.crash(0);
+  harness.fates = Array.from({ length: 1_000 }, (): InsertFate => 'stored');
+  for (let turn = 0; turn < 6; turn++) await harness.pass(10_000);
+  const { journal } = await harness.live();
   expect({ calls: journal.pendingCalls, batches: journal.pendingBatches }).toEqual({ calls: 0, batches: 0 });
-  expect(world.pending()).toEqual([]);
-  expect(world.reused).toEqual([]);
+  expect(harness.pending()).toEqual([]);
+  expect(harness.reused).toEqual([]);
 }
 
-function everythingIsThereOnce(world: JournalWorld): void {
-  const refused = world.refused();
-  const damaged = new Set(world.damaged());
-  for (const id of new Set([...world.acknowledged, ...world.stored.keys(), ...refused])) {
-    const times = (world.stored.get(id) ?? 0) + refused.filter((other) => other === id).length;
-    const isAccountedFor = times === 1 || (times === 0 && damaged.has(id)) || !world.acknowledged.has(id);
+function assertStoredOnce(harness: JournalHarness): void {
+  const refused = harness.refused();
+  const damaged = new Set(harness.damaged());
+  for (const id of new Set([...harness.acknowledged, ...harness.stored.keys(), ...refused])) {
+    const times = (harness.stored.get(id) ?? 0) + refused.filter((other) => other === id).length;
+    const isAccountedFor = times === 1 || (times === 0 && damaged.has(id)) || !harness.acknowledged.has(id);
     expect([id, times, isAccountedFor]).toEqual([id, Math.min(times, 1), true]);
   }
 }
@@ -187,10 +187,10 @@ function everythingIsThereOnce(world: JournalWorld): void {
 test('acknowledged is stored once, pending or in quarantine, whatever happens', async () => {
   await fc.assert(
     fc.asyncProperty(fc.commands(COMMANDS, { maxCommands: 30, size: 'max' }), async (commands) => {
-      const world = new JournalWorld();
+      const world = new JournalHarness();
       await fc.asyncModelRun(() => ({ model: {}, real: world }), commands);
-      await settle(world);
-      everythingIsThereOnce(world);
+      await settleJournal(world);
+      assertStoredOnce(world);
     }),
     { numRuns: Number(process.env['TOOLSCOPE_MODEL_RUNS'] ?? 400) },
   );

@@ -9,15 +9,15 @@ import { encodeTracesJson } from '../../../src/core/otlp/encode-json.ts';
 import { replaceInHead } from '../../../src/service/ingest/call-names.ts';
 import { toCallHead } from '../../../src/service/ingest/rows.ts';
 import { FakeClock } from '../../segments/fake-clock.ts';
-import { makeDataFolder } from '../../support/data-folder.ts';
+import { createDataFolder } from '../../support/data-folder.ts';
 import { exampleCall } from './example-call.ts';
-import { startWorld, until, type World } from './harness.ts';
+import { type IngestHarness, startIngestHarness, until } from './harness.ts';
 
 const DAY_MS = 86_400_000;
 let spans = 0;
 let dataDirectory: string;
 let clock: FakeClock;
-let world: World;
+let harness: IngestHarness;
 
 const LIMITS: NameLimits = {
   ...DEFAULT_NAME_LIMITS,
@@ -30,24 +30,24 @@ const LIMITS: NameLimits = {
 };
 
 async function start(limits: NameLimits = LIMITS): Promise<void> {
-  world = await startWorld({ dataDirectory, clock, nameLimits: limits });
+  harness = await startIngestHarness({ dataDirectory, clock, nameLimits: limits });
 }
 
 /** The directory stays. */
 async function restart(limits?: NameLimits): Promise<void> {
-  await world.crash();
-  await world.ingest.close(0);
+  await harness.crash();
+  await harness.ingest.close(0);
   await start(limits);
 }
 
 beforeEach(async () => {
-  dataDirectory = makeDataFolder('names-');
+  dataDirectory = createDataFolder('names-');
   clock = new FakeClock();
   await start();
 });
 
 afterEach(async () => {
-  await world.end();
+  await harness.end();
   await rm(dataDirectory, { recursive: true, force: true });
 });
 
@@ -60,14 +60,14 @@ function callWith(over: Partial<ToolCall>): ToolCall {
 
 /** Sends calls, each in a request of its own, and reads the rows that they became. */
 async function send(...overs: Partial<ToolCall>[]): Promise<Record<string, unknown>[]> {
-  const before = world.sink.rows().length;
+  const before = harness.sink.rows().length;
   for (const over of overs) {
-    const response = await world.post(encodeTracesJson([toSpan({ call: callWith(over) })]));
+    const response = await harness.post(encodeTracesJson([toSpan({ call: callWith(over) })]));
     expect([response.status, await response.text()]).toEqual([200, '{}']);
   }
   await clock.advance(60_000);
-  await until(() => world.sink.rows().length === before + overs.length);
-  return world.sink.rows().slice(before);
+  await until(() => harness.sink.rows().length === before + overs.length);
+  return harness.sink.rows().slice(before);
 }
 
 const columns = (rows: readonly Record<string, unknown>[], ...names: string[]) =>
@@ -77,8 +77,8 @@ describe('names of a day', () => {
   test('beyond the limit are stored as other, and what came first stays', async () => {
     const rows = await send(...['a', 'b', 'c', 'd', 'a'].map((serverName) => ({ serverName })));
     expect(columns(rows, 'server_name')).toEqual(['a', 'b', 'c', 'other', 'a']);
-    expect(world.ingest.namesBeyondLimits).toEqual([{ kind: 'server', limit: 3, values: 1 }]);
-    expect(await world.metric('toolscope_ingest_names_beyond_limit_total', { kind: 'server' })).toBe(1);
+    expect(harness.ingest.namesBeyondLimits).toEqual([{ kind: 'server', limit: 3, values: 1 }]);
+    expect(await harness.metric('toolscope_ingest_names_beyond_limit_total', { kind: 'server' })).toBe(1);
   });
 
   test.each<[string, Partial<ToolCall>[], string, string[], string]>([
@@ -131,7 +131,7 @@ describe('names of a day', () => {
     await clock.advance(DAY_MS);
     const rows = await send(...['a', 'b', 'c', 'd', 'honest'].map((serverName) => ({ serverName })));
     expect(columns(rows, 'server_name')).toEqual(['a', 'b', 'c', 'other', 'honest']);
-    expect(world.ingest.namesBeyondLimits).toEqual([{ kind: 'server', limit: 3, values: 1 }]);
+    expect(harness.ingest.namesBeyondLimits).toEqual([{ kind: 'server', limit: 3, values: 1 }]);
   });
 
   test('that agents make up take no place from those that the server lists', async () => {
@@ -145,12 +145,12 @@ describe('names of a day', () => {
       origin: 'list' as const,
       catalogue: { hash, tools },
     };
-    await world.post(encodeTracesJson([toSpan({ call, listing })]));
+    await harness.post(encodeTracesJson([toSpan({ call, listing })]));
     await clock.advance(60_000);
-    await until(() => world.sink.rows().length === 3);
+    await until(() => harness.sink.rows().length === 3);
     const rows = await send({ toolName: 'listed' }, { toolName: 'made_up_last' });
     expect(columns(rows.slice(-2), 'tool_name')).toEqual(['listed', 'other']);
-    expect(columns(world.sink.rows('tool_listings'), 'tool_name')).toEqual(['listed', 'listed_too']);
+    expect(columns(harness.sink.rows('tool_listings'), 'tool_name')).toEqual(['listed', 'listed_too']);
   });
 
   test('are found in their columns, whatever stands in texts and in maps', () => {

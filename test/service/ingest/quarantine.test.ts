@@ -1,27 +1,29 @@
 // The quarantine has an end: what is beyond it goes, oldest first, and is counted for good.
 import { expect, test } from 'vitest';
 import {
-  askForReship,
-  keepDamaged,
-  keepRefused,
-  keepWithin,
   listQuarantine,
-  readDropped,
+  quarantineDamagedBytes,
+  quarantineRefusedRows,
+  readDroppedEntries,
+  removeOldestEntries,
+  requestReplay,
 } from '../../../src/service/ingest/quarantine.ts';
 import { MemoryDisk } from '../../segments/memory-file-system.ts';
-import { startWorld, until } from './harness.ts';
+import { startIngestHarness, until } from './harness.ts';
 import { toJson, toolCall } from './otlp-document.ts';
 
 const NODE = '0123456789abcdef';
 const AT = '2026-01-02 03:04:05.000000';
 
-async function setUp(segments: readonly number[]) {
+async function createQuarantine(segments: readonly number[]) {
   const disk = new MemoryDisk();
   const place = { directory: '/q', fileSystem: disk.mount() };
   await place.fileSystem.makeDirectory('/q');
   for (const segment of segments) {
     const rows = Buffer.from(`{"n":"${'x'.repeat(1_000)}"}\n`.repeat(2));
-    await keepRefused(place, { node: NODE, segment, at: AT }, [{ table: 'calls', reason: 'bad', rows }]);
+    await quarantineRefusedRows(place, { node: NODE, segment, at: AT }, [
+      { table: 'calls', reason: 'bad', rows },
+    ]);
   }
   const left = async () => (await listQuarantine(place)).map(({ segment }) => segment);
   return { disk, place, left };
@@ -40,43 +42,43 @@ const CASES = [
 
 for (const { cap, left, because } of CASES) {
   test(`of entries 9 to 11, ${left.join(' and ')} stay within ${cap.bytes} bytes and ${cap.entries} entries: ${because}`, async () => {
-    const quarantine = await setUp([9, 10, 11]);
+    const quarantine = await createQuarantine([9, 10, 11]);
     const gone = 3 - left.length;
-    expect(await keepWithin(quarantine.place, cap)).toEqual({ entries: gone, rows: 2 * gone });
+    expect(await removeOldestEntries(quarantine.place, cap)).toEqual({ entries: gone, rows: 2 * gone });
     expect(await quarantine.left()).toEqual(left);
-    expect(await readDropped(quarantine.place)).toEqual({ entries: gone, rows: 2 * gone });
+    expect(await readDroppedEntries(quarantine.place)).toEqual({ entries: gone, rows: 2 * gone });
   });
 }
 
 test('what went is counted on, over any number of times', async () => {
-  const { place } = await setUp([1, 2, 3]);
-  await keepWithin(place, { bytes: 1e9, entries: 2 });
-  await keepWithin(place, { bytes: 1e9, entries: 1 });
-  expect(await readDropped(place)).toEqual({ entries: 2, rows: 4 });
+  const { place } = await createQuarantine([1, 2, 3]);
+  await removeOldestEntries(place, { bytes: 1e9, entries: 2 });
+  await removeOldestEntries(place, { bytes: 1e9, entries: 1 });
+  expect(await readDroppedEntries(place)).toEqual({ entries: 2, rows: 4 });
 });
 
 test('what is to be sent again stays, and damaged bytes go with their description', async () => {
-  const { place, left, disk } = await setUp([1, 3, 4]);
-  await keepDamaged(
+  const { place, left, disk } = await createQuarantine([1, 3, 4]);
+  await quarantineDamagedBytes(
     place,
     { node: NODE, at: AT },
     { base: 2, offset: 40, bytes: Buffer.alloc(5_000), kind: 'corrupted' },
   );
-  await askForReship(place, `${NODE.slice(0, 8)}-1`);
-  expect(await keepWithin(place, { bytes: 1e9, entries: 2 })).toEqual({ entries: 2, rows: 2 });
+  await requestReplay(place, `${NODE.slice(0, 8)}-1`);
+  expect(await removeOldestEntries(place, { bytes: 1e9, entries: 2 })).toEqual({ entries: 2, rows: 2 });
   expect(await left()).toEqual([1, 4]);
   expect(disk.paths().filter((path) => path.endsWith('.bytes'))).toEqual([]);
 });
 
 test('a store that refuses everything fills no disk: the oldest refusals go, and the metrics say so', async () => {
-  const world = await startWorld({ quarantineCap: { bytes: 1e9, entries: 2 } });
+  const world = await startIngestHarness({ quarantineCap: { bytes: 1e9, entries: 2 } });
   for (let n = 1; n <= 5; n += 1) {
     world.sink.script.push({ status: 'refused', reason: 'no' });
     await world.post(toJson([toolCall(n, world.clock.now())]));
     await world.clock.advance(500);
     await until(() => world.ingest.pendingCalls === 0);
   }
-  await until(async () => (await world.ingest.countDropped()) === 3);
+  await until(async () => (await world.ingest.countDroppedEntries()) === 3);
   expect(await world.ingest.countQuarantine()).toBe(2);
   expect(await world.metric('toolscope_quarantine_dropped_entries')).toBe(3);
   expect(await world.metric('toolscope_quarantine_dropped_rows')).toBe(3);

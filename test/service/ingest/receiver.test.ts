@@ -8,17 +8,17 @@ import { Reader, Writer } from 'protobufjs';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { MAX_SPANS, MAX_TEXT_LENGTH } from '../../../src/core/otlp/limits.ts';
 import { createIngestMetrics } from '../../../src/service/ingest/ingest-metrics.ts';
-import type { Taken } from '../../../src/service/ingest/intake.ts';
+import type { IntakeResult } from '../../../src/service/ingest/intake.ts';
 import { prepareBody } from '../../../src/service/ingest/prepare-body.ts';
-import { createReceiver, type ReceiverOptions } from '../../../src/service/ingest/receiver.ts';
-import { reduction, silent, startWorld, until, type World } from './harness.ts';
+import { createOtlpReceiver, type OtlpReceiverOptions } from '../../../src/service/ingest/receiver.ts';
+import { type IngestHarness, silentLog, startIngestHarness, testRedaction, until } from './harness.ts';
 import { toJson, toolCall, toProtobuf, toSpanId } from './otlp-document.ts';
 
-let world: World;
+let harness: IngestHarness;
 beforeEach(async () => {
-  world = await startWorld();
+  harness = await startIngestHarness();
 });
-afterEach(() => world.end());
+afterEach(() => harness.end());
 
 const PROTOBUF = 'application/x-protobuf';
 
@@ -59,14 +59,14 @@ async function expectStatus(response: Response, { status, code }: { status: numb
 }
 
 async function expectGoodRequestWorks(n = 99): Promise<void> {
-  const response = await world.post(toJson([toolCall(n, world.clock.now())]));
+  const response = await harness.post(toJson([toolCall(n, harness.clock.now())]));
   expect([response.status, await response.text()]).toEqual([200, '{}']);
-  await world.ingest.close();
-  expect(world.sink.rows().map((row) => row['span_id'])).toContain(toSpanId(n));
+  await harness.ingest.close();
+  expect(harness.sink.rows().map((row) => row['span_id'])).toContain(toSpanId(n));
 }
 
-const good = () => toJson([toolCall(1, world.clock.now())]);
-const goodProtobuf = () => toProtobuf([toolCall(1, world.clock.now())]);
+const good = () => toJson([toolCall(1, harness.clock.now())]);
+const goodProtobuf = () => toProtobuf([toolCall(1, harness.clock.now())]);
 const BOMB = gzipSync(Buffer.alloc(80 * 1024 * 1024));
 
 describe('a request that cannot be read', () => {
@@ -155,17 +155,22 @@ describe('a request that cannot be read', () => {
       'the limit counts what it inflates to',
     ],
   ])('%s', async (_what, body, headers, status, code, _because) => {
-    const response = await world.post(body(), headers);
+    const response = await harness.post(body(), headers);
     const type = await expectStatus(response, { status, code });
     expect(type).toBe(headers['content-type'] === PROTOBUF ? PROTOBUF : 'application/json');
     expect(response.headers.get('retry-after')).toBeNull();
-    expect(await world.metric('toolscope_ingest_requests_refused_total', { status: String(status) })).toBe(1);
+    expect(await harness.metric('toolscope_ingest_requests_refused_total', { status: String(status) })).toBe(
+      1,
+    );
     await expectGoodRequestWorks();
   });
 
   test('a body without a length is stopped at the limit while it is still being sent', async () => {
     const status = await new Promise<number | undefined>((resolve, reject) => {
-      const sending = request(world.url, { method: 'POST', headers: { 'content-type': 'application/json' } });
+      const sending = request(harness.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+      });
       const chunk = Buffer.alloc(1024 * 1024, ' ');
       let answered = false;
       sending.on('response', (response) => {
@@ -190,7 +195,7 @@ describe('a request that cannot be read', () => {
   });
 
   test('a sender that goes away in the middle leaves nothing behind', async () => {
-    const sending = request(world.url, {
+    const sending = request(harness.url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'content-length': 1000 },
     });
@@ -201,7 +206,7 @@ describe('a request that cannot be read', () => {
   });
 
   test('another method is told which one is meant', async () => {
-    const response = await fetch(world.url);
+    const response = await fetch(harness.url);
     await expectStatus(response, { status: 405, code: 12 });
     expect(response.headers.get('allow')).toBe('POST');
   });
@@ -216,12 +221,12 @@ describe('a request that can be read', () => {
     ['gzipped JSON', () => gzipSync('{}'), { 'content-encoding': 'gzip' }, '{}'],
     ['JSON that says it is plain', () => '{}', { 'content-encoding': 'identity' }, '{}'],
   ])('and is empty succeeds in %s', async (_what, body, headers, answer) => {
-    const response = await world.post(body(), headers);
+    const response = await harness.post(body(), headers);
     expect([response.status, await response.text()]).toEqual([200, answer]);
   });
 
   const bad = () => {
-    const now = world.clock.now();
+    const now = harness.clock.now();
     const day = 24 * 3_600_000;
     return {
       shortTraceId: toolCall(1, now, { traceId: 'abcdef' }),
@@ -235,7 +240,7 @@ describe('a request that can be read', () => {
   };
 
   test('with spans that are refused stores the others, and says how many and why', async () => {
-    const response = await world.post(toJson(Object.values(bad())));
+    const response = await harness.post(toJson(Object.values(bad())));
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({
       partialSuccess: {
@@ -244,15 +249,15 @@ describe('a request that can be read', () => {
           'Refused spans: 2 with a malformed trace or span id, 1 from before the retention, 2 more than 10 minutes ahead of the clock here.',
       },
     });
-    await world.ingest.close();
-    expect(world.sink.rows().map((row) => row['span_id'])).toEqual([6, 7].map(toSpanId));
-    expect(world.ingest.rejectedSpans).toBe(5);
-    expect(await world.metric('toolscope_ingest_spans_rejected_total', { reason: 'in_future' })).toBe(2);
-    expect(await world.metric('toolscope_ingest_spans_accepted_total')).toBe(2);
+    await harness.ingest.close();
+    expect(harness.sink.rows().map((row) => row['span_id'])).toEqual([6, 7].map(toSpanId));
+    expect(harness.ingest.rejectedSpans).toBe(5);
+    expect(await harness.metric('toolscope_ingest_spans_rejected_total', { reason: 'in_future' })).toBe(2);
+    expect(await harness.metric('toolscope_ingest_spans_accepted_total')).toBe(2);
   });
 
   test('in protobuf says so in protobuf', async () => {
-    const response = await world.post(toProtobuf(Object.values(bad())), { 'content-type': PROTOBUF });
+    const response = await harness.post(toProtobuf(Object.values(bad())), { 'content-type': PROTOBUF });
     expect(response.headers.get('content-type')).toBe(PROTOBUF);
     expect(readPartialSuccess(new Uint8Array(await response.arrayBuffer()))).toEqual({
       rejectedSpans: '5',
@@ -261,8 +266,8 @@ describe('a request that can be read', () => {
   });
 
   test('with spans that are no MCP calls succeeds, and counts why they are none', async () => {
-    const now = world.clock.now();
-    const response = await world.post(
+    const now = harness.clock.now();
+    const response = await harness.post(
       toJson([
         toolCall(1, now, { attributes: { 'db.system': 'postgresql' } }),
         toolCall(2, now, { kind: 3 }),
@@ -272,19 +277,19 @@ describe('a request that can be read', () => {
     );
     expect([response.status, await response.text()]).toEqual([200, '{}']);
     for (const reason of ['not_mcp', 'client_side', 'nested_server_span'])
-      expect([reason, await world.metric('toolscope_ingest_spans_ignored_total', { reason })]).toEqual([
+      expect([reason, await harness.metric('toolscope_ingest_spans_ignored_total', { reason })]).toEqual([
         reason,
         1,
       ]);
-    await world.ingest.close();
-    expect(world.sink.rows().map((row) => row['span_id'])).toEqual([toSpanId(3)]);
+    await harness.ingest.close();
+    expect(harness.sink.rows().map((row) => row['span_id'])).toEqual([toSpanId(3)]);
   });
 });
 
 /** What is taken only when the test says so. */
-function openTaking(): { readonly taking: Promise<Taken>; readonly finish: () => void } {
+function createPendingIntake(): { readonly taking: Promise<IntakeResult>; readonly finish: () => void } {
   let finish = (): void => undefined;
-  const taking = new Promise<Taken>((resolve) => {
+  const taking = new Promise<IntakeResult>((resolve) => {
     finish = () => resolve({ status: 'taken', rejected: new Map() });
   });
   return { taking, finish };
@@ -294,15 +299,20 @@ function openTaking(): { readonly taking: Promise<Taken>; readonly finish: () =>
 async function serveReceiver({
   take = async () => ({ status: 'taken', rejected: new Map() }),
   ...over
-}: Partial<Omit<ReceiverOptions, 'intake'>> & { readonly take?: ReceiverOptions['intake']['take'] } = {}) {
+}: Partial<Omit<OtlpReceiverOptions, 'intake'>> & {
+  readonly take?: OtlpReceiverOptions['intake']['take'];
+} = {}) {
   const registry = new Registry();
   const app = express().use(
-    createReceiver({
+    createOtlpReceiver({
       intake: { take },
       prepare: (bytes, encoding) =>
-        prepareBody({ bytes, encoding, limits: { nowMs: Date.now(), retentionMs: Date.now() } }, reduction),
+        prepareBody(
+          { bytes, encoding, limits: { nowMs: Date.now(), retentionMs: Date.now() } },
+          testRedaction,
+        ),
       metrics: createIngestMetrics(registry, { journal: () => undefined, now: Date.now }),
-      log: silent,
+      log: silentLog,
       readiness: () => 'ready',
       ...over,
     }),
@@ -456,12 +466,12 @@ describe('a request of many parts', () => {
 
 describe('a service that cannot take more', () => {
   test('answers 429 when the journal is full, and takes again when it has been shipped', async () => {
-    await world.end();
-    world = await startWorld({ journalCapBytes: 6_000 });
-    world.sink.script.push({ status: 'retryable', reason: 'down' });
+    await harness.end();
+    harness = await startIngestHarness({ journalCapBytes: 6_000 });
+    harness.sink.script.push({ status: 'retryable', reason: 'down' });
     const statuses: number[] = [];
     for (let n = 1; n <= 5; n++) {
-      const response = await world.post(toJson([toolCall(n, world.clock.now())]));
+      const response = await harness.post(toJson([toolCall(n, harness.clock.now())]));
       statuses.push(response.status);
       if (response.status !== 429) continue;
       expect(response.headers.get('retry-after')).toBe('5');
@@ -470,18 +480,18 @@ describe('a service that cannot take more', () => {
     expect(statuses[0]).toBe(200);
     expect(statuses.at(-1)).toBe(429);
     await until(async () => {
-      await world.clock.advance(1_000);
-      return world.ingest.pendingCalls === 0;
+      await harness.clock.advance(1_000);
+      return harness.ingest.pendingCalls === 0;
     });
-    const response = await world.post(toProtobuf([toolCall(6, world.clock.now())]), {
+    const response = await harness.post(toProtobuf([toolCall(6, harness.clock.now())]), {
       'content-type': PROTOBUF,
     });
     expect(response.status).toBe(200);
   });
 
   test('answers 429 when all bodies together are too much, and takes the next one alone', async () => {
-    const { taking, finish } = openTaking();
-    const served = await serveReceiver({ take: () => taking, allBodiesBytes: 1_000 });
+    const { taking, finish } = createPendingIntake();
+    const served = await serveReceiver({ take: () => taking, maxTotalBodyBytes: 1_000 });
     const post = () => served.post('{}'.padEnd(600));
     const answers = [post(), post()];
     const refused = await Promise.race(answers);
@@ -494,7 +504,7 @@ describe('a service that cannot take more', () => {
   });
 
   test('answers 429 before it reads a body that it could not hold', async () => {
-    const served = await serveReceiver({ allBodiesBytes: 1_000 });
+    const served = await serveReceiver({ maxTotalBodyBytes: 1_000 });
     const { status } = await new Promise<{ status: number }>((resolve, reject) => {
       const sending = request(served.url, {
         method: 'POST',
@@ -510,13 +520,13 @@ describe('a service that cannot take more', () => {
   });
 
   test('answers 429 when there are too many requests, however small', async () => {
-    const { taking, finish } = openTaking();
+    const { taking, finish } = createPendingIntake();
     let begun = 0;
     const take = () => {
       begun += 1;
       return taking;
     };
-    const served = await serveReceiver({ take, mostRequests: 2 });
+    const served = await serveReceiver({ take, maxRequests: 2 });
     const first = [served.post('{}'), served.post('{}')];
     // Each has a connection of its own, and a third could come in before the second.
     await until(() => begun === 2);
@@ -528,7 +538,7 @@ describe('a service that cannot take more', () => {
 
   test('answers 408 to a body that drips, cuts it off, and gives its room back', async () => {
     const leastPace = { graceMs: 50, bytesPerSecond: 1_000_000 };
-    const served = await serveReceiver({ leastPace, lingerMs: 50, allBodiesBytes: 1_000 });
+    const served = await serveReceiver({ minBodyRate: leastPace, lingerMs: 50, maxTotalBodyBytes: 1_000 });
     const sending = request(served.url, { method: 'POST', headers: { 'content-type': 'application/json' } });
     const closed = new Promise<void>((resolve) => {
       sending.on('close', resolve);
@@ -550,8 +560,8 @@ describe('a service that cannot take more', () => {
   });
 
   test('answers 503 while it drains', async () => {
-    const closing = world.ingest.close();
-    const response = await world.post(goodProtobuf(), { 'content-type': PROTOBUF });
+    const closing = harness.ingest.close();
+    const response = await harness.post(goodProtobuf(), { 'content-type': PROTOBUF });
     expect(response.headers.get('retry-after')).toBe('1');
     expect(await expectStatus(response, { status: 503, code: 14 })).toBe(PROTOBUF);
     await closing;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SeenSpans } from '../../../src/service/ingest/seen-spans.ts';
-import { SpanKeys } from '../../../src/service/ingest/span-keys.ts';
+import { SpanKeySet } from '../../../src/service/ingest/span-keys.ts';
 
 const hex = (digits: number) =>
   fc.oneof(
@@ -14,7 +14,7 @@ describe('a set of span keys', () => {
   test('is a set', () => {
     fc.assert(
       fc.property(fc.array(key, { maxLength: 200 }), fc.array(key, { maxLength: 50 }), (added, asked) => {
-        const keys = new SpanKeys(256);
+        const keys = new SpanKeySet(256);
         const model = new Set<string>();
         for (const [traceId, spanId] of added) {
           keys.add(traceId, spanId);
@@ -29,7 +29,7 @@ describe('a set of span keys', () => {
 
   test('tells keys apart that differ in one digit', () => {
     const digits = `${'a'.repeat(32)}${'b'.repeat(16)}`;
-    const keys = new SpanKeys(100);
+    const keys = new SpanKeySet(100);
     keys.add(digits.slice(0, 32), digits.slice(32));
     for (let at = 0; at < digits.length; at++) {
       const other = `${digits.slice(0, at)}7${digits.slice(at + 1)}`;
@@ -38,7 +38,7 @@ describe('a set of span keys', () => {
   });
 
   test('takes as many as it says, and keys that count up do not slow it down', () => {
-    const keys = new SpanKeys(50_000);
+    const keys = new SpanKeySet(50_000);
     const begun = performance.now();
     for (let n = 1; n <= 50_000; n++) keys.add('a'.repeat(32), n.toString(16).padStart(16, '0'));
     expect(keys.isFull).toBe(true);

@@ -1,37 +1,43 @@
 // The counts that make advice speak, counted again from the calls that met the current definitions: repeats of a write, tools
 // confused with each other, errors in answers, bounds that were broken, sizes of results, and who still calls what is gone.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { AdviceAnswer, type AdviceRow } from '../../../src/contract/advice.ts';
-import { ToolColumnsAnswer } from '../../../src/contract/tool.ts';
-import { type AskedRange, NOW, type OpenWorld, openRawWorld, RANGES } from './open-raw-world.ts';
-import { HOUR, type RawCall } from './raw-row.ts';
-import { groupBy, type RecountFilters, sessionKey, toolCalls } from './recount.ts';
-import { confusionsOf, duplicatesOf, hasFailed, type Pair, plannedOf } from './recount-order.ts';
-import { makeCall } from './seeded-calls.ts';
+import { AdviceResponse, type AdviceRow } from '../../../src/contract/advice.ts';
+import { ToolColumnsResponse } from '../../../src/contract/tool.ts';
+import { type DatasetRange, NOW, type OpenDataset, openDataset, RANGES } from './open-raw-world.ts';
+import { type DatasetCall, HOUR } from './raw-row.ts';
+import { groupBy, type OracleFilters, sessionKey, toolCalls } from './recount.ts';
+import {
+  findConfusions,
+  findDuplicateCalls,
+  findPlannedFallbacks,
+  hasFailed,
+  type ToolTransition,
+} from './recount-order.ts';
+import { createSeededCall } from './seeded-calls.ts';
 
-let world: OpenWorld;
+let dataset: OpenDataset;
 
 beforeAll(async () => {
-  world = await openRawWorld(21, [...repeatedWrites(), ...leftBehind()]);
+  dataset = await openDataset(21, [...repeatedWrites(), ...createOutdatedCalls()]);
 });
 
-afterAll(() => world.stop());
+afterAll(() => dataset.stop());
 
 /** Agents that still meet the old catalogue ten hours after the new one came. */
-function leftBehind(): RawCall[] {
+function createOutdatedCalls(): DatasetCall[] {
   return Array.from({ length: 4 }, (_, at) => ({
-    ...makeCall({ startedUs: (NOW - 10 * HOUR + at * 60_000) * 1_000 }),
+    ...createSeededCall({ startedUs: (NOW - 10 * HOUR + at * 60_000) * 1_000 }),
     ...{ tool_name: 'search_notes', session_id: `behind-${at}`, server_version: '1.9.0' },
     ...{ catalogue_hash: 'a'.repeat(16), fingerprint_key_id: '', argument_fingerprints: {} },
   }));
 }
 
 /** A note that is written two or three times, some of them too late to be an accident, some with another answer. */
-function repeatedWrites(): RawCall[] {
+function repeatedWrites(): DatasetCall[] {
   return Array.from({ length: 9 }, (_, session) =>
     [0, 60, 119, 240].slice(0, 2 + (session % 3)).map(
-      (seconds, at): RawCall => ({
-        ...makeCall({ startedUs: (NOW - 2 * HOUR + session * 200_000 + seconds * 1_000) * 1_000 }),
+      (seconds, at): DatasetCall => ({
+        ...createSeededCall({ startedUs: (NOW - 2 * HOUR + session * 200_000 + seconds * 1_000) * 1_000 }),
         ...{ tool_name: 'write_note', session_id: `again-${session}`, server_version: '1.10.0' },
         ...{ catalogue_hash: session % 2 === 0 ? 'b'.repeat(16) : '', fingerprint_key_id: 'key-1' },
         ...{ argument_fingerprints: { id: '7' }, arguments_fingerprint: String(70 + session) },
@@ -41,11 +47,11 @@ function repeatedWrites(): RawCall[] {
   ).flat();
 }
 
-interface Case extends AskedRange {
-  readonly filters: RecountFilters;
+interface Case extends DatasetRange {
+  readonly filters: OracleFilters;
 }
 
-const FILTERS: readonly RecountFilters[] = [
+const FILTERS: readonly OracleFilters[] = [
   {},
   { server: 'notes' },
   { environment: 'staging' },
@@ -59,20 +65,20 @@ const CASES: Case[] = RANGES.flatMap((range, at) =>
   })),
 );
 
-const answers = new Map<string, Promise<AdviceRow[]>>();
-function ask({ name, range, filters }: Case): Promise<AdviceRow[]> {
+const responses = new Map<string, Promise<AdviceRow[]>>();
+function getAdvice({ name, range, filters }: Case): Promise<AdviceRow[]> {
   const asked =
-    answers.get(name) ??
-    world.questions
+    responses.get(name) ??
+    dataset.questions
       .advice({ ...filters, range, state: 'open' })
-      .then((answer) => AdviceAnswer.parse(answer).advice);
-  answers.set(name, asked);
+      .then((answer) => AdviceResponse.parse(answer).advice);
+  responses.set(name, asked);
   return asked;
 }
 
 /** The newest listing of each environment asked about. */
-function currentOf({ environment }: RecountFilters) {
-  const inScope = world.listings.filter(
+function currentListings({ environment }: OracleFilters) {
+  const inScope = dataset.listings.filter(
     (one) => environment === undefined || one.environment === environment,
   );
   return inScope.filter((one) =>
@@ -86,14 +92,14 @@ function currentOf({ environment }: RecountFilters) {
 }
 
 /** A catalogue that has the tool as a current listing has it, or a call of which nobody can tell. */
-function metCurrent(call: RawCall, filters: RecountFilters): boolean {
-  const ofTool = world.listings.filter(
+function metCurrentDefinition(call: DatasetCall, filters: OracleFilters): boolean {
+  const ofTool = dataset.listings.filter(
     (one) =>
       one.server_name === call.server_name &&
       one.tool_name === call.tool_name &&
       (filters.environment === undefined || one.environment === filters.environment),
   );
-  const current = currentOf(filters).filter(
+  const current = currentListings(filters).filter(
     (one) => one.server_name === call.server_name && one.tool_name === call.tool_name,
   );
   const definitions = new Set(current.map(({ definition }) => definition));
@@ -105,7 +111,7 @@ function metCurrent(call: RawCall, filters: RecountFilters): boolean {
     const isReplaced = definitions.size > 0 && ofTool.some(({ listedUs }) => listedUs < first);
     return !isReplaced || call.startedUs >= first;
   }
-  const met = world.listings.find(
+  const met = dataset.listings.find(
     (one) =>
       one.server_name === call.server_name &&
       one.tool_name === call.tool_name &&
@@ -114,31 +120,32 @@ function metCurrent(call: RawCall, filters: RecountFilters): boolean {
   return met === undefined || definitions.has(met.definition);
 }
 
-const callsOf = ({ used, filters }: Case, row: Pick<AdviceRow, 'server' | 'tool'>): RawCall[] =>
-  (toolCalls(world.calls, used, { ...filters, server: row.server, tool: row.tool }) as RawCall[]).filter(
-    (call) => metCurrent(call, filters),
-  );
-const sessionsOf = (calls: readonly RawCall[]): number =>
+const callsOf = ({ used, filters }: Case, row: Pick<AdviceRow, 'server' | 'tool'>): DatasetCall[] =>
+  (
+    toolCalls(dataset.calls, used, { ...filters, server: row.server, tool: row.tool }) as DatasetCall[]
+  ).filter((call) => metCurrentDefinition(call, filters));
+const sessionsOf = (calls: readonly DatasetCall[]): number =>
   new Set(calls.filter(({ session_id }) => session_id !== '').map(sessionKey)).size;
 
-type Recount = (row: AdviceRow, asked: Case) => Record<string, unknown>;
+type AdviceOracle = (row: AdviceRow, asked: Case) => Record<string, unknown>;
 
-const errorsIn: Recount = (row, asked) => {
+const errorsIn: AdviceOracle = (row, asked) => {
   const calls = callsOf(asked, row);
   const n = calls.filter(({ outcome, error_in_result }) => outcome === 'ok' && error_in_result !== 0).length;
   return { calls: calls.length, errorInResult: n };
 };
 
-const confused: Recount = (row, asked) => {
+const confusedCalls: AdviceOracle = (row, asked) => {
   const walk = {
-    calls: world.calls,
+    calls: dataset.calls,
     span: asked.used,
     filters: { ...asked.filters, server: row.server, tool: row.tool },
     nowMs: NOW,
   };
-  const isOf = ({ call, other }: Pair) => row.names.tools?.includes(other) && metCurrent(call, asked.filters);
-  const pairs = confusionsOf(walk).filter(isOf);
-  const planned = plannedOf(walk).filter(isOf).length;
+  const isOf = ({ call, other }: ToolTransition) =>
+    row.names.tools?.includes(other) && metCurrentDefinition(call, asked.filters);
+  const pairs = findConfusions(walk).filter(isOf);
+  const planned = findPlannedFallbacks(walk).filter(isOf).length;
   return {
     calls: callsOf(asked, row).length,
     confused: pairs.length,
@@ -147,13 +154,13 @@ const confused: Recount = (row, asked) => {
   };
 };
 
-const duplicated: Recount = (row, asked) => {
+const duplicatedCalls: AdviceOracle = (row, asked) => {
   const calls = callsOf(asked, row);
-  const { calls: duplicates, ...rest } = duplicatesOf(calls);
+  const { calls: duplicates, ...rest } = findDuplicateCalls(calls);
   return { calls: calls.length, duplicates, ...rest };
 };
 
-const outOfBounds: Recount = (row, asked) => {
+const outOfBoundsCalls: AdviceOracle = (row, asked) => {
   const calls = callsOf(asked, row);
   const broken = calls.filter(
     (call) =>
@@ -165,15 +172,19 @@ const outOfBounds: Recount = (row, asked) => {
 };
 
 /** Calls after the first listing that no longer had what they met. */
-const stillCalled: Recount = (row, { used, filters }) => {
-  const all = toolCalls(world.calls, used, { ...filters, server: row.server, tool: row.tool }) as RawCall[];
+const stillCalledTools: AdviceOracle = (row, { used, filters }) => {
+  const all = toolCalls(dataset.calls, used, {
+    ...filters,
+    server: row.server,
+    tool: row.tool,
+  }) as DatasetCall[];
   const outdated = all.filter(
     (call) =>
-      !metCurrent(call, filters) &&
+      !metCurrentDefinition(call, filters) &&
       call.catalogue_hash !== '' &&
       call.startedUs > replacedAt(call.catalogue_hash, row),
   );
-  const isGone = !currentOf(filters).some(
+  const isGone = !currentListings(filters).some(
     (one) => one.server_name === row.server && one.tool_name === row.tool,
   );
   const met = isGone ? callsOf({ used, filters } as Case, row) : [];
@@ -183,11 +194,11 @@ const stillCalled: Recount = (row, { used, filters }) => {
 
 function replacedAt(catalogue: string, { server, tool }: AdviceRow): number {
   const of = (hash: string) =>
-    world.listings.filter((one) => one.server_name === server && one.catalogue_hash === hash);
+    dataset.listings.filter((one) => one.server_name === server && one.catalogue_hash === hash);
   const own = of(catalogue).find(({ tool_name }) => tool_name === tool);
   const first = (hash: string) => Math.min(...of(hash).map(({ listedUs }) => listedUs));
   const others = [
-    ...new Set(world.listings.filter((one) => one.server_name === server).map((one) => one.catalogue_hash)),
+    ...new Set(dataset.listings.filter((one) => one.server_name === server).map((one) => one.catalogue_hash)),
   ];
   const later = others.filter((hash) => {
     const same = of(hash).find(({ tool_name }) => tool_name === tool);
@@ -195,7 +206,7 @@ function replacedAt(catalogue: string, { server, tool }: AdviceRow): number {
   });
   const laterUs = Math.min(...later.map(first));
   const lastUs = Math.max(
-    ...world.listings
+    ...dataset.listings
       .filter((one) => one.server_name === server && one.definition === own?.definition)
       .map(({ listedUs }) => listedUs),
   );
@@ -203,23 +214,23 @@ function replacedAt(catalogue: string, { server, tool }: AdviceRow): number {
   return lastUs < laterUs ? laterUs : lastUs + HOUR * 1_000;
 }
 
-const RULES: Readonly<Record<string, Recount>> = {
-  TD007: confused,
-  TD012: outOfBounds,
+const RULES: Readonly<Record<string, AdviceOracle>> = {
+  TD007: confusedCalls,
+  TD012: outOfBoundsCalls,
   TD023: errorsIn,
-  TD030: duplicated,
-  TD032: stillCalled,
+  TD030: duplicatedCalls,
+  TD032: stillCalledTools,
 };
 
 describe('advice', () => {
   test.each(CASES)('over $name has counts that agree with a recount', async (asked) => {
-    const rows = (await ask(asked)).filter(({ rule }) => rule in RULES);
+    const rows = (await getAdvice(asked)).filter(({ rule }) => rule in RULES);
     for (const row of rows)
       expect(row.counts, `${row.rule} ${row.server}/${row.tool}`).toEqual(RULES[row.rule]?.(row, asked));
   });
 
   test('is given by every one of those rules', async () => {
-    const given = await Promise.all(CASES.map(ask));
+    const given = await Promise.all(CASES.map(getAdvice));
     expect([...new Set(given.flat().map(({ rule }) => rule))]).toEqual(
       expect.arrayContaining(Object.keys(RULES)),
     );
@@ -232,18 +243,18 @@ describe('advice', () => {
       TD023: 'errorInResult',
       TD030: 'duplicates',
     };
-    for (const row of await ask(asked)) {
+    for (const row of await getAdvice(asked)) {
       const count = lost[row.rule];
       if (count !== undefined) expect(row.callsLost, row.rule).toBe(row.counts[count]);
     }
-    const costs = (await ask(asked)).map(({ callsLost }) => callsLost);
+    const costs = (await getAdvice(asked)).map(({ callsLost }) => callsLost);
     expect(costs).toEqual([...costs].sort((a, b) => b - a));
   });
 
   test.each(CASES.slice(-2))('over $name is counted in the column of its tool', async (asked) => {
     const { range, filters } = asked;
-    const { columns } = ToolColumnsAnswer.parse(await world.questions.toolColumns({ ...filters, range }));
-    const open = groupBy(await ask(asked), ({ server, tool }) => `${server}/${tool}`);
+    const { columns } = ToolColumnsResponse.parse(await dataset.questions.toolColumns({ ...filters, range }));
+    const open = groupBy(await getAdvice(asked), ({ server, tool }) => `${server}/${tool}`);
     for (const row of columns)
       expect(row.advice, row.tool).toBe(open.get(`${row.server}/${row.tool}`)?.length ?? 0);
   });

@@ -3,12 +3,15 @@
 import { describe, expect, test } from 'vitest';
 import type { Finding } from '../../../src/core/advice/finding.ts';
 import type { ToolEvidence } from '../../../src/core/advice/tool-evidence.ts';
-import type { SeenAdvice } from '../../../src/service/questions/advice-memory.ts';
-import { describeGone } from '../../../src/service/questions/advice-outcome.ts';
+import type { StoredAdvice } from '../../../src/service/questions/advice-memory.ts';
+import { describeResolvedByDefinition } from '../../../src/service/questions/advice-outcome.ts';
 import type { CalledVersion } from '../../../src/service/questions/called-versions.ts';
 import type { ListedDefinition } from '../../../src/service/questions/definitions.ts';
-import { describeMended, inEvidence } from '../../../src/service/questions/mended-since.ts';
-import type { Asking, StoreReader } from '../../../src/service/questions/ports.ts';
+import {
+  describeResolvedByVersion,
+  toFailuresByVersion,
+} from '../../../src/service/questions/mended-since.ts';
+import type { QueryContext, StoreReader } from '../../../src/service/questions/ports.ts';
 import { evidence, failure } from '../../core/advice/evidence.ts';
 
 const DAY = 86_400_000;
@@ -34,8 +37,8 @@ const listed = (schema: object): ListedDefinition => {
     ...{ serverVersions: ['1.9.2', '1.10.0'], environments: ['production'] },
   };
 };
-const UNBOUND = listed({ type: 'integer' });
-const BOUND = listed({ type: 'integer', maximum: 100 });
+const WITHOUT_BOUND = listed({ type: 'integer' });
+const WITH_BOUND = listed({ type: 'integer', maximum: 100 });
 
 const finding = (rule: string, over: Partial<Finding> = {}): Finding => ({
   ...{ rule, tool: 'search', argument: '', level: 'warning', source: 'traffic', callsLost: 0 },
@@ -51,7 +54,7 @@ const overTheBound = finding('TD012', {
     edits: [{ tool: 'search', pointer: '/inputSchema/properties/limit/maximum', after: '<n>' }],
   },
 });
-const confused = finding('TD007', {
+const confusedFinding = finding('TD007', {
   evidence: { counts: { calls: 140, confused: 40, sessions: 9 }, names: { tools: ['search', 'find'] } },
 });
 const fewValues = finding('TD009', {
@@ -62,7 +65,7 @@ const fewValues = finding('TD009', {
   },
 });
 
-interface Since {
+interface FailuresBeforeAfter {
   readonly before: number;
   readonly n_before: number;
   readonly after: number;
@@ -70,7 +73,7 @@ interface Since {
 }
 
 /** Ten days before the change, and four since. */
-function askingOf(since: Since): Asking {
+function createContext(since: FailuresBeforeAfter): QueryContext {
   const store: StoreReader = {
     async query<Row>() {
       // The only read of these tests is the one of failures.
@@ -80,12 +83,21 @@ function askingOf(since: Since): Asking {
   return { store, nowMs: NOW, rawDays: 30 };
 }
 
-const since = (before: number, n_before: number, after: number, n_after: number): Since => ({
+const failuresSince = (
+  before: number,
+  n_before: number,
+  after: number,
+  n_after: number,
+): FailuresBeforeAfter => ({
   ...{ before, n_before, after, n_after },
 });
 
-function goneOf(one: Finding, counts: Since, { current = BOUND, own = evidence('search') } = {}) {
-  const seen: SeenAdvice = {
+function resolvedOf(
+  one: Finding,
+  counts: FailuresBeforeAfter,
+  { current = WITH_BOUND, own = evidence('search') } = {},
+) {
+  const seen: StoredAdvice = {
     ...{
       id: 'x',
       server: 'shop',
@@ -98,7 +110,7 @@ function goneOf(one: Finding, counts: Since, { current = BOUND, own = evidence('
   };
   const tools = new Map<string, readonly ToolEvidence[]>([['shop', [own]]]);
   const looking = { evidence: { definitions: [current], tools }, environment: undefined };
-  return describeGone(seen, looking, askingOf(counts));
+  return describeResolvedByDefinition(seen, looking, createContext(counts));
 }
 
 describe('after a new definition', () => {
@@ -114,57 +126,68 @@ describe('after a new definition', () => {
     told: string | undefined,
     because: string,
     finding: Finding,
-    since: Since,
+    since: FailuresBeforeAfter,
     seen?: { readonly current?: ListedDefinition; readonly own?: ToolEvidence },
   ])[] = [
     [
       'Gone since 1.9.2.',
       'the text alone was at fault',
       finding('TD003', { source: 'static' }),
-      since(0, 0, 0, 0),
+      failuresSince(0, 0, 0, 0),
     ],
     [
       'Gone since 1.9.2: 31 failures a day became 2.',
       'the bound is declared, and the version is the first that listed it',
       overTheBound,
-      since(310, 1_000, 8, 400),
+      failuresSince(310, 1_000, 8, 400),
     ],
-    [undefined, 'too few calls met it', overTheBound, since(310, 1_000, 0, 19)],
-    [undefined, 'the bound is declared, and more fail than before', overTheBound, since(3, 1_000, 80, 400)],
+    [undefined, 'too few calls met it', overTheBound, failuresSince(310, 1_000, 0, 19)],
+    [
+      undefined,
+      'the bound is declared, and more fail than before',
+      overTheBound,
+      failuresSince(3, 1_000, 80, 400),
+    ],
     [
       'Gone since 1.9.2: 0.2 failures a day became 0.',
       'where the definition proves it, chance is no question',
       overTheBound,
-      since(2, 1_000, 0, 30),
+      failuresSince(2, 1_000, 0, 30),
     ],
     [
       undefined,
       'without the bound, three hundred calls without a failure may be chance',
       overTheBound,
-      since(2, 1_000, 0, 300),
-      { current: UNBOUND },
+      failuresSince(2, 1_000, 0, 300),
+      { current: WITHOUT_BOUND },
     ],
     [
       'Gone since 1.9.2: 31 failures a day became 0.',
       'without the bound, but far fewer than chance allows',
       overTheBound,
-      since(310, 1_000, 0, 300),
-      { current: UNBOUND },
+      failuresSince(310, 1_000, 0, 300),
+      { current: WITHOUT_BOUND },
     ],
-    [undefined, 'the values may be as few as before', fewValues, since(0, 1_000, 0, 30)],
+    [undefined, 'the values may be as few as before', fewValues, failuresSince(0, 1_000, 0, 30)],
     [
       'Gone since 1.9.2: 40 of 140 calls became 2 of 90.',
       'agents tell them apart now',
-      confused,
-      since(40, 140, 2, 90),
+      confusedFinding,
+      failuresSince(40, 140, 2, 90),
       { own: few(2, 90) },
     ],
-    [undefined, 'a few calls prove nothing', confused, since(40, 140, 4, 20), { own: few(4, 20) }],
+    [
+      undefined,
+      'a few calls prove nothing',
+      confusedFinding,
+      failuresSince(40, 140, 4, 20),
+      { own: few(4, 20) },
+    ],
     [
       undefined,
       'failures of another kind are none of its figures',
-      confused,
-      since(40, 140, 0, 90),
+      confusedFinding,
+      failuresSince(40, 140, 0, 90),
       { own: few(30, 90) },
     ],
   ];
@@ -176,7 +199,7 @@ describe('after a new definition', () => {
     seen,
   }));
   test.each(cases)('"$told" is told, because $because', async ({ told, one, counts, seen }) => {
-    expect(await goneOf(one, counts, seen)).toBe(told);
+    expect(await resolvedOf(one, counts, seen)).toBe(told);
   });
 });
 
@@ -244,6 +267,6 @@ describe('after a version without a new definition', () => {
     const tools = new Map<string, readonly ToolEvidence[]>([['shop', [own]]]);
     const proof = { counts: {}, names: {}, calls: { tool: 'search', code: 'tool_error' } };
     const found = { server: 'shop', finding: finding(rule, { evidence: proof }) };
-    expect(describeMended(inEvidence(found, { tools, calledVersions }), NOW)).toBe(told);
+    expect(describeResolvedByVersion(toFailuresByVersion(found, { tools, calledVersions }), NOW)).toBe(told);
   });
 });

@@ -2,13 +2,16 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formatInstant, toCallRow } from '../../../src/service/ingest/rows.ts';
-import { runAdviceRound } from '../../../src/service/questions/advice-round.ts';
+import { runAdviceJob } from '../../../src/service/questions/advice-round.ts';
 import type { StoreReader } from '../../../src/service/questions/ports.ts';
 import { startTestEngine, type TestEngine } from '../../support/engine.ts';
 import { exampleCall } from '../ingest/example-call.ts';
 
 /** A store that knows the names of servers and nothing else of them. */
-function storeOf(servers: readonly string[], { broken = '', onRead = (_: string): void => undefined }) {
+function createServerStore(
+  servers: readonly string[],
+  { broken = '', onRead = (_: string): void => undefined },
+) {
   const store: StoreReader = {
     async query<Row>({ sql, params = {} }: { readonly sql: string; readonly params?: object }) {
       const asked = new Map(Object.entries(params)).get('server');
@@ -25,15 +28,15 @@ function storeOf(servers: readonly string[], { broken = '', onRead = (_: string)
 }
 
 const NOW = 1_794_873_600_000;
-const run = (store: StoreReader, ending = new AbortController().signal) => {
+const run = (store: StoreReader, signal = new AbortController().signal) => {
   const writer = { insert: async () => undefined };
-  return runAdviceRound({ asking: { store, writer, nowMs: NOW, rawDays: 30 }, ending, lastMs: 0 });
+  return runAdviceJob({ context: { store, writer, nowMs: NOW, rawDays: 30 }, signal, lastRunMs: 0 });
 };
 
 describe('a round', () => {
   test('looks at every server, and counts those that it could not', async () => {
     const read = new Set<string>();
-    const store = storeOf(['billing', 'shop', 'tickets'], {
+    const store = createServerStore(['billing', 'shop', 'tickets'], {
       broken: 'shop',
       onRead: (name) => read.add(name),
     });
@@ -42,15 +45,15 @@ describe('a round', () => {
   });
 
   test('begins no other server once the service ends', async () => {
-    const ending = new AbortController();
+    const signal = new AbortController();
     const read = new Set<string>();
-    const store = storeOf(['billing', 'shop'], {
+    const store = createServerStore(['billing', 'shop'], {
       onRead(name) {
         read.add(name);
-        ending.abort();
+        signal.abort();
       },
     });
-    expect(await run(store, ending.signal)).toEqual({ servers: 2, failed: 0, findings: 0 });
+    expect(await run(store, signal.signal)).toEqual({ servers: 2, failed: 0, findings: 0 });
     expect([...read]).toEqual(['billing']);
   });
 
@@ -94,13 +97,13 @@ describe('a round over a real store', () => {
         return engine.store.query(query);
       },
     };
-    const asking = { store, writer: { insert: async () => undefined }, nowMs, rawDays: 30 };
-    const round = { asking, ending: new AbortController().signal };
-    expect(await runAdviceRound({ ...round, lastMs: nowMs - HOUR_MS })).toMatchObject({
+    const context = { store, writer: { insert: async () => undefined }, nowMs, rawDays: 30 };
+    const round = { context, signal: new AbortController().signal };
+    expect(await runAdviceJob({ ...round, lastRunMs: nowMs - HOUR_MS })).toMatchObject({
       servers: 1,
       failed: 0,
     });
     expect([...read]).toEqual(['called']);
-    expect(await runAdviceRound({ ...round, lastMs: 0 })).toMatchObject({ servers: 2, failed: 0 });
+    expect(await runAdviceJob({ ...round, lastRunMs: 0 })).toMatchObject({ servers: 2, failed: 0 });
   });
 });

@@ -1,13 +1,13 @@
 // What is known of arguments and results without their values, and what more where they are captured: defaults, numbers of
 // values, JSON in texts, names of values. Rows are written here and counted by hand.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { AdviceAnswer } from '../../../src/contract/advice.ts';
-import { ToolAnswer } from '../../../src/contract/tool.ts';
+import { AdviceResponse } from '../../../src/contract/advice.ts';
+import { ToolResponse } from '../../../src/contract/tool.ts';
 import { countValues } from '../../../src/service/questions/captured-values.ts';
-import { createQuestions, type Questions } from '../../../src/service/questions/questions.ts';
-import { layOutShapes } from '../../../src/service/questions/shape-paths.ts';
+import { createQueries, type Queries } from '../../../src/service/questions/questions.ts';
+import { toPathFacts } from '../../../src/service/questions/shape-paths.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';
-import { makeCall, toColumnTime, toRow } from './seeded-calls.ts';
+import { createSeededCall, toColumnTime, toStoredRow } from './seeded-calls.ts';
 
 const HOUR = 3_600_000;
 const NOW = Math.floor(Date.now() / HOUR) * HOUR + 17 * 60_000;
@@ -30,14 +30,14 @@ const TOOL = {
 };
 
 let engine: TestEngine;
-let questions: Questions;
+let queries: Queries;
 
 /** Call `at`: three states in turn; half leave out the limit, a quarter send its default; on one server some have a date. */
-function makeOne(server_name: string, at: number) {
+function makeArgumentCall(server_name: string, at: number) {
   const isShort = at % 2 === 0;
   const limit = isShort ? {} : { limit: at % 4 === 1 ? '=20' : 'int' };
   const since = server_name === 'dated' && at % 3 === 0 ? { since: 'string:10' } : {};
-  const call = makeCall({
+  const call = createSeededCall({
     startedUs: (NOW - HOUR - at * 60_000) * 1_000,
     server_name,
     tool_name: 'search_orders',
@@ -47,7 +47,7 @@ function makeOne(server_name: string, at: number) {
     result_shape: `{"content":[1,{"type":"=text","text":"${at < 50 ? 'json' : 'string'}:40"}]}`,
   });
   return {
-    ...toRow(call),
+    ...toStoredRow(call),
     arguments_masked_fingerprint: 'since' in since ? '7' : String(1_000 + at),
     fingerprint_key_id: 'k',
     argument_fingerprints: {
@@ -74,14 +74,14 @@ function makePayload(row: object & { readonly trace_id?: string; readonly span_i
 
 beforeAll(async () => {
   engine = await startTestEngine();
-  questions = createQuestions({
+  queries = createQueries({
     store: engine.store,
     clock: () => NOW,
     freshness: () => ({ pendingCalls: 0, droppedByProducers: 0, rejectedSpans: 0 }),
   });
   const numbers = Array.from({ length: CALLS }, (_, at) => at);
   for (const server of ['plain', 'dated', 'captured']) {
-    const rows = numbers.map((at) => makeOne(server, at));
+    const rows = numbers.map((at) => makeArgumentCall(server, at));
     await insertRows(engine.store, 'calls', rows);
     if (server === 'captured') await insertRows(engine.store, 'payloads', rows.map(makePayload));
     await insertRows(engine.store, 'tool_listings', [
@@ -104,17 +104,17 @@ beforeAll(async () => {
 
 afterAll(() => engine.stop());
 
-const askTool = async (server: string) =>
-  ToolAnswer.parse(await questions.tool('search_orders', { range: RANGE, server }));
-const argumentOf = ({ arguments: all }: ToolAnswer, path: string) => all.find((one) => one.path === path);
+const getTool = async (server: string) =>
+  ToolResponse.parse(await queries.tool('search_orders', { range: RANGE, server }));
+const argumentOf = ({ arguments: all }: ToolResponse, path: string) => all.find((one) => one.path === path);
 const adviceOf = async (server: string, rule: string) =>
-  AdviceAnswer.parse(await questions.advice({ range: RANGE, server, state: 'open' })).advice.filter(
+  AdviceResponse.parse(await queries.advice({ range: RANGE, server, state: 'open' })).advice.filter(
     (row) => row.rule === rule,
   );
 
 describe('an argument', () => {
   test('is left to its default by so many calls, and sent as the very default by others', async () => {
-    const answer = await askTool('plain');
+    const answer = await getTool('plain');
     expect(argumentOf(answer, 'limit')).toMatchObject({
       used: { value: 0.5, n: 60 },
       default: { omitted: 30, sent: 15 },
@@ -131,14 +131,14 @@ describe('an argument', () => {
   });
 
   test('had so many values, unnamed where none are captured', async () => {
-    expect(argumentOf(await askTool('plain'), 'state')).toMatchObject({
+    expect(argumentOf(await getTool('plain'), 'state')).toMatchObject({
       distinct: { values: 3, calls: 60, mostFrequent: 20, isExact: true },
       values: [],
     });
   });
 
   test('had at least so many where something was masked, and advice counts the other calls', async () => {
-    const answer = await askTool('dated');
+    const answer = await getTool('dated');
     expect(argumentOf(answer, 'state')?.distinct).toEqual({
       values: 3,
       calls: 60,
@@ -152,7 +152,7 @@ describe('an argument', () => {
   });
 
   test('has its values named where they are captured, cut payloads left out', async () => {
-    const answer = await askTool('captured');
+    const answer = await getTool('captured');
     expect(argumentOf(answer, 'state')?.values).toEqual([
       { value: 'closed', count: 20 },
       { value: 'stale', count: 20 },
@@ -167,7 +167,7 @@ describe('an argument', () => {
 
 describe('results', () => {
   test('are JSON in a text, which advice sees', async () => {
-    expect((await askTool('plain')).results).toEqual({ n: 60, structured: 0, json: 50 });
+    expect((await getTool('plain')).results).toEqual({ n: 60, structured: 0, json: 50 });
     expect(await adviceOf('plain', 'TD024')).toMatchObject([{ counts: { results: 60, jsonText: 50 } }]);
   });
 });
@@ -198,6 +198,6 @@ describe('a shape laid out', () => {
     ['{"a":"=main"}', 'a', { types: { string: 3 }, longestText: 4 }, 'a declared word is a text'],
     ['{"a":true}', 'a', { types: { boolean: 3 }, values: { true: 3 } }, 'booleans are said'],
   ])('%s says of %s %o, because %s', (shape, path, facts) => {
-    expect(layOutShapes([{ shape, calls: 3 }]).get(path)).toMatchObject(facts);
+    expect(toPathFacts([{ shape, calls: 3 }]).get(path)).toMatchObject(facts);
   });
 });

@@ -1,24 +1,30 @@
 // What deserves a look: totals against a recount of the same rows, reasons against rows that were made to be told.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { AttentionAnswer, type AttentionItem, type AttentionKind } from '../../../src/contract/overview.ts';
+import { type AttentionItem, type AttentionKind, AttentionResponse } from '../../../src/contract/overview.ts';
 import type { LoopRecord } from '../../../src/core/model/loop-record.ts';
 import {
-  rememberAdvice,
-  type SeenAdvice,
+  type StoredAdvice,
+  writeAdvice,
   writeDismissal,
 } from '../../../src/service/questions/advice-memory.ts';
 import {
-  type AttentionParts,
+  type AttentionByKind,
+  describeMissingTool,
+  describeSessionAttention,
+  describeUncalledAttention,
   pickAttention,
-  tellMissing,
-  tellSession,
-  tellUncalled,
 } from '../../../src/service/questions/prepare-attention.ts';
-import { createQuestions, type Questions } from '../../../src/service/questions/questions.ts';
+import { createQueries, type Queries } from '../../../src/service/questions/questions.ts';
 import { writeLoops } from '../../../src/service/store/loop-rows.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';
-import { failed, groupBy, sessionKey, sessions } from './recount.ts';
-import { makeCall, type SeededCall, seedCalls, toColumnTime, toRow } from './seeded-calls.ts';
+import { failedCalls, groupBy, listSessions, sessionKey } from './recount.ts';
+import {
+  createSeededCall,
+  createSeededCalls,
+  type SeededCall,
+  toColumnTime,
+  toStoredRow,
+} from './seeded-calls.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -33,7 +39,7 @@ function session(
   calls: readonly Partial<SeededCall>[],
 ): SeededCall[] {
   return calls.map((over, at) =>
-    makeCall({
+    createSeededCall({
       server_name: 'desk',
       session_id,
       startedUs: (NOW - (minutesAgo - at) * MINUTE) * 1_000,
@@ -44,7 +50,7 @@ function session(
 
 const times = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one);
 
-const MADE = [
+const SCRIPTED_CALLS = [
   ...session('all wrong', 300, [
     ...times(3, { ...REFUSED, tool_name: 'move' }),
     { ...REFUSED, tool_name: 'copy' },
@@ -64,14 +70,14 @@ const MADE = [
     session(`boot ${at}`, 60 - at, [{ method: 'initialize', tool_name: '', client_name: 'booter' }]),
   ),
 ];
-const SEEDED = seedCalls({ seed: 31, count: 900, fromMs: NOW - 20 * HOUR, toMs: NOW });
+const SEEDED = createSeededCalls({ seed: 31, count: 900, fromMs: NOW - 20 * HOUR, toMs: NOW });
 
 let engine: TestEngine;
-let questions: Questions;
+let queries: Queries;
 
 beforeAll(async () => {
   engine = await startTestEngine();
-  await insertRows(engine.store, 'calls', [...MADE, ...SEEDED].map(toRow));
+  await insertRows(engine.store, 'calls', [...SCRIPTED_CALLS, ...SEEDED].map(toStoredRow));
   await insertRows(engine.store, 'tool_listings', [
     {
       ...{ server_name: 'desk', server_version: '1.0.0', environment: 'production', origin: 'list' },
@@ -120,17 +126,17 @@ beforeAll(async () => {
     ].map((record) => ({ record, revision: 1 })),
   );
   const freshness = () => ({ pendingCalls: 0, droppedByProducers: 0, rejectedSpans: 0 });
-  questions = createQuestions({ store: engine.store, clock: () => NOW, freshness, rawDays: 30 });
+  queries = createQueries({ store: engine.store, clock: () => NOW, freshness, rawDays: 30 });
 });
 
 afterAll(() => engine?.stop());
 
-const ask = async (filters: object = {}) =>
-  AttentionAnswer.parse(await questions.attention({ range: RANGE, ...filters }));
+const getAttention = async (filters: object = {}) =>
+  AttentionResponse.parse(await queries.attention({ range: RANGE, ...filters }));
 
 describe('what deserves a look', () => {
   test('is told with its reason, a session once', async () => {
-    const { items } = await ask({ server: 'desk' });
+    const { items } = await getAttention({ server: 'desk' });
     const told = items.filter(({ kind }) => kind !== 'advice');
     expect(
       told.map(({ kind, sessionId, tool, why, count }) => [kind, sessionId || tool, why, count]),
@@ -147,9 +153,9 @@ describe('what deserves a look', () => {
   test.each([{}, { server: 'desk' }, { server: 'notes' }, { client: 'cursor' }, { tool: 'tool_1' }])(
     'is counted as a recount counts it, by %j',
     async (filters) => {
-      const { totals } = await ask(filters);
-      const rows = [...MADE, ...SEEDED];
-      const own = sessions(rows, RANGE, filters);
+      const { totals } = await getAttention(filters);
+      const rows = [...SCRIPTED_CALLS, ...SEEDED];
+      const own = listSessions(rows, RANGE, filters);
       const endedOnError = [...groupBy(rows, sessionKey)].filter(([key, all]) => {
         const counted = all.filter(
           (c) => c.side === 'server' && c.method === 'tools/call' && c.outcome !== 'input_required',
@@ -158,7 +164,7 @@ describe('what deserves a look', () => {
           (newest, call) => (newest && newest.startedUs > call.startedUs ? newest : call),
           undefined,
         );
-        return own.some((one) => one.key === key) && last !== undefined && failed([last]).length === 1;
+        return own.some((one) => one.key === key) && last !== undefined && failedCalls([last]).length === 1;
       });
       expect(totals).toMatchObject({
         all_failed: own.filter((one) => one.calls > 0 && one.errors === one.calls).length,
@@ -171,20 +177,20 @@ describe('what deserves a look', () => {
 
   test('has the advice of the last look, and none that is old, put aside, or of another time', async () => {
     const finding = { rule: 'TD012', tool: 'search_notes', finding: 'limit has no bound.', callsLost: 55 };
-    const seen = (id: string, minutesAgo: number, lost = 55): SeenAdvice => ({
+    const seen = (id: string, minutesAgo: number, lost = 55): StoredAdvice => ({
       ...{ id, server: 'remembered', firstSeenMs: 0, lastSeenMs: NOW - minutesAgo * MINUTE },
       ...{ definitionHash: '1', serverVersion: '' },
       // Of a finding only this is read here.
-      finding: { ...finding, callsLost: lost } as SeenAdvice['finding'],
+      finding: { ...finding, callsLost: lost } as StoredAdvice['finding'],
     });
     const writing = { writer: engine.store, nowMs: NOW };
-    await rememberAdvice(
+    await writeAdvice(
       [seen('small', 30, 3), seen('large', 30), seen('old', 121), seen('aside', 30), seen('free', 30, 0)],
       writing,
     );
     await writeDismissal({ id: 'aside', reason: 'known', isWithdrawn: false }, writing);
     const idsOf = async (filters: object) =>
-      (await ask({ server: 'remembered', ...filters })).items.map(({ id, count }) => [id, count]);
+      (await getAttention({ server: 'remembered', ...filters })).items.map(({ id, count }) => [id, count]);
     expect(await idsOf({})).toEqual([
       ['large', 55],
       ['small', 3],
@@ -194,7 +200,7 @@ describe('what deserves a look', () => {
   });
 
   test('is nothing where nothing was', async () => {
-    const { items, totals } = await ask({ server: 'nobody' });
+    const { items, totals } = await getAttention({ server: 'nobody' });
     expect(items).toEqual([]);
     expect(Object.values(totals).every((count) => count === 0)).toBe(true);
   });
@@ -205,7 +211,7 @@ const item = (kind: AttentionKind, sessionId: string): AttentionItem => ({
   ...{ why: '', count: 1, lastAt: null },
 });
 type Sessions = Partial<Record<AttentionKind, readonly string[]>>;
-const parts = (some: Sessions): AttentionParts => {
+const parts = (some: Sessions): AttentionByKind => {
   const of = (kind: AttentionKind) => (some[kind] ?? []).map((id) => item(kind, id));
   return {
     storm: of('storm'),
@@ -242,38 +248,51 @@ describe('the choice', () => {
   });
 });
 
-const FIGURES = { calls: 4, errors: 4, tools: 2, last: { tool: 'a', code: 'X' }, most: undefined };
+const SESSION_STATS = {
+  calls: 4,
+  errors: 4,
+  tools: 2,
+  last: { tool: 'a', code: 'X' },
+  topFailure: undefined,
+};
 
 test.each([
-  [tellSession('all_failed', { ...FIGURES, calls: 1 }), 'Its only call failed: a with X.', 'one is no "all"'],
   [
-    tellSession('all_failed', { ...FIGURES, most: { tool: 'a', code: 'X', count: 4 } }),
+    describeSessionAttention('all_failed', { ...SESSION_STATS, calls: 1 }),
+    'Its only call failed: a with X.',
+    'one is no "all"',
+  ],
+  [
+    describeSessionAttention('all_failed', {
+      ...SESSION_STATS,
+      topFailure: { tool: 'a', code: 'X', count: 4 },
+    }),
     'All 4 calls failed: a with X.',
     'what is always the same needs no number',
   ],
   [
-    tellSession('all_failed', { ...FIGURES, last: undefined }),
+    describeSessionAttention('all_failed', { ...SESSION_STATS, last: undefined }),
     'All 4 calls failed.',
     'calls that are no longer kept tell nothing',
   ],
   [
-    tellSession('ended_after_error', { ...FIGURES, last: { tool: 'a', code: '' } }),
+    describeSessionAttention('ended_after_error', { ...SESSION_STATS, last: { tool: 'a', code: '' } }),
     'The last of 4 calls failed: a without a code.',
     'an empty code is said',
   ],
   [
-    tellSession('over_thirty', { ...FIGURES, calls: 1_204, errors: 0, tools: 1 }),
+    describeSessionAttention('over_thirty', { ...SESSION_STATS, calls: 1_204, errors: 0, tools: 1 }),
     '1\u202f204 calls to one tool, none failed.',
     'thousands stand apart',
   ],
-  [tellMissing(1, undefined), 'Asked for once and never listed.', 'no name is near'],
+  [describeMissingTool(1, undefined), 'Asked for once and never listed.', 'no name is near'],
   [
-    tellUncalled({ sessions: 9, booting: 0 }),
+    describeUncalledAttention({ sessions: 9, booting: 0 }),
     '9 sessions connected and called nothing.',
     'they took their time',
   ],
   [
-    tellUncalled({ sessions: 9, booting: 6 }),
+    describeUncalledAttention({ sessions: 9, booting: 6 }),
     '6 of 9 sessions connected one after the other and called nothing.',
     'some of them did not',
   ],

@@ -1,17 +1,21 @@
 // What the filters of calls offer, against the same rows counted in memory one filter at a time.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CallValuesAnswer, OFFERED_FILTERS, type OfferedFilter } from '../../../src/contract/call-values.ts';
-import { createQuestions, type Questions } from '../../../src/service/questions/questions.ts';
+import {
+  CallValuesResponse,
+  SUGGESTED_FILTERS,
+  type SuggestedFilter,
+} from '../../../src/contract/call-values.ts';
+import { createQueries, type Queries } from '../../../src/service/questions/questions.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';
-import { within } from './recount.ts';
-import { type SeededCall, seedCalls, toRow } from './seeded-calls.ts';
+import { isWithin } from './recount.ts';
+import { createSeededCalls, type SeededCall, toStoredRow } from './seeded-calls.ts';
 
 const HOUR = 3_600_000;
 const NOW = Math.floor(Date.now() / HOUR) * HOUR + 17 * 60_000 + 23_456;
 const range = { fromMs: NOW - 24 * HOUR, toMs: NOW };
 const USED = { fromMs: Math.floor(range.fromMs / 60_000) * 60_000, toMs: Math.ceil(NOW / 60_000) * 60_000 };
 
-const COLUMN: Readonly<Record<OfferedFilter, (call: SeededCall) => string>> = {
+const COLUMN: Readonly<Record<SuggestedFilter, (call: SeededCall) => string>> = {
   server: (c) => c.server_name,
   environment: (c) => c.environment,
   tool: (c) => c.tool_name,
@@ -26,43 +30,44 @@ const COLUMN: Readonly<Record<OfferedFilter, (call: SeededCall) => string>> = {
   transport: (c) => c.transport,
 };
 
-const calls = seedCalls({ seed: 11, count: 1_500, fromMs: NOW - 26 * HOUR, toMs: NOW }).map((call, at) =>
-  call.fault === 'none'
-    ? call
-    : {
-        ...call,
-        error_message: at % 3 === 0 ? 'limit must be <= <n>' : 'not found',
-        error_argument: at % 3 === 0 ? 'limit' : '',
-      },
+const calls = createSeededCalls({ seed: 11, count: 1_500, fromMs: NOW - 26 * HOUR, toMs: NOW }).map(
+  (call, at) =>
+    call.fault === 'none'
+      ? call
+      : {
+          ...call,
+          error_message: at % 3 === 0 ? 'limit must be <= <n>' : 'not found',
+          error_argument: at % 3 === 0 ? 'limit' : '',
+        },
 );
 
 let engine: TestEngine;
-let questions: Questions;
+let queries: Queries;
 
 beforeAll(async () => {
   engine = await startTestEngine();
-  await insertRows(engine.store, 'calls', calls.map(toRow));
+  await insertRows(engine.store, 'calls', calls.map(toStoredRow));
   const freshness = () => ({ pendingCalls: 0, droppedByProducers: 0, rejectedSpans: 0 });
-  questions = createQuestions({ store: engine.store, clock: () => NOW, freshness });
+  queries = createQueries({ store: engine.store, clock: () => NOW, freshness });
 });
 
 afterAll(() => engine.stop());
 
-type Filters = Partial<Record<Exclude<OfferedFilter, 'fault'>, string>> & {
+type Filters = Partial<Record<Exclude<SuggestedFilter, 'fault'>, string>> & {
   fault?: 'none' | 'client' | 'server';
   errors?: 'true' | 'false';
   counted?: 'true';
 };
 
 /** Plainly: each call against each filter. */
-function choose({ errors, counted, ...names }: Filters): SeededCall[] {
+function selectCalls({ errors, counted, ...names }: Filters): SeededCall[] {
   return calls.filter(
     (call) =>
-      within(call, USED) &&
+      isWithin(call, USED) &&
       (errors === undefined || (errors === 'true') === (call.fault !== 'none')) &&
       (!counted ||
         (call.side === 'server' && call.method === 'tools/call' && call.outcome !== 'input_required')) &&
-      OFFERED_FILTERS.every((name) => names[name] === undefined || COLUMN[name](call) === names[name]),
+      SUGGESTED_FILTERS.every((name) => names[name] === undefined || COLUMN[name](call) === names[name]),
   );
 }
 
@@ -86,22 +91,22 @@ const CASES: readonly (readonly [because: string, filters: Filters])[] = [
 
 describe('the values of the filters', () => {
   test.each(CASES)('are those of the calls when %s', async (_because, filters) => {
-    const answer = CallValuesAnswer.parse(await questions.callValues({ range, ...filters }));
+    const answer = CallValuesResponse.parse(await queries.callValues({ range, ...filters }));
     expect(answer.range).toEqual(USED);
     expect(answer.isWhole).toBe(true);
-    expect(answer.total).toBe(choose(filters).length);
+    expect(answer.total).toBe(selectCalls(filters).length);
     expect(answer.total).toBeGreaterThan(0);
     for (const { filter, values } of answer.values) {
-      const expected = countBy(choose({ ...filters, [filter]: undefined }), COLUMN[filter]);
+      const expected = countBy(selectCalls({ ...filters, [filter]: undefined }), COLUMN[filter]);
       expect([filter, values]).toEqual([filter, expected.filter(({ value }) => value !== '').slice(0, 20)]);
     }
-    expect(answer.values.map(({ filter }) => filter)).toEqual(OFFERED_FILTERS);
+    expect(answer.values.map(({ filter }) => filter)).toEqual(SUGGESTED_FILTERS);
   });
 
   test('are as many as the list has', async () => {
     const filters = { counted: 'true', errors: 'true', server: 'files' } as const;
-    const { total } = await questions.callValues({ range, ...filters });
-    expect((await questions.calls({ range, limit: 1_000, ...filters })).calls).toHaveLength(total);
+    const { total } = await queries.callValues({ range, ...filters });
+    expect((await queries.calls({ range, limit: 1_000, ...filters })).calls).toHaveLength(total);
   });
 });
 
@@ -117,8 +122,8 @@ describe('the patterns of errors', () => {
         c.error_message,
         c.error_argument,
       ]);
-    const all = choose({ counted: 'true', errors: 'true', server: 'notes' });
-    const answer = await questions.callValues({
+    const all = selectCalls({ counted: 'true', errors: 'true', server: 'notes' });
+    const answer = await queries.callValues({
       ...{ range, counted: 'true', server: 'notes', message: 'not found', code: 'HTTP_404' },
     });
     const found = answer.patterns.map((p) => ({
@@ -132,10 +137,10 @@ describe('the patterns of errors', () => {
   });
 
   test('lead to as many calls as they say', async () => {
-    const { patterns } = await questions.callValues({ range });
+    const { patterns } = await queries.callValues({ range });
     const [first] = patterns;
     const { count = 0, ...filters } = first ?? {};
-    const { calls: rows } = await questions.calls({ range, limit: 1_000, ...filters });
+    const { calls: rows } = await queries.calls({ range, limit: 1_000, ...filters });
     expect(rows).toHaveLength(count);
     expect(count).toBeGreaterThan(1);
   });

@@ -1,19 +1,19 @@
 // The newest calls that figures of order are made over: how many there are, counted again in memory, for every size of window.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readCallWindows } from '../../../src/service/questions/call-window.ts';
-import { NOW, type OpenWorld, openRawWorld, RANGES } from './open-raw-world.ts';
+import { NOW, type OpenDataset, openDataset, RANGES } from './open-raw-world.ts';
 import { MINUTE } from './raw-row.ts';
-import { type RecountFilters, toolCalls } from './recount.ts';
+import { type OracleFilters, toolCalls } from './recount.ts';
 
-let world: OpenWorld;
+let dataset: OpenDataset;
 
 beforeAll(async () => {
-  world = await openRawWorld(9);
+  dataset = await openDataset(9);
 });
 
-afterAll(() => world.stop());
+afterAll(() => dataset.stop());
 
-const FILTERS: readonly RecountFilters[] = [
+const FILTERS: readonly OracleFilters[] = [
   {},
   { server: 'notes', environment: 'staging' },
   { tool: 'read_file' },
@@ -31,9 +31,9 @@ const CASES = RANGES.flatMap(({ name, used }) =>
 
 describe('a window', () => {
   test.each(CASES)('of $name holds what it says', async ({ used, filters, most }) => {
-    const asking = { store: world.store, nowMs: NOW, rawDays: 30 };
-    const windows = await readCallWindows({ range: used, filters, most }, asking);
-    const all = toolCalls(world.calls, used, filters);
+    const asking = { store: dataset.store, nowMs: NOW, rawDays: 30 };
+    const windows = await readCallWindows({ range: used, filters, maxCalls: most }, asking);
+    const all = toolCalls(dataset.calls, used, filters);
     expect(windows.map(({ server }) => server)).toEqual(
       [...new Set(all.map((call) => call.server_name))].sort(),
     );

@@ -1,21 +1,21 @@
 // Never-called tools: what was listed against what was called, over listings as the ingest stores them.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { NeverCalledAnswer } from '../../../src/contract/answers.ts';
-import { createQuestions, type Questions } from '../../../src/service/questions/questions.ts';
+import { NeverCalledResponse } from '../../../src/contract/answers.ts';
+import { createQueries, type Queries } from '../../../src/service/questions/questions.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';
-import { makeCall, type SeededCall, toColumnTime, toRow } from './seeded-calls.ts';
+import { createSeededCall, type SeededCall, toColumnTime, toStoredRow } from './seeded-calls.ts';
 
 const HOUR = 3_600_000;
 const NOW = Math.floor(Date.now() / HOUR) * HOUR + 17 * 60_000;
 const RANGE = { fromMs: NOW - 24 * HOUR, toMs: NOW };
 
 let engine: TestEngine;
-let questions: Questions;
+let queries: Queries;
 
 beforeAll(async () => {
   engine = await startTestEngine();
   const freshness = () => ({ pendingCalls: 0, droppedByProducers: 0, rejectedSpans: 0 });
-  questions = createQuestions({ store: engine.store, clock: () => NOW, freshness });
+  queries = createQueries({ store: engine.store, clock: () => NOW, freshness });
 });
 
 afterAll(() => engine.stop());
@@ -29,7 +29,7 @@ interface Listing {
   readonly tools: Readonly<Record<string, number>>;
 }
 
-function list({
+function listingRows({
   server,
   environment = 'production',
   hoursAgo,
@@ -59,22 +59,29 @@ function call(
   over: Partial<SeededCall> = {},
   times = 1,
 ): Promise<void> {
-  const make = () => toRow(makeCall({ startedUs: (NOW - HOUR) * 1_000, server_name, tool_name, ...over }));
+  const make = () =>
+    toStoredRow(createSeededCall({ startedUs: (NOW - HOUR) * 1_000, server_name, tool_name, ...over }));
   return insertRows(engine.store, 'calls', Array.from({ length: times }, make));
 }
 
-const ask = async (filters: object) =>
-  NeverCalledAnswer.parse(await questions.neverCalled({ range: RANGE, ...filters }));
-const namesOf = async (filters: object) => (await ask(filters)).tools.map(({ tool }) => tool).sort();
+const getNeverCalled = async (filters: object) =>
+  NeverCalledResponse.parse(await queries.neverCalled({ range: RANGE, ...filters }));
+const namesOf = async (filters: object) =>
+  (await getNeverCalled(filters)).tools.map(({ tool }) => tool).sort();
 
 describe('never-called tools', () => {
   test('are those of the newest catalogue that nobody called, the most expensive first', async () => {
-    await list({ server: 'notes', hoursAgo: 5, origin: 'start', tools: { used: 10, small: 9, large: 400 } });
-    await list({ server: 'notes', hoursAgo: 3, tools: { used: 10, small: 9, large: 401 } });
-    await list({ server: 'notes', hoursAgo: 2, tools: { used: 10, small: 9, large: 401 } });
+    await listingRows({
+      server: 'notes',
+      hoursAgo: 5,
+      origin: 'start',
+      tools: { used: 10, small: 9, large: 400 },
+    });
+    await listingRows({ server: 'notes', hoursAgo: 3, tools: { used: 10, small: 9, large: 401 } });
+    await listingRows({ server: 'notes', hoursAgo: 2, tools: { used: 10, small: 9, large: 401 } });
     await call('notes', 'used');
     const at = (hoursAgo: number) => `${toColumnTime((NOW - hoursAgo * HOUR) * 1_000).replace(' ', 'T')}Z`;
-    expect(await ask({ server: 'notes' })).toEqual({
+    expect(await getNeverCalled({ server: 'notes' })).toEqual({
       tools: [
         {
           server: 'notes',
@@ -103,8 +110,8 @@ describe('never-called tools', () => {
   });
 
   test('leave out a tool that the newest catalogue no longer has', async () => {
-    await list({ server: 'shrunk', hoursAgo: 4, tools: { kept: 8, retired: 8 } });
-    await list({ server: 'shrunk', hoursAgo: 1, tools: { kept: 8 } });
+    await listingRows({ server: 'shrunk', hoursAgo: 4, tools: { kept: 8, retired: 8 } });
+    await listingRows({ server: 'shrunk', hoursAgo: 1, tools: { kept: 8 } });
     expect(await namesOf({ server: 'shrunk' })).toEqual(['kept']);
   });
 
@@ -115,14 +122,14 @@ describe('never-called tools', () => {
     [true, 'was another method', { method: 'prompts/get' }],
     [true, 'was made by the server itself', { side: 'client' }],
   ])('have the tool among them: %s, because its only call %s', async (isThere, because, over) => {
-    await list({ server: because, hoursAgo: 1, tools: { tool: 8 } });
+    await listingRows({ server: because, hoursAgo: 1, tools: { tool: 8 } });
     await call(because, 'tool', over);
     expect(await namesOf({ server: because })).toEqual(isThere ? ['tool'] : []);
   });
 
   test('were offered as often as tools/list was answered, in so many sessions', async () => {
-    await list({ server: 'offered', hoursAgo: 9, tools: { early: 8, kept: 8, used: 8 } });
-    await list({ server: 'offered', hoursAgo: 5, tools: { kept: 8, used: 8 } });
+    await listingRows({ server: 'offered', hoursAgo: 9, tools: { early: 8, kept: 8, used: 8 } });
+    await listingRows({ server: 'offered', hoursAgo: 5, tools: { kept: 8, used: 8 } });
     await call('offered', 'used');
     const answer = (catalogue_hash: string, session_id: string, over: Partial<SeededCall> = {}) =>
       call('offered', '', { method: 'tools/list', ...{ catalogue_hash }, session_id, ...over });
@@ -132,9 +139,9 @@ describe('never-called tools', () => {
     await answer('', 'five');
     await answer('kept,used', 'six', { side: 'client' });
     await answer('kept,used', 'seven', { environment: 'staging' });
-    const { tools } = await ask({ server: 'offered', environment: 'production' });
+    const { tools } = await getNeverCalled({ server: 'offered', environment: 'production' });
     expect(tools).toMatchObject([{ tool: 'kept', listings: 7, sessions: 4 }]);
-    expect((await ask({ server: 'offered' })).tools).toMatchObject([{ listings: 8, sessions: 5 }]);
+    expect((await getNeverCalled({ server: 'offered' })).tools).toMatchObject([{ listings: 8, sessions: 5 }]);
   });
 
   test('say which tool they are like, one that is called where two are', async () => {
@@ -160,44 +167,54 @@ describe('never-called tools', () => {
     }));
     await insertRows(engine.store, 'tool_listings', rows);
     await call('alike', 'search_notes');
-    const answer = await ask({ server: 'alike' });
+    const answer = await getNeverCalled({ server: 'alike' });
     expect(Object.fromEntries(answer.tools.map(({ tool, similarTo }) => [tool, similarTo]))).toEqual({
       find_notes: 'search_notes',
       look_up_notes: 'search_notes',
       export_backup: null,
     });
-    expect((await ask({ server: 'alike', tool: 'find_notes' })).tools).toMatchObject([
+    expect((await getNeverCalled({ server: 'alike', tool: 'find_notes' })).tools).toMatchObject([
       { tool: 'find_notes', similarTo: 'search_notes' },
     ]);
   });
 
   test('are of one environment when one is asked for', async () => {
-    await list({ server: 'two', environment: 'staging', hoursAgo: 2, tools: { a: 8, b: 8 } });
-    await list({ server: 'two', environment: 'production', hoursAgo: 2, tools: { a: 8, b: 8 } });
+    await listingRows({ server: 'two', environment: 'staging', hoursAgo: 2, tools: { a: 8, b: 8 } });
+    await listingRows({ server: 'two', environment: 'production', hoursAgo: 2, tools: { a: 8, b: 8 } });
     await call('two', 'a', { environment: 'staging' });
     expect(await namesOf({ server: 'two' })).toEqual(['b']);
     expect(await namesOf({ server: 'two', environment: 'staging' })).toEqual(['b']);
     expect(await namesOf({ server: 'two', environment: 'production' })).toEqual(['a', 'b']);
-    expect(await ask({ server: 'two', environment: 'nowhere' })).toEqual({
+    expect(await getNeverCalled({ server: 'two', environment: 'nowhere' })).toEqual({
       tools: [],
       unknownCatalogues: [],
     });
   });
 
   test('know the catalogue of each environment, which list other versions in turn', async () => {
-    await list({
+    await listingRows({
       server: 'flapping',
       environment: 'staging',
       hoursAgo: 4,
       tools: { shared: 8, young: 12, gone: 8 },
     });
     for (const hoursAgo of [3, 1])
-      await list({ server: 'flapping', environment: 'production', hoursAgo, tools: { shared: 8, old: 8 } });
-    await list({ server: 'flapping', environment: 'staging', hoursAgo: 2, tools: { shared: 9, young: 12 } });
+      await listingRows({
+        server: 'flapping',
+        environment: 'production',
+        hoursAgo,
+        tools: { shared: 8, old: 8 },
+      });
+    await listingRows({
+      server: 'flapping',
+      environment: 'staging',
+      hoursAgo: 2,
+      tools: { shared: 9, young: 12 },
+    });
     expect(await namesOf({ server: 'flapping' })).toEqual(['old', 'shared', 'young']);
     expect(await namesOf({ server: 'flapping', environment: 'production' })).toEqual(['old', 'shared']);
     expect(await namesOf({ server: 'flapping', environment: 'staging' })).toEqual(['shared', 'young']);
-    const { tools } = await ask({ server: 'flapping' });
+    const { tools } = await getNeverCalled({ server: 'flapping' });
     expect(Object.fromEntries(tools.map(({ tool, listings }) => [tool, listings]))).toEqual({
       old: 2,
       shared: 4,
@@ -207,24 +224,24 @@ describe('never-called tools', () => {
 
   test('are unknown, and not none, for a server that was called and never listed', async () => {
     await call('silent', 'tool');
-    expect(await ask({ server: 'silent' })).toEqual({ tools: [], unknownCatalogues: ['silent'] });
-    expect((await ask({})).unknownCatalogues).toEqual(['silent']);
+    expect(await getNeverCalled({ server: 'silent' })).toEqual({ tools: [], unknownCatalogues: ['silent'] });
+    expect((await getNeverCalled({})).unknownCatalogues).toEqual(['silent']);
   });
 
   test('are as many as the summary says, with how many are listed, now and before the range', async () => {
-    await list({ server: 'counted', hoursAgo: 50, tools: { early: 8, late: 8, never: 8 } });
-    await list({ server: 'counted', hoursAgo: 1, tools: { early: 8, late: 8, never: 8, young: 8 } });
+    await listingRows({ server: 'counted', hoursAgo: 50, tools: { early: 8, late: 8, never: 8 } });
+    await listingRows({ server: 'counted', hoursAgo: 1, tools: { early: 8, late: 8, never: 8, young: 8 } });
     await call('counted', 'early', { startedUs: (NOW - 40 * HOUR) * 1_000 });
     await call('counted', 'late', {}, 20);
-    const { totals, previous, sentence } = await questions.summary({ range: RANGE, server: 'counted' });
-    expect(totals.neverCalledTools).toBe((await ask({ server: 'counted' })).tools.length);
+    const { totals, previous, sentence } = await queries.summary({ range: RANGE, server: 'counted' });
+    expect(totals.neverCalledTools).toBe((await getNeverCalled({ server: 'counted' })).tools.length);
     expect(totals.neverCalledTools).toBe(2);
     expect(previous.neverCalledTools).toBe(2);
     expect(sentence).toBe('Healthy. 20 calls, 0 % (0 of 20) failed; 2 of 4 tools never called.');
   });
 
   test('of a server that only listed are offered by the filters', async () => {
-    const { servers } = await questions.servers({ range: RANGE, server: 'shrunk' });
+    const { servers } = await queries.servers({ range: RANGE, server: 'shrunk' });
     expect(servers.map(({ server, tools }) => [server, tools])).toEqual([['shrunk', ['kept', 'retired']]]);
   });
 });

@@ -1,10 +1,10 @@
 // Figures over a change of the clocks. Buckets and ranges are stretches of time, so nothing may be counted twice in the hour that
 // comes twice, and nothing be missed in the hour that does not come: the rows are counted again by what a wall clock showed.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createQuestions, type Questions } from '../../../src/service/questions/questions.ts';
+import { createQueries, type Queries } from '../../../src/service/questions/questions.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';
-import { failed, groupBy, sessions, toolCalls } from './recount.ts';
-import { type SeededCall, seedCalls, toRow } from './seeded-calls.ts';
+import { failedCalls, groupBy, listSessions, toolCalls } from './recount.ts';
+import { createSeededCalls, type SeededCall, toStoredRow } from './seeded-calls.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -28,18 +28,23 @@ beforeAll(async () => {
     await engine.store.command(`ALTER TABLE ${table} REMOVE TTL`);
   for (const [at, [, day]] of DAYS.entries()) {
     const noon = Date.parse(`${day}T12:00:00Z`);
-    const more = seedCalls({ seed: 40 + at, count: 900, fromMs: noon - 2 * DAY, toMs: noon + 2 * DAY });
+    const more = createSeededCalls({
+      seed: 40 + at,
+      count: 900,
+      fromMs: noon - 2 * DAY,
+      toMs: noon + 2 * DAY,
+    });
     calls.push(...more);
-    await insertRows(engine.store, 'calls', more.map(toRow));
+    await insertRows(engine.store, 'calls', more.map(toStoredRow));
   }
 });
 
 afterAll(() => engine.stop());
 
 /** As the service would be asked some days later. */
-function askAt(nowMs: number): Questions {
+function createQueriesAt(nowMs: number): Queries {
   const freshness = () => ({ pendingCalls: 0, droppedByProducers: 0, rejectedSpans: 0 });
-  return createQuestions({ store: engine.store, clock: () => nowMs, freshness });
+  return createQueries({ store: engine.store, clock: () => nowMs, freshness });
 }
 
 /** What a clock on the wall of that zone shows: `2026-10-25 02`. */
@@ -72,20 +77,24 @@ const CASES = DAYS.flatMap(([zone, day, hours]) =>
 );
 
 /** The day itself; where only hours are kept, rounded outward to them, as the answer says. */
-function lay({ zone, day, kept }: (typeof CASES)[number]) {
+function toDayRange({ zone, day, kept }: (typeof CASES)[number]) {
   const fromMs = midnight(day, zone);
   let toMs = fromMs;
   while (wallDay(toMs, zone) === day) toMs += HOUR / 2;
   const step = kept === 'hours' ? HOUR : 60_000;
   const used = { fromMs: Math.floor(fromMs / step) * step, toMs: Math.ceil(toMs / step) * step };
-  return { range: { fromMs, toMs }, used, questions: askAt(toMs + (kept === 'hours' ? 50 : 2) * DAY) };
+  return {
+    range: { fromMs, toMs },
+    used,
+    queries: createQueriesAt(toMs + (kept === 'hours' ? 50 : 2) * DAY),
+  };
 }
 
 describe('a day on which the clocks change', () => {
   test.each(CASES)('$name: its figures are those of its own hours', async (one) => {
-    const { range, used, questions } = lay(one);
+    const { range, used, queries } = toDayRange(one);
     expect((range.toMs - range.fromMs) / HOUR).toBe(one.hours);
-    const { totals, range: answered } = await questions.summary({ range });
+    const { totals, range: answered } = await queries.summary({ range });
     expect(answered).toEqual(used);
     const own = toolCalls(calls, used);
     expect(own.length).toBeGreaterThan(80);
@@ -94,9 +103,9 @@ describe('a day on which the clocks change', () => {
       ({ startedUs }) => wallDay(startedUs / 1_000, one.zone) === one.day,
     );
     if (used.fromMs === range.fromMs && used.toMs === range.toMs) expect(own.length).toBe(byWall.length);
-    expect([totals.calls, totals.errors]).toEqual([own.length, failed(own).length]);
-    if (one.kept === 'calls') expect(totals.sessions).toBe(sessions(calls, used).length);
-    const { tools } = await questions.tools({ range });
+    expect([totals.calls, totals.errors]).toEqual([own.length, failedCalls(own).length]);
+    if (one.kept === 'calls') expect(totals.sessions).toBe(listSessions(calls, used).length);
+    const { tools } = await queries.tools({ range });
     expect(tools.reduce((sum, row) => sum + row.calls, 0)).toBe(own.length);
     expect(tools[0]?.callsPerMinute).toBeCloseTo(
       (tools[0]?.calls ?? 0) / ((used.toMs - used.fromMs) / 60_000),
@@ -105,8 +114,8 @@ describe('a day on which the clocks change', () => {
   });
 
   test.each(CASES)('$name: every hour that a clock showed has its calls in the chart', async (one) => {
-    const { range, used, questions } = lay(one);
-    const { series, bucketSeconds } = await questions.series({ range, metric: 'calls', by: 'server' });
+    const { range, used, queries } = toDayRange(one);
+    const { series, bucketSeconds } = await queries.series({ range, metric: 'calls', by: 'server' });
     const starts = series[0]?.points.map(([at]) => at) ?? [];
     const gaps = new Set(starts.slice(1).map((at, before) => at - (starts[before] ?? 0)));
     expect([...gaps]).toEqual([bucketSeconds * 1_000]);
@@ -127,7 +136,7 @@ describe('a day on which the clocks change', () => {
   test('has the week before it compared by whole weeks, an hour aside on the wall', async () => {
     const fromMs = midnight('2026-10-26', 'Europe/Berlin');
     const range = { fromMs, toMs: fromMs + DAY };
-    const { previousRange } = await askAt(fromMs + 2 * DAY).summary({ range, compare: 'week' });
+    const { previousRange } = await createQueriesAt(fromMs + 2 * DAY).summary({ range, compare: 'week' });
     expect(previousRange).toEqual({ fromMs: fromMs - 7 * DAY, toMs: range.toMs - 7 * DAY });
     expect(wallHour(previousRange?.fromMs ?? 0, 'Europe/Berlin')).toBe('2026-10-19 01');
   });
@@ -137,7 +146,7 @@ describe('a month over a change of the clocks', () => {
   test.each(['2026-03-29', '2026-10-25'])('has every call once around %s', async (day) => {
     const noon = Date.parse(`${day}T12:00:00Z`);
     const range = { fromMs: midnight(day, 'Europe/Berlin') - 70 * DAY, toMs: noon + 3 * DAY };
-    const questions = askAt(range.toMs);
+    const questions = createQueriesAt(range.toMs);
     const {
       series,
       bucketSeconds,

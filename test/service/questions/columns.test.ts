@@ -1,47 +1,47 @@
 // The columns of the tools table and the lists of its tabs, against a walk through the same rows, over every range and filter.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { AdviceAnswer } from '../../../src/contract/advice.ts';
-import { ToolColumnsAnswer } from '../../../src/contract/tool.ts';
-import { expectResultTokens, micros, proportion } from './expect-figures.ts';
-import { CASES, NOW, type OpenWorld, openRawWorld, RANGES } from './open-raw-world.ts';
-import type { RawCall } from './raw-row.ts';
-import { failed, groupBy, sessionKey, toolCalls, within } from './recount.ts';
-import { followErrors, isInLoop, sequencesOf, tally, type Walk } from './recount-order.ts';
+import { AdviceResponse } from '../../../src/contract/advice.ts';
+import { ToolColumnsResponse } from '../../../src/contract/tool.ts';
+import { expectedProportion, expectResultTokens, toEpochUs } from './expect-figures.ts';
+import { DATASET_CASES, NOW, type OpenDataset, openDataset, RANGES } from './open-raw-world.ts';
+import type { DatasetCall } from './raw-row.ts';
+import { failedCalls, groupBy, isWithin, sessionKey, toolCalls } from './recount.ts';
+import { countNextSteps, findSequences, followErrors, isInLoop, type OrderInput } from './recount-order.ts';
 
-let world: OpenWorld;
+let dataset: OpenDataset;
 
 beforeAll(async () => {
-  world = await openRawWorld(5);
+  dataset = await openDataset(5);
 });
 
-afterAll(() => world.stop());
+afterAll(() => dataset.stop());
 
-type Case = (typeof CASES)[number];
+type Case = (typeof DATASET_CASES)[number];
 
-const walkOf = ({ used, filters }: Pick<Case, 'used' | 'filters'>): Walk => ({
-  calls: world.calls,
+const toOrderInput = ({ used, filters }: Pick<Case, 'used' | 'filters'>): OrderInput => ({
+  calls: dataset.calls,
   span: used,
   filters,
   nowMs: NOW,
 });
-const countedIn = ({ used, filters }: Case) => toolCalls(world.calls, used, filters) as RawCall[];
+const callsOf = ({ used, filters }: Case) => toolCalls(dataset.calls, used, filters) as DatasetCall[];
 const nameOf = ({ server, tool }: { server: string; tool: string }) => `${server}/${tool}`;
-const nameOfCall = (call: RawCall) => `${call.server_name}/${call.tool_name}`;
+const nameOfCall = (call: DatasetCall) => `${call.server_name}/${call.tool_name}`;
 /** Asked once for all that is looked at in it. */
-const answers = new Map<string, Promise<ToolColumnsAnswer>>();
-function askColumns({ name, range, filters }: Case): Promise<ToolColumnsAnswer> {
-  const known = answers.get(name);
+const responses = new Map<string, Promise<ToolColumnsResponse>>();
+function getColumns({ name, range, filters }: Case): Promise<ToolColumnsResponse> {
+  const known = responses.get(name);
   if (known) return known;
-  const asked = world.questions
+  const response = dataset.questions
     .toolColumns({ ...filters, range })
-    .then((answer) => ToolColumnsAnswer.parse(answer));
-  answers.set(name, asked);
-  return asked;
+    .then((answer) => ToolColumnsResponse.parse(answer));
+  responses.set(name, response);
+  return response;
 }
 
 /** A quarter of the characters of the definition that came last, of those that the newest listings have. */
 function definitionTokens(name: string, { environment }: Case['filters']): number | null {
-  const inScope = world.listings.filter(
+  const inScope = dataset.listings.filter(
     (one) => environment === undefined || one.environment === environment,
   );
   const own = inScope.filter((one) => `${one.server_name}/${one.tool_name}` === name);
@@ -64,21 +64,21 @@ const firstOf = (listings: readonly { readonly listedUs: number }[]): number =>
   Math.min(...listings.map(({ listedUs }) => listedUs));
 
 describe('the columns of the tools table', () => {
-  test.each(CASES)('agree with a recount over $name', async (asked) => {
-    const { columns, range } = await askColumns(asked);
+  test.each(DATASET_CASES)('agree with a recount over $name', async (asked) => {
+    const { columns, range } = await getColumns(asked);
     expect(range).toEqual(asked.used);
-    const called = groupBy(countedIn(asked), nameOfCall);
-    const followed = groupBy(followErrors(walkOf(asked)), ({ call }) => nameOfCall(call));
+    const called = groupBy(callsOf(asked), nameOfCall);
+    const followed = groupBy(followErrors(toOrderInput(asked)), ({ call }) => nameOfCall(call));
     expect(columns.map(nameOf)).toEqual(expect.arrayContaining([...called.keys()]));
     for (const row of columns) {
       const own = called.get(nameOf(row)) ?? [];
       const ok = own.filter(({ outcome }) => outcome === 'ok').length;
-      expect(row.errorRate, nameOf(row)).toEqual(proportion(failed(own).length, own.length));
+      expect(row.errorRate, nameOf(row)).toEqual(expectedProportion(failedCalls(own).length, own.length));
       expect(row.triesPerSuccess, nameOf(row)).toBe(ok === 0 ? null : own.length / ok);
-      expect(row.next, nameOf(row)).toEqual(tally(followed.get(nameOf(row)) ?? []));
+      expect(row.next, nameOf(row)).toEqual(countNextSteps(followed.get(nameOf(row)) ?? []));
       expect(mostFrequentCodes(own), nameOf(row)).toContain(row.topCode);
       expect(row.loopShare, nameOf(row)).toEqual(
-        proportion(own.filter((call) => isInLoop(call, world.loops)).length, own.length),
+        expectedProportion(own.filter((call) => isInLoop(call, dataset.loops)).length, own.length),
       );
       expectResultTokens(row.resultTokensP95, own);
       expect(row.definitionTokens, nameOf(row)).toBe(definitionTokens(nameOf(row), asked.filters));
@@ -86,17 +86,17 @@ describe('the columns of the tools table', () => {
   });
 });
 
-function mostFrequentCodes(own: readonly RawCall[]): string[] {
-  const codes = [...groupBy(failed(own), ({ error_code }) => error_code)];
+function mostFrequentCodes(own: readonly DatasetCall[]): string[] {
+  const codes = [...groupBy(failedCalls(own), ({ error_code }) => error_code)];
   const most = Math.max(0, ...codes.map(([, calls]) => calls.length));
   return most === 0 ? [''] : codes.filter(([, calls]) => calls.length === most).map(([code]) => code);
 }
 
 describe('sequences', () => {
-  test.each(CASES)('agree with a recount over $name', async (asked) => {
-    const { sequences } = await askColumns(asked);
+  test.each(DATASET_CASES)('agree with a recount over $name', async (asked) => {
+    const { sequences } = await getColumns(asked);
     const { tool, ...filters } = asked.filters;
-    const expected = sequencesOf({ ...walkOf(asked), filters }).filter(
+    const expected = findSequences({ ...toOrderInput(asked), filters }).filter(
       ({ tools }) => tool === undefined || tools.includes(tool),
     );
     const keyed = new Map(expected.map((one) => [JSON.stringify([one.server, one.tools]), one]));
@@ -108,10 +108,10 @@ describe('sequences', () => {
 });
 
 describe('names that were asked for and are missing', () => {
-  test.each(CASES)('agree with a recount over $name', async (asked) => {
-    const { missing } = await askColumns(asked);
-    const listed = new Set(world.listings.map((one) => `${one.server_name}/${one.tool_name}`));
-    const unknown = countedIn(asked).filter(
+  test.each(DATASET_CASES)('agree with a recount over $name', async (asked) => {
+    const { missing } = await getColumns(asked);
+    const listed = new Set(dataset.listings.map((one) => `${one.server_name}/${one.tool_name}`));
+    const unknown = callsOf(asked).filter(
       (call) => call.outcome === 'unknown_tool' && !listed.has(nameOfCall(call)),
     );
     const groups = groupBy(unknown, nameOfCall);
@@ -123,16 +123,16 @@ describe('names that were asked for and are missing', () => {
         sessions: new Set(own.filter(({ session_id }) => session_id !== '').map(sessionKey)).size,
         clients: [...new Set(own.map(({ client_name }) => client_name))].filter((name) => name !== '').sort(),
       });
-      expect(micros(row.lastCalledAt)).toBe(Math.max(...own.map(({ startedUs }) => startedUs)));
+      expect(toEpochUs(row.lastCalledAt)).toBe(Math.max(...own.map(({ startedUs }) => startedUs)));
     }
   });
 });
 
 describe('tools that were taken away', () => {
-  test.each(CASES)('agree with a recount over $name', async (asked) => {
-    const { removed } = await askColumns(asked);
+  test.each(DATASET_CASES)('agree with a recount over $name', async (asked) => {
+    const { removed } = await getColumns(asked);
     const { server, environment, tool } = asked.filters;
-    const listings = world.listings.filter(
+    const listings = dataset.listings.filter(
       (one) =>
         (server === undefined || one.server_name === server) &&
         (environment === undefined || one.environment === environment) &&
@@ -140,7 +140,7 @@ describe('tools that were taken away', () => {
     );
     const newest = (of: string, where: string) =>
       Math.max(
-        ...world.listings
+        ...dataset.listings
           .filter((one) => one.server_name === of && one.environment === where)
           .map(({ listedUs }) => listedUs),
       );
@@ -151,7 +151,7 @@ describe('tools that were taken away', () => {
     expect(removed.map(nameOf).sort()).toEqual(gone.map(([name]) => name).sort());
     for (const row of removed) {
       const own = groups.get(nameOf(row)) ?? [];
-      const ever = world.calls.filter(
+      const ever = dataset.calls.filter(
         (call) =>
           nameOfCall(call) === nameOf(row) &&
           (environment === undefined || call.environment === environment) &&
@@ -159,41 +159,45 @@ describe('tools that were taken away', () => {
           call.method === 'tools/call' &&
           call.outcome !== 'input_required',
       );
-      expect(row.calls).toBe(countedIn(asked).filter((call) => nameOfCall(call) === nameOf(row)).length);
-      expect(micros(row.firstSeenAt)).toBe(Math.min(...own.map(({ listedUs }) => listedUs)));
-      expect(micros(row.lastListedAt)).toBe(Math.max(...own.map(({ listedUs }) => listedUs)));
-      expect(micros(row.lastCalledAt ?? '')).toBe(Math.max(...ever.map(({ startedUs }) => startedUs)));
+      expect(row.calls).toBe(callsOf(asked).filter((call) => nameOfCall(call) === nameOf(row)).length);
+      expect(toEpochUs(row.firstSeenAt)).toBe(Math.min(...own.map(({ listedUs }) => listedUs)));
+      expect(toEpochUs(row.lastListedAt)).toBe(Math.max(...own.map(({ listedUs }) => listedUs)));
+      expect(toEpochUs(row.lastCalledAt ?? '')).toBe(Math.max(...ever.map(({ startedUs }) => startedUs)));
     }
   });
 });
 
 describe('the rates of advice', () => {
-  test.each(CASES)('agree with a recount over $name', async (asked) => {
+  test.each(DATASET_CASES)('agree with a recount over $name', async (asked) => {
     const { range, filters } = asked;
-    const answer = AdviceAnswer.parse(await world.questions.advice({ ...filters, range, state: 'open' }));
-    const counted = countedIn(asked);
+    const answer = AdviceResponse.parse(await dataset.questions.advice({ ...filters, range, state: 'open' }));
+    const counted = callsOf(asked);
     const refused = counted.filter(
       ({ outcome, fault }) =>
         outcome === 'invalid_arguments' ||
         outcome === 'unknown_tool' ||
         (outcome === 'protocol_error' && fault === 'client'),
     );
-    expect(answer.correctCallRate).toEqual(proportion(counted.length - refused.length, counted.length));
-    const { recovered, n } = tally(followErrors(walkOf(asked)));
-    expect(answer.errorRecoveryRate).toEqual(proportion(recovered, n));
+    expect(answer.correctCallRate).toEqual(
+      expectedProportion(counted.length - refused.length, counted.length),
+    );
+    const { recovered, n } = countNextSteps(followErrors(toOrderInput(asked)));
+    expect(answer.errorRecoveryRate).toEqual(expectedProportion(recovered, n));
   });
 });
 
 test('the made-up fortnight holds what these figures go wrong over', () => {
   const [, over, day] = RANGES;
-  const followed = followErrors(walkOf({ used: day?.used ?? { fromMs: 0, toMs: 0 }, filters: {} }));
-  const counts = tally(followed);
+  const followed = followErrors(toOrderInput({ used: day?.used ?? { fromMs: 0, toMs: 0 }, filters: {} }));
+  const counts = countNextSteps(followed);
   for (const n of Object.values(counts)) expect(n).toBeGreaterThan(20);
-  const runs = groupBy(world.calls, sessionKey);
+  const runs = groupBy(dataset.calls, sessionKey);
   const cuts = [...runs.values()].filter(
     (own) =>
-      over && own.some((call) => within(call, over.used)) && !own.every((call) => within(call, over.used)),
+      over &&
+      own.some((call) => isWithin(call, over.used)) &&
+      !own.every((call) => isWithin(call, over.used)),
   );
   expect(cuts.length).toBeGreaterThan(5);
-  expect(world.calls.some((call) => isInLoop(call, world.loops))).toBe(true);
+  expect(dataset.calls.some((call) => isInLoop(call, dataset.loops))).toBe(true);
 });

@@ -1,12 +1,19 @@
 // Figures beside those of an earlier time: which time that is, and what it holds by a recount of the same rows.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SeriesAnswer, SummaryAnswer } from '../../../src/contract/answers.ts';
-import type { Compare } from '../../../src/contract/query.ts';
-import { comparedRange } from '../../../src/service/questions/compared-range.ts';
-import { createQuestions, type Questions } from '../../../src/service/questions/questions.ts';
+import { SeriesResponse, SummaryResponse } from '../../../src/contract/answers.ts';
+import type { Comparison } from '../../../src/contract/query.ts';
+import { toComparisonRange } from '../../../src/service/questions/compared-range.ts';
+import { createQueries, type Queries } from '../../../src/service/questions/questions.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';
-import { failed, nearestRank, type RecountFilters, type Span, sessions, toolCalls } from './recount.ts';
-import { seedCalls, toRow } from './seeded-calls.ts';
+import {
+  failedCalls,
+  listSessions,
+  nearestRank,
+  type OracleFilters,
+  type OracleRange,
+  toolCalls,
+} from './recount.ts';
+import { createSeededCalls, toStoredRow } from './seeded-calls.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -14,27 +21,27 @@ const DAY = 24 * HOUR;
 const NOW = Math.floor(Date.now() / HOUR) * HOUR + 17 * MINUTE + 23_456;
 
 let engine: TestEngine;
-let questions: Questions;
+let queries: Queries;
 const calls = [
-  ...seedCalls({ seed: 11, count: 1_500, fromMs: NOW - 9 * DAY, toMs: NOW }),
-  ...seedCalls({ seed: 12, count: 1_000, fromMs: NOW - 3 * HOUR, toMs: NOW }),
-  ...seedCalls({ seed: 13, count: 1_000, fromMs: NOW - 7 * DAY - 3 * HOUR, toMs: NOW - 7 * DAY }),
+  ...createSeededCalls({ seed: 11, count: 1_500, fromMs: NOW - 9 * DAY, toMs: NOW }),
+  ...createSeededCalls({ seed: 12, count: 1_000, fromMs: NOW - 3 * HOUR, toMs: NOW }),
+  ...createSeededCalls({ seed: 13, count: 1_000, fromMs: NOW - 7 * DAY - 3 * HOUR, toMs: NOW - 7 * DAY }),
 ];
 
 beforeAll(async () => {
   engine = await startTestEngine();
-  await insertRows(engine.store, 'calls', calls.map(toRow));
+  await insertRows(engine.store, 'calls', calls.map(toStoredRow));
   const freshness = () => ({ pendingCalls: 0, droppedByProducers: 0, rejectedSpans: 0 });
-  questions = createQuestions({ store: engine.store, clock: () => NOW, freshness, rawDays: 30 });
+  queries = createQueries({ store: engine.store, clock: () => NOW, freshness, rawDays: 30 });
 });
 
 afterAll(() => engine?.stop());
 
-const REACH = { nowMs: Date.UTC(2026, 10, 21, 12), rawDays: 30 };
+const RETENTION = { nowMs: Date.UTC(2026, 10, 21, 12), rawDays: 30 };
 const day = (month: number, date: number, hour = 0) => Date.UTC(2026, month - 1, date, hour);
 
 describe('the time compared with', () => {
-  test.each<[Span, Compare, Span, string]>([
+  test.each<[OracleRange, Comparison, OracleRange, string]>([
     [
       { fromMs: day(11, 20), toMs: day(11, 21) },
       'prev',
@@ -66,30 +73,30 @@ describe('the time compared with', () => {
       'the clocks changed in between, and a week is 168 hours of UTC all the same',
     ],
   ])('of %j by %s is %j, because %s', (range, compare, expected) => {
-    const found = comparedRange(range, compare, REACH);
+    const found = toComparisonRange(range, compare, RETENTION);
     expect(found?.range).toEqual(expected);
     expect(found?.shiftMs).toBe(range.fromMs - expected.fromMs);
   });
 
   test('is none before the epoch', () => {
-    expect(comparedRange({ fromMs: HOUR, toMs: 3 * HOUR }, 'prev', REACH)).toBeUndefined();
+    expect(toComparisonRange({ fromMs: HOUR, toMs: 3 * HOUR }, 'prev', RETENTION)).toBeUndefined();
   });
 });
 
 const COMPARES = ['prev', 'week'] as const;
-const FILTERS: readonly RecountFilters[] = [
+const FILTERS: readonly OracleFilters[] = [
   {},
   { server: 'files' },
   { client: 'cursor' },
   { version: '1.1.0' },
 ];
-const ASKED = { fromMs: NOW - 2 * HOUR, toMs: NOW - HOUR / 2 };
+const REQUESTED_RANGE = { fromMs: NOW - 2 * HOUR, toMs: NOW - HOUR / 2 };
 
 /** Minutes outward, then moved by hand. */
-function earlier(compare: Compare): { used: Span; before: Span } {
+function earlierRange(compare: Comparison): { used: OracleRange; before: OracleRange } {
   const used = {
-    fromMs: Math.floor(ASKED.fromMs / MINUTE) * MINUTE,
-    toMs: Math.ceil(ASKED.toMs / MINUTE) * MINUTE,
+    fromMs: Math.floor(REQUESTED_RANGE.fromMs / MINUTE) * MINUTE,
+    toMs: Math.ceil(REQUESTED_RANGE.toMs / MINUTE) * MINUTE,
   };
   const shift = compare === 'week' ? 7 * DAY : used.toMs - used.fromMs;
   return { used, before: { fromMs: used.fromMs - shift, toMs: used.toMs - shift } };
@@ -97,17 +104,17 @@ function earlier(compare: Compare): { used: Span; before: Span } {
 
 describe.each(COMPARES)('compared by %s', (compare) => {
   test.each(FILTERS)('the totals before agree with a recount by %j', async (filters) => {
-    const { before } = earlier(compare);
-    const { previous, previousRange } = SummaryAnswer.parse(
-      await questions.summary({ ...filters, range: ASKED, compare }),
+    const { before } = earlierRange(compare);
+    const { previous, previousRange } = SummaryResponse.parse(
+      await queries.summary({ ...filters, range: REQUESTED_RANGE, compare }),
     );
     const own = toolCalls(calls, before, filters);
-    const held = sessions(calls, before, filters);
+    const held = listSessions(calls, before, filters);
     expect(previousRange).toEqual(before);
     expect(own.length).toBeGreaterThan(0);
     expect(previous).toMatchObject({
       calls: own.length,
-      errors: failed(own).length,
+      errors: failedCalls(own).length,
       sessions: held.length,
       sessionsOverThirty: held.filter((one) => one.calls > 30).length,
     });
@@ -117,9 +124,9 @@ describe.each(COMPARES)('compared by %s', (compare) => {
   });
 
   test.each(FILTERS)('every line has its earlier self beside it, by %j', async (filters) => {
-    const { used, before } = earlier(compare);
-    const answer = SeriesAnswer.parse(
-      await questions.series({ ...filters, range: ASKED, metric: 'errorRate', by: 'tool', compare }),
+    const { used, before } = earlierRange(compare);
+    const answer = SeriesResponse.parse(
+      await queries.series({ ...filters, range: REQUESTED_RANGE, metric: 'errorRate', by: 'tool', compare }),
     );
     const { compared, series, bucketSeconds } = answer;
     const shift = used.fromMs - before.fromMs;
@@ -135,7 +142,7 @@ describe.each(COMPARES)('compared by %s', (compare) => {
           return name === key && movedMs >= start && movedMs < start + bucketSeconds * 1_000;
         });
         expect([value, n]).toEqual(
-          here.length === 0 ? [null, 0] : [failed(here).length / here.length, here.length],
+          here.length === 0 ? [null, 0] : [failedCalls(here).length / here.length, here.length],
         );
         told += n;
       }
@@ -144,8 +151,13 @@ describe.each(COMPARES)('compared by %s', (compare) => {
   });
 
   test('what is left over is one line then as well, and nothing is lost', async () => {
-    const { before } = earlier(compare);
-    const { compared } = await questions.series({ range: ASKED, metric: 'calls', by: 'tool', compare });
+    const { before } = earlierRange(compare);
+    const { compared } = await queries.series({
+      range: REQUESTED_RANGE,
+      metric: 'calls',
+      by: 'tool',
+      compare,
+    });
     const sum = compared?.series.flatMap(({ points }) => points).reduce((total, [, , n]) => total + n, 0);
     expect(sum).toBe(toolCalls(calls, before).length);
   });
@@ -153,9 +165,9 @@ describe.each(COMPARES)('compared by %s', (compare) => {
 
 test('a time whose minutes are gone is not told as nothing', async () => {
   const range = { fromMs: NOW - 20 * DAY, toMs: NOW };
-  const { previous, previousRange } = await questions.summary({ client: 'cursor', range });
+  const { previous, previousRange } = await queries.summary({ client: 'cursor', range });
   expect([previousRange, previous.calls, previous.errorRate]).toEqual([null, 0, null]);
-  const { compared } = await questions.series({
+  const { compared } = await queries.series({
     client: 'cursor',
     range,
     metric: 'calls',

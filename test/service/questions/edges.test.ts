@@ -1,15 +1,15 @@
 // Where figures go wrong: an empty store, an empty range, too many names, hostile filters, and what is no longer kept.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
-  CallsAnswer,
-  ErrorsAnswer,
-  SeriesAnswer,
-  SummaryAnswer,
-  ToolsAnswer,
+  CallsResponse,
+  ErrorsResponse,
+  SeriesResponse,
+  SummaryResponse,
+  ToolsResponse,
 } from '../../../src/contract/answers.ts';
-import { createQuestions, type Questions } from '../../../src/service/questions/questions.ts';
+import { createQueries, type Queries } from '../../../src/service/questions/questions.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';
-import { makeCall, type SeededCall, toRow } from './seeded-calls.ts';
+import { createSeededCall, type SeededCall, toStoredRow } from './seeded-calls.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -17,22 +17,22 @@ const NOW = Math.floor(Date.now() / HOUR) * HOUR + 17 * 60_000 + 23_456;
 const LAST_HOUR = { fromMs: NOW - HOUR, toMs: NOW };
 
 let engine: TestEngine;
-let questions: Questions;
+let queries: Queries;
 
 beforeAll(async () => {
   engine = await startTestEngine();
   const freshness = () => ({ pendingCalls: 0, droppedByProducers: 0, rejectedSpans: 0 });
-  questions = createQuestions({ store: engine.store, clock: () => NOW, freshness });
+  queries = createQueries({ store: engine.store, clock: () => NOW, freshness });
 });
 
 afterAll(() => engine.stop());
 
-const store = (...calls: SeededCall[]) => insertRows(engine.store, 'calls', calls.map(toRow));
+const store = (...calls: SeededCall[]) => insertRows(engine.store, 'calls', calls.map(toStoredRow));
 
 /** Runs first, before anything is stored: the order of tests in a file is their order in it. */
 describe('an empty store', () => {
   test('says that nothing has been received', async () => {
-    const answer = SummaryAnswer.parse(await questions.summary({ range: LAST_HOUR }));
+    const answer = SummaryResponse.parse(await queries.summary({ range: LAST_HOUR }));
     expect(answer).toMatchObject({
       verdict: 'no_data',
       sentence: 'No data. Nothing has been received yet.',
@@ -52,24 +52,24 @@ describe('an empty store', () => {
 
   test('has empty lists, and no line in any chart', async () => {
     const list = { range: LAST_HOUR, limit: 10 };
-    expect((await questions.servers({ range: LAST_HOUR })).servers).toEqual([]);
-    expect((await questions.tools({ range: LAST_HOUR })).tools).toEqual([]);
-    expect((await questions.errors({ range: LAST_HOUR })).errors).toEqual([]);
-    expect((await questions.series({ range: LAST_HOUR, metric: 'p95', by: 'tool' })).series).toEqual([]);
-    expect(await questions.neverCalled({ range: LAST_HOUR })).toEqual({ tools: [], unknownCatalogues: [] });
-    expect(await questions.sessions({ ...list, minCalls: 0, order: 'recent' })).toMatchObject({
+    expect((await queries.servers({ range: LAST_HOUR })).servers).toEqual([]);
+    expect((await queries.tools({ range: LAST_HOUR })).tools).toEqual([]);
+    expect((await queries.errors({ range: LAST_HOUR })).errors).toEqual([]);
+    expect((await queries.series({ range: LAST_HOUR, metric: 'p95', by: 'tool' })).series).toEqual([]);
+    expect(await queries.neverCalled({ range: LAST_HOUR })).toEqual({ tools: [], unknownCatalogues: [] });
+    expect(await queries.sessions({ ...list, minCalls: 0, order: 'recent' })).toMatchObject({
       sessions: [],
       total: 0,
     });
-    expect(await questions.calls(list)).toMatchObject({ calls: [], nextCursor: null });
+    expect(await queries.calls(list)).toMatchObject({ calls: [], nextCursor: null });
   });
 });
 
 describe('an empty range', () => {
   test('is quiet, and says when something last arrived', async () => {
     const lastMs = NOW - 5 * HOUR;
-    await store(makeCall({ startedUs: lastMs * 1_000 }));
-    const { verdict, sentence, totals, freshness } = await questions.summary({ range: LAST_HOUR });
+    await store(createSeededCall({ startedUs: lastMs * 1_000 }));
+    const { verdict, sentence, totals, freshness } = await queries.summary({ range: LAST_HOUR });
     expect(verdict).toBe('quiet');
     expect(sentence).toContain(new Date(lastMs).toISOString().slice(0, 16).replace('T', ' '));
     expect(totals).toMatchObject({ calls: 0, errorRate: null, p95Ms: null });
@@ -81,7 +81,7 @@ describe('the verdict', () => {
   test('names the tool with the most errors and how it did in the range before', async () => {
     const make = (count: number, over: Partial<SeededCall>) =>
       Array.from({ length: count }, () =>
-        makeCall({ startedUs: (NOW - HOUR) * 1_000, server_name: 'sick', ...over }),
+        createSeededCall({ startedUs: (NOW - HOUR) * 1_000, server_name: 'sick', ...over }),
       );
     const bad = {
       tool_name: 'search_notes',
@@ -97,25 +97,27 @@ describe('the verdict', () => {
       ...make(48, { tool_name: 'search_notes', startedUs: (NOW - 30 * HOUR) * 1_000 }),
     );
     const range = { fromMs: NOW - DAY, toMs: NOW };
-    const { verdict, sentence } = await questions.summary({ range, server: 'sick' });
+    const { verdict, sentence } = await queries.summary({ range, server: 'sick' });
     expect(verdict).toBe('degraded');
     expect(sentence).toBe(
       'Degraded. search_notes fails 22 % (31 of 140), 4 % before; 16 % (31 of 200) of all calls fail.',
     );
-    const all = await questions.summary({ range });
+    const all = await queries.summary({ range });
     expect(all.sentence).toContain('sick/search_notes fails 22 % (31 of 140)');
   });
 });
 
 describe('a call without latency', () => {
   test('counts, but leaves a tool without percentiles', async () => {
-    await store(makeCall({ startedUs: NOW * 1_000 - 1, server_name: 'untimed', outcome: 'cancelled' }));
-    const { tools } = ToolsAnswer.parse(await questions.tools({ range: LAST_HOUR, server: 'untimed' }));
+    await store(
+      createSeededCall({ startedUs: NOW * 1_000 - 1, server_name: 'untimed', outcome: 'cancelled' }),
+    );
+    const { tools } = ToolsResponse.parse(await queries.tools({ range: LAST_HOUR, server: 'untimed' }));
     expect(tools).toMatchObject([
       { calls: 1, errors: 0, errorRate: 0, p50Ms: null, p95Ms: null, p99Ms: null },
     ]);
     const query = { range: LAST_HOUR, metric: 'p50', by: 'tool', server: 'untimed' } as const;
-    const { series } = SeriesAnswer.parse(await questions.series(query));
+    const { series } = SeriesResponse.parse(await queries.series(query));
     expect(series[0]?.points.every(([, value, n]) => value === null && n === 0)).toBe(true);
   });
 });
@@ -126,7 +128,7 @@ describe('the names of tools', () => {
   test('beyond 500 on one server are one row, and nothing is lost', async () => {
     const calls = Array.from({ length: 501 }, (_, n) => n).flatMap((n) =>
       Array.from({ length: n < 499 ? 3 : 1 + (n % 2) }, (_, k) =>
-        makeCall({
+        createSeededCall({
           startedUs: at,
           server_name: 'many',
           tool_name: `t${n}`,
@@ -135,27 +137,27 @@ describe('the names of tools', () => {
         }),
       ),
     );
-    await store(...calls, makeCall({ startedUs: at, server_name: 'few', tool_name: 't500' }));
-    const { tools } = ToolsAnswer.parse(await questions.tools({ range: LAST_HOUR }));
+    await store(...calls, createSeededCall({ startedUs: at, server_name: 'few', tool_name: 't500' }));
+    const { tools } = ToolsResponse.parse(await queries.tools({ range: LAST_HOUR }));
     const many = tools.filter(({ server }) => server === 'many');
     expect(many).toHaveLength(501);
     expect(many.at(-1)).toMatchObject({ tool: 'other', calls: 1, errors: 1, sessions: 1 });
     expect(many.reduce((sum, row) => sum + row.calls, 0)).toBe(calls.length);
     expect(tools.filter(({ server }) => server === 'few').map(({ tool }) => tool)).toEqual(['t500']);
-    const { errors } = ErrorsAnswer.parse(await questions.errors({ range: LAST_HOUR, server: 'many' }));
+    const { errors } = ErrorsResponse.parse(await queries.errors({ range: LAST_HOUR, server: 'many' }));
     expect(errors).toMatchObject([{ tool: 'other', count: 1, share: 1, rate: 1 }]);
   });
 
   test('may be `other`, or empty, and stay themselves', async () => {
     const named = (tool_name: string, count: number) =>
-      Array.from({ length: count }, () => makeCall({ startedUs: at, server_name: 'odd', tool_name }));
+      Array.from({ length: count }, () => createSeededCall({ startedUs: at, server_name: 'odd', tool_name }));
     await store(
       ...named('other', 12),
       ...named('', 11),
       ...Array.from({ length: 9 }, (_, n) => named(`t${n}`, 9 - n)).flat(),
     );
     const query = { range: LAST_HOUR, metric: 'calls', by: 'tool', server: 'odd' } as const;
-    const { series } = await questions.series(query);
+    const { series } = await queries.series(query);
     const sums = series.map(({ key, points }) => [key, points.reduce((sum, [, , n]) => sum + n, 0)]);
     expect(sums.slice(0, 3)).toEqual([
       ['other', 12],
@@ -167,17 +169,17 @@ describe('the names of tools', () => {
 
   test('are told apart by their server when two have one of that name', async () => {
     await store(
-      makeCall({ startedUs: at, server_name: 'x', tool_name: 'same', session_id: 'shared' }),
-      makeCall({ startedUs: at, server_name: 'y', tool_name: 'same', session_id: 'shared' }),
+      createSeededCall({ startedUs: at, server_name: 'x', tool_name: 'same', session_id: 'shared' }),
+      createSeededCall({ startedUs: at, server_name: 'y', tool_name: 'same', session_id: 'shared' }),
     );
-    const { series } = await questions.series({
+    const { series } = await queries.series({
       range: LAST_HOUR,
       metric: 'calls',
       by: 'tool',
       tool: 'same',
     });
     expect(series.map(({ key }) => key).sort()).toEqual(['x/same', 'y/same']);
-    const { total } = await questions.sessions({
+    const { total } = await queries.sessions({
       range: LAST_HOUR,
       minCalls: 0,
       order: 'recent',
@@ -210,18 +212,18 @@ describe('a hostile filter', () => {
     const query = { range: LAST_HOUR, [field]: text };
     const named = field === 'server' || field === 'environment';
     return Promise.all([
-      questions.tools(query).then(({ tools }) => tools),
-      questions.errors(query).then(({ errors }) => errors),
-      questions.series({ ...query, metric: 'calls', by: 'code' }).then(({ series }) => series),
-      questions
+      queries.tools(query).then(({ tools }) => tools),
+      queries.errors(query).then(({ errors }) => errors),
+      queries.series({ ...query, metric: 'calls', by: 'code' }).then(({ series }) => series),
+      queries
         .sessions({ ...query, minCalls: 0, order: 'recent', limit: 10 })
         .then(({ sessions }) => sessions),
-      questions.calls({ ...query, limit: 10 }).then(({ calls }) => calls),
-      questions.summary(query).then(({ totals }) => (totals.calls + totals.sessions === 0 ? [] : [totals])),
-      ...(field === 'server' ? [questions.servers(query).then(({ servers }) => servers)] : []),
+      queries.calls({ ...query, limit: 10 }).then(({ calls }) => calls),
+      queries.summary(query).then(({ totals }) => (totals.calls + totals.sessions === 0 ? [] : [totals])),
+      ...(field === 'server' ? [queries.servers(query).then(({ servers }) => servers)] : []),
       ...(named
         ? [
-            questions
+            queries
               .neverCalled(query)
               .then(({ tools, unknownCatalogues }) => [...tools, ...unknownCatalogues]),
           ]
@@ -230,26 +232,26 @@ describe('a hostile filter', () => {
   }
 
   test.each(TEXTS)('%j matches nothing and breaks nothing', async (text) => {
-    const before = await questions.calls({ range: LAST_HOUR, limit: 1 });
+    const before = await queries.calls({ range: LAST_HOUR, limit: 1 });
     expect(before.calls).toHaveLength(1);
     for (const field of FIELDS) for (const answer of await askAll(field, text)) expect(answer).toEqual([]);
-    const lists = CALL_FIELDS.map((field) => questions.calls({ range: LAST_HOUR, limit: 10, [field]: text }));
-    for (const answer of await Promise.all(lists)) expect(CallsAnswer.parse(answer).calls).toEqual([]);
-    await expect(questions.session(text, { limit: 10 })).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(questions.session('shared', { limit: 10, server: text })).rejects.toMatchObject({
+    const lists = CALL_FIELDS.map((field) => queries.calls({ range: LAST_HOUR, limit: 10, [field]: text }));
+    for (const answer of await Promise.all(lists)) expect(CallsResponse.parse(answer).calls).toEqual([]);
+    await expect(queries.session(text, { limit: 10 })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(queries.session('shared', { limit: 10, server: text })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
-    expect(await questions.calls({ range: LAST_HOUR, limit: 1 })).toEqual(before);
+    expect(await queries.calls({ range: LAST_HOUR, limit: 1 })).toEqual(before);
   });
 
   test('is matched as it is when something really is called so', async () => {
     await store(
       ...TEXTS.map((tool_name) =>
-        makeCall({ startedUs: NOW * 1_000 - 500, server_name: 'hostile', tool_name }),
+        createSeededCall({ startedUs: NOW * 1_000 - 500, server_name: 'hostile', tool_name }),
       ),
     );
     for (const tool of TEXTS) {
-      const { tools } = await questions.tools({ range: LAST_HOUR, server: 'hostile', tool });
+      const { tools } = await queries.tools({ range: LAST_HOUR, server: 'hostile', tool });
       expect(tools.map((row) => [row.tool, row.calls])).toEqual([[tool, 1]]);
     }
   });
@@ -259,7 +261,7 @@ describe('a range that reaches beyond the calls', () => {
   const range = { fromMs: NOW - 60 * DAY, toMs: NOW - 40 * DAY };
   const old = (over: Partial<SeededCall>, count: number) =>
     Array.from({ length: count }, (_, n) =>
-      makeCall({
+      createSeededCall({
         startedUs: (NOW - 50 * DAY + n * 60_000) * 1_000,
         server_name: 'old',
         session_id: `old-${n % 4}`,
@@ -277,19 +279,19 @@ describe('a range that reaches beyond the calls', () => {
       toMs: Math.ceil(range.toMs / HOUR) * HOUR,
     };
     const query = { range, server: 'old' };
-    const { tools, range: resolved } = ToolsAnswer.parse(await questions.tools(query));
+    const { tools, range: resolved } = ToolsResponse.parse(await queries.tools(query));
     expect(resolved).toEqual(used);
     expect(tools.map((row) => [row.tool, row.calls, row.errors, row.sessions])).toEqual([
       ['a', 12, 0, 4],
       ['b', 8, 8, 4],
     ]);
-    const { totals, previous } = await questions.summary(query);
+    const { totals, previous } = await queries.summary(query);
     expect(totals).toMatchObject({ calls: 20, errors: 8, sessions: 4, sessionsOverThirty: 0 });
     expect(previous).toMatchObject({ calls: 0, errorRate: null });
-    const { series, bucketSeconds } = await questions.series({ ...query, metric: 'calls', by: 'tool' });
+    const { series, bucketSeconds } = await queries.series({ ...query, metric: 'calls', by: 'tool' });
     expect(bucketSeconds % 3_600).toBe(0);
     expect(series.flatMap(({ points }) => points).reduce((sum, [, , n]) => sum + n, 0)).toBe(20);
-    const sessions = await questions.sessions({
+    const sessions = await queries.sessions({
       ...query,
       tool: 'b',
       minCalls: 0,
@@ -309,21 +311,19 @@ describe('a range that reaches beyond the calls', () => {
         hint: `Start the range at now-30d or later, or leave "${field}" out.`,
       };
       const query = { range, [field]: 'x' };
-      await expect(questions.tools(query)).rejects.toMatchObject(refused);
-      await expect(questions.errors(query)).rejects.toMatchObject(refused);
-      await expect(questions.summary(query)).rejects.toMatchObject(refused);
-      await expect(questions.series({ ...query, metric: 'calls', by: 'tool' })).rejects.toMatchObject(
-        refused,
-      );
+      await expect(queries.tools(query)).rejects.toMatchObject(refused);
+      await expect(queries.errors(query)).rejects.toMatchObject(refused);
+      await expect(queries.summary(query)).rejects.toMatchObject(refused);
+      await expect(queries.series({ ...query, metric: 'calls', by: 'tool' })).rejects.toMatchObject(refused);
       await expect(
-        questions.sessions({ ...query, minCalls: 0, order: 'recent', limit: 1 }),
+        queries.sessions({ ...query, minCalls: 0, order: 'recent', limit: 1 }),
       ).rejects.toMatchObject(refused);
     },
   );
 
   test('of just thirty days takes every filter, and knows nothing of the thirty before', async () => {
     const recent = { fromMs: NOW - 30 * DAY, toMs: NOW };
-    const { totals, previous } = await questions.summary({ range: recent, server: 'many', client: 'cursor' });
+    const { totals, previous } = await queries.summary({ range: recent, server: 'many', client: 'cursor' });
     expect(totals.calls).toBe(499 * 3 + 3);
     expect(previous).toMatchObject({ calls: 0, sessions: 0, errorRate: null, p95Ms: null });
   });
@@ -334,7 +334,7 @@ describe('a range of days', () => {
   const fromMs = midnight - 5 * DAY + 9 * HOUR;
   const calls = Array.from({ length: 6 * 24 }, (_, at) => midnight - 6 * DAY + at * HOUR + 30 * 60_000).map(
     (atMs, at) =>
-      makeCall({
+      createSeededCall({
         startedUs: atMs * 1_000,
         server_name: 'cut',
         tool_name: at % 3 === 0 ? 'b' : 'a',
@@ -362,11 +362,11 @@ describe('a range of days', () => {
         Object.entries(part).every(([key, value]) => call[key as keyof SeededCall] === value),
       ).length;
     const query = { range, server: 'cut' };
-    const { tools } = await questions.tools(query);
+    const { tools } = await queries.tools(query);
     expect(tools.map((row) => [row.tool, row.calls, row.sessions])).toEqual(
       ['a', 'b'].map((name) => [name, of({ tool_name: name }), of({ tool_name: name })]),
     );
-    const { clients } = await questions.clients(query);
+    const { clients } = await queries.clients(query);
     expect(clients.map((row) => [row.client, row.calls, row.clientFaults, row.serverFaults])).toEqual(
       ['cursor', 'zed'].map((name) => [
         name,
@@ -375,12 +375,12 @@ describe('a range of days', () => {
         0,
       ]),
     );
-    const page = await questions.tool('b', { range, server: 'cut', client: 'zed' });
+    const page = await queries.tool('b', { range, server: 'cut', client: 'zed' });
     expect(page.calls).toBe(of({ tool_name: 'b', client_name: 'zed' }));
     expect(page.bySize.map((row) => row.calls)).toEqual(
       [500, 5_000].map((bytes) => of({ tool_name: 'b', client_name: 'zed', result_bytes: bytes })),
     );
-    const { total } = await questions.callValues({ ...query, client: 'zed' });
+    const { total } = await queries.callValues({ ...query, client: 'zed' });
     expect(total).toBe(of({ client_name: 'zed' }));
   });
 });

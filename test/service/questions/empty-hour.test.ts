@@ -1,35 +1,35 @@
 // Charts over an hour in which nothing was called: zero calls are a point, a rate and a percentile of nothing are none. With every
 // filter, at every width, and each point counted again; and what the overview says beside them of loops and never-called tools.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { NeverCalledAnswer, SeriesAnswer, SummaryAnswer } from '../../../src/contract/answers.ts';
+import { NeverCalledResponse, SeriesResponse, SummaryResponse } from '../../../src/contract/answers.ts';
 import { SERIES_KEYS, SERIES_METRICS } from '../../../src/contract/query.ts';
-import { expectPercentile, micros } from './expect-figures.ts';
-import { FILTERS, NOW, type OpenWorld, openRawWorld, RANGES } from './open-raw-world.ts';
-import { HOUR, type RawCall } from './raw-row.ts';
+import { expectPercentile, toEpochUs } from './expect-figures.ts';
+import { FILTERS, NOW, type OpenDataset, openDataset, RANGES } from './open-raw-world.ts';
+import { type DatasetCall, HOUR } from './raw-row.ts';
 import {
-  failed,
+  failedCalls,
   groupBy,
+  isWithin,
   matches,
   nearestRank,
-  type RecountFilters,
-  type Span,
+  type OracleFilters,
+  type OracleRange,
   sessionKey,
-  timed,
+  timedCalls,
   toolCalls,
-  within,
 } from './recount.ts';
 import { isCounted } from './recount-order.ts';
 
-let world: OpenWorld;
+let dataset: OpenDataset;
 
 beforeAll(async () => {
-  world = await openRawWorld(15);
+  dataset = await openDataset(15);
 });
 
-afterAll(() => world.stop());
+afterAll(() => dataset.stop());
 
-type Metric = SeriesAnswer['metric'];
-type Point = SeriesAnswer['series'][number]['points'][number];
+type Metric = SeriesResponse['metric'];
+type Point = SeriesResponse['series'][number]['points'][number];
 
 /** Around the silent hour, as ends of a range in hours from its start; and how wide the buckets then are. */
 const WIDTHS: readonly (readonly [from: number, to: number, seconds: number])[] = [
@@ -49,12 +49,12 @@ const CASES = WIDTHS.flatMap(([from, to, seconds], at) =>
 
 function pointOf(
   metric: Metric,
-  own: readonly RawCall[],
+  own: readonly DatasetCall[],
   base: number,
 ): Point extends [number, ...infer Rest] ? Rest : never {
   if (metric === 'calls') return [own.length, own.length];
-  if (metric === 'errorRate') return [base === 0 ? null : failed(own).length / base, base];
-  return [nearestRank(own, metric === 'p50' ? 0.5 : 0.95), timed(own).length];
+  if (metric === 'errorRate') return [base === 0 ? null : failedCalls(own).length / base, base];
+  return [nearestRank(own, metric === 'p50' ? 0.5 : 0.95), timedCalls(own).length];
 }
 
 function expectPoint(point: Point, expected: readonly [number | null, number], metric: Metric): void {
@@ -68,8 +68,8 @@ function expectPoint(point: Point, expected: readonly [number | null, number], m
 type Case = (typeof CASES)[number];
 
 /** The lines of a chart by name; a tool goes with its server where there are several. */
-function linesOf({ by }: Pick<Case, 'by'>, counted: readonly RawCall[]): Map<string, RawCall[]> {
-  const shown = by === 'code' ? (failed(counted) as RawCall[]) : counted;
+function linesOf({ by }: Pick<Case, 'by'>, counted: readonly DatasetCall[]): Map<string, DatasetCall[]> {
+  const shown = by === 'code' ? (failedCalls(counted) as DatasetCall[]) : counted;
   const several = new Set(shown.map((call) => call.server_name)).size > 1;
   return groupBy(shown, ({ error_code, server_name, tool_name }) => {
     if (by === 'code') return error_code;
@@ -79,31 +79,31 @@ function linesOf({ by }: Pick<Case, 'by'>, counted: readonly RawCall[]): Map<str
 }
 
 function expectLine(points: readonly Point[], { metric, seconds, own, base }: Line): void {
-  const silent = world.silentFromMs;
+  const silent = dataset.silentFromMs;
   const quiet = points.filter(([at]) => at >= silent && at + seconds * 1_000 <= silent + HOUR);
   expect(quiet.length).toBe(3_600 / seconds);
   for (const [, value, n] of quiet) expect([value, n]).toEqual([metric === 'calls' ? 0 : null, 0]);
   for (const point of points) {
-    const bucket: Span = { fromMs: point[0], toMs: point[0] + seconds * 1_000 };
-    const mine = own.filter((call) => within(call, bucket));
-    expectPoint(point, pointOf(metric, mine, base.filter((call) => within(call, bucket)).length), metric);
+    const bucket: OracleRange = { fromMs: point[0], toMs: point[0] + seconds * 1_000 };
+    const mine = own.filter((call) => isWithin(call, bucket));
+    expectPoint(point, pointOf(metric, mine, base.filter((call) => isWithin(call, bucket)).length), metric);
   }
 }
 
 interface Line extends Pick<Case, 'metric' | 'seconds'> {
-  readonly own: readonly RawCall[];
+  readonly own: readonly DatasetCall[];
   /** What a rate of the line is of. */
-  readonly base: readonly RawCall[];
+  readonly base: readonly DatasetCall[];
 }
 
 describe('a chart over an hour of silence', () => {
   test.each(CASES)('of $name agrees with a recount', async ({ from, to, filters, ...chart }) => {
-    const { silentFromMs } = world;
+    const { silentFromMs } = dataset;
     const range = { fromMs: silentFromMs + from * HOUR, toMs: Math.min(silentFromMs + to * HOUR, NOW) };
     const { metric, by, seconds } = chart;
-    const answer = SeriesAnswer.parse(await world.questions.series({ ...filters, range, metric, by }));
+    const answer = SeriesResponse.parse(await dataset.questions.series({ ...filters, range, metric, by }));
     expect(answer.bucketSeconds).toBe(seconds);
-    const counted = toolCalls(world.calls, answer.range, filters) as RawCall[];
+    const counted = toolCalls(dataset.calls, answer.range, filters) as DatasetCall[];
     const lines = linesOf(chart, counted);
     const named = answer.series.filter(({ key }) => key !== 'other');
     expect(named.length).toBe(Math.min(8, lines.size));
@@ -116,17 +116,17 @@ describe('a chart over an hour of silence', () => {
 
   test('has calls before and after it, and none in it', () => {
     const of = (from: number, to: number) =>
-      toolCalls(world.calls, {
-        fromMs: world.silentFromMs + from * HOUR,
-        toMs: world.silentFromMs + to * HOUR,
+      toolCalls(dataset.calls, {
+        fromMs: dataset.silentFromMs + from * HOUR,
+        toMs: dataset.silentFromMs + to * HOUR,
       });
     expect([of(0, 1).length, of(-1, 0).length > 0, of(1, 2).length > 0]).toEqual([0, true, true]);
   });
 });
 
 test.each(FILTERS)('the tiles over it are of nothing, by %s', async (_name, filters) => {
-  const range = { fromMs: world.silentFromMs, toMs: world.silentFromMs + HOUR };
-  const { totals } = SummaryAnswer.parse(await world.questions.summary({ ...filters, range }));
+  const range = { fromMs: dataset.silentFromMs, toMs: dataset.silentFromMs + HOUR };
+  const { totals } = SummaryResponse.parse(await dataset.questions.summary({ ...filters, range }));
   expect(totals).toMatchObject({
     calls: 0,
     sessions: 0,
@@ -142,8 +142,8 @@ const LOOP_CASES = RANGES.flatMap((range) =>
 );
 
 /** Loops that pass the filters; a version is of the session's calls. */
-function loopsOf({ server, environment, client, tool, version, plan }: RecountFilters) {
-  return world.loops.filter(
+function loopsOf({ server, environment, client, tool, version, plan }: OracleFilters) {
+  return dataset.loops.filter(
     (loop) =>
       !loop.withdrawn &&
       loop.severity !== 'note' &&
@@ -153,7 +153,7 @@ function loopsOf({ server, environment, client, tool, version, plan }: RecountFi
       (plan === undefined || loop.planId === plan) &&
       (tool === undefined || loop.tools.includes(tool)) &&
       (version === undefined ||
-        world.calls.some(
+        dataset.calls.some(
           (call) =>
             sessionKey(call) === `${loop.server}|${loop.sessionSource}|${loop.sessionId}` &&
             call.server_version === version,
@@ -163,7 +163,7 @@ function loopsOf({ server, environment, client, tool, version, plan }: RecountFi
 
 describe('waste', () => {
   test.each(LOOP_CASES)('in $name agrees with a recount', async ({ range, used, filters }) => {
-    const { loops, totals } = SummaryAnswer.parse(await world.questions.summary({ ...filters, range }));
+    const { loops, totals } = SummaryResponse.parse(await dataset.questions.summary({ ...filters, range }));
     const own = loopsOf(filters);
     const active = own.filter(({ state }) => state === 'active');
     const begun = own.filter(({ onsetUs }) => onsetUs >= used.fromMs * 1_000 && onsetUs < used.toMs * 1_000);
@@ -174,7 +174,7 @@ describe('waste', () => {
       wastedCalls: wasted,
       wastedShare: totals.calls === 0 ? null : expect.closeTo(Math.min(1, wasted / totals.calls), 12),
     });
-    const page = await world.questions.loops({ ...filters, range, severity: 'suspected', limit: 1_000 });
+    const page = await dataset.questions.loops({ ...filters, range, severity: 'suspected', limit: 1_000 });
     const lying = own.filter(
       ({ onsetUs, lastUs }) => lastUs >= used.fromMs * 1_000 && onsetUs < used.toMs * 1_000,
     );
@@ -193,17 +193,17 @@ describe('never-called tools', () => {
     { environment: 'staging' },
     { environment: 'production', server: 'files' },
     { tool: 'lonely_note' },
-  ])('by %j agree with a recount', async (filters: RecountFilters) => {
-    const { tools } = NeverCalledAnswer.parse(
-      await world.questions.neverCalled({ ...filters, range: { fromMs: NOW - HOUR, toMs: NOW } }),
+  ])('by %j agree with a recount', async (filters: OracleFilters) => {
+    const { tools } = NeverCalledResponse.parse(
+      await dataset.questions.neverCalled({ ...filters, range: { fromMs: NOW - HOUR, toMs: NOW } }),
     );
     const { tool, ...around } = filters;
-    const listings = world.listings.filter(
+    const listings = dataset.listings.filter(
       (one) =>
         (around.server === undefined || one.server_name === around.server) &&
         (around.environment === undefined || one.environment === around.environment),
     );
-    const calls = world.calls.filter((call) => matches(call, around));
+    const calls = dataset.calls.filter((call) => matches(call, around));
     const names = groupBy(listings, (one) => `${one.server_name}/${one.tool_name}`);
     const expected = [...names].filter(([name, own]) => {
       const isListed = own.some((one) =>
@@ -239,8 +239,8 @@ describe('never-called tools', () => {
         sessions: new Set(answers.filter(({ session_id }) => session_id !== '').map(sessionKey)).size,
         definitionTokens: Math.ceil([...newest.definition].length / 4),
       });
-      expect(micros(row.firstSeenAt)).toBe(Math.min(...own.map(({ listedUs }) => listedUs)));
-      expect(micros(row.lastListedAt)).toBe(newest.listedUs);
+      expect(toEpochUs(row.firstSeenAt)).toBe(Math.min(...own.map(({ listedUs }) => listedUs)));
+      expect(toEpochUs(row.lastListedAt)).toBe(newest.listedUs);
     }
   });
 });

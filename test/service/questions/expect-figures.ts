@@ -1,6 +1,6 @@
 // What a figure of an answer must be, given the rows it is of: exact for counts, within the promise for sketches and intervals.
 import { expect } from 'vitest';
-import type { RawCall } from './raw-row.ts';
+import type { DatasetCall } from './raw-row.ts';
 
 /** A sketch errs downward by at most 0.8 %. */
 export function expectPercentile(actual: number | null, exact: number | null, because = ''): void {
@@ -20,7 +20,7 @@ function wilson(k: number, n: number): { low: number; high: number } {
 }
 
 /** A share of `k` in `n` as every answer gives it. */
-export function proportion(k: number, n: number): object {
+export function expectedProportion(k: number, n: number): object {
   if (n === 0) return { value: null, n: 0, low: null, high: null };
   const { low, high } = wilson(k, n);
   return {
@@ -32,7 +32,7 @@ export function proportion(k: number, n: number): object {
 }
 
 /** A quarter of the bytes of a success, at nearest rank. */
-export function expectResultTokens(actual: number | null, own: readonly RawCall[]): void {
+export function expectResultTokens(actual: number | null, own: readonly DatasetCall[]): void {
   const sizes = own
     .filter(({ outcome, result_bytes }) => outcome === 'ok' && result_bytes > 0)
     .map(({ result_bytes }) => result_bytes)
@@ -44,6 +44,6 @@ export function expectResultTokens(actual: number | null, own: readonly RawCall[
 }
 
 /** Microseconds since the epoch of a time with six decimals. */
-export function micros(iso: string): number {
+export function toEpochUs(iso: string): number {
   return Date.parse(`${iso.slice(0, 23)}Z`) * 1_000 + Number(iso.slice(23, 26));
 }

@@ -2,9 +2,9 @@
 
 import { expect, test } from 'vitest';
 import type { Finding } from '../../../src/core/advice/finding.ts';
-import type { SeenAdvice } from '../../../src/service/questions/advice-memory.ts';
+import type { StoredAdvice } from '../../../src/service/questions/advice-memory.ts';
 import type { ListedDefinition } from '../../../src/service/questions/definitions.ts';
-import { findGone } from '../../../src/service/questions/gone-advice.ts';
+import { findResolvedAdvice } from '../../../src/service/questions/gone-advice.ts';
 import type { StoreReader } from '../../../src/service/questions/ports.ts';
 
 const NOW = 1_794_873_600_000;
@@ -45,7 +45,7 @@ test('a long memory is read a little at a time, the newest of it, and in that or
       return [{ before: 310, n_before: 1_000, after: 0, n_after: 400, first_ms: NOW - 14 * DAY }] as Row[];
     },
   };
-  const candidates = Array.from({ length: 200 }, (_, at): SeenAdvice => {
+  const candidates = Array.from({ length: 200 }, (_, at): StoredAdvice => {
     const seen = { firstSeenMs: 0, lastSeenMs: NOW - DAY - ((at * 7) % 200) * 1_000 };
     return {
       id: String((at * 7) % 200),
@@ -57,7 +57,7 @@ test('a long memory is read a little at a time, the newest of it, and in that or
     };
   });
   const looking = { evidence: { definitions: [current], tools: new Map() }, environment: undefined };
-  const gone = await findGone(candidates, looking, { store, nowMs: NOW, rawDays: 30 });
+  const gone = await findResolvedAdvice(candidates, looking, { store, nowMs: NOW, rawDays: 30 });
   expect(gone.map(({ seen }) => seen.id)).toEqual(Array.from({ length: 60 }, (_, at) => String(at)));
   expect(new Set(gone.map(({ outcome }) => outcome))).toEqual(
     new Set(['Gone since 1.1.0: 31 failures a day became 0.']),
@@ -72,7 +72,7 @@ test('what still stands as it was seen is not gone', async () => {
       throw new Error('nothing to ask');
     },
   };
-  const seen: SeenAdvice = {
+  const seen: StoredAdvice = {
     ...{
       id: 'x',
       server: 'shop',
@@ -84,5 +84,5 @@ test('what still stands as it was seen is not gone', async () => {
     finding,
   };
   const looking = { evidence: { definitions: [current], tools: new Map() }, environment: undefined };
-  expect(await findGone([seen], looking, { store, nowMs: NOW, rawDays: 30 })).toEqual([]);
+  expect(await findResolvedAdvice([seen], looking, { store, nowMs: NOW, rawDays: 30 })).toEqual([]);
 });

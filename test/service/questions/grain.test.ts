@@ -1,26 +1,26 @@
 // Which range is used and which table answers: tables of the rule, and what must hold for any range at all.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bucketSecondsFor, bucketStarts } from '../../../src/service/questions/bucket.ts';
+import { chooseBucketSeconds, listBucketStarts } from '../../../src/service/questions/bucket.ts';
 import type { Filters } from '../../../src/service/questions/filters.ts';
 import {
   alignRange,
-  canAnswer,
   chooseGrain,
   chooseGrainFor,
-  finestBucket,
   type Grain,
   hasCalls,
-  rangeBefore,
+  isKept,
+  toFinestBucketSeconds,
+  toPreviousRange,
 } from '../../../src/service/questions/grain.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const NOW = Date.UTC(2026, 5, 15, 10, 20, 30, 400);
-const REACH = { nowMs: NOW, rawDays: 30 };
+const RETENTION = { nowMs: NOW, rawDays: 30 };
 const at = (hour: number, minute = 0, second = 0) => Date.UTC(2026, 5, 15, hour, minute, second);
-const back = (ms: number) => ({ fromMs: NOW - ms, toMs: NOW });
+const rangeBack = (ms: number) => ({ fromMs: NOW - ms, toMs: NOW });
 
 const RANGES: readonly (readonly [because: string, asked: [number, number], used: [number, number]])[] = [
   ['the running minute belongs to a range that ends now', [at(9, 20, 30), NOW], [at(9, 20), at(10, 21)]],
@@ -62,14 +62,14 @@ const anyRange = fc
 
 describe('the range that is used', () => {
   test.each(RANGES)('%s', (_because, [fromMs, toMs], used) => {
-    const range = alignRange({ fromMs, toMs }, REACH);
+    const range = alignRange({ fromMs, toMs }, RETENTION);
     expect([range.fromMs, range.toMs]).toEqual(used);
   });
 
   test('covers what was asked, by less than an hour on each side, and stays when asked again', () => {
     fc.assert(
       fc.property(anyRange, (asked) => {
-        const used = alignRange(asked, REACH);
+        const used = alignRange(asked, RETENTION);
         const fromMs = Math.max(asked.fromMs, asked.toMs - 400 * DAY);
         expect(used.fromMs).toBeLessThanOrEqual(fromMs);
         expect(used.toMs).toBeGreaterThanOrEqual(asked.toMs);
@@ -82,16 +82,16 @@ describe('the range that is used', () => {
   test('can always be answered without filters, from minutes only where there are minutes', () => {
     fc.assert(
       fc.property(anyRange, (asked) => {
-        const used = alignRange(asked, REACH);
-        const grain = chooseGrain(used, {}, REACH);
-        expect(grain === 'hours' || hasCalls(used, REACH)).toBe(true);
+        const used = alignRange(asked, RETENTION);
+        const grain = chooseGrain(used, {}, RETENTION);
+        expect(grain === 'hours' || hasCalls(used, RETENTION)).toBe(true);
         if (grain === 'hours') expect([used.fromMs % HOUR, used.toMs % HOUR]).toEqual([0, 0]);
       }),
     );
   });
 
   test('has one of equal length before it', () => {
-    expect(rangeBefore({ fromMs: at(6, 1), toMs: at(9, 1) }, REACH)).toEqual({
+    expect(toPreviousRange({ fromMs: at(6, 1), toMs: at(9, 1) }, RETENTION)).toEqual({
       fromMs: at(3, 1),
       toMs: at(6, 1),
     });
@@ -99,30 +99,31 @@ describe('the range that is used', () => {
 
   test('has whole hours before it where the minutes are gone', () => {
     const range = { fromMs: at(9, 20) - 29 * DAY, toMs: at(9, 20) - 27.5 * DAY };
-    expect(rangeBefore(range, REACH)).toEqual({ fromMs: at(21) - 31 * DAY, toMs: at(10) - 29 * DAY });
+    expect(toPreviousRange(range, RETENTION)).toEqual({ fromMs: at(21) - 31 * DAY, toMs: at(10) - 29 * DAY });
   });
 });
 
 describe('the table that answers', () => {
   test.each(GRAINS)('is %s, because %s', (grain, _because, filters, range) => {
-    expect(chooseGrain(range, filters, REACH)).toBe(grain);
+    expect(chooseGrain(range, filters, RETENTION)).toBe(grain);
   });
 
   test('is none where what a filter needs is gone', () => {
-    const range = alignRange(back(31 * DAY), REACH);
-    expect(canAnswer(range, { client: 'cursor' }, REACH)).toBe(false);
-    expect(canAnswer(range, { tool: 't' }, REACH)).toBe(true);
-    expect(() => chooseGrain(range, { client: 'cursor' }, REACH)).toThrow(
+    const range = alignRange(rangeBack(31 * DAY), RETENTION);
+    expect(isKept(range, { client: 'cursor' }, RETENTION)).toBe(false);
+    expect(isKept(range, { tool: 't' }, RETENTION)).toBe(true);
+    expect(() => chooseGrain(range, { client: 'cursor' }, RETENTION)).toThrow(
       'Parameter "client" needs single calls or minutes',
     );
-    expect(canAnswer(alignRange(back(30 * DAY), REACH), { client: 'cursor' }, REACH)).toBe(true);
+    expect(isKept(alignRange(rangeBack(30 * DAY), RETENTION), { client: 'cursor' }, RETENTION)).toBe(true);
   });
 
   test('of a chart is as fine as its buckets', () => {
     const range = { fromMs: at(3), toMs: at(9) };
-    const of = (bucketSeconds: number) => chooseGrainFor(bucketSeconds, { range, filters: {}, reach: REACH });
+    const of = (bucketSeconds: number) =>
+      chooseGrainFor(bucketSeconds, { range, filters: {}, retention: RETENTION });
     expect([of(30), of(60), of(1_800), of(3_600)]).toEqual(['calls', 'minutes', 'minutes', 'hours']);
-    expect(chooseGrainFor(3_600, { range, filters: { plan: 'p' }, reach: REACH })).toBe('calls');
+    expect(chooseGrainFor(3_600, { range, filters: { plan: 'p' }, retention: RETENTION })).toBe('calls');
   });
 });
 
@@ -130,8 +131,11 @@ describe('buckets', () => {
   test('are 30 to 120, whatever the range, wherever calls are kept', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 30 * DAY }), (length) => {
-        const range = alignRange(back(length), REACH);
-        const points = bucketStarts(range, bucketSecondsFor(range, finestBucket(range, REACH))).length;
+        const range = alignRange(rangeBack(length), RETENTION);
+        const points = listBucketStarts(
+          range,
+          chooseBucketSeconds(range, toFinestBucketSeconds(range, RETENTION)),
+        ).length;
         expect(points).toBeGreaterThanOrEqual(30);
         expect(points).toBeLessThanOrEqual(120);
       }),
@@ -141,17 +145,17 @@ describe('buckets', () => {
   test('are never more than 120 and never finer than an hour where only hours are kept', () => {
     fc.assert(
       fc.property(anyRange, (asked) => {
-        const range = alignRange(asked, REACH);
-        const width = bucketSecondsFor(range, finestBucket(range, REACH));
-        expect(bucketStarts(range, width).length).toBeLessThanOrEqual(120);
-        if (!hasCalls(range, REACH)) expect(width % 3_600).toBe(0);
+        const range = alignRange(asked, RETENTION);
+        const width = chooseBucketSeconds(range, toFinestBucketSeconds(range, RETENTION));
+        expect(listBucketStarts(range, width).length).toBeLessThanOrEqual(120);
+        if (!hasCalls(range, RETENTION)) expect(width % 3_600).toBe(0);
       }),
     );
   });
 
   test('lie where they lay a minute ago', () => {
     const [first, next] = [0, MINUTE].map((later) =>
-      bucketStarts({ fromMs: at(9) + later, toMs: at(10) + later }, 300),
+      listBucketStarts({ fromMs: at(9) + later, toMs: at(10) + later }, 300),
     );
     expect(first?.slice(1)).toEqual(next?.slice(1, -1));
     expect(first?.[0]).toBe(at(9));

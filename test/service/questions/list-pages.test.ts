@@ -1,9 +1,9 @@
 // Lists of names in pages: what a flood of names would make one answer of.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { UserError } from '../../../src/errors.ts';
-import { createQuestions, type Questions } from '../../../src/service/questions/questions.ts';
+import { createQueries, type Queries } from '../../../src/service/questions/questions.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';
-import { makeCall, toRow } from './seeded-calls.ts';
+import { createSeededCall, toStoredRow } from './seeded-calls.ts';
 
 const HOUR = 3_600_000;
 const NOW = Math.floor(Date.now() / HOUR) * HOUR + 17 * 60_000;
@@ -12,15 +12,15 @@ const SERVERS = 1_203;
 const NAMES = Array.from({ length: SERVERS }, (_, at) => `server-${String(at).padStart(4, '0')}`);
 
 let engine: TestEngine;
-let questions: Questions;
+let queries: Queries;
 
 beforeAll(async () => {
   engine = await startTestEngine();
   const freshness = () => ({ pendingCalls: 0, droppedByProducers: 0, rejectedSpans: 0 });
-  questions = createQuestions({ store: engine.store, clock: () => NOW, freshness });
+  queries = createQueries({ store: engine.store, clock: () => NOW, freshness });
   const calls = NAMES.map((server_name) =>
-    toRow(
-      makeCall({
+    toStoredRow(
+      createSeededCall({
         ...{ startedUs: (NOW - HOUR / 2) * 1_000, server_name, tool_name: 'read' },
         ...{ outcome: 'tool_error', fault: 'server', error_code: 'BROKEN' },
       }),
@@ -41,41 +41,41 @@ interface Page {
   readonly servers: readonly string[];
   readonly nextCursor?: string | undefined;
 }
-type Ask = (page: { readonly limit?: number; readonly cursor?: string }) => Promise<Page>;
+type ReadPage = (page: { readonly limit?: number; readonly cursor?: string }) => Promise<Page>;
 
 const serversOf = (rows: readonly { readonly server: string }[]) => rows.map(({ server }) => server);
-const LISTS: readonly { readonly list: string; readonly ask: Ask }[] = [
+const LISTS: readonly { readonly list: string; readonly ask: ReadPage }[] = [
   {
     list: 'servers',
     ask: async (page) => {
-      const { servers, nextCursor } = await questions.servers({ range: RANGE, ...page });
+      const { servers, nextCursor } = await queries.servers({ range: RANGE, ...page });
       return { servers: serversOf(servers), nextCursor };
     },
   },
   {
     list: 'tools',
     ask: async (page) => {
-      const { tools, nextCursor } = await questions.tools({ range: RANGE, ...page });
+      const { tools, nextCursor } = await queries.tools({ range: RANGE, ...page });
       return { servers: serversOf(tools), nextCursor };
     },
   },
   {
     list: 'errors',
     ask: async (page) => {
-      const { errors, nextCursor } = await questions.errors({ range: RANGE, ...page });
+      const { errors, nextCursor } = await queries.errors({ range: RANGE, ...page });
       return { servers: serversOf(errors), nextCursor };
     },
   },
   {
     list: 'never-called tools',
     ask: async (page) => {
-      const { tools, nextCursor } = await questions.neverCalled({ range: RANGE, ...page });
+      const { tools, nextCursor } = await queries.neverCalled({ range: RANGE, ...page });
       return { servers: serversOf(tools), nextCursor };
     },
   },
 ];
 
-async function readPages(ask: Ask, limit?: number): Promise<number[]> {
+async function readPages(ask: ReadPage, limit?: number): Promise<number[]> {
   const sizes: number[] = [];
   const all: string[] = [];
   let cursor: string | undefined;

@@ -1,10 +1,21 @@
 // The lists: sessions, one session, and calls; page by page, while new rows arrive, against the same rows in memory.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type CallRow, CallsAnswer, SessionAnswer, SessionsAnswer } from '../../../src/contract/answers.ts';
-import { createQuestions, type Questions } from '../../../src/service/questions/questions.ts';
+import {
+  type CallRow,
+  CallsResponse,
+  SessionResponse,
+  SessionsResponse,
+} from '../../../src/contract/answers.ts';
+import { createQueries, type Queries } from '../../../src/service/questions/questions.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';
-import { type RecountFilters, sessions, within } from './recount.ts';
-import { makeCall, type SeededCall, seedCalls, toColumnTime, toRow } from './seeded-calls.ts';
+import { isWithin, listSessions, type OracleFilters } from './recount.ts';
+import {
+  createSeededCall,
+  createSeededCalls,
+  type SeededCall,
+  toColumnTime,
+  toStoredRow,
+} from './seeded-calls.ts';
 
 const HOUR = 3_600_000;
 const NOW = Math.floor(Date.now() / HOUR) * HOUR + 17 * 60_000 + 23_456;
@@ -19,28 +30,35 @@ const TEMPLATE = 'limit must be <= <n>';
 const LONG = `${'no such note: '.repeat(40)}7`;
 
 let engine: TestEngine;
-let questions: Questions;
+let queries: Queries;
 const MODERN = { protocol_version: '2026-07-28', transport: 'http' };
-const calls: SeededCall[] = seedCalls({ seed: 7, count: 1_200, fromMs: NOW - 26 * HOUR, toMs: NOW }).map(
-  (call, at) => ({ ...call, ...(call.fault === 'none' ? {} : wordsOf(at)), ...(at % 9 === 0 && MODERN) }),
-);
+const calls: SeededCall[] = createSeededCalls({
+  seed: 7,
+  count: 1_200,
+  fromMs: NOW - 26 * HOUR,
+  toMs: NOW,
+}).map((call, at) => ({
+  ...call,
+  ...(call.fault === 'none' ? {} : errorTextOf(at)),
+  ...(at % 9 === 0 && MODERN),
+}));
 
 /** Failures with and without words; one message begins as another goes on. */
-function wordsOf(at: number): Partial<SeededCall> {
+function errorTextOf(at: number): Partial<SeededCall> {
   const error_message = ['', TEMPLATE, `${TEMPLATE} in filter`, LONG][at % 4] ?? '';
   return { error_message, error_argument: at % 3 === 0 ? 'filter.limit' : '' };
 }
 
-async function store(...more: SeededCall[]): Promise<void> {
+async function storeCalls(...more: SeededCall[]): Promise<void> {
   calls.push(...more);
-  await insertRows(engine.store, 'calls', more.map(toRow));
+  await insertRows(engine.store, 'calls', more.map(toStoredRow));
 }
 
 beforeAll(async () => {
   engine = await startTestEngine();
-  await insertRows(engine.store, 'calls', calls.map(toRow));
+  await insertRows(engine.store, 'calls', calls.map(toStoredRow));
   const freshness = () => ({ pendingCalls: 0, droppedByProducers: 0, rejectedSpans: 0 });
-  questions = createQuestions({ store: engine.store, clock: () => NOW, freshness });
+  queries = createQueries({ store: engine.store, clock: () => NOW, freshness });
 });
 
 afterAll(() => engine.stop());
@@ -52,15 +70,15 @@ const newestFirst = (a: SeededCall, b: SeededCall) =>
 
 describe('calls', () => {
   test('are every request of the range, newest first', async () => {
-    const answer = CallsAnswer.parse(await questions.calls({ range: DAY_BACK, limit: 1_000 }));
-    const expected = calls.filter((call) => within(call, USED)).sort(newestFirst);
+    const answer = CallsResponse.parse(await queries.calls({ range: DAY_BACK, limit: 1_000 }));
+    const expected = calls.filter((call) => isWithin(call, USED)).sort(newestFirst);
     expect(answer.range).toEqual(USED);
     expect(answer.calls.map(shownIdentity)).toEqual(expected.slice(0, 1_000).map(identityOf));
     expect(answer.nextCursor).not.toBeNull();
   });
 
   test('show what is stored, in the units of the contract', async () => {
-    const call = makeCall({
+    const call = createSeededCall({
       startedUs: NOW * 1_000 - 5_000_001,
       server_name: 'exact',
       duration_us: 1_234_567,
@@ -72,8 +90,8 @@ describe('calls', () => {
       error_argument: 'filter.limit',
       error_in_result: 1,
     });
-    await store(call);
-    const { calls: rows } = await questions.calls({ range: DAY_BACK, limit: 10, server: 'exact' });
+    await storeCalls(call);
+    const { calls: rows } = await queries.calls({ range: DAY_BACK, limit: 10, server: 'exact' });
     expect(rows).toHaveLength(1);
     expect(rows[0]).toMatchObject({
       startedAt: `${toColumnTime(call.startedUs).replace(' ', 'T')}Z`,
@@ -125,54 +143,54 @@ describe('calls', () => {
       (c) => c.tool_name === 'tool_0' && c.fault !== 'none',
     ],
   ])('filtered by %s are the ones that match', async (_name, filters, isWanted) => {
-    const expected = calls.filter((call) => within(call, USED) && isWanted(call)).sort(newestFirst);
+    const expected = calls.filter((call) => isWithin(call, USED) && isWanted(call)).sort(newestFirst);
     expect(expected.length).toBeGreaterThan(0);
-    const { calls: rows } = await questions.calls({ range: DAY_BACK, limit: 1_000, ...filters });
+    const { calls: rows } = await queries.calls({ range: DAY_BACK, limit: 1_000, ...filters });
     expect(rows.map(shownIdentity)).toEqual(expected.slice(0, 1_000).map(identityOf));
   });
 
   test('of many days fill a page from beyond the newest day', async () => {
     const far = [1, 2, 3, 4, 5].map((days) =>
-      makeCall({ startedUs: (NOW - days * 24 * HOUR) * 1_000 + 7, server_name: 'far' }),
+      createSeededCall({ startedUs: (NOW - days * 24 * HOUR) * 1_000 + 7, server_name: 'far' }),
     );
-    await store(...far);
+    await storeCalls(...far);
     const range = { fromMs: NOW - 9 * 24 * HOUR, toMs: NOW };
-    const first = await questions.calls({ range, limit: 3, server: 'far' });
-    const second = await questions.calls({ range, limit: 3, server: 'far', cursor: first.nextCursor ?? '' });
+    const first = await queries.calls({ range, limit: 3, server: 'far' });
+    const second = await queries.calls({ range, limit: 3, server: 'far', cursor: first.nextCursor ?? '' });
     expect([...first.calls, ...second.calls].map(shownIdentity)).toEqual(far.map(identityOf));
     expect(second.nextCursor).toBeNull();
   });
 
   test('come page by page, each once, while newer ones arrive and the clock goes on', async () => {
-    const expected = calls.filter((call) => within(call, USED)).sort(newestFirst);
+    const expected = calls.filter((call) => isWithin(call, USED)).sort(newestFirst);
     // Ten calls at the very same time: only the rest of the key tells them apart.
     const same = Array.from({ length: 10 }, () =>
-      makeCall({ startedUs: expected[3]!.startedUs, session_id: 'same' }),
+      createSeededCall({ startedUs: expected[3]!.startedUs, session_id: 'same' }),
     );
-    await store(...same);
+    await storeCalls(...same);
     const seen: string[] = [];
     let cursor: string | undefined;
     let range = DAY_BACK;
     do {
-      const page = await questions.calls({ range, limit: 97, ...(cursor !== undefined && { cursor }) });
+      const page = await queries.calls({ range, limit: 97, ...(cursor !== undefined && { cursor }) });
       expect(page.range).toEqual(USED);
       seen.push(...page.calls.map(shownIdentity));
       cursor = page.nextCursor ?? undefined;
       range = { fromMs: range.fromMs + 61_000, toMs: range.toMs };
       await insertRows(engine.store, 'calls', [
-        toRow(makeCall({ startedUs: USED.toMs * 1_000 - 1, server_name: 'late' })),
+        toStoredRow(createSeededCall({ startedUs: USED.toMs * 1_000 - 1, server_name: 'late' })),
       ]);
     } while (cursor !== undefined);
     expect(seen).toEqual([...expected, ...same].sort(newestFirst).map(identityOf));
-    calls.push(...(await lateCalls()));
+    calls.push(...(await readLateCalls()));
   });
 });
 
 /** The calls that arrived during a test are part of what the later ones recount. */
-async function lateCalls(): Promise<SeededCall[]> {
-  const { calls: rows } = await questions.calls({ range: DAY_BACK, limit: 1_000, server: 'late' });
+async function readLateCalls(): Promise<SeededCall[]> {
+  const { calls: rows } = await queries.calls({ range: DAY_BACK, limit: 1_000, server: 'late' });
   return rows.map((row) =>
-    makeCall({
+    createSeededCall({
       startedUs: USED.toMs * 1_000 - 1,
       server_name: 'late',
       trace_id: row.traceId,
@@ -182,8 +200,8 @@ async function lateCalls(): Promise<SeededCall[]> {
 }
 
 describe('a list of sessions', () => {
-  const whole = (filters: RecountFilters = {}) => sessions(calls, USED, filters);
-  const keys = ({ sessions: rows }: SessionsAnswer) =>
+  const whole = (filters: OracleFilters = {}) => listSessions(calls, USED, filters);
+  const keys = ({ sessions: rows }: SessionsResponse) =>
     rows.map((s) => `${s.server}|${s.source}|${s.sessionId}`);
 
   test.each(['recent', 'calls'] as const)(
@@ -199,17 +217,17 @@ describe('a list of sessions', () => {
           limit: 7,
           ...(cursor !== undefined && { cursor }),
         };
-        const page = SessionsAnswer.parse(await questions.sessions(query));
+        const page = SessionsResponse.parse(await queries.sessions(query));
         expect(page.sessions.length).toBeLessThanOrEqual(7);
         seen.push(...keys(page));
         cursor = page.nextCursor ?? undefined;
         // What begins meanwhile is newer than every page still to come.
-        const fresh = makeCall({
+        const fresh = createSeededCall({
           startedUs: NOW * 1_000 + 1_000,
           session_id: `fresh-${seen.length}`,
           server_name: order,
         });
-        if (order === 'recent') await store(fresh);
+        if (order === 'recent') await storeCalls(fresh);
       } while (cursor !== undefined);
       const expected = whole()
         .filter(({ key }) => !key.startsWith('recent|'))
@@ -219,7 +237,7 @@ describe('a list of sessions', () => {
   );
 
   test('keeps those with enough calls over their whole life', async () => {
-    const answer = await questions.sessions({ range: DAY_BACK, minCalls: 10, order: 'calls', limit: 1_000 });
+    const answer = await queries.sessions({ range: DAY_BACK, minCalls: 10, order: 'calls', limit: 1_000 });
     const expected = whole().filter(({ calls: n }) => n >= 10);
     expect(expected.length).toBeGreaterThan(2);
     expect(keys(answer).sort()).toEqual(expected.map(({ key }) => key).sort());
@@ -230,16 +248,16 @@ describe('a list of sessions', () => {
     const at = (minutes: number) => (NOW - 3 * HOUR) * 1_000 + minutes * 60_000_000;
     const of = (session_id: string, ...minutes: number[]) =>
       minutes.map((minute) =>
-        makeCall({ startedUs: at(minute), session_id, server_name: 'cut', duration_us: 10 }),
+        createSeededCall({ startedUs: at(minute), session_id, server_name: 'cut', duration_us: 10 }),
       );
-    await store(
+    await storeCalls(
       ...of('through', -30, -20, 5, 40),
       ...of('around', -10, 30),
       ...of('before', -5),
       ...of('inside', 7),
     );
     const range = { fromMs: at(0) / 1_000, toMs: at(20) / 1_000 };
-    const answer = await questions.sessions({
+    const answer = await queries.sessions({
       range,
       minCalls: 0,
       order: 'recent',
@@ -281,7 +299,7 @@ describe('a list of sessions', () => {
     ]);
     await insertRows(engine.store, 'loops', [loop('a', 'through', 2), loop('d', 'around', 2)]);
     const ask = (looping: 'true' | 'false') =>
-      questions.sessions({
+      queries.sessions({
         range: DAY_BACK,
         minCalls: 0,
         order: 'recent',
@@ -298,7 +316,7 @@ describe('a list of sessions', () => {
     expect(looping.total).toBe(3);
     expect((await ask('false')).sessions.map((s) => s.sessionId).sort()).toEqual(['before']);
     // The loop of `around` has ended: its newest revision says so.
-    const { sentence } = await questions.summary({ range: DAY_BACK });
+    const { sentence } = await queries.summary({ range: DAY_BACK });
     expect(sentence).toContain('2 agents are looping now');
   });
 });
@@ -307,29 +325,33 @@ describe('one session', () => {
   test('has its calls in order, page by page, with those that arrive meanwhile', async () => {
     const startedUs = (NOW - HOUR) * 1_000;
     const mine = Array.from({ length: 25 }, (_, at) =>
-      makeCall({
+      createSeededCall({
         startedUs: startedUs + Math.floor(at / 3) * 1_000,
         session_id: 'paged',
         server_name: 'one',
       }),
     );
-    await store(...[...mine].reverse());
+    await storeCalls(...[...mine].reverse());
     const seen: string[] = [];
     let cursor: string | undefined;
     do {
-      const page = SessionAnswer.parse(
-        await questions.session('paged', { limit: 10, ...(cursor !== undefined && { cursor }) }),
+      const page = SessionResponse.parse(
+        await queries.session('paged', { limit: 10, ...(cursor !== undefined && { cursor }) }),
       );
       seen.push(...page.calls.map(shownIdentity));
       cursor = page.nextCursor ?? undefined;
       if (seen.length === 10) {
-        const late = makeCall({ startedUs: startedUs + 60_000_000, session_id: 'paged', server_name: 'one' });
+        const late = createSeededCall({
+          startedUs: startedUs + 60_000_000,
+          session_id: 'paged',
+          server_name: 'one',
+        });
         mine.push(late);
-        await store(late);
+        await storeCalls(late);
       }
     } while (cursor !== undefined);
     expect(seen).toEqual(mine.map(identityOf));
-    const { session } = await questions.session('paged', { limit: 1 });
+    const { session } = await queries.session('paged', { limit: 1 });
     expect(session).toMatchObject({
       sessionId: 'paged',
       server: 'one',
@@ -340,34 +362,44 @@ describe('one session', () => {
   });
 
   test('is looked for on every server, and must be told apart where two have that id', async () => {
-    await store(
-      makeCall({ startedUs: NOW * 1_000 - 9, session_id: 'twin', server_name: 'left' }),
-      makeCall({ startedUs: NOW * 1_000 - 8, session_id: 'twin', server_name: 'right' }),
-      makeCall({ startedUs: NOW * 1_000 - 7, session_id: 'twin', server_name: 'right' }),
+    await storeCalls(
+      createSeededCall({ startedUs: NOW * 1_000 - 9, session_id: 'twin', server_name: 'left' }),
+      createSeededCall({ startedUs: NOW * 1_000 - 8, session_id: 'twin', server_name: 'right' }),
+      createSeededCall({ startedUs: NOW * 1_000 - 7, session_id: 'twin', server_name: 'right' }),
     );
-    await expect(questions.session('twin', { limit: 10 })).rejects.toMatchObject({
+    await expect(queries.session('twin', { limit: 10 })).rejects.toMatchObject({
       name: 'UserError',
       code: 'AMBIGUOUS_SESSION',
       message: '2 servers have a session of that id: left, right.',
     });
-    const { session, calls: rows } = await questions.session('twin', { limit: 10, server: 'right' });
+    const { session, calls: rows } = await queries.session('twin', { limit: 10, server: 'right' });
     expect([session.server, session.calls, rows.length]).toEqual(['right', 2, 2]);
   });
 
   test('keeps strangers apart who have one id on one server by two sources', async () => {
     const one = { session_id: 'stranger', server_name: 'mixed' };
-    await store(
-      makeCall({ ...one, startedUs: NOW * 1_000 - 9, session_source: 'trace', session_confidence: 'low' }),
-      makeCall({ ...one, startedUs: NOW * 1_000 - 8, session_source: 'host', session_confidence: 'high' }),
+    await storeCalls(
+      createSeededCall({
+        ...one,
+        startedUs: NOW * 1_000 - 9,
+        session_source: 'trace',
+        session_confidence: 'low',
+      }),
+      createSeededCall({
+        ...one,
+        startedUs: NOW * 1_000 - 8,
+        session_source: 'host',
+        session_confidence: 'high',
+      }),
     );
-    const { session, calls: rows } = await questions.session('stranger', { limit: 10 });
+    const { session, calls: rows } = await queries.session('stranger', { limit: 10 });
     expect([session.source, session.calls, rows.length]).toEqual(['host', 1, 1]);
   });
 
   test('that nobody knows is not found', async () => {
     const failure = { name: 'UserError', code: 'NOT_FOUND' };
-    await expect(questions.session('nobody', { limit: 10 })).rejects.toMatchObject(failure);
-    await expect(questions.session('paged', { limit: 10, server: 'other' })).rejects.toMatchObject(failure);
+    await expect(queries.session('nobody', { limit: 10 })).rejects.toMatchObject(failure);
+    await expect(queries.session('paged', { limit: 10, server: 'other' })).rejects.toMatchObject(failure);
   });
 });
 
@@ -377,8 +409,8 @@ describe('a cursor', () => {
   test.each(['', 'x', 'W10', Buffer.from('["calls",1,2]').toString('base64url'), `'; DROP TABLE calls`])(
     '%j is refused',
     async (cursor) => {
-      await expect(questions.calls({ range: DAY_BACK, limit: 5, cursor })).rejects.toMatchObject(refused);
-      await expect(questions.session('paged', { limit: 5, cursor })).rejects.toMatchObject(refused);
+      await expect(queries.calls({ range: DAY_BACK, limit: 5, cursor })).rejects.toMatchObject(refused);
+      await expect(queries.session('paged', { limit: 5, cursor })).rejects.toMatchObject(refused);
     },
   );
 
@@ -390,15 +422,15 @@ describe('a cursor', () => {
     [['calls', 1, 2, 3, 'a', 'b', 'c'], 'one value too many'],
   ])('of %j is refused for %s', async (values) => {
     const cursor = Buffer.from(JSON.stringify(values)).toString('base64url');
-    await expect(questions.calls({ range: DAY_BACK, limit: 5, cursor })).rejects.toMatchObject(refused);
+    await expect(queries.calls({ range: DAY_BACK, limit: 5, cursor })).rejects.toMatchObject(refused);
   });
 
   test('of one list or order is refused by another', async () => {
-    const recent = await questions.sessions({ range: DAY_BACK, minCalls: 0, order: 'recent', limit: 1 });
+    const recent = await queries.sessions({ range: DAY_BACK, minCalls: 0, order: 'recent', limit: 1 });
     const cursor = recent.nextCursor ?? '';
     expect(cursor).not.toBe('');
     const query = { range: DAY_BACK, minCalls: 0, order: 'calls', limit: 1, cursor } as const;
-    await expect(questions.sessions(query)).rejects.toMatchObject(refused);
-    await expect(questions.calls({ range: DAY_BACK, limit: 1, cursor })).rejects.toMatchObject(refused);
+    await expect(queries.sessions(query)).rejects.toMatchObject(refused);
+    await expect(queries.calls({ range: DAY_BACK, limit: 1, cursor })).rejects.toMatchObject(refused);
   });
 });

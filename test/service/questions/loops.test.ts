@@ -1,11 +1,11 @@
 // The list of loops, and what a session's page says of them, over rows that the test wrote.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { LoopsAnswer, LoopsQuery } from '../../../src/contract/loops.ts';
+import { LoopsQuery, LoopsResponse } from '../../../src/contract/loops.ts';
 import type { LoopRecord } from '../../../src/core/model/loop-record.ts';
-import { createQuestions, type Questions } from '../../../src/service/questions/questions.ts';
+import { createQueries, type Queries } from '../../../src/service/questions/questions.ts';
 import { writeLoops } from '../../../src/service/store/loop-rows.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';
-import { decimal, timeText } from '../follower/followed-store.ts';
+import { columnTime, decimalFingerprint } from '../follower/followed-store.ts';
 
 const DAY_MS = 86_400_000;
 /** Noon of today: rows of a day that is long gone would leave the engine while they are asked for. */
@@ -14,10 +14,11 @@ const MINUTE_US = 60_000_000;
 const range = { fromMs: NOW - DAY_MS, toMs: NOW };
 
 let engine: TestEngine;
-let questions: Questions;
+let queries: Queries;
 
 /** So many minutes from now, with microseconds. */
-const exactly = (minutes: number) => new Date(NOW + minutes * 60_000).toISOString().replace('Z', '000Z');
+const isoMinutesFromNow = (minutes: number) =>
+  new Date(NOW + minutes * 60_000).toISOString().replace('Z', '000Z');
 
 /** A loop of ten minutes that began so many minutes ago. */
 function makeLoop(id: string, minutesAgo: number, over: Partial<LoopRecord> = {}): LoopRecord {
@@ -72,14 +73,14 @@ const LOOPS = [
   makeLoop('f7', 40, { sessionId: 'shared' }),
 ];
 
-const FRESH = () => ({ pendingCalls: 0, droppedByProducers: 0, rejectedSpans: 0 });
+const FRESHNESS = () => ({ pendingCalls: 0, droppedByProducers: 0, rejectedSpans: 0 });
 
 beforeAll(async () => {
   engine = await startTestEngine();
-  questions = createQuestions({
+  queries = createQueries({
     store: engine.store,
     clock: () => NOW,
-    freshness: FRESH,
+    freshness: FRESHNESS,
   });
   await writeLoops(
     engine.store,
@@ -89,16 +90,16 @@ beforeAll(async () => {
 
 afterAll(() => engine.stop());
 
-async function ask(over: Partial<LoopsQuery> = {}): Promise<LoopsAnswer> {
+async function getLoops(over: Partial<LoopsQuery> = {}): Promise<LoopsResponse> {
   const { from: _from, to: _to, ...query } = LoopsQuery.parse({});
-  return LoopsAnswer.parse(await questions.loops({ range, ...query, ...over }));
+  return LoopsResponse.parse(await queries.loops({ range, ...query, ...over }));
 }
 
-const idsOf = ({ loops }: LoopsAnswer): string[] => loops.map(({ id }) => id);
+const idsOf = ({ loops }: LoopsResponse): string[] => loops.map(({ id }) => id);
 
 describe('the list of loops', () => {
   test('tells all that is known of one', async () => {
-    const { loops } = await ask({ state: 'active' });
+    const { loops } = await getLoops({ state: 'active' });
     expect(loops).toEqual([
       {
         id: 'a1',
@@ -125,9 +126,9 @@ describe('the list of loops', () => {
         treeId: '',
         treeSessions: 0,
         becameLoop: null,
-        onset: exactly(-10),
-        lastAt: exactly(0),
-        detectedAt: exactly(-9),
+        onset: isoMinutesFromNow(-10),
+        lastAt: isoMinutesFromNow(0),
+        detectedAt: isoMinutesFromNow(-9),
         sentence: 'search was called 7 times.',
         evidence: [],
         thresholds: { repeats: 4 },
@@ -138,7 +139,7 @@ describe('the list of loops', () => {
 
   test('says what a loop cost where a price is set, but not of one whose tokens nobody counted', async () => {
     const tokenPrice = { perMillion: 2.5, currency: 'EUR' };
-    const priced = createQuestions({ store: engine.store, clock: () => NOW, freshness: FRESH, tokenPrice });
+    const priced = createQueries({ store: engine.store, clock: () => NOW, freshness: FRESHNESS, tokenPrice });
     const { loops } = await priced.loops({ range, severity: 'suspected', limit: 100 });
     const costs = loops.map(({ id, wastedCost, costCurrency }) => [id, wastedCost, costCurrency]);
     expect(costs).toContainEqual(['d4', 0.0075, 'EUR']);
@@ -170,14 +171,14 @@ describe('the list of loops', () => {
     ],
     ['a version nobody has', { version: '9.9.9' }, [], 'no session ran it'],
   ])('filtered by %s', async (_name, filters, expected, because) => {
-    expect(idsOf(await ask(filters)), because).toEqual(expected);
+    expect(idsOf(await getLoops(filters)), because).toEqual(expected);
   });
 
   test('counts over all pages, and gives each loop once', async () => {
     const seen: string[] = [];
     let cursor: string | undefined;
     do {
-      const page = await ask({ limit: 2, ...(cursor !== undefined && { cursor }) });
+      const page = await getLoops({ limit: 2, ...(cursor !== undefined && { cursor }) });
       expect([page.total, page.active, page.wastedCalls]).toEqual([5, 1, 30]);
       seen.push(...idsOf(page));
       cursor = page.nextCursor ?? undefined;
@@ -187,16 +188,16 @@ describe('the list of loops', () => {
 
   test('refuses a cursor of another list', async () => {
     const other = Buffer.from(JSON.stringify(['calls', 0, 1, 2, 'aa'])).toString('base64url');
-    await expect(ask({ cursor: other })).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
+    await expect(getLoops({ cursor: other })).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
   });
 
   test('shows the newest revision, and not what was withdrawn', async () => {
     const record = makeLoop('aa', 15, { server: 'again' });
     await writeLoops(engine.store, [{ record, revision: 1 }]);
     await writeLoops(engine.store, [{ record: { ...record, repeats: 9 }, revision: 2 }]);
-    expect((await ask({ server: 'again' })).loops.map(({ repeats }) => repeats)).toEqual([9]);
+    expect((await getLoops({ server: 'again' })).loops.map(({ repeats }) => repeats)).toEqual([9]);
     await writeLoops(engine.store, [{ record: { ...record, withdrawn: true }, revision: 3 }]);
-    expect((await ask({ server: 'again' })).loops).toEqual([]);
+    expect((await getLoops({ server: 'again' })).loops).toEqual([]);
   });
 });
 
@@ -211,30 +212,30 @@ describe("a session's page", () => {
     side: 'server',
     method: 'tools/call',
     tool_name: 'look',
-    started_at: timeText((NOW - 3_600_000 + at * 1_000) * 1_000),
+    started_at: columnTime((NOW - 3_600_000 + at * 1_000) * 1_000),
     duration_us: 1_000,
     outcome: 'ok',
     fault: 'none',
     fingerprint_key_id: 'k',
     arguments_fingerprint: '7',
     arguments_masked_fingerprint: '7',
-    result_fingerprint: decimal(answer),
-    result_masked_fingerprint: decimal(answer),
-    result_similarity: decimal(answer),
+    result_fingerprint: decimalFingerprint(answer),
+    result_masked_fingerprint: decimalFingerprint(answer),
+    result_similarity: decimalFingerprint(answer),
     result_bytes: 500,
     ingest_node: 'n',
-    ingested_at: timeText(NOW * 1_000),
+    ingested_at: columnTime(NOW * 1_000),
   });
 
   test('says why forty calls are no loop, and nothing of ten', async () => {
     const calls = Array.from({ length: 40 }, (_, at) => call('a', at, String(1_000 + at)));
     const few = Array.from({ length: 10 }, (_, at) => call('b', 100 + at, String(at + 1)));
     await insertRows(engine.store, 'calls', [...calls, ...few]);
-    const long = await questions.session('a', { limit: 5 });
+    const long = await queries.session('a', { limit: 5 });
     expect(long.loops).toEqual([]);
     expect(long.consideredNotFlagged.whyNot).toMatch(/^40 calls, but no loop: 100 %/);
     expect(long.consideredNotFlagged.notes.map(({ kind }) => kind)).toEqual(['budget']);
-    const short = await questions.session('b', { limit: 5 });
+    const short = await queries.session('b', { limit: 5 });
     expect(short.consideredNotFlagged).toEqual({ whyNot: null, limits: null, notes: [] });
   });
 
@@ -244,7 +245,7 @@ describe("a session's page", () => {
       'calls',
       Array.from({ length: 3 }, (_, at) => call('c', at, '')),
     );
-    const { consideredNotFlagged } = await questions.session('c', { limit: 5 });
+    const { consideredNotFlagged } = await queries.session('c', { limit: 5 });
     expect(consideredNotFlagged.limits).toMatch(/^3 of 3 calls came without fingerprints/);
   });
 
@@ -260,7 +261,7 @@ describe("a session's page", () => {
       engine.store,
       records.map((record) => ({ record, revision: 1 })),
     );
-    const { session, loops } = await questions.session('d', { limit: 5 });
+    const { session, loops } = await queries.session('d', { limit: 5 });
     expect([session.loops, loops.map(({ id }) => id)]).toEqual([2, ['d1', 'd2']]);
   });
 });

@@ -1,11 +1,11 @@
 // The verdict of now beside that of a range: the rule as a table, and an outage of ten minutes in a week on a real engine.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SummaryAnswer } from '../../../src/contract/answers.ts';
-import { judgeNow, type NowFigures } from '../../../src/service/questions/now.ts';
+import { SummaryResponse } from '../../../src/contract/answers.ts';
+import { assessCurrentHealth, type CurrentStats } from '../../../src/service/questions/now.ts';
 import type { FiringAlert } from '../../../src/service/questions/ports.ts';
-import { createQuestions, type Questions } from '../../../src/service/questions/questions.ts';
+import { createQueries, type Queries } from '../../../src/service/questions/questions.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';
-import { makeCall, toRow } from './seeded-calls.ts';
+import { createSeededCall, toStoredRow } from './seeded-calls.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
@@ -20,7 +20,7 @@ const alert = (kind: FiringAlert['kind'], server = 'units'): FiringAlert => ({
   sentence: `A ${kind}.`,
 });
 
-function figures(tools: NowFigures['tools'], more: Partial<NowFigures> = {}): NowFigures {
+function healthStats(tools: CurrentStats['tools'], more: Partial<CurrentStats> = {}): CurrentStats {
   const sum = (of: 'calls' | 'errors') => tools.reduce((all, one) => all + one[of], 0);
   return {
     ...{ tools, calls: sum('calls'), errors: sum('errors') },
@@ -31,47 +31,51 @@ function figures(tools: NowFigures['tools'], more: Partial<NowFigures> = {}): No
 
 describe('the last ten minutes', () => {
   const busy = tool('busy', 0, 100_000);
-  test.each<[ReturnType<typeof judgeNow>['verdict'], string, NowFigures]>([
+  test.each<[ReturnType<typeof assessCurrentHealth>['verdict'], string, CurrentStats]>([
     [
       'failing',
       'one tool fails always, in the rate of all calls it is nothing',
-      figures([busy, tool('x', 80, 80)]),
+      healthStats([busy, tool('x', 80, 80)]),
     ],
-    ['failing', 'five of five are sure', figures([busy, tool('x', 5, 5)])],
-    ['healthy', 'four errors are nobody’s outage', figures([busy, tool('x', 4, 4)])],
-    ['degraded', 'a tool fails in more than a fifth of its calls', figures([busy, tool('x', 30, 80)])],
-    ['healthy', 'a fifth may be chance', figures([busy, tool('x', 16, 80)])],
+    ['failing', 'five of five are sure', healthStats([busy, tool('x', 5, 5)])],
+    ['healthy', 'four errors are nobody’s outage', healthStats([busy, tool('x', 4, 4)])],
+    ['degraded', 'a tool fails in more than a fifth of its calls', healthStats([busy, tool('x', 30, 80)])],
+    ['healthy', 'a fifth may be chance', healthStats([busy, tool('x', 16, 80)])],
     [
       'failing',
       'no tool for itself, but all together',
-      figures([1, 2, 3, 4, 5, 6, 7, 8].map((n) => tool(`t${n}`, 4, 12))),
+      healthStats([1, 2, 3, 4, 5, 6, 7, 8].map((n) => tool(`t${n}`, 4, 12))),
     ],
-    ['healthy', 'one of twenty is five percent, and chance', figures([tool('x', 1, 20)])],
-    ['looping', 'an agent is looping', figures([busy], { activeLoops: 1 })],
-    ['looping', 'an alert of a loop fires', figures([busy], { alerts: [alert('suspected_loop')] })],
-    ['degraded', 'an alert of a storm fires', figures([], { alerts: [alert('storm')] })],
-    ['healthy', 'a long session is no verdict', figures([busy], { alerts: [alert('session_over_calls')] })],
-    ['quiet', 'nothing was called', figures([])],
+    ['healthy', 'one of twenty is five percent, and chance', healthStats([tool('x', 1, 20)])],
+    ['looping', 'an agent is looping', healthStats([busy], { activeLoops: 1 })],
+    ['looping', 'an alert of a loop fires', healthStats([busy], { alerts: [alert('suspected_loop')] })],
+    ['degraded', 'an alert of a storm fires', healthStats([], { alerts: [alert('storm')] })],
+    [
+      'healthy',
+      'a long session is no verdict',
+      healthStats([busy], { alerts: [alert('session_over_calls')] }),
+    ],
+    ['quiet', 'nothing was called', healthStats([])],
   ])('are %s where %s', (verdict, _because, given) => {
-    expect(judgeNow(given).verdict).toBe(verdict);
+    expect(assessCurrentHealth(given).verdict).toBe(verdict);
   });
 
   test('name the worst tool with its figures, and how many more there are', () => {
-    const given = figures([tool('a', 20, 40), tool('b', 80, 80), tool('fine', 0, 50)]);
-    expect(judgeNow(given).sentence).toBe(
+    const given = healthStats([tool('a', 20, 40), tool('b', 80, 80), tool('fine', 0, 50)]);
+    expect(assessCurrentHealth(given).sentence).toBe(
       'b fails 100 % (80 of 80) in the last 10 minutes; 1 more tool fails',
     );
-    expect(judgeNow({ ...given, isOneServer: false }).sentence).toMatch(/^units\/b fails /);
+    expect(assessCurrentHealth({ ...given, isOneServer: false }).sentence).toMatch(/^units\/b fails /);
   });
 });
 
 describe('of an outage now, a range', () => {
   let engine: TestEngine;
-  let questions: Questions;
+  let questions: Queries;
   const failure = { outcome: 'exception', fault: 'server', error_code: 'X' } as const;
   const make = (tool_name: string, minutesAgo: number, over: object, count: number) =>
     Array.from({ length: count }, (_, at) =>
-      makeCall({
+      createSeededCall({
         startedUs: (NOW - minutesAgo * MINUTE + at * 1_000) * 1_000,
         ...{ tool_name, server_name: 'units', session_id: `s-${at % 5}` },
         ...over,
@@ -86,9 +90,9 @@ describe('of an outage now, a range', () => {
       // A day earlier all was well with it.
       ...make('convert_units', 1_440, {}, 80),
     ];
-    await insertRows(engine.store, 'calls', rows.map(toRow));
+    await insertRows(engine.store, 'calls', rows.map(toStoredRow));
     const firing = [alert('storm'), { ...alert('session_over_calls'), server: 'other' }];
-    questions = createQuestions({
+    questions = createQueries({
       store: engine.store,
       clock: () => NOW,
       freshness: () => ({ pendingCalls: 0, droppedByProducers: 0, rejectedSpans: 0 }),
@@ -98,7 +102,7 @@ describe('of an outage now, a range', () => {
   afterAll(() => engine?.stop());
 
   const ask = async (from: number, to: number, server?: string) =>
-    SummaryAnswer.parse(await questions.summary({ range: { fromMs: NOW - from, toMs: NOW - to }, server }));
+    SummaryResponse.parse(await questions.summary({ range: { fromMs: NOW - from, toMs: NOW - to }, server }));
 
   test('that ends now fails, however long it is, and says so with both figures and its alerts', async () => {
     const { verdict, sentence, now } = await ask(7 * DAY, 0);

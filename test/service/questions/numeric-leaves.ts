@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-const FORMS = [
+const COMPOSITE_FORMS = [
   ['fromMs', 'toMs'],
   ['value', 'n', 'low', 'high'],
   ['n', 'sameCall', 'changedArguments', 'otherTool', 'gaveUp', 'recovered'],
@@ -17,16 +17,16 @@ const isNumber = ({ type }: Schema): boolean =>
   [type].flat().some((name) => name === 'number' || name === 'integer');
 
 /** @returns in the order in which they are declared, each once */
-export function numericLeaves(schema: z.ZodType): string[] {
+export function listNumericFields(schema: z.ZodType): string[] {
   const whole = z.toJSONSchema(schema, { unrepresentable: 'any', reused: 'inline' });
-  return [...new Set(leavesOf(whole as Schema, ''))]; // a JSON Schema is an object of unknown values
+  return [...new Set(fieldsOf(whole as Schema, ''))]; // a JSON Schema is an object of unknown values
 }
 
-function leavesOf(schema: Schema, place: string): string[] {
+function fieldsOf(schema: Schema, place: string): string[] {
   const under = (name: string): string => (place === '' ? name : `${place}.${name}`);
   const properties = isSchema(schema.properties) ? Object.entries(schema.properties) : [];
   if (
-    FORMS.includes(
+    COMPOSITE_FORMS.includes(
       properties
         .map(([name]) => name)
         .toSorted()
@@ -36,12 +36,12 @@ function leavesOf(schema: Schema, place: string): string[] {
     return [place];
   return [
     ...(isNumber(schema) ? [place] : []),
-    ...properties.flatMap(([name, one]) => (isSchema(one) ? leavesOf(one, under(name)) : [])),
-    ...(isSchema(schema.additionalProperties) ? leavesOf(schema.additionalProperties, under('{}')) : []),
-    ...(isSchema(schema.items) ? leavesOf(schema.items, `${place}[]`) : []),
-    ...listOf(schema.prefixItems).flatMap((one, at) => leavesOf(one, `${place}[${at}]`)),
+    ...properties.flatMap(([name, one]) => (isSchema(one) ? fieldsOf(one, under(name)) : [])),
+    ...(isSchema(schema.additionalProperties) ? fieldsOf(schema.additionalProperties, under('{}')) : []),
+    ...(isSchema(schema.items) ? fieldsOf(schema.items, `${place}[]`) : []),
+    ...listOf(schema.prefixItems).flatMap((one, at) => fieldsOf(one, `${place}[${at}]`)),
     ...[...listOf(schema.anyOf), ...listOf(schema.oneOf), ...listOf(schema.allOf)].flatMap((one) =>
-      leavesOf(one, place),
+      fieldsOf(one, place),
     ),
   ];
 }

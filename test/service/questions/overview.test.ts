@@ -1,20 +1,20 @@
 // What the overview shows beside its verdict, compared with a recount of the same rows in plain TypeScript.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ClientsAnswer, ProtocolsAnswer, TrendAnswer } from '../../../src/contract/overview.ts';
-import { eraOf } from '../../../src/service/questions/protocols.ts';
-import { createQuestions, type Questions } from '../../../src/service/questions/questions.ts';
+import { ClientsResponse, ProtocolsResponse, TrendResponse } from '../../../src/contract/overview.ts';
+import { toProtocolEra } from '../../../src/service/questions/protocols.ts';
+import { createQueries, type Queries } from '../../../src/service/questions/questions.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';
 import {
-  failed,
+  failedCalls,
   groupBy,
+  isWithin,
   nearestRank,
-  type RecountFilters,
-  type Span,
+  type OracleFilters,
+  type OracleRange,
   sessionKey,
   toolCalls,
-  within,
 } from './recount.ts';
-import { makeCall, type SeededCall, seedCalls, toRow } from './seeded-calls.ts';
+import { createSeededCall, createSeededCalls, type SeededCall, toStoredRow } from './seeded-calls.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -24,7 +24,7 @@ const NOW = Math.floor(Date.now() / HOUR) * HOUR + 17 * MINUTE + 23_456;
 const PROTOCOLS = ['2025-06-18', '2025-11-25', '2026-07-28', ''] as const;
 
 /** Protocol and client version follow from what is random already, so that they differ from call to call. */
-function vary(call: SeededCall, at: number): SeededCall {
+function varyCall(call: SeededCall, at: number): SeededCall {
   return {
     ...call,
     protocol_version: PROTOCOLS[at % PROTOCOLS.length] ?? '',
@@ -34,23 +34,23 @@ function vary(call: SeededCall, at: number): SeededCall {
 }
 
 const calls = [
-  ...seedCalls({ seed: 21, count: 2_000, fromMs: NOW - 26 * HOUR, toMs: NOW }),
-  ...seedCalls({ seed: 22, count: 1_000, fromMs: NOW - 9 * DAY, toMs: NOW }),
-].map(vary);
+  ...createSeededCalls({ seed: 21, count: 2_000, fromMs: NOW - 26 * HOUR, toMs: NOW }),
+  ...createSeededCalls({ seed: 22, count: 1_000, fromMs: NOW - 9 * DAY, toMs: NOW }),
+].map(varyCall);
 
 let engine: TestEngine;
-let questions: Questions;
+let queries: Queries;
 
 beforeAll(async () => {
   engine = await startTestEngine();
-  await insertRows(engine.store, 'calls', calls.map(toRow));
+  await insertRows(engine.store, 'calls', calls.map(toStoredRow));
   const freshness = () => ({ pendingCalls: 0, droppedByProducers: 0, rejectedSpans: 0 });
-  questions = createQuestions({ store: engine.store, clock: () => NOW, freshness, rawDays: 30 });
+  queries = createQueries({ store: engine.store, clock: () => NOW, freshness, rawDays: 30 });
 });
 
 afterAll(() => engine?.stop());
 
-const FILTERS: readonly RecountFilters[] = [
+const FILTERS: readonly OracleFilters[] = [
   {},
   { server: 'files' },
   { environment: 'staging' },
@@ -60,7 +60,7 @@ const FILTERS: readonly RecountFilters[] = [
   { plan: 'plan-5' },
 ];
 
-const outward = ({ fromMs, toMs }: Span, step: number): Span => ({
+const outward = ({ fromMs, toMs }: OracleRange, step: number): OracleRange => ({
   fromMs: Math.floor(fromMs / step) * step,
   toMs: Math.ceil(toMs / step) * step,
 });
@@ -76,7 +76,7 @@ const cases = RANGES.flatMap(([name, range, step]) =>
 
 describe('clients by outcome', () => {
   test.each(cases)('agree with a recount over $name, by $filters', async ({ range, used, filters }) => {
-    const answer = ClientsAnswer.parse(await questions.clients({ ...filters, range }));
+    const answer = ClientsResponse.parse(await queries.clients({ ...filters, range }));
     const groups = groupBy(toolCalls(calls, used, filters), ({ client_name }) => client_name);
     expect(answer.counted).toEqual(used);
     expect(answer.rest).toEqual({ clients: 0, calls: 0 });
@@ -91,7 +91,7 @@ describe('clients by outcome', () => {
         clientFaults: by('client'),
         serverFaults: by('server'),
         neither: own.length - ok - by('client') - by('server'),
-        errorRate: { n: own.length, value: failed(own).length / own.length },
+        errorRate: { n: own.length, value: failedCalls(own).length / own.length },
       });
       expect(row.errorRate.low).toBeLessThanOrEqual(row.errorRate.value ?? 0);
       expect(row.errorRate.high).toBeGreaterThanOrEqual(row.errorRate.value ?? 0);
@@ -99,7 +99,7 @@ describe('clients by outcome', () => {
   });
 
   test('come with the most calls first, and the versions that their sessions gave', async () => {
-    const { clients } = await questions.clients({ range: { fromMs: NOW - 7 * DAY, toMs: NOW } });
+    const { clients } = await queries.clients({ range: { fromMs: NOW - 7 * DAY, toMs: NOW } });
     const counts = clients.map((row) => row.calls);
     expect(counts).toEqual([...counts].sort((a, b) => b - a));
     expect(clients.find(({ client }) => client === 'cursor')?.versions).toEqual(['2.1', '2.2']);
@@ -112,11 +112,11 @@ describe('clients by outcome', () => {
     const at = (range.fromMs + 5 * MINUTE) * 1_000;
     const many = Array.from({ length: 25 }, (_, client) =>
       Array.from({ length: client < 20 ? 3 : 1 }, () =>
-        makeCall({ server_name: 'popular', client_name: `client ${client}`, startedUs: at }),
+        createSeededCall({ server_name: 'popular', client_name: `client ${client}`, startedUs: at }),
       ),
     ).flat();
-    await insertRows(engine.store, 'calls', many.map(toRow));
-    const { clients, rest } = await questions.clients({ server: 'popular', range });
+    await insertRows(engine.store, 'calls', many.map(toStoredRow));
+    const { clients, rest } = await queries.clients({ server: 'popular', range });
     expect([clients.length, clients.every((row) => row.calls === 3), rest]).toEqual([
       20,
       true,
@@ -126,19 +126,19 @@ describe('clients by outcome', () => {
 
   test('say from when on they are counted where minutes are gone, and that nothing is where all are', async () => {
     const range = { fromMs: NOW - 60 * DAY, toMs: NOW };
-    const part = await questions.clients({ server: 'notes', range });
+    const part = await queries.clients({ server: 'notes', range });
     expect(part.counted?.fromMs).toBe(Math.floor((NOW - 30 * DAY) / HOUR) * HOUR);
     expect(part.clients.reduce((sum, row) => sum + row.calls, 0)).toBe(
       toolCalls(calls, { fromMs: 0, toMs: NOW + HOUR }, { server: 'notes' }).length,
     );
-    const none = await questions.clients({ range: { fromMs: NOW - 60 * DAY, toMs: NOW - 40 * DAY } });
+    const none = await queries.clients({ range: { fromMs: NOW - 60 * DAY, toMs: NOW - 40 * DAY } });
     expect(none).toMatchObject({ counted: null, clients: [] });
   });
 });
 
 describe('protocol versions', () => {
   test.each(cases)('agree with a recount over $name, by $filters', async ({ range, used, filters }) => {
-    const answer = ProtocolsAnswer.parse(await questions.protocols({ ...filters, range }));
+    const answer = ProtocolsResponse.parse(await queries.protocols({ ...filters, range }));
     const counted = toolCalls(calls, used, filters);
     const groups = groupBy(counted, ({ protocol_version }) => protocol_version);
     expect(answer.protocols.map(({ version }) => version)).toEqual([...groups.keys()].sort().reverse());
@@ -166,23 +166,23 @@ describe('protocol versions', () => {
     ['draft', 'unknown', 'a name that is no date says nothing'],
     ['', 'unknown', 'neither does none'],
   ])('%s is of the era %s, because %s', (version, era) => {
-    expect(eraOf(version)).toBe(era);
+    expect(toProtocolEra(version)).toBe(era);
   });
 });
 
 describe('the course of the figures', () => {
   test.each(cases)('agrees with a recount over $name, by $filters', async ({ range, used, filters }) => {
-    const answer = TrendAnswer.parse(await questions.trend({ ...filters, range }));
+    const answer = TrendResponse.parse(await queries.trend({ ...filters, range }));
     const width = answer.bucketSeconds * 1_000;
     const counted = toolCalls(calls, used, filters);
     expect(answer.range).toEqual(used);
     expect(answer.points[0]?.atMs).toBe(Math.floor(used.fromMs / width) * width);
     expect(answer.points.reduce((sum, point) => sum + point.calls, 0)).toBe(counted.length);
     for (const point of answer.points) {
-      const own = counted.filter((call) => within(call, { fromMs: point.atMs, toMs: point.atMs + width }));
+      const own = counted.filter((call) => isWithin(call, { fromMs: point.atMs, toMs: point.atMs + width }));
       expect([point.calls, point.errors, point.sessions]).toEqual([
         own.length,
-        failed(own).length,
+        failedCalls(own).length,
         new Set(own.filter((c) => c.session_id !== '').map(sessionKey)).size,
       ]);
       const exact = nearestRank(own, 0.95);

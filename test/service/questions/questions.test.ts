@@ -1,28 +1,28 @@
 // Every answer over random calls in a real engine, compared with a recount of the same rows in plain TypeScript.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
-  ErrorsAnswer,
-  SeriesAnswer,
-  ServersAnswer,
-  SessionsAnswer,
-  SummaryAnswer,
-  ToolsAnswer,
+  ErrorsResponse,
+  SeriesResponse,
+  ServersResponse,
+  SessionsResponse,
+  SummaryResponse,
+  ToolsResponse,
 } from '../../../src/contract/answers.ts';
-import { createQuestions, type Questions } from '../../../src/service/questions/questions.ts';
+import { createQueries, type Queries } from '../../../src/service/questions/questions.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';
 import {
-  failed,
+  failedCalls,
   groupBy,
+  isWithin,
+  listSessions,
   nearestRank,
-  type RecountFilters,
-  type Span,
+  type OracleFilters,
+  type OracleRange,
   sessionKey,
-  sessions,
-  timed,
+  timedCalls,
   toolCalls,
-  within,
 } from './recount.ts';
-import { type SeededCall, seedCalls, toRow } from './seeded-calls.ts';
+import { createSeededCalls, type SeededCall, toStoredRow } from './seeded-calls.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -31,23 +31,23 @@ const DAY = 24 * HOUR;
 const NOW = Math.floor(Date.now() / HOUR) * HOUR + 17 * MINUTE + 23_456;
 
 let engine: TestEngine;
-let questions: Questions;
+let queries: Queries;
 const calls: SeededCall[] = [
-  ...seedCalls({ seed: 1, count: 2_500, fromMs: NOW - 26 * HOUR, toMs: NOW }),
-  ...seedCalls({ seed: 2, count: 1_500, fromMs: NOW - 9 * DAY, toMs: NOW }),
+  ...createSeededCalls({ seed: 1, count: 2_500, fromMs: NOW - 26 * HOUR, toMs: NOW }),
+  ...createSeededCalls({ seed: 2, count: 1_500, fromMs: NOW - 9 * DAY, toMs: NOW }),
 ];
 
 beforeAll(async () => {
   engine = await startTestEngine();
   for (const half of [calls.slice(0, 1_000), calls.slice(1_000)])
-    await insertRows(engine.store, 'calls', half.map(toRow));
+    await insertRows(engine.store, 'calls', half.map(toStoredRow));
   const freshness = () => ({ pendingCalls: 3, droppedByProducers: 2, rejectedSpans: 1 });
-  questions = createQuestions({ store: engine.store, clock: () => NOW, freshness });
+  queries = createQueries({ store: engine.store, clock: () => NOW, freshness });
 });
 
 afterAll(() => engine.stop());
 
-const FILTERS: readonly (readonly [name: string, filters: RecountFilters])[] = [
+const FILTERS: readonly (readonly [name: string, filters: OracleFilters])[] = [
   ['no filter', {}],
   ['server', { server: 'files' }],
   ['environment', { environment: 'staging' }],
@@ -62,28 +62,28 @@ const FILTERS: readonly (readonly [name: string, filters: RecountFilters])[] = [
 ];
 
 /** Asked, and what it must be rounded to. */
-const RANGES: readonly (readonly [name: string, asked: Span, used: Span])[] = [
-  ['the last hour', at(-HOUR, 0), minutes(at(-HOUR, 0))],
+const RANGES: readonly (readonly [name: string, asked: OracleRange, used: OracleRange])[] = [
+  ['the last hour', at(-HOUR, 0), toMinutes(at(-HOUR, 0))],
   [
     'ragged seconds of some hours',
     at(-7 * HOUR + 1_234, -2 * HOUR - 777),
-    minutes(at(-7 * HOUR + 1_234, -2 * HOUR - 777)),
+    toMinutes(at(-7 * HOUR + 1_234, -2 * HOUR - 777)),
   ],
-  ['a day', at(-DAY, 0), minutes(at(-DAY, 0))],
-  ['a week', at(-7 * DAY, 0), hours(at(-7 * DAY, 0))],
+  ['a day', at(-DAY, 0), toMinutes(at(-DAY, 0))],
+  ['a week', at(-7 * DAY, 0), toHours(at(-7 * DAY, 0))],
 ];
 
-function at(from: number, to: number): Span {
+function at(from: number, to: number): OracleRange {
   return { fromMs: NOW + from, toMs: NOW + to };
 }
-function outward({ fromMs, toMs }: Span, step: number): Span {
+function roundOutward({ fromMs, toMs }: OracleRange, step: number): OracleRange {
   return { fromMs: Math.floor(fromMs / step) * step, toMs: Math.ceil(toMs / step) * step };
 }
-function minutes(span: Span): Span {
-  return outward(span, MINUTE);
+function toMinutes(span: OracleRange): OracleRange {
+  return roundOutward(span, MINUTE);
 }
-function hours(span: Span): Span {
-  return outward(span, HOUR);
+function toHours(span: OracleRange): OracleRange {
+  return roundOutward(span, HOUR);
 }
 
 /** 0.8 % is what the sketch promises; it only ever errs downward. */
@@ -100,7 +100,7 @@ const cases = RANGES.flatMap(([rangeName, range, used]) =>
 
 describe('tools', () => {
   test.each(cases)('agree with a recount over $name', async ({ range, used, filters }) => {
-    const answer = ToolsAnswer.parse(await questions.tools({ ...filters, range }));
+    const answer = ToolsResponse.parse(await queries.tools({ ...filters, range }));
     expect(answer.range).toEqual(used);
     const expected = groupBy(toolCalls(calls, used, filters), (c) => `${c.server_name}/${c.tool_name}`);
     expect(answer.tools.map((row) => `${row.server}/${row.tool}`).sort()).toEqual(
@@ -109,8 +109,8 @@ describe('tools', () => {
     for (const row of answer.tools) {
       const own = expected.get(`${row.server}/${row.tool}`) ?? [];
       expect(row.calls).toBe(own.length);
-      expect(row.errors).toBe(failed(own).length);
-      expect(row.errorRate).toBeCloseTo(failed(own).length / own.length, 12);
+      expect(row.errors).toBe(failedCalls(own).length);
+      expect(row.errorRate).toBeCloseTo(failedCalls(own).length / own.length, 12);
       expect(row.callsPerMinute).toBeCloseTo(own.length / ((used.toMs - used.fromMs) / MINUTE), 12);
       expect(row.sessions).toBe(new Set(own.filter((c) => c.session_id !== '').map(sessionKey)).size);
       const last = Math.max(...own.map(({ startedUs }) => startedUs));
@@ -122,16 +122,16 @@ describe('tools', () => {
   });
 
   test('come with the most called first', async () => {
-    const { tools } = await questions.tools({ range: at(-DAY, 0) });
+    const { tools } = await queries.tools({ range: at(-DAY, 0) });
     expect(tools.map((row) => row.calls)).toEqual(tools.map((row) => row.calls).sort((a, b) => b - a));
   });
 });
 
 describe('errors', () => {
   test.each(cases)('agree with a recount over $name', async ({ range, used, filters }) => {
-    const answer = ErrorsAnswer.parse(await questions.errors({ ...filters, range }));
+    const answer = ErrorsResponse.parse(await queries.errors({ ...filters, range }));
     const counted = toolCalls(calls, used, filters);
-    const groups = groupBy(failed(counted), (c) =>
+    const groups = groupBy(failedCalls(counted), (c) =>
       [c.server_name, c.tool_name, c.error_code, c.outcome, c.fault].join('|'),
     );
     const actual = answer.errors.map((row) => [
@@ -141,7 +141,7 @@ describe('errors', () => {
     expect(actual.sort()).toEqual([...groups].map(([key, own]) => [key, own.length]).sort());
     for (const row of answer.errors) {
       const own = counted.filter((c) => c.server_name === row.server && c.tool_name === row.tool);
-      expect(row.share).toBeCloseTo(row.count / failed(own).length, 12);
+      expect(row.share).toBeCloseTo(row.count / failedCalls(own).length, 12);
       expect(row.rate).toBeCloseTo(row.count / own.length, 12);
     }
   });
@@ -150,8 +150,8 @@ describe('errors', () => {
 describe('sessions', () => {
   test.each(cases)('agree with a recount over $name', async ({ range, used, filters }) => {
     const query = { ...filters, range, minCalls: 0, order: 'recent', limit: 1_000 } as const;
-    const answer = SessionsAnswer.parse(await questions.sessions(query));
-    const expected = sessions(calls, used, filters).sort((a, b) => b.endedUs - a.endedUs);
+    const answer = SessionsResponse.parse(await queries.sessions(query));
+    const expected = listSessions(calls, used, filters).sort((a, b) => b.endedUs - a.endedUs);
     expect(answer.total).toBe(expected.length);
     expect(answer.sessions.map((s) => `${s.server}|${s.source}|${s.sessionId}`)).toEqual(
       expected.map((s) => s.key),
@@ -165,11 +165,11 @@ describe('sessions', () => {
 
   test('over thirty calls are those that the summary counts', async () => {
     const query = { range: at(-DAY, 0), minCalls: 31, order: 'calls', limit: 1_000 } as const;
-    const { sessions: rows, total } = await questions.sessions(query);
-    const expected = sessions(calls, minutes(at(-DAY, 0))).filter((s) => s.calls > 30);
+    const { sessions: rows, total } = await queries.sessions(query);
+    const expected = listSessions(calls, toMinutes(at(-DAY, 0))).filter((s) => s.calls > 30);
     expect(expected.length).toBeGreaterThan(3);
     expect(rows.map((s) => s.calls)).toEqual(expected.map((s) => s.calls).sort((a, b) => b - a));
-    const summary = await questions.summary({ range: at(-DAY, 0) });
+    const summary = await queries.summary({ range: at(-DAY, 0) });
     expect(summary.totals.sessionsOverThirty).toBe(total);
   });
 });
@@ -180,27 +180,27 @@ function micros(iso: string): number {
 
 describe('summary', () => {
   test.each(cases)('agrees with a recount over $name', async ({ range, used, filters }) => {
-    const answer = SummaryAnswer.parse(await questions.summary({ ...filters, range }));
+    const answer = SummaryResponse.parse(await queries.summary({ ...filters, range }));
     const before = { fromMs: used.fromMs - (used.toMs - used.fromMs), toMs: used.fromMs };
     for (const [totals, span] of [
       [answer.totals, used],
       [answer.previous, before],
     ] as const) {
       const counted = toolCalls(calls, span, filters);
-      const asked = sessions(calls, span, filters);
+      const asked = listSessions(calls, span, filters);
       expect(totals.calls).toBe(counted.length);
-      expect(totals.errors).toBe(failed(counted).length);
+      expect(totals.errors).toBe(failedCalls(counted).length);
       expect(totals.sessions).toBe(asked.length);
       expect(totals.sessionsOverThirty).toBe(asked.filter((s) => s.calls > 30).length);
       if (counted.length === 0) expect(totals.errorRate).toBeNull();
-      else expect(totals.errorRate).toBeCloseTo(failed(counted).length / counted.length, 12);
+      else expect(totals.errorRate).toBeCloseTo(failedCalls(counted).length / counted.length, 12);
       expectPercentile(totals.p50Ms, nearestRank(counted, 0.5));
       expectPercentile(totals.p95Ms, nearestRank(counted, 0.95));
     }
   });
 
   test('says how fresh it is, with what ingest knows', async () => {
-    const { freshness } = await questions.summary({ range: at(-HOUR, 0) });
+    const { freshness } = await queries.summary({ range: at(-HOUR, 0) });
     const last = Math.max(
       ...calls.filter((c) => c.side === 'server' && c.outcome !== 'input_required').map((c) => c.startedUs),
     );
@@ -214,15 +214,15 @@ describe('summary', () => {
   });
 });
 
-const lineNames = {
+const seriesNames = {
   tool: (c: SeededCall) => `${c.server_name}/${c.tool_name}`,
   server: (c: SeededCall) => c.server_name,
   code: (c: SeededCall) => c.error_code,
 };
 
-type Points = SeriesAnswer['series'][number]['points'];
+type Points = SeriesResponse['series'][number]['points'];
 interface Line {
-  readonly metric: SeriesAnswer['metric'];
+  readonly metric: SeriesResponse['metric'];
   /** Calls of the line, and the calls that its rate is of. */
   readonly own: readonly SeededCall[];
   readonly all: readonly SeededCall[];
@@ -237,9 +237,9 @@ function expectPoints(points: Points, { metric, own, all, width }: Line): void {
   points.forEach(([start, value, n], at) => {
     expect(start).toBe(points[0]![0] + at * width * 1_000);
     const bucket = { fromMs: start, toMs: start + width * 1_000 };
-    const mine = own.filter((c) => within(c, bucket));
+    const mine = own.filter((c) => isWithin(c, bucket));
     seen += mine.length;
-    expectPoint([value, n], { metric, mine, base: all.filter((c) => within(c, bucket)).length });
+    expectPoint([value, n], { metric, mine, base: all.filter((c) => isWithin(c, bucket)).length });
   });
   expect(seen).toBe(own.length);
 }
@@ -251,9 +251,9 @@ function expectPoint(
   if (metric === 'calls') expect([value, n]).toEqual([mine.length, mine.length]);
   else if (metric === 'errorRate') {
     expect(n).toBe(base);
-    expect(value).toEqual(base === 0 ? null : expect.closeTo(failed(mine).length / base, 12));
+    expect(value).toEqual(base === 0 ? null : expect.closeTo(failedCalls(mine).length / base, 12));
   } else {
-    expect(n).toBe(timed(mine).length);
+    expect(n).toBe(timedCalls(mine).length);
     expectPercentile(value, nearestRank(mine, metric === 'p50' ? 0.5 : 0.95));
   }
 }
@@ -268,10 +268,10 @@ describe('series', () => {
   test.each(charts)(
     'of $metric by $by agree with a recount over $name',
     async ({ range, used, by, metric }) => {
-      const answer = SeriesAnswer.parse(await questions.series({ range, metric, by }));
+      const answer = SeriesResponse.parse(await queries.series({ range, metric, by }));
       const counted = toolCalls(calls, used);
-      const lines = groupBy(by === 'code' ? failed(counted) : counted, lineNames[by]);
-      const weigh = (own: SeededCall[]) => (metric === 'errorRate' ? failed(own) : own).length;
+      const lines = groupBy(by === 'code' ? failedCalls(counted) : counted, seriesNames[by]);
+      const weigh = (own: SeededCall[]) => (metric === 'errorRate' ? failedCalls(own) : own).length;
       const ranked = [...lines.values()].map(weigh).sort((a, b) => b - a);
       const named = answer.series.filter(({ key }) => key !== 'other');
       expect(named.length).toBe(Math.min(8, lines.size));
@@ -294,7 +294,7 @@ describe('series', () => {
   );
 
   test('name a tool alone when only one server is in the answer', async () => {
-    const { series } = await questions.series({
+    const { series } = await queries.series({
       range: at(-DAY, 0),
       metric: 'calls',
       by: 'tool',
@@ -306,8 +306,8 @@ describe('series', () => {
 
   test('of calls add up to the calls of the tools table', async () => {
     for (const [, range] of RANGES) {
-      const { series } = await questions.series({ range, metric: 'calls', by: 'tool' });
-      const { tools } = await questions.tools({ range });
+      const { series } = await queries.series({ range, metric: 'calls', by: 'tool' });
+      const { tools } = await queries.tools({ range });
       const sum = series.flatMap(({ points }) => points).reduce((total, [, , n]) => total + n, 0);
       expect(sum).toBe(tools.reduce((total, row) => total + row.calls, 0));
     }
@@ -316,7 +316,7 @@ describe('series', () => {
 
 describe('servers', () => {
   test('offer every name that a filter can have, without the empty one', async () => {
-    const { servers } = ServersAnswer.parse(await questions.servers({ range: at(-MINUTE, 0) }));
+    const { servers } = ServersResponse.parse(await queries.servers({ range: at(-MINUTE, 0) }));
     const requests = calls.filter((c) => c.side === 'server' && c.outcome !== 'input_required');
     const names = (own: readonly SeededCall[], of: (c: SeededCall) => string) =>
       [...new Set(own.map(of))].filter((name) => name !== '').sort();

@@ -1,9 +1,9 @@
 // What the servers of the made-up fortnight listed, and the loops that were found in it. A definition's hash is made from its text,
 // so that equal definitions have equal ones.
 import type { LoopRecord } from '../../../src/core/model/loop-record.ts';
-import { DAY, deployIn, HOUR, type RawCall, type RawListing } from './raw-row.ts';
+import { DAY, type DatasetCall, type DatasetListing, deployedAtMs, HOUR } from './raw-row.ts';
 import { groupBy, sessionKey } from './recount.ts';
-import type { createRandom } from './seeded-calls.ts';
+import type { createCallRandom } from './seeded-calls.ts';
 
 interface Definition {
   readonly name: string;
@@ -12,7 +12,7 @@ interface Definition {
   readonly annotations?: object;
 }
 
-const define = (name: string, description: string, properties: object): Definition => ({
+const defineTool = (name: string, description: string, properties: object): Definition => ({
   name,
   description,
   inputSchema: { type: 'object', properties },
@@ -24,47 +24,47 @@ const filter = {
   properties: { status: { type: 'string', enum: ['open', 'closed'], default: 'open' } },
 };
 
-const FIND = define(
+const FIND = defineTool(
   'find_notes',
   'Finds notes by title – nöt by words. Use it when the title is known. Returns their ids.',
   { id: text, limit: { type: 'integer' } },
 );
 const WRITE: Definition = {
-  ...define('write_note', 'Creates a note. Use it for a new one, not to change one. Returns its id.', {
+  ...defineTool('write_note', 'Creates a note. Use it for a new one, not to change one. Returns its id.', {
     id: text,
   }),
   annotations: { readOnlyHint: false, idempotentHint: false },
 };
 const searchWith = (limit: object) =>
-  define('search_notes', 'Searches notes by words. Use it for words; not for titles. Returns ids.', {
+  defineTool('search_notes', 'Searches notes by words. Use it for words; not for titles. Returns ids.', {
     query: text,
     limit: { type: 'integer', ...limit },
     filter,
   });
 
-const OLD = [
+const OLD_TOOLS = [
   searchWith({}),
   FIND,
   WRITE,
-  define('old_tool', 'Archives a note. Returns nothing.', { id: text }),
+  defineTool('old_tool', 'Archives a note. Returns nothing.', { id: text }),
 ];
-const NEW = [
+const NEW_TOOLS = [
   searchWith({ minimum: 1, maximum: 100 }),
   FIND,
   WRITE,
-  define('lonely_note', 'Copies a note. Returns its id.', {}),
+  defineTool('lonely_note', 'Copies a note. Returns its id.', {}),
 ];
-const DRAFT = [...NEW, define('draft_note', 'Drafts a note – süß. Returns its id.', {})];
-const FILES = [
-  define('read_file', 'Reads a file. Use it for text. Returns the text.', {
+const DRAFT_TOOLS = [...NEW_TOOLS, defineTool('draft_note', 'Drafts a note – süß. Returns its id.', {})];
+const FILE_TOOLS = [
+  defineTool('read_file', 'Reads a file. Use it for text. Returns the text.', {
     id: text,
     limit: { type: 'integer' },
   }),
-  define('write_file', 'Creates a file. Use it for text. Returns its path.', { id: text }),
-  define('lonely_file', 'Copies a file. Returns its path.', { id: text, filter }),
+  defineTool('write_file', 'Creates a file. Use it for text. Returns its path.', { id: text }),
+  defineTool('lonely_file', 'Copies a file. Returns its path.', { id: text, filter }),
 ];
 
-interface Catalogue {
+interface DatasetCatalogue {
   readonly server: string;
   readonly environment: string;
   readonly version: string;
@@ -74,33 +74,45 @@ interface Catalogue {
 }
 
 /** Every listing of every tool; the first of each catalogue was read by the wrapper when its server began. */
-export function makeListings(nowMs: number): RawListing[] {
-  const notes = (environment: string): Catalogue[] => [
+export function createDatasetListings(nowMs: number): DatasetListing[] {
+  const notes = (environment: string): DatasetCatalogue[] => [
     {
-      ...{ server: 'notes', environment, version: '1.9.0', letter: 'a', tools: OLD },
-      listedMs: [nowMs - 20 * DAY, nowMs - 19 * DAY, nowMs - 3 * DAY, deployIn(environment, nowMs) - HOUR],
+      ...{ server: 'notes', environment, version: '1.9.0', letter: 'a', tools: OLD_TOOLS },
+      listedMs: [
+        nowMs - 20 * DAY,
+        nowMs - 19 * DAY,
+        nowMs - 3 * DAY,
+        deployedAtMs(environment, nowMs) - HOUR,
+      ],
     },
     {
-      ...{ server: 'notes', environment, version: '1.10.0', letter: 'b', tools: NEW },
-      listedMs: [deployIn(environment, nowMs), nowMs - 10 * HOUR, nowMs - 2 * HOUR],
+      ...{ server: 'notes', environment, version: '1.10.0', letter: 'b', tools: NEW_TOOLS },
+      listedMs: [deployedAtMs(environment, nowMs), nowMs - 10 * HOUR, nowMs - 2 * HOUR],
     },
   ];
-  const catalogues: Catalogue[] = [
+  const catalogues: DatasetCatalogue[] = [
     ...notes('production'),
     ...notes('staging'),
     {
-      ...{ server: 'notes', environment: 'staging', version: '1.10.0', letter: 'd', tools: DRAFT },
+      ...{ server: 'notes', environment: 'staging', version: '1.10.0', letter: 'd', tools: DRAFT_TOOLS },
       listedMs: [nowMs - 90 * 60_000, nowMs - HOUR],
     },
     {
-      ...{ server: 'files', environment: 'production', version: '1.9.0', letter: 'c', tools: FILES },
+      ...{ server: 'files', environment: 'production', version: '1.9.0', letter: 'c', tools: FILE_TOOLS },
       listedMs: [nowMs - 6 * DAY, nowMs - 5 * DAY, nowMs - DAY, nowMs - HOUR],
     },
   ];
   return catalogues.flatMap(toListings);
 }
 
-function toListings({ server, environment, version, letter, tools, listedMs }: Catalogue): RawListing[] {
+function toListings({
+  server,
+  environment,
+  version,
+  letter,
+  tools,
+  listedMs,
+}: DatasetCatalogue): DatasetListing[] {
   return listedMs.flatMap((atMs, at) =>
     tools.map((definition) => ({
       server_name: server,
@@ -127,15 +139,18 @@ function hashOf(definition: string): string {
 const SEVERITIES = ['confirmed', 'suspected', 'note', 'confirmed'] as const;
 
 /** Loops of some longer sessions: from one of their calls to a later one, of one of their tools or two. */
-export function makeLoops(calls: readonly RawCall[], roll: ReturnType<typeof createRandom>): LoopRecord[] {
-  const runs = [...groupBy(calls, sessionKey).values()] as RawCall[][];
+export function createDatasetLoops(
+  calls: readonly DatasetCall[],
+  roll: ReturnType<typeof createCallRandom>,
+): LoopRecord[] {
+  const runs = [...groupBy(calls, sessionKey).values()] as DatasetCall[][];
   const long = runs.filter((own) => own.length > 5 && own[0]?.session_id !== '' && roll() < 0.3);
   return long.map((own, at): LoopRecord => {
     const sorted = own
       .filter(({ method, side }) => method === 'tools/call' && side === 'server')
       .sort((one, other) => one.startedUs - other.startedUs);
-    const from = sorted[Math.floor(sorted.length / 4)] as RawCall;
-    const to = sorted[Math.floor((sorted.length * 3) / 4)] as RawCall;
+    const from = sorted[Math.floor(sorted.length / 4)] as DatasetCall;
+    const to = sorted[Math.floor((sorted.length * 3) / 4)] as DatasetCall;
     return {
       id: `l${at}`.padEnd(32, '0').replace(/l/, 'a'),
       server: from.server_name,

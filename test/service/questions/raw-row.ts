@@ -6,14 +6,14 @@ export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-export interface RawCall extends SeededCall {
+export interface DatasetCall extends SeededCall {
   catalogue_hash: string;
   fingerprint_key_id: string;
   argument_fingerprints: Record<string, string>;
 }
 
 /** One listing of one tool, as the ingest stores it. */
-export interface RawListing {
+export interface DatasetListing {
   readonly server_name: string;
   readonly server_version: string;
   readonly environment: string;
@@ -25,14 +25,14 @@ export interface RawListing {
   readonly definition_hash: string;
 }
 
-export interface RawWorld {
-  readonly calls: readonly RawCall[];
-  readonly listings: readonly RawListing[];
+export interface Dataset {
+  readonly calls: readonly DatasetCall[];
+  readonly listings: readonly DatasetListing[];
   readonly loops: readonly LoopRecord[];
   /** Nothing at all was called from here for an hour. */
   readonly silentFromMs: number;
 }
 
 /** When the newer version came; staging is first. */
-export const deployIn = (environment: string, nowMs: number): number =>
+export const deployedAtMs = (environment: string, nowMs: number): number =>
   nowMs - (environment === 'staging' ? 29 : 20) * HOUR;

@@ -2,19 +2,19 @@
 // what figures go wrong over: sessions that the edges of a range cut, ids that two servers and two sources share, calls at one
 // instant, interim rounds, requests that are no tool calls, unknown arguments, a deploy in the middle of sessions, an
 // hour in which nothing was called, names nobody lists, tools that were taken away and tools nobody calls.
-import { makeListings, makeLoops } from './raw-listings.ts';
-import { deployIn, HOUR, MINUTE, type RawCall, type RawWorld } from './raw-row.ts';
-import { createRandom, makeCall } from './seeded-calls.ts';
+import { createDatasetListings, createDatasetLoops } from './raw-listings.ts';
+import { type Dataset, type DatasetCall, deployedAtMs, HOUR, MINUTE } from './raw-row.ts';
+import { createCallRandom, createSeededCall } from './seeded-calls.ts';
 
-interface Dice {
+interface RandomChoices {
   readonly roll: () => number;
   /** Whole, below `n`. */
   readonly below: (n: number) => number;
   readonly pick: <T>(list: readonly T[]) => T;
 }
 
-function createDice(seed: number): Dice {
-  const roll = createRandom(seed);
+function createRandomChoices(seed: number): RandomChoices {
+  const roll = createCallRandom(seed);
   const below = (n: number) => Math.floor(roll() * n);
   return { roll, below, pick: <T>(list: readonly T[]) => list[below(list.length)] as T };
 }
@@ -33,7 +33,7 @@ const TOOLS: Readonly<Record<string, readonly string[]>> = {
   silent: ['ping', 'pong'],
 };
 /** Names that agents make up. */
-const INVENTED: Readonly<Record<string, string>> = {
+const INVENTED_TOOLS: Readonly<Record<string, string>> = {
   notes: 'serach_notes',
   files: 'raed_file',
   silent: 'pnig',
@@ -59,55 +59,60 @@ const ERRORS = [
   { outcome: 'exception', fault: 'server', error_code: 'TypeError', error_message: 'x is undefined' },
   { outcome: 'timeout', fault: 'server', error_code: 'timeout', error_message: '' },
   { outcome: 'protocol_error', fault: 'client', error_code: '-32600', error_message: 'bad request' },
-] as const satisfies readonly Partial<RawCall>[];
+] as const satisfies readonly Partial<DatasetCall>[];
 
 /** Neither a success nor an error. */
-const ASIDE = [
+const NEUTRAL_OUTCOMES = [
   { outcome: 'cancelled' },
   { outcome: 'abandoned' },
   { outcome: 'blocked' },
   { outcome: 'task' },
-] as const satisfies readonly Partial<RawCall>[];
+] as const satisfies readonly Partial<DatasetCall>[];
 
 /** What a whole session shares, and what it holds to as it goes on. */
-interface Run {
-  readonly dice: Dice;
+interface SessionRun {
+  readonly dice: RandomChoices;
   readonly nowMs: number;
-  readonly shared: Partial<RawCall> & { readonly server_name: string; readonly environment: string };
+  readonly shared: Partial<DatasetCall> & { readonly server_name: string; readonly environment: string };
   /** A process keeps its version until it ends; what is behind a transport is deployed meanwhile. */
   readonly isProcess: boolean;
   readonly startedMs: number;
 }
 
 /** Deterministic for one seed and one present. */
-export function makeWorld({ nowMs, seed }: { readonly nowMs: number; readonly seed: number }): RawWorld {
-  const dice = createDice(seed);
+export function createDataset({ nowMs, seed }: { readonly nowMs: number; readonly seed: number }): Dataset {
+  const dice = createRandomChoices(seed);
   const silentFromMs = Math.floor((nowMs - 14 * HOUR) / HOUR) * HOUR;
-  const isSilent = ({ startedUs }: RawCall) =>
+  const isSilent = ({ startedUs }: DatasetCall) =>
     startedUs >= silentFromMs * 1_000 && startedUs < (silentFromMs + HOUR) * 1_000;
   const calls = Array.from({ length: 330 }, (_, at) => makeSession(at, { dice, nowMs }))
     .flat()
     .filter((call) => !isSilent(call) && call.startedUs < nowMs * 1_000);
-  return { calls, listings: makeListings(nowMs), loops: makeLoops(calls, dice.roll), silentFromMs };
+  return {
+    calls,
+    listings: createDatasetListings(nowMs),
+    loops: createDatasetLoops(calls, dice.roll),
+    silentFromMs,
+  };
 }
 
 const SERVERS = ['notes', 'files', 'notes', 'silent', 'notes', 'files'] as const;
 const SOURCES = ['host', 'transport', 'connection', 'connection', 'trace', 'none'] as const;
 
 /** Of twelve, the second has the id of the first on another server, and the third on the same server by another source. */
-function makeSession(at: number, { dice, nowMs }: Pick<Run, 'dice' | 'nowMs'>): RawCall[] {
-  const twin = at % 12 < 3 ? at % 12 : 0;
+function makeSession(at: number, { dice, nowMs }: Pick<SessionRun, 'dice' | 'nowMs'>): DatasetCall[] {
+  const duplicateIndex = at % 12 < 3 ? at % 12 : 0;
   const server_name = SERVERS[at % 6] ?? 'notes';
-  const source = at % 12 < 3 ? SOURCES[twin] : dice.pick(SOURCES);
+  const source = at % 12 < 3 ? SOURCES[duplicateIndex] : dice.pick(SOURCES);
   const hours = dice.roll() < 0.65 ? 32 : 9 * 24;
-  const run: Run = {
+  const run: SessionRun = {
     dice,
     nowMs,
     shared: {
       server_name,
       environment: dice.roll() < 0.25 ? 'staging' : 'production',
       client_name: dice.pick(['cursor', 'claude', 'claude', 'zed']),
-      session_id: source === 'none' ? '' : `run-${at - twin}`,
+      session_id: source === 'none' ? '' : `run-${at - duplicateIndex}`,
       session_source: source ?? 'none',
       session_confidence: source === 'none' ? 'none' : 'medium',
       plan_id: at % 9 === 0 ? 'plan-9' : '',
@@ -119,15 +124,16 @@ function makeSession(at: number, { dice, nowMs }: Pick<Run, 'dice' | 'nowMs'>): 
   return makeRun(run);
 }
 
-function makeRun(run: Run): RawCall[] {
+function makeRun(run: SessionRun): DatasetCall[] {
   const { dice } = run;
   const isSlow = dice.roll() < 0.3;
-  const calls: RawCall[] = [];
+  const calls: DatasetCall[] = [];
   let startedUs = run.startedMs * 1_000 + dice.below(1_000);
   for (let left = dice.roll() < 0.04 ? 40 : 1 + dice.below(12); left > 0; left -= 1) {
     const before = calls.at(-1);
-    const call = before && dice.roll() < 0.75 && before.fault !== 'none' ? react(before, run) : begin(run);
-    calls.push(finish(call, startedUs, run));
+    const call =
+      before && dice.roll() < 0.75 && before.fault !== 'none' ? reactToFailure(before, run) : startCall(run);
+    calls.push(finishCall(call, startedUs, run));
     // Some start at one instant, some after a break.
     if (dice.roll() > 0.05)
       startedUs += Math.floor((isSlow ? 40 * MINUTE : 20_000) * (0.05 + dice.roll()) * 1_000);
@@ -143,16 +149,16 @@ const RESULTS = [
   '{"content":[1,{"type":"string:4","text":"json:200"}],"structuredContent":{"id":"int"}}',
 ];
 
-type Begun = Partial<RawCall> & { readonly tool_name: string };
+type StartedCall = Partial<DatasetCall> & { readonly tool_name: string };
 
 /** A call that has nothing to do with the one before. */
-function begin({ dice, shared }: Run): Begun {
-  if (dice.roll() < 0.05) return { tool_name: INVENTED[shared.server_name] ?? '', ...UNKNOWN };
+function startCall({ dice, shared }: SessionRun): StartedCall {
+  if (dice.roll() < 0.05) return { tool_name: INVENTED_TOOLS[shared.server_name] ?? '', ...UNKNOWN_TOOL };
   const tool_name = dice.pick(TOOLS[shared.server_name] ?? []);
-  return { tool_name, ...send(tool_name, dice) };
+  return { tool_name, ...createArguments(tool_name, dice) };
 }
 
-const UNKNOWN = {
+const UNKNOWN_TOOL = {
   outcome: 'unknown_tool',
   fault: 'client',
   error_code: '-32602',
@@ -160,18 +166,18 @@ const UNKNOWN = {
 } as const;
 
 /** What an agent does after an error: the same again, another argument, or another tool. */
-function react(failed: RawCall, run: Run): Begun {
+function reactToFailure(failed: DatasetCall, run: SessionRun): StartedCall {
   const { dice } = run;
-  if (failed.outcome === 'unknown_tool' || dice.roll() < 0.3) return begin(run);
+  if (failed.outcome === 'unknown_tool' || dice.roll() < 0.3) return startCall(run);
   const { tool_name, arguments_fingerprint, argument_fingerprints, arguments_shape, arguments_bytes } =
     failed;
   if (dice.roll() < 0.45)
     return { tool_name, arguments_fingerprint, argument_fingerprints, arguments_shape, arguments_bytes };
-  return { tool_name, ...send(tool_name, dice) };
+  return { tool_name, ...createArguments(tool_name, dice) };
 }
 
 /** Arguments as the wrapper reduces them; of some calls nothing is known. */
-function send(tool: string, { roll, below, pick }: Dice): Partial<RawCall> {
+function createArguments(tool: string, { roll, below, pick }: RandomChoices): Partial<DatasetCall> {
   if (roll() < 0.07) return { arguments_fingerprint: '0', argument_fingerprints: {}, arguments_shape: '' };
   const length = 3 + below(4);
   const each: Record<string, string> = { [tool.startsWith('search') ? 'query' : 'id']: String(1 + below(5)) };
@@ -188,11 +194,11 @@ function send(tool: string, { roll, below, pick }: Dice): Partial<RawCall> {
   };
 }
 
-function finish(call: Begun, startedUs: number, run: Run): RawCall {
+function finishCall(call: StartedCall, startedUs: number, run: SessionRun): DatasetCall {
   const { dice, shared, isProcess, startedMs, nowMs } = run;
-  const isNew = (isProcess ? startedMs : startedUs / 1_000) >= deployIn(shared.environment, nowMs);
+  const isNew = (isProcess ? startedMs : startedUs / 1_000) >= deployedAtMs(shared.environment, nowMs);
   const made = {
-    ...makeCall({ startedUs, server_version: isNew ? '1.10.0' : '1.9.0' }),
+    ...createSeededCall({ startedUs, server_version: isNew ? '1.10.0' : '1.9.0' }),
     argument_fingerprints: {},
     fingerprint_key_id: 'key-1',
     catalogue_hash: '',
@@ -202,28 +208,28 @@ function finish(call: Begun, startedUs: number, run: Run): RawCall {
     result_shape: dice.pick(RESULTS),
     ...shared,
     ...call,
-    ...(call.outcome === undefined && end(dice)),
+    ...(call.outcome === undefined && sampleOutcome(dice)),
   };
   return {
     ...made,
     // A stateless transport does not tell the client each time.
     client_name: dice.roll() < 0.06 ? '' : made.client_name,
     catalogue_hash: dice.roll() < 0.15 ? '' : catalogueOf(shared.server_name, isNew),
-    ...(dice.roll() < 0.08 && otherRequest(dice)),
+    ...(dice.roll() < 0.08 && sampleOtherRequest(dice)),
   };
 }
 
-function end({ roll, pick }: Dice): Partial<RawCall> {
+function sampleOutcome({ roll, pick }: RandomChoices): Partial<DatasetCall> {
   const dice = roll();
   if (dice < 0.3) return pick(ERRORS);
-  if (dice < 0.36) return pick(ASIDE);
+  if (dice < 0.36) return pick(NEUTRAL_OUTCOMES);
   if (dice < 0.4) return { error_in_result: 1 };
   return {};
 }
 
 /** What stands among the calls of a session and is none. */
-function otherRequest({ pick }: Dice): Partial<RawCall> {
-  return pick<Partial<RawCall>>([
+function sampleOtherRequest({ pick }: RandomChoices): Partial<DatasetCall> {
+  return pick<Partial<DatasetCall>>([
     { method: 'tools/list', tool_name: '', outcome: 'ok', fault: 'none', error_code: '', error_in_result: 0 },
     { method: 'prompts/get', tool_name: '', outcome: 'exception', fault: 'server', error_code: 'X' },
     { outcome: 'input_required', fault: 'none', error_code: '', error_message: '', error_argument: '' },

@@ -2,44 +2,44 @@
 // tool, in a row. A call is followed by the next call of its session, whatever a filter hides: filters only say of which
 // calls something is told.
 import type { LoopRecord } from '../../../src/core/model/loop-record.ts';
-import { proportion } from './expect-figures.ts';
-import type { RawCall } from './raw-row.ts';
-import { groupBy, matches, type RecountFilters, type Span, sessionKey } from './recount.ts';
+import { expectedProportion } from './expect-figures.ts';
+import type { DatasetCall } from './raw-row.ts';
+import { groupBy, matches, type OracleFilters, type OracleRange, sessionKey } from './recount.ts';
 
 /** A session that has said nothing for so long has ended. */
-const SILENT_MS = 5 * 60_000;
+const SESSION_TIMEOUT_MS = 5 * 60_000;
 
-export interface Walk {
-  readonly calls: readonly RawCall[];
+export interface OrderInput {
+  readonly calls: readonly DatasetCall[];
   /** As it is used. */
-  readonly span: Span;
-  readonly filters?: RecountFilters;
+  readonly span: OracleRange;
+  readonly filters?: OracleFilters;
   readonly nowMs: number;
 }
 
-export interface Run {
+export interface OrderedSession {
   readonly key: string;
   /** Counted calls of the range, oldest first. */
-  readonly calls: readonly RawCall[];
+  readonly calls: readonly DatasetCall[];
   /** Something of it lies before the range. */
   readonly isCut: boolean;
   /** It goes on behind the range, or may. */
   readonly isOpen: boolean;
 }
 
-export const isCounted = ({ side, method, outcome }: RawCall): boolean =>
+export const isCounted = ({ side, method, outcome }: DatasetCall): boolean =>
   side === 'server' && method === 'tools/call' && outcome !== 'input_required';
 
-export const hasFailed = ({ fault }: RawCall): boolean => fault === 'client' || fault === 'server';
+export const hasFailed = ({ fault }: DatasetCall): boolean => fault === 'client' || fault === 'server';
 
 /** It did what it was asked: an answer that says "error" did not. */
-const isSuccess = ({ outcome, error_in_result }: RawCall): boolean =>
+const isSuccess = ({ outcome, error_in_result }: DatasetCall): boolean =>
   outcome === 'ok' && error_in_result === 0;
 
 /** Every session that has a name. */
-export function runsOf({ calls, span, nowMs }: Walk): Run[] {
+export function orderedSessions({ calls, span, nowMs }: OrderInput): OrderedSession[] {
   const named = calls.filter(({ side, session_id }) => side === 'server' && session_id !== '');
-  const endMs = Math.min(span.toMs, nowMs - SILENT_MS);
+  const endMs = Math.min(span.toMs, nowMs - SESSION_TIMEOUT_MS);
   return [...groupBy(named, sessionKey)].map(([key, all]) => ({
     key,
     calls: all
@@ -51,22 +51,22 @@ export function runsOf({ calls, span, nowMs }: Walk): Run[] {
   }));
 }
 
-export type Step = 'sameCall' | 'changedArguments' | 'otherTool' | 'gaveUp';
+export type NextStep = 'sameCall' | 'changedArguments' | 'otherTool' | 'gaveUp';
 
-export interface Followed {
-  readonly call: RawCall;
-  readonly step: Step;
+export interface FollowedError {
+  readonly call: DatasetCall;
+  readonly step: NextStep;
   readonly hasRecovered: boolean;
   /** Names of arguments that differ in the next call, where they were changed. */
   readonly changed: readonly string[];
 }
 
 /** Failed calls of which it is known what came next. */
-export function followErrors(walk: Walk): Followed[] {
-  return runsOf(walk)
+export function followErrors(walk: OrderInput): FollowedError[] {
+  return orderedSessions(walk)
     .filter(({ isCut }) => !isCut)
     .flatMap((run) =>
-      run.calls.flatMap((call, at): Followed[] => {
+      run.calls.flatMap((call, at): FollowedError[] => {
         if (!hasFailed(call) || !matches(call, walk.filters ?? {})) return [];
         const step = stepAfter(call, run.calls[at + 1], run.isOpen);
         if (step === undefined) return [];
@@ -74,13 +74,13 @@ export function followErrors(walk: Walk): Followed[] {
           (later) =>
             later.tool_name === call.tool_name && isSuccess(later) && later.startedUs > call.startedUs,
         );
-        const changed = step === 'changedArguments' ? differing(call, run.calls[at + 1]) : [];
+        const changed = step === 'changedArguments' ? changedArgumentNames(call, run.calls[at + 1]) : [];
         return [{ call, step, hasRecovered, changed }];
       }),
     );
 }
 
-function stepAfter(call: RawCall, next: RawCall | undefined, isOpen: boolean): Step | undefined {
+function stepAfter(call: DatasetCall, next: DatasetCall | undefined, isOpen: boolean): NextStep | undefined {
   if (next === undefined) return isOpen ? undefined : 'gaveUp';
   if (next.tool_name !== call.tool_name) return 'otherTool';
   const [one, other] = [call.arguments_fingerprint, next.arguments_fingerprint];
@@ -88,15 +88,15 @@ function stepAfter(call: RawCall, next: RawCall | undefined, isOpen: boolean): S
   return one === other ? 'sameCall' : 'changedArguments';
 }
 
-function differing(call: RawCall, next: RawCall | undefined): string[] {
+function changedArgumentNames(call: DatasetCall, next: DatasetCall | undefined): string[] {
   const [one, other] = [call.argument_fingerprints, next?.argument_fingerprints ?? {}];
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);
   return [...names].filter((name) => one[name] !== other[name]);
 }
 
 /** The counts of a bar of what came next. */
-export function tally(followed: readonly Followed[]) {
-  const of = (step: Step) => followed.filter((one) => one.step === step).length;
+export function countNextSteps(followed: readonly FollowedError[]) {
+  const of = (step: NextStep) => followed.filter((one) => one.step === step).length;
   return {
     n: followed.length,
     sameCall: of('sameCall'),
@@ -108,8 +108,8 @@ export function tally(followed: readonly Followed[]) {
 }
 
 /** One tool beside, after or in place of another, in one session. */
-export interface Pair {
-  readonly call: RawCall;
+export interface ToolTransition {
+  readonly call: DatasetCall;
   readonly other: string;
   /** The later one of the two failed. */
   readonly hasFailed: boolean;
@@ -117,35 +117,35 @@ export interface Pair {
 }
 
 /** What was called next after each call, or just before it. */
-export function neighboursOf(walk: Walk, place: 'before' | 'after'): Pair[] {
-  const lastOf = (calls: readonly RawCall[], at: number) => calls[place === 'after' ? at + 1 : at];
+export function findNeighbours(walk: OrderInput, place: 'before' | 'after'): ToolTransition[] {
+  const lastOf = (calls: readonly DatasetCall[], at: number) => calls[place === 'after' ? at + 1 : at];
   return pairsIn(walk, (calls, at) => calls[place === 'after' ? at + 1 : at - 1]?.tool_name, lastOf);
 }
 
 /** A tool failed, or said so in its answer, was left for three calls, and another one did it in one of these. */
-export function confusionsOf(walk: Walk): Pair[] {
-  return leftForOthers(walk, (isByPlan) => !isByPlan);
+export function findConfusions(walk: OrderInput): ToolTransition[] {
+  return findFallbacks(walk, (isByPlan) => !isByPlan);
 }
 
 /** What is left for another tool because nothing was there, and asks that one something else. */
-export function plannedOf(walk: Walk): Pair[] {
-  return leftForOthers(walk, (isByPlan) => isByPlan);
+export function findPlannedFallbacks(walk: OrderInput): ToolTransition[] {
+  return findFallbacks(walk, (isByPlan) => isByPlan);
 }
 
-function leftForOthers(walk: Walk, isWanted: (isByPlan: boolean) => boolean): Pair[] {
+function findFallbacks(walk: OrderInput, accepts: (isByPlan: boolean) => boolean): ToolTransition[] {
   return pairsIn(walk, (calls, at) => {
-    const call = calls[at] as RawCall;
+    const call = calls[at] as DatasetCall;
     if (call.tool_name === '' || (!hasFailed(call) && call.error_in_result === 0)) return undefined;
     const next = calls.slice(at + 1, at + 4);
     if (next.some(({ tool_name }) => tool_name === call.tool_name)) return undefined;
     const done = next.find(isSuccess);
     if (done === undefined) return undefined;
-    return isWanted(done === next[0] && isPlanned(call, done)) ? done.tool_name : undefined;
+    return accepts(done === next[0] && isPlanned(call, done)) ? done.tool_name : undefined;
   });
 }
 
 /** The only answer of the made-up fortnight that says that nothing was there, and a next call without a value of its arguments. */
-function isPlanned(call: RawCall, next: RawCall): boolean {
+function isPlanned(call: DatasetCall, next: DatasetCall): boolean {
   const [mine, theirs] = [call, next].map(({ argument_fingerprints }) =>
     Object.values(argument_fingerprints),
   );
@@ -155,11 +155,11 @@ function isPlanned(call: RawCall, next: RawCall): boolean {
 }
 
 function pairsIn(
-  walk: Walk,
-  otherOf: (calls: readonly RawCall[], at: number) => string | undefined,
-  lastOf: (calls: readonly RawCall[], at: number) => RawCall | undefined = () => undefined,
-): Pair[] {
-  return runsOf(walk)
+  walk: OrderInput,
+  otherOf: (calls: readonly DatasetCall[], at: number) => string | undefined,
+  lastOf: (calls: readonly DatasetCall[], at: number) => DatasetCall | undefined = () => undefined,
+): ToolTransition[] {
+  return orderedSessions(walk)
     .filter(({ isCut }) => !isCut)
     .flatMap(({ key, calls }) =>
       calls.flatMap((call, at) => {
@@ -171,7 +171,7 @@ function pairsIn(
     );
 }
 
-export interface Sequence {
+export interface ToolSequence {
   readonly server: string;
   readonly tools: readonly string[];
   readonly count: number;
@@ -180,14 +180,21 @@ export interface Sequence {
 }
 
 /** Two to four different tools in a row, in two sessions at least; a filter says with which calls it may begin. */
-export function sequencesOf(walk: Walk): Sequence[] {
-  const found = runsOf(walk).flatMap(({ key, calls }) =>
+export function findSequences(walk: OrderInput): ToolSequence[] {
+  const found = orderedSessions(walk).flatMap(({ key, calls }) =>
     calls.flatMap((_, at) =>
       [2, 3, 4].flatMap((length) => {
         const tools = calls.slice(at, at + length).map(({ tool_name }) => tool_name);
         const isSequence = tools.length === length && new Set(tools).size === length && !tools.includes('');
-        return isSequence && matches(calls[at] as RawCall, walk.filters ?? {})
-          ? [{ key, server: calls[at]?.server_name ?? '', tools, last: calls[at + length - 1] as RawCall }]
+        return isSequence && matches(calls[at] as DatasetCall, walk.filters ?? {})
+          ? [
+              {
+                key,
+                server: calls[at]?.server_name ?? '',
+                tools,
+                last: calls[at + length - 1] as DatasetCall,
+              },
+            ]
           : [];
       }),
     ),
@@ -198,13 +205,13 @@ export function sequencesOf(walk: Walk): Sequence[] {
       tools: own[0]?.tools ?? [],
       count: own.length,
       sessions: new Set(own.map(({ key }) => key)).size,
-      endedInFailure: proportion(own.filter(({ last }) => hasFailed(last)).length, own.length),
+      endedInFailure: expectedProportion(own.filter(({ last }) => hasFailed(last)).length, own.length),
     }))
     .filter(({ sessions }) => sessions > 1);
 }
 
 /** Calls beyond the first of each run: the same tool and arguments within a minute of the one before, both answered. */
-export function duplicatesOf(calls: readonly RawCall[]): {
+export function findDuplicateCalls(calls: readonly DatasetCall[]): {
   calls: number;
   sessions: number;
   sameResult: number;
@@ -244,7 +251,7 @@ export function duplicatesOf(calls: readonly RawCall[]): {
 }
 
 /** A call of a tool that goes round, between the first and the last call of the loop. */
-export function isInLoop(call: RawCall, loops: readonly LoopRecord[]): boolean {
+export function isInLoop(call: DatasetCall, loops: readonly LoopRecord[]): boolean {
   return loops.some(
     (loop) =>
       !loop.withdrawn &&

@@ -2,7 +2,7 @@
 // nothing with the code under test but the names of outcomes.
 import type { SeededCall } from './seeded-calls.ts';
 
-export interface RecountFilters {
+export interface OracleFilters {
   readonly server?: string;
   readonly environment?: string;
   readonly client?: string;
@@ -11,14 +11,14 @@ export interface RecountFilters {
   readonly plan?: string;
 }
 
-export interface Span {
+export interface OracleRange {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
 const UNTIMED = ['cancelled', 'abandoned', 'blocked', 'task'];
 
-export function matches(call: SeededCall, filters: RecountFilters): boolean {
+export function matches(call: SeededCall, filters: OracleFilters): boolean {
   const pairs: [string | undefined, string][] = [
     [filters.server, call.server_name],
     [filters.environment, call.environment],
@@ -30,18 +30,18 @@ export function matches(call: SeededCall, filters: RecountFilters): boolean {
   return pairs.every(([wanted, value]) => wanted === undefined || wanted === value);
 }
 
-export const within = (call: SeededCall, { fromMs, toMs }: Span): boolean =>
+export const isWithin = (call: SeededCall, { fromMs, toMs }: OracleRange): boolean =>
   call.startedUs >= fromMs * 1_000 && call.startedUs < toMs * 1_000;
 
 /** Tool calls answered for good by a server, in the range. */
 export function toolCalls(
   calls: readonly SeededCall[],
-  span: Span,
-  filters: RecountFilters = {},
+  span: OracleRange,
+  filters: OracleFilters = {},
 ): SeededCall[] {
   return calls.filter(
     (call) =>
-      within(call, span) &&
+      isWithin(call, span) &&
       matches(call, filters) &&
       call.side === 'server' &&
       call.method === 'tools/call' &&
@@ -49,15 +49,15 @@ export function toolCalls(
   );
 }
 
-export const failed = (calls: readonly SeededCall[]): SeededCall[] =>
+export const failedCalls = (calls: readonly SeededCall[]): SeededCall[] =>
   calls.filter(({ fault }) => fault === 'client' || fault === 'server');
 
-export const timed = (calls: readonly SeededCall[]): SeededCall[] =>
+export const timedCalls = (calls: readonly SeededCall[]): SeededCall[] =>
   calls.filter(({ outcome }) => !UNTIMED.includes(outcome));
 
 /** Nearest rank of the sorted latencies, in milliseconds. */
 export function nearestRank(calls: readonly SeededCall[], level: number): number | null {
-  const sorted = timed(calls)
+  const sorted = timedCalls(calls)
     .map(({ duration_us }) => duration_us)
     .sort((a, b) => a - b);
   const us = sorted[Math.max(0, Math.ceil(level * sorted.length) - 1)];
@@ -73,7 +73,7 @@ export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map
 export const sessionKey = (call: SeededCall): string =>
   `${call.server_name}|${call.session_source}|${call.session_id}`;
 
-export interface RecountedSession {
+export interface OracleSession {
   readonly key: string;
   readonly calls: number;
   readonly requests: number;
@@ -84,24 +84,24 @@ export interface RecountedSession {
 }
 
 /** Sessions with a request in the range that passes the filters; what is counted is the whole session. */
-export function sessions(
+export function listSessions(
   calls: readonly SeededCall[],
-  span: Span,
-  filters: RecountFilters = {},
-): RecountedSession[] {
+  span: OracleRange,
+  filters: OracleFilters = {},
+): OracleSession[] {
   const requests = calls.filter(({ side, session_id }) => side === 'server' && session_id !== '');
-  const asked = new Set(
-    requests.filter((call) => within(call, span) && matches(call, filters)).map(sessionKey),
+  const keysInRange = new Set(
+    requests.filter((call) => isWithin(call, span) && matches(call, filters)).map(sessionKey),
   );
   return [...groupBy(requests, sessionKey)]
-    .filter(([key]) => asked.has(key))
+    .filter(([key]) => keysInRange.has(key))
     .map(([key, all]) => {
       const counted = all.filter((c) => c.method === 'tools/call' && c.outcome !== 'input_required');
       return {
         key,
         calls: counted.length,
         requests: all.length,
-        errors: failed(counted).length,
+        errors: failedCalls(counted).length,
         tools: [...new Set(all.map(({ tool_name }) => tool_name).filter((name) => name !== ''))].sort(),
         startedUs: Math.min(...all.map(({ startedUs }) => startedUs)),
         endedUs: Math.max(...all.map(({ startedUs, duration_us }) => startedUs + duration_us)),

@@ -1,7 +1,7 @@
 // What is written down of numbers that a test counts again, and of those that none does.
 
 /** Some numbers of one answer, and the test that counts them again. */
-export interface Recounted {
+export interface OracleCoverage {
   /** As exported from `src/contract`. */
   readonly answer: string;
   /** Where a reader meets them. */
@@ -13,11 +13,11 @@ export interface Recounted {
 }
 
 /** Numbers that are no counts over calls. */
-export interface NotRecounted {
+export interface OracleExemption {
   readonly answer: string;
   readonly because: string;
   readonly fields: readonly string[];
 }
 
 /** A file of this folder. */
-export const own = (name: string): string => `service/questions/${name}.test.ts`;
+export const queryTest = (name: string): string => `service/questions/${name}.test.ts`;

@@ -1,25 +1,25 @@
 // The numbers of sessions, calls and loops, each with the test that counts it again.
-import { own, type Recounted } from './recounted-entry.ts';
+import { type OracleCoverage, queryTest } from './recounted-entry.ts';
 
-const LOOP = ['period', 'repeats', 'wastedCalls', 'wastedMs'];
+const LOOP_FIELDS = ['period', 'repeats', 'wastedCalls', 'wastedMs'];
 
-export const LISTS: readonly Recounted[] = [
+export const LIST_COVERAGE: readonly OracleCoverage[] = [
   {
     answer: 'SessionsAnswer',
     pages: 'overview: long sessions; sessions',
-    test: [own('whole-sessions'), 'is counted whole in the list'],
+    test: [queryTest('whole-sessions'), 'is counted whole in the list'],
     fields: ['calls', 'requests', 'errors', 'loops'].map((name) => `sessions[].${name}`),
   },
   {
     answer: 'SessionsAnswer',
     pages: 'sessions',
-    test: [own('questions'), 'agree with a recount over $name'],
+    test: [queryTest('questions'), 'agree with a recount over $name'],
     fields: ['total'],
   },
   {
     answer: 'SessionCountsAnswer',
     pages: 'sessions: chips, histogram, sessions without a call',
-    test: [own('session-counts'), 'are those of the recount'],
+    test: [queryTest('session-counts'), 'are those of the recount'],
     fields: [
       ...[
         'total',
@@ -39,7 +39,7 @@ export const LISTS: readonly Recounted[] = [
   {
     answer: 'SessionAnswer',
     pages: 'session',
-    test: [own('whole-sessions'), 'is whole on its page'],
+    test: [queryTest('whole-sessions'), 'is whole on its page'],
     fields: [
       ...['calls', 'requests', 'errors', 'loops'].map((name) => `session.${name}`),
       ...['durationMs', 'argumentsBytes', 'resultBytes'].map((name) => `calls[].${name}`),
@@ -48,14 +48,14 @@ export const LISTS: readonly Recounted[] = [
   {
     answer: 'CallsAnswer',
     pages: 'calls',
-    test: [own('whole-sessions'), 'counts in figures with what lies in the range'],
+    test: [queryTest('whole-sessions'), 'counts in figures with what lies in the range'],
     fields: ['durationMs', 'argumentsBytes', 'resultBytes'].map((name) => `calls[].${name}`),
   },
   {
     answer: 'CallValuesAnswer',
     pages: 'calls: filters, error patterns',
     test: [
-      own('call-values'),
+      queryTest('call-values'),
       'are those of the calls when',
       'are as many as the list has',
       'are the messages that repeat',
@@ -65,19 +65,19 @@ export const LISTS: readonly Recounted[] = [
   {
     answer: 'LoopsAnswer',
     pages: 'overview, loops',
-    test: [own('empty-hour'), 'in $name agrees with a recount'],
+    test: [queryTest('empty-hour'), 'in $name agrees with a recount'],
     fields: ['total', 'active', 'wastedCalls'],
   },
   {
     answer: 'LoopsAnswer',
     pages: 'overview, loops',
-    test: [own('loops'), 'tells all that is known of one'],
-    fields: LOOP.map((name) => `loops[].${name}`),
+    test: [queryTest('loops'), 'tells all that is known of one'],
+    fields: LOOP_FIELDS.map((name) => `loops[].${name}`),
   },
   {
     answer: 'SessionAnswer',
     pages: 'session: loops',
-    test: [own('loops'), 'lists its loops, and counts what is no note'],
-    fields: LOOP.map((name) => `loops[].${name}`),
+    test: [queryTest('loops'), 'lists its loops, and counts what is no note'],
+    fields: LOOP_FIELDS.map((name) => `loops[].${name}`),
   },
 ];

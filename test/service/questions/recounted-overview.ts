@@ -1,23 +1,23 @@
 // The numbers of the overview, each with the test that counts it again.
-import { own, type Recounted } from './recounted-entry.ts';
+import { type OracleCoverage, queryTest } from './recounted-entry.ts';
 
-const TOTALS = ['calls', 'sessions', 'errors', 'errorRate', 'p50Ms', 'p95Ms', 'sessionsOverThirty'];
+const TOTALS_FIELDS = ['calls', 'sessions', 'errors', 'errorRate', 'p50Ms', 'p95Ms', 'sessionsOverThirty'];
 
-export const OVERVIEW: readonly Recounted[] = [
+export const OVERVIEW_COVERAGE: readonly OracleCoverage[] = [
   {
     answer: 'SummaryAnswer',
     pages: 'overview: tiles; what chooses the range of every page',
-    test: [own('questions'), 'agrees with a recount over $name', 'says how fresh it is'],
+    test: [queryTest('questions'), 'agrees with a recount over $name', 'says how fresh it is'],
     fields: [
-      ...TOTALS.map((name) => `totals.${name}`),
-      ...TOTALS.map((name) => `previous.${name}`),
+      ...TOTALS_FIELDS.map((name) => `totals.${name}`),
+      ...TOTALS_FIELDS.map((name) => `previous.${name}`),
       'freshness.serversReporting',
     ],
   },
   {
     answer: 'SummaryAnswer',
     pages: 'overview: verdict',
-    test: [own('now'), 'that ends now fails, however long it is, and says so with both figures'],
+    test: [queryTest('now'), 'that ends now fails, however long it is, and says so with both figures'],
     fields: ['calls', 'errors', 'firingAlerts', 'tools[].calls', 'tools[].errors'].map(
       (name) => `now.${name}`,
     ),
@@ -25,31 +25,31 @@ export const OVERVIEW: readonly Recounted[] = [
   {
     answer: 'SummaryAnswer',
     pages: 'overview: tiles',
-    test: [own('catalogue'), 'are as many as the summary says'],
+    test: [queryTest('catalogue'), 'are as many as the summary says'],
     fields: ['totals.neverCalledTools', 'previous.neverCalledTools'],
   },
   {
     answer: 'SummaryAnswer',
     pages: 'overview: tiles',
-    test: [own('compare'), 'the totals before agree with a recount'],
+    test: [queryTest('compare'), 'the totals before agree with a recount'],
     fields: ['previousRange'],
   },
   {
     answer: 'SummaryAnswer',
     pages: 'overview: verdict, loops',
-    test: [own('empty-hour'), 'in $name agrees with a recount'],
+    test: [queryTest('empty-hour'), 'in $name agrees with a recount'],
     fields: ['loops.activeSessions', 'loops.wastedCalls', 'loops.wastedShare'],
   },
   {
     answer: 'TrendAnswer',
     pages: 'overview: tiles',
-    test: [own('overview'), 'the course of the figures'],
+    test: [queryTest('overview'), 'the course of the figures'],
     fields: ['points[].atMs', 'points[].calls', 'points[].errors', 'points[].sessions', 'points[].p95Ms'],
   },
   {
     answer: 'ClientsAnswer',
     pages: 'overview: clients',
-    test: [own('overview'), 'clients by outcome', 'say from when on they are counted'],
+    test: [queryTest('overview'), 'clients by outcome', 'say from when on they are counted'],
     fields: [
       'counted',
       ...['calls', 'ok', 'clientFaults', 'serverFaults', 'neither', 'errorRate'].map(
@@ -62,7 +62,7 @@ export const OVERVIEW: readonly Recounted[] = [
   {
     answer: 'ProtocolsAnswer',
     pages: 'overview: protocols',
-    test: [own('overview'), 'protocol versions'],
+    test: [queryTest('overview'), 'protocol versions'],
     fields: [
       'protocols[].calls',
       'protocols[].share',
@@ -74,31 +74,31 @@ export const OVERVIEW: readonly Recounted[] = [
   {
     answer: 'AttentionAnswer',
     pages: 'overview: attention',
-    test: [own('attention'), 'is told with its reason', 'is counted as a recount counts it'],
+    test: [queryTest('attention'), 'is told with its reason', 'is counted as a recount counts it'],
     fields: ['items[].count', 'totals.{}'],
   },
   {
     answer: 'ChangesAnswer',
     pages: 'overview: what changed; marks of every chart',
-    test: [own('what-changed'), 'has the errors of before and after', 'shifts'],
+    test: [queryTest('what-changed'), 'has the errors of before and after', 'shifts'],
     fields: ['changes[].before.value', 'changes[].before.n', 'changes[].after.value', 'changes[].after.n'],
   },
   {
     answer: 'ErrorsAnswer',
     pages: 'overview: heat table',
-    test: [own('questions'), 'agree with a recount over $name'],
+    test: [queryTest('questions'), 'agree with a recount over $name'],
     fields: ['errors[].count', 'errors[].share', 'errors[].rate'],
   },
   {
     answer: 'SeriesAnswer',
     pages: 'overview: charts',
-    test: [own('empty-hour'), 'a chart over an hour of silence'],
+    test: [queryTest('empty-hour'), 'a chart over an hour of silence'],
     fields: ['bucketSeconds', 'series[].points[][0]', 'series[].points[][1]', 'series[].points[][2]'],
   },
   {
     answer: 'SeriesAnswer',
     pages: 'overview: charts beside an earlier time',
-    test: [own('compare'), 'every line has its earlier self beside it'],
+    test: [queryTest('compare'), 'every line has its earlier self beside it'],
     fields: [
       'compared.range',
       'compared.shiftMs',

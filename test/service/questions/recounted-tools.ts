@@ -1,11 +1,11 @@
 // The numbers of the pages of tools, each with the test that counts it again.
-import { own, type Recounted } from './recounted-entry.ts';
+import { type OracleCoverage, queryTest } from './recounted-entry.ts';
 
-export const TOOL_PAGES: readonly Recounted[] = [
+export const TOOL_COVERAGE: readonly OracleCoverage[] = [
   {
     answer: 'ToolsAnswer',
     pages: 'overview, tools: table',
-    test: [own('questions'), 'agree with a recount over $name'],
+    test: [queryTest('questions'), 'agree with a recount over $name'],
     fields: ['calls', 'callsPerMinute', 'sessions', 'errors', 'errorRate', 'p50Ms', 'p95Ms', 'p99Ms'].map(
       (name) => `tools[].${name}`,
     ),
@@ -13,7 +13,7 @@ export const TOOL_PAGES: readonly Recounted[] = [
   {
     answer: 'ToolColumnsAnswer',
     pages: 'tools: table',
-    test: [own('columns'), 'the columns of the tools table'],
+    test: [queryTest('columns'), 'the columns of the tools table'],
     fields: ['errorRate', 'next', 'triesPerSuccess', 'loopShare', 'resultTokensP95', 'definitionTokens'].map(
       (name) => `columns[].${name}`,
     ),
@@ -21,14 +21,14 @@ export const TOOL_PAGES: readonly Recounted[] = [
   {
     answer: 'ToolColumnsAnswer',
     pages: 'tools: table',
-    test: [own('advice-numbers'), 'is counted in the column of its tool'],
+    test: [queryTest('advice-numbers'), 'is counted in the column of its tool'],
     fields: ['columns[].advice'],
   },
   {
     answer: 'ToolColumnsAnswer',
     pages: 'tools: removed, missing, sequences',
     test: [
-      own('columns'),
+      queryTest('columns'),
       'sequences',
       'names that were asked for and are missing',
       'tools that were taken away',
@@ -45,13 +45,13 @@ export const TOOL_PAGES: readonly Recounted[] = [
   {
     answer: 'NeverCalledAnswer',
     pages: 'overview, tools: never called',
-    test: [own('empty-hour'), 'by %j agree with a recount'],
+    test: [queryTest('empty-hour'), 'by %j agree with a recount'],
     fields: ['tools[].listings', 'tools[].sessions', 'tools[].definitionTokens'],
   },
   {
     answer: 'ToolAnswer',
     pages: 'tool: head',
-    test: [own('tool-page'), 'the head of $name agrees with a recount'],
+    test: [queryTest('tool-page'), 'the head of $name agrees with a recount'],
     fields: [
       ...['calls', 'sessions', 'errorRate', 'p50Ms', 'p95Ms', 'resultTokensP95', 'next', 'triesPerSuccess'],
       ...['loopShare', 'sequence.fromMs', 'sequence.calls'],
@@ -60,7 +60,7 @@ export const TOOL_PAGES: readonly Recounted[] = [
   {
     answer: 'ToolAnswer',
     pages: 'tool: versions',
-    test: [own('tool-page'), 'versions'],
+    test: [queryTest('tool-page'), 'versions'],
     fields: ['definitionTokens', 'listings', 'calls', 'sessions', 'errorRate', 'triesPerSuccess'].map(
       (name) => `versions[].${name}`,
     ),
@@ -68,7 +68,7 @@ export const TOOL_PAGES: readonly Recounted[] = [
   {
     answer: 'ToolAnswer',
     pages: 'tool: failures',
-    test: [own('tool-page'), 'failure groups'],
+    test: [queryTest('tool-page'), 'failure groups'],
     fields: ['count', 'share', 'sessions', 'next', 'changedArguments[].count'].map(
       (name) => `failures[].${name}`,
     ),
@@ -76,7 +76,7 @@ export const TOOL_PAGES: readonly Recounted[] = [
   {
     answer: 'ToolAnswer',
     pages: 'tool: arguments, results',
-    test: [own('tool-arguments'), 'arguments', 'results'],
+    test: [queryTest('tool-arguments'), 'arguments', 'results'],
     fields: [
       ...[
         'used',
@@ -95,7 +95,7 @@ export const TOOL_PAGES: readonly Recounted[] = [
   {
     answer: 'ToolAnswer',
     pages: 'tool: neighbours',
-    test: [own('tool-page'), 'the neighbours of $name agree with a recount'],
+    test: [queryTest('tool-page'), 'the neighbours of $name agree with a recount'],
     fields: [
       ...['before[].count', 'before[].endedInFailure', 'after[].count', 'after[].endedInFailure'],
       ...['confusedWith[].calls', 'confusedWith[].sessions'],
@@ -104,7 +104,7 @@ export const TOOL_PAGES: readonly Recounted[] = [
   {
     answer: 'ToolAnswer',
     pages: 'tool: latency',
-    test: [own('tool-page'), 'the latency of $name agrees with a recount by client and size'],
+    test: [queryTest('tool-page'), 'the latency of $name agrees with a recount by client and size'],
     fields: [
       ...['calls', 'errorRate', 'p50Ms', 'p95Ms'].map((name) => `byClient[].${name}`),
       ...['fromBytes', 'toBytes', 'calls', 'p50Ms', 'p95Ms'].map((name) => `bySize[].${name}`),
@@ -114,7 +114,7 @@ export const TOOL_PAGES: readonly Recounted[] = [
     answer: 'ToolAnswer',
     pages: 'tool: advice',
     test: [
-      own('advice-numbers'),
+      queryTest('advice-numbers'),
       'has counts that agree with a recount',
       'costs the calls that its counts say',
     ],
@@ -124,7 +124,7 @@ export const TOOL_PAGES: readonly Recounted[] = [
     answer: 'AdviceAnswer',
     pages: 'tools: advice',
     test: [
-      own('advice-numbers'),
+      queryTest('advice-numbers'),
       'has counts that agree with a recount',
       'costs the calls that its counts say',
     ],
@@ -133,7 +133,7 @@ export const TOOL_PAGES: readonly Recounted[] = [
   {
     answer: 'AdviceAnswer',
     pages: 'tools: advice',
-    test: [own('columns'), 'the rates of advice'],
+    test: [queryTest('columns'), 'the rates of advice'],
     fields: ['correctCallRate', 'errorRecoveryRate'],
   },
 ];

@@ -3,35 +3,36 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { numericLeaves } from './numeric-leaves.ts';
-import { NOT_RECOUNTED, RECOUNTED } from './recounted.ts';
+import { listNumericFields } from './numeric-leaves.ts';
+import { ORACLE_COVERAGE, ORACLE_EXEMPTIONS } from './recounted.ts';
 
 const CONTRACT = new URL('../../../src/contract/', import.meta.url);
 const TESTS = new URL('../../', import.meta.url);
 /** What came of upkeep from the command line: rows and files, no figures of calls, and on no page. */
-const UPKEEP = 'upkeep.ts';
+const MAINTENANCE = 'upkeep.ts';
 
 /** Every answer with numbers, by name. */
-async function readAnswers(): Promise<Map<string, readonly string[]>> {
+async function readResponseFields(): Promise<Map<string, readonly string[]>> {
   const answers = new Map<string, readonly string[]>();
-  for (const file of readdirSync(CONTRACT).filter((name) => name !== UPKEEP)) {
+  for (const file of readdirSync(CONTRACT).filter((name) => name !== MAINTENANCE)) {
     const module: Readonly<Record<string, unknown>> = await import(new URL(file, CONTRACT).href);
     for (const [name, schema] of Object.entries(module))
-      if (name.endsWith('Answer') && schema instanceof z.ZodType) answers.set(name, figuresOf(schema));
+      if (name.endsWith('Answer') && schema instanceof z.ZodType) answers.set(name, numbersOf(schema));
   }
   return answers;
 }
 
 /** A range says what was asked, and is no figure: `grain.test.ts` has its rule. */
-const figuresOf = (schema: z.ZodType): string[] => numericLeaves(schema).filter((place) => place !== 'range');
+const numbersOf = (schema: z.ZodType): string[] =>
+  listNumericFields(schema).filter((place) => place !== 'range');
 
-const answers = await readAnswers();
-const listed = [...RECOUNTED, ...NOT_RECOUNTED];
+const responses = await readResponseFields();
+const entries = [...ORACLE_COVERAGE, ...ORACLE_EXEMPTIONS];
 const fieldsOf = (answer: string): string[] =>
-  listed.filter((one) => one.answer === answer).flatMap(({ fields }) => fields);
+  entries.filter((one) => one.answer === answer).flatMap(({ fields }) => fields);
 
 describe('the numbers of', () => {
-  test.each([...answers])('%s are counted again, or say why not', (answer, figures) => {
+  test.each([...responses])('%s are counted again, or say why not', (answer, figures) => {
     const missing = figures.filter((place) => !fieldsOf(answer).includes(place));
     const advice = missing.map(
       (place) =>
@@ -40,19 +41,19 @@ describe('the numbers of', () => {
     expect(advice).toEqual([]);
   });
 
-  test.each([...answers])('%s are listed once, and none that is gone', (answer, figures) => {
+  test.each([...responses])('%s are listed once, and none that is gone', (answer, figures) => {
     const fields = fieldsOf(answer);
     expect(fields.filter((place) => !figures.includes(place))).toEqual([]);
     expect(fields.filter((place, at) => fields.indexOf(place) !== at)).toEqual([]);
   });
 
   test('no answer that is gone are listed', () => {
-    expect(listed.map(({ answer }) => answer).filter((answer) => !answers.has(answer))).toEqual([]);
+    expect(entries.map(({ answer }) => answer).filter((answer) => !responses.has(answer))).toEqual([]);
   });
 });
 
 describe('a test that is said to count again', () => {
-  test.each(RECOUNTED.map(({ answer, test: [file, ...titles] }) => [answer, file, titles] as const))(
+  test.each(ORACLE_COVERAGE.map(({ answer, test: [file, ...titles] }) => [answer, file, titles] as const))(
     'numbers of %s is in %s',
     (_answer, file, titles) => {
       const text = readFileSync(new URL(file, TESTS), 'utf8');
@@ -62,7 +63,7 @@ describe('a test that is said to count again', () => {
   );
 
   test('is missing only for a reason', () => {
-    for (const { because } of NOT_RECOUNTED) expect(because.length).toBeGreaterThan(20);
+    for (const { because } of ORACLE_EXEMPTIONS) expect(because.length).toBeGreaterThan(20);
   });
 });
 
@@ -76,7 +77,7 @@ test('a number of a schema is found wherever it stands', () => {
     share: z.object({ value: z.number().nullable(), n: z.number(), low: z.number(), high: z.number() }),
     words: z.string(),
   });
-  expect(numericLeaves(schema)).toEqual([
+  expect(listNumericFields(schema)).toEqual([
     'plain',
     'maybe',
     'list[].pair[1]',

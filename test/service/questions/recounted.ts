@@ -1,13 +1,17 @@
 // Which test counts which number again. Every number of every answer of the contract stands here once: with the test that recounts it
 // from raw rows, or with the reason why there is nothing to recount. `recounted.test.ts` holds the list to the contract.
-import type { NotRecounted, Recounted } from './recounted-entry.ts';
-import { LISTS } from './recounted-lists.ts';
-import { OVERVIEW } from './recounted-overview.ts';
-import { TOOL_PAGES } from './recounted-tools.ts';
+import type { OracleCoverage, OracleExemption } from './recounted-entry.ts';
+import { LIST_COVERAGE } from './recounted-lists.ts';
+import { OVERVIEW_COVERAGE } from './recounted-overview.ts';
+import { TOOL_COVERAGE } from './recounted-tools.ts';
 
-export const RECOUNTED: readonly Recounted[] = [...OVERVIEW, ...TOOL_PAGES, ...LISTS];
+export const ORACLE_COVERAGE: readonly OracleCoverage[] = [
+  ...OVERVIEW_COVERAGE,
+  ...TOOL_COVERAGE,
+  ...LIST_COVERAGE,
+];
 
-const EVIDENCE = [
+const EVIDENCE_FIELDS = [
   'evidence[].index',
   'evidence[].durationMs',
   'evidence[].resultBytes',
@@ -20,7 +24,7 @@ const EVIDENCE = [
   'becameLoop.of',
 ];
 
-export const NOT_RECOUNTED: readonly NotRecounted[] = [
+export const ORACLE_EXEMPTIONS: readonly OracleExemption[] = [
   {
     answer: 'SummaryAnswer',
     because:
@@ -57,7 +61,7 @@ export const NOT_RECOUNTED: readonly NotRecounted[] = [
     answer,
     because:
       'a loop carries the calls that proved it as the detector saw them: `follower/following.test.ts` makes them',
-    fields: EVIDENCE.map((name) => `loops[].${name}`),
+    fields: EVIDENCE_FIELDS.map((name) => `loops[].${name}`),
   })),
   {
     answer: 'StormsAnswer',

@@ -40,7 +40,7 @@ export interface SeededCall {
 }
 
 /** Deterministic: mulberry32. */
-export function createRandom(seed: number): () => number {
+export function createCallRandom(seed: number): () => number {
   let state = seed;
   return function random() {
     state = (state + 0x6d2b79f5) | 0;
@@ -50,7 +50,7 @@ export function createRandom(seed: number): () => number {
   };
 }
 
-const ENDINGS: readonly (readonly [Outcome, Fault, string])[] = [
+const OUTCOMES: readonly (readonly [Outcome, Fault, string])[] = [
   ...Array.from({ length: 20 }, () => ['ok', 'none', ''] as const),
   ['tool_error', 'server', 'RATE_LIMITED'],
   ['tool_error', 'client', 'HTTP_404'],
@@ -71,7 +71,7 @@ const SOURCES: readonly SessionSource[] = ['host', 'transport', 'connection', 't
 let spans = 0;
 
 /** One call with everything set; `over` changes what a test is about. */
-export function makeCall(over: Partial<SeededCall> & { startedUs: number }): SeededCall {
+export function createSeededCall(over: Partial<SeededCall> & { startedUs: number }): SeededCall {
   spans += 1;
   return {
     trace_id: spans.toString(16).padStart(32, '0'),
@@ -110,7 +110,7 @@ export function makeCall(over: Partial<SeededCall> & { startedUs: number }): See
   };
 }
 
-export interface Seeding {
+export interface SeedOptions {
   readonly seed: number;
   readonly count: number;
   readonly fromMs: number;
@@ -118,16 +118,16 @@ export interface Seeding {
 }
 
 /** Calls of two servers, some forty sessions, all outcomes and methods, in no order. */
-export function seedCalls({ seed, count, fromMs, toMs }: Seeding): SeededCall[] {
-  const random = createRandom(seed);
+export function createSeededCalls({ seed, count, fromMs, toMs }: SeedOptions): SeededCall[] {
+  const random = createCallRandom(seed);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
   return Array.from({ length: count }, () => {
-    const [outcome, fault, error_code] = pick(ENDINGS);
+    const [outcome, fault, error_code] = pick(OUTCOMES);
     const session = Math.floor(random() ** 2 * 40);
     const server_name = pick(['notes', 'notes', 'files']);
     const method = pick(METHODS);
     const withSession = session !== 0;
-    return makeCall({
+    return createSeededCall({
       server_name,
       server_version: pick(['1.0.0', '1.1.0']),
       // An environment is the server process's, so a session has one.
@@ -150,7 +150,7 @@ export function seedCalls({ seed, count, fromMs, toMs }: Seeding): SeededCall[] 
 }
 
 /** The row as the journal writes it. */
-export function toRow({ startedUs, ...call }: SeededCall): object {
+export function toStoredRow({ startedUs, ...call }: SeededCall): object {
   return {
     ...call,
     started_at: toColumnTime(startedUs),

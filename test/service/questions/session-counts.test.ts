@@ -2,76 +2,87 @@
 // paused, which called nothing, and which of those are one client that keeps starting.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SessionsQuery } from '../../../src/contract/query.ts';
-import { SessionCountsAnswer } from '../../../src/contract/session-counts.ts';
-import { createQuestions, type Questions } from '../../../src/service/questions/questions.ts';
+import { SessionCountsResponse } from '../../../src/contract/session-counts.ts';
+import { createQueries, type Queries } from '../../../src/service/questions/questions.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';
-import { groupBy, type Span, sessionKey, within } from './recount.ts';
-import { makeCall, type SeededCall, seedCalls, toRow } from './seeded-calls.ts';
+import { groupBy, isWithin, type OracleRange, sessionKey } from './recount.ts';
+import { createSeededCall, createSeededCalls, type SeededCall, toStoredRow } from './seeded-calls.ts';
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
 const NOW = Math.floor(Date.now() / HOUR) * HOUR + 17 * MINUTE + 23_456;
 const DAY_BACK = { fromMs: NOW - 24 * HOUR, toMs: NOW };
-const USED: Span = {
+const USED: OracleRange = {
   fromMs: Math.floor(DAY_BACK.fromMs / MINUTE) * MINUTE,
   toMs: Math.ceil(NOW / MINUTE) * MINUTE,
 };
 /** Where the sessions of this test begin: far from any slot's edge. */
 const BASE = Math.floor((NOW - 6 * HOUR) / (5 * MINUTE)) * 5 * MINUTE + MINUTE;
 
-type Over = Partial<Omit<SeededCall, 'startedUs'>>;
-const at = (minutes: number, over: Over = {}): SeededCall =>
-  makeCall({ startedUs: Math.round((BASE + minutes * MINUTE) * 1_000), server_name: 'kinds', ...over });
-const failing: Over = { outcome: 'tool_error', fault: 'server', error_code: 'GONE' };
-const hello: Over = { method: 'initialize', tool_name: '' };
-const listing: Over = { method: 'tools/list', tool_name: '' };
+type CallOverrides = Partial<Omit<SeededCall, 'startedUs'>>;
+const callAt = (minutes: number, over: CallOverrides = {}): SeededCall =>
+  createSeededCall({
+    startedUs: Math.round((BASE + minutes * MINUTE) * 1_000),
+    server_name: 'kinds',
+    ...over,
+  });
+const failing: CallOverrides = { outcome: 'tool_error', fault: 'server', error_code: 'GONE' };
+const handshake: CallOverrides = { method: 'initialize', tool_name: '' };
+const listing: CallOverrides = { method: 'tools/list', tool_name: '' };
 
-function runs(session_id: string, ...calls: readonly (readonly [number, Over?])[]): SeededCall[] {
-  return calls.map(([minutes, over]) => at(minutes, { session_id, ...over }));
+function callsOfSession(
+  session_id: string,
+  ...calls: readonly (readonly [number, CallOverrides?])[]
+): SeededCall[] {
+  return calls.map(([minutes, over]) => callAt(minutes, { session_id, ...over }));
 }
 
 /** One after the other, `apart` minutes from each other. */
-function boots(
+function restartingSessions(
   name: string,
-  { count, apart, from = 0, ...over }: { count: number; apart: number; from?: number } & Over,
+  { count, apart, from = 0, ...over }: { count: number; apart: number; from?: number } & CallOverrides,
 ) {
   return Array.from({ length: count }, (_, i) =>
-    runs(`${name}-${i}`, [from + i * apart, { ...hello, ...over }]),
+    callsOfSession(`${name}-${i}`, [from + i * apart, { ...handshake, ...over }]),
   ).flat();
 }
 
 const calls: SeededCall[] = [
-  ...seedCalls({ seed: 11, count: 900, fromMs: NOW - 26 * HOUR, toMs: NOW }),
-  ...runs('all-failed', [0, failing], [1, failing]),
-  ...runs('recovered', [0, failing], [1]),
-  ...runs('gave-up', [0], [1, { outcome: 'invalid_arguments', fault: 'client', error_code: '-32602' }]),
-  ...runs('listed-last', [0], [1, failing], [2, listing]),
-  ...runs('interim-last', [0], [1, { outcome: 'input_required' }]),
-  ...runs('paused', [0, hello], [0.5], [45]),
+  ...createSeededCalls({ seed: 11, count: 900, fromMs: NOW - 26 * HOUR, toMs: NOW }),
+  ...callsOfSession('all-failed', [0, failing], [1, failing]),
+  ...callsOfSession('recovered', [0, failing], [1]),
+  ...callsOfSession(
+    'gave-up',
+    [0],
+    [1, { outcome: 'invalid_arguments', fault: 'client', error_code: '-32602' }],
+  ),
+  ...callsOfSession('listed-last', [0], [1, failing], [2, listing]),
+  ...callsOfSession('interim-last', [0], [1, { outcome: 'input_required' }]),
+  ...callsOfSession('paused', [0, handshake], [0.5], [45]),
   // Six whole slots of silence, and five.
-  ...runs('paused-just', [0], [35]),
-  ...runs('paused-not-quite', [0], [33]),
-  makeCall({
+  ...callsOfSession('paused-just', [0], [35]),
+  ...callsOfSession('paused-not-quite', [0], [33]),
+  createSeededCall({
     startedUs: (NOW - 5_000) * 1_000,
     duration_us: 600e6,
     session_id: 'beyond-the-end',
     server_name: 'kinds',
   }),
-  ...runs('busy', [0], [12], [24], [36], [48]),
-  ...runs('one-long-call', [0, { duration_us: 40 * 60e6 }], [41]),
-  ...runs('once', [3]),
-  ...runs('looked', [0, hello], [0.1, listing]),
-  ...boots('boot', { count: 7, apart: 1.5, client_name: 'restless' }),
-  ...boots('slow', { count: 7, apart: 3, client_name: 'patient' }),
-  ...boots('few', { count: 4, apart: 0.1, client_name: 'brief' }),
-  ...boots('trace', { count: 9, apart: 0.1, client_name: 'traced', session_source: 'trace' }),
-  ...boots('mute', { count: 9, apart: 0.1, client_name: 'mute', ...listing }),
+  ...callsOfSession('busy', [0], [12], [24], [36], [48]),
+  ...callsOfSession('one-long-call', [0, { duration_us: 40 * 60e6 }], [41]),
+  ...callsOfSession('once', [3]),
+  ...callsOfSession('looked', [0, handshake], [0.1, listing]),
+  ...restartingSessions('boot', { count: 7, apart: 1.5, client_name: 'restless' }),
+  ...restartingSessions('slow', { count: 7, apart: 3, client_name: 'patient' }),
+  ...restartingSessions('few', { count: 4, apart: 0.1, client_name: 'brief' }),
+  ...restartingSessions('trace', { count: 9, apart: 0.1, client_name: 'traced', session_source: 'trace' }),
+  ...restartingSessions('mute', { count: 9, apart: 0.1, client_name: 'mute', ...listing }),
   // Five close together, then five far apart: only the first five.
-  ...boots('mixed', { count: 5, apart: 1, client_name: 'mixed' }),
-  ...boots('mixed-late', { count: 5, apart: 20, from: 30, client_name: 'mixed' }),
+  ...restartingSessions('mixed', { count: 5, apart: 1, client_name: 'mixed' }),
+  ...restartingSessions('mixed-late', { count: 5, apart: 20, from: 30, client_name: 'mixed' }),
 ];
 
-interface Recounted {
+interface CountedSession {
   readonly key: string;
   readonly client: string;
   readonly calls: number;
@@ -84,11 +95,11 @@ interface Recounted {
   readonly endedUs: number;
 }
 
-function recount(server?: string): Recounted[] {
+function listExpectedSessions(server?: string): CountedSession[] {
   const requests = calls.filter(({ side, session_id }) => side === 'server' && session_id !== '');
   return [...groupBy(requests, sessionKey)].flatMap(([key, all]) => {
     const isAsked = all.some(
-      (call) => within(call, USED) && (server ?? call.server_name) === call.server_name,
+      (call) => isWithin(call, USED) && (server ?? call.server_name) === call.server_name,
     );
     if (!isAsked) return [];
     const tools = all.filter((c) => c.method === 'tools/call' && c.outcome !== 'input_required');
@@ -105,7 +116,7 @@ function recount(server?: string): Recounted[] {
       lastFault: last?.fault ?? null,
       connected: all.some(({ method }) => method === 'initialize'),
       listed: all.some(({ method }) => method === 'tools/list'),
-      paused: longestHole(all) >= 6,
+      paused: longestSilence(all) >= 6,
       startedUs: Math.min(...all.map(({ startedUs }) => startedUs)),
       endedUs: Math.max(...all.map(({ startedUs, duration_us }) => startedUs + duration_us)),
     };
@@ -113,7 +124,7 @@ function recount(server?: string): Recounted[] {
 }
 
 /** Whole slots of five minutes in a row in which nothing went on. */
-function longestHole(all: readonly SeededCall[]): number {
+function longestSilence(all: readonly SeededCall[]): number {
   const busy = new Set(
     all.flatMap(({ startedUs, duration_us }) => {
       const from = Math.floor(startedUs / 300e6);
@@ -130,7 +141,7 @@ function longestHole(all: readonly SeededCall[]): number {
 }
 
 /** Of one client at one server: in any ten minutes there are five that connected and called nothing. */
-function bootingKeys(sessions: readonly Recounted[]): string[] {
+function restartingKeys(sessions: readonly CountedSession[]): string[] {
   const candidates = sessions.filter(
     ({ key, calls: n, connected }) => n === 0 && connected && !key.includes('|trace|'),
   );
@@ -151,27 +162,27 @@ function bootingKeys(sessions: readonly Recounted[]): string[] {
 }
 
 let engine: TestEngine;
-let questions: Questions;
+let queries: Queries;
 
 beforeAll(async () => {
   engine = await startTestEngine();
   for (let from = 0; from < calls.length; from += 200)
-    await insertRows(engine.store, 'calls', calls.slice(from, from + 200).map(toRow));
+    await insertRows(engine.store, 'calls', calls.slice(from, from + 200).map(toStoredRow));
   const freshness = () => ({ pendingCalls: 0, droppedByProducers: 0, rejectedSpans: 0 });
-  questions = createQuestions({ store: engine.store, clock: () => NOW, freshness });
+  queries = createQueries({ store: engine.store, clock: () => NOW, freshness });
 });
 
 afterAll(() => engine.stop());
 
-async function list(over: Partial<SessionsQuery>): Promise<string[]> {
+async function getSessions(over: Partial<SessionsQuery>): Promise<string[]> {
   const query = { range: DAY_BACK, minCalls: 0, order: 'recent' as const, limit: 1_000, ...over };
-  const answer = await questions.sessions(query);
+  const answer = await queries.sessions(query);
   expect(answer.total).toBe(answer.sessions.length);
   return answer.sessions.map((s) => `${s.server}|${s.source}|${s.sessionId}`).sort();
 }
 
 describe('kinds of sessions', () => {
-  test.each<[Partial<SessionsQuery>, (session: Recounted) => boolean]>([
+  test.each<[Partial<SessionsQuery>, (session: CountedSession) => boolean]>([
     [{ maxCalls: 0 }, ({ calls: n }) => n === 0],
     [{ minCalls: 1, maxCalls: 1 }, ({ calls: n }) => n === 1],
     [{ failed: 'all' }, ({ calls: n, errors }) => n > 0 && errors === n],
@@ -180,18 +191,18 @@ describe('kinds of sessions', () => {
     [{ paused: 'false', server: 'kinds' }, ({ key, paused }) => key.startsWith('kinds|') && !paused],
     [{ ended: 'error', minCalls: 2 }, ({ lastFault, calls: n }) => n > 1 && (lastFault ?? 'none') !== 'none'],
   ])('%j are those of the recount', async (kind, isWanted) => {
-    const expected = recount().filter(isWanted);
+    const expected = listExpectedSessions().filter(isWanted);
     expect(expected.length).toBeGreaterThan(1);
-    expect(await list(kind)).toEqual(expected.map(({ key }) => key).sort());
+    expect(await getSessions(kind)).toEqual(expected.map(({ key }) => key).sort());
   });
 
   test('that boot are many of one client, close together, connected, and known by more than a trace', async () => {
-    const names = (await list({ booting: 'true', server: 'kinds' })).map((key) => key.split('|')[2]);
+    const names = (await getSessions({ booting: 'true', server: 'kinds' })).map((key) => key.split('|')[2]);
     expect(names).toEqual([
       ...Array.from({ length: 7 }, (_, i) => `boot-${i}`),
       ...Array.from({ length: 5 }, (_, i) => `mixed-${i}`),
     ]);
-    expect(await list({ booting: 'true' })).toEqual(bootingKeys(recount()).sort());
+    expect(await getSessions({ booting: 'true' })).toEqual(restartingKeys(listExpectedSessions()).sort());
   });
 
   test.each<[string, string | null, string]>([
@@ -202,7 +213,7 @@ describe('kinds of sessions', () => {
     ['interim-last', 'none', 'an interim round is none either'],
     ['looked', null, 'there was no call'],
   ])('%s ends with %s because %s', async (id, lastFault) => {
-    const { session } = await questions.session(id, { server: 'kinds', limit: 1 });
+    const { session } = await queries.session(id, { server: 'kinds', limit: 1 });
     expect(session.lastFault).toBe(lastFault);
   });
 
@@ -219,7 +230,7 @@ describe('kinds of sessions', () => {
           limit: 9,
           ...(cursor !== undefined && { cursor }),
         };
-        const page = await questions.sessions(query);
+        const page = await queries.sessions(query);
         ids.push(...page.sessions.map((s) => `${s.server}|${s.source}|${s.sessionId}`));
         seen.push(
           ...page.sessions.map((s) =>
@@ -230,7 +241,7 @@ describe('kinds of sessions', () => {
       } while (cursor !== undefined);
       expect(seen).toEqual(seen.toSorted((a, b) => b - a));
       expect(ids.toSorted()).toEqual(
-        recount()
+        listExpectedSessions()
           .map(({ key }) => key)
           .sort(),
       );
@@ -241,9 +252,9 @@ describe('kinds of sessions', () => {
 describe('counts of sessions', () => {
   test.each([undefined, 'kinds', 'notes'])('of server %s are those of the recount', async (server) => {
     const query = { range: DAY_BACK, ...(server !== undefined && { server }) };
-    const answer = SessionCountsAnswer.parse(await questions.sessionCounts(query));
-    const all = recount(server);
-    const number = (isCounted: (session: Recounted) => boolean) => all.filter(isCounted).length;
+    const answer = SessionCountsResponse.parse(await queries.sessionCounts(query));
+    const all = listExpectedSessions(server);
+    const number = (isCounted: (session: CountedSession) => boolean) => all.filter(isCounted).length;
     expect(answer).toMatchObject({
       total: all.length,
       overThirty: number(({ calls: n }) => n > 30),
@@ -252,7 +263,7 @@ describe('counts of sessions', () => {
       paused: number(({ paused }) => paused),
       oneCall: number(({ calls: n }) => n === 1),
       uncalled: number(({ calls: n }) => n === 0),
-      booting: bootingKeys(all).length,
+      booting: restartingKeys(all).length,
       cut: number(
         ({ startedUs, endedUs }) => startedUs < USED.fromMs * 1_000 || endedUs >= USED.toMs * 1_000,
       ),
@@ -283,7 +294,7 @@ describe('counts of sessions', () => {
   });
 
   test('say when a client kept starting', async () => {
-    const { uncalledBy } = await questions.sessionCounts({ range: DAY_BACK, server: 'kinds' });
+    const { uncalledBy } = await queries.sessionCounts({ range: DAY_BACK, server: 'kinds' });
     const restless = uncalledBy.find(({ client }) => client === 'restless');
     const toSecond = (minutes: number) => new Date(BASE + minutes * MINUTE).toISOString().slice(0, 19);
     expect(restless?.booting).toBe(7);
@@ -297,7 +308,7 @@ describe('counts of sessions', () => {
 
   test('of an empty range are zero', async () => {
     const query = { range: DAY_BACK, server: 'nobody' };
-    expect(await questions.sessionCounts(query)).toMatchObject({
+    expect(await queries.sessionCounts(query)).toMatchObject({
       total: 0,
       uncalled: 0,
       booting: 0,
@@ -309,13 +320,13 @@ describe('counts of sessions', () => {
 
 test('the calls of a session say what they can be compared by', async () => {
   const row = {
-    ...toRow(at(5, { session_id: 'prints' })),
+    ...toStoredRow(callAt(5, { session_id: 'prints' })),
     fingerprint_key_id: 'k7',
     argument_fingerprints: { limit: '255', query: '0' },
     result_masked_fingerprint: '16',
   };
   await insertRows(engine.store, 'calls', [row]);
-  const { calls: shown } = await questions.session('prints', { limit: 10 });
+  const { calls: shown } = await queries.session('prints', { limit: 10 });
   expect(shown[0]).toMatchObject({
     fingerprintKeyId: 'k7',
     argumentFingerprints: { limit: '00000000000000ff', query: '' },

@@ -1,12 +1,12 @@
 // Sessions under a filter by client or version, of which one may have several: their rows tell by sets of names, and only where
 // a range cuts one are single calls asked. Each list is compared with plain counting over the calls.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SessionsAnswer } from '../../../src/contract/answers.ts';
-import { NOW, type OpenWorld, openRawWorld, RANGES } from './open-raw-world.ts';
-import { DAY, HOUR, MINUTE, type RawCall } from './raw-row.ts';
-import { groupBy, matches, type RecountFilters, sessionKey, within } from './recount.ts';
+import { SessionsResponse } from '../../../src/contract/answers.ts';
+import { NOW, type OpenDataset, openDataset, RANGES } from './open-raw-world.ts';
+import { DAY, type DatasetCall, HOUR, MINUTE } from './raw-row.ts';
+import { groupBy, isWithin, matches, type OracleFilters, sessionKey } from './recount.ts';
 import { isCounted } from './recount-order.ts';
-import { makeCall } from './seeded-calls.ts';
+import { createSeededCall } from './seeded-calls.ts';
 
 interface Step {
   readonly at: number;
@@ -15,9 +15,9 @@ interface Step {
 }
 
 /** A session whose calls each come with a client and a version; times in minutes before now. */
-const session = (id: string, steps: readonly Step[]): RawCall[] =>
+const sessionCalls = (id: string, steps: readonly Step[]): DatasetCall[] =>
   steps.map(({ at, client = 'zed', version = '1.0.0' }) => ({
-    ...makeCall({
+    ...createSeededCall({
       startedUs: (NOW - at * MINUTE) * 1_000,
       server_name: 'names',
       session_id: id,
@@ -31,33 +31,33 @@ const session = (id: string, steps: readonly Step[]): RawCall[] =>
   }));
 
 const EDGES = RANGES.flatMap(({ used }) => [used.fromMs, used.toMs]).map((ms) => (NOW - ms) / MINUTE);
-const many = Array.from({ length: 25 }, (_, at) => ({ at: 61 + at, client: `client-${at}` }));
+const manyClients = Array.from({ length: 25 }, (_, at) => ({ at: 61 + at, client: `client-${at}` }));
 
-const OWN = [
+const EDGE_CALLS = [
   ...EDGES.flatMap((edge, at) => [
-    ...session(`one-${at}`, [{ at: edge + 3 }, { at: edge - 3 }]),
-    ...session(`before-${at}`, [{ at: edge + 3, client: 'aged' }, { at: edge - 3 }]),
-    ...session(`after-${at}`, [{ at: edge + 3 }, { at: edge - 3, client: 'aged' }]),
-    ...session(`empty-${at}`, [{ at: edge + 3, client: '' }, { at: edge - 3 }]),
-    ...session(`deploy-${at}`, [{ at: edge + 3 }, { at: edge - 3, version: '9.0.0' }]),
+    ...sessionCalls(`one-${at}`, [{ at: edge + 3 }, { at: edge - 3 }]),
+    ...sessionCalls(`before-${at}`, [{ at: edge + 3, client: 'aged' }, { at: edge - 3 }]),
+    ...sessionCalls(`after-${at}`, [{ at: edge + 3 }, { at: edge - 3, client: 'aged' }]),
+    ...sessionCalls(`empty-${at}`, [{ at: edge + 3, client: '' }, { at: edge - 3 }]),
+    ...sessionCalls(`deploy-${at}`, [{ at: edge + 3 }, { at: edge - 3, version: '9.0.0' }]),
   ]),
-  ...session('both', [
+  ...sessionCalls('both', [
     { at: 70, client: 'aged', version: '1.0.0' },
     { at: 69, client: 'zed', version: '9.0.0' },
   ]),
-  ...session('of-two-days', [{ at: DAY / MINUTE + 60, client: 'aged' }, { at: 60 }]),
-  ...session('many', many),
+  ...sessionCalls('of-two-days', [{ at: DAY / MINUTE + 60, client: 'aged' }, { at: 60 }]),
+  ...sessionCalls('many', manyClients),
 ].filter(({ startedUs }) => startedUs <= NOW * 1_000);
 
-let world: OpenWorld;
+let dataset: OpenDataset;
 
 beforeAll(async () => {
-  world = await openRawWorld(71, OWN);
+  dataset = await openDataset(71, EDGE_CALLS);
 });
 
-afterAll(() => world.stop());
+afterAll(() => dataset.stop());
 
-const FILTERS: readonly RecountFilters[] = [
+const FILTERS: readonly OracleFilters[] = [
   { client: 'zed' },
   { client: 'aged' },
   { client: 'claude' },
@@ -73,23 +73,23 @@ const FILTERS: readonly RecountFilters[] = [
 
 describe.each(RANGES)('sessions of $name', ({ range, used }) => {
   test.each(FILTERS)('are those with a request of %j', async (filters) => {
-    const named = world.calls.filter(({ side, session_id }) => side === 'server' && session_id !== '');
+    const named = dataset.calls.filter(({ side, session_id }) => side === 'server' && session_id !== '');
     const asked = [...groupBy(named, sessionKey)].filter(([, own]) =>
-      own.some((call) => within(call, used) && matches(call, filters)),
+      own.some((call) => isWithin(call, used) && matches(call, filters)),
     );
     const query = { range, ...filters, minCalls: 0, order: 'recent', limit: 1_000 } as const;
-    const { sessions, total } = SessionsAnswer.parse(await world.questions.sessions(query));
+    const { sessions, total } = SessionsResponse.parse(await dataset.questions.sessions(query));
     const found = sessions.map(
       ({ server, source, sessionId, calls }) => [`${server}|${source}|${sessionId}`, calls] as const,
     );
     expect(found.sort()).toEqual(asked.map(([key, own]) => [key, own.filter(isCounted).length]).sort());
     expect(total).toBe(asked.length);
-    const counts = await world.questions.sessionCounts({ range, ...filters });
+    const counts = await dataset.questions.sessionCounts({ range, ...filters });
     expect(counts.total).toBe(asked.length);
   });
 });
 
 test('the calls of the tests lie beside the hours of the edges', () => {
-  expect(OWN.some(({ startedUs }) => NOW * 1_000 - startedUs > 7 * DAY * 1_000)).toBe(true);
-  expect(OWN.some(({ startedUs }) => NOW * 1_000 - startedUs < 4 * HOUR * 1_000)).toBe(true);
+  expect(EDGE_CALLS.some(({ startedUs }) => NOW * 1_000 - startedUs > 7 * DAY * 1_000)).toBe(true);
+  expect(EDGE_CALLS.some(({ startedUs }) => NOW * 1_000 - startedUs < 4 * HOUR * 1_000)).toBe(true);
 });

@@ -1,11 +1,11 @@
 // When a tool became another: by its counts, and then as the store has it, in ranges far longer than what happened.
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ChangeRow, ChangesAnswer } from '../../../src/contract/changes.ts';
-import { createQuestions, type Questions } from '../../../src/service/questions/questions.ts';
+import { type ChangeRow, ChangesResponse } from '../../../src/contract/changes.ts';
+import { createQueries, type Queries } from '../../../src/service/questions/questions.ts';
 import { type BucketCount, scanShifts } from '../../../src/service/questions/scan-shifts.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';
-import { createRandom, makeCall, toRow } from './seeded-calls.ts';
+import { createCallRandom, createSeededCall, toStoredRow } from './seeded-calls.ts';
 
 /** So many buckets of ten calls, of which so many are hits. */
 const buckets = (count: number, hits: number, n = 10): BucketCount[] =>
@@ -51,7 +51,7 @@ describe('of counts in buckets', () => {
         numRuns: 500,
       })
       .filter(([rate, seed]) => {
-        const random = createRandom(seed);
+        const random = createCallRandom(seed);
         const hitsOf = () => Array.from({ length: 20 }, random).filter((value) => value < rate).length;
         return scanShifts(Array.from({ length: 240 }, () => ({ n: 20, hits: hitsOf() }))).length > 0;
       });
@@ -66,7 +66,7 @@ const NOW = Math.floor(Date.now() / HOUR) * HOUR + 30 * MINUTE;
 
 describe('in a store', () => {
   let engine: TestEngine;
-  let questions: Questions;
+  let questions: Queries;
   /** Began at 37 minutes past the hour, three and a half days ago, for two hours. */
   const incidentMs = NOW - 84 * HOUR + 7 * MINUTE;
   /** Two days ago, at 19 minutes to the hour. */
@@ -80,7 +80,7 @@ describe('in a store', () => {
   ) {
     return Array.from({ length: Math.floor((days * 1_440) / everyMinutes) }, (_, nth) => {
       const atMs = NOW - days * DAY + nth * everyMinutes * MINUTE;
-      return makeCall({
+      return createSeededCall({
         startedUs: atMs * 1_000,
         ...{ tool_name, server_name: 'long', duration_us: 100_000 + (nth % 7) * 1_000 },
         ...over(atMs, nth),
@@ -109,8 +109,8 @@ describe('in a store', () => {
       ),
       ...make('steady', { days: 16, everyMinutes: 4 }, (_, nth) => (nth % 13 === 0 ? broken : {})),
     ];
-    await insertRows(engine.store, 'calls', rows.map(toRow));
-    questions = createQuestions({
+    await insertRows(engine.store, 'calls', rows.map(toStoredRow));
+    questions = createQueries({
       store: engine.store,
       clock: () => NOW,
       freshness: () => ({ pendingCalls: 0, droppedByProducers: 0, rejectedSpans: 0 }),
@@ -119,7 +119,7 @@ describe('in a store', () => {
   afterAll(() => engine?.stop());
 
   async function ask(fromMs: number, toMs: number): Promise<ChangeRow[]> {
-    const answer = ChangesAnswer.parse(await questions.changes({ range: { fromMs, toMs } }));
+    const answer = ChangesResponse.parse(await questions.changes({ range: { fromMs, toMs } }));
     return answer.changes.filter(({ kind }) => kind.endsWith('_shift'));
   }
   const minutesFrom = (row: ChangeRow | undefined, ms: number) => (Date.parse(row?.at ?? '') - ms) / MINUTE;

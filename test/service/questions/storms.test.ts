@@ -1,9 +1,9 @@
 // The list of storms, and what came of beginnings of loops, over rows that the test wrote.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { StormsAnswer, StormsQuery } from '../../../src/contract/storms.ts';
+import { StormsQuery, StormsResponse } from '../../../src/contract/storms.ts';
 import type { LoopRecord } from '../../../src/core/model/loop-record.ts';
 import type { StormRecord } from '../../../src/core/model/storm-record.ts';
-import { createQuestions, type Questions } from '../../../src/service/questions/questions.ts';
+import { createQueries, type Queries } from '../../../src/service/questions/questions.ts';
 import { writeLoops } from '../../../src/service/store/loop-rows.ts';
 import { writeStorms } from '../../../src/service/store/storm-rows.ts';
 import { startTestEngine, type TestEngine } from '../../support/engine.ts';
@@ -15,7 +15,7 @@ const MINUTE_US = 60_000_000;
 const range = { fromMs: NOW - DAY_MS, toMs: NOW + 1 };
 
 let engine: TestEngine;
-let questions: Questions;
+let queries: Queries;
 
 function makeStorm(id: string, minutesAgo: number, over: Partial<StormRecord> = {}): StormRecord {
   const firstUs = NOW * 1000 - minutesAgo * MINUTE_US;
@@ -57,14 +57,14 @@ function makeLoop(id: string, over: Partial<LoopRecord> = {}): LoopRecord {
 beforeAll(async () => {
   engine = await startTestEngine();
   const freshness = () => ({ pendingCalls: 0, droppedByProducers: 0, rejectedSpans: 0 });
-  questions = createQuestions({ store: engine.store, clock: () => NOW, freshness });
+  queries = createQueries({ store: engine.store, clock: () => NOW, freshness });
 }, 60_000);
 
 afterAll(() => engine.stop());
 
-async function ask(over: Partial<StormsQuery> = {}): Promise<StormsAnswer> {
+async function getStorms(over: Partial<StormsQuery> = {}): Promise<StormsResponse> {
   const { from: _from, to: _to, ...query } = StormsQuery.parse({});
-  return StormsAnswer.parse(await questions.storms({ range, ...query, ...over }));
+  return StormsResponse.parse(await queries.storms({ range, ...query, ...over }));
 }
 
 describe('the list of storms', () => {
@@ -84,7 +84,7 @@ describe('the list of storms', () => {
   });
 
   test('has each once as it stands, newest first, and those that go on are counted', async () => {
-    const { storms, total, active } = await ask();
+    const { storms, total, active } = await getStorms();
     expect(storms.map(({ id, calls }) => [id, calls])).toEqual([
       ['a1', 2_000],
       ['b2', 1_840],
@@ -99,12 +99,12 @@ describe('the list of storms', () => {
     [{ tool: 'search' }, ['a1']],
     [{ storm: 'b2' }, ['b2']],
   ])('is narrowed by %j', async (query, ids) => {
-    expect((await ask(query)).storms.map(({ id }) => id)).toEqual(ids);
+    expect((await getStorms(query)).storms.map(({ id }) => id)).toEqual(ids);
   });
 
   test('is read in pages', async () => {
-    const first = await ask({ limit: 1 });
-    const second = await ask({ limit: 1, cursor: first.nextCursor ?? '' });
+    const first = await getStorms({ limit: 1 });
+    const second = await getStorms({ limit: 1, cursor: first.nextCursor ?? '' });
     expect([...first.storms, ...second.storms].map(({ id }) => id)).toEqual(['a1', 'b2']);
     expect(second.nextCursor).toBeNull();
   });
@@ -118,7 +118,7 @@ describe('what came of beginnings', () => {
       records.map((record) => ({ record, revision: 1 })),
     );
   const becameOf = async (id: string) => {
-    const { loops } = await questions.loops({ range, severity: 'note', limit: 1000 });
+    const { loops } = await queries.loops({ range, severity: 'note', limit: 1000 });
     return loops.find((loop) => loop.id === id)?.becameLoop;
   };
 

@@ -1,26 +1,26 @@
 // What a tool was sent and what it answered with, counted again from the shapes and fingerprints of each call.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ArgumentFacts, ToolAnswer } from '../../../src/contract/tool.ts';
-import { proportion } from './expect-figures.ts';
-import { type AskedRange, type OpenWorld, openRawWorld, RANGES } from './open-raw-world.ts';
-import type { RawCall } from './raw-row.ts';
-import { groupBy, type RecountFilters, toolCalls } from './recount.ts';
+import { type ArgumentStats, ToolResponse } from '../../../src/contract/tool.ts';
+import { expectedProportion } from './expect-figures.ts';
+import { type DatasetRange, type OpenDataset, openDataset, RANGES } from './open-raw-world.ts';
+import type { DatasetCall } from './raw-row.ts';
+import { groupBy, type OracleFilters, toolCalls } from './recount.ts';
 
-let world: OpenWorld;
+let dataset: OpenDataset;
 
 beforeAll(async () => {
-  world = await openRawWorld(12);
+  dataset = await openDataset(12);
 });
 
-afterAll(() => world.stop());
+afterAll(() => dataset.stop());
 
-interface Case extends AskedRange {
+interface Case extends DatasetRange {
   readonly server: string;
   readonly tool: string;
-  readonly filters: RecountFilters;
+  readonly filters: OracleFilters;
 }
 
-const ASKED: readonly (readonly [server: string, tool: string, filters: RecountFilters])[] = [
+const REQUESTS: readonly (readonly [server: string, tool: string, filters: OracleFilters])[] = [
   ['notes', 'search_notes', {}],
   ['notes', 'find_notes', { environment: 'staging' }],
   ['notes', 'search_notes', { client: 'claude' }],
@@ -29,24 +29,24 @@ const ASKED: readonly (readonly [server: string, tool: string, filters: RecountF
   ['silent', 'ping', {}],
 ];
 const CASES: Case[] = RANGES.flatMap((range, at) =>
-  ASKED.filter((_, nth) => nth % 2 === at % 2).map(([server, tool, filters]) => ({
+  REQUESTS.filter((_, nth) => nth % 2 === at % 2).map(([server, tool, filters]) => ({
     ...range,
     ...{ server, tool, filters },
     name: `${server}/${tool} over ${range.name} by ${JSON.stringify(filters)}`,
   })),
 );
 
-const answers = new Map<string, Promise<ToolAnswer>>();
-function ask({ name, tool, server, range, filters }: Case): Promise<ToolAnswer> {
-  const asked =
-    answers.get(name) ??
-    world.questions.tool(tool, { ...filters, server, range }).then((answer) => ToolAnswer.parse(answer));
-  answers.set(name, asked);
-  return asked;
+const responses = new Map<string, Promise<ToolResponse>>();
+function getTool({ name, tool, server, range, filters }: Case): Promise<ToolResponse> {
+  const response =
+    responses.get(name) ??
+    dataset.questions.tool(tool, { ...filters, server, range }).then((answer) => ToolResponse.parse(answer));
+  responses.set(name, response);
+  return response;
 }
 
-const callsOf = ({ used, filters, server, tool }: Case): RawCall[] =>
-  toolCalls(world.calls, used, { ...filters, server, tool }) as RawCall[];
+const callsOf = ({ used, filters, server, tool }: Case): DatasetCall[] =>
+  toolCalls(dataset.calls, used, { ...filters, server, tool }) as DatasetCall[];
 
 /** Every path of a shape with what stands there: `int`, `string:5`, `=open`, or an object. */
 function pathsOf(shape: unknown, above = ''): [path: string, mark: string][] {
@@ -66,7 +66,7 @@ const count = (names: readonly string[]) =>
   new Map([...groupBy(names, (name) => name)].map(([name, own]) => [name, own.length]));
 
 /** Of the key that most calls have. */
-function distinctOf(calls: readonly RawCall[], path: string): ArgumentFacts['distinct'] {
+function distinctOf(calls: readonly DatasetCall[], path: string): ArgumentStats['distinct'] {
   const sent = calls.filter(({ argument_fingerprints }) => path in argument_fingerprints);
   const keys = [...groupBy(sent, ({ fingerprint_key_id }) => fingerprint_key_id).values()];
   const [most] = keys.sort((a, b) => b.length - a.length);
@@ -89,7 +89,7 @@ describe('arguments', () => {
     const known = calls.filter((call) => call.arguments_fingerprint !== '0' || call.arguments_shape !== '');
     const marks = shaped.flatMap(({ arguments_shape }) => pathsOf(JSON.parse(arguments_shape)));
     const refused = calls.filter(({ outcome }) => outcome === 'invalid_arguments');
-    const { arguments: facts } = await ask(asked);
+    const { arguments: facts } = await getTool(asked);
     const sentAnywhere = new Set([
       ...marks.map(([path]) => path),
       ...refused.map(({ error_argument }) => error_argument).filter((path) => path !== ''),
@@ -100,7 +100,9 @@ describe('arguments', () => {
       const isTop = !one.path.includes('.') && calls.some((call) => call.arguments_fingerprint !== '0');
       const named = calls.filter(({ argument_fingerprints }) => one.path in argument_fingerprints);
       expect(one.used, one.path).toEqual(
-        isTop ? proportion(named.length, known.length) : proportion(here.length, shaped.length),
+        isTop
+          ? expectedProportion(named.length, known.length)
+          : expectedProportion(here.length, shaped.length),
       );
       expect(one.invalid, one.path).toBe(refused.filter((call) => call.error_argument === one.path).length);
       expect(new Map(one.types.map(({ type, count: n }) => [type, n])), one.path).toEqual(
@@ -120,7 +122,7 @@ describe('arguments', () => {
 
   test('with a declared default are among them', async () => {
     const [first] = CASES;
-    const { arguments: facts } = await ask(first as Case);
+    const { arguments: facts } = await getTool(first as Case);
     expect(facts.filter((one) => one.default !== null).map(({ path }) => path)).toEqual(['filter.status']);
   });
 });
@@ -136,7 +138,7 @@ describe('results', () => {
     const json = shapes.filter(
       (shape) => !('structuredContent' in shape) && JSON.stringify(shape.content ?? '').includes('json:'),
     );
-    expect((await ask(asked)).results).toEqual({
+    expect((await getTool(asked)).results).toEqual({
       n: answered.length,
       structured: structured.length,
       json: json.length,

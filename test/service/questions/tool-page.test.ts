@@ -1,35 +1,35 @@
 // Every number of a tool's page against the same rows in memory: over minutes and hours, with each filter, over ranges that cut
 // sessions, for tools that were changed, taken away and made up.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ToolAnswer } from '../../../src/contract/tool.ts';
-import { ToolAnswer as Answer } from '../../../src/contract/tool.ts';
-import { expectPercentile, expectResultTokens, micros, proportion } from './expect-figures.ts';
-import { type AskedRange, NOW, type OpenWorld, openRawWorld, RANGES } from './open-raw-world.ts';
-import { HOUR, type RawCall } from './raw-row.ts';
-import { failed, groupBy, nearestRank, type RecountFilters, sessionKey, toolCalls } from './recount.ts';
+import type { ToolResponse } from '../../../src/contract/tool.ts';
+import { ToolResponse as Answer } from '../../../src/contract/tool.ts';
+import { expectedProportion, expectPercentile, expectResultTokens, toEpochUs } from './expect-figures.ts';
+import { type DatasetRange, NOW, type OpenDataset, openDataset, RANGES } from './open-raw-world.ts';
+import { type DatasetCall, HOUR } from './raw-row.ts';
+import { failedCalls, groupBy, nearestRank, type OracleFilters, sessionKey, toolCalls } from './recount.ts';
 import {
-  confusionsOf,
+  countNextSteps,
+  findConfusions,
+  findNeighbours,
   followErrors,
   isCounted,
   isInLoop,
-  neighboursOf,
-  type Pair,
-  tally,
-  type Walk,
+  type OrderInput,
+  type ToolTransition,
 } from './recount-order.ts';
 
-let world: OpenWorld;
+let dataset: OpenDataset;
 
 beforeAll(async () => {
-  world = await openRawWorld(6);
+  dataset = await openDataset(6);
 });
 
-afterAll(() => world.stop());
+afterAll(() => dataset.stop());
 
-interface Case extends AskedRange {
+interface Case extends DatasetRange {
   readonly server: string;
   readonly tool: string;
-  readonly filters: RecountFilters;
+  readonly filters: OracleFilters;
 }
 
 const NAMES = [
@@ -39,7 +39,7 @@ const NAMES = [
   'notes/serach_notes',
   'silent/ping',
 ];
-const FILTERS: readonly RecountFilters[] = [
+const FILTERS: readonly OracleFilters[] = [
   { environment: 'staging' },
   { client: 'claude' },
   { version: '1.10.0' },
@@ -47,7 +47,7 @@ const FILTERS: readonly RecountFilters[] = [
   { environment: 'production', client: 'cursor', version: '1.9.0' },
 ];
 
-function toCase(range: AskedRange, name: string, filters: RecountFilters = {}): Case {
+function toCase(range: DatasetRange, name: string, filters: OracleFilters = {}): Case {
   const [server = '', tool = ''] = name.split('/');
   return {
     ...range,
@@ -63,55 +63,55 @@ const CASES = RANGES.flatMap((range, at) => [
   ...FILTERS.filter((_, nth) => nth % 2 === at % 2).map((filters) => toCase(range, NAMES[0] ?? '', filters)),
 ]);
 
-const own = ({ used, filters, server, tool }: Case): RawCall[] =>
-  toolCalls(world.calls, used, { ...filters, server, tool }) as RawCall[];
-const walkOf = ({ used, filters, server, tool }: Case): Walk => ({
-  calls: world.calls,
+const callsOfTool = ({ used, filters, server, tool }: Case): DatasetCall[] =>
+  toolCalls(dataset.calls, used, { ...filters, server, tool }) as DatasetCall[];
+const toOrderInput = ({ used, filters, server, tool }: Case): OrderInput => ({
+  calls: dataset.calls,
   span: used,
   filters: { ...filters, server, tool },
   nowMs: NOW,
 });
 
-const answers = new Map<string, Promise<ToolAnswer>>();
-function ask({ name, tool, server, range, filters }: Case): Promise<ToolAnswer> {
-  const asked =
-    answers.get(name) ??
-    world.questions.tool(tool, { ...filters, server, range }).then((answer) => Answer.parse(answer));
-  answers.set(name, asked);
-  return asked;
+const responses = new Map<string, Promise<ToolResponse>>();
+function getTool({ name, tool, server, range, filters }: Case): Promise<ToolResponse> {
+  const response =
+    responses.get(name) ??
+    dataset.questions.tool(tool, { ...filters, server, range }).then((answer) => Answer.parse(answer));
+  responses.set(name, response);
+  return response;
 }
 
-const sessionsOf = (calls: readonly RawCall[]): number =>
+const sessionsOf = (calls: readonly DatasetCall[]): number =>
   new Set(calls.filter(({ session_id }) => session_id !== '').map(sessionKey)).size;
-const triesOf = (calls: readonly RawCall[]): number | null => {
+const triesOf = (calls: readonly DatasetCall[]): number | null => {
   const ok = calls.filter(({ outcome }) => outcome === 'ok').length;
   return ok === 0 ? null : calls.length / ok;
 };
-const namesIn = (calls: readonly RawCall[], of: (call: RawCall) => string): string[] =>
+const namesIn = (calls: readonly DatasetCall[], of: (call: DatasetCall) => string): string[] =>
   [...new Set(calls.map(of))].filter((name) => name !== '').sort();
 
 test.each(CASES)('the head of $name agrees with a recount', async (asked) => {
-  const answer = await ask(asked);
-  const calls = own(asked);
+  const answer = await getTool(asked);
+  const calls = callsOfTool(asked);
   expect(answer).toMatchObject({
     range: asked.used,
     calls: calls.length,
     sessions: sessionsOf(calls),
-    errorRate: proportion(failed(calls).length, calls.length),
+    errorRate: expectedProportion(failedCalls(calls).length, calls.length),
     triesPerSuccess: triesOf(calls),
-    next: tally(followErrors(walkOf(asked))),
-    loopShare: proportion(calls.filter((call) => isInLoop(call, world.loops)).length, calls.length),
+    next: countNextSteps(followErrors(toOrderInput(asked))),
+    loopShare: expectedProportion(calls.filter((call) => isInLoop(call, dataset.loops)).length, calls.length),
   });
   expectPercentile(answer.p50Ms, nearestRank(calls, 0.5));
   expectPercentile(answer.p95Ms, nearestRank(calls, 0.95));
   expectResultTokens(answer.resultTokensP95, calls);
   const { server, filters } = asked;
   const { environment } = filters;
-  const around = toolCalls(world.calls, asked.used, { server, ...(environment && { environment }) });
+  const around = toolCalls(dataset.calls, asked.used, { server, ...(environment && { environment }) });
   expect(answer.sequence).toEqual({ fromMs: asked.used.fromMs, calls: around.length, isWhole: true });
 });
 
-interface Ranked {
+interface RankedTool {
   readonly tool: string;
   readonly count: number;
   readonly sessions?: number;
@@ -119,7 +119,7 @@ interface Ranked {
 }
 
 /** Whoever stands at the head of a list may be anyone of those that are equally frequent. */
-function expectRanked(actual: readonly Ranked[], pairs: readonly Pair[]): void {
+function expectRanked(actual: readonly RankedTool[], pairs: readonly ToolTransition[]): void {
   const groups = groupBy(pairs, ({ other }) => other);
   const counts = [...groups.values()].map(({ length }) => length).sort((a, b) => b - a);
   expect(actual.map(({ count }) => count)).toEqual(counts.slice(0, 20));
@@ -128,38 +128,38 @@ function expectRanked(actual: readonly Ranked[], pairs: readonly Pair[]): void {
     expect([tool, count]).toEqual([tool, mine.length]);
     if (sessions !== undefined) expect(sessions).toBe(new Set(mine.map(({ session }) => session)).size);
     const ended = mine.filter(({ hasFailed }) => hasFailed).length;
-    if (endedInFailure !== undefined) expect(endedInFailure).toEqual(proportion(ended, mine.length));
+    if (endedInFailure !== undefined) expect(endedInFailure).toEqual(expectedProportion(ended, mine.length));
   }
 }
 
 test.each(CASES)('the neighbours of $name agree with a recount', async (asked) => {
-  const { before, after, confusedWith } = await ask(asked);
-  expectRanked(before, neighboursOf(walkOf(asked), 'before'));
-  expectRanked(after, neighboursOf(walkOf(asked), 'after'));
+  const { before, after, confusedWith } = await getTool(asked);
+  expectRanked(before, findNeighbours(toOrderInput(asked), 'before'));
+  expectRanked(after, findNeighbours(toOrderInput(asked), 'after'));
   expectRanked(
     confusedWith.map(({ tool, calls, sessions }) => ({ tool, count: calls, sessions })),
-    confusionsOf(walkOf(asked)),
+    findConfusions(toOrderInput(asked)),
   );
 });
 
 const SIZES = [0, 1_000, 10_000, 100_000, 1_000_000, Number.POSITIVE_INFINITY];
 
 test.each(CASES)('the latency of $name agrees with a recount by client and size', async (asked) => {
-  const { byClient, bySize } = await ask(asked);
-  const clients = groupBy(own(asked), ({ client_name }) => client_name) as Map<string, RawCall[]>;
+  const { byClient, bySize } = await getTool(asked);
+  const clients = groupBy(callsOfTool(asked), ({ client_name }) => client_name) as Map<string, DatasetCall[]>;
   expect(byClient.map(({ client }) => client).sort()).toEqual([...clients.keys()].sort());
   for (const row of byClient) {
     const calls = clients.get(row.client) ?? [];
     expect(row).toMatchObject({
       calls: calls.length,
-      errorRate: proportion(failed(calls).length, calls.length),
+      errorRate: expectedProportion(failedCalls(calls).length, calls.length),
     });
     expectPercentile(row.p50Ms, nearestRank(calls, 0.5));
     expectPercentile(row.p95Ms, nearestRank(calls, 0.95));
   }
   const sizes = SIZES.slice(0, -1).flatMap((from, at) => {
     const to = SIZES[at + 1] ?? 0;
-    const calls = own(asked).filter(({ result_bytes }) => result_bytes >= from && result_bytes < to);
+    const calls = callsOfTool(asked).filter(({ result_bytes }) => result_bytes >= from && result_bytes < to);
     return calls.length === 0 ? [] : [{ from, to, calls }];
   });
   expect(bySize.map(({ fromBytes, toBytes, calls }) => [fromBytes, toBytes, calls])).toEqual(
@@ -171,21 +171,21 @@ test.each(CASES)('the latency of $name agrees with a recount by client and size'
   }
 });
 
-const groupOf = ({ outcome, error_code, error_message, error_argument }: RawCall): string =>
+const groupOf = ({ outcome, error_code, error_message, error_argument }: DatasetCall): string =>
   JSON.stringify([outcome, error_code, error_message, error_argument]);
 
 describe('failure groups', () => {
   test.each(CASES)('of $name agree with a recount', async (asked) => {
-    const { failures } = await ask(asked);
-    const errors = failed(own(asked)) as RawCall[];
+    const { failures } = await getTool(asked);
+    const errors = failedCalls(callsOfTool(asked)) as DatasetCall[];
     const groups = groupBy(errors, groupOf);
-    const followed = groupBy(followErrors(walkOf(asked)), ({ call }) => groupOf(call));
+    const followed = groupBy(followErrors(toOrderInput(asked)), ({ call }) => groupOf(call));
     expect(failures.length).toBe(groups.size);
     for (const group of failures) {
       const key = JSON.stringify([group.outcome, group.code, group.template, group.argument]);
       const mine = groups.get(key) ?? [];
       const { server, tool, filters } = asked;
-      const ever = world.calls.filter(
+      const ever = dataset.calls.filter(
         (call) =>
           isCounted(call) &&
           groupOf(call) === key &&
@@ -201,10 +201,10 @@ describe('failure groups', () => {
         clients: namesIn(mine, ({ client_name }) => client_name),
         versions: namesIn(mine, ({ server_version }) => server_version),
         isNew: firstUs >= asked.used.fromMs * 1_000,
-        next: tally(followed.get(key) ?? []),
+        next: countNextSteps(followed.get(key) ?? []),
       });
-      expect(micros(group.firstSeenAt)).toBe(firstUs);
-      expect(micros(group.lastSeenAt)).toBe(Math.max(...mine.map(({ startedUs }) => startedUs)));
+      expect(toEpochUs(group.firstSeenAt)).toBe(firstUs);
+      expect(toEpochUs(group.lastSeenAt)).toBe(Math.max(...mine.map(({ startedUs }) => startedUs)));
       const newest = [...mine].sort(
         (a, b) => b.startedUs - a.startedUs || (a.trace_id < b.trace_id ? 1 : -1),
       );
@@ -224,9 +224,9 @@ describe('failure groups', () => {
 
 describe('versions', () => {
   test.each(CASES)('of $name agree with a recount', async (asked) => {
-    const { versions } = await ask(asked);
+    const { versions } = await getTool(asked);
     const { server, tool, filters } = asked;
-    const inScope = world.listings.filter(
+    const inScope = dataset.listings.filter(
       (one) =>
         one.server_name === server &&
         (filters.environment === undefined || one.environment === filters.environment),
@@ -239,11 +239,11 @@ describe('versions', () => {
     for (const version of versions) {
       const mine = definitions.get(JSON.stringify(version.definition)) ?? [];
       const catalogues = new Set(
-        world.listings
+        dataset.listings
           .filter((one) => one.server_name === server && one.definition === mine[0]?.definition)
           .map(({ catalogue_hash }) => catalogue_hash),
       );
-      const met = own(asked).filter(({ catalogue_hash }) => catalogues.has(catalogue_hash));
+      const met = callsOfTool(asked).filter(({ catalogue_hash }) => catalogues.has(catalogue_hash));
       const isNewest = mine.some((one) =>
         inScope.every((other) => other.environment !== one.environment || other.listedUs <= one.listedUs),
       );
@@ -258,11 +258,11 @@ describe('versions', () => {
         isInUse: isNewest,
         calls: met.length,
         sessions: sessionsOf(met),
-        errorRate: proportion(failed(met).length, met.length),
+        errorRate: expectedProportion(failedCalls(met).length, met.length),
         triesPerSuccess: triesOf(met),
       });
-      expect(micros(version.firstSeenAt)).toBe(Math.min(...mine.map(({ listedUs }) => listedUs)));
-      expect(micros(version.lastSeenAt)).toBe(Math.max(...mine.map(({ listedUs }) => listedUs)));
+      expect(toEpochUs(version.firstSeenAt)).toBe(Math.min(...mine.map(({ listedUs }) => listedUs)));
+      expect(toEpochUs(version.lastSeenAt)).toBe(Math.max(...mine.map(({ listedUs }) => listedUs)));
     }
   });
 });
@@ -270,7 +270,7 @@ describe('versions', () => {
 test('a session that the range cuts counts with its calls of the range, and is left out of what came next', async () => {
   const [asked] = CASES;
   if (!asked) throw new Error('no case');
-  const runs = groupBy(world.calls.filter(isCounted), sessionKey) as Map<string, RawCall[]>;
+  const runs = groupBy(dataset.calls.filter(isCounted), sessionKey) as Map<string, DatasetCall[]>;
   const fromUs = asked.used.fromMs * 1_000;
   const cut = [...runs.values()].filter(
     (run) =>

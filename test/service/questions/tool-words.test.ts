@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { cutBuckets } from '../../../src/service/questions/call-window.ts';
 import { findLeaks } from '../../../src/service/questions/failure-evidence.ts';
-import { nearestName } from '../../../src/service/questions/nearest-name.ts';
-import { layOutShapes } from '../../../src/service/questions/shape-paths.ts';
+import { findNearestName } from '../../../src/service/questions/nearest-name.ts';
+import { toPathFacts } from '../../../src/service/questions/shape-paths.ts';
 
 test.each<[string, string | undefined, string]>([
   ['serach_notes', 'search_notes', 'two letters changed places'],
@@ -12,7 +12,7 @@ test.each<[string, string | undefined, string]>([
   ['delete_note', 'delete_notes', 'one letter is missing'],
   ['weather', undefined, 'nothing is like it'],
 ])('"%s" is nearest to %s, because %s', (asked, nearest) => {
-  expect(nearestName(asked, ['create_note', 'search_notes', 'delete_notes'])).toBe(nearest);
+  expect(findNearestName(asked, ['create_note', 'search_notes', 'delete_notes'])).toBe(nearest);
 });
 
 describe('what a message gives away', () => {
@@ -30,7 +30,7 @@ describe('what a message gives away', () => {
 });
 
 test('shapes are laid out by path, each call once', () => {
-  const facts = layOutShapes([
+  const facts = toPathFacts([
     { shape: '{"limit":"int","status":"=open","items":[2,{"sku":"string:4"},{"sku":"string:9"}]}', calls: 3 },
     { shape: '{"limit":"string:2","filter":{"deep":true}}', calls: 2 },
     { shape: 'not a shape', calls: 7 },

@@ -1,12 +1,12 @@
 // The page of a tool, its columns and what changed, over rows that the test wrote and counts again by itself.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { AdviceAnswer } from '../../../src/contract/advice.ts';
-import { AnnotationsAnswer, ChangesAnswer } from '../../../src/contract/changes.ts';
-import { ToolAnswer, ToolColumnsAnswer } from '../../../src/contract/tool.ts';
-import { createQuestions, type Questions } from '../../../src/service/questions/questions.ts';
+import { AdviceResponse } from '../../../src/contract/advice.ts';
+import { AnnotationsResponse, ChangesResponse } from '../../../src/contract/changes.ts';
+import { ToolColumnsResponse, ToolResponse } from '../../../src/contract/tool.ts';
+import { createQueries, type Queries } from '../../../src/service/questions/questions.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';
 import { groupBy } from './recount.ts';
-import { makeCall, type SeededCall, toColumnTime, toRow } from './seeded-calls.ts';
+import { createSeededCall, type SeededCall, toColumnTime, toStoredRow } from './seeded-calls.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -22,9 +22,9 @@ type Call = SeededCall & {
 };
 
 let engine: TestEngine;
-let questions: Questions;
+let queries: Queries;
 let nowMs = NOW;
-const all: Call[] = [];
+const allCalls: Call[] = [];
 
 const tool = (name: string, properties: object, description: string) => ({
   name,
@@ -80,7 +80,7 @@ const hexOf = (definition: object | undefined): string =>
     .toString(16)
     .padStart(16, '0');
 
-function random(seed: number): () => number {
+function createToolRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
@@ -120,12 +120,12 @@ const nameOf = (dice: number): string => {
 };
 
 /** Call `at` of a session. */
-function makeOne(startedUs: number, session: number, next: () => number): Call {
+function createToolCall(startedUs: number, session: number, next: () => number): Call {
   const isOld = startedUs < DEPLOY * 1_000;
   const tool_name = nameOf(next());
   const query = String(1 + Math.floor(next() * 3));
   const limit = String(1 + Math.floor(next() * 2));
-  const call = makeCall({
+  const call = createSeededCall({
     startedUs,
     tool_name,
     session_id: `s-${session}`,
@@ -146,13 +146,13 @@ function makeOne(startedUs: number, session: number, next: () => number): Call {
 }
 
 /** Sessions of up to nine calls, from forty hours ago until half an hour ago; one begins before the range. */
-function makeCalls(): Call[] {
-  const next = random(11);
+function createToolCalls(): Call[] {
+  const next = createToolRandom(11);
   return Array.from({ length: 240 }, (_, session) => {
     const startMs = NOW - 40 * HOUR + session * 9.85 * MINUTE;
     const length = 2 + Math.floor(next() * 8);
     return Array.from({ length }, (__, at) =>
-      makeOne(Math.floor((startMs + at * 20_000) * 1_000), session, next),
+      createToolCall(Math.floor((startMs + at * 20_000) * 1_000), session, next),
     );
   }).flat();
 }
@@ -176,46 +176,46 @@ async function list({ at, version, catalogue, tools }: (typeof LISTINGS)[number]
 
 beforeAll(async () => {
   engine = await startTestEngine();
-  questions = createQuestions({
+  queries = createQueries({
     store: engine.store,
     writer: engine.store,
     clock: () => nowMs,
     freshness: () => ({ pendingCalls: 0, droppedByProducers: 0, rejectedSpans: 0 }),
   });
-  all.push(...makeCalls());
+  allCalls.push(...createToolCalls());
   await insertRows(
     engine.store,
     'calls',
-    all.map((call) => toRow(call)),
+    allCalls.map((call) => toStoredRow(call)),
   );
   for (const listing of LISTINGS) await list(listing);
 }, 120_000);
 
 afterAll(() => engine.stop());
 
-const inRange = (call: Call, { fromMs, toMs } = RANGE) =>
+const isInRange = (call: Call, { fromMs, toMs } = RANGE) =>
   call.startedUs >= fromMs * 1_000 && call.startedUs < toMs * 1_000;
-const failed = (call: Call) => call.fault !== 'none';
+const isFailed = (call: Call) => call.fault !== 'none';
 const alignedFrom = Math.floor(RANGE.fromMs / MINUTE) * MINUTE;
-const askTool = async (name: string, over: object = {}) =>
-  ToolAnswer.parse(await questions.tool(name, { range: RANGE, server: 'notes', ...over }));
+const getTool = async (name: string, over: object = {}) =>
+  ToolResponse.parse(await queries.tool(name, { range: RANGE, server: 'notes', ...over }));
 
-type Next = ToolAnswer['next'];
+type NextSteps = ToolResponse['next'];
 
-function stepOf(call: Call, next: Call | undefined): keyof Next {
+function stepOf(call: Call, next: Call | undefined): keyof NextSteps {
   if (next === undefined) return 'gaveUp';
   if (next.tool_name !== call.tool_name) return 'otherTool';
   return next.arguments_fingerprint === call.arguments_fingerprint ? 'sameCall' : 'changedArguments';
 }
 
 /** What came next, by walking through the sessions that began in the range. */
-function recountNext(of: (call: Call) => boolean, fromMs = alignedFrom): Next {
-  const counts: Next = { n: 0, sameCall: 0, changedArguments: 0, otherTool: 0, gaveUp: 0, recovered: 0 };
-  for (const session of groupBy(all, ({ session_id }) => session_id).values()) {
+function expectedNextSteps(of: (call: Call) => boolean, fromMs = alignedFrom): NextSteps {
+  const counts: NextSteps = { n: 0, sameCall: 0, changedArguments: 0, otherTool: 0, gaveUp: 0, recovered: 0 };
+  for (const session of groupBy(allCalls, ({ session_id }) => session_id).values()) {
     const sorted = (session as Call[]).toSorted((one, other) => one.startedUs - other.startedUs);
     if ((sorted[0]?.startedUs ?? 0) < fromMs * 1_000) continue;
     for (const [at, call] of sorted.entries()) {
-      if (!failed(call) || !of(call)) continue;
+      if (!isFailed(call) || !of(call)) continue;
       counts.n += 1;
       counts[stepOf(call, sorted[at + 1])] += 1;
       const isAgain = (one: Call) => one.tool_name === call.tool_name && one.outcome === 'ok';
@@ -227,23 +227,23 @@ function recountNext(of: (call: Call) => boolean, fromMs = alignedFrom): Next {
 
 describe('the page of a tool', () => {
   test('counts calls, errors and sessions of the range', async () => {
-    const answer = await askTool('search_notes');
-    const calls = all.filter((call) => call.tool_name === 'search_notes' && inRange(call));
+    const answer = await getTool('search_notes');
+    const calls = allCalls.filter((call) => call.tool_name === 'search_notes' && isInRange(call));
     const ok = calls.filter(({ outcome }) => outcome === 'ok').length;
     expect(calls.length).toBeGreaterThan(300);
     expect(answer).toMatchObject({
       listed: 'current',
       calls: calls.length,
       sessions: new Set(calls.map(({ session_id }) => session_id)).size,
-      errorRate: { value: calls.filter(failed).length / calls.length, n: calls.length },
+      errorRate: { value: calls.filter(isFailed).length / calls.length, n: calls.length },
       triesPerSuccess: calls.length / ok,
       sequence: { isWhole: true },
     });
   });
 
   test('says what agents did after its errors', async () => {
-    const answer = await askTool('search_notes');
-    const expected = recountNext(({ tool_name }) => tool_name === 'search_notes');
+    const answer = await getTool('search_notes');
+    const expected = expectedNextSteps(({ tool_name }) => tool_name === 'search_notes');
     expect(expected.n).toBeGreaterThan(50);
     expect(expected.sameCall).toBeGreaterThan(0);
     expect(expected.gaveUp).toBeGreaterThan(0);
@@ -254,21 +254,23 @@ describe('the page of a tool', () => {
     const minuteOf = (call: Call | undefined) => Math.floor((call?.startedUs ?? 0) / 1_000 / MINUTE) * MINUTE;
     const sessions = [
       ...groupBy(
-        all.filter((call) => inRange(call)),
+        allCalls.filter((call) => isInRange(call)),
         ({ session_id }) => session_id,
       ).values(),
     ] as Call[][];
     const cut = sessions.slice(20).find((calls) => minuteOf(calls[0]) < minuteOf(calls.at(-1)));
     const fromMs = minuteOf(cut?.at(-1));
-    const answer = await askTool('search_notes', { range: { fromMs, toMs: NOW } });
+    const answer = await getTool('search_notes', { range: { fromMs, toMs: NOW } });
     expect(answer.range.fromMs).toBe(fromMs);
     expect(fromMs).toBeGreaterThan(alignedFrom);
-    expect(answer.next).toEqual(recountNext(({ tool_name }) => tool_name === 'search_notes', fromMs));
+    expect(answer.next).toEqual(expectedNextSteps(({ tool_name }) => tool_name === 'search_notes', fromMs));
   });
 
   test('groups failures by code, message and argument', async () => {
-    const answer = await askTool('search_notes');
-    const calls = all.filter((call) => call.tool_name === 'search_notes' && inRange(call) && failed(call));
+    const answer = await getTool('search_notes');
+    const calls = allCalls.filter(
+      (call) => call.tool_name === 'search_notes' && isInRange(call) && isFailed(call),
+    );
     const groups = groupBy(calls, ({ outcome, error_code, error_message, error_argument }) =>
       [outcome, error_code, error_message, error_argument].join('|'),
     );
@@ -282,7 +284,9 @@ describe('the page of a tool', () => {
         sessions: new Set(own.map(({ session_id }) => session_id)).size,
         clients: ['claude', 'cursor'],
         isNew: false,
-        next: recountNext((call) => call.tool_name === 'search_notes' && call.error_code === group.code),
+        next: expectedNextSteps(
+          (call) => call.tool_name === 'search_notes' && call.error_code === group.code,
+        ),
       });
       const newest = own.toSorted((one, other) => other.startedUs - one.startedUs).slice(0, 5);
       expect(group.samples.map(({ spanId }) => spanId)).toEqual(newest.map(({ span_id }) => span_id));
@@ -296,7 +300,7 @@ describe('the page of a tool', () => {
   });
 
   test('ties each call to the version it met', async () => {
-    const answer = await askTool('search_notes');
+    const answer = await getTool('search_notes');
     expect(answer.versions.map(({ serverVersions, isCurrent }) => [serverVersions, isCurrent])).toEqual([
       [['1.4.3'], true],
       [['1.4.2'], false],
@@ -305,13 +309,13 @@ describe('the page of a tool', () => {
       [0, 'bbbbbbbbbbbbbbbb'],
       [1, 'aaaaaaaaaaaaaaaa'],
     ] as const) {
-      const own = all.filter(
-        (call) => inRange(call) && call.tool_name === 'search_notes' && call.catalogue_hash === catalogue,
+      const own = allCalls.filter(
+        (call) => isInRange(call) && call.tool_name === 'search_notes' && call.catalogue_hash === catalogue,
       );
       expect(answer.versions[at]).toMatchObject({
         definitionHash: hexOf(LISTINGS[at === 0 ? 1 : 0]?.tools[0]),
         calls: own.length,
-        errorRate: { value: own.filter(failed).length / own.length, n: own.length },
+        errorRate: { value: own.filter(isFailed).length / own.length, n: own.length },
       });
     }
     expect(answer.versions.reduce((sum, { calls }) => sum + calls, 0)).toBeLessThan(answer.calls);
@@ -322,8 +326,8 @@ describe('the page of a tool', () => {
   });
 
   test('tells of its arguments what is declared and what was sent', async () => {
-    const { arguments: args } = await askTool('search_notes');
-    const calls = all.filter((call) => call.tool_name === 'search_notes' && inRange(call));
+    const { arguments: args } = await getTool('search_notes');
+    const calls = allCalls.filter((call) => call.tool_name === 'search_notes' && isInRange(call));
     const limited = calls.filter(({ argument_fingerprints }) => 'limit' in argument_fingerprints);
     const limit = args.find(({ path }) => path === 'limit');
     expect(limit).toMatchObject({
@@ -342,8 +346,8 @@ describe('the page of a tool', () => {
   });
 
   test('knows its neighbours, clients and sizes', async () => {
-    const answer = await askTool('find_notes');
-    const calls = all.filter((call) => call.tool_name === 'find_notes' && inRange(call));
+    const answer = await getTool('find_notes');
+    const calls = allCalls.filter((call) => call.tool_name === 'find_notes' && isInRange(call));
     expect(answer.byClient.reduce((sum, { calls: n }) => sum + n, 0)).toBe(calls.length);
     expect(answer.bySize.map(({ fromBytes, toBytes, calls: n }) => [fromBytes, toBytes, n])).toEqual([
       [0, 1_000, calls.filter(({ result_bytes }) => result_bytes < 1_000).length],
@@ -357,15 +361,15 @@ describe('the page of a tool', () => {
   });
 
   test('of a name that nobody knows is refused', async () => {
-    await expect(askTool('nothing')).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    expect((await askTool('old_tool')).listed).toBe('retired');
-    expect((await askTool('serach_notes')).listed).toBe('unlisted');
+    await expect(getTool('nothing')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect((await getTool('old_tool')).listed).toBe('retired');
+    expect((await getTool('serach_notes')).listed).toBe('unlisted');
   });
 });
 
 test('the columns agree with the page, and name what is gone and what is missing', async () => {
-  const answer = ToolColumnsAnswer.parse(await questions.toolColumns({ range: RANGE, server: 'notes' }));
-  const page = await askTool('search_notes');
+  const answer = ToolColumnsResponse.parse(await queries.toolColumns({ range: RANGE, server: 'notes' }));
+  const page = await getTool('search_notes');
   const row = answer.columns.find(({ tool: name }) => name === 'search_notes');
   expect(row).toMatchObject({
     errorRate: page.errorRate,
@@ -377,7 +381,7 @@ test('the columns agree with the page, and name what is gone and what is missing
   expect(answer.removed.map(({ tool: name, lastCalledAt }) => [name, lastCalledAt])).toEqual([
     ['old_tool', null],
   ]);
-  const asked = all.filter((call) => call.tool_name === 'serach_notes' && inRange(call));
+  const asked = allCalls.filter((call) => call.tool_name === 'serach_notes' && isInRange(call));
   expect(answer.missing).toMatchObject([
     { tool: 'serach_notes', calls: asked.length, nearest: 'search_notes' },
   ]);
@@ -389,7 +393,7 @@ describe('advice', () => {
     const before = await startTestEngine();
     try {
       nowMs = DEPLOY - MINUTE;
-      const asked = createQuestions({
+      const asked = createQueries({
         store: before.store,
         writer: before.store,
         clock: () => nowMs,
@@ -407,17 +411,17 @@ describe('advice', () => {
       await insertRows(
         before.store,
         'calls',
-        all.filter(isEarly).map((call) => toRow(call)),
+        allCalls.filter(isEarly).map((call) => toStoredRow(call)),
       );
       const early = { fromMs: NOW - 60 * HOUR, toMs: DEPLOY };
       const ask = async (range: object, state: 'open' | 'gone' | 'dismissed' | 'all') =>
-        AdviceAnswer.parse(await asked.advice({ range: range as typeof RANGE, server: 'notes', state }));
+        AdviceResponse.parse(await asked.advice({ range: range as typeof RANGE, server: 'notes', state }));
       const given = await ask(early, 'open');
       const bound = given.advice.find(({ rule }) => rule === 'TD012');
       expect(bound).toMatchObject({ tool: 'search_notes', argument: 'limit', state: 'open' });
-      const refused = all.filter((call) => isEarly(call) && call.error_argument === 'limit').length;
+      const refused = allCalls.filter((call) => isEarly(call) && call.error_argument === 'limit').length;
       expect(Object.values(bound?.counts ?? {})).toContain(refused);
-      const early_ = all.filter(isEarly);
+      const early_ = allCalls.filter(isEarly);
       const wrong = early_.filter(
         ({ outcome }) => outcome === 'invalid_arguments' || outcome === 'unknown_tool',
       );
@@ -441,7 +445,7 @@ describe('advice', () => {
       await insertRows(
         before.store,
         'calls',
-        all.filter((call) => !isEarly(call)).map((call) => toRow(call)),
+        allCalls.filter((call) => !isEarly(call)).map((call) => toStoredRow(call)),
       );
       const gone = (await ask(RANGE, 'gone')).advice.find(({ id }) => id === bound?.id);
       expect(gone?.outcome).toMatch(/^Gone since 1\.4\.3: \d+(\.\d)? failures? a day became 0\.$/);
@@ -454,11 +458,11 @@ describe('advice', () => {
 });
 
 test('what changed names the definition, the tool that went, and the version', async () => {
-  const { changes } = ChangesAnswer.parse(await questions.changes({ range: RANGE, server: 'notes' }));
+  const { changes } = ChangesResponse.parse(await queries.changes({ range: RANGE, server: 'notes' }));
   const definition = changes.find(({ kind }) => kind === 'definition');
   expect(definition).toMatchObject({ tool: 'search_notes', isBreaking: true });
   const met = (catalogue: string) =>
-    all.filter(
+    allCalls.filter(
       (call) =>
         call.tool_name === 'search_notes' &&
         call.catalogue_hash === catalogue &&
@@ -471,7 +475,7 @@ test('what changed names the definition, the tool that went, and the version', a
 });
 
 test('a mark is set, shown where it belongs, and taken back', async () => {
-  const row = await questions.addAnnotation({
+  const row = await queries.addAnnotation({
     text: 'v1.4.3',
     kind: 'deploy',
     at: 'now-1h',
@@ -479,14 +483,14 @@ test('a mark is set, shown where it belongs, and taken back', async () => {
   });
   expect(row.at).toBe(new Date(NOW - HOUR).toISOString().replace('Z', '000Z'));
   const marks = async (server?: string) =>
-    AnnotationsAnswer.parse(await questions.annotations({ range: RANGE, server })).annotations;
+    AnnotationsResponse.parse(await queries.annotations({ range: RANGE, server })).annotations;
   expect(await marks('notes')).toEqual([row]);
   expect(await marks()).toEqual([row]);
   expect(await marks('files')).toEqual([]);
-  await questions.removeAnnotation(row.id);
+  await queries.removeAnnotation(row.id);
   expect(await marks()).toEqual([]);
-  await expect(questions.removeAnnotation(row.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-  await expect(questions.addAnnotation({ text: 'x', kind: 'note', at: 'soon' })).rejects.toMatchObject({
+  await expect(queries.removeAnnotation(row.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await expect(queries.addAnnotation({ text: 'x', kind: 'note', at: 'soon' })).rejects.toMatchObject({
     field: 'at',
   });
 });

@@ -1,8 +1,8 @@
 // The verdict line as a table: figures in, word and sentence out.
 import { describe, expect, test } from 'vitest';
-import { type HealthFigures, judgeHealth, type Verdict } from '../../../src/service/questions/verdict.ts';
+import { assessHealth, type HealthStats, type Verdict } from '../../../src/service/questions/verdict.ts';
 
-const HEALTHY: HealthFigures = {
+const HEALTHY: HealthStats = {
   calls: 200,
   errors: 0,
   lastEventMs: Date.UTC(2026, 0, 2, 3, 4, 5),
@@ -16,7 +16,7 @@ const worst = (errors: number, calls: number, before = { calls: 0, errors: 0 }) 
   worst: { label: 'search_notes', errors, calls, before },
 });
 
-const VERDICTS: readonly (readonly [Partial<HealthFigures>, Verdict, because: string])[] = [
+const VERDICTS: readonly (readonly [Partial<HealthStats>, Verdict, because: string])[] = [
   [{ lastEventMs: undefined, calls: 0 }, 'no_data', 'nothing was ever received'],
   [{ calls: 0 }, 'quiet', 'something was received, but not in the range'],
   [{ calls: 19, errors: 19 }, 'not_enough_data', '19 calls are one too few, however bad'],
@@ -30,7 +30,7 @@ const VERDICTS: readonly (readonly [Partial<HealthFigures>, Verdict, because: st
   [{ neverCalledTools: 14 }, 'healthy', 'a tool that nobody calls makes nobody fail'],
 ];
 
-const SENTENCES: readonly (readonly [Partial<HealthFigures>, string])[] = [
+const SENTENCES: readonly (readonly [Partial<HealthStats>, string])[] = [
   [{ lastEventMs: undefined, calls: 0 }, 'No data. Nothing has been received yet.'],
   [{ calls: 0 }, 'Quiet. No tool calls in this range; the last event came at 2026-01-02 03:04 UTC.'],
   [{ calls: 7, errors: 2 }, 'Not enough data. 7 calls, 2 failed; a verdict takes 20.'],
@@ -71,10 +71,10 @@ const SENTENCES: readonly (readonly [Partial<HealthFigures>, string])[] = [
 
 describe('the verdict', () => {
   test.each(VERDICTS)('on %j is %s, because %s', (figures, verdict) => {
-    expect(judgeHealth({ ...HEALTHY, ...figures }).verdict).toBe(verdict);
+    expect(assessHealth({ ...HEALTHY, ...figures }).verdict).toBe(verdict);
   });
 
   test.each(SENTENCES)('on %j reads: %s', (figures, sentence) => {
-    expect(judgeHealth({ ...HEALTHY, ...figures }).sentence).toBe(sentence);
+    expect(assessHealth({ ...HEALTHY, ...figures }).sentence).toBe(sentence);
   });
 });

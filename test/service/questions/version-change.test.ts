@@ -1,10 +1,10 @@
 // Since which version a tool fails more: by its calls, and only where chance is ruled out. Then the same as the store and the verdict's
 // sentence have it.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createQuestions, type Questions } from '../../../src/service/questions/questions.ts';
+import { createQueries, type Queries } from '../../../src/service/questions/questions.ts';
 import { findVersionChange, type VersionCalls } from '../../../src/service/questions/version-change.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';
-import { makeCall, toRow } from './seeded-calls.ts';
+import { createSeededCall, toStoredRow } from './seeded-calls.ts';
 
 const HOUR = 3_600_000;
 const NOW = Math.floor(Date.now() / HOUR) * HOUR + 1_800_000;
@@ -77,11 +77,11 @@ describe('of the versions in two days', () => {
 
 describe('the sentence of the verdict', () => {
   let engine: TestEngine;
-  let questions: Questions;
+  let questions: Queries;
   const failure = { outcome: 'tool_error', fault: 'server', error_code: 'BROKEN' } as const;
   const calls = (server_version: string, hoursAgo: number, [errors, all]: readonly [number, number]) =>
     Array.from({ length: all }, (_, at) =>
-      makeCall({
+      createSeededCall({
         startedUs: (NOW - hoursAgo * HOUR + at * 1_000) * 1_000,
         ...{ tool_name: 'search_issues', server_name: 'github', server_version, session_id: `s-${at % 5}` },
         ...(at < errors && failure),
@@ -96,8 +96,8 @@ describe('the sentence of the verdict', () => {
       ...calls('1.4.1', 20, [2, 48]),
       ...calls('1.4.2', 10, [87, 212]),
     ];
-    await insertRows(engine.store, 'calls', rows.map(toRow));
-    questions = createQuestions({
+    await insertRows(engine.store, 'calls', rows.map(toStoredRow));
+    questions = createQueries({
       store: engine.store,
       clock: () => NOW,
       freshness: () => ({ pendingCalls: 0, droppedByProducers: 0, rejectedSpans: 0 }),

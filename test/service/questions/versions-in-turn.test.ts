@@ -1,13 +1,13 @@
 // Two versions of a server that list in turn: which is current, which is in use beside it, and what that does to advice. Each hour of
 // a story is a server of its own, which has listed what was listed by then: so every hour is looked at, and the store is asked once.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { AdviceAnswer } from '../../../src/contract/advice.ts';
-import { ToolAnswer } from '../../../src/contract/tool.ts';
+import { AdviceResponse } from '../../../src/contract/advice.ts';
+import { ToolResponse } from '../../../src/contract/tool.ts';
 import { type ListedDefinition, readDefinitions } from '../../../src/service/questions/definitions.ts';
-import { removedTools } from '../../../src/service/questions/listed-changes.ts';
-import { createQuestions, type Questions } from '../../../src/service/questions/questions.ts';
+import { findRemovedTools } from '../../../src/service/questions/listed-changes.ts';
+import { createQueries, type Queries } from '../../../src/service/questions/questions.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';
-import { makeCall, toColumnTime, toRow } from './seeded-calls.ts';
+import { createSeededCall, toColumnTime, toStoredRow } from './seeded-calls.ts';
 
 const HOUR = 3_600_000;
 const HOURS = 72;
@@ -49,11 +49,11 @@ const VERSIONS = {
     ],
   },
 } as const;
-type Name = keyof typeof VERSIONS;
+type VersionName = keyof typeof VERSIONS;
 
 /** Who listed when, in hours since the story began. */
-type Story = readonly (readonly [at: number, who: Name])[];
-const hourly = (who: Name, from: number, to: number): Story =>
+type ListingStory = readonly (readonly [at: number, who: VersionName])[];
+const hourly = (who: VersionName, from: number, to: number): ListingStory =>
   Array.from({ length: to - from }, (_, at) => [from + at + (who === 'old' ? 0.1 : 0.6), who]);
 
 const STORIES = {
@@ -73,24 +73,25 @@ const STORIES = {
   again: [...hourly('old', 0, HOURS), ...hourly('new', DEPLOY, 40), ...hourly('next', 40, HOURS)],
   /** Two people, one in the morning and one in the afternoon. */
   shifts: [0, 24, 48].flatMap(
-    (day): Story => [...hourly('old', day, day + 3), ...hourly('new', day + 8, day + 11)],
+    (day): ListingStory => [...hourly('old', day, day + 3), ...hourly('new', day + 8, day + 11)],
   ),
-} as const satisfies Record<string, Story>;
+} as const satisfies Record<string, ListingStory>;
 type StoryName = keyof typeof STORIES;
 
 const serverOf = (story: StoryName, hour: number): string => `${story} ${hour}`;
-const listingsUntil = (story: StoryName, hour: number): Story => STORIES[story].filter(([at]) => at < hour);
+const listingsUntil = (story: StoryName, hour: number): ListingStory =>
+  STORIES[story].filter(([at]) => at < hour);
 /** The store keeps the first and the last listing of each: those between need no rows. */
-const firstAndLast = (listings: Story): Story =>
+const firstAndLast = (listings: ListingStory): ListingStory =>
   listings.filter(([, who], nth) => {
-    const own = (other: Story[number]) => other[1] === who;
+    const own = (other: ListingStory[number]) => other[1] === who;
     return nth === listings.findIndex(own) || nth === listings.findLastIndex(own);
   });
 const hours = Array.from({ length: HOURS }, (_, at) => at + 1);
 const names = Object.keys(STORIES) as StoryName[];
 
 let engine: TestEngine;
-let questions: Questions;
+let queries: Queries;
 let definitions: readonly ListedDefinition[];
 
 const hashOf = (text: string): bigint =>
@@ -114,7 +115,7 @@ function callRows(story: StoryName, hour: number) {
     VERSIONS[who].tools
       .filter(({ name }) => name === 'cancel_order')
       .map(({ name }) => ({
-        ...makeCall({
+        ...createSeededCall({
           startedUs: (FROM + at * HOUR + 60_000) * 1_000,
           ...{ server_name: serverOf(story, hour), tool_name: name, session_id: `${story}-${hour}-${at}` },
           client_name: who === 'old' ? 'cursor' : 'claude',
@@ -135,9 +136,9 @@ beforeAll(async () => {
     every.flatMap(([story, hour]) => listingRows(story, hour)),
   );
   // Advice is looked at in some hours: each takes a handful of reads.
-  const asked = every.filter(([, hour]) => LOOKED_AT.includes(hour));
-  await insertRows(store, 'calls', asked.flatMap(([story, hour]) => callRows(story, hour)).map(toRow));
-  questions = createQuestions({
+  const asked = every.filter(([, hour]) => CHECKED_HOURS.includes(hour));
+  await insertRows(store, 'calls', asked.flatMap(([story, hour]) => callRows(story, hour)).map(toStoredRow));
+  queries = createQueries({
     store,
     clock: () => NOW,
     freshness: () => ({ pendingCalls: 0, droppedByProducers: 0, rejectedSpans: 0 }),
@@ -147,10 +148,10 @@ beforeAll(async () => {
 
 afterAll(() => engine?.stop(), 60_000);
 
-const LOOKED_AT: readonly number[] = [14, 30, 41, 42, 60, 72];
+const CHECKED_HOURS: readonly number[] = [14, 30, 41, 42, 60, 72];
 
 /** Versions of `cancel_order`: the current ones, and those beside them. */
-function inUse(story: StoryName, hour: number): string {
+function versionsInUse(story: StoryName, hour: number): string {
   const own = definitions.filter(
     ({ server, tool: name }) => server === serverOf(story, hour) && name === 'cancel_order',
   );
@@ -161,8 +162,8 @@ function inUse(story: StoryName, hour: number): string {
 }
 
 /** What each hour of a story sees, with the hours in which that changed. */
-function course(story: StoryName): string[] {
-  const seen = hours.map((hour) => [hour, inUse(story, hour)] as const);
+function describeCourse(story: StoryName): string[] {
+  const seen = hours.map((hour) => [hour, versionsInUse(story, hour)] as const);
   return seen
     .filter(([, now], at) => at === 0 || now !== seen[at - 1]?.[1])
     .map(([hour, now]) => `from ${hour}: ${now}`);
@@ -198,11 +199,13 @@ describe('at every hour', () => {
     ],
   ];
   test.each(table)('of "%s" nothing flaps: %s', (story, _, expected) => {
-    expect(course(story)).toEqual(expected);
+    expect(describeCourse(story)).toEqual(expected);
   });
 
   test('a tool that only one of two in use has is offered, not removed', () => {
-    const removed = new Set(removedTools(definitions).map(({ server, tool: name }) => `${server}/${name}`));
+    const removed = new Set(
+      findRemovedTools(definitions).map(({ server, tool: name }) => `${server}/${name}`),
+    );
     const told = (story: StoryName) =>
       hours.filter((hour) => removed.has(`${serverOf(story, hour)}/archive_order`));
     // In the hour of the deploy nobody can know that the old one goes on.
@@ -227,7 +230,7 @@ async function neverCalled(): Promise<ReadonlySet<string>> {
   const range = { fromMs: FROM, toMs: NOW };
   let cursor: string | undefined;
   do {
-    const page = await questions.neverCalled({ range, ...(cursor === undefined ? {} : { cursor }) });
+    const page = await queries.neverCalled({ range, ...(cursor === undefined ? {} : { cursor }) });
     for (const { server, tool: name } of page.tools) names.add(`${server}/${name}`);
     cursor = page.nextCursor;
   } while (cursor !== undefined);
@@ -237,8 +240,8 @@ async function neverCalled(): Promise<ReadonlySet<string>> {
 describe('advice', () => {
   const adviceOf = async (story: StoryName, hour: number) => {
     const server = serverOf(story, hour);
-    const answer = await questions.advice({ range: { fromMs: FROM, toMs: NOW }, server, state: 'open' });
-    return AdviceAnswer.parse(answer).advice.filter(({ tool: name }) => name === 'cancel_order');
+    const answer = await queries.advice({ range: { fromMs: FROM, toMs: NOW }, server, state: 'open' });
+    return AdviceResponse.parse(answer).advice.filter(({ tool: name }) => name === 'cancel_order');
   };
 
   test.each([14, 30, 41, 72])(
@@ -258,11 +261,11 @@ describe('advice', () => {
   test('names who still calls what is not in use any more, with the version and the time of the last call', async () => {
     const { store } = engine;
     const startedUs = (FROM + 50 * HOUR) * 1_000;
-    const late = makeCall({
+    const late = createSeededCall({
       ...{ startedUs, server_name: serverOf('deploy', 60), tool_name: 'cancel_order', session_id: 'late' },
       ...{ server_version: '1.4.2', client_name: 'cursor', client_version: '2.1' },
     });
-    await insertRows(store, 'calls', [{ ...toRow(late), catalogue_hash: VERSIONS.old.catalogue }]);
+    await insertRows(store, 'calls', [{ ...toStoredRow(late), catalogue_hash: VERSIONS.old.catalogue }]);
     const [told, ...others] = await adviceOf('deploy', 60);
     expect(others).toEqual([]);
     expect(told?.finding).toBe(
@@ -277,8 +280,8 @@ describe('advice', () => {
 });
 
 test('the page of a tool says which versions are in use', async () => {
-  const page = ToolAnswer.parse(
-    await questions.tool('cancel_order', {
+  const page = ToolResponse.parse(
+    await queries.tool('cancel_order', {
       range: { fromMs: FROM, toMs: NOW },
       server: serverOf('turns', 72),
     }),

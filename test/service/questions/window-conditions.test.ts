@@ -4,7 +4,7 @@ import { groupWindows, inWindows } from '../../../src/service/questions/call-win
 
 const HOUR = 3_600_000;
 const NAMES = Array.from({ length: 40 }, (_, at) => `server-${at}`);
-const spans = (fromMs: (at: number) => number) =>
+const windowsFrom = (fromMs: (at: number) => number) =>
   NAMES.map((server, at) => ({ server, fromMs: fromMs(at), toMs: 100 * HOUR }));
 
 const CASES = [
@@ -25,13 +25,13 @@ const CASES = [
 
 describe('forty servers', () => {
   test.each(CASES)('with $name are $conditions conditions: $because', ({ fromMs, conditions }) => {
-    const { sql, params } = inWindows(spans(fromMs), {});
+    const { sql, params } = inWindows(windowsFrom(fromMs), {});
     expect(sql.match(/started_at >= /g)).toHaveLength(conditions);
     expect(Object.keys(params)).toHaveLength(3 * conditions);
   });
 
   test.each(CASES)('with $name stand in one group each, in their order', ({ fromMs }) => {
-    const windows = spans(fromMs);
+    const windows = windowsFrom(fromMs);
     const ungrouped = groupWindows(windows).flatMap(({ servers, ...span }) =>
       servers.map((server) => ({ ...span, server })),
     );

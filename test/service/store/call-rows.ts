@@ -26,7 +26,7 @@ export interface CallRow {
 }
 
 /** Mulberry32: the same seed draws the same rows. */
-export function seeded(seed: number): () => number {
+export function createRowRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -41,7 +41,7 @@ const hex = (text: string, digits: number): string =>
 export const decimalOf = (hexText: string): string => BigInt(`0x${hexText}`).toString();
 
 /** `YYYY-MM-DD hh:mm:ss.ffffff` in UTC. */
-export function timeText(us: number): string {
+export function rowTime(us: number): string {
   const iso = new Date(Math.floor(us / 1000)).toISOString();
   return `${iso.slice(0, 10)} ${iso.slice(11, 23)}${String(us % 1000).padStart(3, '0')}`;
 }
@@ -65,7 +65,7 @@ export interface RowsOptions {
   readonly spanUs: number;
 }
 
-interface Draw {
+interface RowRandom {
   readonly seed: number;
   readonly random: () => number;
   pick<T>(items: readonly T[], bias?: number): T;
@@ -75,8 +75,8 @@ const TOOLS = Array.from({ length: 24 }, (_, i) => `tool_${String(i).padStart(2,
 const WEIGHTED = OUTCOMES.flatMap((entry) => Array.from({ length: entry[3] }, () => entry));
 const OK = OUTCOMES[0] as (typeof OUTCOMES)[number];
 
-function createDraw(seed: number): Draw {
-  const random = seeded(seed);
+function createRowRandomChoices(seed: number): RowRandom {
+  const random = createRowRandom(seed);
   return {
     seed,
     random,
@@ -87,7 +87,7 @@ function createDraw(seed: number): Draw {
 
 /** @returns at least `count` rows, whole sessions, in order of arrival */
 export function createCallRows({ seed, count, fromUs, spanUs }: RowsOptions): CallRow[] {
-  const draw = createDraw(seed);
+  const draw = createRowRandomChoices(seed);
   const rows: CallRow[] = [];
   for (let session = 0; rows.length < count; session++)
     rows.push(...createSession(draw, session, fromUs + draw.random() * spanUs));
@@ -100,7 +100,7 @@ export function createCallRows({ seed, count, fromUs, spanUs }: RowsOptions): Ca
   return rows;
 }
 
-function createSession({ seed, random, pick }: Draw, session: number, startUs: number): CallRow[] {
+function createSession({ seed, random, pick }: RowRandom, session: number, startUs: number): CallRow[] {
   const length = random() < 0.06 ? 31 + Math.floor(random() * 60) : 2 + Math.floor(random() * 14);
   const sessionId = random() < 0.05 ? '' : `${hex(`s${seed}${session}`, 8)}-${hex(`u${seed}${session}`, 12)}`;
   const shared = {
@@ -130,7 +130,7 @@ function createSession({ seed, random, pick }: Draw, session: number, startUs: n
   });
 }
 
-function createRequest({ random }: Draw, id: string, us: number) {
+function createRequest({ random }: RowRandom, id: string, us: number) {
   return {
     trace_id: hex(`t${id}`, 32),
     span_id: hex(`p${id}`, 16),
@@ -142,7 +142,7 @@ function createRequest({ random }: Draw, id: string, us: number) {
     side: random() < 0.01 ? 'client' : 'server',
     tool_name: '',
     target: '',
-    started_at: timeText(Math.floor(us)),
+    started_at: rowTime(Math.floor(us)),
     duration_us: Math.floor(Math.exp(6 + 6 * random())),
     ...outcomeColumns(OK),
     error_in_result: 0,
@@ -177,7 +177,7 @@ function outcomeColumns([outcome, fault, code]: (typeof OUTCOMES)[number]) {
   };
 }
 
-function createToolCall({ random, pick }: Draw, id: string, values: readonly string[]) {
+function createToolCall({ random, pick }: RowRandom, id: string, values: readonly string[]) {
   const tool = pick(TOOLS, 2);
   const argument = random() < 0.5 ? pick(values) : hex(`a${id}`, 16);
   const result = random() < 0.35 ? hex(`r${tool}${argument}`, 16) : hex(`r${id}`, 16);

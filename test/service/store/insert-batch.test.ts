@@ -43,7 +43,7 @@ function unreachable(): UpstreamError {
   return new UpstreamError('STORE_UNAVAILABLE', 'gone', { retryable: true });
 }
 
-class Splits implements SplitRecord {
+class RecordedSplits implements SplitRecord {
   readonly tokens: string[] = [];
   has = (token: string): boolean => this.tokens.includes(token);
   add = async (token: string): Promise<void> => void this.tokens.push(token);
@@ -65,7 +65,7 @@ describe('a batch with bad rows', () => {
         ),
         async (bad, crashes) => {
           const model = new ModelStore();
-          const splits = new Splits();
+          const splits = new RecordedSplits();
           const sink = createBatchSink(model.asStore());
           const batch = { token: 'b', tables: [{ table: 'calls', rows: toRows(IDS) }], splits };
           model.bad = new Set(bad);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { mapInTurns } from '../../../src/service/store/map-in-turns.ts';
+import { mapYielding } from '../../../src/service/store/map-in-turns.ts';
 
-const busyFor = (ms: number): void => {
+const blockFor = (ms: number): void => {
   const began = performance.now();
   while (performance.now() - began < ms);
 };
@@ -11,8 +11,8 @@ test('others have their turns while many rows are converted, and the order stays
   const count = setInterval(() => {
     turns += 1;
   }, 1);
-  const converted = await mapInTurns([1, 2, 3, 4, 5, 6], (n) => {
-    busyFor(11);
+  const converted = await mapYielding([1, 2, 3, 4, 5, 6], (n) => {
+    blockFor(11);
     return n * 10;
   });
   clearInterval(count);
@@ -21,6 +21,6 @@ test('others have their turns while many rows are converted, and the order stays
 });
 
 test('a row that cannot be converted fails all of them', async () => {
-  const failing = mapInTurns(['1', '{'], (text): unknown => JSON.parse(text));
+  const failing = mapYielding(['1', '{'], (text): unknown => JSON.parse(text));
   await expect(failing).rejects.toThrow(SyntaxError);
 });

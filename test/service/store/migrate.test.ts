@@ -127,7 +127,7 @@ test.each([0, 1, 2])(
 );
 
 /** A call of `write`; of yesterday, because the table forgets by the engine's own clock. */
-function madeYesterday(id: number) {
+function createYesterdayCall(id: number) {
   const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
   return {
     trace_id: `trace-${id}`,
@@ -154,7 +154,7 @@ test.each([0, 1, 2, 3, 4, 5])(
       files.filter(({ version }) => version < 25),
     );
     const call = (id: number, client: string, version: string) => ({
-      ...madeYesterday(id),
+      ...createYesterdayCall(id),
       server_version: version,
       client_name: client,
       session_id: 'one',
@@ -188,7 +188,7 @@ test.each([0, 1, 8])(
       files.filter(({ version }) => version < 26),
     );
     const call = (id: number, catalogue: string, bytes: number) => ({
-      ...madeYesterday(id),
+      ...createYesterdayCall(id),
       server_version: '1.0',
       client_name: 'zed',
       session_id: `session-${id}`,

@@ -14,7 +14,7 @@ const rows = createCallRows({
   fromUs: (Math.floor(Date.now() / 86_400_000) - 4) * DAY_US,
   spanUs: 3 * DAY_US,
 });
-const answered = rows.filter((row) => row.side === 'server' && row.outcome !== 'input_required');
+const answeredRows = rows.filter((row) => row.side === 'server' && row.outcome !== 'input_required');
 const UNTIMED = ['cancelled', 'abandoned', 'blocked', 'task'];
 
 let started: TestEngine;
@@ -46,15 +46,15 @@ const sessionOf = (row: CallRow): string => `${row.session_source}/${row.session
 const sessionsIn = (group: readonly CallRow[]): number =>
   new Set(group.filter((row) => row.session_id !== '').map(sessionOf)).size;
 
-interface Figures {
+interface RollupStats {
   calls: number;
   errors: number;
   last_call: string;
   sessions: number;
 }
 
-function recount(keyOf: (row: CallRow) => string): Record<string, Figures> {
-  const groups = [...groupBy(answered, keyOf)].map(([key, group]): [string, Figures] => [
+function expectedRollup(keyOf: (row: CallRow) => string): Record<string, RollupStats> {
+  const groups = [...groupBy(answeredRows, keyOf)].map(([key, group]): [string, RollupStats] => [
     key,
     {
       calls: group.length,
@@ -66,7 +66,7 @@ function recount(keyOf: (row: CallRow) => string): Record<string, Figures> {
   return Object.fromEntries(groups);
 }
 
-const FiguresRow = z.object({
+const RollupStatsRow = z.object({
   key: z.array(z.string()),
   calls: z.number(),
   errors: z.number(),
@@ -74,14 +74,14 @@ const FiguresRow = z.object({
   sessions: z.number(),
 });
 
-async function read(table: string, columns: readonly string[]): Promise<Record<string, Figures>> {
+async function readRollup(table: string, columns: readonly string[]): Promise<Record<string, RollupStats>> {
   const found = await store.query({
     sql: `
       SELECT [${columns.map((column) => `toString(${column})`).join(', ')}] AS key, sum(t.calls) AS calls, sum(t.errors) AS errors,
              toString(max(t.last_call)) AS last_call, uniqCombinedMerge(t.sessions) AS sessions
       FROM ${table} AS t
       GROUP BY key`,
-    row: FiguresRow,
+    row: RollupStatsRow,
   });
   return Object.fromEntries(found.map(({ key, ...figures }) => [key.join('|'), figures]));
 }
@@ -110,15 +110,15 @@ describe.each([
     ['tool and code', ['server_name', 'tool_name', 'error_code']],
     ['server', ['server_name']],
   ])('equals a recount by %s, before and after its parts are merged', async (_, columns) => {
-    const expected = recount(keyBy(columns, bucketOf));
+    const expected = expectedRollup(keyBy(columns, bucketOf));
     expect(Object.keys(expected).length).toBeGreaterThan(1);
-    expect(await read(table, columns)).toEqual(expected);
+    expect(await readRollup(table, columns)).toEqual(expected);
     await store.command(`OPTIMIZE TABLE ${table} FINAL`);
-    expect(await read(table, columns)).toEqual(expected);
+    expect(await readRollup(table, columns)).toEqual(expected);
   });
 
   test('gives percentiles within 0.8 % of the nearest rank, for each tool and over all', async () => {
-    const timed = answered.filter((row) => row.tool_name !== '' && !UNTIMED.includes(row.outcome));
+    const timed = answeredRows.filter((row) => row.tool_name !== '' && !UNTIMED.includes(row.outcome));
     const sql = (by: string): string => `
       SELECT ${by} AS tool, quantilesBFloat16Merge(0.5, 0.95, 0.99)(durations) AS found FROM ${table}
       WHERE tool_name != '' GROUP BY tool`;
@@ -237,7 +237,7 @@ test('a session ends with the end of its last request', async () => {
 });
 
 test('tool usage knows the first and the last call of each name and environment', async () => {
-  const calls = answered.filter((row) => row.method === 'tools/call');
+  const calls = answeredRows.filter((row) => row.method === 'tools/call');
   const keyOf = (row: CallRow): string => `${row.server_name}|${row.environment}|${row.tool_name}`;
   const expected = Object.fromEntries(
     [...groupBy(calls, keyOf)].map(([key, group]) => [

@@ -3,29 +3,34 @@ import { expect, test } from 'vitest';
 import { UpstreamError } from '../../../src/errors.ts';
 import { toUpstreamError } from '../../../src/service/store/store-error.ts';
 
-const answered = (code: string, message = 'text'): ClickHouseError =>
+const withResponse = (code: string, message = 'text'): ClickHouseError =>
   new ClickHouseError({ code, message, type: 'SOME_TYPE' });
 
 test.each<[thrown: unknown, code: string, retryable: boolean, because: string]>([
-  [answered('27'), 'STORE_REJECTED', false, 'the bytes are not a row'],
-  [answered('117'), 'STORE_REJECTED', false, 'a field has no column'],
-  [answered('62'), 'STORE_REJECTED', false, 'the statement is wrong and stays wrong'],
-  [answered('159'), 'STORE_TIMEOUT', true, 'it may be faster next time'],
-  [answered('241'), 'STORE_UNAVAILABLE', true, 'memory comes back'],
-  [answered('243'), 'STORE_UNAVAILABLE', true, 'somebody may make room on the disk'],
-  [answered('202'), 'STORE_UNAVAILABLE', true, 'the queue gets shorter'],
-  [answered('516'), 'STORE_UNAVAILABLE', true, 'a password can be corrected, and the batch must not be lost'],
-  [answered('60'), 'STORE_UNAVAILABLE', true, 'a table can be made'],
-  [answered('99999'), 'STORE_UNAVAILABLE', true, 'what is not known is not given up'],
-  [answered('252', 'Too many parts (3000)'), 'STORE_UNAVAILABLE', true, 'parts are merged in time'],
+  [withResponse('27'), 'STORE_REJECTED', false, 'the bytes are not a row'],
+  [withResponse('117'), 'STORE_REJECTED', false, 'a field has no column'],
+  [withResponse('62'), 'STORE_REJECTED', false, 'the statement is wrong and stays wrong'],
+  [withResponse('159'), 'STORE_TIMEOUT', true, 'it may be faster next time'],
+  [withResponse('241'), 'STORE_UNAVAILABLE', true, 'memory comes back'],
+  [withResponse('243'), 'STORE_UNAVAILABLE', true, 'somebody may make room on the disk'],
+  [withResponse('202'), 'STORE_UNAVAILABLE', true, 'the queue gets shorter'],
   [
-    answered('252', 'Too many partitions for single INSERT block (more than 100)'),
+    withResponse('516'),
+    'STORE_UNAVAILABLE',
+    true,
+    'a password can be corrected, and the batch must not be lost',
+  ],
+  [withResponse('60'), 'STORE_UNAVAILABLE', true, 'a table can be made'],
+  [withResponse('99999'), 'STORE_UNAVAILABLE', true, 'what is not known is not given up'],
+  [withResponse('252', 'Too many parts (3000)'), 'STORE_UNAVAILABLE', true, 'parts are merged in time'],
+  [
+    withResponse('252', 'Too many partitions for single INSERT block (more than 100)'),
     'STORE_REJECTED',
     false,
     'these rows touch too many days for ever',
   ],
   [
-    answered('6', "Cannot parse string 'x' as UInt64: while pushing to view toolscope.tool_minutes_mv"),
+    withResponse('6', "Cannot parse string 'x' as UInt64: while pushing to view toolscope.tool_minutes_mv"),
     'STORE_UNAVAILABLE',
     true,
     'the base table has the rows already, so only the very same insert may come again',
@@ -42,6 +47,6 @@ test.each<[thrown: unknown, code: string, retryable: boolean, because: string]>(
 });
 
 test('the message tells the type and not the values', () => {
-  const error = toUpstreamError(answered('27', "Cannot parse input: before 'my secret'"));
+  const error = toUpstreamError(withResponse('27', "Cannot parse input: before 'my secret'"));
   expect(error.message).toBe('The store answered SOME_TYPE (27)');
 });

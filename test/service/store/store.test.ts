@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { ATTR_PROCESS_ID } from '../../../src/core/semconv/toolscope-attributes.ts';
-import { findStored } from '../../../src/service/store/find-stored.ts';
+import { findStoredCalls } from '../../../src/service/store/find-stored.ts';
 import { createBatchSink } from '../../../src/service/store/insert-batch.ts';
-import { readMaxIngestSeq, readRecent } from '../../../src/service/store/read-recent.ts';
+import { readMaxIngestSeq, readRecentCallKeys } from '../../../src/service/store/read-recent.ts';
 import { readRecentReports } from '../../../src/service/store/read-recent-reports.ts';
 import type { Store } from '../../../src/service/store/store.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';
-import { type CallRow, createCallRows, decimalOf, timeText } from './call-rows.ts';
+import { type CallRow, createCallRows, decimalOf, rowTime } from './call-rows.ts';
 
 let started: TestEngine;
 let store: Store;
@@ -22,7 +22,7 @@ afterAll(async () => {
 
 /** Noon of the day before yesterday: what is older than the retention is gone as soon as it is stored. */
 const NOON_US = (Math.floor(Date.now() / 86_400_000) - 2) * 86_400e6 + 43_200e6;
-const NOON = timeText(NOON_US);
+const NOON = rowTime(NOON_US);
 const Count = z.object({ n: z.number() });
 const countOf = async (sql: string): Promise<number | undefined> =>
   (await store.query({ sql, row: Count }))[0]?.n;
@@ -48,7 +48,7 @@ test('recent reports of calls are those that say of which process they are, olde
     ...row,
     ingest_seq: at + 1,
     request_id: '7',
-    ingested_at: timeText((since + at) * 1_000),
+    ingested_at: rowTime((since + at) * 1_000),
     attributes: at < 2 ? process : {},
   }));
   if (!first || !second || !nowhere) throw new Error('There are three.');
@@ -91,7 +91,7 @@ describe('a row', () => {
       tool_name: 'read_file',
       target: 'file',
       request_id: '17',
-      started_at: timeText(NOON_US + 123_456),
+      started_at: rowTime(NOON_US + 123_456),
       duration_us: 4503599627370497,
       outcome: 'tool_error',
       fault: 'server',
@@ -118,7 +118,7 @@ describe('a row', () => {
       attributes: { 'k8s.pod.name': 'a', empty: '' },
       ingest_node: 'node-é',
       ingest_seq: 9007199254740991,
-      ingested_at: timeText(NOON_US + 1_123_456),
+      ingested_at: rowTime(NOON_US + 1_123_456),
     };
     await insertRows(store, 'calls', [row]);
     const [back] = await store.query({
@@ -136,14 +136,14 @@ describe('a row', () => {
       params: { server: row.server_name },
       row: z.record(z.string(), z.unknown()),
     });
-    expect(back).toEqual({ ...row, ingested_at: timeText(NOON_US + 1_123_456).slice(0, -3) });
+    expect(back).toEqual({ ...row, ingested_at: rowTime(NOON_US + 1_123_456).slice(0, -3) });
   });
 
   test('of payloads comes out as it went in', async () => {
     const row = {
       trace_id: 'a'.repeat(32),
       span_id: 'b'.repeat(16),
-      started_at: timeText(NOON_US + 123_456),
+      started_at: rowTime(NOON_US + 123_456),
       server_name: 'payloads',
       arguments: '{"text":"\u{1f980}"}',
       result: 'x'.repeat(100_000),
@@ -282,7 +282,7 @@ describe('a batch', () => {
   test('of more days than one insert may touch goes in parts, once', async () => {
     const [row] = rowsOf('many-days', 1);
     // Every day twice, and in no order; only the hourly figures are kept for so long.
-    const days = Array.from({ length: 202 }, (_, at) => timeText(NOON_US - ((at * 7) % 101) * 86_400e6));
+    const days = Array.from({ length: 202 }, (_, at) => rowTime(NOON_US - ((at * 7) % 101) * 86_400e6));
     const rows = ndjson(days.map((started_at) => ({ ...row, started_at })));
     for (const _ of ['first', 'repeated']) {
       const batch = { token: 'many-days-1', tables: [{ table: 'calls', rows }] };
@@ -320,9 +320,9 @@ describe('what the ingest asks', () => {
     const stored = rows.map(keyOf);
     const strangers = rowsOf('strangers', 500).map(keyOf);
     const crossed = { ...(stored[0] as (typeof stored)[number]), spanId: stored[1]?.spanId ?? '' };
-    const found = await findStored(store, [...strangers, ...stored, crossed]);
+    const found = await findStoredCalls(store, [...strangers, ...stored, crossed]);
     expect(new Set(found)).toEqual(new Set(stored));
-    expect(await findStored(store, [])).toEqual([]);
+    expect(await findStoredCalls(store, [])).toEqual([]);
   });
 
   test.each([
@@ -342,7 +342,7 @@ describe('what the ingest asks', () => {
         spanId: stored?.spanId ?? '',
         startedAtUs: (stored?.startedAtUs ?? 0) - minutes * 60e6,
       };
-      expect(await findStored(store, [copy])).toEqual(isFound ? [copy] : []);
+      expect(await findStoredCalls(store, [copy])).toEqual(isFound ? [copy] : []);
     },
   );
 
@@ -353,7 +353,7 @@ describe('what the ingest asks', () => {
       ingested_at: `2099-01-01 00:00:${String(at).padStart(2, '0')}.000000`,
     }));
     await insertRows(store, 'calls', rows);
-    const recent = await readRecent(store, { since: Date.UTC(2099, 0, 1, 0, 0, 5), limit: 10 });
+    const recent = await readRecentCallKeys(store, { since: Date.UTC(2099, 0, 1, 0, 0, 5), limit: 10 });
     const newest = rows.slice(10).reverse();
     expect(recent).toEqual(
       newest.map((row) => ({
@@ -362,7 +362,9 @@ describe('what the ingest asks', () => {
         endedAtUs: startOf(row) + row.duration_us,
       })),
     );
-    expect(await readRecent(store, { since: Date.UTC(2099, 0, 1, 0, 0, 18), limit: 10 })).toHaveLength(2);
+    expect(
+      await readRecentCallKeys(store, { since: Date.UTC(2099, 0, 1, 0, 0, 18), limit: 10 }),
+    ).toHaveLength(2);
   });
 
   test('knows the last position of each node', async () => {

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { prepareTarget } from '../../../src/service/upkeep/backup-target.ts';
+import { prepareBackupTarget } from '../../../src/service/upkeep/backup-target.ts';
 
 let folder: string;
 let data: string;
@@ -50,7 +50,7 @@ describe('refused, with nothing written', () => {
     ],
   ])('%s', async (_what, make, _because) => {
     const target = make();
-    await expect(prepareTarget(target, data)).rejects.toMatchObject({
+    await expect(prepareBackupTarget(target, data)).rejects.toMatchObject({
       code: 'INVALID_BODY',
       message: expect.stringContaining('lies in the data directory'),
     });
@@ -62,7 +62,7 @@ describe('refused, with nothing written', () => {
     mkdirSync(mounted);
     execFileSync('mount', ['--bind', data, mounted]);
     try {
-      await expect(prepareTarget(join(mounted, 'copy'), data)).rejects.toMatchObject({
+      await expect(prepareBackupTarget(join(mounted, 'copy'), data)).rejects.toMatchObject({
         code: 'INVALID_BODY',
       });
     } finally {
@@ -75,10 +75,10 @@ describe('refused, with nothing written', () => {
     const full = join(folder, 'full');
     mkdirSync(full);
     writeFileSync(join(full, 'file'), 'x');
-    await expect(prepareTarget(full, data)).rejects.toMatchObject({
+    await expect(prepareBackupTarget(full, data)).rejects.toMatchObject({
       message: expect.stringContaining('is not empty'),
     });
-    await expect(prepareTarget(join(full, 'file', 'below'), data)).rejects.toMatchObject({
+    await expect(prepareBackupTarget(join(full, 'file', 'below'), data)).rejects.toMatchObject({
       message: expect.stringContaining('cannot be used (ENOTDIR)'),
     });
   });
@@ -98,7 +98,7 @@ describe('taken', () => {
       'where it lies counts, not how it is named',
     ],
   ])('a directory %s', async (_where, make, _because) => {
-    const target = await prepareTarget(make(), data);
+    const target = await prepareBackupTarget(make(), data);
     expect(readdirSync(target)).toEqual([]);
   });
 });

@@ -4,21 +4,26 @@ import { dirname, join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { BackupAnswer, BackupManifest } from '../../../src/contract/upkeep.ts';
+import type { BackupManifest, BackupResponse } from '../../../src/contract/upkeep.ts';
 import { readConfig } from '../../../src/service/config/read-config.ts';
-import { openBareStore } from '../../../src/service/open-store.ts';
+import { openUnmigratedStore } from '../../../src/service/open-store.ts';
 import { restoreBackup } from '../../../src/service/restore-backup.ts';
 import { until } from '../../support/service.ts';
 import { toolCall } from '../ingest/otlp-document.ts';
-import { makeFolder, type Running, removeFolder, runService } from './running-service.ts';
+import {
+  createServiceFolder,
+  type InProcessService,
+  removeServiceFolder,
+  startInProcessService,
+} from './running-service.ts';
 
-const folder = makeFolder();
-const elsewhere = makeFolder();
+const folder = createServiceFolder();
+const elsewhere = createServiceFolder();
 const directory = join(folder, 'backups', 'one');
 const NOW = Date.now() - 60_000;
 const log = pino({ level: 'silent' });
 
-interface Figures {
+interface BackupStats {
   readonly tools: readonly { readonly tool: string; readonly calls: number; readonly p95Ms: number }[];
 }
 
@@ -33,7 +38,7 @@ const span = (n: number) =>
   });
 const spans = (from: number, count: number) => Array.from({ length: count }, (_, at) => span(from + at));
 
-async function backUp(running: Running, to: string): Promise<Response> {
+async function backUp(running: InProcessService, to: string): Promise<Response> {
   return running.control('backup', { directory: to });
 }
 
@@ -44,13 +49,14 @@ const restoreTo = (data: string, from: string, overwrite = false) =>
   });
 
 const readManifest = (): BackupManifest => JSON.parse(readFileSync(join(directory, 'manifest.json'), 'utf8'));
-const tools = async (running: Running) => (await running.ask<Figures>('tools?from=now-2h')).tools;
+const tools = async (running: InProcessService) =>
+  (await running.ask<BackupStats>('tools?from=now-2h')).tools;
 
-let before: Figures['tools'];
-let answer: BackupAnswer;
+let before: BackupStats['tools'];
+let backupResponse: BackupResponse;
 
 beforeAll(async () => {
-  const running = await runService(folder);
+  const running = await startInProcessService(folder);
   try {
     await running.send(spans(1, 120));
     await running.settled();
@@ -60,7 +66,7 @@ beforeAll(async () => {
     await until(async () => (existsSync(position) ? true : undefined));
     const response = await backUp(running, directory);
     expect(response.status, await response.clone().text()).toBe(200);
-    answer = (await response.json()) as BackupAnswer; // the contract of the route
+    backupResponse = (await response.json()) as BackupResponse; // the contract of the route
     // After the backup, so not in it: their numbers are given again to others.
     await running.send(spans(121, 30));
     await running.settled();
@@ -72,17 +78,17 @@ beforeAll(async () => {
 }, 300_000);
 
 afterAll(() => {
-  removeFolder(folder);
-  removeFolder(elsewhere);
+  removeServiceFolder(folder);
+  removeServiceFolder(elsewhere);
 });
 
 describe('a backup', () => {
   test('says what it holds, and nobody else may read it', () => {
-    expect(answer).toMatchObject({ directory, engine: 'embedded' });
-    expect(answer.tables).toContainEqual({ table: 'calls', least: 120, most: 120 });
+    expect(backupResponse).toMatchObject({ directory, engine: 'embedded' });
+    expect(backupResponse.tables).toContainEqual({ table: 'calls', least: 120, most: 120 });
     expect(statSync(directory).mode & 0o077).toBe(0);
     const { files } = readManifest();
-    expect(files.length).toBe(answer.files);
+    expect(files.length).toBe(backupResponse.files);
     expect(files.map(({ path }) => path)).toEqual(
       expect.arrayContaining(['service/journal/ingest-node', 'store/.backup', 'service/follower-position']),
     );
@@ -101,7 +107,7 @@ describe('a restore', () => {
     // Whatever the service keeps is known to a restore.
     expect(restored.notRestored).toEqual([]);
     expect(restored.ingestNode).toBe(readManifest().ingestNode);
-    const running = await runService(elsewhere);
+    const running = await startInProcessService(elsewhere);
     try {
       expect(await tools(running)).toEqual(before);
       // The first 120 are in the backup; the producer sends them again together with 30 that it never heard of.
@@ -119,10 +125,10 @@ describe('a restore', () => {
   }, 300_000);
 
   test('brings along what was acknowledged meanwhile and had not reached the store', async () => {
-    const waiting = makeFolder();
-    const target = makeFolder();
+    const waiting = createServiceFolder();
+    const target = createServiceFolder();
     const second = join(waiting, 'copy');
-    const running = await runService(waiting);
+    const running = await startInProcessService(waiting);
     let sent = 5;
     try {
       await running.send(spans(1, sent));
@@ -140,7 +146,7 @@ describe('a restore', () => {
     const manifest: BackupManifest = JSON.parse(readFileSync(join(second, 'manifest.json'), 'utf8'));
     const inStore = manifest.tables.find(({ table }) => table === 'calls')?.most ?? 0;
     await restoreTo(join(target, 'data'), second);
-    const again = await runService(target);
+    const again = await startInProcessService(target);
     try {
       await again.settled();
       const sum = async () => (await tools(again)).reduce((total, { calls }) => total + calls, 0);
@@ -151,16 +157,16 @@ describe('a restore', () => {
       expect(await sum()).toBe(sent);
     } finally {
       await again.close();
-      removeFolder(waiting);
-      removeFolder(target);
+      removeServiceFolder(waiting);
+      removeServiceFolder(target);
     }
   }, 300_000);
 
   test('keeps what is older than the schema keeps it, until a service says how long', async () => {
-    const source = makeFolder();
-    const target = join(makeFolder(), 'data');
+    const source = createServiceFolder();
+    const target = join(createServiceFolder(), 'data');
     const copy = join(source, 'copy');
-    const running = await runService(source, { retentionDays: '90' });
+    const running = await startInProcessService(source, { retentionDays: '90' });
     try {
       await running.send([1, 2, 3].map((n) => toolCall(n, NOW - 60 * 86_400_000 + n)));
       await running.settled();
@@ -170,7 +176,7 @@ describe('a restore', () => {
     }
     await restoreTo(target, copy);
     const config = readConfig({ flags: { dataDirectory: target }, environment: { HOME: target } });
-    const { store, close } = await openBareStore(config, log);
+    const { store, close } = await openUnmigratedStore(config, log);
     try {
       await store.command('OPTIMIZE TABLE calls FINAL');
       const row = z.object({ calls: z.coerce.number(), definition: z.string() });
@@ -182,8 +188,8 @@ describe('a restore', () => {
       expect(found?.definition).not.toMatch(/\bTTL\b/);
     } finally {
       await close();
-      removeFolder(source);
-      removeFolder(dirname(target));
+      removeServiceFolder(source);
+      removeServiceFolder(dirname(target));
     }
   }, 300_000);
 
@@ -191,7 +197,7 @@ describe('a restore', () => {
     const data = join(elsewhere, 'data');
     await expect(restoreTo(data, directory)).rejects.toMatchObject({ code: 'TARGET_NOT_EMPTY' });
     await restoreTo(data, directory, true);
-    const running = await runService(elsewhere);
+    const running = await startInProcessService(elsewhere);
     try {
       expect(await tools(running)).toEqual(before);
     } finally {

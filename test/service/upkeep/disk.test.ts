@@ -4,43 +4,54 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type DiskSpace, DiskWatch } from '../../../src/service/upkeep/disk-watch.ts';
+import { type DiskSpace, DiskSpaceMonitor } from '../../../src/service/upkeep/disk-watch.ts';
 import { until } from '../../support/service.ts';
 import { toJson, toolCall } from '../ingest/otlp-document.ts';
-import { makeFolder, type Running, removeFolder, runService } from './running-service.ts';
+import {
+  createServiceFolder,
+  type InProcessService,
+  removeServiceFolder,
+  startInProcessService,
+} from './running-service.ts';
 
 const MiB = 1024 ** 2;
 const GiB = 1024 ** 3;
 const log = pino({ level: 'silent' });
 
 /** A clock whose one alarm the test rings. */
-function createAlarmClock() {
-  let alarm: (() => void) | undefined;
+function createSingleTimerClock() {
+  let timer: (() => void) | undefined;
   return {
     clock: {
       now: () => 0,
       schedule: (_ms: number, work: () => void) => {
-        alarm = work;
+        timer = work;
         return () => {
-          alarm = undefined;
+          timer = undefined;
         };
       },
     },
     get isSet() {
-      return alarm !== undefined;
+      return timer !== undefined;
     },
     ring(): void {
-      const work = alarm;
-      alarm = undefined;
+      const work = timer;
+      timer = undefined;
       work?.();
     },
   };
 }
 
-async function watchOf(space: () => DiskSpace, reserveBytes?: number) {
-  const alarm = createAlarmClock();
+async function startDiskWatch(space: () => DiskSpace, reserveBytes?: number) {
+  const alarm = createSingleTimerClock();
   const readSpace = async () => space();
-  const watch = await DiskWatch.start({ directory: '/', reserveBytes, clock: alarm.clock, log, readSpace });
+  const watch = await DiskSpaceMonitor.start({
+    directory: '/',
+    reserveBytes,
+    clock: alarm.clock,
+    log,
+    readSpace,
+  });
   const look = async () => {
     alarm.ring();
     await until(async () => (alarm.isSet ? true : undefined));
@@ -60,49 +71,49 @@ describe('the watch over the disk', () => {
   ])(
     '%d of %d bytes free with a reserve of %s: %s, because %s',
     async (freeBytes, totalBytes, reserve, status) => {
-      const { watch } = await watchOf(() => ({ freeBytes, totalBytes }), reserve);
-      expect(watch.mayTake().status).toBe(status);
+      const { watch } = await startDiskWatch(() => ({ freeBytes, totalBytes }), reserve);
+      expect(watch.checkDiskSpace().status).toBe(status);
       watch.close();
     },
   );
 
   test('says how much is left and when to come again, recovers by itself, and not at the first byte', async () => {
     let freeBytes = 99 * MiB;
-    const { watch, look } = await watchOf(() => ({ freeBytes, totalBytes: GiB }), 100 * MiB);
-    expect(watch.mayTake()).toMatchObject({
+    const { watch, look } = await startDiskWatch(() => ({ freeBytes, totalBytes: GiB }), 100 * MiB);
+    expect(watch.checkDiskSpace()).toMatchObject({
       status: 'no',
       retryAfterSeconds: 10,
       reason: expect.stringMatching(/99 MiB.*100 MiB/),
     });
     freeBytes = 101 * MiB;
     await look();
-    expect(watch.mayTake().status).toBe('no');
+    expect(watch.checkDiskSpace().status).toBe('no');
     freeBytes = 106 * MiB;
     await look();
-    expect(watch.mayTake().status).toBe('yes');
+    expect(watch.checkDiskSpace().status).toBe('yes');
     freeBytes = 101 * MiB;
     await look();
-    expect(watch.mayTake().status).toBe('yes');
+    expect(watch.checkDiskSpace().status).toBe('yes');
     watch.close();
   });
 
   test('keeps its last judgement of a disk that cannot be looked at, and goes on looking', async () => {
     let space: DiskSpace | undefined = { freeBytes: 1, totalBytes: GiB };
-    const { watch, look } = await watchOf(() => {
+    const { watch, look } = await startDiskWatch(() => {
       if (!space) throw new Error('EIO');
       return space;
     });
     space = undefined;
     await look();
-    expect(watch.mayTake().status).toBe('no');
+    expect(watch.checkDiskSpace().status).toBe('no');
     space = { freeBytes: GiB, totalBytes: GiB };
     await look();
-    expect(watch.mayTake().status).toBe('yes');
+    expect(watch.checkDiskSpace().status).toBe('yes');
     watch.close();
   });
 
   test('rings nobody once it is closed', async () => {
-    const { watch, alarm } = await watchOf(() => ({ freeBytes: GiB, totalBytes: GiB }));
+    const { watch, alarm } = await startDiskWatch(() => ({ freeBytes: GiB, totalBytes: GiB }));
     watch.close();
     expect(alarm.isSet).toBe(false);
   });
@@ -120,20 +131,20 @@ function mountTmpfs(path: string): string | undefined {
 }
 
 describe('a service on a small disk', () => {
-  const folder = makeFolder();
+  const folder = createServiceFolder();
   const refused = mountTmpfs(join(folder, 'data'));
-  let running: Running | undefined;
+  let running: InProcessService | undefined;
 
   afterEach(async () => {
     await running?.close();
     if (refused === undefined) execFileSync('umount', [join(folder, 'data')]);
-    removeFolder(folder);
+    removeServiceFolder(folder);
   });
 
   test.skipIf(refused !== undefined)(
     `refuses spans with 429 while it is nearly full, answers questions, and takes spans again by itself${refused ? ` (skipped: ${refused})` : ''}`,
     async () => {
-      running = await runService(folder, { diskReserveBytes: '64MiB' });
+      running = await startInProcessService(folder, { diskReserveBytes: '64MiB' });
       const { url } = running;
       const post = (n: number) =>
         fetch(`${url}/v1/traces`, {

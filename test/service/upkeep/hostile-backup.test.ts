@@ -22,19 +22,19 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { BackupManifest } from '../../../src/contract/upkeep.ts';
 import { readConfig } from '../../../src/service/config/read-config.ts';
-import { openBareStore } from '../../../src/service/open-store.ts';
+import { openUnmigratedStore } from '../../../src/service/open-store.ts';
 import { restoreBackup } from '../../../src/service/restore-backup.ts';
-import { findForeign } from '../../../src/service/upkeep/check-store-part.ts';
+import { findForeignEntry } from '../../../src/service/upkeep/check-store-part.ts';
 import { toolCall } from '../ingest/otlp-document.ts';
-import { makeFolder, removeFolder, runService } from './running-service.ts';
+import { createServiceFolder, removeServiceFolder, startInProcessService } from './running-service.ts';
 
-const folder = makeFolder();
+const folder = createServiceFolder();
 const genuine = join(folder, 'genuine');
 const log = pino({ level: 'silent' });
-let made = 0;
+let copies = 0;
 
 beforeAll(async () => {
-  const running = await runService(folder);
+  const running = await startInProcessService(folder);
   try {
     await running.send(Array.from({ length: 7 }, (_, n) => toolCall(n + 1, Date.now() - 60_000 + n)));
     await running.settled();
@@ -44,7 +44,7 @@ beforeAll(async () => {
     await running.close();
   }
 }, 300_000);
-afterAll(() => removeFolder(folder));
+afterAll(() => removeServiceFolder(folder));
 
 const configOf = (data: string) =>
   readConfig({ flags: { dataDirectory: data }, environment: { HOME: folder } });
@@ -55,7 +55,7 @@ function restoreTo(data: string, from: string) {
 
 /** A copy of the genuine backup to be changed. */
 function copyOf(): string {
-  const copy = join(folder, `copy-${++made}`);
+  const copy = join(folder, `copy-${++copies}`);
   cpSync(genuine, copy, { recursive: true, verbatimSymlinks: true });
   return copy;
 }
@@ -74,7 +74,7 @@ function list(backup: string, ...paths: readonly string[]): void {
   writeFileSync(join(backup, 'manifest.json'), JSON.stringify({ ...manifest, files }));
 }
 
-function put(backup: string, path: string, text: string): void {
+function writeFixture(backup: string, path: string, text: string): void {
   mkdirSync(dirname(join(backup, path)), { recursive: true });
   writeFileSync(join(backup, path), text);
 }
@@ -98,7 +98,7 @@ describe('refused before the first deletion', () => {
     [
       'a link among the directories',
       (backup) => {
-        put(folder, 'elsewhere/a.json', '{}');
+        writeFixture(folder, 'elsewhere/a.json', '{}');
         rmSync(join(backup, 'service/quarantine'), { recursive: true, force: true });
         symlinkSync(join(folder, 'elsewhere'), join(backup, 'service/quarantine'));
         list(backup, 'service/quarantine/a.json');
@@ -162,8 +162,8 @@ describe('refused before the first deletion', () => {
   ])('%s', async (_what, change, message) => {
     const backup = copyOf();
     change(backup);
-    const data = join(folder, `target-${made}`);
-    put(data, 'journal/kept', 'what was here before');
+    const data = join(folder, `target-${copies}`);
+    writeFixture(data, 'journal/kept', 'what was here before');
     await expect(restoreTo(data, backup)).rejects.toMatchObject({
       code: 'INVALID_BACKUP',
       message: expect.stringMatching(message),
@@ -184,7 +184,7 @@ test.each([
   ['', 'nothing at all'],
   ['hello', 'no list'],
 ])('a list %j of the store’s part is foreign: %s', (text) => {
-  expect(findForeign(text)).toEqual(expect.any(String));
+  expect(findForeignEntry(text)).toEqual(expect.any(String));
 });
 
 describe('taken without what does not belong to it', () => {
@@ -205,15 +205,15 @@ describe('taken without what does not belong to it', () => {
     const code = ['service/node_modules/chdb/index.js', 'service/package.json', 'service/engine/config.xml'];
     const others = ['service/control.json', 'service/service.lock.9', 'service/notes.txt'];
     for (const path of [...settings, ...code, ...others])
-      put(backup, path, JSON.stringify({ clickhouseUrl: url }));
+      writeFixture(backup, path, JSON.stringify({ clickhouseUrl: url }));
     list(backup, ...settings, ...code, ...others);
     // Listed nowhere.
-    put(backup, 'service/journal/unlisted', 'x');
-    put(backup, 'service/quarantine/unlisted.json', '{}');
+    writeFixture(backup, 'service/journal/unlisted', 'x');
+    writeFixture(backup, 'service/quarantine/unlisted.json', '{}');
     symlinkSync('/etc/hostname', join(backup, 'service/journal/unlisted-link'));
     spoilDefinitions(backup, url);
-    put(data, 'toolscope.json', '{"retentionDays": 12}');
-    put(data, 'quarantine/old.json', '{}');
+    writeFixture(data, 'toolscope.json', '{"retentionDays": 12}');
+    writeFixture(data, 'quarantine/old.json', '{}');
     notRestored = (await restoreTo(data, backup)).notRestored;
   }, 300_000);
   afterAll(() => stranger.close());
@@ -224,8 +224,8 @@ describe('taken without what does not belong to it', () => {
     const foreign = 'store/metadata/toolscope/foreign.sql';
     const size = statSync(join(backup, ours)).size;
     const engine = `ENGINE = URL('${url}/definition', 'CSV')`;
-    put(backup, ours, `CREATE TABLE toolscope.alert_events (\`a\` String) ${engine}`.padEnd(size));
-    put(backup, foreign, `CREATE TABLE toolscope.foreign (\`a\` String) ${engine}`);
+    writeFixture(backup, ours, `CREATE TABLE toolscope.alert_events (\`a\` String) ${engine}`.padEnd(size));
+    writeFixture(backup, foreign, `CREATE TABLE toolscope.foreign (\`a\` String) ${engine}`);
     const entry = `<file><name>metadata/toolscope/foreign.sql</name><size>${statSync(join(backup, foreign)).size}</size><checksum>${'0'.repeat(32)}</checksum></file>`;
     editList(backup, (text) => text.replace('</contents>', `${entry}</contents>`));
     list(backup, ours, foreign);
@@ -249,7 +249,7 @@ describe('taken without what does not belong to it', () => {
   });
 
   test('tables are defined as the package defines them, and nobody was asked', async () => {
-    const { store, close } = await openBareStore(configOf(data), log);
+    const { store, close } = await openUnmigratedStore(configOf(data), log);
     try {
       const row = z.object({ name: z.string(), engine: z.string() });
       const sql = 'SELECT name, engine FROM system.tables WHERE database = currentDatabase()';

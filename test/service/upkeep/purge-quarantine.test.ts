@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { NODE_FILE_SYSTEM } from '../../../src/segments/file-system.ts';
-import { askForReship, keepRefused } from '../../../src/service/ingest/quarantine.ts';
+import { quarantineRefusedRows, requestReplay } from '../../../src/service/ingest/quarantine.ts';
 import type { PurgeTarget } from '../../../src/service/store/purge-target.ts';
-import { openQuarantine } from '../../../src/service/upkeep/purge-quarantine.ts';
-import { makeFolder, removeFolder } from './running-service.ts';
+import { createQuarantinePurger } from '../../../src/service/upkeep/purge-quarantine.ts';
+import { createServiceFolder, removeServiceFolder } from './running-service.ts';
 
 const call = (n: number, session: string, server = 'notes', principal = '') => ({
   trace_id: `t${n}`,
@@ -28,13 +28,13 @@ let data: string;
 let directory: string;
 
 beforeEach(async () => {
-  data = makeFolder();
-  onTestFinished(() => removeFolder(data));
+  data = createServiceFolder();
+  onTestFinished(() => removeServiceFolder(data));
   directory = join(data, 'quarantine');
   mkdirSync(directory);
   const place = { directory, fileSystem: NODE_FILE_SYSTEM };
   const reason = 'INCORRECT_DATA';
-  await keepRefused(place, { node: 'aaaaaaaabbbbbbbb', segment: 7, at: '' }, [
+  await quarantineRefusedRows(place, { node: 'aaaaaaaabbbbbbbb', segment: 7, at: '' }, [
     {
       table: 'calls',
       reason,
@@ -42,10 +42,10 @@ beforeEach(async () => {
     },
     { table: 'payloads', reason, rows: toRows([payload(1), payload(2)]) },
   ]);
-  await keepRefused(place, { node: 'aaaaaaaabbbbbbbb', segment: 9, at: '' }, [
+  await quarantineRefusedRows(place, { node: 'aaaaaaaabbbbbbbb', segment: 9, at: '' }, [
     { table: 'calls', reason, rows: toRows([call(4, 'gone')]) },
   ]);
-  await askForReship(place, 'aaaaaaaa-9');
+  await requestReplay(place, 'aaaaaaaa-9');
 });
 
 const spansLeft = () =>
@@ -89,7 +89,7 @@ describe('a purge of the quarantine', () => {
     ],
     [{ kind: 'session', id: 'gon' }, 0, ['s1', 's1', 's2', 's2', 's3', 's4'], 'part of an id is another id'],
   ])('%j takes %d rows and leaves %j, because %s', async (target, rows, left) => {
-    const quarantine = openQuarantine(data);
+    const quarantine = createQuarantinePurger(data);
     expect(await quarantine.purge(target, 'count')).toEqual({ rows, left: [] });
     expect(spansLeft()).toHaveLength(6);
     expect(await quarantine.purge(target, 'remove')).toEqual({ rows, left: [] });
@@ -99,15 +99,15 @@ describe('a purge of the quarantine', () => {
 
   test('names damaged bytes that may hold some of it, and leaves them', async () => {
     writeFileSync(join(directory, 'x.bytes'), 'torn {"session_id":"gone"');
-    const quarantine = openQuarantine(data);
-    const { left } = await quarantine.purge({ kind: 'session', id: 'gone' }, 'remove');
-    expect(left).toEqual(['x.bytes']);
-    expect((await quarantine.purge({ kind: 'session', id: 'another' }, 'remove')).left).toEqual([]);
+    const quarantine = createQuarantinePurger(data);
+    const { unpurgedFiles } = await quarantine.purge({ kind: 'session', id: 'gone' }, 'remove');
+    expect(unpurgedFiles).toEqual(['x.bytes']);
+    expect((await quarantine.purge({ kind: 'session', id: 'another' }, 'remove')).unpurgedFiles).toEqual([]);
   });
 
   test('finds nothing where there is no quarantine', async () => {
-    expect(await openQuarantine(join(data, 'nowhere')).purge({ kind: 'session', id: 'x' }, 'remove')).toEqual(
-      { rows: 0, left: [] },
-    );
+    expect(
+      await createQuarantinePurger(join(data, 'nowhere')).purge({ kind: 'session', id: 'x' }, 'remove'),
+    ).toEqual({ rows: 0, left: [] });
   });
 });

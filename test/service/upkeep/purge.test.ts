@@ -7,14 +7,19 @@ import { z } from 'zod';
 import type { PurgeReceipt } from '../../../src/contract/upkeep.ts';
 import { startEngine } from '../../../src/service/engine/engine.ts';
 import { createStore, type Store } from '../../../src/service/store/store.ts';
-import { listLivingFiles, readLiving } from '../../support/living-files.ts';
+import { listFilePaths, readFileIfPresent } from '../../support/living-files.ts';
 import { until } from '../../support/service.ts';
 import { type TestSpan, toolCall } from '../ingest/otlp-document.ts';
-import { makeFolder, type Running, removeFolder, runService } from './running-service.ts';
+import {
+  createServiceFolder,
+  type InProcessService,
+  removeServiceFolder,
+  startInProcessService,
+} from './running-service.ts';
 
-const folder = makeFolder();
+const folder = createServiceFolder();
 const NOW = Date.now() - 60_000;
-let running: Running;
+let runningService: InProcessService;
 
 let next = 1;
 function calls(
@@ -39,13 +44,13 @@ function calls(
 }
 
 async function purge(body: object): Promise<PurgeReceipt> {
-  const response = await running.control('purge', body);
+  const response = await runningService.control('purge', body);
   expect(response.status, await response.clone().text()).toBe(200);
   return (await response.json()) as PurgeReceipt; // the contract of the route
 }
 
 const sessionsNow = async (): Promise<Record<string, number>> => {
-  const { sessions } = await running.ask<{ sessions: { sessionId: string; calls: number }[] }>(
+  const { sessions } = await runningService.ask<{ sessions: { sessionId: string; calls: number }[] }>(
     'sessions?from=now-7d&limit=100',
   );
   return Object.fromEntries(sessions.map(({ sessionId, calls }) => [sessionId, calls]));
@@ -58,8 +63,8 @@ const ALERTS = {
 beforeAll(async () => {
   mkdirSync(join(folder, 'data'), { recursive: true, mode: 0o700 });
   writeFileSync(join(folder, 'data', 'alerts.json'), JSON.stringify(ALERTS));
-  running = await runService(folder, { capture: 'full' });
-  await running.send([
+  runningService = await startInProcessService(folder, { capture: 'full' });
+  await runningService.send([
     ...calls('secret-session-one', 40),
     ...calls('kept-session', 12),
     ...calls('user-session', 6, { user: 'anna@example.org' }),
@@ -68,11 +73,11 @@ beforeAll(async () => {
     ...calls('number-session', 2, { user: '1234567890123456' }),
     ...calls('old-session', 7, { startMs: NOW - 3 * 86_400_000 }),
   ]);
-  await running.settled();
+  await runningService.settled();
   await until(
     async () => {
-      const { loops } = await running.ask<{ loops: unknown[] }>('loops');
-      const { events } = await running.ask<{ events: unknown[] }>('alerts/events');
+      const { loops } = await runningService.ask<{ loops: unknown[] }>('loops');
+      const { events } = await runningService.ask<{ events: unknown[] }>('alerts/events');
       return loops.length > 0 && events.length > 0 ? true : undefined;
     },
     { withinMs: 90_000 },
@@ -80,14 +85,14 @@ beforeAll(async () => {
 }, 300_000);
 
 afterAll(async () => {
-  await running.close();
-  removeFolder(folder);
+  await runningService.close();
+  removeServiceFolder(folder);
 });
 
 describe('a purge', () => {
   test('is refused to whoever does not hold the key of the data directory', async () => {
     for (const key of ['', 'wrong']) {
-      const response = await running.control(
+      const response = await runningService.control(
         'purge',
         { session: 'kept-session' },
         { 'x-toolscope-control': key },
@@ -102,7 +107,7 @@ describe('a purge', () => {
     [{ before: 'yesterday' }, 'names no time'],
     [{ before: 'now-1d', server: 'notes' }, 'names a server without a session'],
   ])('refuses %j, which %s', async (body) => {
-    const response = await running.control('purge', body);
+    const response = await runningService.control('purge', body);
     expect(response.status).toBe(400);
   });
 
@@ -119,7 +124,7 @@ describe('a purge', () => {
   });
 
   test('takes the session of one server, just acknowledged as it is, and leaves its namesake', async () => {
-    await running.send(calls('secret-session-one', 3, { service: 'other-server' }));
+    await runningService.send(calls('secret-session-one', 3, { service: 'other-server' }));
     const receipt = await purge({ session: 'secret-session-one', server: 'other-server', confirmed: true });
     expect(receipt.tables.find(({ table }) => table === 'calls')?.rows).toBe(3);
     expect(await sessionsNow()).toMatchObject({ 'secret-session-one': 40 });
@@ -133,9 +138,9 @@ describe('a purge', () => {
     const sessions = await sessionsNow();
     expect(sessions).not.toHaveProperty('secret-session-one');
     expect(sessions).toMatchObject({ 'kept-session': 12 });
-    const loops = await running.ask<{ loops: { sessionId: string }[] }>('loops?from=now-7d');
+    const loops = await runningService.ask<{ loops: { sessionId: string }[] }>('loops?from=now-7d');
     expect(loops.loops.map(({ sessionId }) => sessionId)).not.toContain('secret-session-one');
-    expect(JSON.stringify(await running.ask('alerts'))).not.toContain('secret-session-one');
+    expect(JSON.stringify(await runningService.ask('alerts'))).not.toContain('secret-session-one');
   }, 300_000);
 
   test('takes the calls of a user whose id looks like a hash', async () => {
@@ -160,8 +165,8 @@ describe('a purge', () => {
   }, 300_000);
 
   test('keeps what arrives afterwards', async () => {
-    await running.send(calls('old-session', 2));
-    await running.settled();
+    await runningService.send(calls('old-session', 2));
+    await runningService.settled();
     expect(await sessionsNow()).toMatchObject({ 'old-session': 2 });
   });
 });
@@ -171,9 +176,9 @@ describe('what was purged', () => {
   let stop: () => Promise<void>;
 
   beforeAll(async () => {
-    await running.close();
+    await runningService.close();
     const log = pino({ level: 'silent' });
-    const engine = await startEngine({ dataDirectory: running.dataDirectory, log });
+    const engine = await startEngine({ dataDirectory: runningService.dataDirectory, log });
     store = createStore({ ...engine, database: 'toolscope', log });
     stop = async () => {
       await store.close();
@@ -219,9 +224,9 @@ describe('what was purged', () => {
   });
 
   test('is in no file of the data directory that can be read as it is, the engine’s notes of the deletion among them', () => {
-    const files = listLivingFiles(running.dataDirectory);
+    const files = listFilePaths(runningService.dataDirectory);
     expect(files.some((file) => /mutation_\d+\.txt$/.test(file))).toBe(true);
     for (const gone of ['secret-session-one', 'user-session', 'anna@example.org'])
-      expect(files.filter((file) => readLiving(file).includes(gone))).toEqual([]);
+      expect(files.filter((file) => readFileIfPresent(file).includes(gone))).toEqual([]);
   });
 });

@@ -3,17 +3,17 @@
 import pino from 'pino';
 import { describe, expect, test } from 'vitest';
 import { UpstreamError } from '../../../src/errors.ts';
-import { holdWithin } from '../../../src/service/upkeep/hold-within.ts';
+import { holdWithDeadline } from '../../../src/service/upkeep/hold-within.ts';
 import type { Reconciliation } from '../../../src/service/upkeep/reconcile.ts';
-import { startReconciling } from '../../../src/service/upkeep/reconcile-loop.ts';
-import { createClock } from '../stepped-clock.ts';
+import { startReconcileJob } from '../../../src/service/upkeep/reconcile-loop.ts';
+import { createSteppedClock } from '../stepped-clock.ts';
 
 const equal = (atMs: number): Reconciliation => ({ atMs, result: 'equal', hours: 0, days: [] });
 
 function startLoop(check: (ending: AbortSignal) => Promise<Reconciliation>) {
-  const clock = createClock();
+  const clock = createSteppedClock();
   const seen: string[] = [];
-  const loop = startReconciling({
+  const loop = startReconcileJob({
     check,
     clock,
     onDone: ({ result }) => seen.push(result),
@@ -97,26 +97,26 @@ describe('reconciling', () => {
 });
 
 describe('a hold', () => {
-  const within = (clock: ReturnType<typeof createClock>, ending = new AbortController().signal) => ({
+  const within = (clock: ReturnType<typeof createSteppedClock>, signal = new AbortController().signal) => ({
     withinMs: 1_000,
-    ending,
+    signal,
     clock,
   });
 
   test('is given when it begins in time', async () => {
-    const clock = createClock();
+    const clock = createSteppedClock();
     let released = false;
-    const release = await holdWithin(async () => () => (released = true), within(clock));
+    const release = await holdWithDeadline(async () => () => (released = true), within(clock));
     expect(clock.waiting).toBe(0);
     release();
     expect(released).toBe(true);
   });
 
   test('that begins too late is ended at once', async () => {
-    const clock = createClock();
+    const clock = createSteppedClock();
     let begin = (_: () => void): void => undefined;
     let released = false;
-    const waiting = holdWithin(
+    const waiting = holdWithDeadline(
       () =>
         new Promise((resolve) => {
           begin = resolve;
@@ -135,7 +135,10 @@ describe('a hold', () => {
 
   test('is not waited for when the service ends', async () => {
     const ending = new AbortController();
-    const waiting = holdWithin(() => new Promise(() => undefined), within(createClock(), ending.signal));
+    const waiting = holdWithDeadline(
+      () => new Promise(() => undefined),
+      within(createSteppedClock(), ending.signal),
+    );
     ending.abort();
     await expect(waiting).rejects.toMatchObject({ code: 'NOT_READY' });
   });

@@ -2,25 +2,30 @@
 
 import { pino } from 'pino';
 import { afterAll, expect, test } from 'vitest';
-import type { SummaryAnswer } from '../../../src/contract/answers.ts';
+import type { SummaryResponse } from '../../../src/contract/answers.ts';
 import { readConfig } from '../../../src/service/config/read-config.ts';
-import { openBareStore } from '../../../src/service/open-store.ts';
+import { openUnmigratedStore } from '../../../src/service/open-store.ts';
 import { until } from '../../support/service.ts';
 import { toolCall } from '../ingest/otlp-document.ts';
-import { makeFolder, type Running, removeFolder, runService } from './running-service.ts';
+import {
+  createServiceFolder,
+  type InProcessService,
+  removeServiceFolder,
+  startInProcessService,
+} from './running-service.ts';
 
-const folder = makeFolder();
-let running: Running | undefined;
+const folder = createServiceFolder();
+let runningService: InProcessService | undefined;
 
 afterAll(async () => {
-  await running?.close();
-  removeFolder(folder);
+  await runningService?.close();
+  removeServiceFolder(folder);
 });
 
 const CALLS = 40;
 
 async function sendCalls(): Promise<void> {
-  const service = await runService(folder);
+  const service = await startInProcessService(folder);
   const nowMs = Date.now();
   await service.send(Array.from({ length: CALLS }, (_, n) => toolCall(n + 1, nowMs - n * 1_000)));
   await service.settled();
@@ -29,7 +34,7 @@ async function sendCalls(): Promise<void> {
 
 async function damage(dataDirectory: string): Promise<void> {
   const config = readConfig({ flags: { dataDirectory, port: '0' }, environment: { HOME: folder } });
-  const { store, close } = await openBareStore(config, pino({ level: 'silent' }));
+  const { store, close } = await openUnmigratedStore(config, pino({ level: 'silent' }));
   for (const table of [
     'tool_minutes',
     'tool_hours',
@@ -46,23 +51,23 @@ async function damage(dataDirectory: string): Promise<void> {
 test('rollups that were lost while the service was down are back after its first check, which says so', async () => {
   await sendCalls();
   await damage(`${folder}/data`);
-  running = await runService(folder);
-  const { ask, url } = running;
-  expect((await ask<SummaryAnswer>('summary')).freshness.pipeline).toMatchObject({
+  runningService = await startInProcessService(folder);
+  const { ask, url } = runningService;
+  expect((await ask<SummaryResponse>('summary')).freshness.pipeline).toMatchObject({
     pendingBatches: 0,
     quarantineEntries: 0,
   });
 
   const checked = await until(
     async () => {
-      const { freshness } = await ask<SummaryAnswer>('summary');
+      const { freshness } = await ask<SummaryResponse>('summary');
       return freshness.pipeline?.lastReconciliation ?? undefined;
     },
     { withinMs: 60_000 },
   );
   expect(checked).toMatchObject({ result: 'repaired' });
   // Asked anew: an answer that tells of the check may have read its figures while that was at work.
-  expect((await ask<SummaryAnswer>('summary')).totals.calls).toBe(CALLS);
+  expect((await ask<SummaryResponse>('summary')).totals.calls).toBe(CALLS);
 
   // What it found is in the store a moment before it is counted.
   const metrics = await until(async () => {
@@ -73,7 +78,7 @@ test('rollups that were lost while the service was down are back after its first
   const lastRun = /^toolscope_reconcile_last_run_timestamp_seconds (\S+)$/m.exec(metrics)?.[1];
   expect(Number(lastRun) * 1000).toBe(Date.parse(checked.at));
   // Calls that come afterwards are taken and shipped as before.
-  await running.send([toolCall(CALLS + 1, Date.now())]);
-  await running.settled();
-  expect((await ask<SummaryAnswer>('summary')).totals.calls).toBe(CALLS + 1);
+  await runningService.send([toolCall(CALLS + 1, Date.now())]);
+  await runningService.settled();
+  expect((await ask<SummaryResponse>('summary')).totals.calls).toBe(CALLS + 1);
 }, 120_000);

@@ -12,7 +12,7 @@ import {
 } from '../../../src/service/upkeep/reconcile.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';
 import { type CallRow, createCallRows } from '../store/call-rows.ts';
-import { readCalls, readRollups, recount } from './recount.ts';
+import { computeRollups, readRollupCalls, readRollups } from './recount.ts';
 
 const DAY_MS = 86_400_000;
 const NOW = Date.now();
@@ -39,10 +39,10 @@ const ROLLUPS = [
   'sessions',
 ];
 /** Of the day, what may come twice below: none of it has failed. */
-const FINE = of(DAY).filter(({ fault }) => fault === 'none');
-const COUNTING = ROLLUPS.filter((table) => table !== 'failed_calls');
-const SIGHTINGS = ['tool_usage', 'name_sightings', 'failure_sightings'];
-const DERIVED = ['calls', ...ROLLUPS, ...SIGHTINGS, 'reconciliations'];
+const SUCCESSFUL_ROWS = of(DAY).filter(({ fault }) => fault === 'none');
+const COUNTING_ROLLUPS = ROLLUPS.filter((table) => table !== 'failed_calls');
+const SIGHTING_TABLES = ['tool_usage', 'name_sightings', 'failure_sightings'];
+const DERIVED_TABLES = ['calls', ...ROLLUPS, ...SIGHTING_TABLES, 'reconciliations'];
 
 let started: TestEngine;
 let store: Store;
@@ -55,7 +55,7 @@ afterAll(async () => {
   await started.stop();
 });
 beforeEach(async () => {
-  for (const table of DERIVED) await store.command(`TRUNCATE TABLE ${table}`);
+  for (const table of DERIVED_TABLES) await store.command(`TRUNCATE TABLE ${table}`);
 });
 
 /** Two checks are never written down at one instant. */
@@ -65,21 +65,21 @@ function portsOf(changes: Partial<ReconcilePorts> = {}): ReconcilePorts {
   return {
     store,
     node: 'node-1',
-    settled: () => SEQ,
-    holdShipping: async () => () => undefined,
+    committedOffset: () => SEQ,
+    holdWrites: async () => () => undefined,
     retention: { rawDays: 30, rollupDays: 395 },
     now: () => NOW + ++ticks,
-    ending: new AbortController().signal,
+    signal: new AbortController().signal,
     log: pino({ level: 'silent' }),
     ...changes,
   };
 }
 
-async function expectRecount(): Promise<void> {
-  const calls = await readCalls(store);
+async function expectRollupsCorrect(): Promise<void> {
+  const calls = await readRollupCalls(store);
   expect(new Set(calls.map((call) => `${call.trace_id}:${call.span_id}`)).size).toBe(calls.length);
   const is = await readRollups(store);
-  const should = recount(calls);
+  const should = computeRollups(calls);
   expect(is.minutes).toEqual(should.minutes);
   expect(is.hours).toEqual(should.hours);
   expect(is.sessions).toEqual(should.sessions);
@@ -105,7 +105,7 @@ function readUsage(source: string) {
   });
 }
 
-const Recorded = z.object({
+const RecordedReconciliation = z.object({
   result: z.string(),
   to_seq: z.number(),
   hours: z.number(),
@@ -120,7 +120,7 @@ function readRecords(node = 'node-1') {
     sql: `SELECT *, arrayMap(x -> toString(x), repaired_days) AS repaired, arrayMap(x -> toString(x), open_days) AS open
           FROM reconciliations WHERE checked_by = {node:String} AND ingest_node = {node:String} ORDER BY at`,
     params: { node },
-    row: Recorded,
+    row: RecordedReconciliation,
   });
 }
 
@@ -133,7 +133,7 @@ const another = (rows: readonly CallRow[], changes: Partial<CallRow> = {}): Call
     ingested_at: row.started_at,
   }));
 
-interface Damage {
+interface DamageCase {
   readonly name: string;
   readonly because: string;
   readonly damage: () => Promise<void>;
@@ -143,7 +143,7 @@ interface Damage {
   readonly mended?: readonly string[];
 }
 
-const DAMAGES: readonly Damage[] = [
+const DAMAGES: readonly DamageCase[] = [
   {
     name: 'a day of the minutes is gone',
     because: 'a batch may be in the calls alone when the engine is killed',
@@ -189,8 +189,8 @@ const DAMAGES: readonly Damage[] = [
     },
     differs: ROLLUPS,
   },
-  ...SIGHTINGS.map(
-    (table): Damage => ({
+  ...SIGHTING_TABLES.map(
+    (table): DamageCase => ({
       name: `nothing of the day is in ${table}`,
       because: 'it has no days, and is filled after all the others',
       damage: () => store.command(`TRUNCATE TABLE ${table}`),
@@ -263,25 +263,27 @@ const DAMAGES: readonly Damage[] = [
   {
     name: 'calls came to another node again',
     because: 'the other node has never seen them, and a merge may not have met both rows yet',
-    damage: () => insertRows(store, 'calls', another(FINE.slice(0, 20))),
-    differs: COUNTING,
+    damage: () => insertRows(store, 'calls', another(SUCCESSFUL_ROWS.slice(0, 20))),
+    differs: COUNTING_ROLLUPS,
     duplicates: 20,
   },
   {
     name: 'calls came to another node again, and were merged',
     because: 'the calls are right by then, and the rollups count them twice',
     damage: async () => {
-      await insertRows(store, 'calls', another(FINE.slice(0, 20)));
+      await insertRows(store, 'calls', another(SUCCESSFUL_ROWS.slice(0, 20)));
       await store.command(`OPTIMIZE TABLE calls PARTITION '${DAY}' FINAL`);
     },
-    differs: COUNTING,
+    differs: COUNTING_ROLLUPS,
   },
   {
     name: 'calls came to another node by another way, which says that they began before midnight',
     because: 'each way has a clock and a first moment of its own',
     damage: () => {
       // The first of the day; taken after all the others.
-      const copies = another(FINE.slice(0, 20), { started_at: `${dayText(FIRST_DAY)} 23:59:59.999999` });
+      const copies = another(SUCCESSFUL_ROWS.slice(0, 20), {
+        started_at: `${dayText(FIRST_DAY)} 23:59:59.999999`,
+      });
       const later = { ingested_at: `${DAY} 23:00:00.000` };
       return insertRows(
         store,
@@ -289,7 +291,7 @@ const DAMAGES: readonly Damage[] = [
         copies.map((row) => ({ ...row, ...later })),
       );
     },
-    differs: COUNTING,
+    differs: COUNTING_ROLLUPS,
     duplicates: 20,
     mended: [dayText(FIRST_DAY)],
   },
@@ -300,9 +302,9 @@ const DAMAGES: readonly Damage[] = [
       insertRows(
         store,
         'calls',
-        another(FINE.slice(0, 20), { client_name: 'other', server_name: 'renamed' }),
+        another(SUCCESSFUL_ROWS.slice(0, 20), { client_name: 'other', server_name: 'renamed' }),
       ),
-    differs: COUNTING,
+    differs: COUNTING_ROLLUPS,
     duplicates: 20,
   },
 ];
@@ -350,7 +352,7 @@ describe('a reconciliation', () => {
       await damage();
       const done = await reconcile(portsOf());
       expect(done.result).toBe('repaired');
-      await expectRecount();
+      await expectRollupsCorrect();
       const [record] = await readRecords();
       expect(record).toMatchObject({
         result: 'repaired',
@@ -358,7 +360,7 @@ describe('a reconciliation', () => {
         duplicates_removed: duplicates,
       });
       expect(Object.keys(record?.differences ?? {}).sort()).toEqual([...differs].sort());
-      expect((await readCalls(store)).length).toBe(ROWS.length);
+      expect((await readRollupCalls(store)).length).toBe(ROWS.length);
     },
   );
 
@@ -371,9 +373,9 @@ describe('a reconciliation', () => {
     const [first] = of(DAY);
     const late = { ...first, span_id: 'fedcba9876543210', ingest_seq: SEQ + 1 };
     await insertRows(store, 'calls', [late]);
-    const found = await reconcile(portsOf({ settled: () => SEQ + 1 }));
+    const found = await reconcile(portsOf({ committedOffset: () => SEQ + 1 }));
     expect(found).toMatchObject({ result: 'repaired', hours: 1 });
-    await expectRecount();
+    await expectRollupsCorrect();
     // The one in between looked at nothing, and is not worth a row.
     expect((await readRecords()).map(({ to_seq }) => to_seq)).toEqual([SEQ, SEQ + 1]);
   });
@@ -382,7 +384,9 @@ describe('a reconciliation', () => {
     await insertRows(store, 'calls', ROWS);
     await dropMinutes();
     const firstOfDay = ROWS.findIndex((row) => row.started_at.startsWith(DAY));
-    expect(await reconcile(portsOf({ settled: () => firstOfDay }))).toMatchObject({ result: 'equal' });
+    expect(await reconcile(portsOf({ committedOffset: () => firstOfDay }))).toMatchObject({
+      result: 'equal',
+    });
     expect(await reconcile(portsOf())).toMatchObject({ result: 'repaired' });
   });
 
@@ -395,7 +399,7 @@ describe('a reconciliation', () => {
       await store.command('INSERT INTO tool_minutes SELECT * FROM on_its_way');
       return () => undefined;
     };
-    expect(await reconcile(portsOf({ holdShipping: arrives }))).toMatchObject({ result: 'equal', days: [] });
+    expect(await reconcile(portsOf({ holdWrites: arrives }))).toMatchObject({ result: 'equal', days: [] });
     await store.command('DROP TABLE on_its_way');
   });
 
@@ -412,7 +416,7 @@ describe('a reconciliation', () => {
     expect(await countMinutes()).toBe(0);
 
     await insertRows(store, 'calls', [{ ...of(DAY)[0], span_id: 'fedcba9876543210', ingest_seq: SEQ + 1 }]);
-    const later = await reconcile(portsOf({ settled: () => SEQ + 1 }));
+    const later = await reconcile(portsOf({ committedOffset: () => SEQ + 1 }));
     expect(daysOf(later)).toEqual([`${DAY} left`]);
     expect(await countMinutes()).toBe(1);
   });
@@ -436,11 +440,13 @@ describe('a reconciliation', () => {
       };
     };
     await insertRows(store, 'calls', ROWS);
-    await reconcile(portsOf({ holdShipping }));
+    await reconcile(portsOf({ holdWrites: holdShipping }));
     expect(holds).toBe(0);
     await store.command('TRUNCATE TABLE reconciliations');
     await dropMinutes();
-    await expect(reconcile(portsOf({ holdShipping, store: killedAfter(1) }))).rejects.toThrow('killed');
+    await expect(reconcile(portsOf({ holdWrites: holdShipping, store: killedAfter(1) }))).rejects.toThrow(
+      'killed',
+    );
     expect([holds, releases]).toEqual([1, 1]);
   });
 
@@ -452,7 +458,9 @@ describe('a reconciliation', () => {
       ending.abort();
       return () => undefined;
     };
-    await expect(reconcile(portsOf({ holdShipping, ending: ending.signal }))).rejects.toMatchObject({
+    await expect(
+      reconcile(portsOf({ holdWrites: holdShipping, signal: ending.signal })),
+    ).rejects.toMatchObject({
       code: 'NOT_READY',
     });
     expect(await countMinutes()).toBe(0);
@@ -473,7 +481,7 @@ describe('a reconciliation', () => {
       await expect(reconcile(portsOf({ store: killedAfter(steps) }))).rejects.toThrow('killed');
       expect(await readRecords()).toEqual([]);
       await reconcile(portsOf());
-      await expectRecount();
+      await expectRollupsCorrect();
     },
   );
 
@@ -489,8 +497,8 @@ describe('a reconciliation', () => {
       await insertRows(store, 'calls', another(of(DAY).slice(20, 29), { server_name: 'renamed' }));
       await expect(reconcile(portsOf({ store: killedAfter(steps) }))).rejects.toThrow('killed');
       await reconcile(portsOf());
-      await expectRecount();
-      expect((await readCalls(store)).length).toBe(of(DAY).length);
+      await expectRollupsCorrect();
+      expect((await readRollupCalls(store)).length).toBe(of(DAY).length);
     },
   );
 
@@ -507,7 +515,7 @@ describe('a reconciliation', () => {
     expect(await reconcile(portsOf({ store: refusing }))).toMatchObject({ result: 'failed' });
     expect(await readRecords()).toMatchObject([{ result: 'failed', open: [DAY], to_seq: SEQ }]);
     expect(await reconcile(portsOf())).toMatchObject({ result: 'repaired', hours: 24 });
-    await expectRecount();
+    await expectRollupsCorrect();
     expect((await readRecords()).at(-1)).toMatchObject({ open: [], repaired: [DAY] });
   });
 });

@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import type { Store } from '../../../src/service/store/store.ts';
 
-const Call = z.object({
+const RollupCall = z.object({
   trace_id: z.string(),
   span_id: z.string(),
   server_name: z.string(),
@@ -24,10 +24,10 @@ const Call = z.object({
   ended: z.string(),
   duration_us: z.number(),
 });
-type Call = z.infer<typeof Call>;
+type RollupCall = z.infer<typeof RollupCall>;
 
 /** Lines of text that say what a rollup holds, in order; two rollups are alike when their lines are. */
-export interface Figures {
+export interface RollupLines {
   readonly minutes: readonly string[];
   readonly hours: readonly string[];
   readonly days: readonly string[];
@@ -36,15 +36,15 @@ export interface Figures {
   readonly sessions: readonly string[];
 }
 
-export function readCalls(store: Store): Promise<Call[]> {
+export function readRollupCalls(store: Store): Promise<RollupCall[]> {
   return store.query({
     sql: `SELECT *, toString(started_at) AS at, toString(started_at + toIntervalMicrosecond(duration_us)) AS ended FROM calls`,
-    row: Call,
+    row: RollupCall,
   });
 }
 
 /** What the rollups ought to hold. */
-export function recount(calls: readonly Call[]): Figures {
+export function computeRollups(calls: readonly RollupCall[]): RollupLines {
   const answered = calls.filter((call) => call.side === 'server' && call.outcome !== 'input_required');
   const ofTools = answered.filter(({ method }) => method === 'tools/call');
   return {
@@ -93,8 +93,11 @@ export function recount(calls: readonly Call[]): Figures {
   };
 }
 
-function groupBy(calls: readonly Call[], keyOf: (call: Call) => readonly string[]): Map<string, Call[]> {
-  const groups = new Map<string, Call[]>();
+function groupBy(
+  calls: readonly RollupCall[],
+  keyOf: (call: RollupCall) => readonly string[],
+): Map<string, RollupCall[]> {
+  const groups = new Map<string, RollupCall[]>();
   for (const call of calls) {
     const key = keyOf(call).join('|');
     groups.set(key, [...(groups.get(key) ?? []), call]);
@@ -104,7 +107,7 @@ function groupBy(calls: readonly Call[], keyOf: (call: Call) => readonly string[
 
 const UNTIMED = ['cancelled', 'abandoned', 'blocked', 'task'];
 
-function bucketLines(calls: readonly Call[], keyOf: (call: Call) => readonly string[]): string[] {
+function bucketLines(calls: readonly RollupCall[], keyOf: (call: RollupCall) => readonly string[]): string[] {
   return [...groupBy(calls, keyOf)]
     .map(([key, group]) => {
       const errors = group.filter(({ fault }) => fault !== 'none').length;
@@ -120,13 +123,13 @@ function bucketLines(calls: readonly Call[], keyOf: (call: Call) => readonly str
           .filter((call) => call.session_id !== '')
           .map((call) => `${call.session_source}/${call.session_id}`),
       ).size;
-      return `${key}|${group.length}|${errors}|${last}|${topOf(timed)}|${sessions}`;
+      return `${key}|${group.length}|${errors}|${last}|${maxDuration(timed)}|${sessions}`;
     })
     .sort();
 }
 
 /** The state keeps sixteen bits of a float: eight of them are digits. */
-function topOf(durations: readonly number[]): string {
+function maxDuration(durations: readonly number[]): string {
   if (durations.length === 0) return 'none';
   const bits = new Float32Array([Math.max(...durations)]);
   const words = new Uint32Array(bits.buffer);
@@ -134,7 +137,7 @@ function topOf(durations: readonly number[]): string {
   return String(bits[0]);
 }
 
-function sessionLines(calls: readonly Call[]): string[] {
+function sessionLines(calls: readonly RollupCall[]): string[] {
   const own = calls.filter((call) => call.side === 'server' && call.session_id !== '');
   return [
     ...groupBy(own, (call) => [call.at.slice(0, 10), call.server_name, call.session_source, call.session_id]),
@@ -174,7 +177,7 @@ const bucketsSql = (table: string, key: string, bucket = 'bucket'): string => `
   )`;
 
 /** What the rollups do hold. */
-export async function readRollups(store: Store): Promise<Figures> {
+export async function readRollups(store: Store): Promise<RollupLines> {
   return {
     minutes: await lines(
       store,

@@ -3,19 +3,19 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { applyRetention } from '../../../src/service/store/retention.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';
-import { timeText } from '../store/call-rows.ts';
+import { rowTime } from '../store/call-rows.ts';
 
 const DAY_US = 86_400_000_000;
 const NOW_US = Date.now() * 1000;
 /** Of then: midnight may come while the test runs. */
-const TODAY = timeText(NOW_US).slice(0, 10);
-const LONG = { rawDays: 3650, rollupDays: 3650, payloadDays: 3650 };
+const TODAY = rowTime(NOW_US).slice(0, 10);
+const LONG_RETENTION = { rawDays: 3650, rollupDays: 3650, payloadDays: 3650 };
 const DEFAULTS = { rawDays: 30, rollupDays: 396, payloadDays: 7 };
 const AGES = [2, 6, 9, 28, 33, 300, 430];
 
 let engine: TestEngine;
 
-const at = (days: number): string => timeText(NOW_US - days * DAY_US);
+const at = (days: number): string => rowTime(NOW_US - days * DAY_US);
 
 function rowsOf(days: number) {
   const started_at = at(days);
@@ -85,7 +85,7 @@ const TABLES: readonly (readonly [string, string, number])[] = [
 ];
 
 /** Without an age of their own: what is known of tools and deploys, and what upkeep writes down of itself for 13 months. */
-const KEPT = [
+const UNLIMITED_TABLES = [
   'advice_dismissals',
   'advice_seen',
   'annotations',
@@ -100,7 +100,7 @@ const KEPT = [
 
 beforeAll(async () => {
   engine = await startTestEngine();
-  await applyRetention(engine.store, LONG);
+  await applyRetention(engine.store, LONG_RETENTION);
   for (const days of AGES)
     for (const [table, row] of Object.entries(rowsOf(days)))
       await insertRows(engine.store, table, table === 'calls' ? [row, listingOf(row)] : [row]);
@@ -118,7 +118,7 @@ describe('retention', () => {
       sql: "SELECT name FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%MergeTree' ORDER BY name",
       row: z.object({ name: z.string() }),
     });
-    const known = [...TABLES.map(([table]) => table), ...KEPT];
+    const known = [...TABLES.map(([table]) => table), ...UNLIMITED_TABLES];
     expect(tables.map(({ name }) => name).filter((name) => !known.includes(name))).toEqual([]);
   });
 

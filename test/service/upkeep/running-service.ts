@@ -3,13 +3,13 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { type Flags, readConfig } from '../../../src/service/config/read-config.ts';
-import { readControl } from '../../../src/service/control-file.ts';
+import { readControlFile } from '../../../src/service/control-file.ts';
 import { startService } from '../../../src/service/start.ts';
-import { makeDataFolder } from '../../support/data-folder.ts';
+import { createDataFolder } from '../../support/data-folder.ts';
 import { until } from '../../support/service.ts';
 import { type TestSpan, toJson } from '../ingest/otlp-document.ts';
 
-export interface Running {
+export interface InProcessService {
   readonly url: string;
   readonly dataDirectory: string;
   send(spans: readonly TestSpan[]): Promise<void>;
@@ -21,15 +21,15 @@ export interface Running {
   close(): Promise<void>;
 }
 
-export function makeFolder(): string {
-  return makeDataFolder('toolscope-U2-');
+export function createServiceFolder(): string {
+  return createDataFolder('toolscope-U2-');
 }
 
-export function removeFolder(folder: string): void {
+export function removeServiceFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
-export async function runService(folder: string, flags: Flags = {}): Promise<Running> {
+export async function startInProcessService(folder: string, flags: Flags = {}): Promise<InProcessService> {
   const dataDirectory = join(folder, 'data');
   const config = readConfig({
     flags: { dataDirectory, port: '0', ...flags },
@@ -67,7 +67,7 @@ export async function runService(folder: string, flags: Flags = {}): Promise<Run
         method: 'POST',
         headers: {
           'content-type': 'application/json',
-          'x-toolscope-control': readControl(dataDirectory)?.key ?? '',
+          'x-toolscope-control': readControlFile(dataDirectory)?.key ?? '',
           ...headers,
         },
         body: JSON.stringify(body),

@@ -8,7 +8,7 @@ import type { Store } from '../../../src/service/store/store.ts';
 import { type ReconcilePorts, reconcile } from '../../../src/service/upkeep/reconcile.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';
 import { type CallRow, createCallRows } from '../store/call-rows.ts';
-import { readCalls, readRollups, recount } from './recount.ts';
+import { computeRollups, readRollupCalls, readRollups } from './recount.ts';
 
 // Hundreds of statements a test: a busy machine may need minutes.
 vi.setConfig({ testTimeout: 150_000 });
@@ -17,16 +17,16 @@ const DAY_MS = 86_400_000;
 const NOW = Date.now();
 const FIRST_DAY = Math.floor(NOW / DAY_MS) - 3;
 const DAY = new Date(FIRST_DAY * DAY_MS).toISOString().slice(0, 10);
-const drawn = createCallRows({
+const seededRows = createCallRows({
   seed: 11,
   count: 300,
   fromUs: FIRST_DAY * DAY_MS * 1000,
   spanUs: DAY_MS * 1000,
 });
-const ROWS = drawn.filter((row) => row.started_at.startsWith(DAY));
+const ROWS = seededRows.filter((row) => row.started_at.startsWith(DAY));
 
 /** Rows of a node, numbered from 1. */
-const taken = (rows: readonly CallRow[], node: string, atMs = NOW): CallRow[] =>
+const numberRows = (rows: readonly CallRow[], node: string, atMs = NOW): CallRow[] =>
   rows.map((row, at) => ({
     ...row,
     ingest_node: node,
@@ -65,19 +65,19 @@ function portsOf(node: string, settled: number, changes: Partial<ReconcilePorts>
   return {
     store,
     node,
-    settled: () => settled,
-    holdShipping: async () => () => undefined,
+    committedOffset: () => settled,
+    holdWrites: async () => () => undefined,
     retention: { rawDays: 30, rollupDays: 395 },
     now: () => NOW + ++ticks,
-    ending: new AbortController().signal,
+    signal: new AbortController().signal,
     log: pino({ level: 'silent' }),
     ...changes,
   };
 }
 
-async function isRecount(): Promise<boolean> {
+async function areRollupsCorrect(): Promise<boolean> {
   const is = await readRollups(store);
-  return JSON.stringify(is) === JSON.stringify(recount(await readCalls(store)));
+  return JSON.stringify(is) === JSON.stringify(computeRollups(await readRollupCalls(store)));
 }
 
 /** A batch whose calls are in the store and whose rollups are not: the engine was killed in between. */
@@ -89,49 +89,49 @@ async function insertHalf(rows: readonly CallRow[], token: string): Promise<void
 
 describe('beside another node', () => {
   const half = Math.floor(ROWS.length / 2);
-  const ours = taken(ROWS.slice(0, half), 'node-a');
-  const theirs = taken(ROWS.slice(half), 'node-b');
+  const ours = numberRows(ROWS.slice(0, half), 'node-a');
+  const theirs = numberRows(ROWS.slice(half), 'node-b');
 
   test('what was re-sent to it is there once, whoever looks first', async () => {
     await insertRows(store, 'calls', ours);
-    await insertRows(store, 'calls', taken(ROWS.slice(0, 10), 'node-b', NOW + 1_000));
+    await insertRows(store, 'calls', numberRows(ROWS.slice(0, 10), 'node-b', NOW + 1_000));
     expect(await reconcile(portsOf('node-b', 10))).toMatchObject({ result: 'repaired' });
     expect(await reconcile(portsOf('node-a', half))).toMatchObject({ result: 'equal' });
-    expect((await readCalls(store)).length).toBe(half);
-    expect(await isRecount()).toBe(true);
+    expect((await readRollupCalls(store)).length).toBe(half);
+    expect(await areRollupsCorrect()).toBe(true);
   });
 
   test('a half of its batch is counted with the rest, and counted right again once the batch has come again', async () => {
     await insertRows(store, 'calls', ours, 'a-1');
     await insertHalf(theirs, 'b-1');
-    expect(await isRecount()).toBe(false);
+    expect(await areRollupsCorrect()).toBe(false);
     // Our own calls are among those hours, so they are judged: the day is counted anew with the half that is there.
     expect(await reconcile(portsOf('node-a', half))).toMatchObject({ result: 'repaired' });
-    expect(await isRecount()).toBe(true);
+    expect(await areRollupsCorrect()).toBe(true);
 
     await insertRows(store, 'calls', theirs, 'b-1');
-    const afterReplay = await isRecount();
+    const afterReplay = await areRollupsCorrect();
     const theirCheck = await reconcile(portsOf('node-b', theirs.length));
-    expect(await isRecount()).toBe(true);
+    expect(await areRollupsCorrect()).toBe(true);
     // The rollups have never seen that token: without the second check they would count the batch twice.
     expect(afterReplay).toBe(false);
     expect(theirCheck.result).toBe('repaired');
   });
 
   test('its calls are its own to check while it lives, and are checked for it an hour after it was heard last', async () => {
-    const old = taken(ROWS.slice(half), 'node-b', NOW - 2 * 3_600_000);
+    const old = numberRows(ROWS.slice(half), 'node-b', NOW - 2 * 3_600_000);
     await insertRows(store, 'calls', old);
     await store.command(`ALTER TABLE sessions DROP PARTITION '${DAY}'`);
     const early = portsOf('node-a', 0, { now: () => NOW - 1.5 * 3_600_000 });
     expect(await reconcile(early)).toMatchObject({ result: 'equal', hours: 0 });
     expect(await reconcile(portsOf('node-a', 0))).toMatchObject({ result: 'repaired' });
-    expect(await isRecount()).toBe(true);
+    expect(await areRollupsCorrect()).toBe(true);
     expect(await reconcile(portsOf('node-a', 0))).toMatchObject({ result: 'equal', hours: 0 });
 
     // Back again, it goes on from its own last check: what it had in flight was nobody else's to judge.
     await store.command(`ALTER TABLE sessions DROP PARTITION '${DAY}'`);
     expect(await reconcile(portsOf('node-b', old.length))).toMatchObject({ result: 'repaired' });
-    expect(await isRecount()).toBe(true);
+    expect(await areRollupsCorrect()).toBe(true);
   });
 
   test('a day that it writes into while it is mended is looked at again', async () => {
@@ -149,9 +149,9 @@ describe('beside another node', () => {
       result: 'failed',
       days: [{ day: DAY, status: 'open' }],
     });
-    expect(await isRecount()).toBe(false);
+    expect(await areRollupsCorrect()).toBe(false);
     expect(await reconcile(portsOf('node-a', half))).toMatchObject({ result: 'repaired' });
-    expect(await isRecount()).toBe(true);
+    expect(await areRollupsCorrect()).toBe(true);
   });
 });
 
@@ -190,8 +190,11 @@ describe('beside its own ingest', () => {
   }
 
   test('nothing that is shipped before and after a hold is lost or counted twice', async () => {
-    const first = taken(ROWS.slice(0, 200), 'node-a');
-    const later = taken(ROWS.slice(200, 212), 'node-a').map((row, at) => ({ ...row, ingest_seq: 201 + at }));
+    const first = numberRows(ROWS.slice(0, 200), 'node-a');
+    const later = numberRows(ROWS.slice(200, 212), 'node-a').map((row, at) => ({
+      ...row,
+      ingest_seq: 201 + at,
+    }));
     await insertRows(store, 'calls', first);
     await store.command(`ALTER TABLE tool_hours DROP PARTITION '${DAY}'`);
     const shipping = startShipping(later);
@@ -204,16 +207,16 @@ describe('beside its own ingest', () => {
         release();
       };
     };
-    const done = await reconcile(portsOf('node-a', 200, { holdShipping }));
+    const done = await reconcile(portsOf('node-a', 200, { holdWrites: holdShipping }));
     await shipping.done;
     expect(done).toMatchObject({ result: 'repaired' });
     expect(shippedInHold).toBe(0);
-    expect((await readCalls(store)).length).toBe(ROWS.slice(0, 212).length);
-    expect(await isRecount()).toBe(true);
+    expect((await readRollupCalls(store)).length).toBe(ROWS.slice(0, 212).length);
+    expect(await areRollupsCorrect()).toBe(true);
   });
 
   test('an engine that is killed while a day is counted anew leaves what the next check mends', async () => {
-    await insertRows(store, 'calls', taken(ROWS, 'node-a'));
+    await insertRows(store, 'calls', numberRows(ROWS, 'node-a'));
     await store.command(`ALTER TABLE tool_minutes DROP PARTITION '${DAY}'`);
     const killing: Store = {
       ...store,
@@ -232,6 +235,6 @@ describe('beside its own ingest', () => {
     // The engine comes back by itself, after seconds of work that others may hold up.
     await expect.poll(() => store.ping(), { timeout: 90_000 }).toBe(true);
     await reconcile(portsOf('node-a', ROWS.length));
-    expect(await isRecount()).toBe(true);
+    expect(await areRollupsCorrect()).toBe(true);
   });
 });

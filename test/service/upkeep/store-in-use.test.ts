@@ -5,36 +5,41 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readConfig } from '../../../src/service/config/read-config.ts';
 import { restoreBackup } from '../../../src/service/restore-backup.ts';
-import { announceUse, findStoreUsers } from '../../../src/service/store/store-users.ts';
+import { findStoreUsers, startHeartbeat } from '../../../src/service/store/store-users.ts';
 import { FakeClock } from '../../segments/fake-clock.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';
 import { toolCall } from '../ingest/otlp-document.ts';
-import { makeFolder, type Running, removeFolder, runService } from './running-service.ts';
+import {
+  createServiceFolder,
+  type InProcessService,
+  removeServiceFolder,
+  startInProcessService,
+} from './running-service.ts';
 
-const folder = makeFolder();
-const elsewhere = makeFolder();
+const folder = createServiceFolder();
+const elsewhere = createServiceFolder();
 const copy = join(folder, 'copy');
 const log = pino({ level: 'silent' });
 let server: TestEngine;
 let clickhouseUrl: string;
-let running: Running | undefined;
+let runningService: InProcessService | undefined;
 
 beforeAll(async () => {
   server = await startTestEngine();
   const { url, username, password } = server.engine;
   clickhouseUrl = url.replace('http://', `http://${username}:${password}@`);
-  running = await runService(folder, { clickhouseUrl });
-  await running.send([1, 2, 3].map((n) => toolCall(n, Date.now() - 60_000 + n)));
-  await running.settled();
-  const response = await running.control('backup', { directory: copy });
+  runningService = await startInProcessService(folder, { clickhouseUrl });
+  await runningService.send([1, 2, 3].map((n) => toolCall(n, Date.now() - 60_000 + n)));
+  await runningService.settled();
+  const response = await runningService.control('backup', { directory: copy });
   expect(response.status, await response.clone().text()).toBe(200);
 }, 180_000);
 
 afterAll(async () => {
-  await running?.close();
+  await runningService?.close();
   await server?.stop();
-  removeFolder(folder);
-  removeFolder(elsewhere);
+  removeServiceFolder(folder);
+  removeServiceFolder(elsewhere);
 });
 
 function restoreTo(data: string) {
@@ -43,7 +48,7 @@ function restoreTo(data: string) {
 }
 
 const calls = async () =>
-  (await running?.ask<{ totals: { calls: number } }>('summary?from=now-2h'))?.totals.calls;
+  (await runningService?.ask<{ totals: { calls: number } }>('summary?from=now-2h'))?.totals.calls;
 
 test('a restore with another data directory is refused while a service uses the database, which it names', async () => {
   await expect(restoreTo(join(elsewhere, 'data'))).rejects.toMatchObject({
@@ -59,8 +64,8 @@ test('and with its own data directory too', async () => {
 });
 
 test('once the service has ended, the backup is restored, and nobody uses the database', async () => {
-  await running?.close();
-  running = undefined;
+  await runningService?.close();
+  runningService = undefined;
   const restored = await restoreTo(join(elsewhere, 'data'));
   expect(restored.tables).toContainEqual({ table: 'calls', rows: 3 });
   expect(await findStoreUsers(server.store)).toEqual([]);
@@ -68,7 +73,7 @@ test('once the service has ended, the backup is restored, and nobody uses the da
 
 test('a user is believed as long as it says so, and for a minute after it was killed', async () => {
   const clock = new FakeClock();
-  const use = await announceUse(server.store, { host: 'h', pid: 7, clock, log });
+  const use = await startHeartbeat(server.store, { host: 'h', pid: 7, clock, log });
   expect(await findStoreUsers(server.store)).toEqual([{ host: 'h', pid: 7 }]);
   expect(clock.waiting).toEqual([15_000]);
   await clock.advance(15_000);

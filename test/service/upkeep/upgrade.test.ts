@@ -11,13 +11,18 @@ import { startEngine } from '../../../src/service/engine/engine.ts';
 import { migrate, readMigrations } from '../../../src/service/store/migrate.ts';
 import { createStore } from '../../../src/service/store/store.ts';
 import { toolCall } from '../ingest/otlp-document.ts';
-import { makeFolder, type Running, removeFolder, runService } from './running-service.ts';
+import {
+  createServiceFolder,
+  type InProcessService,
+  removeServiceFolder,
+  startInProcessService,
+} from './running-service.ts';
 
 const FIXTURE = fileURLToPath(new URL('../../fixtures/data-directory/0012', import.meta.url));
 /** The fixture's calls must not grow too old, whenever the test runs. */
-const KEPT = { retentionDays: '3650', rollupRetentionDays: '3650', payloadRetentionDays: '3650' };
+const LONG_RETENTION = { retentionDays: '3650', rollupRetentionDays: '3650', payloadRetentionDays: '3650' };
 
-interface Recorded {
+interface RecordedResponses {
   readonly fromMs: number;
   readonly toMs: number;
   readonly answers: Readonly<Record<string, object>>;
@@ -25,11 +30,11 @@ interface Recorded {
   readonly calls: readonly (readonly [string, string, string, string | null, number])[];
 }
 
-const recorded: Recorded = JSON.parse(readFileSync(`${FIXTURE}.json`, 'utf8'));
+const recorded: RecordedResponses = JSON.parse(readFileSync(`${FIXTURE}.json`, 'utf8'));
 const log = pino({ level: 'silent' });
 
 function unpack(): string {
-  const folder = makeFolder();
+  const folder = createServiceFolder();
   execFileSync('tar', ['xzf', `${FIXTURE}.tar.gz`, '-C', folder]);
   renameSync(join(folder, 'data-0012'), join(folder, 'data'));
   return folder;
@@ -37,15 +42,15 @@ function unpack(): string {
 
 describe('a data directory of schema 12', () => {
   const folder = unpack();
-  let running: Running;
+  let running: InProcessService;
 
   beforeAll(async () => {
-    running = await runService(folder, KEPT);
+    running = await startInProcessService(folder, LONG_RETENTION);
   }, 300_000);
 
   afterAll(async () => {
     await running.close();
-    removeFolder(folder);
+    removeServiceFolder(folder);
   });
 
   test.each(Object.keys(recorded.answers))('answers %s with the numbers of then', async (path) => {
@@ -123,7 +128,7 @@ describe('migrations that are killed half way', () => {
     } finally {
       await store.close();
       await engine.stop();
-      removeFolder(folder);
+      removeServiceFolder(folder);
     }
 
     async function migrateUntil(budget: number): Promise<boolean> {

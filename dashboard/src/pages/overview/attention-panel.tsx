@@ -6,13 +6,19 @@ import { useAttention } from '../../api/overview-questions.ts';
 import { Ago } from '../../components/figures.tsx';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { Panel } from '../../components/panel.tsx';
-import { Shell } from '../../components/shell.tsx';
-import { shortenMiddle } from '../../format/format-id.ts';
+import { QueryBoundary } from '../../components/shell.tsx';
+import { truncateMiddle } from '../../format/format-id.ts';
 import { formatCount } from '../../format/format-number.ts';
 import type { View } from '../../view/view.ts';
-import { allPath, KIND_WORDS, nameOf, pathOf, prepareMore } from './prepare-attention.ts';
+import {
+  ATTENTION_KIND_LABELS,
+  countOmittedItems,
+  toAttentionListPath,
+  toAttentionName,
+  toAttentionPath,
+} from './prepare-attention.ts';
 
-const ICONS: Readonly<Record<AttentionKind, IconName>> = {
+const KIND_ICONS: Readonly<Record<AttentionKind, IconName>> = {
   storm: 'server',
   looping: 'loop',
   all_failed: 'server',
@@ -24,47 +30,47 @@ const ICONS: Readonly<Record<AttentionKind, IconName>> = {
 };
 
 export function AttentionPanel({ view }: { readonly view: View }) {
-  const asked = useAttention(view);
+  const result = useAttention(view);
   return (
     <Panel title="Worth a look" note="the worst of each kind" className="attention-panel">
-      <Shell
-        asked={asked}
-        rows={6}
+      <QueryBoundary
+        result={result}
+        skeletonRows={6}
         empty={({ items }) =>
           items.length > 0
             ? undefined
             : 'No loop, no session that failed throughout or at its end, no advice that costs calls.'
         }
       >
-        {(answer) => (
+        {(response) => (
           <>
             <ol className="attention" aria-label="Worth a look">
-              {answer.items.map((item) => (
+              {response.items.map((item) => (
                 <li
                   key={`${item.kind} ${item.server} ${item.sessionId} ${item.tool} ${item.client} ${item.id}`}
                 >
-                  <Item item={item} view={view} />
+                  <AttentionEntry item={item} view={view} />
                 </li>
               ))}
             </ol>
-            <More more={prepareMore(answer)} view={view} />
+            <OmittedCounts omitted={countOmittedItems(response)} view={view} />
           </>
         )}
-      </Shell>
+      </QueryBoundary>
     </Panel>
   );
 }
 
-function Item({ item, view }: { readonly item: AttentionItem; readonly view: View }) {
-  const name = nameOf(item);
+function AttentionEntry({ item, view }: { readonly item: AttentionItem; readonly view: View }) {
+  const name = toAttentionName(item);
   return (
     <>
       <span className={`kind ${item.kind}`}>
-        <Icon name={ICONS[item.kind]} /> {KIND_WORDS[item.kind]}
+        <Icon name={KIND_ICONS[item.kind]} /> {ATTENTION_KIND_LABELS[item.kind]}
       </span>
       <span className="said">
-        <Link href={pathOf(item, view)} title={name}>
-          {item.sessionId === '' ? name : <code>{shortenMiddle(name, 24)}</code>}
+        <Link href={toAttentionPath(item, view)} title={name}>
+          {item.sessionId === '' ? name : <code>{truncateMiddle(name, 24)}</code>}
         </Link>
         <span className="muted">{item.server}</span>
         {item.lastAt ? (
@@ -78,18 +84,18 @@ function Item({ item, view }: { readonly item: AttentionItem; readonly view: Vie
   );
 }
 
-interface MoreProps {
-  readonly more: ReturnType<typeof prepareMore>;
+interface OmittedCountsProps {
+  readonly omitted: ReturnType<typeof countOmittedItems>;
   readonly view: View;
 }
 
-function More({ more, view }: MoreProps) {
-  if (more.length === 0) return null;
+function OmittedCounts({ omitted, view }: OmittedCountsProps) {
+  if (omitted.length === 0) return null;
   return (
     <p className="more">
-      {more.map(({ kind, more: count }) => (
-        <Link key={kind} href={allPath(kind, view)}>
-          {formatCount(count)} more: {KIND_WORDS[kind]}
+      {omitted.map(({ kind, more: count }) => (
+        <Link key={kind} href={toAttentionListPath(kind, view)}>
+          {formatCount(count)} more: {ATTENTION_KIND_LABELS[kind]}
         </Link>
       ))}
     </p>

@@ -5,15 +5,15 @@ import type { ChangeRow } from '../../../../src/contract/changes.ts';
 import { useChanges } from '../../api/tool-questions.ts';
 import { Ago } from '../../components/figures.tsx';
 import { Icon, type IconName } from '../../components/icon.tsx';
-import { Late } from '../../components/late.tsx';
+import { DeferredPanel } from '../../components/late.tsx';
 import { Panel } from '../../components/panel.tsx';
-import { formatNoun } from '../../format/format-number.ts';
+import { formatPlural } from '../../format/format-number.ts';
 import type { View } from '../../view/view.ts';
 import { formatBeforeAfter, toChangePath } from './prepare-changes.ts';
 
-const SHOWN = 8;
+const MAX_ROWS = 8;
 
-const KINDS: Readonly<Record<ChangeRow['kind'], readonly [IconName, string]>> = {
+const CHANGE_KINDS: Readonly<Record<ChangeRow['kind'], readonly [IconName, string]>> = {
   version: ['server', 'version'],
   tool_added: ['changed', 'tool added'],
   tool_removed: ['close', 'tool removed'],
@@ -27,22 +27,22 @@ const KINDS: Readonly<Record<ChangeRow['kind'], readonly [IconName, string]>> = 
 };
 
 export function ChangesPanel({ view }: { readonly view: View }) {
-  const asked = useChanges(view);
-  const { data } = asked;
+  const result = useChanges(view);
+  const { data } = result;
   const [whole, setWhole] = useState(false);
-  if (!data) return <Late asked={asked} title="What changed" />;
+  if (!data) return <DeferredPanel result={result} title="What changed" />;
   if (data.changes.length === 0) return null;
   const newest = [...data.changes].sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
   return (
-    <Panel title="What changed" note={formatNoun(newest.length, 'change')}>
+    <Panel title="What changed" note={formatPlural(newest.length, 'change')}>
       <ol className="changes" aria-label="What changed">
-        {(whole ? newest : newest.slice(0, SHOWN)).map((row) => (
+        {(whole ? newest : newest.slice(0, MAX_ROWS)).map((row) => (
           <li key={`${row.kind} ${row.at} ${row.server} ${row.tool} ${row.sentence}`}>
-            <Change row={row} view={view} />
+            <ChangeEntry row={row} view={view} />
           </li>
         ))}
       </ol>
-      {newest.length > SHOWN ? (
+      {newest.length > MAX_ROWS ? (
         <p className="more">
           <button type="button" className="link" onClick={() => setWhole(!whole)}>
             {whole ? 'Show fewer' : `All ${newest.length} changes`}
@@ -53,12 +53,12 @@ export function ChangesPanel({ view }: { readonly view: View }) {
   );
 }
 
-function Change({ row, view }: { readonly row: ChangeRow; readonly view: View }) {
-  const [icon, word] = KINDS[row.kind];
-  const figures = formatBeforeAfter(row);
+function ChangeEntry({ row, view }: { readonly row: ChangeRow; readonly view: View }) {
+  const [icon, word] = CHANGE_KINDS[row.kind];
+  const beforeAfter = formatBeforeAfter(row);
   const { server } = row;
   const path = toChangePath(row, view);
-  const words = row.isBreaking ? row.sentence.replace(/ \(breaking\)$/, '') : row.sentence;
+  const sentence = row.isBreaking ? row.sentence.replace(/ \(breaking\)$/, '') : row.sentence;
   return (
     <>
       <span className="muted when">
@@ -68,7 +68,7 @@ function Change({ row, view }: { readonly row: ChangeRow; readonly view: View })
         <Icon name={icon} /> {word}
       </span>
       <span className="said">
-        {path ? <Link href={path}>{words}</Link> : <span>{words}</span>}
+        {path ? <Link href={path}>{sentence}</Link> : <span>{sentence}</span>}
         {row.isBreaking ? (
           <span className="breaking">
             <span className="change-mark">
@@ -76,7 +76,7 @@ function Change({ row, view }: { readonly row: ChangeRow; readonly view: View })
             </span>
           </span>
         ) : null}
-        {figures ? <span className="muted">{figures}</span> : null}
+        {beforeAfter ? <span className="muted">{beforeAfter}</span> : null}
         {server ? <span className="muted">{server}</span> : null}
       </span>
     </>

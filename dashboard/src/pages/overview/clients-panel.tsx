@@ -1,61 +1,63 @@
 // Who called, and how it ended: each figure leads to its calls. What the agent did wrong and what the server did stand apart,
 // since another person mends each.
 import { Link } from 'wouter';
-import type { ClientRow, ClientsAnswer } from '../../../../src/contract/overview.ts';
+import type { ClientRow, ClientsResponse } from '../../../../src/contract/overview.ts';
 import { useClients } from '../../api/overview-questions.ts';
 import { DataTable } from '../../components/data-table.tsx';
-import { DrawnPanel } from '../../components/drawn-panel.tsx';
-import { rawShare } from '../../components/figure-columns.tsx';
-import type { FigureColumn, FigureTable } from '../../components/figure-table.ts';
+import { ChartPanel } from '../../components/drawn-panel.tsx';
+import { toRawShare } from '../../components/figure-columns.tsx';
+import type { ExportColumn, ExportTable } from '../../components/figure-table.ts';
 import { Count, Share } from '../../components/figures.tsx';
-import { FaultMark } from '../../components/outcome.tsx';
-import { Shell } from '../../components/shell.tsx';
-import { formatNoun } from '../../format/format-number.ts';
-import { formatMoment } from '../../format/format-time.ts';
-import { type CallsState, toCalls } from '../../paths.ts';
+import { FaultIcon } from '../../components/outcome.tsx';
+import { QueryBoundary } from '../../components/shell.tsx';
+import { formatPlural } from '../../format/format-number.ts';
+import { formatDateTime } from '../../format/format-time.ts';
+import { type CallsState, countedCallsPath } from '../../paths.ts';
 import { useZone } from '../../view/preferences.ts';
 import type { View } from '../../view/view.ts';
 
 export function ClientsPanel({ view }: { readonly view: View }) {
-  const asked = useClients(view);
+  const result = useClients(view);
   const zone = useZone();
-  const { data } = asked;
+  const { data } = result;
   const since = data?.counted && data.counted.fromMs > data.range.fromMs ? data.counted.fromMs : undefined;
   return (
-    <DrawnPanel
+    <ChartPanel
       id="clients"
       title="Clients by outcome"
       range={data?.range}
       table={data && toTable(view, data.clients)}
       isTable
       note={
-        since === undefined ? undefined : `since ${formatMoment(since, zone)}; before that no client is kept`
+        since === undefined
+          ? undefined
+          : `since ${formatDateTime(since, zone)}; before that no client is kept`
       }
     >
-      <Shell asked={asked} rows={4} empty={findEmptySentence}>
+      <QueryBoundary result={result} skeletonRows={4} empty={findEmptyText}>
         {({ clients, rest }) => (
           <>
             <DataTable {...toTable(view, clients)} />
             {rest.clients > 0 ? (
               <p className="more muted">
-                {formatNoun(rest.calls, 'call')} by {formatNoun(rest.clients, 'more client')}
+                {formatPlural(rest.calls, 'call')} by {formatPlural(rest.clients, 'more client')}
               </p>
             ) : null}
           </>
         )}
-      </Shell>
-    </DrawnPanel>
+      </QueryBoundary>
+    </ChartPanel>
   );
 }
 
-function findEmptySentence({ counted, clients }: ClientsAnswer): string | undefined {
+function findEmptyText({ counted, clients }: ClientsResponse): string | undefined {
   if (clients.length > 0) return undefined;
   return counted === null
     ? 'Which client called is kept as long as single calls, and this range is older.'
     : 'No client called in this range.';
 }
 
-function toTable(view: View, clients: readonly ClientRow[]): FigureTable<ClientRow> {
+function toTable(view: View, clients: readonly ClientRow[]): ExportTable<ClientRow> {
   return {
     label: 'Clients by outcome',
     columns: toColumns(view, clients),
@@ -64,12 +66,12 @@ function toTable(view: View, clients: readonly ClientRow[]): FigureTable<ClientR
   };
 }
 
-function toColumns(view: View, clients: readonly ClientRow[]): FigureColumn<ClientRow>[] {
-  const figure =
+function toColumns(view: View, clients: readonly ClientRow[]): ExportColumn<ClientRow>[] {
+  const renderCount =
     (id: 'calls' | 'ok' | 'clientFaults' | 'serverFaults', state: CallsState) => (row: ClientRow) => (
-      <Figure row={row} value={row[id]} state={state} view={view} />
+      <CallCountLink row={row} value={row[id]} state={state} view={view} />
     );
-  const neither: FigureColumn<ClientRow>[] = clients.some((row) => row.neither > 0)
+  const neither: ExportColumn<ClientRow>[] = clients.some((row) => row.neither > 0)
     ? [
         {
           id: 'neither',
@@ -86,7 +88,7 @@ function toColumns(view: View, clients: readonly ClientRow[]): FigureColumn<Clie
     {
       id: 'client',
       header: 'Client',
-      cell: (row) => <Client row={row} view={view} />,
+      cell: (row) => <ClientCell row={row} view={view} />,
       raw: [
         ['client', ({ client }) => client],
         ['versions', ({ versions }) => versions.join(' ')],
@@ -96,7 +98,7 @@ function toColumns(view: View, clients: readonly ClientRow[]): FigureColumn<Clie
       id: 'calls',
       header: 'Calls',
       align: 'end',
-      cell: figure('calls', {}),
+      cell: renderCount('calls', {}),
       raw: [['calls', ({ calls }) => calls]],
     },
     {
@@ -104,7 +106,7 @@ function toColumns(view: View, clients: readonly ClientRow[]): FigureColumn<Clie
       header: 'OK',
       align: 'end',
       priority: 3,
-      cell: figure('ok', { outcome: 'ok' }),
+      cell: renderCount('ok', { outcome: 'ok' }),
       raw: [['ok', ({ ok }) => ok]],
     },
     {
@@ -113,7 +115,7 @@ function toColumns(view: View, clients: readonly ClientRow[]): FigureColumn<Clie
       title: 'Errors that are the agent’s fault',
       align: 'end',
       priority: 2,
-      cell: figure('clientFaults', { fault: 'client' }),
+      cell: renderCount('clientFaults', { fault: 'client' }),
       raw: [['clientFaults', ({ clientFaults }) => clientFaults]],
     },
     {
@@ -122,7 +124,7 @@ function toColumns(view: View, clients: readonly ClientRow[]): FigureColumn<Clie
       title: 'Errors that are the server’s fault',
       align: 'end',
       priority: 2,
-      cell: figure('serverFaults', { fault: 'server' }),
+      cell: renderCount('serverFaults', { fault: 'server' }),
       raw: [['serverFaults', ({ serverFaults }) => serverFaults]],
     },
     ...neither,
@@ -131,17 +133,17 @@ function toColumns(view: View, clients: readonly ClientRow[]): FigureColumn<Clie
       header: 'Error rate',
       align: 'end',
       cell: ({ errorRate }) => <Share share={errorRate} withInterval />,
-      raw: rawShare('errorRate', ({ errorRate }) => errorRate),
+      raw: toRawShare('errorRate', ({ errorRate }) => errorRate),
     },
   ];
 }
 
-function Client({ row, view }: { readonly row: ClientRow; readonly view: View }) {
+function ClientCell({ row, view }: { readonly row: ClientRow; readonly view: View }) {
   const { client, versions } = row;
   if (client === '') return <span className="muted">not named</span>;
   return (
     <>
-      <Link href={toCalls(view, { client })}>{client}</Link>{' '}
+      <Link href={countedCallsPath(view, { client })}>{client}</Link>{' '}
       <span className="muted" title={versions.join(', ')}>
         {versions.length > 2 ? `${versions.length} versions` : versions.join(', ')}
       </span>
@@ -149,7 +151,7 @@ function Client({ row, view }: { readonly row: ClientRow; readonly view: View })
   );
 }
 
-interface FigureProps {
+interface CallCountLinkProps {
   readonly row: ClientRow;
   readonly value: number;
   readonly state: CallsState;
@@ -157,16 +159,16 @@ interface FigureProps {
 }
 
 /** A call without a client cannot be filtered for: its figures lead nowhere. */
-function Figure({ row, value, state, view }: FigureProps) {
+function CallCountLink({ row, value, state, view }: CallCountLinkProps) {
   if (value === 0) return <span className="muted">0</span>;
   const count = <Count value={value} />;
   return (
     <>
-      {state.fault === 'client' || state.fault === 'server' ? <FaultMark fault={state.fault} /> : null}{' '}
+      {state.fault === 'client' || state.fault === 'server' ? <FaultIcon fault={state.fault} /> : null}{' '}
       {row.client === '' ? (
         count
       ) : (
-        <Link href={toCalls(view, { client: row.client, ...state })}>{count}</Link>
+        <Link href={countedCallsPath(view, { client: row.client, ...state })}>{count}</Link>
       )}
     </>
   );

@@ -1,8 +1,8 @@
 // What the earlier self of a chart's lines is called.
-import type { SeriesAnswer } from '../../../../src/contract/answers.ts';
-import { formatEarlier } from '../../format/format-earlier.ts';
+import type { SeriesResponse } from '../../../../src/contract/answers.ts';
+import { formatPreviousPeriod } from '../../format/format-earlier.ts';
 import type { View } from '../../view/view.ts';
 
-export function earlierWord({ compared }: SeriesAnswer, { compare }: View): string {
-  return formatEarlier(compared?.shiftMs ?? 0, compare);
+export function toPreviousLabel({ compared }: SeriesResponse, { compare }: View): string {
+  return formatPreviousPeriod(compared?.shiftMs ?? 0, compare);
 }

@@ -3,36 +3,36 @@
 import { Link } from 'wouter';
 import type { ToolRow } from '../../../../src/contract/answers.ts';
 import { useErrors } from '../../api/questions.ts';
-import { DrawnPanel } from '../../components/drawn-panel.tsx';
+import { ChartPanel } from '../../components/drawn-panel.tsx';
 import { Count } from '../../components/figures.tsx';
-import { Late } from '../../components/late.tsx';
+import { DeferredPanel } from '../../components/late.tsx';
 import { formatOutcome } from '../../components/outcome.tsx';
 import { ToolName } from '../../components/tool-name.tsx';
-import { formatNoun, formatRate } from '../../format/format-number.ts';
-import { toCalls, toolPath, toolsPath } from '../../paths.ts';
+import { formatPlural, formatRate } from '../../format/format-number.ts';
+import { countedCallsPath, toolPath, toolsPath } from '../../paths.ts';
 import type { View } from '../../view/view.ts';
-import { toOwnView } from '../tool/to-own-view.ts';
-import { toHeatTable } from './heat-table.tsx';
-import { type HeatCell, type HeatRow, prepareHeat } from './prepare-heat.ts';
+import { toToolView } from '../tool/to-own-view.ts';
+import { toErrorTable } from './heat-table.tsx';
+import { type HeatmapCell, type HeatmapRow, prepareHeatmap } from './prepare-heat.ts';
 
-interface HeatPanelProps {
+interface HeatmapPanelProps {
   readonly view: View;
   readonly tools: readonly ToolRow[];
 }
 
-export function HeatPanel({ view, tools }: HeatPanelProps) {
-  const asked = useErrors(view);
-  const { data } = asked;
-  if (!data) return <Late asked={asked} title="Tools by code" />;
-  const { codes, rows, moreTools, hasOthers } = prepareHeat(data, { tools });
+export function HeatmapPanel({ view, tools }: HeatmapPanelProps) {
+  const result = useErrors(view);
+  const { data } = result;
+  if (!data) return <DeferredPanel result={result} title="Tools by code" />;
+  const { codes, rows, moreTools, hasOthers } = prepareHeatmap(data, { tools });
   if (rows.length === 0) return null;
   return (
-    <DrawnPanel
+    <ChartPanel
       id="codes"
       title="Tools by code"
       note="failed calls; the darker, the more of the tool’s calls"
       range={data.range}
-      table={toHeatTable(data, tools)}
+      table={toErrorTable(data, tools)}
     >
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
       <section className="heat-frame" aria-label="Tools by code" tabIndex={0}>
@@ -60,7 +60,7 @@ export function HeatPanel({ view, tools }: HeatPanelProps) {
                 </th>
                 {row.cells.map((cell, at) => (
                   <td key={codes[at]} className="end">
-                    {cell ? <Cell cell={cell} row={row} view={view} /> : null}
+                    {cell ? <HeatmapCellLink cell={cell} row={row} view={view} /> : null}
                   </td>
                 ))}
                 {hasOthers ? (
@@ -79,29 +79,29 @@ export function HeatPanel({ view, tools }: HeatPanelProps) {
       </section>
       {moreTools > 0 ? (
         <p className="more">
-          <Link href={toolsPath(view, { tab: 'failing' })}>{formatNoun(moreTools, 'more tool')}</Link>
+          <Link href={toolsPath(view, { tab: 'failing' })}>{formatPlural(moreTools, 'more tool')}</Link>
         </p>
       ) : null}
-    </DrawnPanel>
+    </ChartPanel>
   );
 }
 
-interface CellProps {
-  readonly cell: HeatCell;
-  readonly row: HeatRow;
+interface HeatmapCellLinkProps {
+  readonly cell: HeatmapCell;
+  readonly row: HeatmapRow;
   readonly view: View;
 }
 
-function Cell({ cell, row, view }: CellProps) {
+function HeatmapCellLink({ cell, row, view }: HeatmapCellLinkProps) {
   const { count, rate, code, outcome } = cell;
   // A root, because rates of a few per cent are the ones to be told apart.
   const tint = Math.round(Math.sqrt(Math.min(1, rate)) * 40);
   return (
     <Link
-      href={toCalls(toOwnView(view, row), { errors: 'true', ...(code ? { code } : { outcome }) })}
+      href={countedCallsPath(toToolView(view, row), { errors: 'true', ...(code ? { code } : { outcome }) })}
       className="heat-cell"
       style={{ backgroundColor: `color-mix(in oklch, var(--server) ${tint}%, transparent)` }}
-      title={`${formatRate(rate)} of ${formatNoun(row.calls, 'call')} of ${row.tool}`}
+      title={`${formatRate(rate)} of ${formatPlural(row.calls, 'call')} of ${row.tool}`}
     >
       <Count value={count} />
     </Link>

@@ -1,20 +1,23 @@
 // The heat table in full: a row for every tool and every code it fails with, where the drawing has room for some of them.
-import type { ErrorRow, ErrorsAnswer, ToolRow } from '../../../../src/contract/answers.ts';
+import type { ErrorRow, ErrorsResponse, ToolRow } from '../../../../src/contract/answers.ts';
 import { countColumn, textColumn } from '../../components/figure-columns.tsx';
-import type { FigureTable } from '../../components/figure-table.ts';
+import type { ExportTable } from '../../components/figure-table.ts';
 import { Rate } from '../../components/figures.tsx';
 import { formatOutcome } from '../../components/outcome.tsx';
 import { prepareErrorGroups } from '../prepare-error-groups.ts';
 
-interface HeatLine extends ErrorRow {
+interface ErrorTableRow extends ErrorRow {
   /** Of the tool. */
   readonly calls: number;
 }
 
-export function toHeatTable(answer: ErrorsAnswer, tools: readonly ToolRow[]): FigureTable<HeatLine> {
+export function toErrorTable(
+  response: ErrorsResponse,
+  tools: readonly ToolRow[],
+): ExportTable<ErrorTableRow> {
   return {
     label: 'Every tool by code',
-    rows: prepareErrorGroups(answer, tools).flatMap(({ calls, codes }) =>
+    rows: prepareErrorGroups(response, tools).flatMap(({ calls, codes }) =>
       codes.map((row) => ({ ...row, calls })),
     ),
     keyOf: ({ server, tool, code, outcome }) => `${server} ${tool} ${code} ${outcome}`,
@@ -23,7 +26,7 @@ export function toHeatTable(answer: ErrorsAnswer, tools: readonly ToolRow[]): Fi
       textColumn(['tool', 'Tool'], ({ tool }) => tool),
       textColumn(['code', 'Code'], ({ code, outcome }) => code || outcome),
       {
-        ...textColumn<HeatLine>(['outcome', 'Outcome'], ({ outcome }) => outcome),
+        ...textColumn<ErrorTableRow>(['outcome', 'Outcome'], ({ outcome }) => outcome),
         cell: ({ outcome }) => formatOutcome(outcome),
       },
       textColumn(['fault', 'Fault'], ({ fault }) => fault),
@@ -40,6 +43,6 @@ export function toHeatTable(answer: ErrorsAnswer, tools: readonly ToolRow[]): Fi
   };
 }
 
-function rateOf({ count, calls }: HeatLine): number {
+function rateOf({ count, calls }: ErrorTableRow): number {
   return calls === 0 ? 0 : count / calls;
 }

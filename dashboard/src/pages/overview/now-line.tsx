@@ -1,28 +1,28 @@
 // The last ten minutes beside the range: how they went, unless the verdict says it already, and which alerts fire. A range of a week does not show an outage of now.
 import { Link } from 'wouter';
-import type { SummaryAnswer } from '../../../../src/contract/answers.ts';
+import type { SummaryResponse } from '../../../../src/contract/answers.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
-import { formatNoun } from '../../format/format-number.ts';
+import { formatPlural } from '../../format/format-number.ts';
 import { alertsPath, toolPath } from '../../paths.ts';
 import type { View } from '../../view/view.ts';
 
-type Now = NonNullable<SummaryAnswer['now']>;
+type CurrentStatus = NonNullable<SummaryResponse['now']>;
 
 /** The verdicts of now that a reader has to see, whatever the range says. */
-const TROUBLES: Readonly<Partial<Record<Now['verdict'], readonly [IconName, string]>>> = {
+const PROBLEM_STYLES: Readonly<Partial<Record<CurrentStatus['verdict'], readonly [IconName, string]>>> = {
   failing: ['server', 'server'],
   degraded: ['client', 'client'],
   looping: ['loop', 'loop'],
 };
 
 interface NowLineProps {
-  readonly summary: SummaryAnswer;
+  readonly summary: SummaryResponse;
   readonly view: View;
 }
 
 export function NowLine({ summary: { now }, view }: NowLineProps) {
   if (!now) return null;
-  const [icon, tone] = TROUBLES[now.verdict] ?? ['clock', 'quiet'];
+  const [icon, tone] = PROBLEM_STYLES[now.verdict] ?? ['clock', 'quiet'];
   const unnamed = now.firingAlerts - now.alerts.length;
   return (
     <div className={`now ${tone}`} data-verdict={now.verdict}>
@@ -33,7 +33,7 @@ export function NowLine({ summary: { now }, view }: NowLineProps) {
           <span>{now.sentence}</span>
         </p>
       )}
-      <Tools now={now} view={view} />
+      <FailingTools now={now} view={view} />
       {now.alerts.length > 0 ? (
         <ul className="firing" aria-label="Firing alerts">
           {now.alerts.map(({ rule, server, sentence }) => (
@@ -46,7 +46,7 @@ export function NowLine({ summary: { now }, view }: NowLineProps) {
           ))}
           {unnamed > 0 ? (
             <li>
-              <Link href={alertsPath(view)}>{formatNoun(unnamed, 'more alert')} firing</Link>
+              <Link href={alertsPath(view)}>{formatPlural(unnamed, 'more alert')} firing</Link>
             </li>
           ) : null}
         </ul>
@@ -56,7 +56,7 @@ export function NowLine({ summary: { now }, view }: NowLineProps) {
 }
 
 /** A single one is in the sentence already; of several, each is a link. */
-function Tools({ now: { tools }, view }: { readonly now: Now; readonly view: View }) {
+function FailingTools({ now: { tools }, view }: { readonly now: CurrentStatus; readonly view: View }) {
   if (tools.length < 2) return null;
   return (
     <ul className="failing-tools" aria-label="Tools that fail now">
@@ -64,7 +64,7 @@ function Tools({ now: { tools }, view }: { readonly now: Now; readonly view: Vie
         <li key={`${server} ${tool}`}>
           <Link href={toolPath(view, { server, tool })}>{tool}</Link>
           <span className="muted">
-            {errors} of {formatNoun(calls, 'call')}
+            {errors} of {formatPlural(calls, 'call')}
           </span>
         </li>
       ))}

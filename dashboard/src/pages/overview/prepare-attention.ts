@@ -1,10 +1,10 @@
 // Where an item of the attention list leads: to what it is about, never to a list that has to be searched again.
-import type { AttentionAnswer, AttentionItem, AttentionKind } from '../../../../src/contract/overview.ts';
+import type { AttentionItem, AttentionKind, AttentionResponse } from '../../../../src/contract/overview.ts';
 import { loopsPath, sessionPath, sessionsPath, toolPath, toolsPath } from '../../paths.ts';
 import { type View, withFilter } from '../../view/view.ts';
 
 /** What a kind is called in front of its reason. */
-export const KIND_WORDS: Readonly<Record<AttentionKind, string>> = {
+export const ATTENTION_KIND_LABELS: Readonly<Record<AttentionKind, string>> = {
   storm: 'storm',
   looping: 'loop',
   all_failed: 'all failed',
@@ -16,13 +16,13 @@ export const KIND_WORDS: Readonly<Record<AttentionKind, string>> = {
 };
 
 /** What is listed: a session by its id, a tool by its name, a client by its own. */
-export function nameOf({ kind, sessionId, tool, client, server }: AttentionItem): string {
+export function toAttentionName({ kind, sessionId, tool, client, server }: AttentionItem): string {
   if (kind === 'zero_calls') return client || 'a client without a name';
   return sessionId || tool || server;
 }
 
 /** The page that shows it. */
-export function pathOf(item: AttentionItem, view: View): string {
+export function toAttentionPath(item: AttentionItem, view: View): string {
   const { kind, server, sessionId, tool, client, id } = item;
   const own = withFilter(view, ['server', server]);
   switch (kind) {
@@ -46,7 +46,10 @@ export function pathOf(item: AttentionItem, view: View): string {
 }
 
 /** Kinds of which there are more than are listed, with how many. */
-export function prepareMore({ items, totals }: AttentionAnswer): { kind: AttentionKind; more: number }[] {
+export function countOmittedItems({
+  items,
+  totals,
+}: AttentionResponse): { kind: AttentionKind; more: number }[] {
   // The keys of the record are the kinds of the contract.
   const kinds = Object.keys(totals) as AttentionKind[];
   return kinds
@@ -55,7 +58,7 @@ export function prepareMore({ items, totals }: AttentionAnswer): { kind: Attenti
 }
 
 /** Where all of a kind are listed. */
-export function allPath(kind: AttentionKind, view: View): string {
+export function toAttentionListPath(kind: AttentionKind, view: View): string {
   switch (kind) {
     case 'storm':
     case 'looping':

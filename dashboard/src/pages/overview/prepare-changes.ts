@@ -1,11 +1,11 @@
 // What changed, in words and with its figures before and after; and the marks that deploys leave in charts.
 import type { ChangeRow } from '../../../../src/contract/changes.ts';
 import { formatDuration } from '../../format/format-duration.ts';
-import { formatNoun, formatRate } from '../../format/format-number.ts';
-import { loopsPath, toCalls, toolPath, VERSIONS_HASH } from '../../paths.ts';
+import { formatPlural, formatRate } from '../../format/format-number.ts';
+import { countedCallsPath, loopsPath, toolPath, VERSIONS_HASH } from '../../paths.ts';
 import type { View } from '../../view/view.ts';
 
-export interface ChartMark {
+export interface ChartAnnotationData {
   readonly atMs: number;
   readonly label: string;
 }
@@ -15,7 +15,7 @@ export function formatBeforeAfter({ kind, before, after, endedAt }: ChangeRow): 
   if (!before || !after || before.value === null || after.value === null) return '';
   const format = kind === 'latency_shift' ? formatDuration : formatRate;
   const until = endedAt === undefined ? 'since' : 'until it ended';
-  return `${format(before.value)} in ${formatNoun(before.n, 'call')} before, ${format(after.value)} in ${formatNoun(after.n, 'call')} ${until}`;
+  return `${format(before.value)} in ${formatPlural(before.n, 'call')} before, ${format(after.value)} in ${formatPlural(after.n, 'call')} ${until}`;
 }
 
 /**
@@ -26,15 +26,15 @@ export function toChangePath(row: ChangeRow, view: View): string | undefined {
   const { kind, server, tool, code, client, version, loop } = row;
   switch (kind) {
     case 'version':
-      return toCalls(view, { server, version });
+      return countedCallsPath(view, { server, version });
     case 'new_client':
-      return toCalls(view, { server, client });
+      return countedCallsPath(view, { server, client });
     case 'new_code':
-      return toCalls(view, { server, tool, errors: 'true', ...(code !== undefined && { code }) });
+      return countedCallsPath(view, { server, tool, errors: 'true', ...(code !== undefined && { code }) });
     case 'first_loop':
       return loopsPath(view, { ...(loop !== undefined && { loop }) });
     case 'error_shift':
-      return toCalls(view, { server, tool, errors: 'true' });
+      return countedCallsPath(view, { server, tool, errors: 'true' });
     case 'definition':
     case 'tool_removed':
       return `${toolPath(view, { server, tool })}${VERSIONS_HASH}`;
@@ -49,13 +49,13 @@ export function toChangePath(row: ChangeRow, view: View): string | undefined {
 }
 
 /** Versions and what people set; of marks at one moment, one. Oldest first. */
-export function prepareMarks(changes: readonly ChangeRow[] = []): ChartMark[] {
-  const marks = changes
+export function prepareAnnotations(changes: readonly ChangeRow[] = []): ChartAnnotationData[] {
+  const annotations = changes
     .filter(({ kind }) => kind === 'version' || kind === 'annotation')
     .map(({ at, sentence, server }) => ({
       atMs: Date.parse(at),
       label: server ? `${server} ${sentence}` : sentence,
     }))
     .sort((a, b) => a.atMs - b.atMs);
-  return marks.filter((mark, at) => mark.atMs !== marks[at - 1]?.atMs);
+  return annotations.filter((annotation, at) => annotation.atMs !== annotations[at - 1]?.atMs);
 }

@@ -1,8 +1,8 @@
 // Failures as a table of tools by codes: in each cell how many, and how much of the tool's calls that is.
-import type { ErrorRow, ErrorsAnswer, ToolRow } from '../../../../src/contract/answers.ts';
+import type { ErrorRow, ErrorsResponse, ToolRow } from '../../../../src/contract/answers.ts';
 import { prepareErrorGroups } from '../prepare-error-groups.ts';
 
-export interface HeatCell {
+export interface HeatmapCell {
   readonly code: string;
   readonly outcome: ErrorRow['outcome'];
   readonly count: number;
@@ -10,48 +10,48 @@ export interface HeatCell {
   readonly rate: number;
 }
 
-export interface HeatRow {
+export interface HeatmapRow {
   readonly server: string;
   readonly tool: string;
   readonly calls: number;
   readonly errors: number;
   /** One for each code of the table; undefined where the tool never failed so. */
-  readonly cells: readonly (HeatCell | undefined)[];
+  readonly cells: readonly (HeatmapCell | undefined)[];
   /** Errors whose code has no column. */
   readonly others: number;
 }
 
-export interface HeatTable {
+export interface Heatmap {
   readonly codes: readonly string[];
-  readonly rows: readonly HeatRow[];
+  readonly rows: readonly HeatmapRow[];
   readonly moreTools: number;
   readonly hasOthers: boolean;
 }
 
-interface HeatOptions {
+interface HeatmapOptions {
   readonly tools: readonly ToolRow[];
-  readonly mostCodes?: number;
-  readonly mostTools?: number;
+  readonly maxCodes?: number;
+  readonly maxTools?: number;
 }
 
 /** Codes and tools with the most failures first. A code that ends in several outcomes is one column. */
-export function prepareHeat(
-  answer: ErrorsAnswer,
-  { tools, mostCodes = 4, mostTools = 10 }: HeatOptions,
-): HeatTable {
-  const groups = prepareErrorGroups(answer, tools);
+export function prepareHeatmap(
+  response: ErrorsResponse,
+  { tools, maxCodes = 4, maxTools = 10 }: HeatmapOptions,
+): Heatmap {
+  const groups = prepareErrorGroups(response, tools);
   const totals = new Map<string, number>();
   for (const { codes } of groups) {
-    for (const row of codes) totals.set(nameOf(row), (totals.get(nameOf(row)) ?? 0) + row.count);
+    for (const row of codes) totals.set(toCodeName(row), (totals.get(toCodeName(row)) ?? 0) + row.count);
   }
   const codes = [...totals]
     .sort(([a, x], [b, y]) => y - x || a.localeCompare(b))
-    .slice(0, mostCodes)
+    .slice(0, maxCodes)
     .map(([name]) => name);
-  const rows = groups.slice(0, mostTools).map(({ server, tool, calls, errors, codes: own }): HeatRow => {
+  const rows = groups.slice(0, maxTools).map(({ server, tool, calls, errors, codes: own }): HeatmapRow => {
     const cells = codes.map((name) =>
       toCell(
-        own.filter((row) => nameOf(row) === name),
+        own.filter((row) => toCodeName(row) === name),
         calls,
       ),
     );
@@ -61,16 +61,16 @@ export function prepareHeat(
   return {
     codes,
     rows,
-    moreTools: Math.max(0, groups.length - mostTools),
+    moreTools: Math.max(0, groups.length - maxTools),
     hasOthers: rows.some(({ others }) => others > 0),
   };
 }
 
-function nameOf({ code, outcome }: ErrorRow): string {
+function toCodeName({ code, outcome }: ErrorRow): string {
   return code || outcome;
 }
 
-function toCell(rows: readonly ErrorRow[], calls: number): HeatCell | undefined {
+function toCell(rows: readonly ErrorRow[], calls: number): HeatmapCell | undefined {
   const [first] = rows;
   if (!first) return undefined;
   const count = rows.reduce((sum, row) => sum + row.count, 0);

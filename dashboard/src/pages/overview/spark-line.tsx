@@ -1,10 +1,10 @@
 // The fine line in a tile. It is a decoration of the figure beside it: the charts have the same course with its numbers.
 import { useId } from 'react';
-import type { Spark } from './prepare-spark.ts';
+import type { SparklinePaths } from './prepare-spark.ts';
 
-export function SparkLine({ spark }: { readonly spark: Spark }) {
+export function Sparkline({ paths }: { readonly paths: SparklinePaths }) {
   const id = useId();
-  const { line, running, runningFrom } = spark;
+  const { line, running, runningFrom } = paths;
   if (line === '' && running === '') return <span className="spark" aria-hidden="true" />;
   return (
     <svg className="spark" viewBox="0 0 100 24" preserveAspectRatio="none" aria-hidden="true">

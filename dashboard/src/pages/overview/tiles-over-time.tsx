@@ -1,33 +1,39 @@
 // Below the tiles: what their fine lines draw can be read as a table, saved and linked to.
-import type { TrendAnswer } from '../../../../src/contract/overview.ts';
-import { prepareTableCsv } from '../../charts/prepare-csv.ts';
+import type { TrendResponse } from '../../../../src/contract/overview.ts';
+import { toTableCsv } from '../../charts/prepare-csv.ts';
 import { ChartButtons } from '../../components/chart-buttons.tsx';
-import type { FigureTable } from '../../components/figure-table.ts';
-import { TwinTable } from '../../components/twin-table.tsx';
+import type { ExportTable } from '../../components/figure-table.ts';
+import { TableView } from '../../components/twin-table.tsx';
 import { useAnchor } from '../../view/use-anchor.ts';
-import { useTwin } from '../../view/use-twin.ts';
+import { useTableView } from '../../view/use-twin.ts';
 
-const ID = 'figures';
+const TILE_TRENDS_ID = 'figures';
 
-interface TilesOverTimeProps {
-  readonly table: FigureTable<TrendAnswer['points'][number]>;
-  readonly range: TrendAnswer['range'] | undefined;
+interface TileTrendsProps {
+  readonly table: ExportTable<TrendResponse['points'][number]>;
+  readonly range: TrendResponse['range'] | undefined;
 }
 
-export function TilesOverTime({ table, range }: TilesOverTimeProps) {
-  const twin = useTwin(ID);
-  const place = useAnchor(`#${ID}`);
+export function TileTrends({ table, range }: TileTrendsProps) {
+  const tableView = useTableView(TILE_TRENDS_ID);
+  const section = useAnchor(`#${TILE_TRENDS_ID}`);
   return (
-    <section id={ID} ref={place} tabIndex={-1} className="over-time" aria-label="Figures over time">
+    <section
+      id={TILE_TRENDS_ID}
+      ref={section}
+      tabIndex={-1}
+      className="over-time"
+      aria-label="Figures over time"
+    >
       <header>
         <span className="muted">Over time</span>
         <ChartButtons
-          drawn={{ id: ID, title: 'Figures over time', range }}
-          toCsv={() => prepareTableCsv(table)}
-          twin={twin}
+          chart={{ id: TILE_TRENDS_ID, title: 'Figures over time', range }}
+          toCsv={() => toTableCsv(table)}
+          tableView={tableView}
         />
       </header>
-      {twin.isShown ? <TwinTable table={table} /> : null}
+      {tableView.isShown ? <TableView table={table} /> : null}
     </section>
   );
 }

@@ -1,13 +1,13 @@
 // Why this word: the rules in their order, with the figures they were tried on. Folded until asked for.
 import { useState } from 'react';
-import type { SummaryAnswer } from '../../../../src/contract/answers.ts';
+import type { SummaryResponse } from '../../../../src/contract/answers.ts';
 import { Icon } from '../../components/icon.tsx';
-import { prepareVerdictRule } from './prepare-verdict-rule.ts';
+import { prepareVerdictRules } from './prepare-verdict-rule.ts';
 
-export function VerdictRule({ summary }: { readonly summary: SummaryAnswer }) {
-  const [open, setOpen] = useState(false);
+export function VerdictRules({ summary }: { readonly summary: SummaryResponse }) {
+  const [isOpen, setIsOpen] = useState(false);
   const { verdict, totals, freshness, loops, now } = summary;
-  const rules = prepareVerdictRule(verdict, {
+  const rules = prepareVerdictRules(verdict, {
     calls: totals.calls,
     errors: totals.errors,
     hasEvents: freshness.lastEventAt !== null,
@@ -16,20 +16,20 @@ export function VerdictRule({ summary }: { readonly summary: SummaryAnswer }) {
   });
   return (
     <div className="verdict-rule">
-      <button type="button" className="fold" aria-expanded={open} onClick={() => setOpen(!open)}>
+      <button type="button" className="fold" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
         <Icon name="right" />
         <span className="name">The rule behind it</span>
       </button>
-      {open ? (
+      {isOpen ? (
         <>
           <table aria-label="The rules of the verdict">
             <tbody>
-              {rules.map(({ word, rule, found, isChosen, verdict: own }) => (
+              {rules.map(({ word, rule, observed, isChosen, verdict: own }) => (
                 <tr key={own} data-chosen={isChosen || undefined}>
                   <td>{isChosen ? <Icon name="check" label="this one" /> : null}</td>
                   <td>{word}</td>
                   <td>{rule}</td>
-                  <td className="muted">{found}</td>
+                  <td className="muted">{observed}</td>
                 </tr>
               ))}
             </tbody>

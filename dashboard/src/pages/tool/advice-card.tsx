@@ -2,19 +2,19 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { AdviceRow } from '../../../../src/contract/advice.ts';
-import { useDismissal } from '../../api/tool-questions.ts';
+import { useAdviceDismissal } from '../../api/tool-questions.ts';
 import { CodeText } from '../../components/code-text.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { DiffView } from '../../components/diff-view.tsx';
 import { Ago } from '../../components/figures.tsx';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { prepareDiff } from '../../components/prepare-diff.ts';
-import { formatNoun } from '../../format/format-number.ts';
+import { formatPlural } from '../../format/format-number.ts';
 import { toolPath } from '../../paths.ts';
 import type { View } from '../../view/view.ts';
 import { DismissForm } from './dismiss-form.tsx';
-import { formatCountName, formatCountValue, formatFixPrompt, readMoment } from './format-advice.ts';
-import { prepareEvidencePath } from './prepare-evidence.ts';
+import { formatCountName, formatCountValue, formatFixPrompt, readTimestamp } from './format-advice.ts';
+import { toEvidencePath } from './prepare-evidence.ts';
 
 interface AdviceCardProps {
   readonly row: AdviceRow;
@@ -23,7 +23,7 @@ interface AdviceCardProps {
   readonly withTool?: boolean;
 }
 
-const LEVELS: Readonly<Record<AdviceRow['level'], IconName>> = {
+const LEVEL_ICONS: Readonly<Record<AdviceRow['level'], IconName>> = {
   error: 'server',
   warning: 'client',
   note: 'advice',
@@ -35,13 +35,13 @@ export function AdviceCard({ row, view, withTool = false }: AdviceCardProps) {
     <article className="advice-card" data-state={state} aria-label={`${title} ${row.tool}`}>
       <header>
         <span className={`level ${level}`}>
-          <Icon name={LEVELS[level]} /> {level}
+          <Icon name={LEVEL_ICONS[level]} /> {level}
         </span>
         <h3>{title}</h3>
-        {withTool ? <Place row={row} view={view} /> : null}
+        {withTool ? <AdviceTarget row={row} view={view} /> : null}
         <code className="muted">{rule}</code>
         {row.callsLost > 0 ? (
-          <span className="lost">{formatNoun(row.callsLost, 'call')} lost</span>
+          <span className="lost">{formatPlural(row.callsLost, 'call')} lost</span>
         ) : (
           <span className="muted lost">no call lost</span>
         )}
@@ -53,7 +53,7 @@ export function AdviceCard({ row, view, withTool = false }: AdviceCardProps) {
       <p>
         <strong>Change:</strong> <CodeText text={suggestion.text} />
       </p>
-      <Edits row={row} />
+      <SuggestedEdits row={row} />
       <p className="muted disproved">
         Would be disproved by: <CodeText text={disprovedBy} />
       </p>
@@ -63,12 +63,12 @@ export function AdviceCard({ row, view, withTool = false }: AdviceCardProps) {
         </p>
       ) : null}
       {state === 'dismissed' ? <p className="muted">Dismissed: {reason}</p> : null}
-      <Acts row={row} />
+      <AdviceActions row={row} />
     </article>
   );
 }
 
-function Place({ row: { server, tool }, view }: Pick<AdviceCardProps, 'row' | 'view'>) {
+function AdviceTarget({ row: { server, tool }, view }: Pick<AdviceCardProps, 'row' | 'view'>) {
   if (!tool) return <span>{server}</span>;
   return (
     <Link className="link" href={toolPath(view, { server, tool })}>
@@ -83,8 +83,8 @@ function Evidence({ row, view }: Pick<AdviceCardProps, 'row' | 'view'>) {
   return (
     <ul className="evidence-counts">
       {Object.entries(counts).map(([name, value]) => {
-        const path = value > 0 ? prepareEvidencePath(row, name, view) : undefined;
-        const measured = <Measured name={name} value={value} />;
+        const path = value > 0 ? toEvidencePath(row, name, view) : undefined;
+        const measured = <EvidenceCount name={name} value={value} />;
         return <li key={name}>{path ? <Link href={path}>{measured}</Link> : measured}</li>;
       })}
       {Object.entries(names)
@@ -98,8 +98,8 @@ function Evidence({ row, view }: Pick<AdviceCardProps, 'row' | 'view'>) {
   );
 }
 
-function Measured({ name, value }: { readonly name: string; readonly value: number }) {
-  const at = readMoment(name, value);
+function EvidenceCount({ name, value }: { readonly name: string; readonly value: number }) {
+  const at = readTimestamp(name, value);
   return (
     <>
       <strong>{at ? <Ago at={at} /> : formatCountValue(name, value)}</strong> {formatCountName(name)}
@@ -107,7 +107,7 @@ function Measured({ name, value }: { readonly name: string; readonly value: numb
   );
 }
 
-function Edits({ row }: Pick<AdviceCardProps, 'row'>) {
+function SuggestedEdits({ row }: Pick<AdviceCardProps, 'row'>) {
   const { edits } = row.suggestion;
   if (edits.length === 0) return null;
   return (
@@ -129,9 +129,9 @@ function Edits({ row }: Pick<AdviceCardProps, 'row'>) {
   );
 }
 
-function Acts({ row }: Pick<AdviceCardProps, 'row'>) {
+function AdviceActions({ row }: Pick<AdviceCardProps, 'row'>) {
   const [open, setOpen] = useState(false);
-  const { dismiss, restore } = useDismissal();
+  const { dismiss, restore } = useAdviceDismissal();
   if (row.state === 'gone') return null;
   if (row.state === 'dismissed') {
     return (
@@ -146,7 +146,7 @@ function Acts({ row }: Pick<AdviceCardProps, 'row'>) {
     return <DismissForm onDismiss={(reason) => dismiss(row.id, reason)} onCancel={() => setOpen(false)} />;
   return (
     <p className="advice-acts">
-      <CopyButton text={formatFixPrompt(row)} what="fix prompt" wordy="whole" />
+      <CopyButton text={formatFixPrompt(row)} what="fix prompt" showLabel="whole" />
       <button
         type="button"
         className="button"

@@ -1,7 +1,7 @@
 // What to change, ranked by the calls that were lost to it.
 import type { AdviceRow } from '../../../../src/contract/advice.ts';
 import { Panel } from '../../components/panel.tsx';
-import { formatNoun } from '../../format/format-number.ts';
+import { formatPlural } from '../../format/format-number.ts';
 import type { View } from '../../view/view.ts';
 import { AdviceCard } from './advice-card.tsx';
 
@@ -13,7 +13,7 @@ interface AdvicePanelProps {
 export function AdvicePanel({ advice, view }: AdvicePanelProps) {
   const open = advice.filter(({ state }) => state === 'open').length;
   return (
-    <Panel title="What to change" note={`${formatNoun(open, 'open finding')}, the most calls lost first`}>
+    <Panel title="What to change" note={`${formatPlural(open, 'open finding')}, the most calls lost first`}>
       <ol className="advice-cards">
         {advice.map((row) => (
           <li key={row.id}>

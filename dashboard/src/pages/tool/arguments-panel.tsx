@@ -1,20 +1,20 @@
 // How each argument is used: what is declared beside what agents send.
 import { Link } from 'wouter';
-import type { ArgumentFacts } from '../../../../src/contract/tool.ts';
+import type { ArgumentStats } from '../../../../src/contract/tool.ts';
 import { DataTable } from '../../components/data-table.tsx';
-import { DrawnPanel } from '../../components/drawn-panel.tsx';
-import { rawShare } from '../../components/figure-columns.tsx';
-import type { FigureColumn, FigureTable } from '../../components/figure-table.ts';
+import { ChartPanel } from '../../components/drawn-panel.tsx';
+import { toRawShare } from '../../components/figure-columns.tsx';
+import type { ExportColumn, ExportTable } from '../../components/figure-table.ts';
 import { Count, Share } from '../../components/figures.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { NotCollected } from '../../components/not-collected.tsx';
-import { formatCount, formatNoun } from '../../format/format-number.ts';
-import { toCalls } from '../../paths.ts';
+import { formatCount, formatPlural } from '../../format/format-number.ts';
+import { countedCallsPath } from '../../paths.ts';
 import type { View } from '../../view/view.ts';
-import { toOwnView } from './to-own-view.ts';
-import type { ToolPartProps } from './tool-page.tsx';
+import { toToolView } from './to-own-view.ts';
+import type { ToolPanelProps } from './tool-page.tsx';
 
-const toColumns = (view: View): FigureColumn<ArgumentFacts>[] => [
+const toColumns = (view: View): ExportColumn<ArgumentStats>[] => [
   {
     id: 'path',
     header: 'Argument',
@@ -49,7 +49,7 @@ const toColumns = (view: View): FigureColumn<ArgumentFacts>[] => [
     align: 'end',
     title: 'Of the calls whose argument names are known',
     cell: ({ used }) => (used.value === 0 ? <span className="muted">never</span> : <Share share={used} />),
-    raw: rawShare('used', ({ used }) => used),
+    raw: toRawShare('used', ({ used }) => used),
   },
   {
     id: 'invalid',
@@ -60,7 +60,7 @@ const toColumns = (view: View): FigureColumn<ArgumentFacts>[] => [
       invalid === 0 ? (
         <span className="muted">0</span>
       ) : (
-        <Link href={toCalls(view, { errors: 'true', outcome: 'invalid_arguments', argument: path })}>
+        <Link href={countedCallsPath(view, { errors: 'true', outcome: 'invalid_arguments', argument: path })}>
           <Count value={invalid} />
         </Link>
       ),
@@ -84,7 +84,7 @@ const toColumns = (view: View): FigureColumn<ArgumentFacts>[] => [
     align: 'end',
     priority: 4,
     title: 'Calls that left it out, and that sent the very value which is its default',
-    cell: (row) => <AtDefault row={row} />,
+    cell: (row) => <DefaultUsage row={row} />,
     raw: [
       ['defaultOmitted', (row) => row.default?.omitted ?? null],
       ['defaultSent', (row) => row.default?.sent ?? null],
@@ -94,7 +94,7 @@ const toColumns = (view: View): FigureColumn<ArgumentFacts>[] => [
     id: 'values',
     header: 'Values',
     priority: 3,
-    cell: (row) => <Values row={row} />,
+    cell: (row) => <ArgumentValues row={row} />,
     raw: [
       ['values', ({ values }) => values.map(({ value, count }) => `${value} ${count}`).join(', ')],
       ['distinctValues', ({ distinct }) => distinct?.values ?? null],
@@ -107,21 +107,21 @@ const toColumns = (view: View): FigureColumn<ArgumentFacts>[] => [
     align: 'end',
     priority: 4,
     cell: ({ longestText }) =>
-      longestText === 0 ? <span className="muted">–</span> : formatNoun(longestText, 'character'),
+      longestText === 0 ? <span className="muted">–</span> : formatPlural(longestText, 'character'),
     raw: [['longestCharacters', ({ longestText }) => longestText]],
   },
 ];
 
-export function ArgumentsPanel({ answer, view }: ToolPartProps) {
-  const { server, tool, range } = answer;
-  const table: FigureTable<ArgumentFacts> = {
+export function ArgumentsPanel({ response, view }: ToolPanelProps) {
+  const { server, tool, range } = response;
+  const table: ExportTable<ArgumentStats> = {
     label: 'Arguments as they are used',
-    columns: toColumns(toOwnView(view, answer)),
-    rows: answer.arguments,
+    columns: toColumns(toToolView(view, response)),
+    rows: response.arguments,
     keyOf: ({ path }) => path,
   };
   return (
-    <DrawnPanel
+    <ChartPanel
       id="arguments"
       title="Arguments as they are used"
       of={{ server, tool }}
@@ -130,18 +130,18 @@ export function ArgumentsPanel({ answer, view }: ToolPartProps) {
       isTable
       note="names and kinds; values only of declared enums and defaults, or where they are captured"
     >
-      {answer.arguments.length === 0 ? (
+      {response.arguments.length === 0 ? (
         <div className="state empty">
           <NotCollected kind="argumentNames" />
         </div>
       ) : (
         <DataTable {...table} />
       )}
-    </DrawnPanel>
+    </ChartPanel>
   );
 }
 
-function AtDefault({ row }: { readonly row: ArgumentFacts }) {
+function DefaultUsage({ row }: { readonly row: ArgumentStats }) {
   const use = row.default;
   if (use === null) return <span className="muted">–</span>;
   return (
@@ -153,15 +153,15 @@ function AtDefault({ row }: { readonly row: ArgumentFacts }) {
 }
 
 /** Values that may be said, and how many there were of those that may not. */
-function Values({ row: { values, distinct } }: { readonly row: ArgumentFacts }) {
+function ArgumentValues({ row: { values, distinct } }: { readonly row: ArgumentStats }) {
   const words = values.map(({ value, count }) => `${value} ${formatCount(count)}`).join(', ');
   const counted =
     distinct &&
-    `${distinct.isExact ? '' : 'at least '}${formatNoun(distinct.values, 'value')} in ${formatNoun(distinct.calls, 'call')}`;
+    `${distinct.isExact ? '' : 'at least '}${formatPlural(distinct.values, 'value')} in ${formatPlural(distinct.calls, 'call')}`;
   if (!counted) return words ? <span title={words}>{words}</span> : <span className="muted">not known</span>;
-  const most = `The most frequent one in ${formatNoun(distinct.mostFrequent, 'call')}`;
+  const mostFrequentText = `The most frequent one in ${formatPlural(distinct.mostFrequent, 'call')}`;
   return (
-    <span title={[words, most, distinct.isExact ? '' : MASKED].filter(Boolean).join('. ')}>
+    <span title={[words, mostFrequentText, distinct.isExact ? '' : INEXACT_TITLE].filter(Boolean).join('. ')}>
       {words ? (
         <>
           {words} <span className="muted">of </span>
@@ -172,4 +172,4 @@ function Values({ row: { values, distinct } }: { readonly row: ArgumentFacts }) 
   );
 }
 
-const MASKED = 'Dates, ids and durations are told apart by nothing, so there may be more';
+const INEXACT_TITLE = 'Dates, ids and durations are told apart by nothing, so there may be more';

@@ -4,18 +4,18 @@ import { Icon } from '../../components/icon.tsx';
 import { NotCollected } from '../../components/not-collected.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { formatCount } from '../../format/format-number.ts';
-import { prepareSchema } from './prepare-schema.ts';
+import { prepareSchemaRows } from './prepare-schema.ts';
 import { SchemaTable } from './schema-table.tsx';
-import type { ToolPartProps } from './tool-page.tsx';
+import type { ToolPanelProps } from './tool-page.tsx';
 
-export function ContractPanel({ answer }: Pick<ToolPartProps, 'answer'>) {
+export function ContractPanel({ response }: Pick<ToolPanelProps, 'response'>) {
   const [asJson, setAsJson] = useState(false);
-  const [newest] = answer.versions;
+  const [newest] = response.versions;
   if (!newest) {
     return (
       <Panel title="Contract">
         <div className="state empty">
-          {answer.listed === 'unlisted' ? (
+          {response.listed === 'unlisted' ? (
             <p>Its server never listed it: there is no contract, only the name that agents asked for.</p>
           ) : (
             <NotCollected
@@ -58,12 +58,12 @@ export function ContractPanel({ answer }: Pick<ToolPartProps, 'answer'>) {
               <span className="muted">It has no description.</span>
             )}
           </p>
-          <Annotations value={definition['annotations']} />
-          <SchemaTable label="Arguments it declares" rows={prepareSchema(definition['inputSchema'])} />
+          <ToolAnnotations value={definition['annotations']} />
+          <SchemaTable label="Arguments it declares" rows={prepareSchemaRows(definition['inputSchema'])} />
           {definition['outputSchema'] ? (
             <>
               <h3>What it returns</h3>
-              <SchemaTable label="Fields it returns" rows={prepareSchema(definition['outputSchema'])} />
+              <SchemaTable label="Fields it returns" rows={prepareSchemaRows(definition['outputSchema'])} />
             </>
           ) : null}
         </>
@@ -72,14 +72,14 @@ export function ContractPanel({ answer }: Pick<ToolPartProps, 'answer'>) {
   );
 }
 
-function Annotations({ value }: { readonly value: unknown }) {
+function ToolAnnotations({ value }: { readonly value: unknown }) {
   const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
   if (entries.length === 0) return <p className="muted small">It has no annotations.</p>;
   return (
     <p className="annotations">
-      {entries.map(([name, told]) => (
+      {entries.map(([name, annotation]) => (
         <code key={name}>
-          {name}: {String(told)}
+          {name}: {String(annotation)}
         </code>
       ))}
     </p>

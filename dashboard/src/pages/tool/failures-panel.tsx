@@ -3,61 +3,61 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { FailureGroup } from '../../../../src/contract/tool.ts';
-import { DrawnPanel } from '../../components/drawn-panel.tsx';
+import { ChartPanel } from '../../components/drawn-panel.tsx';
 import { Ago, Count } from '../../components/figures.tsx';
-import { FaultMark, formatOutcome } from '../../components/outcome.tsx';
-import { formatCount, formatNoun, formatRate } from '../../format/format-number.ts';
-import { callsPath, toCalls } from '../../paths.ts';
+import { FaultIcon, formatOutcome } from '../../components/outcome.tsx';
+import { formatCount, formatPlural, formatRate } from '../../format/format-number.ts';
+import { callsPath, countedCallsPath } from '../../paths.ts';
 import { useZone } from '../../view/preferences.ts';
 import type { View } from '../../view/view.ts';
 import { toFailuresTable } from './failures-table.tsx';
-import { NextBar } from './next-bar.tsx';
-import { toOwnView } from './to-own-view.ts';
-import type { ToolPartProps } from './tool-page.tsx';
+import { AfterFailureBar } from './next-bar.tsx';
+import { toToolView } from './to-own-view.ts';
+import type { ToolPanelProps } from './tool-page.tsx';
 
-const SHOWN = 5;
+const MAX_ROWS = 5;
 
-export function FailuresPanel({ answer, view }: ToolPartProps) {
+export function FailuresPanel({ response, view }: ToolPanelProps) {
   const [whole, setWhole] = useState(false);
   const zone = useZone();
-  const { failures, server, tool, range } = answer;
-  const own = toOwnView(view, answer);
+  const { failures, server, tool, range } = response;
+  const own = toToolView(view, response);
   return (
-    <DrawnPanel
+    <ChartPanel
       id="failures"
       title="How it fails, and what agents did next"
       of={{ server, tool }}
       range={range}
       table={toFailuresTable(failures, zone)}
-      note={`${formatNoun(failures.length, 'way')} to fail`}
+      note={`${formatPlural(failures.length, 'way')} to fail`}
       className="failures"
     >
       <ol>
-        {(whole ? failures : failures.slice(0, SHOWN)).map((group) => (
+        {(whole ? failures : failures.slice(0, MAX_ROWS)).map((group) => (
           <li key={group.id}>
-            <Group group={group} view={own} />
+            <FailureGroupEntry group={group} view={own} />
           </li>
         ))}
       </ol>
-      {failures.length > SHOWN ? (
+      {failures.length > MAX_ROWS ? (
         <p className="more">
           <button type="button" className="link" onClick={() => setWhole(!whole)}>
             {whole ? 'Show fewer' : `All ${failures.length} ways`}
           </button>
         </p>
       ) : null}
-    </DrawnPanel>
+    </ChartPanel>
   );
 }
 
-function Group({ group, view }: { readonly group: FailureGroup; readonly view: View }) {
+function FailureGroupEntry({ group, view }: { readonly group: FailureGroup; readonly view: View }) {
   const { code, outcome, count, share, sessions, clients, argument, next, isNew } = group;
-  const path = toCalls(view, { errors: 'true', code, outcome, message: group.template, argument });
+  const path = countedCallsPath(view, { errors: 'true', code, outcome, message: group.template, argument });
   const hasOwnCode = code !== '' && code !== outcome;
   return (
     <article className="failure">
       <div className="failure-head">
-        <FaultMark fault={group.fault} />
+        <FaultIcon fault={group.fault} />
         <h3>
           <Link href={path}>{group.template || formatOutcome(outcome)}</Link>
         </h3>
@@ -80,18 +80,18 @@ function Group({ group, view }: { readonly group: FailureGroup; readonly view: V
           {count === 1 ? 'call' : 'calls'}
         </Link>
         <span className="muted">
-          {formatRate(share)} of its failures, in {formatNoun(sessions, 'session')}
+          {formatRate(share)} of its failures, in {formatPlural(sessions, 'session')}
         </span>
       </p>
       <div className="failure-next">
-        <NextBar next={next} changed={group.changedArguments} />
+        <AfterFailureBar next={next} changed={group.changedArguments} />
       </div>
       <p className="failure-foot muted">
         <span>by {clients.join(', ') || 'an unknown client'}</span>
         <span>
           first <Ago at={group.firstSeenAt} />, last <Ago at={group.lastSeenAt} />
         </span>
-        <Samples group={group} view={view} />
+        <SampleCalls group={group} view={view} />
         {next.n === 0 ? null : <span>{formatCount(next.recovered)} recovered later in their session</span>}
       </p>
     </article>
@@ -99,7 +99,7 @@ function Group({ group, view }: { readonly group: FailureGroup; readonly view: V
 }
 
 /** The very calls, each folded open in the list of its session. */
-function Samples({ group, view }: { readonly group: FailureGroup; readonly view: View }) {
+function SampleCalls({ group, view }: { readonly group: FailureGroup; readonly view: View }) {
   if (group.samples.length === 0) return null;
   return (
     <span>

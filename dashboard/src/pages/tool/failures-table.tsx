@@ -1,11 +1,11 @@
 // Every way a tool fails and what agents did next, a row each: the bars in figures.
 import type { FailureGroup } from '../../../../src/contract/tool.ts';
-import { countColumn, momentColumn, textColumn } from '../../components/figure-columns.tsx';
-import type { FigureTable } from '../../components/figure-table.ts';
+import { countColumn, textColumn, timeColumn } from '../../components/figure-columns.tsx';
+import type { ExportTable } from '../../components/figure-table.ts';
 import { formatOutcome } from '../../components/outcome.tsx';
 import type { Zone } from '../../format/format-time.ts';
 
-export function toFailuresTable(failures: readonly FailureGroup[], zone: Zone): FigureTable<FailureGroup> {
+export function toFailuresTable(failures: readonly FailureGroup[], zone: Zone): ExportTable<FailureGroup> {
   return {
     label: 'Failures and what agents did next',
     rows: failures,
@@ -26,8 +26,8 @@ export function toFailuresTable(failures: readonly FailureGroup[], zone: Zone): 
       countColumn(['anotherTool', 'Another tool'], ({ next }) => next.otherTool),
       countColumn(['changedArguments', 'Changed arguments'], ({ next }) => next.changedArguments),
       countColumn(['recovered', 'Recovered'], ({ next }) => next.recovered),
-      momentColumn(['firstSeenAt', 'First'], ({ firstSeenAt }) => firstSeenAt, { zone }),
-      momentColumn(['lastSeenAt', 'Last'], ({ lastSeenAt }) => lastSeenAt, { zone }),
+      timeColumn(['firstSeenAt', 'First'], ({ firstSeenAt }) => firstSeenAt, { zone }),
+      timeColumn(['lastSeenAt', 'Last'], ({ lastSeenAt }) => lastSeenAt, { zone }),
     ],
   };
 }

@@ -1,6 +1,6 @@
 // Names of counts as words, and a finding as text that can be handed to whoever edits the server.
 import type { AdviceRow } from '../../../../src/contract/advice.ts';
-import { formatCount, formatSignificant, THIN } from '../../format/format-number.ts';
+import { formatCount, formatSignificant, THIN_SPACE } from '../../format/format-number.ts';
 
 /** `gaveUp` → "gave up"; a unit at the end belongs to the value. */
 export function formatCountName(name: string): string {
@@ -12,29 +12,31 @@ export function formatCountName(name: string): string {
 }
 
 /** A moment among the counts, as ISO text; undefined for what is a count. */
-export function readMoment(name: string, value: number): string | undefined {
+export function readTimestamp(name: string, value: number): string | undefined {
   return name.endsWith('AtMs') ? new Date(value).toISOString() : undefined;
 }
 
 /** A count with the unit that its name ends in. */
 export function formatCountValue(name: string, value: number): string {
-  return name.endsWith('Percent') ? `${formatSignificant(value)}${THIN}%` : formatCount(value);
+  return name.endsWith('Percent') ? `${formatSignificant(value)}${THIN_SPACE}%` : formatCount(value);
 }
 
 /** What to hand to whoever edits the server, a person or an agent: all that stands on the card, and what not to touch. */
 export function formatFixPrompt(row: AdviceRow): string {
   const { server, tool, argument, finding, counts, names, suggestion, disprovedBy, rule, title } = row;
-  const place = [tool && `tool "${tool}"`, argument && `argument "${argument}"`].filter(Boolean).join(', ');
+  const location = [tool && `tool "${tool}"`, argument && `argument "${argument}"`]
+    .filter(Boolean)
+    .join(', ');
   const evidence = [
     ...Object.entries(counts)
       .filter(([name]) => !name.endsWith('AtMs'))
-      .map(([name, value]) => `${plainCount(name, value)} ${formatCountName(name)}`),
+      .map(([name, value]) => `${formatPlainCount(name, value)} ${formatCountName(name)}`),
     ...Object.entries(names).flatMap(([name, list]) =>
       list.length === 0 ? [] : [`${formatCountName(name)}: ${list.join(', ')}`],
     ),
   ];
   return [
-    `In the MCP server "${server}"${place ? `, ${place}` : ''}: ${title} (${rule}).`,
+    `In the MCP server "${server}"${location ? `, ${location}` : ''}: ${title} (${rule}).`,
     finding,
     ...(evidence.length > 0 ? [`Evidence: ${evidence.join('; ')}.`] : []),
     `Change: ${suggestion.text}`,
@@ -45,7 +47,7 @@ export function formatFixPrompt(row: AdviceRow): string {
   ].join('\n');
 }
 
-function plainCount(name: string, value: number): string {
+function formatPlainCount(name: string, value: number): string {
   return name.endsWith('Percent') ? `${value} %` : String(value);
 }
 

@@ -1,53 +1,53 @@
 // The newest calls of a tool as they come, and the way to all of them.
 import { Link, useLocation } from 'wouter';
 import { useCallsTail } from '../../api/calls-tail.ts';
-import { keyOfCall } from '../../api/prepare-tail.ts';
+import { toCallKey } from '../../api/prepare-tail.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Panel } from '../../components/panel.tsx';
-import { Shell } from '../../components/shell.tsx';
-import { toCalls } from '../../paths.ts';
+import { QueryBoundary } from '../../components/shell.tsx';
+import { countedCallsPath } from '../../paths.ts';
 import { toCallColumns } from '../calls-columns.tsx';
-import { toOwnView } from './to-own-view.ts';
-import type { ToolPartProps } from './tool-page.tsx';
+import { toToolView } from './to-own-view.ts';
+import type { ToolPanelProps } from './tool-page.tsx';
 
-const MOST = 8;
+const MAX_ROWS = 8;
 /** Said at the head of the page already. */
-const KNOWN: readonly string[] = ['server'];
+const HIDDEN_COLUMNS: readonly string[] = ['server'];
 
-export function LatestCallsPanel({ answer, view }: ToolPartProps) {
-  const own = toOwnView(view, answer);
-  const { asked, tail } = useCallsTail({ view: own, state: { counted: 'true' } }, { isHeld: false });
+export function LatestCallsPanel({ response, view }: ToolPanelProps) {
+  const own = toToolView(view, response);
+  const { result, tail } = useCallsTail({ view: own, state: { counted: 'true' } }, { isPaused: false });
   const [, navigate] = useLocation();
   const columns = toCallColumns({
     view: own,
-    opened: undefined,
-    open: (call) => navigate(toCalls(own, { call: keyOfCall(call) })),
-  }).filter(({ id }) => !KNOWN.includes(id));
+    expandedKey: undefined,
+    onToggle: (call) => navigate(countedCallsPath(own, { call: toCallKey(call) })),
+  }).filter(({ id }) => !HIDDEN_COLUMNS.includes(id));
   return (
     <Panel
       title="Its latest calls"
       note="as they come"
       actions={
-        <Link className="link" href={toCalls(own)}>
+        <Link className="link" href={countedCallsPath(own)}>
           All calls <Icon name="right" />
         </Link>
       }
     >
-      <Shell
-        asked={asked}
-        rows={4}
+      <QueryBoundary
+        result={result}
+        skeletonRows={4}
         empty={({ calls }) => (calls.length > 0 ? undefined : 'None in this range.')}
       >
         {() => (
           <DataTable
             label="Its latest calls"
             columns={columns}
-            rows={(tail?.rows ?? []).slice(0, MOST)}
-            keyOf={keyOfCall}
+            rows={(tail?.rows ?? []).slice(0, MAX_ROWS)}
+            keyOf={toCallKey}
           />
         )}
-      </Shell>
+      </QueryBoundary>
     </Panel>
   );
 }

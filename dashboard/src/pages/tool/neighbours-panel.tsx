@@ -1,59 +1,76 @@
 // What is called before and after a tool and how often that failed, and which tool agents meant when they called it and left.
 import { Link } from 'wouter';
-import type { Proportion, ToolAnswer } from '../../../../src/contract/tool.ts';
-import { DrawnPanel } from '../../components/drawn-panel.tsx';
+import type { Proportion, ToolResponse } from '../../../../src/contract/tool.ts';
+import { ChartPanel } from '../../components/drawn-panel.tsx';
 import { Count, Share } from '../../components/figures.tsx';
-import { formatNoun } from '../../format/format-number.ts';
+import { formatPlural } from '../../format/format-number.ts';
 import { toolPath } from '../../paths.ts';
-import { type NeighbourRow, toNeighbourRows, toNeighboursTable } from './neighbours-table.tsx';
-import type { ToolPartProps } from './tool-page.tsx';
+import { type AdjacentToolRow, toAdjacentToolRows, toAdjacentToolsTable } from './neighbours-table.tsx';
+import type { ToolPanelProps } from './tool-page.tsx';
 
-const MOST = 6;
+const MAX_ROWS = 6;
 
-export function NeighboursPanel({ answer, view }: ToolPartProps) {
-  const { server, tool, sequence, range } = answer;
-  const rows = toNeighbourRows(answer);
+export function AdjacentToolsPanel({ response, view }: ToolPanelProps) {
+  const { server, tool, sequence, range } = response;
+  const rows = toAdjacentToolRows(response);
   if (rows.length === 0) return null;
   const pathOf = (tool: string): string => toolPath(view, { tool, server });
   return (
-    <DrawnPanel
+    <ChartPanel
       id="neighbours"
       title="Neighbours"
-      note={sayWindow(sequence)}
+      note={describeWindow(sequence)}
       of={{ server, tool }}
       range={range}
-      table={toNeighboursTable(rows)}
+      table={toAdjacentToolsTable(rows)}
     >
       <div className="thirds">
-        <List place="before" title="Called before it" fails={`${tool} then failed`} {...{ rows, pathOf }} />
-        <List place="after" title="Called after it" fails="It then failed" {...{ rows, pathOf }} />
-        <List
-          place="instead"
+        <AdjacentToolList
+          position="before"
+          title="Called before it"
+          fails={`${tool} then failed`}
+          {...{ rows, pathOf }}
+        />
+        <AdjacentToolList
+          position="after"
+          title="Called after it"
+          fails="It then failed"
+          {...{ rows, pathOf }}
+        />
+        <AdjacentToolList
+          position="instead"
           title="Succeeded in its place"
           empty="No call was abandoned for another tool that then succeeded."
           {...{ rows, pathOf }}
         />
       </div>
-    </DrawnPanel>
+    </ChartPanel>
   );
 }
 
-function sayWindow({ isWhole, calls }: ToolAnswer['sequence']): string | undefined {
-  return isWhole ? undefined : `from the newest ${formatNoun(calls, 'call')} of its server`;
+function describeWindow({ isWhole, calls }: ToolResponse['sequence']): string | undefined {
+  return isWhole ? undefined : `from the newest ${formatPlural(calls, 'call')} of its server`;
 }
 
-interface ListProps {
-  readonly place: NeighbourRow['place'];
+interface AdjacentToolListProps {
+  readonly position: AdjacentToolRow['position'];
   readonly title: string;
   /** What the share of failures is of; left out where there is none. */
   readonly fails?: string;
-  readonly rows: readonly NeighbourRow[];
+  readonly rows: readonly AdjacentToolRow[];
   readonly pathOf: (tool: string) => string;
   readonly empty?: string;
 }
 
-function List({ place, title, fails, rows, pathOf, empty = 'Nothing.' }: ListProps) {
-  const own = rows.filter((row) => row.place === place);
+function AdjacentToolList({
+  position,
+  title,
+  fails,
+  rows,
+  pathOf,
+  empty = 'Nothing.',
+}: AdjacentToolListProps) {
+  const own = rows.filter((row) => row.position === position);
   return (
     <div>
       <h3>{title}</h3>
@@ -73,13 +90,13 @@ function List({ place, title, fails, rows, pathOf, empty = 'Nothing.' }: ListPro
             </tr>
           </thead>
           <tbody>
-            {own.slice(0, MOST).map(({ tool, count, sessions, endedInFailure }) => (
+            {own.slice(0, MAX_ROWS).map(({ tool, count, sessions, endedInFailure }) => (
               <tr key={tool}>
                 <td>
                   <Link href={pathOf(tool)}>{tool}</Link>
                 </td>
                 <td className="end">
-                  <Second share={endedInFailure} sessions={sessions} />
+                  <FailureShare share={endedInFailure} sessions={sessions} />
                 </td>
                 <td className="end">
                   <Count value={count} />
@@ -93,12 +110,12 @@ function List({ place, title, fails, rows, pathOf, empty = 'Nothing.' }: ListPro
   );
 }
 
-interface SecondProps {
+interface FailureShareProps {
   readonly share: Proportion | null;
   readonly sessions: number | null;
 }
 
-function Second({ share, sessions }: SecondProps) {
+function FailureShare({ share, sessions }: FailureShareProps) {
   if (share) return <Share share={share} />;
   return sessions === null ? null : <Count value={sessions} />;
 }

@@ -1,11 +1,11 @@
 // The three lists of neighbours as one table, in full where the lists have room for the first of each.
-import type { Proportion, ToolAnswer } from '../../../../src/contract/tool.ts';
-import { countColumn, rawShare, textColumn } from '../../components/figure-columns.tsx';
-import type { FigureTable } from '../../components/figure-table.ts';
+import type { Proportion, ToolResponse } from '../../../../src/contract/tool.ts';
+import { countColumn, textColumn, toRawShare } from '../../components/figure-columns.tsx';
+import type { ExportTable } from '../../components/figure-table.ts';
 import { Share } from '../../components/figures.tsx';
 
-export interface NeighbourRow {
-  readonly place: 'before' | 'after' | 'instead';
+export interface AdjacentToolRow {
+  readonly position: 'before' | 'after' | 'instead';
   readonly tool: string;
   readonly count: number;
   /** Known of what succeeded in its place. */
@@ -14,28 +14,28 @@ export interface NeighbourRow {
   readonly endedInFailure: Proportion | null;
 }
 
-const NO_SHARE: Proportion = { value: null, n: 0, low: null, high: null };
-const WORDS = { before: 'before', after: 'after', instead: 'in its place' } as const;
+const NO_PROPORTION: Proportion = { value: null, n: 0, low: null, high: null };
+const POSITION_LABELS = { before: 'before', after: 'after', instead: 'in its place' } as const;
 
-export function toNeighbourRows({ before, after, confusedWith }: ToolAnswer): NeighbourRow[] {
+export function toAdjacentToolRows({ before, after, confusedWith }: ToolResponse): AdjacentToolRow[] {
   return [
-    ...before.map((row) => ({ ...row, place: 'before' as const, sessions: null })),
-    ...after.map((row) => ({ ...row, place: 'after' as const, sessions: null })),
+    ...before.map((row) => ({ ...row, position: 'before' as const, sessions: null })),
+    ...after.map((row) => ({ ...row, position: 'after' as const, sessions: null })),
     ...confusedWith.map(({ tool, calls, sessions }) => ({
-      ...{ place: 'instead' as const, tool, count: calls },
+      ...{ position: 'instead' as const, tool, count: calls },
       ...{ sessions, endedInFailure: null },
     })),
   ];
 }
 
-export function toNeighboursTable(rows: readonly NeighbourRow[]): FigureTable<NeighbourRow> {
-  const shareOf = ({ endedInFailure }: NeighbourRow): Proportion => endedInFailure ?? NO_SHARE;
+export function toAdjacentToolsTable(rows: readonly AdjacentToolRow[]): ExportTable<AdjacentToolRow> {
+  const shareOf = ({ endedInFailure }: AdjacentToolRow): Proportion => endedInFailure ?? NO_PROPORTION;
   return {
     label: 'All neighbours',
     rows,
-    keyOf: ({ place, tool }) => `${place} ${tool}`,
+    keyOf: ({ position, tool }) => `${position} ${tool}`,
     columns: [
-      textColumn(['place', 'Called'], ({ place }) => WORDS[place]),
+      textColumn(['place', 'Called'], ({ position }) => POSITION_LABELS[position]),
       textColumn(['tool', 'Tool'], ({ tool }) => tool),
       countColumn(['times', 'Times'], ({ count }) => count),
       countColumn(['sessions', 'Sessions'], ({ sessions }) => sessions),
@@ -44,7 +44,7 @@ export function toNeighboursTable(rows: readonly NeighbourRow[]): FigureTable<Ne
         header: 'Ended in a failure',
         align: 'end',
         cell: (row) => <Share share={shareOf(row)} />,
-        raw: rawShare('endedInFailure', shareOf),
+        raw: toRawShare('endedInFailure', shareOf),
       },
     ],
   };

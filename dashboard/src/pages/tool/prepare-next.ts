@@ -1,12 +1,12 @@
 // What agents did after a failure, as the parts of one bar, from the worst to the best.
 import type { AfterErrors } from '../../../../src/contract/tool.ts';
 
-export interface NextPart {
+export interface AfterFailurePart {
   readonly kind: 'same' | 'gaveUp' | 'other' | 'changed';
   /** What stands on its part of the bar. */
   readonly label: string;
   /** As a verb in a sentence: "agents mostly …". */
-  readonly told: string;
+  readonly phrase: string;
   readonly count: number;
   /** Of the failures that something is known of. */
   readonly share: number;
@@ -15,22 +15,22 @@ export interface NextPart {
 }
 
 /** Below this share a part has no room for its label on a phone. */
-const NARROW = 0.22;
+const MIN_LABELLED_SHARE = 0.22;
 
 /** Parts that happened; none where nothing is known. @param changed arguments that differed, most frequent first */
-export function prepareNext(
+export function prepareAfterFailure(
   next: AfterErrors,
   changed: readonly { readonly argument: string }[] = [],
-): NextPart[] {
+): AfterFailurePart[] {
   const [first] = changed;
   const parts = [
-    { kind: 'same', label: 'same call again', told: 'made the same call again', count: next.sameCall },
-    { kind: 'gaveUp', label: 'gave up', told: 'gave up', count: next.gaveUp },
-    { kind: 'other', label: 'another tool', told: 'turned to another tool', count: next.otherTool },
+    { kind: 'same', label: 'same call again', phrase: 'made the same call again', count: next.sameCall },
+    { kind: 'gaveUp', label: 'gave up', phrase: 'gave up', count: next.gaveUp },
+    { kind: 'other', label: 'another tool', phrase: 'turned to another tool', count: next.otherTool },
     {
       kind: 'changed',
       label: first ? `changed ${first.argument}` : 'changed arguments',
-      told: `changed ${first?.argument ?? 'an argument'}`,
+      phrase: `changed ${first?.argument ?? 'an argument'}`,
       count: next.changedArguments,
     },
   ] as const;
@@ -38,6 +38,6 @@ export function prepareNext(
     .filter(({ count }) => count > 0)
     .map((part) => {
       const share = next.n === 0 ? 0 : part.count / next.n;
-      return { ...part, share, isNarrow: share < NARROW };
+      return { ...part, share, isNarrow: share < MIN_LABELLED_SHARE };
     });
 }

@@ -12,8 +12,8 @@ export interface SchemaRow {
   readonly description: string;
 }
 
-const MOST_DEPTH = 6;
-const BOUNDS: readonly (readonly [string, string])[] = [
+const MAX_DEPTH = 6;
+const BOUND_LABELS: readonly (readonly [string, string])[] = [
   ['minimum', 'at least'],
   ['exclusiveMinimum', 'more than'],
   ['maximum', 'at most'],
@@ -37,12 +37,12 @@ const toText = (value: unknown): string => (typeof value === 'string' ? value : 
 const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** The arguments of an object schema in their order, each before its own. Anything else has none. */
-export function prepareSchema(schema: unknown): SchemaRow[] {
-  return rowsOf(toJson(schema), { path: '', depth: 0 });
+export function prepareSchemaRows(schema: unknown): SchemaRow[] {
+  return toSchemaRows(toJson(schema), { path: '', depth: 0 });
 }
 
-function rowsOf(schema: Json, { path, depth }: { path: string; depth: number }): SchemaRow[] {
-  if (depth >= MOST_DEPTH) return [];
+function toSchemaRows(schema: Json, { path, depth }: { path: string; depth: number }): SchemaRow[] {
+  if (depth >= MAX_DEPTH) return [];
   const required = toList(schema['required']);
   return Object.entries(toJson(schema['properties'])).flatMap(([name, value]) => {
     const own = toJson(value);
@@ -59,7 +59,7 @@ function rowsOf(schema: Json, { path, depth }: { path: string; depth: number }):
     const items = toJson(own['items']);
     const inner =
       'properties' in items ? { schema: items, path: `${ownPath}[]` } : { schema: own, path: ownPath };
-    return [row, ...rowsOf(inner.schema, { path: inner.path, depth: depth + 1 })];
+    return [row, ...toSchemaRows(inner.schema, { path: inner.path, depth: depth + 1 })];
   });
 }
 
@@ -75,7 +75,9 @@ function typeOf(schema: Json): string {
 
 function notesOf(schema: Json): string[] {
   const choices = toList(schema['enum']).map(String);
-  const bounds = BOUNDS.flatMap(([key, words]) => (key in schema ? [`${words} ${String(schema[key])}`] : []));
+  const bounds = BOUND_LABELS.flatMap(([key, words]) =>
+    key in schema ? [`${words} ${String(schema[key])}`] : [],
+  );
   return [
     ...(choices.length > 0 ? [`one of ${choices.join(', ')}`] : []),
     ...('const' in schema ? [`always ${JSON.stringify(schema['const'])}`] : []),

@@ -1,6 +1,6 @@
 // Whether a version of a contract helped: its error rate beside that of the version before, and how sure that is.
 import type { ToolVersion } from '../../../../src/contract/tool.ts';
-import { FEW_CALLS } from '../../charts/prepared-chart.ts';
+import { MIN_RELIABLE_CALLS } from '../../charts/prepared-chart.ts';
 import { formatRate } from '../../format/format-number.ts';
 
 export interface VersionOutcome {
@@ -8,17 +8,17 @@ export interface VersionOutcome {
   readonly sentence: string;
 }
 
-type Figures = Pick<ToolVersion, 'errorRate'>;
+type VersionStats = Pick<ToolVersion, 'errorRate'>;
 
 /** Undefined where one of the two has no calls. Intervals that overlap settle nothing, and that is said. */
-export function prepareVersionOutcome(
-  { errorRate: now }: Figures,
-  before: Figures | undefined,
+export function describeVersionOutcome(
+  { errorRate: now }: VersionStats,
+  before: VersionStats | undefined,
 ): VersionOutcome | undefined {
   const was = before?.errorRate;
   if (!was || now.value === null || was.value === null) return undefined;
   const rates = `${formatRate(was.value)} of calls failed before, ${formatRate(now.value)} since`;
-  if (Math.min(now.n, was.n) < FEW_CALLS)
+  if (Math.min(now.n, was.n) < MIN_RELIABLE_CALLS)
     return { tone: 'neutral', sentence: `${rates}: too few calls to tell.` };
   const isApart = (now.low ?? 0) > (was.high ?? 1) || (now.high ?? 1) < (was.low ?? 0);
   if (!isApart) return { tone: 'neutral', sentence: `${rates}: within chance.` };

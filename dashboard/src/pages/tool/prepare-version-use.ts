@@ -3,30 +3,33 @@ import type { ToolVersion } from '../../../../src/contract/tool.ts';
 import { formatRate } from '../../format/format-number.ts';
 
 /** How much later another version in use has to be listed before the last listing of the current one is worth telling. */
-const SILENT_MS = 2 * 3_600_000;
+const MIN_UNLISTED_MS = 2 * 3_600_000;
 
-export interface VersionUse {
+export interface VersionUsage {
   /** Of the badge; empty where the version is not in use. */
   readonly label: string;
   /** Whether to say when it was last listed. */
-  readonly withLast: boolean;
+  readonly showsLastSeen: boolean;
 }
 
-type Used = Pick<ToolVersion, 'isCurrent' | 'isInUse' | 'serverVersions' | 'calls' | 'lastSeenAt'>;
+type ListedVersion = Pick<ToolVersion, 'isCurrent' | 'isInUse' | 'serverVersions' | 'calls' | 'lastSeenAt'>;
 
 /** @param versions all of the tool, newest first */
-export function prepareVersionUse(version: Used, versions: readonly Used[]): VersionUse {
-  if (version.isCurrent) return { label: 'current', withLast: isSilent(version, versions) };
-  if (!version.isInUse) return { label: '', withLast: true };
+export function prepareVersionUsage(
+  version: ListedVersion,
+  versions: readonly ListedVersion[],
+): VersionUsage {
+  if (version.isCurrent) return { label: 'current', showsLastSeen: isNoLongerListed(version, versions) };
+  if (!version.isInUse) return { label: '', showsLastSeen: true };
   const used = versions.filter(({ isInUse }) => isInUse);
   const calls = used.reduce((sum, one) => sum + one.calls, 0);
   const name = versions.find(({ isCurrent }) => isCurrent)?.serverVersions.at(-1) ?? 'the current one';
   const share = calls === 0 ? '' : `: ${formatRate(version.calls / calls)} of calls`;
-  return { label: `in use beside ${name}${share}`, withLast: true };
+  return { label: `in use beside ${name}${share}`, showsLastSeen: true };
 }
 
 /** Another one is listed and this one not any more: it may have been taken back. */
-function isSilent({ lastSeenAt }: Used, versions: readonly Used[]): boolean {
+function isNoLongerListed({ lastSeenAt }: ListedVersion, versions: readonly ListedVersion[]): boolean {
   const newestMs = Math.max(...versions.map((one) => Date.parse(one.lastSeenAt)));
-  return newestMs - Date.parse(lastSeenAt) > SILENT_MS;
+  return newestMs - Date.parse(lastSeenAt) > MIN_UNLISTED_MS;
 }

@@ -1,38 +1,38 @@
 // The figures of one tool, each a link to what it counts.
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import type { ToolAnswer } from '../../../../src/contract/tool.ts';
-import { FEW_CALLS } from '../../charts/prepared-chart.ts';
+import type { ToolResponse } from '../../../../src/contract/tool.ts';
+import { MIN_RELIABLE_CALLS } from '../../charts/prepared-chart.ts';
 import { Count, Share } from '../../components/figures.tsx';
 import { formatDuration } from '../../format/format-duration.ts';
 import {
   formatCount,
-  formatNoun,
+  formatPlural,
   formatRate,
   formatSignificant,
-  NOTHING,
+  NO_VALUE,
 } from '../../format/format-number.ts';
-import { loopsPath, sessionsPath, toCalls } from '../../paths.ts';
-import { toOwnView } from './to-own-view.ts';
-import type { ToolPartProps } from './tool-page.tsx';
+import { countedCallsPath, loopsPath, sessionsPath } from '../../paths.ts';
+import { toToolView } from './to-own-view.ts';
+import type { ToolPanelProps } from './tool-page.tsx';
 
-const LISTED: Readonly<Record<ToolAnswer['listed'], string>> = {
+const LISTING_LABELS: Readonly<Record<ToolResponse['listed'], string>> = {
   current: 'listed now',
   retired: 'no longer listed',
   unlisted: 'never listed',
   unknown_catalogue: 'unknown: its server was not asked for tools/list',
 };
 
-export function ToolFacts({ answer, view }: ToolPartProps) {
-  const { calls, sessions, next, loopShare, triesPerSuccess, resultTokensP95 } = answer;
-  const own = toOwnView(view, answer);
-  const isFew = calls < FEW_CALLS;
+export function ToolFacts({ response, view }: ToolPanelProps) {
+  const { calls, sessions, next, loopShare, triesPerSuccess, resultTokensP95 } = response;
+  const own = toToolView(view, response);
+  const isFew = calls < MIN_RELIABLE_CALLS;
   return (
     <dl className="facts tool-facts">
-      <Fact name="Server">{answer.server}</Fact>
-      <Fact name="Catalogue">{LISTED[answer.listed]}</Fact>
+      <Fact name="Server">{response.server}</Fact>
+      <Fact name="Catalogue">{LISTING_LABELS[response.listed]}</Fact>
       <Fact name="Calls">
-        <Link href={toCalls(own)}>
+        <Link href={countedCallsPath(own)}>
           <Count value={calls} />
         </Link>
       </Fact>
@@ -42,18 +42,18 @@ export function ToolFacts({ answer, view }: ToolPartProps) {
         </Link>
       </Fact>
       <Fact name="Error rate">
-        <Link href={toCalls(own, { errors: 'true' })}>
-          <Share share={answer.errorRate} withInterval />
+        <Link href={countedCallsPath(own, { errors: 'true' })}>
+          <Share share={response.errorRate} withInterval />
         </Link>
       </Fact>
       <Fact name="p50, p95">
         <span className={isFew ? 'few' : undefined}>
-          {formatDuration(answer.p50Ms)}, {formatDuration(answer.p95Ms)}
+          {formatDuration(response.p50Ms)}, {formatDuration(response.p95Ms)}
         </span>
       </Fact>
       <Fact name="After an error" title="Of failed calls whose session is whole enough to say what came next">
         {next.n === 0 ? (
-          NOTHING
+          NO_VALUE
         ) : (
           <>
             {formatRate(next.recovered / next.n)} recovered, {formatRate(next.gaveUp / next.n)} gave up{' '}
@@ -62,7 +62,7 @@ export function ToolFacts({ answer, view }: ToolPartProps) {
         )}
       </Fact>
       <Fact name="Tries per success">
-        {triesPerSuccess === null ? NOTHING : formatSignificant(triesPerSuccess)}
+        {triesPerSuccess === null ? NO_VALUE : formatSignificant(triesPerSuccess)}
       </Fact>
       <Fact name="In loops">
         <Link href={loopsPath(own)}>
@@ -70,28 +70,28 @@ export function ToolFacts({ answer, view }: ToolPartProps) {
         </Link>
       </Fact>
       <Fact name="Result p95" title="Estimated tokens of the longest results: characters / 4">
-        {resultTokensP95 === null ? NOTHING : `≈ ${formatNoun(resultTokensP95, 'token')}`}
+        {resultTokensP95 === null ? NO_VALUE : `≈ ${formatPlural(resultTokensP95, 'token')}`}
       </Fact>
       <Fact name="Results" title="What its newest results are made of">
-        <Results results={answer.results} />
+        <ResultKinds results={response.results} />
       </Fact>
     </dl>
   );
 }
 
-function Results({ results: { n, structured, json } }: Pick<ToolAnswer, 'results'>) {
-  if (n === 0) return NOTHING;
+function ResultKinds({ results: { n, structured, json } }: Pick<ToolResponse, 'results'>) {
+  if (n === 0) return NO_VALUE;
   const kinds = [
     [structured, 'structured'],
     [json, 'JSON in a text'],
     [n - structured - json, 'text or media'],
   ] as const;
-  const told = kinds.flatMap(([count, name]) =>
+  const parts = kinds.flatMap(([count, name]) =>
     count > 0 ? [count === n ? name : `${name} ${formatRate(count / n)}`] : [],
   );
   return (
     <>
-      {told.join(', ')} <span className="muted">of {formatCount(n)}</span>
+      {parts.join(', ')} <span className="muted">of {formatCount(n)}</span>
     </>
   );
 }

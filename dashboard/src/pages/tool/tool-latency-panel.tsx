@@ -1,39 +1,39 @@
 // Who waits how long: latency by client and by the size of the result.
 import { Link } from 'wouter';
-import type { ToolAnswer } from '../../../../src/contract/tool.ts';
-import { FEW_CALLS } from '../../charts/prepared-chart.ts';
+import type { ToolResponse } from '../../../../src/contract/tool.ts';
+import { MIN_RELIABLE_CALLS } from '../../charts/prepared-chart.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { DrawnPanel } from '../../components/drawn-panel.tsx';
-import { Count, FewCalls, Share } from '../../components/figures.tsx';
+import { ChartPanel } from '../../components/drawn-panel.tsx';
+import { Count, FewCallsBadge, Share } from '../../components/figures.tsx';
 import { formatDuration } from '../../format/format-duration.ts';
-import { toCalls } from '../../paths.ts';
+import { countedCallsPath } from '../../paths.ts';
 import type { View } from '../../view/view.ts';
-import { toOwnView } from './to-own-view.ts';
-import { formatSize, toLatencyTable } from './tool-latency-table.tsx';
-import type { ToolPartProps } from './tool-page.tsx';
+import { toToolView } from './to-own-view.ts';
+import { formatSizeRange, toLatencyTable } from './tool-latency-table.tsx';
+import type { ToolPanelProps } from './tool-page.tsx';
 
-type ByClient = ToolAnswer['byClient'][number];
-type BySize = ToolAnswer['bySize'][number];
-type Timed = Pick<ByClient, 'calls' | 'p50Ms' | 'p95Ms'>;
+type ByClient = ToolResponse['byClient'][number];
+type BySize = ToolResponse['bySize'][number];
+type LatencyRow = Pick<ByClient, 'calls' | 'p50Ms' | 'p95Ms'>;
 
-export function ToolLatencyPanel({ answer, view }: ToolPartProps) {
-  const own = toOwnView(view, answer);
-  const sizes = answer.bySize.filter(({ calls }) => calls > 0);
-  const slowest = Math.max(...[...answer.byClient, ...sizes].map(({ p95Ms }) => p95Ms ?? 0));
-  if (answer.calls === 0) return null;
+export function ToolLatencyPanel({ response, view }: ToolPanelProps) {
+  const own = toToolView(view, response);
+  const sizes = response.bySize.filter(({ calls }) => calls > 0);
+  const slowest = Math.max(...[...response.byClient, ...sizes].map(({ p95Ms }) => p95Ms ?? 0));
+  if (response.calls === 0) return null;
   return (
-    <DrawnPanel
+    <ChartPanel
       id="waits"
       title="Who calls it, and who waits"
-      of={{ server: answer.server, tool: answer.tool }}
-      range={answer.range}
-      table={toLatencyTable(answer)}
+      of={{ server: response.server, tool: response.tool }}
+      range={response.range}
+      table={toLatencyTable(response)}
     >
       <div className="pair">
         <DataTable
           label="By client"
           columns={clientColumns(own, slowest)}
-          rows={answer.byClient}
+          rows={response.byClient}
           keyOf={({ client }) => client}
         />
         <DataTable
@@ -43,7 +43,7 @@ export function ToolLatencyPanel({ answer, view }: ToolPartProps) {
           keyOf={({ fromBytes }) => String(fromBytes)}
         />
       </div>
-    </DrawnPanel>
+    </ChartPanel>
   );
 }
 
@@ -60,7 +60,7 @@ function clientColumns(view: View, slowest: number): Column<ByClient>[] {
       align: 'end',
       cell: ({ client, calls }) =>
         client ? (
-          <Link href={toCalls(view, { client })}>
+          <Link href={countedCallsPath(view, { client })}>
             <Count value={calls} />
           </Link>
         ) : (
@@ -77,14 +77,14 @@ function sizeColumns(slowest: number): Column<BySize>[] {
     {
       id: 'size',
       header: 'Result',
-      cell: formatSize,
+      cell: formatSizeRange,
     },
     { id: 'calls', header: 'Calls', align: 'end', cell: ({ calls }) => <Count value={calls} /> },
     ...timeColumns<BySize>(slowest),
   ];
 }
 
-function timeColumns<T extends Timed>(slowest: number): Column<T>[] {
+function timeColumns<T extends LatencyRow>(slowest: number): Column<T>[] {
   return [
     { id: 'p50', header: 'p50', align: 'end', priority: 2, cell: ({ p50Ms }) => formatDuration(p50Ms) },
     {
@@ -93,11 +93,11 @@ function timeColumns<T extends Timed>(slowest: number): Column<T>[] {
       align: 'end',
       cell: ({ calls, p95Ms }) => (
         <span className="timed">
-          <FewCalls n={calls} />
+          <FewCallsBadge n={calls} />
           <span className="meter" aria-hidden="true">
             <i style={{ width: `${slowest > 0 ? ((p95Ms ?? 0) / slowest) * 100 : 0}%` }} />
           </span>
-          <span className={calls < FEW_CALLS ? 'few' : undefined}>{formatDuration(p95Ms)}</span>
+          <span className={calls < MIN_RELIABLE_CALLS ? 'few' : undefined}>{formatDuration(p95Ms)}</span>
         </span>
       ),
     },

@@ -1,11 +1,11 @@
 // Latency by client and by size of the result in one table: the bars in figures.
-import type { Proportion, ToolAnswer } from '../../../../src/contract/tool.ts';
-import { countColumn, lastingColumn, rawShare, textColumn } from '../../components/figure-columns.tsx';
-import type { FigureTable } from '../../components/figure-table.ts';
+import type { Proportion, ToolResponse } from '../../../../src/contract/tool.ts';
+import { countColumn, durationColumn, textColumn, toRawShare } from '../../components/figure-columns.tsx';
+import type { ExportTable } from '../../components/figure-table.ts';
 import { Share } from '../../components/figures.tsx';
-import { formatBytes, NOTHING } from '../../format/format-number.ts';
+import { formatBytes, NO_VALUE } from '../../format/format-number.ts';
 
-interface LatencyLine {
+interface LatencyTableRow {
   readonly by: 'client' | 'size';
   readonly name: string;
   readonly fromBytes: number | null;
@@ -18,22 +18,29 @@ interface LatencyLine {
 }
 
 /** A size has no rate of its own: failed calls have no result. */
-const NO_RATE: Proportion = { value: null, n: 0, low: null, high: null };
+const NO_PROPORTION: Proportion = { value: null, n: 0, low: null, high: null };
 
-export function toLatencyTable({ byClient, bySize }: ToolAnswer): FigureTable<LatencyLine> {
-  const callsOf = ({ calls }: LatencyLine): number => calls;
+export function toLatencyTable({ byClient, bySize }: ToolResponse): ExportTable<LatencyTableRow> {
+  const callsOf = ({ calls }: LatencyTableRow): number => calls;
   return {
     label: 'Latency by client and size',
     rows: [
       ...byClient.map(
-        ({ client, ...row }): LatencyLine => ({
+        ({ client, ...row }): LatencyTableRow => ({
           ...row,
           ...{ by: 'client', name: client || 'unknown', fromBytes: null, toBytes: null },
         }),
       ),
       ...bySize
         .filter(({ calls }) => calls > 0)
-        .map((row): LatencyLine => ({ ...row, by: 'size', name: formatSize(row), errorRate: NO_RATE })),
+        .map(
+          (row): LatencyTableRow => ({
+            ...row,
+            by: 'size',
+            name: formatSizeRange(row),
+            errorRate: NO_PROPORTION,
+          }),
+        ),
     ],
     keyOf: ({ by, name }) => `${by} ${name}`,
     columns: [
@@ -53,17 +60,17 @@ export function toLatencyTable({ byClient, bySize }: ToolAnswer): FigureTable<La
         id: 'errorRate',
         header: 'Fails',
         align: 'end',
-        cell: ({ by, errorRate }) => (by === 'client' ? <Share share={errorRate} /> : NOTHING),
-        raw: rawShare('errorRate', ({ errorRate }) => errorRate),
+        cell: ({ by, errorRate }) => (by === 'client' ? <Share share={errorRate} /> : NO_VALUE),
+        raw: toRawShare('errorRate', ({ errorRate }) => errorRate),
       },
-      lastingColumn(['p50Ms', 'p50'], ({ p50Ms }) => p50Ms, { n: callsOf }),
-      lastingColumn(['p95Ms', 'p95'], ({ p95Ms }) => p95Ms, { n: callsOf }),
+      durationColumn(['p50Ms', 'p50'], ({ p50Ms }) => p50Ms, { n: callsOf }),
+      durationColumn(['p95Ms', 'p95'], ({ p95Ms }) => p95Ms, { n: callsOf }),
     ],
   };
 }
 
 /** "1 kB to 10 kB", "1 MB and more" */
-export function formatSize({ fromBytes, toBytes }: ToolAnswer['bySize'][number]): string {
+export function formatSizeRange({ fromBytes, toBytes }: ToolResponse['bySize'][number]): string {
   return toBytes === null
     ? `${formatBytes(fromBytes)} and more`
     : `${formatBytes(fromBytes)} to ${formatBytes(toBytes)}`;

@@ -2,22 +2,22 @@
 // how it fails and what agents did then, what to change, the contract and its versions, and how it is used.
 import { Link } from 'wouter';
 import { usePathname } from 'wouter/use-browser-location';
-import type { ToolAnswer } from '../../../../src/contract/tool.ts';
+import type { ToolResponse } from '../../../../src/contract/tool.ts';
 import { useTool } from '../../api/tool-questions.ts';
-import { Shell } from '../../components/shell.tsx';
+import { QueryBoundary } from '../../components/shell.tsx';
 import { formatRange } from '../../format/format-range.ts';
 import { readToolName, toolsPath } from '../../paths.ts';
 import { useZone } from '../../view/preferences.ts';
 import { useNow } from '../../view/use-now.ts';
-import { useOwn, useView } from '../../view/use-view.ts';
+import { useSearchParam, useView } from '../../view/use-view.ts';
 import type { View } from '../../view/view.ts';
 import { AdvicePanel } from './advice-panel.tsx';
 import { ArgumentsPanel } from './arguments-panel.tsx';
 import { ContractPanel } from './contract-panel.tsx';
 import { FailuresPanel } from './failures-panel.tsx';
 import { LatestCallsPanel } from './latest-calls-panel.tsx';
-import { NeighboursPanel } from './neighbours-panel.tsx';
-import { prepareToolSentence } from './prepare-tool-sentence.ts';
+import { AdjacentToolsPanel } from './neighbours-panel.tsx';
+import { describeTool } from './prepare-tool-sentence.ts';
 import { ToolFacts } from './tool-facts.tsx';
 import { ToolLatencyPanel } from './tool-latency-panel.tsx';
 import { VersionsPanel } from './versions-panel.tsx';
@@ -25,41 +25,41 @@ import { VersionsPanel } from './versions-panel.tsx';
 export function ToolPage() {
   const view = useView();
   const tool = readToolName(usePathname());
-  const server = useOwn('of') ?? view.server ?? '';
-  const asked = useTool(view, { tool, server });
+  const server = useSearchParam('of') ?? view.server ?? '';
+  const result = useTool(view, { tool, server });
   return (
     <div className="page tool-page">
       <Link href={toolsPath(view)} className="back">
         All tools
       </Link>
-      <Shell asked={asked} rows={10} empty={() => undefined}>
-        {(answer) => <Told answer={answer} view={view} />}
-      </Shell>
+      <QueryBoundary result={result} skeletonRows={10} empty={() => undefined}>
+        {(response) => <ToolContent response={response} view={view} />}
+      </QueryBoundary>
     </div>
   );
 }
 
-export interface ToolPartProps {
-  readonly answer: ToolAnswer;
+export interface ToolPanelProps {
+  readonly response: ToolResponse;
   readonly view: View;
 }
 
-function Told({ answer, view }: ToolPartProps) {
+function ToolContent({ response, view }: ToolPanelProps) {
   const zone = useZone();
   const nowMs = useNow(60_000);
   const range = formatRange(view, { nowMs, zone });
   return (
     <>
-      <h1>{prepareToolSentence(answer, range)}</h1>
-      <ToolFacts answer={answer} view={view} />
-      {answer.failures.length > 0 ? <FailuresPanel answer={answer} view={view} /> : null}
-      {answer.advice.length > 0 ? <AdvicePanel advice={answer.advice} view={view} /> : null}
-      <ContractPanel answer={answer} />
-      {answer.versions.length > 0 ? <VersionsPanel answer={answer} view={view} /> : null}
-      <ArgumentsPanel answer={answer} view={view} />
-      <NeighboursPanel answer={answer} view={view} />
-      <ToolLatencyPanel answer={answer} view={view} />
-      {answer.calls > 0 ? <LatestCallsPanel answer={answer} view={view} /> : null}
+      <h1>{describeTool(response, range)}</h1>
+      <ToolFacts response={response} view={view} />
+      {response.failures.length > 0 ? <FailuresPanel response={response} view={view} /> : null}
+      {response.advice.length > 0 ? <AdvicePanel advice={response.advice} view={view} /> : null}
+      <ContractPanel response={response} />
+      {response.versions.length > 0 ? <VersionsPanel response={response} view={view} /> : null}
+      <ArgumentsPanel response={response} view={view} />
+      <AdjacentToolsPanel response={response} view={view} />
+      <ToolLatencyPanel response={response} view={view} />
+      {response.calls > 0 ? <LatestCallsPanel response={response} view={view} /> : null}
     </>
   );
 }

@@ -8,16 +8,16 @@ import { Ago, Share } from '../../components/figures.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { prepareDiff } from '../../components/prepare-diff.ts';
-import { formatNoun, formatSignificant } from '../../format/format-number.ts';
-import { toCalls, VERSIONS_HASH } from '../../paths.ts';
+import { formatPlural, formatSignificant } from '../../format/format-number.ts';
+import { countedCallsPath, VERSIONS_HASH } from '../../paths.ts';
 import { type View, withFilter } from '../../view/view.ts';
-import { prepareVersionOutcome } from './prepare-version-outcome.ts';
-import { prepareVersionUse, type VersionUse } from './prepare-version-use.ts';
-import { toOwnView } from './to-own-view.ts';
-import type { ToolPartProps } from './tool-page.tsx';
+import { describeVersionOutcome } from './prepare-version-outcome.ts';
+import { prepareVersionUsage, type VersionUsage } from './prepare-version-use.ts';
+import { toToolView } from './to-own-view.ts';
+import type { ToolPanelProps } from './tool-page.tsx';
 
-export function VersionsPanel({ answer, view }: ToolPartProps) {
-  const { versions } = answer;
+export function VersionsPanel({ response, view }: ToolPanelProps) {
+  const { versions } = response;
   return (
     <Panel
       title="Versions of the contract"
@@ -30,8 +30,8 @@ export function VersionsPanel({ answer, view }: ToolPartProps) {
             <Version
               version={version}
               before={versions[at + 1]}
-              use={prepareVersionUse(version, versions)}
-              view={toOwnView(view, answer)}
+              usage={prepareVersionUsage(version, versions)}
+              view={toToolView(view, response)}
             />
           </li>
         ))}
@@ -43,13 +43,13 @@ export function VersionsPanel({ answer, view }: ToolPartProps) {
 interface VersionProps {
   readonly version: ToolVersion;
   readonly before: ToolVersion | undefined;
-  readonly use: VersionUse;
+  readonly usage: VersionUsage;
   readonly view: View;
 }
 
-function Version({ version, before, use, view }: VersionProps) {
+function Version({ version, before, usage, view }: VersionProps) {
   const { serverVersions, changes, definitionHash } = version;
-  const outcome = prepareVersionOutcome(version, before);
+  const outcome = describeVersionOutcome(version, before);
   return (
     <article>
       <header>
@@ -57,42 +57,42 @@ function Version({ version, before, use, view }: VersionProps) {
         <code className="muted" title={definitionHash}>
           {definitionHash.slice(0, 8)}
         </code>
-        {use.label ? <span className="badge">{use.label}</span> : null}
+        {usage.label ? <span className="badge">{usage.label}</span> : null}
         <span className="muted">
           first seen <Ago at={version.firstSeenAt} />
-          {use.withLast ? (
+          {usage.showsLastSeen ? (
             <>
               , last <Ago at={version.lastSeenAt} />
             </>
           ) : null}
         </span>
       </header>
-      <VersionFigures version={version} view={view} />
+      <VersionStatsLine version={version} view={view} />
       {outcome ? <p className={`version-outcome ${outcome.tone}`}>{outcome.sentence}</p> : null}
       {changes.length > 0 ? (
         <ul className="definition-changes">
           {changes.map((change) => (
-            <Change key={`${change.kind} ${change.argument}`} change={change} />
+            <DefinitionChangeItem key={`${change.kind} ${change.argument}`} change={change} />
           ))}
         </ul>
       ) : null}
-      {before ? <Diff version={version} before={before} /> : null}
+      {before ? <VersionDiff version={version} before={before} /> : null}
     </article>
   );
 }
 
 /** A definition is of a tool and the filter is of its server, so the link shows the calls of that server version. */
-function VersionFigures({ version, view }: Pick<VersionProps, 'version' | 'view'>) {
+function VersionStatsLine({ version, view }: Pick<VersionProps, 'version' | 'view'>) {
   const { calls, sessions, errorRate, triesPerSuccess, serverVersions } = version;
   if (calls === 0) return <p className="muted">No calls in this range.</p>;
   const [only, ...others] = serverVersions;
   const own = only && others.length === 0 ? withFilter(view, ['version', only]) : view;
   return (
     <p className="version-figures">
-      <Link href={toCalls(own)}>
-        {formatNoun(calls, 'call')} in {formatNoun(sessions, 'session')}
+      <Link href={countedCallsPath(own)}>
+        {formatPlural(calls, 'call')} in {formatPlural(sessions, 'session')}
       </Link>
-      <Link href={toCalls(own, { errors: 'true' })}>
+      <Link href={countedCallsPath(own, { errors: 'true' })}>
         fails <Share share={errorRate} withInterval />
       </Link>
       {triesPerSuccess === null ? null : <span>{formatSignificant(triesPerSuccess)} tries per success</span>}
@@ -101,7 +101,7 @@ function VersionFigures({ version, view }: Pick<VersionProps, 'version' | 'view'
 }
 
 /** Breaking is said by icon and word. */
-function Change({ change }: { readonly change: DefinitionChange }) {
+function DefinitionChangeItem({ change }: { readonly change: DefinitionChange }) {
   const { breaking, sentence } = change;
   return (
     <li className={breaking ? 'breaking' : 'safe'}>
@@ -113,7 +113,7 @@ function Change({ change }: { readonly change: DefinitionChange }) {
   );
 }
 
-function Diff({ version, before }: { readonly version: ToolVersion; readonly before: ToolVersion }) {
+function VersionDiff({ version, before }: { readonly version: ToolVersion; readonly before: ToolVersion }) {
   const [open, setOpen] = useState(false);
   return (
     <>

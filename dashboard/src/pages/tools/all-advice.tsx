@@ -1,16 +1,16 @@
 // Advice on every tool, ranked by calls lost, below the two rates that say whether following it helped.
 import { Link } from 'wouter';
-import type { AdviceAnswer } from '../../../../src/contract/advice.ts';
+import type { AdviceResponse } from '../../../../src/contract/advice.ts';
 import { useAdvice } from '../../api/tool-questions.ts';
 import { Share } from '../../components/figures.tsx';
-import { Shell } from '../../components/shell.tsx';
-import { formatCount, formatNoun } from '../../format/format-number.ts';
+import { QueryBoundary } from '../../components/shell.tsx';
+import { formatCount, formatPlural } from '../../format/format-number.ts';
 import { toolsPath } from '../../paths.ts';
-import { useOwnChoice } from '../../view/use-view.ts';
+import { useSearchParamChoice } from '../../view/use-view.ts';
 import type { View } from '../../view/view.ts';
 import { AdviceCard } from '../tool/advice-card.tsx';
 
-const STATES = [
+const ADVICE_STATE_LABELS = [
   [undefined, 'Open'],
   ['dismissed', 'Dismissed'],
   ['gone', 'Gone'],
@@ -18,16 +18,16 @@ const STATES = [
 ] as const;
 
 export function AllAdvice({ view }: { readonly view: View }) {
-  const state = useOwnChoice('state', ['dismissed', 'gone', 'all']);
-  const asked = useAdvice(view, state ?? 'open');
+  const state = useSearchParamChoice('state', ['dismissed', 'gone', 'all']);
+  const result = useAdvice(view, state ?? 'open');
   return (
-    <Shell asked={asked} rows={8} empty={() => undefined}>
-      {(answer) => (
+    <QueryBoundary result={result} skeletonRows={8} empty={() => undefined}>
+      {(response) => (
         <>
-          <h1>{toSentence(answer, state)}</h1>
-          <TwoRates answer={answer} />
+          <h1>{describeAdvice(response, state)}</h1>
+          <AdviceRates response={response} />
           <nav className="segments" aria-label="Which advice">
-            {STATES.map(([own, name]) => (
+            {ADVICE_STATE_LABELS.map(([own, name]) => (
               <Link
                 key={name}
                 href={toolsPath(view, { tab: 'advice', state: own })}
@@ -38,7 +38,7 @@ export function AllAdvice({ view }: { readonly view: View }) {
             ))}
           </nav>
           <ol className="advice-cards">
-            {answer.advice.map((row) => (
+            {response.advice.map((row) => (
               <li key={row.id}>
                 <AdviceCard row={row} view={view} withTool />
               </li>
@@ -46,22 +46,22 @@ export function AllAdvice({ view }: { readonly view: View }) {
           </ol>
         </>
       )}
-    </Shell>
+    </QueryBoundary>
   );
 }
 
-function toSentence({ advice }: AdviceAnswer, state: string | undefined): string {
+function describeAdvice({ advice }: AdviceResponse, state: string | undefined): string {
   const lost = advice.reduce((sum, { callsLost }) => sum + callsLost, 0);
   if (advice.length === 0) {
     return state ? `No ${state === 'all' ? '' : `${state} `}advice.` : 'No advice: no rule found anything.';
   }
   const kind = state === undefined ? 'open finding' : state === 'all' ? 'finding' : `${state} finding`;
-  return `${formatNoun(advice.length, kind)} ${advice.length === 1 ? 'explains' : 'explain'} ${formatCount(lost)} lost calls.`;
+  return `${formatPlural(advice.length, kind)} ${advice.length === 1 ? 'explains' : 'explain'} ${formatCount(lost)} lost calls.`;
 }
 
 /** Both with their definition, and why there is no third. */
-function TwoRates({ answer }: { readonly answer: AdviceAnswer }) {
-  const { correctCallRate, errorRecoveryRate } = answer;
+function AdviceRates({ response }: { readonly response: AdviceResponse }) {
+  const { correctCallRate, errorRecoveryRate } = response;
   return (
     <dl className="two-rates">
       <div>

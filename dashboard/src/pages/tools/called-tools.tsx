@@ -3,29 +3,29 @@ import { useLocation } from 'wouter';
 import { useErrors, useTools } from '../../api/questions.ts';
 import { useToolColumns } from '../../api/tool-questions.ts';
 import { DataTable } from '../../components/data-table.tsx';
-import { Nothing, useNothingWords } from '../../components/nothing.tsx';
-import { Shell } from '../../components/shell.tsx';
+import { EmptyState, useViewDescription } from '../../components/nothing.tsx';
+import { QueryBoundary } from '../../components/shell.tsx';
 import { formatDuration } from '../../format/format-duration.ts';
-import { formatCount, formatNoun } from '../../format/format-number.ts';
+import { formatCount, formatPlural } from '../../format/format-number.ts';
 import { formatRange } from '../../format/format-range.ts';
 import { type ToolTab, toolsPath } from '../../paths.ts';
 import { useZone } from '../../view/preferences.ts';
 import { useNow } from '../../view/use-now.ts';
-import { useOwn } from '../../view/use-view.ts';
+import { useSearchParam } from '../../view/use-view.ts';
 import type { View } from '../../view/view.ts';
 import { prepareErrorGroups } from '../prepare-error-groups.ts';
 import {
-  LONG_DEFINITION_FROM,
-  LONG_RESULT_FROM,
-  prepareToolRows,
-  SLOW_FROM_MS,
-  selectTab,
-  type ToolLine,
+  filterByTab,
+  MIN_LONG_DEFINITION_TOKENS,
+  MIN_LONG_RESULT_TOKENS,
+  MIN_SLOW_MS,
+  prepareToolTableRows,
+  type ToolTableRow,
 } from './prepare-tool-rows.ts';
 import { SequencesPanel } from './sequences-panel.tsx';
 import { toToolColumns } from './tool-columns.tsx';
 
-const SORTS: Readonly<Partial<Record<ToolTab, string>>> = {
+const DEFAULT_SORTS: Readonly<Partial<Record<ToolTab, string>>> = {
   failing: '-errors',
   slow: '-p95',
   expensive: '-result',
@@ -41,22 +41,22 @@ export function CalledTools({ view, tab }: CalledToolsProps) {
   const errors = useErrors(view);
   const columns = useToolColumns(view);
   const [, navigate] = useLocation();
-  const range = useRangeWords(view);
-  const usual = (tab && SORTS[tab]) ?? '-calls';
-  const sort = useOwn('sort') ?? usual;
+  const range = useRangeText(view);
+  const defaultSort = (tab && DEFAULT_SORTS[tab]) ?? '-calls';
+  const sort = useSearchParam('sort') ?? defaultSort;
   return (
     <>
-      <Shell
-        asked={tools}
-        rows={10}
-        empty={({ tools }) => (tools.length > 0 ? undefined : <NoTool view={view} />)}
+      <QueryBoundary
+        result={tools}
+        skeletonRows={10}
+        empty={({ tools }) => (tools.length > 0 ? undefined : <NoCalledTools view={view} />)}
       >
-        {(answer) => {
-          const lines = selectTab(prepareToolRows(answer.tools, columns.data?.columns), tab);
-          const groups = errors.data ? prepareErrorGroups(errors.data, answer.tools) : [];
+        {(response) => {
+          const lines = filterByTab(prepareToolTableRows(response.tools, columns.data?.columns), tab);
+          const groups = errors.data ? prepareErrorGroups(errors.data, response.tools) : [];
           return (
             <>
-              <h1>{toSentence(lines, { tab, range })}</h1>
+              <h1>{describeCalledTools(lines, { tab, range })}</h1>
               {lines.length > 0 ? (
                 <DataTable
                   label="Tools"
@@ -65,49 +65,52 @@ export function CalledTools({ view, tab }: CalledToolsProps) {
                   keyOf={({ server, tool }) => `${server} ${tool}`}
                   sort={sort}
                   onSort={(next) =>
-                    navigate(toolsPath(view, { tab, sort: next === usual ? undefined : next }))
+                    navigate(toolsPath(view, { tab, sort: next === defaultSort ? undefined : next }))
                   }
                 />
               ) : null}
             </>
           );
         }}
-      </Shell>
-      {tab === undefined ? <SequencesPanel asked={columns} view={view} /> : null}
+      </QueryBoundary>
+      {tab === undefined ? <SequencesPanel result={columns} view={view} /> : null}
     </>
   );
 }
 
-function NoTool({ view }: { readonly view: View }) {
-  const words = useNothingWords(view);
+function NoCalledTools({ view }: { readonly view: View }) {
+  const viewDescription = useViewDescription(view);
   return (
-    <Nothing view={view}>
-      <p>No tool was called{words}.</p>
-    </Nothing>
+    <EmptyState view={view}>
+      <p>No tool was called{viewDescription}.</p>
+    </EmptyState>
   );
 }
 
-function useRangeWords(view: View): string {
+function useRangeText(view: View): string {
   const zone = useZone();
   const nowMs = useNow(60_000);
   return formatRange(view, { nowMs, zone });
 }
 
-interface SentenceInput {
+interface DescribeCalledToolsOptions {
   readonly tab: ToolTab | undefined;
   readonly range: string;
 }
 
-function toSentence(lines: readonly ToolLine[], { tab, range }: SentenceInput): string {
+function describeCalledTools(
+  lines: readonly ToolTableRow[],
+  { tab, range }: DescribeCalledToolsOptions,
+): string {
   const count = lines.length;
   if (tab === 'failing')
-    return count === 0 ? `No tool failed ${range}.` : `${formatNoun(count, 'tool')} failed ${range}.`;
+    return count === 0 ? `No tool failed ${range}.` : `${formatPlural(count, 'tool')} failed ${range}.`;
   if (tab === 'slow')
-    return `${count === 0 ? 'No tool takes' : `${formatNoun(count, 'tool takes', 'tools take')}`} ${formatDuration(SLOW_FROM_MS)} or more in one call of twenty.`;
+    return `${count === 0 ? 'No tool takes' : `${formatPlural(count, 'tool takes', 'tools take')}`} ${formatDuration(MIN_SLOW_MS)} or more in one call of twenty.`;
   if (tab === 'expensive')
-    return `${count === 0 ? 'No tool answers' : `${formatNoun(count, 'tool answers', 'tools answer')}`} with ${formatCount(LONG_RESULT_FROM)} tokens or more in one call of twenty, or takes ${formatCount(LONG_DEFINITION_FROM)} in every listing.`;
+    return `${count === 0 ? 'No tool answers' : `${formatPlural(count, 'tool answers', 'tools answer')}`} with ${formatCount(MIN_LONG_RESULT_TOKENS)} tokens or more in one call of twenty, or takes ${formatCount(MIN_LONG_DEFINITION_TOKENS)} in every listing.`;
   const failing = lines.filter(({ errors }) => errors > 0).length;
   const servers = new Set(lines.map(({ server }) => server)).size;
-  const called = `${formatNoun(count, 'tool')} of ${formatNoun(servers, 'server')} called ${range}`;
+  const called = `${formatPlural(count, 'tool')} of ${formatPlural(servers, 'server')} called ${range}`;
   return failing === 0 ? `${called}, none with an error.` : `${called}, ${failing} with errors.`;
 }

@@ -1,23 +1,27 @@
 // The most frequent error code of a tool, with whose fault it is, as a link to its calls.
 import { Link } from 'wouter';
-import { FaultMark, formatOutcome } from '../../components/outcome.tsx';
-import { toCalls } from '../../paths.ts';
+import { FaultIcon, formatOutcome } from '../../components/outcome.tsx';
+import { countedCallsPath } from '../../paths.ts';
 import type { View } from '../../view/view.ts';
 import type { ErrorGroup } from '../prepare-error-groups.ts';
-import { toOwnView } from '../tool/to-own-view.ts';
+import { toToolView } from '../tool/to-own-view.ts';
 
-interface MainCodeProps {
+interface TopErrorCodeProps {
   readonly group: ErrorGroup | undefined;
   readonly view: View;
 }
 
-export function MainCode({ group, view }: MainCodeProps) {
+export function TopErrorCode({ group, view }: TopErrorCodeProps) {
   const [main, ...others] = group?.codes ?? [];
   if (!main) return null;
-  const path = toCalls(toOwnView(view, main), { errors: 'true', code: main.code, outcome: main.outcome });
+  const path = countedCallsPath(toToolView(view, main), {
+    errors: 'true',
+    code: main.code,
+    outcome: main.outcome,
+  });
   return (
     <span className="code-name">
-      <FaultMark fault={main.fault} />
+      <FaultIcon fault={main.fault} />
       <Link href={path}>
         {main.code === main.outcome ? formatOutcome(main.outcome) : <code>{main.code}</code>}
       </Link>

@@ -1,48 +1,48 @@
 // Tools that a server no longer lists, and names that agents ask for though no server ever listed them.
 import { Link } from 'wouter';
-import type { ToolColumnsAnswer } from '../../../../src/contract/tool.ts';
+import type { ToolColumnsResponse } from '../../../../src/contract/tool.ts';
 import { useToolColumns } from '../../api/tool-questions.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Ago, Count } from '../../components/figures.tsx';
-import { Shell } from '../../components/shell.tsx';
-import { formatNoun } from '../../format/format-number.ts';
-import { toCalls, toolPath } from '../../paths.ts';
+import { QueryBoundary } from '../../components/shell.tsx';
+import { formatPlural } from '../../format/format-number.ts';
+import { countedCallsPath, toolPath } from '../../paths.ts';
 import type { View } from '../../view/view.ts';
-import { toOwnView } from '../tool/to-own-view.ts';
+import { toToolView } from '../tool/to-own-view.ts';
 
-type Removed = ToolColumnsAnswer['removed'][number];
-type Missing = ToolColumnsAnswer['missing'][number];
+type RemovedTool = ToolColumnsResponse['removed'][number];
+type MissingTool = ToolColumnsResponse['missing'][number];
 
 export function RemovedTools({ view }: { readonly view: View }) {
-  const asked = useToolColumns(view);
+  const result = useToolColumns(view);
   return (
-    <Shell asked={asked} rows={4} empty={() => undefined}>
+    <QueryBoundary result={result} skeletonRows={4} empty={() => undefined}>
       {({ removed }) => (
         <>
           <h1>
             {removed.length === 0
               ? 'No tool was taken out of a catalogue that was seen.'
-              : `${formatNoun(removed.length, 'tool is', 'tools are')} no longer listed; ${removed.filter(({ calls }) => calls > 0).length} still called.`}
+              : `${formatPlural(removed.length, 'tool is', 'tools are')} no longer listed; ${removed.filter(({ calls }) => calls > 0).length} still called.`}
           </h1>
           {removed.length > 0 ? (
             <DataTable label="Removed tools" columns={removedColumns(view)} rows={removed} keyOf={keyOf} />
           ) : null}
         </>
       )}
-    </Shell>
+    </QueryBoundary>
   );
 }
 
 export function MissingTools({ view }: { readonly view: View }) {
-  const asked = useToolColumns(view);
+  const result = useToolColumns(view);
   return (
-    <Shell asked={asked} rows={4} empty={() => undefined}>
+    <QueryBoundary result={result} skeletonRows={4} empty={() => undefined}>
       {({ missing }) => (
         <>
           <h1>
             {missing.length === 0
               ? 'Agents asked for no tool that does not exist.'
-              : `Agents asked for ${formatNoun(missing.length, 'tool')} that no server has.`}
+              : `Agents asked for ${formatPlural(missing.length, 'tool')} that no server has.`}
           </h1>
           {missing.length > 0 ? (
             <DataTable
@@ -54,13 +54,13 @@ export function MissingTools({ view }: { readonly view: View }) {
           ) : null}
         </>
       )}
-    </Shell>
+    </QueryBoundary>
   );
 }
 
 const keyOf = ({ server, tool }: { server: string; tool: string }): string => `${server} ${tool}`;
 
-function nameColumns<T extends Removed | Missing>(view: View): Column<T>[] {
+function nameColumns<T extends RemovedTool | MissingTool>(view: View): Column<T>[] {
   return [
     {
       id: 'tool',
@@ -74,7 +74,7 @@ function nameColumns<T extends Removed | Missing>(view: View): Column<T>[] {
       align: 'end',
       title: 'In this range',
       cell: (row) => (
-        <Link href={toCalls(toOwnView(view, row))}>
+        <Link href={countedCallsPath(toToolView(view, row))}>
           <Count value={row.calls} />
         </Link>
       ),
@@ -82,9 +82,9 @@ function nameColumns<T extends Removed | Missing>(view: View): Column<T>[] {
   ];
 }
 
-function removedColumns(view: View): Column<Removed>[] {
+function removedColumns(view: View): Column<RemovedTool>[] {
   return [
-    ...nameColumns<Removed>(view),
+    ...nameColumns<RemovedTool>(view),
     {
       id: 'first',
       header: 'First seen',
@@ -109,9 +109,9 @@ function removedColumns(view: View): Column<Removed>[] {
   ];
 }
 
-function missingColumns(view: View): Column<Missing>[] {
+function missingColumns(view: View): Column<MissingTool>[] {
   return [
-    ...nameColumns<Missing>(view),
+    ...nameColumns<MissingTool>(view),
     {
       id: 'nearest',
       header: 'Meant, by its name',

@@ -1,54 +1,54 @@
 // Tools that are called one after the other, and how often that ended in a failure: what always runs together may be one tool.
 import { Link } from 'wouter';
-import type { ToolColumnsAnswer } from '../../../../src/contract/tool.ts';
+import type { ToolColumnsResponse } from '../../../../src/contract/tool.ts';
 import { DataTable } from '../../components/data-table.tsx';
-import { DrawnPanel } from '../../components/drawn-panel.tsx';
+import { ChartPanel } from '../../components/drawn-panel.tsx';
 import { countColumn, shareColumn, textColumn } from '../../components/figure-columns.tsx';
-import type { FigureTable } from '../../components/figure-table.ts';
-import { type Asked, Shell } from '../../components/shell.tsx';
-import { formatNoun } from '../../format/format-number.ts';
+import type { ExportTable } from '../../components/figure-table.ts';
+import { QueryBoundary, type QueryResult } from '../../components/shell.tsx';
+import { formatPlural } from '../../format/format-number.ts';
 import { toolPath } from '../../paths.ts';
 import type { View } from '../../view/view.ts';
 
-type Sequence = ToolColumnsAnswer['sequences'][number];
+type Sequence = ToolColumnsResponse['sequences'][number];
 
 const TITLE = 'Often called one after the other';
-const MOST = 8;
+const MAX_ROWS = 8;
 
 interface SequencesPanelProps {
-  readonly asked: Asked<ToolColumnsAnswer>;
+  readonly result: QueryResult<ToolColumnsResponse>;
   readonly view: View;
 }
 
-export function SequencesPanel({ asked, view }: SequencesPanelProps) {
-  const { data } = asked;
+export function SequencesPanel({ result, view }: SequencesPanelProps) {
+  const { data } = result;
   return (
-    <DrawnPanel
+    <ChartPanel
       id="sequences"
       title={TITLE}
       note="what always runs together may be one tool"
       range={data?.range}
       table={data && toTable(data.sequences, view)}
     >
-      <Shell
-        asked={asked}
-        rows={3}
+      <QueryBoundary
+        result={result}
+        skeletonRows={3}
         empty={({ sequences }) => (sequences.length > 0 ? undefined : 'No tools follow one another often.')}
       >
         {({ sequences }) => (
           <>
-            <DataTable {...toTable(sequences.slice(0, MOST), view)} />
-            {sequences.length > MOST ? (
-              <p className="more muted">{formatNoun(sequences.length - MOST, 'more')} in the table</p>
+            <DataTable {...toTable(sequences.slice(0, MAX_ROWS), view)} />
+            {sequences.length > MAX_ROWS ? (
+              <p className="more muted">{formatPlural(sequences.length - MAX_ROWS, 'more')} in the table</p>
             ) : null}
           </>
         )}
-      </Shell>
-    </DrawnPanel>
+      </QueryBoundary>
+    </ChartPanel>
   );
 }
 
-function toTable(rows: readonly Sequence[], view: View): FigureTable<Sequence> {
+function toTable(rows: readonly Sequence[], view: View): ExportTable<Sequence> {
   return {
     label: TITLE,
     rows,
@@ -57,7 +57,7 @@ function toTable(rows: readonly Sequence[], view: View): FigureTable<Sequence> {
       {
         id: 'tools',
         header: 'Tools',
-        cell: (row) => <Tools row={row} view={view} />,
+        cell: (row) => <SequenceTools row={row} view={view} />,
         raw: [['tools', ({ tools }) => tools.join(' > ')]],
       },
       { ...textColumn<Sequence>(['server', 'Server'], ({ server }) => server), priority: 3 },
@@ -71,7 +71,7 @@ function toTable(rows: readonly Sequence[], view: View): FigureTable<Sequence> {
   };
 }
 
-function Tools({ row: { server, tools }, view }: { readonly row: Sequence; readonly view: View }) {
+function SequenceTools({ row: { server, tools }, view }: { readonly row: Sequence; readonly view: View }) {
   return tools.map((tool, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: a tool may stand twice in a sequence
     <span key={at}>

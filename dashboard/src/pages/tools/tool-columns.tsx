@@ -1,19 +1,19 @@
 // The columns of the tools table; each tab shows those that its question needs.
 import { Link } from 'wouter';
-import { FEW_CALLS } from '../../charts/prepared-chart.ts';
+import { MIN_RELIABLE_CALLS } from '../../charts/prepared-chart.ts';
 import type { Column } from '../../components/data-table.tsx';
-import { Ago, Count, FewCalls, Rate, Share } from '../../components/figures.tsx';
+import { Ago, Count, FewCallsBadge, Rate, Share } from '../../components/figures.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { ToolName } from '../../components/tool-name.tsx';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatCount, formatRate, formatSignificant } from '../../format/format-number.ts';
-import { loopsPath, sessionsPath, type ToolTab, toCalls, toolPath } from '../../paths.ts';
+import { countedCallsPath, loopsPath, sessionsPath, type ToolTab, toolPath } from '../../paths.ts';
 import type { View } from '../../view/view.ts';
 import type { ErrorGroup } from '../prepare-error-groups.ts';
-import { toOwnView } from '../tool/to-own-view.ts';
-import { MainCode } from './main-code.tsx';
-import { LATENCY, TOKENS } from './pair-columns.tsx';
-import { shareOfNext, type ToolLine } from './prepare-tool-rows.ts';
+import { toToolView } from '../tool/to-own-view.ts';
+import { TopErrorCode } from './main-code.tsx';
+import { LATENCY_COLUMN, TOKENS_COLUMN } from './pair-columns.tsx';
+import { type ToolTableRow, toNextShare } from './prepare-tool-rows.ts';
 
 export interface ColumnsInput {
   readonly view: View;
@@ -22,9 +22,9 @@ export interface ColumnsInput {
   readonly withIntervals?: boolean;
 }
 
-type LineColumn = Column<ToolLine>;
+type ToolTableColumn = Column<ToolTableRow>;
 
-const ALL = [
+const ALL_TAB_COLUMNS = [
   'tool',
   'server',
   'calls',
@@ -39,7 +39,7 @@ const ALL = [
   'tokens',
   'advice',
 ];
-const SHOWN: Readonly<Partial<Record<ToolTab, readonly string[]>>> = {
+const TAB_COLUMNS: Readonly<Partial<Record<ToolTab, readonly string[]>>> = {
   failing: [
     'tool',
     'server',
@@ -56,18 +56,18 @@ const SHOWN: Readonly<Partial<Record<ToolTab, readonly string[]>>> = {
   expensive: ['tool', 'server', 'calls', 'result', 'definition', 'errorRate', 'p95', 'advice'],
 };
 
-export function toToolColumns(tab: ToolTab | undefined, input: ColumnsInput): LineColumn[] {
+export function toToolColumns(tab: ToolTab | undefined, input: ColumnsInput): ToolTableColumn[] {
   const known = new Map(
     [...nameColumns(input), ...errorColumns(input), ...costColumns(input)].map((column) => [
       column.id,
       column,
     ]),
   );
-  const shown = (tab && SHOWN[tab]) ?? ALL;
+  const shown = (tab && TAB_COLUMNS[tab]) ?? ALL_TAB_COLUMNS;
   return shown.flatMap((id) => known.get(id) ?? []);
 }
 
-function nameColumns({ view }: ColumnsInput): LineColumn[] {
+function nameColumns({ view }: ColumnsInput): ToolTableColumn[] {
   return [
     {
       id: 'tool',
@@ -88,7 +88,7 @@ function nameColumns({ view }: ColumnsInput): LineColumn[] {
       align: 'end',
       sort: ({ calls }) => calls,
       cell: (row) => (
-        <Link href={toCalls(toOwnView(view, row))}>
+        <Link href={countedCallsPath(toToolView(view, row))}>
           <Count value={row.calls} />
         </Link>
       ),
@@ -100,7 +100,7 @@ function nameColumns({ view }: ColumnsInput): LineColumn[] {
       priority: 5,
       sort: ({ sessions }) => sessions,
       cell: (row) => (
-        <Link href={sessionsPath(toOwnView(view, row))}>
+        <Link href={sessionsPath(toToolView(view, row))}>
           <Count value={row.sessions} />
         </Link>
       ),
@@ -116,7 +116,7 @@ function nameColumns({ view }: ColumnsInput): LineColumn[] {
   ];
 }
 
-function errorColumns({ view, groups, withIntervals = false }: ColumnsInput): LineColumn[] {
+function errorColumns({ view, groups, withIntervals = false }: ColumnsInput): ToolTableColumn[] {
   return [
     {
       id: 'errors',
@@ -125,7 +125,7 @@ function errorColumns({ view, groups, withIntervals = false }: ColumnsInput): Li
       priority: 3,
       sort: ({ errors }) => errors,
       cell: (row) => (
-        <Link href={toCalls(toOwnView(view, row), { errors: 'true' })}>
+        <Link href={countedCallsPath(toToolView(view, row), { errors: 'true' })}>
           <Count value={row.errors} />
         </Link>
       ),
@@ -149,26 +149,26 @@ function errorColumns({ view, groups, withIntervals = false }: ColumnsInput): Li
       priority: 3,
       title: 'The most frequent error code',
       cell: (row) => (
-        <MainCode
+        <TopErrorCode
           view={view}
           group={groups.find(({ server, tool }) => server === row.server && tool === row.tool)}
         />
       ),
     },
-    nextColumn(
+    afterErrorColumn(
       'recovered',
       'Recovered',
       'Of its errors, those followed by a success of the same tool in the session',
     ),
-    nextColumn('gaveUp', 'Gave up', 'Of its errors, those that were the last call of their session'),
+    afterErrorColumn('gaveUp', 'Gave up', 'Of its errors, those that were the last call of their session'),
     {
       id: 'tries',
       header: 'Tries',
       align: 'end',
       priority: 4,
       title: 'Calls per success',
-      sort: ({ more }) => more?.triesPerSuccess ?? null,
-      cell: ({ more }) => orNothing(more?.triesPerSuccess, formatSignificant),
+      sort: ({ details }) => details?.triesPerSuccess ?? null,
+      cell: ({ details }) => orNoValue(details?.triesPerSuccess, formatSignificant),
     },
     {
       id: 'loops',
@@ -176,23 +176,23 @@ function errorColumns({ view, groups, withIntervals = false }: ColumnsInput): Li
       align: 'end',
       priority: 4,
       title: 'Calls inside loops, of all its calls',
-      sort: ({ more }) => more?.loopShare.value ?? null,
+      sort: ({ details }) => details?.loopShare.value ?? null,
       cell: (row) => <LoopShare row={row} view={view} />,
     },
   ];
 }
 
 interface ErrorRateProps {
-  readonly row: ToolLine;
+  readonly row: ToolTableRow;
   readonly view: View;
   readonly withInterval: boolean;
 }
 
 function ErrorRate({ row, view, withInterval }: ErrorRateProps) {
   return (
-    <Link href={toCalls(toOwnView(view, row), { errors: 'true' })}>
-      {row.more ? (
-        <Share share={row.more.errorRate} withInterval={withInterval} />
+    <Link href={countedCallsPath(toToolView(view, row), { errors: 'true' })}>
+      {row.details ? (
+        <Share share={row.details.errorRate} withInterval={withInterval} />
       ) : (
         <Rate rate={row.errorRate} n={row.calls} />
       )}
@@ -200,41 +200,41 @@ function ErrorRate({ row, view, withInterval }: ErrorRateProps) {
   );
 }
 
-function LoopShare({ row, view }: { readonly row: ToolLine; readonly view: View }) {
-  const share = row.more?.loopShare;
+function LoopShare({ row, view }: { readonly row: ToolTableRow; readonly view: View }) {
+  const share = row.details?.loopShare;
   if (!share?.value) return <span className="muted">{share ? '0' : '–'}</span>;
   return (
-    <Link href={loopsPath(toOwnView(view, row))}>
+    <Link href={loopsPath(toToolView(view, row))}>
       <Icon name="loop" /> {formatRate(share.value)}
     </Link>
   );
 }
 
-function nextColumn(kind: 'recovered' | 'gaveUp', header: string, title: string): LineColumn {
+function afterErrorColumn(kind: 'recovered' | 'gaveUp', header: string, title: string): ToolTableColumn {
   return {
     id: kind,
     header,
     align: 'end',
     priority: 4,
     title,
-    sort: (row) => shareOfNext(row, kind),
+    sort: (row) => toNextShare(row, kind),
     cell: (row) => {
-      const n = row.more?.next.n ?? 0;
-      return orNothing(shareOfNext(row, kind), (share) => (
+      const n = row.details?.next.n ?? 0;
+      return orNoValue(toNextShare(row, kind), (share) => (
         <span className="rate">
-          <FewCalls n={n} />
-          <span className={n < FEW_CALLS ? 'few' : undefined}>{formatRate(share)}</span>
+          <FewCallsBadge n={n} />
+          <span className={n < MIN_RELIABLE_CALLS ? 'few' : undefined}>{formatRate(share)}</span>
         </span>
       ));
     },
   };
 }
 
-function costColumns({ view }: ColumnsInput): LineColumn[] {
+function costColumns({ view }: ColumnsInput): ToolTableColumn[] {
   return [
     ...(['p50', 'p95', 'p99'] as const).map(latencyColumn),
-    LATENCY,
-    TOKENS,
+    LATENCY_COLUMN,
+    TOKENS_COLUMN,
     tokenColumn('result', 'Result p95', 'Estimated tokens of its longest results: characters / 4'),
     tokenColumn('definition', 'Definition', 'Estimated tokens of its definition in every listing'),
     {
@@ -243,22 +243,22 @@ function costColumns({ view }: ColumnsInput): LineColumn[] {
       align: 'end',
       priority: 2,
       title: 'Open findings',
-      sort: ({ more }) => more?.advice ?? null,
+      sort: ({ details }) => details?.advice ?? null,
       cell: (row) =>
-        row.more && row.more.advice > 0 ? (
+        row.details && row.details.advice > 0 ? (
           <Link href={toolPath(view, row)}>
-            <Icon name="advice" /> {formatCount(row.more.advice)}
+            <Icon name="advice" /> {formatCount(row.details.advice)}
           </Link>
         ) : (
-          <span className="muted">{row.more ? '0' : '–'}</span>
+          <span className="muted">{row.details ? '0' : '–'}</span>
         ),
     },
   ];
 }
 
-function tokenColumn(id: 'result' | 'definition', header: string, title: string): LineColumn {
-  const pick = ({ more }: ToolLine): number | null =>
-    (id === 'result' ? more?.resultTokensP95 : more?.definitionTokens) ?? null;
+function tokenColumn(id: 'result' | 'definition', header: string, title: string): ToolTableColumn {
+  const pick = ({ details }: ToolTableRow): number | null =>
+    (id === 'result' ? details?.resultTokensP95 : details?.definitionTokens) ?? null;
   return {
     id,
     header,
@@ -266,12 +266,12 @@ function tokenColumn(id: 'result' | 'definition', header: string, title: string)
     align: 'end',
     priority: 4,
     sort: pick,
-    cell: (row) => orNothing(pick(row), (tokens) => `≈ ${formatCount(tokens)}`),
+    cell: (row) => orNoValue(pick(row), (tokens) => `≈ ${formatCount(tokens)}`),
   };
 }
 
-function latencyColumn(name: 'p50' | 'p95' | 'p99'): LineColumn {
-  const pick = (row: ToolLine): number | null => row[`${name}Ms`];
+function latencyColumn(name: 'p50' | 'p95' | 'p99'): ToolTableColumn {
+  const pick = (row: ToolTableRow): number | null => row[`${name}Ms`];
   return {
     id: name,
     header: name,
@@ -279,11 +279,11 @@ function latencyColumn(name: 'p50' | 'p95' | 'p99'): LineColumn {
     priority: name === 'p95' ? 2 : 4,
     sort: pick,
     cell: (row) => (
-      <span className={row.calls < FEW_CALLS ? 'few' : undefined}>{formatDuration(pick(row))}</span>
+      <span className={row.calls < MIN_RELIABLE_CALLS ? 'few' : undefined}>{formatDuration(pick(row))}</span>
     ),
   };
 }
 
-function orNothing<T>(value: T | null | undefined, show: (value: T) => React.ReactNode) {
+function orNoValue<T>(value: T | null | undefined, show: (value: T) => React.ReactNode) {
   return value === null || value === undefined ? <span className="muted">–</span> : show(value);
 }

@@ -6,7 +6,7 @@ import { type DeclaredArgument, declaredArguments, descriptionOf } from '../decl
 import { nameStyle, nameWords, spellName } from '../name-words.ts';
 import type { StaticRule } from '../rule.ts';
 import { actionOf } from '../verbs.ts';
-import { listOf } from '../wording.ts';
+import { formatList } from '../wording.ts';
 
 const LONG_FORMS: Readonly<Record<string, string>> = {
   usr: 'user',
@@ -57,36 +57,36 @@ export const abbreviatedName: StaticRule = {
   disprovedBy: 'The word is no abbreviation, or a term of its field that models know.',
   check: (tools) =>
     tools.flatMap((tool) => [
-      ...ofTool(tool),
-      ...declaredArguments(tool).flatMap((one, _, all) => ofArgument(tool, one, all)),
+      ...checkTool(tool),
+      ...declaredArguments(tool).flatMap((one, _, all) => checkArgument(tool, one, all)),
     ]),
 };
 
-function ofTool({ name }: ToolDefinition) {
+function checkTool({ name }: ToolDefinition) {
   const found = abbreviationsIn(name);
   if (found.length === 0) return [];
   return [
     {
       tool: name,
       level: found.length > 1 ? ('warning' as const) : ('note' as const),
-      finding: `The name "${name}" abbreviates ${listOf(found.map((word) => LONG_FORMS[word] ?? word))}.`,
+      finding: `The name "${name}" abbreviates ${formatList(found.map((word) => LONG_FORMS[word] ?? word))}.`,
       evidence: { counts: { abbreviations: found.length }, names: { abbreviations: found } },
       suggestion: {
         text: 'Write the words out; a name costs few tokens.',
-        edits: [{ tool: name, pointer: '/name', before: name, after: writtenOut(name) }],
+        edits: [{ tool: name, pointer: '/name', before: name, after: expandAbbreviations(name) }],
       },
     },
   ];
 }
 
-function ofArgument(
+function checkArgument(
   { name: tool }: ToolDefinition,
   argument: DeclaredArgument,
   all: readonly DeclaredArgument[],
 ) {
   const { name, path, pointer } = argument;
   if (descriptionOf(argument).trim() !== '') return [];
-  const isLetter = name.length === 1 && /[a-z]/i.test(name) && !isKnownLetter(tool, argument, all);
+  const isLetter = name.length === 1 && /[a-z]/i.test(name) && !isConventionalLetter(tool, argument, all);
   const found = isLetter ? [name] : abbreviationsIn(name);
   if (found.length === 0) return [];
   return [
@@ -104,17 +104,21 @@ function ofArgument(
 }
 
 /** Letters that are names by themselves when they stand side by side: coordinates, summands, colours. */
-const FAMILIES: readonly string[] = ['xyz', 'abc', 'rgb', 'uv'];
+const LETTER_FAMILIES: readonly string[] = ['xyz', 'abc', 'rgb', 'uv'];
 
 /** `x` beside `y`, and the `q` of a search. */
-function isKnownLetter(tool: string, { name, path }: DeclaredArgument, all: readonly DeclaredArgument[]) {
+function isConventionalLetter(
+  tool: string,
+  { name, path }: DeclaredArgument,
+  all: readonly DeclaredArgument[],
+) {
   const letter = name.toLowerCase();
-  const beside = path.slice(0, -1);
-  const isBeside = (other: string) =>
-    all.some((one) => one.path.toLowerCase() === `${beside}${other}`.toLowerCase());
+  const parentPath = path.slice(0, -1);
+  const hasSibling = (other: string) =>
+    all.some((one) => one.path.toLowerCase() === `${parentPath}${other}`.toLowerCase());
   if (
-    FAMILIES.some(
-      (family) => family.includes(letter) && [...family].some((one) => one !== letter && isBeside(one)),
+    LETTER_FAMILIES.some(
+      (family) => family.includes(letter) && [...family].some((one) => one !== letter && hasSibling(one)),
     )
   )
     return true;
@@ -124,7 +128,7 @@ function isKnownLetter(tool: string, { name, path }: DeclaredArgument, all: read
 const abbreviationsIn = (name: string): string[] =>
   nameWords(name).filter((word) => Object.hasOwn(LONG_FORMS, word));
 
-function writtenOut(name: string): string {
+function expandAbbreviations(name: string): string {
   const words = nameWords(name).map((word) => LONG_FORMS[word] ?? word);
   return spellName(words, nameStyle(name));
 }

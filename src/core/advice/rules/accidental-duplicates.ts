@@ -4,22 +4,22 @@
 import type { Observation } from '../finding.ts';
 import type { ToolTraffic, TrafficRule } from '../rule.ts';
 import { actionOf } from '../verbs.ts';
-import { countOf } from '../wording.ts';
+import { formatNounCount } from '../wording.ts';
 import { isRepeatingWrite } from './unsafe-repeat.ts';
 
-const FEWEST_DUPLICATES = 2;
+const MIN_DUPLICATES = 2;
 
 export const accidentalDuplicates: TrafficRule = {
   id: 'TD030',
   level: 'warning',
   title: 'Writes done twice',
-  condition: `At least ${FEWEST_DUPLICATES} times a tool that writes and is not idempotent was called twice with the same arguments within a minute, and both calls succeeded; a note where the answers were all the same.`,
+  condition: `At least ${MIN_DUPLICATES} times a tool that writes and is not idempotent was called twice with the same arguments within a minute, and both calls succeeded; a note where the answers were all the same.`,
   disprovedBy: 'The server recognises the repeat and writes once, or the user wanted two.',
   confirms: 'TD021',
-  check: (traffic) => (writesAgain(traffic) ? observe(traffic) : []),
+  check: (traffic) => (isUnsafeToRepeat(traffic) ? toObservations(traffic) : []),
 };
 
-function writesAgain({ definition, tools }: ToolTraffic): boolean {
+function isUnsafeToRepeat({ definition, tools }: ToolTraffic): boolean {
   if (definition === undefined) return false;
   const siblings = tools.map(({ name }) => name);
   if (isRepeatingWrite(definition, siblings)) return true;
@@ -28,14 +28,14 @@ function writesAgain({ definition, tools }: ToolTraffic): boolean {
   return idempotentHint === false && readOnlyHint === false && (kind === 'change' || kind === 'delete');
 }
 
-function observe({ evidence: { tool, calls: all, duplicates } }: ToolTraffic): Observation[] {
+function toObservations({ evidence: { tool, calls: all, duplicates } }: ToolTraffic): Observation[] {
   const { calls, sessions, sameResult } = duplicates;
-  if (calls < FEWEST_DUPLICATES) return [];
+  if (calls < MIN_DUPLICATES) return [];
   return [
     {
       tool,
       level: sameResult < calls ? 'warning' : 'note',
-      finding: `"${tool}" was called ${countOf(calls, 'time')} again with the same arguments within a minute, in ${countOf(sessions, 'session')}, and succeeded each time.`,
+      finding: `"${tool}" was called ${formatNounCount(calls, 'time')} again with the same arguments within a minute, in ${formatNounCount(sessions, 'session')}, and succeeded each time.`,
       evidence: {
         counts: { calls: all, duplicates: calls, sessions, sameResult },
         names: {},

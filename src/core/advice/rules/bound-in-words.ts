@@ -10,7 +10,7 @@ import {
 } from '../declared-arguments.ts';
 import type { DefinitionEdit } from '../finding.ts';
 import type { StaticRule } from '../rule.ts';
-import { listOf } from '../wording.ts';
+import { formatList } from '../wording.ts';
 
 const UPPER =
   /\b(?:max(?:imum)?(?: value| of| is|:|=)*|at most|no more than|up to|not exceed)[\s:`(]*(\d[\d,_]*)\b(?!\s*(?:%|[kmg]b\b|characters|chars|bytes|words|days|times|decimals?|digits?|places|significant))/i;
@@ -18,17 +18,17 @@ const LOWER = /\b(?:min(?:imum)?(?: value| of| is|:|=)*|at least|no less than)[\
 const BETWEEN =
   /(?:\bbetween |\bfrom |[([])(\d[\d,_]*)(?:\s*(?:-|–|to|and|\.\.+)\s*)(\d[\d,_]*)(?:[)\]]|\b)/i;
 
-export const boundInWords: StaticRule = {
+export const boundOnlyInDescription: StaticRule = {
   id: 'TD011',
   level: 'note',
   title: 'Bound only in words',
   condition: 'The description of a number gives a minimum or maximum, and the schema has none.',
   disprovedBy: 'The tool takes numbers beyond that bound.',
   check: (tools) =>
-    tools.flatMap((tool) => declaredArguments(tool).flatMap((argument) => observe(tool, argument))),
+    tools.flatMap((tool) => declaredArguments(tool).flatMap((argument) => toObservations(tool, argument))),
 };
 
-function observe({ name: tool }: ToolDefinition, argument: DeclaredArgument) {
+function toObservations({ name: tool }: ToolDefinition, argument: DeclaredArgument) {
   const types = typesOf(argument);
   if (!types.has('number') && !types.has('integer')) return [];
   const bounds = statedBounds(descriptionOf(argument));
@@ -46,7 +46,7 @@ function observe({ name: tool }: ToolDefinition, argument: DeclaredArgument) {
     {
       tool,
       argument: argument.path,
-      finding: `The description of "${argument.path}" states ${listOf(missing)}, which the schema does not: nothing stops a call beyond it.`,
+      finding: `The description of "${argument.path}" states ${formatList(missing)}, which the schema does not: nothing stops a call beyond it.`,
       evidence: { counts: { ...bounds }, names: {} },
       suggestion: { text: 'Declare the bound in the schema.', edits },
     },

@@ -1,28 +1,28 @@
 // TD007: tools that agents really confuse: called, left, and another succeeds in its place.
 
 import type { ToolTraffic, TrafficRule } from '../rule.ts';
-import { SEVERAL_FAILURES } from '../thresholds.ts';
+import { MIN_FAILURES } from '../thresholds.ts';
 import type { ConfusionEvidence } from '../tool-evidence.ts';
-import { countOf, shareOf } from '../wording.ts';
+import { formatNounCount, formatShareOf } from '../wording.ts';
 
 /** Two agents, so that it is the words and not one task. */
-const FEWEST_SESSIONS = 2;
+const MIN_CONFUSED_SESSIONS = 2;
 
 export const confusedTools: TrafficRule = {
   id: 'TD007',
   level: 'warning',
   title: 'Tools that agents confuse',
-  condition: `At least ${SEVERAL_FAILURES} calls in ${FEWEST_SESSIONS} sessions were left, and another tool succeeded in their place within three calls; not counted are those whose answer said that nothing was there, where a description sends agents on or the next call takes no argument over.`,
+  condition: `At least ${MIN_FAILURES} calls in ${MIN_CONFUSED_SESSIONS} sessions were left, and another tool succeeded in their place within three calls; not counted are those whose answer said that nothing was there, where a description sends agents on or the next call takes no argument over.`,
   disprovedBy: 'The second tool is the planned next step after the first, not a correction.',
   confirms: 'TD006',
   // A name that is not listed is an invented one, and no two descriptions are alike.
   check: (traffic) =>
     (traffic.tools.length > 0 && traffic.definition === undefined ? [] : traffic.evidence.confusions)
-      .filter(({ calls, sessions }) => calls >= SEVERAL_FAILURES && sessions >= FEWEST_SESSIONS)
-      .map((confusion) => observe(traffic, confusion)),
+      .filter(({ calls, sessions }) => calls >= MIN_FAILURES && sessions >= MIN_CONFUSED_SESSIONS)
+      .map((confusion) => toObservation(traffic, confusion)),
 };
 
-function observe(
+function toObservation(
   { evidence, tools }: ToolTraffic,
   { other, calls, sessions, planned = 0 }: ConfusionEvidence,
 ) {
@@ -30,7 +30,7 @@ function observe(
   const pair = tools.filter(({ name }) => name === tool || name === other);
   return {
     tool,
-    finding: `${shareOf(calls, evidence.calls)} of "${tool}" were left in ${countOf(sessions, 'session')}, and "${other}" succeeded instead.`,
+    finding: `${formatShareOf(calls, evidence.calls)} of "${tool}" were left in ${formatNounCount(sessions, 'session')}, and "${other}" succeeded instead.`,
     evidence: {
       counts: { calls: evidence.calls, confused: calls, sessions, ...(planned > 0 && { planned }) },
       names: { tools: [tool, other] },

@@ -7,7 +7,7 @@ import type { StaticRule } from '../rule.ts';
 import { actionOf, type NamedAction } from '../verbs.ts';
 
 /** Verbs that write whatever their object is; others (`create_chart`, `set_context`) may only compute. */
-const WRITES: ReadonlySet<string> = new Set([
+const WRITE_VERBS: ReadonlySet<string> = new Set([
   ...[
     'write',
     'send',
@@ -25,7 +25,7 @@ const WRITES: ReadonlySet<string> = new Set([
   ],
 ]);
 /** Reading verbs that leave nothing behind whatever their object is. */
-const ONLY_READS: ReadonlySet<string> = new Set([
+const READ_ONLY_VERBS: ReadonlySet<string> = new Set([
   'get',
   'list',
   'read',
@@ -41,20 +41,20 @@ const ONLY_READS: ReadonlySet<string> = new Set([
   'browse',
 ]);
 
-export const contradictedAnnotations: StaticRule = {
+export const annotationsContradictName: StaticRule = {
   id: 'TD028',
   level: 'error',
   title: 'Annotation against the name',
   condition:
     '`readOnlyHint: true` on a name that deletes or writes, or beside `destructiveHint: true`; `destructiveHint` that the name contradicts is a warning.',
   disprovedBy: 'The tool does what the hint says, and only its name is wrong.',
-  check: (tools) => tools.flatMap(observe),
+  check: (tools) => tools.flatMap(toObservations),
 };
 
-function observe(tool: ToolDefinition): Observation[] {
+function toObservations(tool: ToolDefinition): Observation[] {
   const { name, annotations = {} } = tool;
   const action = actionOf(name);
-  const found = action && contradiction(action, annotations, name);
+  const found = action && findContradiction(action, annotations, name);
   if (found) {
     const { level, hint, why, after } = found;
     const before = annotations[hint];
@@ -71,7 +71,9 @@ function observe(tool: ToolDefinition): Observation[] {
       },
     ];
   }
-  return annotations.readOnlyHint === true && annotations.destructiveHint === true ? [bothAtOnce(name)] : [];
+  return annotations.readOnlyHint === true && annotations.destructiveHint === true
+    ? [toConflictObservation(name)]
+    : [];
 }
 
 interface Contradiction {
@@ -81,16 +83,16 @@ interface Contradiction {
   readonly after: boolean;
 }
 
-function contradiction(
+function findContradiction(
   { verb, kind }: NamedAction,
   annotations: ToolAnnotations,
   name: string,
 ): Contradiction | undefined {
-  if (annotations.readOnlyHint === true && (kind === 'delete' || WRITES.has(verb)))
+  if (annotations.readOnlyHint === true && (kind === 'delete' || WRITE_VERBS.has(verb)))
     return { level: 'error', hint: 'readOnlyHint', why: `the name says "${verb}"`, after: false };
   if (annotations.destructiveHint === false && annotations.readOnlyHint !== true && isDelete(verb))
     return { level: 'warning', hint: 'destructiveHint', why: `the name says "${verb}"`, after: true };
-  if (annotations.destructiveHint === true && onlyReads(verb, name))
+  if (annotations.destructiveHint === true && isReadOnlyName(verb, name))
     return {
       level: 'warning',
       hint: 'destructiveHint',
@@ -105,10 +107,10 @@ const isDelete = (verb: string): boolean =>
   ['delete', 'destroy', 'purge', 'erase', 'wipe', 'drop', 'truncate'].includes(verb);
 
 /** `get_or_create` and `find_and_replace` do more than their first word says. */
-const onlyReads = (verb: string, name: string): boolean =>
-  ONLY_READS.has(verb) && !nameWords(name).some((word) => word === 'or' || word === 'and');
+const isReadOnlyName = (verb: string, name: string): boolean =>
+  READ_ONLY_VERBS.has(verb) && !nameWords(name).some((word) => word === 'or' || word === 'and');
 
-function bothAtOnce(name: string): Observation {
+function toConflictObservation(name: string): Observation {
   return {
     tool: name,
     level: 'warning',

@@ -1,39 +1,39 @@
 // TD029: hints that outcomes contradict. Who only reads does not collide with what is there already.
 
 import type { Observation } from '../finding.ts';
-import { callsOfGroups, sumOf } from '../own-errors.ts';
+import { evidenceCallsOf, sumOf } from '../own-errors.ts';
 import type { TrafficRule } from '../rule.ts';
-import { SEVERAL_FAILURES } from '../thresholds.ts';
-import { listOf, shareOf } from '../wording.ts';
+import { MIN_FAILURES } from '../thresholds.ts';
+import { formatList, formatShareOf } from '../wording.ts';
 
-const EXISTS =
+const ALREADY_EXISTS_CODE =
   /^(?:E_?)?(?:ALREADY_?EXISTS|EXISTS|DUPLICATE\w*|UNIQUE_\w+)$|(?:^|_)(?:ALREADY_EXISTS|DUPLICATE)(?:_|$)/i;
-const CONFLICT = /^(?:HTTP_409|409|CONFLICT)$|_CONFLICT$/i;
+const CONFLICT_CODE = /^(?:HTTP_409|409|CONFLICT)$|_CONFLICT$/i;
 
-export const contradictedByOutcome: TrafficRule = {
+export const annotationsContradictOutcomes: TrafficRule = {
   id: 'TD029',
   level: 'warning',
   title: 'Annotation against the outcomes',
-  condition: `At least ${SEVERAL_FAILURES} calls of a tool with \`readOnlyHint\` failed with a conflict, or of one with \`idempotentHint\` with "already exists".`,
+  condition: `At least ${MIN_FAILURES} calls of a tool with \`readOnlyHint\` failed with a conflict, or of one with \`idempotentHint\` with "already exists".`,
   disprovedBy: 'The code means something else here.',
   check: ({ evidence: { tool, calls, failures }, definition }): Observation[] => {
     const { readOnlyHint, idempotentHint } = definition?.annotations ?? {};
     const hint = readOnlyHint === true ? 'readOnlyHint' : 'idempotentHint';
     if (readOnlyHint !== true && idempotentHint !== true) return [];
-    const telling = failures.filter(
-      ({ code }) => EXISTS.test(code) || (readOnlyHint === true && CONFLICT.test(code)),
+    const contradicting = failures.filter(
+      ({ code }) => ALREADY_EXISTS_CODE.test(code) || (readOnlyHint === true && CONFLICT_CODE.test(code)),
     );
-    const count = sumOf(telling, (group) => group.calls);
-    if (count < SEVERAL_FAILURES) return [];
-    const codes = [...new Set(telling.map(({ code }) => code))];
+    const count = sumOf(contradicting, (group) => group.calls);
+    if (count < MIN_FAILURES) return [];
+    const codes = [...new Set(contradicting.map(({ code }) => code))];
     return [
       {
         tool,
-        finding: `"${tool}" has \`${hint}: true\`, but ${shareOf(count, calls)} failed with ${listOf(codes)}.`,
+        finding: `"${tool}" has \`${hint}: true\`, but ${formatShareOf(count, calls)} failed with ${formatList(codes)}.`,
         evidence: {
           counts: { calls, failures: count },
           names: { codes, hint: [hint] },
-          calls: callsOfGroups({ tool, failures }, telling),
+          calls: evidenceCallsOf({ tool, failures }, contradicting),
         },
         suggestion: {
           text: `Set \`${hint}\` to false, or let a repeat succeed.`,

@@ -5,7 +5,7 @@ import type { Observation } from '../finding.ts';
 import { sumOf } from '../own-errors.ts';
 import type { ToolTraffic, TrafficRule } from '../rule.ts';
 import type { VersionUse } from '../tool-evidence.ts';
-import { countOf, listOf } from '../wording.ts';
+import { formatList, formatNounCount } from '../wording.ts';
 
 export const deprecatedStillCalled: TrafficRule = {
   id: 'TD032',
@@ -15,19 +15,21 @@ export const deprecatedStillCalled: TrafficRule = {
     'A tool whose description says it is deprecated is called, a definition after a newer one was listed, or (a warning) a tool after it was taken away.',
   disprovedBy: 'Nobody has called it since.',
   check: (traffic) => {
-    if (traffic.definition === undefined) return ofRemoved(traffic);
-    if (isDeprecated(traffic.definition)) return traffic.evidence.calls === 0 ? [] : [ofDeprecated(traffic)];
-    return ofStale(traffic);
+    if (traffic.definition === undefined) return checkRemoved(traffic);
+    if (isDeprecated(traffic.definition))
+      return traffic.evidence.calls === 0 ? [] : [checkDeprecated(traffic)];
+    return checkStale(traffic);
   },
 };
 
-const callers = (clients: readonly string[]): string => (clients.length > 0 ? ` by ${listOf(clients)}` : '');
-const lastOn = (ms: number): string => (ms > 0 ? `, last on ${new Date(ms).toISOString()}` : '');
+const formatCallers = (clients: readonly string[]): string =>
+  clients.length > 0 ? ` by ${formatList(clients)}` : '';
+const formatLastCall = (ms: number): string => (ms > 0 ? `, last on ${new Date(ms).toISOString()}` : '');
 
 const namesOf = (lists: readonly (readonly string[])[]): string[] => [...new Set(lists.flat())].sort();
 
 /** Calls of processes that still have it, and those that the others refused. Never listed is another matter: agents invent it. */
-function ofRemoved({ evidence }: ToolTraffic): Observation[] {
+function checkRemoved({ evidence }: ToolTraffic): Observation[] {
   const { tool, versions } = evidence;
   const late = versions.filter(({ staleCalls }) => staleCalls > 0);
   const refused = evidence.failures.filter(({ outcome }) => outcome === 'unknown_tool');
@@ -47,7 +49,7 @@ function ofRemoved({ evidence }: ToolTraffic): Observation[] {
     {
       tool,
       level: 'warning',
-      finding: `"${tool}" is no longer listed and was called ${countOf(calls, 'time')} since${callers(clients)}${lastOn(last)}.`,
+      finding: `"${tool}" is no longer listed and was called ${formatNounCount(calls, 'time')} since${formatCallers(clients)}${formatLastCall(last)}.`,
       evidence: evidenceOf(calls, last, { tool, clients }),
       suggestion: {
         text: 'Answer it with an error that names the tool to use instead, until nobody calls it.',
@@ -58,11 +60,11 @@ function ofRemoved({ evidence }: ToolTraffic): Observation[] {
   ];
 }
 
-function ofDeprecated({ evidence }: ToolTraffic): Observation {
+function checkDeprecated({ evidence }: ToolTraffic): Observation {
   const { tool, calls, clients, lastCalledAtMs } = evidence;
   return {
     tool,
-    finding: `"${tool}" is deprecated and was called ${countOf(calls, 'time')}${callers(clients)}${lastOn(lastCalledAtMs)}.`,
+    finding: `"${tool}" is deprecated and was called ${formatNounCount(calls, 'time')}${formatCallers(clients)}${formatLastCall(lastCalledAtMs)}.`,
     evidence: evidenceOf(calls, lastCalledAtMs, { tool, clients }),
     suggestion: {
       text: 'Say in the result which tool to use instead, and stop listing it once nobody calls it.',
@@ -71,7 +73,7 @@ function ofDeprecated({ evidence }: ToolTraffic): Observation {
   };
 }
 
-function ofStale({ evidence: { tool, versions } }: ToolTraffic): Observation[] {
+function checkStale({ evidence: { tool, versions } }: ToolTraffic): Observation[] {
   const stale = versions.filter(({ current, staleCalls }) => !current && staleCalls > 0);
   if (stale.length === 0) return [];
   const calls = sumOf(stale, ({ staleCalls }) => staleCalls);
@@ -81,7 +83,7 @@ function ofStale({ evidence: { tool, versions } }: ToolTraffic): Observation[] {
   return [
     {
       tool,
-      finding: `${countOf(calls, 'call')} of "${tool}" still met an outdated definition (${listOf(named)})${callers(clients)}${lastOn(last)}.`,
+      finding: `${formatNounCount(calls, 'call')} of "${tool}" still met an outdated definition (${formatList(named)})${formatCallers(clients)}${formatLastCall(last)}.`,
       evidence: { ...evidenceOf(calls, last, { tool, clients }), names: { clients, versions: named } },
       suggestion: {
         text: 'Send `notifications/tools/list_changed`, or give the listing a shorter `ttlMs`, so that clients list again.',

@@ -1,7 +1,7 @@
 // TD004: a description without one word of its own: what the name says, said again.
 
 import type { ToolDefinition } from '../../model/catalogue.ts';
-import { readDescription, stem, subjectWords } from '../description-words.ts';
+import { analyseDescription, stem, subjectWords } from '../description-words.ts';
 import { nameWords } from '../name-words.ts';
 import type { StaticRule } from '../rule.ts';
 import { actionOf } from '../verbs.ts';
@@ -18,7 +18,7 @@ export const descriptionRepeatsName: StaticRule = {
       tool: name,
       finding: `The description of "${name}" says nothing that its name does not: "${description.trim().slice(0, 80)}".`,
       evidence: {
-        counts: { descriptionWords: readDescription(description).words },
+        counts: { descriptionWords: analyseDescription(description).words },
         names: { words: [...subjectWords(description)] },
       },
       suggestion: {
@@ -36,7 +36,7 @@ export const descriptionRepeatsName: StaticRule = {
 };
 
 /** `build_info`, "Gets …": a verb of another kind than the name has, or seems to have, is news. */
-function saysWhichVerb(name: string, description: string): boolean {
+function addsVerb(name: string, description: string): boolean {
   const [said = ''] = /^[a-z]+/i.exec(description.trim()) ?? [];
   const verb = actionOf(said);
   if (verb === undefined || nameWords(name).map(stem).includes(stem(said.toLowerCase()))) return false;
@@ -45,9 +45,9 @@ function saysWhichVerb(name: string, description: string): boolean {
 }
 
 function repeatsName({ name, description = '', outputSchema }: ToolDefinition): boolean {
-  const { words, readable } = readDescription(description);
-  if (words === 0 || words > 10 || !readable || outputSchema !== undefined) return false;
-  if (saysWhichVerb(name, description)) return false;
+  const { words, isLatinScript } = analyseDescription(description);
+  if (words === 0 || words > 10 || !isLatinScript || outputSchema !== undefined) return false;
+  if (addsVerb(name, description)) return false;
   const known = new Set(nameWords(name).map(stem));
   return [...subjectWords(description)].every((word) => known.has(word));
 }

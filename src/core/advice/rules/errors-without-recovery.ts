@@ -1,41 +1,41 @@
 // TD017: errors that do not say what to do next, shown by agents that did not know: they ended, or tried again for nothing.
 
 import type { Observation } from '../finding.ts';
-import { messagesOf, ownErrors, sumOf } from '../own-errors.ts';
+import { collectToolErrors, messagesOf, sumOf } from '../own-errors.ts';
 import type { TrafficRule } from '../rule.ts';
-import { SEVERAL_FAILURES } from '../thresholds.ts';
+import { MIN_FAILURES } from '../thresholds.ts';
 import type { AfterError } from '../tool-evidence.ts';
-import { countOf } from '../wording.ts';
+import { formatNounCount } from '../wording.ts';
 
-const FEWEST_SEEN = 5;
-const SHARE_WITH = 0.2;
-const SHARE_LOST = 0.2;
-const SAID = { recovery: 'what to do next', retryable: 'whether the same call can succeed later' };
+const MIN_SEEN_ERRORS = 5;
+const MAX_SHARE_WITH_RECOVERY = 0.2;
+const MIN_SHARE_LOST = 0.2;
+const FIELD_LABELS = { recovery: 'what to do next', retryable: 'whether the same call can succeed later' };
 
 export const errorsWithoutRecovery: TrafficRule = {
   id: 'TD017',
   level: 'note',
   title: 'Errors that do not say what to do',
-  condition: `Of at least ${FEWEST_SEEN} errors under a fifth say \`recovery\` or \`retryable\`, and after ${SEVERAL_FAILURES} of them, and as many as a fifth, the agent ended, or sent the same call again to no avail.`,
+  condition: `Of at least ${MIN_SEEN_ERRORS} errors under a fifth say \`recovery\` or \`retryable\`, and after ${MIN_FAILURES} of them, and as many as a fifth, the agent ended, or sent the same call again to no avail.`,
   disprovedBy: 'The message says it in words, and agents do the right thing after it.',
   check: ({ evidence }): Observation[] => {
-    const { groups } = ownErrors(evidence);
+    const { groups } = collectToolErrors(evidence);
     const seen = sumOf(groups, (group) => group.seen);
     const recovery = sumOf(groups, (group) => group.withRecovery);
     const retryable = sumOf(groups, (group) => group.withRetryable);
     const sameCall = sumOf(groups, ({ next }) => next.sameCall);
     const gaveUp = sumOf(groups, ({ next }) => next.gaveUp);
     const missing = [
-      ...(recovery < SHARE_WITH * seen ? ['recovery' as const] : []),
-      ...(retryable < SHARE_WITH * seen ? ['retryable' as const] : []),
+      ...(recovery < MAX_SHARE_WITH_RECOVERY * seen ? ['recovery' as const] : []),
+      ...(retryable < MAX_SHARE_WITH_RECOVERY * seen ? ['retryable' as const] : []),
     ];
-    const lost = sumOf(groups, ({ next }) => lostIn(next));
-    if (seen < FEWEST_SEEN || missing.length === 0) return [];
-    if (lost < SEVERAL_FAILURES || lost < SHARE_LOST * seen) return [];
+    const lost = sumOf(groups, ({ next }) => countLostCalls(next));
+    if (seen < MIN_SEEN_ERRORS || missing.length === 0) return [];
+    if (lost < MIN_FAILURES || lost < MIN_SHARE_LOST * seen) return [];
     return [
       {
         tool: evidence.tool,
-        finding: `Of ${countOf(seen, 'error')} of "${evidence.tool}" hardly any says ${missing.map((part) => SAID[part]).join(' or ')}; ${sameCall} times the same call was sent again, ${gaveUp} times the session ended there.`,
+        finding: `Of ${formatNounCount(seen, 'error')} of "${evidence.tool}" hardly any says ${missing.map((part) => FIELD_LABELS[part]).join(' or ')}; ${sameCall} times the same call was sent again, ${gaveUp} times the session ended there.`,
         evidence: {
           counts: { errors: seen, withRecovery: recovery, withRetryable: retryable, sameCall, gaveUp },
           names: { missing, messages: messagesOf(groups) },
@@ -52,7 +52,7 @@ export const errorsWithoutRecovery: TrafficRule = {
 };
 
 /** Where the session ended, and where the same call was sent again and the tool never succeeded: a retry that helps is no loss. */
-function lostIn({ sameCall, changedArgument, otherTool, gaveUp, recovered }: AfterError): number {
+function countLostCalls({ sameCall, changedArgument, otherTool, gaveUp, recovered }: AfterError): number {
   const unrecovered = sameCall + changedArgument + otherTool + gaveUp - recovered;
   return gaveUp + Math.min(sameCall, Math.max(0, unrecovered - gaveUp));
 }

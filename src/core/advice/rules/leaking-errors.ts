@@ -4,10 +4,10 @@
 import { declaredArguments } from '../declared-arguments.ts';
 import type { Observation } from '../finding.ts';
 import { nameWords } from '../name-words.ts';
-import { callsOfGroups, messagesOf, ownErrors, sumOf } from '../own-errors.ts';
+import { collectToolErrors, evidenceCallsOf, messagesOf, sumOf } from '../own-errors.ts';
 import type { ToolTraffic, TrafficRule } from '../rule.ts';
-import { SEVERAL_FAILURES } from '../thresholds.ts';
-import { shareOf } from '../wording.ts';
+import { MIN_FAILURES } from '../thresholds.ts';
+import { formatShareOf } from '../wording.ts';
 
 const PATH_WORDS: ReadonlySet<string> = new Set(
   'path paths file files filename dir directory folder uri url source destination target script command cwd root'.split(
@@ -19,16 +19,16 @@ export const leakingErrors: TrafficRule = {
   id: 'TD018',
   level: 'error',
   title: 'Errors leak internals',
-  condition: `An error carries a stack trace; or (a warning) ${SEVERAL_FAILURES} errors carry a path, and no argument of the tool is one.`,
+  condition: `An error carries a stack trace; or (a warning) ${MIN_FAILURES} errors carry a path, and no argument of the tool is one.`,
   disprovedBy: 'The trace or path is the answer that was asked for.',
   check: (traffic) => {
-    const { groups, calls } = ownErrors(traffic.evidence);
+    const { groups, calls } = collectToolErrors(traffic.evidence);
     const traces = sumOf(groups, ({ withStackTrace }) => withStackTrace);
     const paths = sumOf(groups, ({ withPath }) => withPath);
     if (traces > 0)
-      return [observe(traffic, { what: 'a stack trace', leaks: traces, calls, level: 'error' })];
-    if (paths < SEVERAL_FAILURES || takesPaths(traffic)) return [];
-    return [observe(traffic, { what: 'a path of the server', leaks: paths, calls, level: 'warning' })];
+      return [toObservation(traffic, { what: 'a stack trace', leaks: traces, calls, level: 'error' })];
+    if (paths < MIN_FAILURES || takesPaths(traffic)) return [];
+    return [toObservation(traffic, { what: 'a path of the server', leaks: paths, calls, level: 'warning' })];
   },
 };
 
@@ -46,18 +46,18 @@ interface Leak {
   readonly level: 'warning' | 'error';
 }
 
-function observe({ evidence }: ToolTraffic, { what, leaks, calls, level }: Leak): Observation {
+function toObservation({ evidence }: ToolTraffic, { what, leaks, calls, level }: Leak): Observation {
   const { tool } = evidence;
-  const { groups } = ownErrors(evidence);
+  const { groups } = collectToolErrors(evidence);
   const leaking = groups.filter(({ withStackTrace, withPath }) => withStackTrace + withPath > 0);
   return {
     tool,
     level,
-    finding: `${shareOf(leaks, calls, 'error')} of "${tool}" carry ${what}.`,
+    finding: `${formatShareOf(leaks, calls, 'error')} of "${tool}" carry ${what}.`,
     evidence: {
       counts: { errors: calls, leaking: leaks },
       names: { codes: [...new Set(leaking.map(({ code }) => code))], messages: messagesOf(leaking) },
-      calls: callsOfGroups(evidence, leaking),
+      calls: evidenceCallsOf(evidence, leaking),
     },
     suggestion: {
       text: 'Catch it at the border of the tool: the trace to the log, a code and a sentence to the agent.',

@@ -4,7 +4,7 @@
 import type { ToolDefinition } from '../../model/catalogue.ts';
 import type { StaticRule } from '../rule.ts';
 import { actionOf } from '../verbs.ts';
-import { countOf, listOf } from '../wording.ts';
+import { formatList, formatNounCount } from '../wording.ts';
 
 export const missingAnnotations: StaticRule = {
   id: 'TD027',
@@ -17,16 +17,16 @@ export const missingAnnotations: StaticRule = {
       ({ annotations }) =>
         annotations?.readOnlyHint === undefined && annotations?.destructiveHint === undefined,
     );
-    return bare.length === 0 ? [] : [observe(bare, tools.length)];
+    return bare.length === 0 ? [] : [toObservation(bare, tools.length)];
   },
 };
 
-function observe(bare: readonly ToolDefinition[], all: number) {
+function toObservation(bare: readonly ToolDefinition[], all: number) {
   const names = bare.map(({ name }) => name);
   const [first = ''] = names;
   return {
     tool: bare.length === 1 ? first : '',
-    finding: `${bare.length} of ${countOf(all, 'tool')} (${listOf(names)}) have no hint whether they only read: clients must assume the worst.`,
+    finding: `${bare.length} of ${formatNounCount(all, 'tool')} (${formatList(names)}) have no hint whether they only read: clients must assume the worst.`,
     evidence: { counts: { tools: bare.length, toolsListed: all }, names: { tools: names } },
     suggestion: {
       text: 'Set `readOnlyHint: true` on tools that only read, and `destructiveHint: false` on tools that only add.',

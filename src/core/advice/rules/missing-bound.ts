@@ -9,16 +9,16 @@ import {
   typesOf,
 } from '../declared-arguments.ts';
 import type { Observation } from '../finding.ts';
-import { callsOfGroups } from '../own-errors.ts';
+import { evidenceCallsOf } from '../own-errors.ts';
 import type { ToolTraffic, TrafficRule } from '../rule.ts';
-import { SEVERAL_FAILURES } from '../thresholds.ts';
+import { MIN_FAILURES } from '../thresholds.ts';
 import type { FailureEvidence } from '../tool-evidence.ts';
-import { countOf, shareOf } from '../wording.ts';
+import { formatNounCount, formatShareOf } from '../wording.ts';
 
 /** "cannot be greater than" asks for an upper bound, "must be greater than" for a lower one. */
-const NOT_MORE =
+const UPPER_NEGATION =
   /(?:not|cannot|can't|n't|never|no)\s+(?:be\s+)?(?:greater|more|larger|longer|higher|bigger) than\b/gi;
-const NOT_LESS =
+const LOWER_NEGATION =
   /(?:not|cannot|can't|n't|never|no)\s+(?:be\s+)?(?:less|smaller|fewer|shorter|lower) than\b/gi;
 const UPPER =
   /<=|<(?= ?<n>)|\b(?:at most|(?:less|smaller|fewer|shorter|lower) than|not exceed|exceeds?|exceeded|maximum|max|too (?:big|large|long|many|high)|up to)\b/i;
@@ -39,20 +39,21 @@ export const missingBound: TrafficRule = {
   id: 'TD012',
   level: 'warning',
   title: 'Bound not in the schema',
-  condition: `At least ${SEVERAL_FAILURES} calls failed because an argument was out of range, and the schema declares no such bound.`,
+  condition: `At least ${MIN_FAILURES} calls failed because an argument was out of range, and the schema declares no such bound.`,
   disprovedBy: 'The bound is not fixed: it depends on the caller or on what is stored.',
   confirms: 'TD011',
-  check: (traffic) => traffic.evidence.failures.flatMap((failure) => observe(traffic, failure)),
+  check: (traffic) => traffic.evidence.failures.flatMap((failure) => toObservations(traffic, failure)),
 };
 
-function observe(
+function toObservations(
   { evidence: { tool, calls: all, failures }, definition }: ToolTraffic,
   failure: FailureEvidence,
 ): Observation[] {
   const { template, calls, code, outcome } = failure;
-  if (calls < SEVERAL_FAILURES || definition === undefined || outcome === 'timeout') return [];
+  if (calls < MIN_FAILURES || definition === undefined || outcome === 'timeout') return [];
   const argument =
-    findArgument(definition, failure.argument) ?? mentioned(declaredArguments(definition), template);
+    findArgument(definition, failure.argument) ??
+    findMentionedArgument(declaredArguments(definition), template);
   const missing = argument === undefined ? [] : missingKeywords(argument, template);
   if (argument === undefined || missing.length === 0) return [];
   const { path, pointer } = argument;
@@ -60,14 +61,14 @@ function observe(
     {
       tool,
       argument: path,
-      finding: `${shareOf(calls, all)} failed with "${template}", and the schema of "${path}" has no ${missing.join(' and no ')}.`,
+      finding: `${formatShareOf(calls, all)} failed with "${template}", and the schema of "${path}" has no ${missing.join(' and no ')}.`,
       evidence: {
         counts: { calls: all, failures: calls, sessions: failure.sessions },
         names: { codes: [code], messages: [template] },
-        calls: callsOfGroups({ tool, failures }, [failure]),
+        calls: evidenceCallsOf({ tool, failures }, [failure]),
       },
       suggestion: {
-        text: `Declare the bound of "${path}" in the schema, and its value in the message: ${countOf(calls, 'call')} would not have been made.`,
+        text: `Declare the bound of "${path}" in the schema, and its value in the message: ${formatNounCount(calls, 'call')} would not have been made.`,
         edits: missing.map((keyword) => ({ tool, pointer: `${pointer}/${keyword}`, after: '<n>' })),
       },
       callsLost: calls,
@@ -76,14 +77,17 @@ function observe(
 }
 
 /** Where no path was found: the only declared top-level name that stands in the message. */
-function mentioned(all: readonly DeclaredArgument[], template: string): DeclaredArgument | undefined {
+function findMentionedArgument(
+  all: readonly DeclaredArgument[],
+  template: string,
+): DeclaredArgument | undefined {
   const words = new Set(template.split(/[^\w]+/));
   const found = all.filter(({ name, depth }) => depth === 0 && words.has(name));
   return found.length === 1 ? found[0] : undefined;
 }
 
 function missingKeywords(argument: DeclaredArgument, template: string): string[] {
-  const text = template.replace(NOT_MORE, 'at most').replace(NOT_LESS, 'at least');
+  const text = template.replace(UPPER_NEGATION, 'at most').replace(LOWER_NEGATION, 'at least');
   const isRange = RANGE.test(text);
   const sides: Side[] = [
     ...(isRange || LOWER.test(text) ? ['lower' as const] : []),

@@ -6,36 +6,36 @@
 import type { ToolDefinition } from '../../model/catalogue.ts';
 import { nameStyle, nameWords, spellName, withoutPrefix } from '../name-words.ts';
 import type { StaticRule } from '../rule.ts';
-import { isThing } from '../things.ts';
+import { isPlainNoun } from '../things.ts';
 import { actionOf, type NamedAction } from '../verbs.ts';
-import { countOf } from '../wording.ts';
+import { formatNounCount } from '../wording.ts';
 
-const FEWEST_SIBLINGS = 4;
-const SHARE_WITH_VERB = 0.8;
+const MIN_SIBLINGS = 4;
+const MIN_SHARE_WITH_VERB = 0.8;
 /** Names without a verb whose tools read, before that is how this server names what it reads. */
-const FEWEST_OF_A_HABIT = 2;
+const MIN_HABIT_NAMES = 2;
 
 export const nameWithoutVerb: StaticRule = {
   id: 'TD002',
   level: 'note',
   title: 'Name without a verb',
-  condition: `The name has no verb and ends in a noun, its description begins with the verb that it leaves out, and at least ${100 * SHARE_WITH_VERB} % of its siblings begin with one; where it only reads, it is the only such name, and not of one word.`,
+  condition: `The name has no verb and ends in a noun, its description begins with the verb that it leaves out, and at least ${100 * MIN_SHARE_WITH_VERB} % of its siblings begin with one; where it only reads, it is the only such name, and not of one word.`,
   disprovedBy: 'The name holds a verb that this rule does not know.',
   check: (tools) => {
     const names = tools.map(({ name }) => name);
     const withVerb = tools.filter(({ name }) => beginsWithVerb(name, names));
-    const isStyle = withVerb.length >= FEWEST_SIBLINGS && withVerb.length >= SHARE_WITH_VERB * tools.length;
+    const isStyle = withVerb.length >= MIN_SIBLINGS && withVerb.length >= MIN_SHARE_WITH_VERB * tools.length;
     if (!isStyle) return [];
     const found = tools.flatMap((tool) => {
-      const action = leftOut(tool);
+      const action = findOmittedVerb(tool);
       return action === undefined ? [] : [{ tool, action, reads: action.kind === 'read' }];
     });
-    const isHabit = found.filter(({ reads }) => reads).length >= FEWEST_OF_A_HABIT;
+    const isHabit = found.filter(({ reads }) => reads).length >= MIN_HABIT_NAMES;
     return found
       .filter(
         ({ tool, reads }) => !reads || (!isHabit && nameWords(withoutPrefix(tool.name, names)).length > 1),
       )
-      .map(({ tool, action }) => observe(tool.name, { verb: action.verb, siblings: withVerb }));
+      .map(({ tool, action }) => toObservation(tool.name, { verb: action.verb, siblings: withVerb }));
   },
 };
 
@@ -45,39 +45,40 @@ function beginsWithVerb(name: string, siblings: readonly string[]): boolean {
 }
 
 /** Several verbs at the head of a description: which one happens is an argument's matter, and the name rightly has none. */
-const SEVERAL = /^[a-z]+(?:\s*[,/&]|\s+(?:and|or)\s)/i;
+const SEVERAL_VERBS = /^[a-z]+(?:\s*[,/&]|\s+(?:and|or)\s)/i;
 
 /** What the description begins with and the name leaves out; verbs that say little of what happens (`run`, `manage`) do not count. */
-function leftOut({ name, description = '' }: ToolDefinition): NamedAction | undefined {
+function findOmittedVerb({ name, description = '' }: ToolDefinition): NamedAction | undefined {
   const words = nameWords(name);
   const last = words.at(-1) ?? '';
-  if (actionOf(name) !== undefined || !isThing(last) || SEVERAL.test(description.trim())) return undefined;
-  const [said = ''] = /^[a-z]+(?=\s)/i.exec(description.trim()) ?? [];
-  const action = actionOf(said);
+  if (actionOf(name) !== undefined || !isPlainNoun(last) || SEVERAL_VERBS.test(description.trim()))
+    return undefined;
+  const [firstWord = ''] = /^[a-z]+(?=\s)/i.exec(description.trim()) ?? [];
+  const action = actionOf(firstWord);
   if (action === undefined || action.kind === 'act') return undefined;
-  const verb = baseOf(action.verb);
-  return words.some((word) => haveOneRoot(word, verb)) ? undefined : { ...action, verb };
+  const verb = baseForm(action.verb);
+  return words.some((word) => shareRoot(word, verb)) ? undefined : { ...action, verb };
 }
 
-const baseOf = (verb: string): string =>
+const baseForm = (verb: string): string =>
   [verb, verb.replace(/s$/, ''), verb.replace(/es$/, ''), verb.replace(/ies$/, 'y')].findLast(
     (form) => actionOf(form) !== undefined && form.length < verb.length,
   ) ?? verb;
 
 /** `verification` and `verify`: as many letters in common as a root has. */
-const haveOneRoot = (word: string, verb: string): boolean =>
+const shareRoot = (word: string, verb: string): boolean =>
   word.startsWith(verb.slice(0, Math.max(3, Math.min(5, verb.length - 1))));
 
-interface Observed {
+interface OmittedVerb {
   readonly verb: string;
   readonly siblings: readonly ToolDefinition[];
 }
 
-function observe(name: string, { verb, siblings }: Observed) {
+function toObservation(name: string, { verb, siblings }: OmittedVerb) {
   const names = siblings.map((sibling) => sibling.name);
   return {
     tool: name,
-    finding: `"${name}" names a thing and leaves out "${verb}", with which its description begins; ${countOf(names.length, 'other tool')} of this server begin with their verb, such as "${names[0]}".`,
+    finding: `"${name}" names a thing and leaves out "${verb}", with which its description begins; ${formatNounCount(names.length, 'other tool')} of this server begin with their verb, such as "${names[0]}".`,
     evidence: {
       counts: { toolsWithVerb: names.length },
       names: { verb: [verb], toolsWithVerb: names.slice(0, 5) },

@@ -4,22 +4,22 @@
 
 import type { ToolDefinition } from '../../model/catalogue.ts';
 import { declaredArguments } from '../declared-arguments.ts';
-import { isDeprecated, overlap, stem, subjectWords } from '../description-words.ts';
+import { isDeprecated, jaccardSimilarity, stem, subjectWords } from '../description-words.ts';
 import { nameWords } from '../name-words.ts';
 import type { StaticRule } from '../rule.ts';
 import { actionOf } from '../verbs.ts';
 
 /** Share of the descriptions' subject words that both have. */
-const ALIKE = 0.7;
-const NEARLY_EQUAL = 0.9;
+const MIN_SIMILARITY = 0.7;
+const MIN_NEAR_EQUALITY = 0.9;
 /** Fewer subject words say too little to be alike. */
-const FEWEST_WORDS = 4;
+const MIN_SUBJECT_WORDS = 4;
 
 export const overlappingTools: StaticRule = {
   id: 'TD006',
   level: 'note',
   title: 'Two tools described alike',
-  condition: `Two descriptions share at least ${100 * ALIKE} % of their words of substance (a warning: ${100 * NEARLY_EQUAL} % of all words), the arguments largely too, the verbs are the same or synonyms, neither name has a word that only its own description explains, neither names the other tool, and neither requires an argument it speaks of that the other lacks.`,
+  condition: `Two descriptions share at least ${100 * MIN_SIMILARITY} % of their words of substance (a warning: ${100 * MIN_NEAR_EQUALITY} % of all words), the arguments largely too, the verbs are the same or synonyms, neither name has a word that only its own description explains, neither names the other tool, and neither requires an argument it speaks of that the other lacks.`,
   disprovedBy: 'Agents do not call the one, leave it, and succeed with the other.',
   check: (tools) =>
     pairsOf(tools.filter((tool) => !isDeprecated(tool))).flatMap(([one, other]) => compare(one, other)),
@@ -32,14 +32,20 @@ function pairsOf(tools: readonly ToolDefinition[]): [ToolDefinition, ToolDefinit
 }
 
 function compare(one: ToolDefinition, other: ToolDefinition) {
-  if (!doTheSame(one.name, other.name)) return [];
+  if (!haveSameAction(one.name, other.name)) return [];
   const words = [subjectWords(one.description ?? ''), subjectWords(other.description ?? '')] as const;
-  const alike = overlap(...words);
-  const tooFew = Math.min(words[0].size, words[1].size) < FEWEST_WORDS;
-  if (tooFew || alike < ALIKE || !takeTheSame(one, other) || pointsAt(one, other) || pointsAt(other, one))
+  const alike = jaccardSimilarity(...words);
+  const tooFew = Math.min(words[0].size, words[1].size) < MIN_SUBJECT_WORDS;
+  if (
+    tooFew ||
+    alike < MIN_SIMILARITY ||
+    !haveSimilarArguments(one, other) ||
+    mentionsTool(one, other) ||
+    mentionsTool(other, one)
+  )
     return [];
-  if (differInObject(one, other, words) || isToldApart(one, other, words)) return [];
-  if (demandsMore(one, other) || demandsMore(other, one)) return [];
+  if (differInObject(one, other, words) || isDistinguishedByName(one, other, words)) return [];
+  if (requiresExtraArgument(one, other) || requiresExtraArgument(other, one)) return [];
   const percent = Math.round(100 * alike);
   return [
     {
@@ -60,7 +66,7 @@ function compare(one: ToolDefinition, other: ToolDefinition) {
   ];
 }
 
-function takeTheSame(one: ToolDefinition, other: ToolDefinition): boolean {
+function haveSimilarArguments(one: ToolDefinition, other: ToolDefinition): boolean {
   const [mine, theirs] = [one, other].map(
     (tool) =>
       new Set(
@@ -70,17 +76,17 @@ function takeTheSame(one: ToolDefinition, other: ToolDefinition): boolean {
       ),
   );
   if (mine === undefined || theirs === undefined) return false;
-  return (mine.size === 0 && theirs.size === 0) || overlap(mine, theirs) >= 0.5;
+  return (mine.size === 0 && theirs.size === 0) || jaccardSimilarity(mine, theirs) >= 0.5;
 }
 
 /** However the name is spelled there: `search-orders`, `searchOrders`. */
-const pointsAt = (from: ToolDefinition, to: ToolDefinition): boolean =>
-  squeezed(from.description ?? '').includes(squeezed(to.name));
+const mentionsTool = (from: ToolDefinition, to: ToolDefinition): boolean =>
+  normaliseName(from.description ?? '').includes(normaliseName(to.name));
 
-const squeezed = (text: string): string => text.toLowerCase().replace(/[-_]/g, '');
+const normaliseName = (text: string): string => text.toLowerCase().replace(/[-_]/g, '');
 
 /** Every verb is its own meaning but for these. */
-const SYNONYMS: readonly (readonly string[])[] = [
+const VERB_SYNONYMS: readonly (readonly string[])[] = [
   ['get', 'fetch', 'retrieve', 'read', 'show', 'view', 'describe', 'load'],
   ['search', 'find', 'query', 'lookup', 'browse', 'grep'],
   ['create', 'add', 'new', 'make', 'insert'],
@@ -90,24 +96,27 @@ const SYNONYMS: readonly (readonly string[])[] = [
 ];
 
 /** Opposites are described alike and confused by nobody: `resources_get`, `resources_delete`. */
-function doTheSame(one: string, other: string): boolean {
+function haveSameAction(one: string, other: string): boolean {
   const [mine, theirs] = [actionOf(one)?.verb, actionOf(other)?.verb];
   if (mine === undefined || theirs === undefined || mine === theirs) return true;
-  return SYNONYMS.some((group) => group.includes(mine) && group.includes(theirs));
+  return VERB_SYNONYMS.some((group) => group.includes(mine) && group.includes(theirs));
 }
 
 function isNearlyEqual(one: ToolDefinition, other: ToolDefinition): boolean {
   const [mine, theirs] = [one, other].map(({ description = '' }) => new Set(nameWords(description)));
-  return mine !== undefined && theirs !== undefined && overlap(mine, theirs) >= NEARLY_EQUAL;
+  return mine !== undefined && theirs !== undefined && jaccardSimilarity(mine, theirs) >= MIN_NEAR_EQUALITY;
 }
 
 /** It requires an argument that the other does not take, and says so in its own words. */
-function demandsMore(one: ToolDefinition, other: ToolDefinition): boolean {
+function requiresExtraArgument(one: ToolDefinition, other: ToolDefinition): boolean {
   const taken = new Set(declaredArguments(other).map(({ name }) => name));
-  const said = subjectWords(`${nameWords(one.name).join(' ')} ${one.description ?? ''}`);
+  const mentionedWords = subjectWords(`${nameWords(one.name).join(' ')} ${one.description ?? ''}`);
   return declaredArguments(one).some(
     ({ name, required, depth }) =>
-      depth === 0 && required && !taken.has(name) && [...subjectWords(name)].some((word) => said.has(word)),
+      depth === 0 &&
+      required &&
+      !taken.has(name) &&
+      [...subjectWords(name)].some((word) => mentionedWords.has(word)),
   );
 }
 
@@ -125,17 +134,17 @@ function differInObject(
         .join(' '),
     );
   });
-  const [own, strange] = objects;
-  if (own === undefined || strange === undefined || own.size === 0 || strange.size === 0) return false;
+  const [own, others] = objects;
+  if (own === undefined || others === undefined || own.size === 0 || others.size === 0) return false;
   return (
-    overlap(own, strange) === 0 &&
+    jaccardSimilarity(own, others) === 0 &&
     [...own].every((word) => mine.has(word)) &&
-    [...strange].every((word) => theirs.has(word))
+    [...others].every((word) => theirs.has(word))
   );
 }
 
 /** The one has a word in its name, beside the verb, that its own description repeats and the other's whole text lacks: `list_branches`, `list_protected_branches`. */
-function isToldApart(
+function isDistinguishedByName(
   one: ToolDefinition,
   other: ToolDefinition,
   [mine, theirs]: readonly [ReadonlySet<string>, ReadonlySet<string>],

@@ -2,22 +2,22 @@
 
 import type { Observation } from '../finding.ts';
 import type { TrafficRule } from '../rule.ts';
-import { SEVERAL_FAILURES } from '../thresholds.ts';
-import { shareOf } from '../wording.ts';
+import { MIN_FAILURES } from '../thresholds.ts';
+import { formatShareOf } from '../wording.ts';
 
 export const partialFailure: TrafficRule = {
   id: 'TD022',
   level: 'warning',
   title: 'Partial failure told as success',
-  condition: `At least ${SEVERAL_FAILURES} successful results say that some of their items failed.`,
+  condition: `At least ${MIN_FAILURES} successful results say that some of their items failed.`,
   disprovedBy: 'Agents do take up the failed items afterwards.',
   check: ({ evidence: { tool, results } }): Observation[] => {
     const { partialFailures, measured } = results;
-    if (partialFailures < SEVERAL_FAILURES) return [];
+    if (partialFailures < MIN_FAILURES) return [];
     return [
       {
         tool,
-        finding: `${shareOf(partialFailures, measured, 'result')} of "${tool}" are successes of which some items failed.`,
+        finding: `${formatShareOf(partialFailures, measured, 'result')} of "${tool}" are successes of which some items failed.`,
         evidence: { counts: { results: measured, partialFailures }, names: {}, calls: { tool } },
         suggestion: {
           text: 'Say first how many failed and which, in fields of their own (`succeeded`, `failed`), with a code for each; set `isError` when none succeeded.',

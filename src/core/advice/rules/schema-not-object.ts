@@ -13,7 +13,7 @@ export const schemaNotObject: StaticRule = {
   condition:
     'The input schema is missing or not `type: "object"`; the same of an output schema is a warning, because clients of 2026-07-28 take it.',
   disprovedBy: 'A client of SDK v1 lists the tools without an error.',
-  check: (tools) => tools.flatMap((tool) => [...ofInput(tool), ...ofOutput(tool)]),
+  check: (tools) => tools.flatMap((tool) => [...checkInput(tool), ...checkOutput(tool)]),
 };
 
 const isObjectSchema = (schema: unknown): boolean => isRecord(schema) && schema['type'] === 'object';
@@ -23,7 +23,7 @@ function typeOf(schema: unknown): string {
   return isRecord(schema) ? (JSON.stringify(schema['type']) ?? 'no type') : typeof schema;
 }
 
-function ofInput({ name, inputSchema }: ToolDefinition): Observation[] {
+function checkInput({ name, inputSchema }: ToolDefinition): Observation[] {
   if (isObjectSchema(inputSchema)) return [];
   return [
     {
@@ -38,7 +38,7 @@ function ofInput({ name, inputSchema }: ToolDefinition): Observation[] {
   ];
 }
 
-function ofOutput({ name, outputSchema }: ToolDefinition): Observation[] {
+function checkOutput({ name, outputSchema }: ToolDefinition): Observation[] {
   if (outputSchema === undefined || isObjectSchema(outputSchema)) return [];
   return [
     {

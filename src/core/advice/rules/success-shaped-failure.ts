@@ -2,22 +2,22 @@
 
 import type { Observation } from '../finding.ts';
 import type { TrafficRule } from '../rule.ts';
-import { SEVERAL_FAILURES } from '../thresholds.ts';
-import { shareOf } from '../wording.ts';
+import { MIN_FAILURES } from '../thresholds.ts';
+import { formatShareOf } from '../wording.ts';
 
-export const successShapedFailure: TrafficRule = {
+export const failureReportedAsSuccess: TrafficRule = {
   id: 'TD023',
   level: 'warning',
   title: 'Failure told as success',
-  condition: `At least ${SEVERAL_FAILURES} results say in text or structure that the call failed, without \`isError\`.`,
+  condition: `At least ${MIN_FAILURES} results say in text or structure that the call failed, without \`isError\`.`,
   disprovedBy: 'Those results are about errors (a log, a report) and none themselves.',
   check: ({ evidence: { tool, calls, results } }): Observation[] => {
     const { errorInResult } = results;
-    if (errorInResult < SEVERAL_FAILURES) return [];
+    if (errorInResult < MIN_FAILURES) return [];
     return [
       {
         tool,
-        finding: `${shareOf(errorInResult, calls)} of "${tool}" answer with an error and without \`isError\`.`,
+        finding: `${formatShareOf(errorInResult, calls)} of "${tool}" answer with an error and without \`isError\`.`,
         evidence: { counts: { calls, errorInResult }, names: {}, calls: { tool } },
         suggestion: { text: 'Set `isError: true` on those results, and give them a code.', edits: [] },
         callsLost: errorInResult,

@@ -13,12 +13,12 @@ export const toolCount: StaticRule = {
   title: 'Many tools',
   condition: `More than ${WARNING_ABOVE} tools in one listing; a note from ${NOTE_ABOVE + 1} on.`,
   disprovedBy: 'Clients list only a part of them, or agents find the right one as often as with fewer.',
-  check: (tools) => (tools.length > NOTE_ABOVE ? [observe(tools)] : []),
+  check: (tools) => (tools.length > NOTE_ABOVE ? [toObservation(tools)] : []),
 };
 
-function observe(tools: readonly ToolDefinition[]) {
+function toObservation(tools: readonly ToolDefinition[]) {
   const tokens = tools.reduce((sum, tool) => sum + definitionTokens(tool), 0);
-  const dearest = [...tools]
+  const mostExpensive = [...tools]
     .sort((one, other) => definitionTokens(other) - definitionTokens(one))
     .slice(0, 5);
   return {
@@ -30,7 +30,7 @@ function observe(tools: readonly ToolDefinition[]) {
         : `${tools.length} tools are listed, about ${tokens} tokens in every listing; that is near the ${WARNING_ABOVE} beyond which agents are known to choose worse.`,
     evidence: {
       counts: { tools: tools.length, definitionTokens: tokens },
-      names: { dearest: dearest.map(({ name }) => name) },
+      names: { mostExpensive: mostExpensive.map(({ name }) => name) },
     },
     suggestion: {
       text: 'Take away what is never called, join what is always called together, or split the server by task.',

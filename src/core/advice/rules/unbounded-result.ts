@@ -4,9 +4,9 @@ import { declaredArguments } from '../declared-arguments.ts';
 import type { Observation } from '../finding.ts';
 import { nameWords } from '../name-words.ts';
 import type { TrafficRule } from '../rule.ts';
-import { ENOUGH_CALLS, LARGE_RESULT_TOKENS } from '../thresholds.ts';
+import { LARGE_RESULT_TOKENS, MIN_CALLS } from '../thresholds.ts';
 
-const LIMITS: ReadonlySet<string> = new Set(
+const LIMIT_WORDS: ReadonlySet<string> = new Set(
   'limit max maximum count size page cursor offset head tail top first last number lines depth fields range length tokens rows truncate verbose summary detail'.split(
     ' ',
   ),
@@ -16,15 +16,15 @@ export const unboundedResult: TrafficRule = {
   id: 'TD015',
   level: 'warning',
   title: 'Unbounded results',
-  condition: `The 95th percentile of at least ${ENOUGH_CALLS} results is ${LARGE_RESULT_TOKENS} tokens or more, and no argument limits or pages it.`,
+  condition: `The 95th percentile of at least ${MIN_CALLS} results is ${LARGE_RESULT_TOKENS} tokens or more, and no argument limits or pages it.`,
   disprovedBy: 'Agents need all of it: they use the end of the result as much as its beginning.',
   check: ({ evidence: { tool, results }, definition }): Observation[] => {
     const { measured, p95Tokens, largestTokens } = results;
-    if (definition === undefined || measured < ENOUGH_CALLS || p95Tokens < LARGE_RESULT_TOKENS) return [];
-    const limits = declaredArguments(definition).some(({ name }) =>
-      nameWords(name).some((word) => LIMITS.has(word)),
+    if (definition === undefined || measured < MIN_CALLS || p95Tokens < LARGE_RESULT_TOKENS) return [];
+    const hasLimit = declaredArguments(definition).some(({ name }) =>
+      nameWords(name).some((word) => LIMIT_WORDS.has(word)),
     );
-    if (limits) return [];
+    if (hasLimit) return [];
     return [
       {
         tool,

@@ -6,26 +6,26 @@ import { type DeclaredArgument, declaredArguments } from '../declared-arguments.
 import type { Observation } from '../finding.ts';
 import { type NameStyle, nameStyle, nameWords, spellName } from '../name-words.ts';
 import type { StaticRule } from '../rule.ts';
-import { countOf, listOf } from '../wording.ts';
+import { formatList, formatNounCount } from '../wording.ts';
 
 /** Share of the names of several words that makes a style the server's: of fewer than four, none is the odd one. */
-const MAJORITY = 0.75;
+const MIN_MAJORITY = 0.75;
 const STYLES: readonly NameStyle[] = ['snake', 'kebab', 'camel', 'pascal'];
 
-export const unlikeSiblings: StaticRule = {
+export const inconsistentSpelling: StaticRule = {
   id: 'TD020',
   level: 'warning',
   title: 'Spelled unlike its siblings',
   condition:
     'A tool name is not in the style of three quarters of the others (a note), or one argument is spelled in two ways by two tools.',
   disprovedBy: 'The two spellings stand for two different things.',
-  check: (tools) => [...oddNames(tools), ...oddArguments(tools)],
+  check: (tools) => [...checkToolNames(tools), ...checkArgumentNames(tools)],
 };
 
-function oddNames(tools: readonly ToolDefinition[]): Observation[] {
+function checkToolNames(tools: readonly ToolDefinition[]): Observation[] {
   const styled = tools.filter(({ name }) => STYLES.includes(nameStyle(name)));
   const usual = STYLES.find(
-    (style) => styled.filter(({ name }) => nameStyle(name) === style).length >= MAJORITY * styled.length,
+    (style) => styled.filter(({ name }) => nameStyle(name) === style).length >= MIN_MAJORITY * styled.length,
   );
   if (usual === undefined) return [];
   return styled
@@ -33,7 +33,7 @@ function oddNames(tools: readonly ToolDefinition[]): Observation[] {
     .map(({ name }) => ({
       tool: name,
       level: 'note' as const,
-      finding: `"${name}" is the odd one: ${countOf(styled.length, 'name')} of this server are of several words, most of them in ${usual} case.`,
+      finding: `"${name}" is the odd one: ${formatNounCount(styled.length, 'name')} of this server are of several words, most of them in ${usual} case.`,
       evidence: { counts: { names: styled.length }, names: { style: [usual] } },
       suggestion: {
         text: `Spell it in ${usual} case, and keep the old name for a version.`,
@@ -42,41 +42,41 @@ function oddNames(tools: readonly ToolDefinition[]): Observation[] {
     }));
 }
 
-interface Use {
+interface ArgumentUse {
   readonly tool: string;
   readonly argument: DeclaredArgument;
 }
 
-function oddArguments(tools: readonly ToolDefinition[]): Observation[] {
+function checkArgumentNames(tools: readonly ToolDefinition[]): Observation[] {
   const uses = tools.flatMap(({ name: tool, ...rest }) =>
     declaredArguments({ name: tool, ...rest })
       .filter(({ depth }) => depth === 0)
-      .map((argument): Use => ({ tool, argument })),
+      .map((argument): ArgumentUse => ({ tool, argument })),
   );
   const groups = groupBy(uses, ({ argument }) => nameWords(argument.name).join(' '));
-  return [...groups.values()].flatMap(observeSpellings);
+  return [...groups.values()].flatMap(toSpellingObservations);
 }
 
-function observeSpellings(uses: readonly Use[]): Observation[] {
+function toSpellingObservations(uses: readonly ArgumentUse[]): Observation[] {
   const spellings = [...groupBy(uses, ({ argument }) => argument.name)].sort(
     ([, one], [, other]) => other.length - one.length,
   );
-  const [[usual, most] = ['', []], ...others] = spellings;
-  return others.map(([spelling, rare]) => ({
-    tool: rare.length === 1 ? (rare[0]?.tool ?? '') : '',
+  const [[usual, usualUses] = ['', []], ...others] = spellings;
+  return others.map(([spelling, rareUses]) => ({
+    tool: rareUses.length === 1 ? (rareUses[0]?.tool ?? '') : '',
     argument: spelling,
-    finding: `The argument "${spelling}" of ${listOf(rare.map(({ tool }) => tool))} is spelled "${usual}" by ${listOf(most.map(({ tool }) => tool))}.`,
+    finding: `The argument "${spelling}" of ${formatList(rareUses.map(({ tool }) => tool))} is spelled "${usual}" by ${formatList(usualUses.map(({ tool }) => tool))}.`,
     evidence: {
-      counts: { tools: rare.length, siblings: most.length },
+      counts: { tools: rareUses.length, siblings: usualUses.length },
       names: {
         spellings: [spelling, usual],
-        tools: rare.map(({ tool }) => tool),
-        siblings: most.map(({ tool }) => tool),
+        tools: rareUses.map(({ tool }) => tool),
+        siblings: usualUses.map(({ tool }) => tool),
       },
     },
     suggestion: {
       text: `Spell it "${usual}" everywhere, and take the old spelling too for a version.`,
-      edits: rare.map(({ tool, argument }) => ({
+      edits: rareUses.map(({ tool, argument }) => ({
         tool,
         pointer: argument.pointer.replace(/[^/]+$/, usual),
         after: argument.schema,

@@ -4,17 +4,17 @@
 import type { ToolDefinition } from '../../model/catalogue.ts';
 import { declaredArguments } from '../declared-arguments.ts';
 import { nameWords, withoutPrefix } from '../name-words.ts';
-import { leavesOneMore, NO_MESSAGE, objectOf } from '../one-more.ts';
+import { createsDuplicate, MACHINE_INPUT, objectOf } from '../one-more.ts';
 import type { StaticRule } from '../rule.ts';
 import { actionOf } from '../verbs.ts';
 
-const KEY_NAMES =
+const IDEMPOTENCY_KEY_NAMES =
   /^(?:idempotency|idempotent|dedup(?:e|lication)?|request|client request|client token)(?: key| id| token)?$/;
-const SAYS_SO =
+const REPEAT_PHRASES =
   /\bidempoten|\bduplicat|\balready\b|\bif (?:it|one|the \w+) (?:does not|doesn't) exists?\b|\bif not exists\b|\bretr(?:y|ies|ied)\b|\brepeat|\btwice\b|\bonly once\b|\bupsert|\bcreates? or updates?\b|\boverwrit|\breplac(?:e|es|ing) (?:the|any|an? )|\b(?:must be|is) unique\b|\beach call\b|\bsafe to call\b/i;
-const UPSERTS = /^(?:or|upsert|ensure|update|replace)$/;
+const UPSERT_WORDS = /^(?:or|upsert|ensure|update|replace)$/;
 /** Verbs of which a repeat cannot be taken back. */
-const COSTLY: ReadonlySet<string> = new Set([
+const IRREVERSIBLE_VERBS: ReadonlySet<string> = new Set([
   'pay',
   'charge',
   'transfer',
@@ -25,10 +25,10 @@ const COSTLY: ReadonlySet<string> = new Set([
 ]);
 
 /** What is there or is not, however often it was added or made. */
-const ONCE_ONLY =
+const UNIQUE_OBJECTS =
   /^(?:reaction|label|tag|member|collaborator|assignee|reviewer|participant|attendee|guest|star|watcher|subscriber|follower|role|permission|favou?rite|bookmark|cookie|header|listener|breakpoint|index|directory|folder|branch|table|database|bucket|namespace)(?:e?s)?$/;
 /** Required together, they are what a second one collides with: a merge of the same two branches is asked for once. */
-const BRANCH_PAIRS: readonly (readonly [string, string])[] = [
+const NATURAL_KEY_PAIRS: readonly (readonly [string, string])[] = [
   ['head', 'base'],
   ['source branch', 'target branch'],
   ['from branch', 'to branch'],
@@ -47,18 +47,18 @@ export const unsafeRepeat: StaticRule = {
   disprovedBy: 'A second call with the same arguments changes nothing, or is refused.',
   check: (tools) => {
     const names = tools.map(({ name }) => name);
-    return tools.filter((tool) => isSilentWrite(tool, names)).map(observe);
+    return tools.filter((tool) => isUndocumentedRepeat(tool, names)).map(toObservation);
   },
 };
 
 /** Whether the name says that each call leaves one more behind, and nothing says what a repeat does. */
-function isSilentWrite(tool: ToolDefinition, siblings: readonly string[]): boolean {
+function isUndocumentedRepeat(tool: ToolDefinition, siblings: readonly string[]): boolean {
   return (
     isRepeatingWrite(tool, siblings) &&
-    leavesOneMore(tool.name, actionOf(tool.name)?.verb ?? '') &&
-    !tiesTogether(tool) &&
+    createsDuplicate(tool.name, actionOf(tool.name)?.verb ?? '') &&
+    !linksExistingObject(tool) &&
     tool.annotations?.idempotentHint === undefined &&
-    !SAYS_SO.test(tool.description ?? '')
+    !REPEAT_PHRASES.test(tool.description ?? '')
   );
 }
 
@@ -73,29 +73,29 @@ export function isRepeatingWrite(tool: ToolDefinition, siblings: readonly string
   const isVerbFirst = actionOf(nameWords(tool.name)[0] ?? '') !== undefined;
   const action = actionOf(isVerbFirst ? tool.name : withoutPrefix(tool.name, siblings));
   if (action?.kind !== 'create' || !action.hasObject) return false;
-  return !isOnceByName(tool.name, action.verb) && !isOnceByArguments(tool, action.verb);
+  return !isUniqueByName(tool.name, action.verb) && !isUniqueByArguments(tool, action.verb);
 }
 
 /** The name says that a second one replaces the first, or goes to nobody. */
-function isOnceByName(name: string, verb: string): boolean {
+function isUniqueByName(name: string, verb: string): boolean {
   const words = nameWords(name);
   const object = objectOf(words, verb);
-  if (words.some((word) => UPSERTS.test(word))) return true;
-  if (verb === 'send' && NO_MESSAGE.test(object)) return true;
-  return !COSTLY.has(verb) && ONCE_ONLY.test(object);
+  if (words.some((word) => UPSERT_WORDS.test(word))) return true;
+  if (verb === 'send' && MACHINE_INPUT.test(object)) return true;
+  return !IRREVERSIBLE_VERBS.has(verb) && UNIQUE_OBJECTS.test(object);
 }
 
 /** Its arguments name the request, or the one thing there can be of them. */
-function isOnceByArguments(tool: ToolDefinition, verb: string): boolean {
-  const top = readableArguments(tool);
-  if (top.some(({ words }) => KEY_NAMES.test(words))) return true;
+function isUniqueByArguments(tool: ToolDefinition, verb: string): boolean {
+  const top = topLevelArguments(tool);
+  if (top.some(({ words }) => IDEMPOTENCY_KEY_NAMES.test(words))) return true;
   const required = new Set(top.filter((one) => one.required).map(({ words }) => words));
-  if (BRANCH_PAIRS.some((pair) => pair.every((name) => required.has(name)))) return true;
+  if (NATURAL_KEY_PAIRS.some((pair) => pair.every((name) => required.has(name)))) return true;
   return verb === 'create' && [...required].some((name) => isNaturalKey(name, tool.name));
 }
 
 /** Those at the top, and those of an object at the top that has to be sent: the `body` of a REST interface. */
-function readableArguments(tool: ToolDefinition) {
+function topLevelArguments(tool: ToolDefinition) {
   const all = declaredArguments(tool);
   const bodies = new Set(
     all.filter(({ depth, required }) => depth === 0 && required).map(({ path }) => path),
@@ -106,12 +106,12 @@ function readableArguments(tool: ToolDefinition) {
 }
 
 /** What is added or sent was there before, as its own id is asked for: `task_id` of `add_task_to_section`. */
-function tiesTogether(tool: ToolDefinition): boolean {
+function linksExistingObject(tool: ToolDefinition): boolean {
   const { verb = '' } = actionOf(tool.name) ?? {};
   const object = objectOf(nameWords(tool.name), verb);
   if ((verb !== 'add' && verb !== 'send') || object === '') return false;
   const own = new RegExp(`^${object}s? (?:id|ids|gid|uuid|key)$`);
-  return readableArguments(tool).some(({ words, required }) => required && own.test(words));
+  return topLevelArguments(tool).some(({ words, required }) => required && own.test(words));
 }
 
 /** A path, or the id of the very thing that is made: `transaction_id` of `create_transaction`. */
@@ -119,11 +119,11 @@ function isNaturalKey(argument: string, tool: string): boolean {
   return NATURAL_KEYS.test(argument) || argument === `${nameWords(tool).at(-1)} id`;
 }
 
-function observe({ name, description = '' }: ToolDefinition) {
+function toObservation({ name, description = '' }: ToolDefinition) {
   const { verb = '' } = actionOf(name) ?? {};
   return {
     tool: name,
-    level: COSTLY.has(verb) ? ('warning' as const) : ('note' as const),
+    level: IRREVERSIBLE_VERBS.has(verb) ? ('warning' as const) : ('note' as const),
     finding: `By its name each call of "${name}" leaves one more behind, and neither an argument nor the description says what a retry with the same arguments does.`,
     evidence: { counts: {}, names: { verb: [verb] } },
     suggestion: {

@@ -2,9 +2,9 @@
 
 import type { Observation } from '../finding.ts';
 import type { TrafficRule } from '../rule.ts';
-import { shareOf } from '../wording.ts';
+import { formatShareOf } from '../wording.ts';
 
-export const violatedOutput: TrafficRule = {
+export const outputSchemaViolation: TrafficRule = {
   id: 'TD025',
   level: 'error',
   title: 'Output schema violated',
@@ -17,7 +17,7 @@ export const violatedOutput: TrafficRule = {
     return [
       {
         tool,
-        finding: `${shareOf(violations, calls)} of "${tool}" answered with what its output schema does not allow.`,
+        finding: `${formatShareOf(violations, calls)} of "${tool}" answered with what its output schema does not allow.`,
         evidence: {
           counts: { calls, violations },
           names: { fields: [...new Set(paths.map(({ argument }) => argument))] },
