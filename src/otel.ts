@@ -4,9 +4,9 @@
 import { createRequire } from 'node:module';
 import { diag, trace } from '@opentelemetry/api';
 import { NodeSDK } from '@opentelemetry/sdk-node';
-import { readEnvironment, withoutOtelHeaders } from './host/wrapper/environment.ts';
-import { hasTracing } from './host/wrapper/host-tracing.ts';
-import { createPackageRequire } from './host/wrapper/otel-api.ts';
+import { readEnvironment, withoutOtelHeaders } from './instrumentation/wrapper/environment.ts';
+import { hasTracing } from './instrumentation/wrapper/host-span.ts';
+import { createPackageRequire } from './instrumentation/wrapper/otel-api.ts';
 
 /** Longest time (ms) an export may take, and with it the end of a process whose collector hangs. */
 const EXPORT_TIMEOUT_MS = 2_000;

@@ -1,4 +1,4 @@
-// The import table of src/README.md, held. Rooms import only downward; a package appears only where the table says.
+// The import table of src/README.md, held. Modules import only downward; a package appears only where the table says.
 import { readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -7,12 +7,12 @@ import { describe, expect, test } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** Core rooms in order: each may import those before it. */
+/** Core modules in order: each may import those before it. */
 const CORE_MODULES = [
   'model',
   'values',
   'semconv',
-  'judgement',
+  'classification',
   'loops',
   'storms',
   'guard',
@@ -23,7 +23,7 @@ const CORE_MODULES = [
 ] as const;
 
 interface ModuleRule {
-  readonly rooms: readonly string[];
+  readonly modules: readonly string[];
   readonly packages: readonly string[] | 'any';
   readonly node: readonly string[] | 'any';
 }
@@ -31,108 +31,110 @@ interface ModuleRule {
 const coreModuleRules = CORE_MODULES.map((module, at): [string, ModuleRule] => [
   `src/core/${module}`,
   {
-    rooms: ['src/errors', ...CORE_MODULES.slice(0, at).map((r) => `src/core/${r}`)],
+    modules: ['src/errors', ...CORE_MODULES.slice(0, at).map((r) => `src/core/${r}`)],
     packages: ['protobufjs'],
     node: ['crypto'],
   },
 ]);
 
 const coreModules = CORE_MODULES.map((module) => `src/core/${module}`);
-const SERVICE_MODULES = [
-  'ingest',
-  'engine',
-  'store',
-  'questions',
-  'follower',
-  'alerts',
-  'upkeep',
-  'api',
-  'mcp-server',
-  'config',
-];
-const serviceModules = SERVICE_MODULES.map((module) => `src/service/${module}`);
-const sharedModules = ['src/errors', ...coreModules, 'src/segments', 'src/contract'];
-
-/** Which service rooms a service room may know; everything else reaches it as a port that `start.ts` fills. */
+/** What a module of the service may import of the others. Everything else reaches it as a port that `composition` fills. */
 const SERVICE_DEPENDENCIES: Readonly<Record<string, readonly string[]>> = {
+  config: [],
+  'data-directory': [],
+  http: [],
+  jobs: [],
   ingest: [],
   engine: [],
   store: [],
-  questions: ['store'],
-  follower: [],
-  alerts: [],
-  upkeep: ['store'],
-  api: ['questions', 'alerts', 'upkeep'],
-  'mcp-server': ['questions', 'alerts', 'upkeep'],
-  config: [],
+  queries: ['store'],
+  detection: [],
+  alerts: ['jobs'],
+  maintenance: ['store'],
+  api: ['http'],
 };
 
 const SERVICE_PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  config: ['zod'],
+  'data-directory': [],
+  http: ['express', 'prom-client'],
+  jobs: ['pino'],
   ingest: ['express', 'pino', 'prom-client'],
   engine: ['chdb', 'pino'],
   store: ['@clickhouse/client', 'zod', 'pino'],
-  questions: ['zod'],
-  follower: ['pino'],
+  queries: ['zod', 'pino'],
+  detection: ['pino'],
   alerts: ['zod', 'pino'],
-  upkeep: ['pino', 'zod'],
+  maintenance: ['pino', 'zod', 'prom-client'],
   api: ['express', 'helmet', 'compression', 'zod', 'pino', 'prom-client', '@asteasolutions/zod-to-openapi'],
-  'mcp-server': ['zod', '@modelcontextprotocol/sdk'],
-  config: ['zod'],
 };
+
+const SERVICE_MODULES = Object.keys(SERVICE_DEPENDENCIES);
+const serviceModules = SERVICE_MODULES.map((module) => `src/service/${module}`);
+const sharedModules = ['src/errors', ...coreModules, 'src/segment-log', 'src/contract'];
 
 const MODULE_RULES: ReadonlyMap<string, ModuleRule> = new Map<string, ModuleRule>([
   ...coreModuleRules,
-  ['src/errors', { rooms: [], packages: [], node: [] }],
-  ['src/segments', { rooms: ['src/errors'], packages: [], node: 'any' }],
-  ...['wrapper', 'proxy', 'delivery'].map((room): [string, ModuleRule] => [
-    `src/host/${room}`,
+  ['src/errors', { modules: [], packages: [], node: [] }],
+  ['src/segment-log', { modules: ['src/errors'], packages: [], node: 'any' }],
+  ...['wrapper', 'proxy', 'exporter'].map((module): [string, ModuleRule] => [
+    `src/instrumentation/${module}`,
     {
-      rooms: [
+      modules: [
         'src/errors',
         ...coreModules,
-        'src/segments',
-        ...(room === 'delivery' ? [] : ['src/host/delivery', 'src/host/wrapper']),
+        'src/segment-log',
+        ...(module === 'exporter' ? [] : ['src/instrumentation/exporter', 'src/instrumentation/wrapper']),
       ],
       packages: ['@opentelemetry/api'],
       node: 'any',
     },
   ]),
-  ['src/contract', { rooms: ['src/core/model'], packages: ['zod'], node: [] }],
-  ...SERVICE_MODULES.map((room): [string, ModuleRule] => [
-    `src/service/${room}`,
+  ['src/contract', { modules: ['src/core/model'], packages: ['zod'], node: [] }],
+  ...SERVICE_MODULES.map((module): [string, ModuleRule] => [
+    `src/service/${module}`,
     {
-      rooms: [...sharedModules, ...(SERVICE_DEPENDENCIES[room] ?? []).map((n) => `src/service/${n}`)],
-      packages: SERVICE_PACKAGES[room] ?? [],
+      modules: [...sharedModules, ...(SERVICE_DEPENDENCIES[module] ?? []).map((n) => `src/service/${n}`)],
+      packages: SERVICE_PACKAGES[module] ?? [],
       node: 'any',
     },
   ]),
   [
-    'src/service',
+    'src/service/composition',
     {
-      rooms: [...sharedModules, ...serviceModules],
+      modules: [...sharedModules, ...serviceModules],
       packages: ['express', 'pino', 'prom-client'],
       node: 'any',
     },
   ],
-  ['src/index', { rooms: ['src/host/wrapper', ...coreModules], packages: [], node: [] }],
+  [
+    'src/service',
+    {
+      modules: [...sharedModules, ...serviceModules, 'src/service/composition'],
+      packages: ['pino', 'prom-client'],
+      node: 'any',
+    },
+  ],
+  ['src/index', { modules: ['src/instrumentation/wrapper', ...coreModules], packages: [], node: [] }],
   [
     'src/otel',
     {
-      rooms: ['src/host/wrapper', 'src/index', ...coreModules],
+      modules: ['src/instrumentation/wrapper', 'src/index', ...coreModules],
       packages: ['@opentelemetry/sdk-node', '@opentelemetry/api'],
       node: 'any',
     },
   ],
-  ['src/loops', { rooms: coreModules, packages: [], node: [] }],
+  ['src/loops', { modules: coreModules, packages: [], node: [] }],
   [
     'src/cli',
     {
-      rooms: [
+      modules: [
         ...sharedModules,
-        'src/host/proxy',
-        'src/host/delivery',
-        'src/host/wrapper',
+        'src/instrumentation/proxy',
+        'src/instrumentation/exporter',
+        'src/instrumentation/wrapper',
         'src/service',
+        'src/service/composition',
         ...serviceModules,
       ],
       packages: ['commander', 'zod', 'pino', '@modelcontextprotocol/client'],
@@ -142,12 +144,19 @@ const MODULE_RULES: ReadonlyMap<string, ModuleRule> = new Map<string, ModuleRule
   [
     'src/demo',
     {
-      rooms: ['src/index', 'src/service', 'src/cli', ...sharedModules, ...serviceModules],
+      modules: [
+        'src/index',
+        'src/service',
+        'src/service/composition',
+        'src/cli',
+        ...sharedModules,
+        ...serviceModules,
+      ],
       packages: 'any',
       node: 'any',
     },
   ],
-  ['dashboard', { rooms: ['src/contract', 'src/core/model'], packages: 'any', node: [] }],
+  ['dashboard', { modules: ['src/contract', 'src/core/model'], packages: 'any', node: [] }],
 ]);
 
 function listFiles(folder: string): string[] {
@@ -160,7 +169,7 @@ function listFiles(folder: string): string[] {
 function moduleOf(file: string): string {
   const parts = file.replace(/\.tsx?$/, '').split('/');
   if (parts[0] === 'dashboard') return 'dashboard';
-  const nested = ['core', 'host', 'service'].includes(parts[1] ?? '');
+  const nested = ['core', 'instrumentation', 'service'].includes(parts[1] ?? '');
   if (nested && parts.length > 3) return parts.slice(0, 3).join('/');
   return parts.slice(0, 2).join('/');
 }
@@ -176,10 +185,10 @@ function importsOf(file: string): string[] {
 const isBuiltin = (specifier: string): boolean =>
   specifier.startsWith('node:') || builtinModules.includes(specifier);
 
-/** What of the outside a specifier names: a room, a part of Node, or a package. */
-function targetOf(file: string, specifier: string): { kind: 'rooms' | 'node' | 'packages'; name: string } {
+/** What of the outside a specifier names: a module, a part of Node, or a package. */
+function targetOf(file: string, specifier: string): { kind: 'modules' | 'node' | 'packages'; name: string } {
   if (specifier.startsWith('.'))
-    return { kind: 'rooms', name: moduleOf(relative(ROOT, resolve(ROOT, dirname(file), specifier))) };
+    return { kind: 'modules', name: moduleOf(relative(ROOT, resolve(ROOT, dirname(file), specifier))) };
   if (isBuiltin(specifier))
     return { kind: 'node', name: specifier.replace(/^node:/, '').split('/')[0] ?? '' };
   const parts = specifier.split('/').slice(0, specifier.startsWith('@') ? 2 : 1);
@@ -189,17 +198,17 @@ function targetOf(file: string, specifier: string): { kind: 'rooms' | 'node' | '
 function findViolation(file: string, specifier: string): string | undefined {
   const module = moduleOf(file);
   const rule = MODULE_RULES.get(module);
-  if (!rule) return `${file} is in no room of the table (${module})`;
+  if (!rule) return `${file} is in no module of the table (${module})`;
   if (specifier.startsWith('.') && !/\.(tsx?|css|json|svg|woff2)$/.test(specifier))
     return `${file} imports ${specifier} without its extension`;
   const { kind, name } = targetOf(file, specifier);
   const allowed = rule[kind];
   if (allowed === 'any' || allowed.includes(name) || name === module) return undefined;
-  const what = { rooms: name, node: specifier, packages: `package ${name}` }[kind];
+  const what = { modules: name, node: specifier, packages: `package ${name}` }[kind];
   return `${file} (${module}) imports ${what}`;
 }
 
-describe('the house', () => {
+describe('the architecture', () => {
   const files = [...listFiles('src'), ...listFiles('dashboard')];
 
   test('has files to look at', () => {
@@ -214,26 +223,26 @@ describe('the house', () => {
     expect(violations).toEqual([]);
   });
 
-  test('has each of its rooms on the map', () => {
+  test('has each of its modules on the map', () => {
     const map = readFileSync(join(ROOT, 'src/README.md'), 'utf8');
-    const rooms = files
+    const modulesWithFiles = files
       .map((file) => dirname(file))
-      .filter((room) => room.startsWith('src/') && MODULE_RULES.has(room))
-      .map((room) => room.slice('src/'.length));
-    expect([...new Set(rooms)].filter((room) => !map.includes(`| \`${room}\``))).toEqual([]);
+      .filter((module) => module.startsWith('src/') && MODULE_RULES.has(module))
+      .map((module) => module.slice('src/'.length));
+    expect([...new Set(modulesWithFiles)].filter((module) => !map.includes(`| \`${module}\``))).toEqual([]);
   });
 
   test('notices a violation when there is one', () => {
     expect(findViolation('src/core/model/x.ts', '../otlp/span.ts')).toBe(
       'src/core/model/x.ts (src/core/model) imports src/core/otlp',
     );
-    expect(findViolation('src/host/wrapper/x.ts', 'zod')).toBe(
-      'src/host/wrapper/x.ts (src/host/wrapper) imports package zod',
+    expect(findViolation('src/instrumentation/wrapper/x.ts', 'zod')).toBe(
+      'src/instrumentation/wrapper/x.ts (src/instrumentation/wrapper) imports package zod',
     );
     expect(findViolation('src/contract/x.ts', 'node:fs')).toBe(
       'src/contract/x.ts (src/contract) imports node:fs',
     );
-    expect(findViolation('dashboard/src/x.tsx', '../../src/service/start.ts')).toBe(
+    expect(findViolation('dashboard/src/x.tsx', '../../src/service/main.ts')).toBe(
       'dashboard/src/x.tsx (dashboard) imports src/service',
     );
   });

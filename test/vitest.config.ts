@@ -1,7 +1,7 @@
 // One run for everything: pure rooms, real engines, real clients, a real browser. Forks, because chDB and the SDKs
 // keep process-wide state; three at a time on two cores, because a third of the time is waiting: for a disk, a process, a page.
 import { defineConfig } from 'vitest/config';
-import { SummaryLineReporter } from './support/closing-line-reporter.ts';
+import { SummaryLineReporter } from './support/summary-line-reporter.ts';
 
 export default defineConfig({
   test: {

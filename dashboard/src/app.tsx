@@ -3,30 +3,30 @@
 import { lazy, Suspense, useEffect } from 'react';
 import { Link, Route, Switch } from 'wouter';
 import { usePathname } from 'wouter/use-browser-location';
-import { UnauthorizedError } from './api/ask.ts';
-import { useAutoRange } from './api/chosen-range.ts';
-import { useSummary } from './api/questions.ts';
-import { FilterBar } from './components/bar.tsx';
-import { KeyboardShortcuts } from './components/keyboard.tsx';
-import { NavigationRail } from './components/rail.tsx';
+import { UnauthorizedError } from './api/fetch-json.ts';
+import { useSummary } from './api/queries.ts';
+import { useAutoRange } from './api/use-auto-range.ts';
+import { FilterBar } from './components/filter-bar.tsx';
+import { KeyboardShortcuts } from './components/keyboard-shortcuts.tsx';
+import { NavigationRail } from './components/navigation-rail.tsx';
 import { ServiceNotice } from './components/service-notice.tsx';
-import { AlertsPage } from './pages/alerts-page.tsx';
-import { CallsPage } from './pages/calls-page.tsx';
-import { LoginPage } from './pages/login-page.tsx';
-import { LoopsPage } from './pages/loops-page.tsx';
-import { OnboardingPage } from './pages/onboarding-page.tsx';
-import { OverviewPage } from './pages/overview-page.tsx';
-import { SessionPage } from './pages/session-page.tsx';
-import { SessionsPage } from './pages/sessions-page.tsx';
-import { SettingsPage } from './pages/settings-page.tsx';
+import { AlertsPage } from './pages/alerts/alerts-page.tsx';
+import { CallsPage } from './pages/calls/calls-page.tsx';
+import { LoginPage } from './pages/login/login-page.tsx';
+import { LoopsPage } from './pages/loops/loops-page.tsx';
+import { OnboardingPage } from './pages/onboarding/onboarding-page.tsx';
+import { OverviewPage } from './pages/overview/overview-page.tsx';
+import { SessionPage } from './pages/session/session-page.tsx';
+import { SessionsPage } from './pages/sessions/sessions-page.tsx';
+import { SettingsPage } from './pages/settings/settings-page.tsx';
 import { ToolPage } from './pages/tool/tool-page.tsx';
-import { ToolsPage } from './pages/tools-page.tsx';
+import { ToolsPage } from './pages/tools/tools-page.tsx';
 import { overviewPath } from './paths.ts';
 import { AutoRangeFromContext, useView } from './view/use-view.ts';
 
 /** Few open it, so what it needs comes with it. */
 const SessionComparisonPage = lazy(() =>
-  import('./pages/compared-page.tsx').then(({ SessionComparisonPage }) => ({
+  import('./pages/sessions/session-comparison-page.tsx').then(({ SessionComparisonPage }) => ({
     default: SessionComparisonPage,
   })),
 );

@@ -1,8 +1,8 @@
 // The one LiveRefresh and the one ServiceWatch of the page, made in main.tsx.
 import { QueryClient } from '@tanstack/react-query';
 import { createContext } from 'react';
-import { LiveRefresh } from './api/live.ts';
-import { ServiceMonitor } from './api/service-watch.ts';
+import { LiveRefresh } from './api/live-refresh.ts';
+import { ServiceMonitor } from './api/service-monitor.ts';
 
 const monitor = new ServiceMonitor();
 

@@ -3,12 +3,12 @@
 
 import { AnnotationRow } from '../contract/changes.ts';
 import { UpstreamError } from '../errors.ts';
-import { readControlFile } from '../service/control-file.ts';
-import { requestService } from './ask-service.ts';
+import { readControlFile } from '../service/data-directory/control-file.ts';
 import type { Command, OptionValues } from './command.ts';
 import { EXIT_CODES } from './exit-codes.ts';
+import { MAINTENANCE_OPTIONS, readMaintenanceConfig } from './maintenance-command.ts';
 import { joinLines } from './output.ts';
-import { MAINTENANCE_OPTIONS, readMaintenanceConfig } from './upkeep-command.ts';
+import { requestService } from './request-service.ts';
 
 export const annotate: Command = {
   meta: {

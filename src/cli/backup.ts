@@ -1,11 +1,11 @@
 // `toolscope backup`: copies the store, and what waits for it, to a directory.
 
 import { isAbsolute, resolve } from 'node:path';
-import { BackupResponse } from '../contract/upkeep.ts';
+import { BackupResponse } from '../contract/maintenance.ts';
 import type { Command } from './command.ts';
 import { EXIT_CODES } from './exit-codes.ts';
+import { MAINTENANCE_OPTIONS, readMaintenanceConfig, runMaintenance } from './maintenance-command.ts';
 import { joinLines } from './output.ts';
-import { MAINTENANCE_OPTIONS, readMaintenanceConfig, runMaintenance } from './upkeep-command.ts';
 
 export const backup: Command = {
   meta: {

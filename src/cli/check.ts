@@ -6,15 +6,15 @@ import type { DefinitionChange } from '../core/advice/definition-change.ts';
 import { definitionTokens } from '../core/advice/definition-tokens.ts';
 import type { ToolDefinition } from '../core/model/catalogue.ts';
 import { UserError } from '../errors.ts';
-import { readBaseline, writeBaseline } from './check-baseline.ts';
-import { compareLive, type LiveComparison } from './check-live.ts';
-import { formatCheckReport } from './check-text.ts';
+import { readBaseline, writeBaseline } from './check/baseline.ts';
+import { formatCheckReport } from './check/check-report.ts';
+import { compareLive, type LiveComparison } from './check/compare-live.ts';
 import type { Command, CommandContext, OptionValues } from './command.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { parseChoice, readString } from './lint.ts';
-import { LISTING_OPTIONS, readListing } from './lint-source.ts';
-import type { ToolListing } from './listed-tools.ts';
 import { writeText } from './output.ts';
+import { LISTING_OPTIONS, readListing } from './tool-listing/read-listing.ts';
+import type { ToolListing } from './tool-listing/tool-listing.ts';
 
 const CHECK_FORMATS = ['text', 'json'] as const;
 

@@ -1,6 +1,6 @@
 // What the exit code of every command means, and which error gets which.
 
-import { toPrintableLine, toPrintableText } from '../core/values/printable.ts';
+import { toPrintableLine, toPrintableText } from '../core/values/printable-text.ts';
 import { UpstreamError, UserError } from '../errors.ts';
 
 export const EXIT_CODES = {

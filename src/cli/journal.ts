@@ -4,7 +4,8 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../errors.ts';
-import { findLockHolder } from '../service/directory-lock.ts';
+import { findLockHolder } from '../service/data-directory/directory-lock.ts';
+import { describeHolder } from '../service/data-directory/lock-data-directory.ts';
 import {
   listReplayRequests,
   type QuarantineListEntry,
@@ -12,10 +13,9 @@ import {
   requestReplay,
 } from '../service/ingest/quarantine.ts';
 import { readJournal, toQuarantineLocation } from '../service/ingest/read-journal.ts';
-import { describeHolder } from '../service/lock-data-directory.ts';
 import type { Command, CommandContext, OptionValues } from './command.ts';
 import { EXIT_CODES } from './exit-codes.ts';
-import { formatJournal } from './journal-text.ts';
+import { formatJournal } from './journal/format-journal.ts';
 import { toSettingFlags, toSettingOptions } from './setting-options.ts';
 
 const POLL_MS = 200;

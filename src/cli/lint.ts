@@ -6,12 +6,12 @@ import { lintTools } from '../core/advice/lint-tools.ts';
 import { UserError } from '../errors.ts';
 import type { Command, OptionValues } from './command.ts';
 import { EXIT_CODES } from './exit-codes.ts';
-import { isIgnored, readIgnoreEntries } from './lint-ignore.ts';
-import { toSarif } from './lint-sarif.ts';
-import { LISTING_OPTIONS, readListing } from './lint-source.ts';
-import { formatFindingCounts, formatLintText } from './lint-text.ts';
-import type { ToolListing } from './listed-tools.ts';
+import { formatFindingCounts, formatLintText } from './lint/format-lint-text.ts';
+import { isIgnored, readIgnoreEntries } from './lint/ignore-entries.ts';
+import { toSarif } from './lint/to-sarif.ts';
 import { writeText } from './output.ts';
+import { LISTING_OPTIONS, readListing } from './tool-listing/read-listing.ts';
+import type { ToolListing } from './tool-listing/tool-listing.ts';
 
 const LINT_FORMATS = ['text', 'json', 'sarif'] as const;
 

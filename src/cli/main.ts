@@ -9,7 +9,7 @@ const [command, ...rest] = process.argv.slice(2);
 
 async function runCommand(): Promise<number> {
   if (command === 'wrap') {
-    const { replaceProcessStderr } = await import('./wrap-stdio.ts');
+    const { replaceProcessStderr } = await import('./wrap/open-stdio.ts');
     replaceProcessStderr();
     const { runWrap } = await import('./wrap.ts');
     return runWrap(rest);

@@ -4,7 +4,7 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { type Logger, type LoggerOptions, pino } from 'pino';
-import { toPrintableLine, toPrintableText } from '../core/values/printable.ts';
+import { toPrintableLine, toPrintableText } from '../core/values/printable-text.ts';
 
 export interface Output {
   /** @returns false when the reader is behind; see `drained` */

@@ -2,7 +2,7 @@
 
 import type { Writable } from 'node:stream';
 import { CommanderError, Command as Program } from 'commander';
-import { readPackageVersion } from '../service/package-version.ts';
+import { readPackageVersion } from '../service/composition/package-version.ts';
 import { annotate } from './annotate.ts';
 import { backup } from './backup.ts';
 import { check } from './check.ts';
@@ -15,7 +15,7 @@ import { createOutput } from './output.ts';
 import { purge } from './purge.ts';
 import { restore } from './restore.ts';
 import { up } from './up.ts';
-import { wrapMeta } from './wrap-meta.ts';
+import { wrapMeta } from './wrap/wrap-meta.ts';
 
 /** `main.ts` runs `wrap` itself, before this file is loaded; here it is for the help. */
 const COMMANDS: readonly Command[] = [

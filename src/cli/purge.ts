@@ -1,11 +1,11 @@
 // `toolscope purge`: forgets a session, a user, or everything before an instant, and says what went and what it did not reach.
 
-import { PurgeBody, PurgeReceipt } from '../contract/upkeep.ts';
+import { PurgeBody, PurgeReceipt } from '../contract/maintenance.ts';
 import { UserError } from '../errors.ts';
 import type { Command, OptionValues } from './command.ts';
 import { EXIT_CODES } from './exit-codes.ts';
+import { MAINTENANCE_OPTIONS, readMaintenanceConfig, runMaintenance } from './maintenance-command.ts';
 import { joinLines } from './output.ts';
-import { MAINTENANCE_OPTIONS, readMaintenanceConfig, runMaintenance } from './upkeep-command.ts';
 
 export const purge: Command = {
   meta: {

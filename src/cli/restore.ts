@@ -1,11 +1,11 @@
 // `toolscope restore`: puts a backup back, where no service runs.
 
 import { resolve } from 'node:path';
-import type { RestoreResponse } from '../contract/upkeep.ts';
+import type { RestoreResponse } from '../contract/maintenance.ts';
 import type { Command } from './command.ts';
 import { EXIT_CODES } from './exit-codes.ts';
+import { MAINTENANCE_OPTIONS, readMaintenanceConfig } from './maintenance-command.ts';
 import { joinLines } from './output.ts';
-import { MAINTENANCE_OPTIONS, readMaintenanceConfig } from './upkeep-command.ts';
 
 export const restore: Command = {
   meta: {
@@ -23,7 +23,7 @@ export const restore: Command = {
   },
   run: async (options, { stdout }) => {
     const { config, log } = await readMaintenanceConfig(options);
-    const { restoreBackup } = await import('../service/restore-backup.ts');
+    const { restoreBackup } = await import('../service/composition/restore-backup.ts');
     const directory = resolve(String(options['directory']));
     const answer = await restoreBackup(config, log, { directory, overwrite: options['overwrite'] === true });
     stdout.write(

@@ -1,27 +1,27 @@
 // `toolscope up`: the service, until a signal ends it. Everything heavy is loaded when it runs, not for its help.
 
 import { SETTING_NAMES } from '../service/config/settings.ts';
-import type { Service } from '../service/start.ts';
+import type { Service } from '../service/main.ts';
 import { collectEarly } from './collect-early.ts';
 import type { Command, CommandContext, OptionValues } from './command.ts';
 import { EXIT_CODES } from './exit-codes.ts';
-import { openBrowser } from './open-browser.ts';
 import { createLog } from './output.ts';
 import { toSettingFlags, toSettingOptions } from './setting-options.ts';
-import { formatBanner } from './up-banner.ts';
+import { formatBanner } from './up/format-banner.ts';
+import { openBrowser } from './up/open-browser.ts';
 
 async function runUp(options: OptionValues, context: CommandContext): Promise<number> {
   const { readConfig } = await import('../service/config/read-config.ts');
   const config = readConfig({ flags: toSettingFlags(options) });
-  const { startService } = await import('../service/start.ts');
+  const { startService } = await import('../service/main.ts');
   const log = createLog(config.logLevel);
   collectEarly();
   const starting = startService(config, { log });
   const service = await untilAborted(starting, context.signal);
   // A start that was interrupted is left behind: what it wrote is crash-safe, and the engine ends with its parent.
   if (service === undefined) return EXIT_CODES.ok;
-  const { adoptSpool } = await import('./adopt-spool.ts');
-  const { readEnvironment } = await import('../host/wrapper/environment.ts');
+  const { adoptSpool } = await import('./up/adopt-spool.ts');
+  const { readEnvironment } = await import('../instrumentation/wrapper/environment.ts');
   const token = config.ingestToken ?? config.token;
   const stopAdopting = adoptSpool({ environment: readEnvironment(), url: service.url, token });
   printReady(service, { options, context, tokenSet: config.token !== undefined });

@@ -3,18 +3,18 @@
 
 import type { Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
-import { GUARD_LOOPS, GUARD_MODES, type GuardOptions } from '../core/guard/policy.ts';
+import { GUARD_LOOPS, GUARD_MODES, type GuardOptions } from '../core/guard/guard-policy.ts';
 import { CAPTURE_MODES, type CaptureMode } from '../core/model/tool-call.ts';
-import { toPrintableLine } from '../core/values/printable.ts';
+import { toPrintableLine } from '../core/values/printable-text.ts';
 import { UserError } from '../errors.ts';
-import type { ExportTarget } from '../host/delivery/target.ts';
-import { writeStderr } from '../host/delivery/write-stderr.ts';
-import { type ProxyResult, runProxy } from '../host/proxy/run-proxy.ts';
-import { createTrafficObserver, type TrafficObserver } from '../host/proxy/thread-observer.ts';
-import { type Environment, readEnvironment } from '../host/wrapper/environment.ts';
-import { GUARD_FLAGS, parseGuard, parseOneOf } from './guard-flags.ts';
-import { toServerEnvironment } from './server-environment.ts';
-import { openStdio } from './wrap-stdio.ts';
+import type { ExportTarget } from '../instrumentation/exporter/export-target.ts';
+import { writeStderr } from '../instrumentation/exporter/write-stderr.ts';
+import { type ProxyResult, runProxy } from '../instrumentation/proxy/run-proxy.ts';
+import { createTrafficObserver, type TrafficObserver } from '../instrumentation/proxy/traffic-observer.ts';
+import { type Environment, readEnvironment } from '../instrumentation/wrapper/environment.ts';
+import { toServerEnvironment } from './child-environment.ts';
+import { GUARD_FLAGS, parseGuard, parseOneOf } from './wrap/guard-flags.ts';
+import { openStdio } from './wrap/open-stdio.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 

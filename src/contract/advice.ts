@@ -2,8 +2,8 @@
 // and what would prove it wrong.
 
 import { z } from 'zod';
-import { Range } from './answers.ts';
 import { CommonQuery } from './query.ts';
+import { Range } from './responses.ts';
 
 const count = z.number().int().nonnegative();
 

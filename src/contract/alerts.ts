@@ -4,8 +4,8 @@
 import { z } from 'zod';
 import { LOOP_SEVERITIES } from '../core/model/loop-notice.ts';
 import { ALERT_RULE_KINDS } from './alert-rule-kinds.ts';
-import { Range } from './answers.ts';
 import { CommonQuery } from './query.ts';
+import { Range } from './responses.ts';
 
 const count = z.number().int().nonnegative();
 const time = z.string();

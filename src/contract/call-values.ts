@@ -3,8 +3,8 @@
 
 import { z } from 'zod';
 import { FAULTS, OUTCOMES } from '../core/model/outcome.ts';
-import { Range } from './answers.ts';
 import { CallsQuery } from './query.ts';
+import { Range } from './responses.ts';
 
 const count = z.number().int().nonnegative();
 

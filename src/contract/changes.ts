@@ -1,8 +1,8 @@
 // What changed in a range, and the marks that people and pipelines set: the verticals in every chart.
 
 import { z } from 'zod';
-import { Range } from './answers.ts';
 import { filterValue } from './query.ts';
+import { Range } from './responses.ts';
 
 const count = z.number().int().nonnegative();
 

@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import { SESSION_SOURCES } from '../core/model/session.ts';
-import { Range } from './answers.ts';
+import { Range } from './responses.ts';
 import { Proportion } from './tool.ts';
 
 const count = z.number().int().nonnegative();

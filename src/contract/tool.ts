@@ -4,8 +4,8 @@
 import { z } from 'zod';
 import { FAULTS, OUTCOMES } from '../core/model/outcome.ts';
 import { AdviceRow } from './advice.ts';
-import { Range } from './answers.ts';
 import { CommonQuery, filterValue } from './query.ts';
+import { Range } from './responses.ts';
 
 const count = z.number().int().nonnegative();
 const rate = z.number().min(0).max(1);

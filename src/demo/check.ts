@@ -1,12 +1,12 @@
 // Compares what the API reports with the literals in the agents' scripts. It imports nothing of Toolscope: it knows
 // the service by HTTP alone, as any other reader would.
 
+import type { AgentScript, ExpectedTraffic } from './agent-script.ts';
 import { explorer, notetaker, thinker } from './agents/healthy.ts';
 import { pager, scribe } from './agents/long.ts';
 import { careless, dreamer, lost } from './agents/mistaken.ts';
 import { anonymous, traced } from './agents/stateless.ts';
 import { pendulum, stuck } from './agents/stuck.ts';
-import type { AgentScript, ExpectedTraffic } from './script.ts';
 
 export const AGENTS: readonly AgentScript[] = [
   notetaker,

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError } from 'commander';
 import { AGENTS, CALLS_MADE, type CheckResult, checkOnce } from './check.ts';
-import { createDemoEnvironment } from './world.ts';
+import { createDemoEnvironment } from './demo-environment.ts';
 
 const ARRIVAL_DEADLINE_MS = 30_000;
 

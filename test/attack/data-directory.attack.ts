@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { toJson, toolCall } from '../service/ingest/otlp-document.ts';
 import { createDataFolder } from '../support/data-folder.ts';
+import { type Isolation, isolatedCommand, OTHER_USER } from '../support/isolated-command.ts';
 import { freePort, until } from '../support/service.ts';
-import { type Isolation, isolatedCommand, OTHER_USER } from '../support/strangers.ts';
 import type { Attack, AttackReport } from './attack.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));

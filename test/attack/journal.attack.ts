@@ -2,7 +2,7 @@
 // that is never emptied, the thread that prepares bodies ended, the clock set back.
 import type { Attack } from './attack.ts';
 import { attackClock } from './clock-set-back.ts';
-import { killPreparer } from './ended-preparer.ts';
+import { killPreparer } from './killed-preparer.ts';
 import { removeSegments, restoreOldDirectory } from './removed-journal.ts';
 
 export const attacks: readonly Attack[] = [

@@ -1,6 +1,6 @@
 // Spans of which each brings a name that nobody has sent before, in one of the places where names stand.
 import { createHash } from 'node:crypto';
-import { toSpan } from '../../src/core/dialects/toolscope.ts';
+import { toSpan } from '../../src/core/dialects/toolscope-span.ts';
 import type { ToolCall } from '../../src/core/model/tool-call.ts';
 import { encodeTracesJson } from '../../src/core/otlp/encode-json.ts';
 

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { redactText } from '../../src/core/values/redaction.ts';
+import { redactText } from '../../src/core/values/redact-text.ts';
 import { runInProcess } from '../cli/run-program.ts';
 import { SECRETS, type SecretCase } from '../core/values/secret-table.ts';
 import { findHostile, HOSTILE } from '../support/hostile-text.ts';

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { type RunningService, startService, until, waitUntilDrained } from '../support/service.ts';
 import type { Attack, AttackReport } from './attack.ts';
-import { openSlowConnections } from './held-connections.ts';
 import { encodeNames, NAME_PLACES, type NamePlace } from './many-names.ts';
-import { PAGE_REQUESTS } from './page-questions.ts';
+import { PAGE_REQUESTS } from './page-requests.ts';
+import { openSlowConnections } from './slow-connections.ts';
 import { quantile, watchHealth } from './watch-health.ts';
 
 const TOKEN = 'the-token-that-opens-everything';

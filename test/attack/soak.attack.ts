@@ -1,7 +1,7 @@
 // Mixed traffic for as long as asked, and what becomes of the memory. Two minutes, or `SOAK_MINUTES` of them:
 // `SOAK_MINUTES=60 npm run attack -- --size full soak`.
 import { readdirSync, readFileSync } from 'node:fs';
-import { listChildProcesses } from '../support/children.ts';
+import { listChildProcesses } from '../support/child-processes.ts';
 import { pause, type RunningService, startService, waitUntilDrained } from '../support/service.ts';
 import type { Attack, AttackReport } from './attack.ts';
 import { MixedTraffic } from './mixed-traffic.ts';

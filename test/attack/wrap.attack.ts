@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { cleanEnvironment, wrapCommand } from '../cli/run-wrap.ts';
-import { measureCpuContention } from '../support/busyness.ts';
+import { measureCpuContention } from '../support/cpu-contention.ts';
 import type { Attack, AttackReport, AttackSize } from './attack.ts';
 import { createLines, type LineShape } from './digest-lines.ts';
 import { type DigestRun, runDigestRun } from './digest-run.ts';

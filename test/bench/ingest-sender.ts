@@ -3,7 +3,7 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { toSpan } from '../../src/core/dialects/toolscope.ts';
+import { toSpan } from '../../src/core/dialects/toolscope-span.ts';
 import type { ToolCall } from '../../src/core/model/tool-call.ts';
 import { encodeTracesJson } from '../../src/core/otlp/encode-json.ts';
 import { toolCall, toProtobuf } from '../service/ingest/otlp-document.ts';

@@ -4,12 +4,12 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { benchCallsList } from './calls-list.ts';
-import { benchInstrumentation } from './host.ts';
 import { benchIngest } from './ingest.ts';
+import { benchInstrumentation } from './instrumentation.ts';
 import { benchLoops } from './loops.ts';
 import { benchObserve } from './observe.ts';
-import { benchObserveFailingService } from './observe-troubled.ts';
-import { benchQueries } from './questions.ts';
+import { benchObserveFailingService } from './observe-failing-service.ts';
+import { benchQueries } from './queries.ts';
 import { summarise } from './summarise.ts';
 
 const UNUSED_ENDPOINT = 'http://127.0.0.1:9';

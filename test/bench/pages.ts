@@ -1,9 +1,9 @@
 // The pages of the dashboard as lists of what they ask, name for name as `dashboard/src/api` does.
 import { z } from 'zod';
 import type { TimeRange } from '../../src/contract/time-range.ts';
-import { encodeCursor } from '../../src/service/questions/cursor.ts';
-import { alignRange } from '../../src/service/questions/grain.ts';
-import type { Queries } from '../../src/service/questions/questions.ts';
+import type { Queries } from '../../src/service/queries/queries.ts';
+import { encodeCursor } from '../../src/service/queries/query/cursor.ts';
+import { alignRange } from '../../src/service/queries/query/grain.ts';
 import type { Store } from '../../src/service/store/store.ts';
 
 export interface PageView {

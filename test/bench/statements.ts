@@ -1,8 +1,8 @@
 // What each statement of a page costs the engine, by its own counters: rows and bytes read, and CPU time, which a busy machine changes
 // far less than the time that passes. One statement at a time, each page's requests by themselves; the first round is not counted.
 import { z } from 'zod';
-import { createQueries } from '../../src/service/questions/questions.ts';
-import { shareReads } from '../../src/service/share-reads.ts';
+import { createQueries } from '../../src/service/queries/queries.ts';
+import { shareReads } from '../../src/service/store/share-reads.ts';
 import type { Store } from '../../src/service/store/store.ts';
 import type { Page, PageView } from './pages.ts';
 

@@ -1,6 +1,6 @@
 // What the loads of all pages come to: one line a page over all its ranges and filters, and every request beyond the budget. A
 // request is held to the budget twice: asked by itself, and among all of its page.
-import type { PageMeasurement } from './questions.ts';
+import type { PageMeasurement } from './queries.ts';
 
 export const BUDGET = { medianMs: 300, p95Ms: 1_000 } as const;
 

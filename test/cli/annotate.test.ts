@@ -7,7 +7,7 @@ import {
   type InProcessService,
   removeServiceFolder,
   startInProcessService,
-} from '../service/upkeep/running-service.ts';
+} from '../support/in-process-service.ts';
 import { cleanEnvironment, startCli } from './run-cli.ts';
 
 const folder = createServiceFolder();

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { compareToolRows, compareVersions, type LiveRow } from '../../src/cli/check-live.ts';
+import { compareToolRows, compareVersions, type LiveRow } from '../../src/cli/check/compare-live.ts';
 import type { ToolDefinition } from '../../src/core/model/catalogue.ts';
 import { startCli } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';

@@ -2,12 +2,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { lockDataDirectory } from '../../src/service/data-directory/lock-data-directory.ts';
 import { listQuarantine } from '../../src/service/ingest/quarantine.ts';
 import { toQuarantineLocation } from '../../src/service/ingest/read-journal.ts';
-import { lockDataDirectory } from '../../src/service/lock-data-directory.ts';
-import { FakeClock } from '../segments/fake-clock.ts';
 import { type IngestHarness, startIngestHarness, until } from '../service/ingest/harness.ts';
 import { toJson, toolCall } from '../service/ingest/otlp-document.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { startCli } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 

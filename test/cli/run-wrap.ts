@@ -1,11 +1,11 @@
 // `toolscope wrap` as a client starts it: the built command with three pipes. Needs `npm run build` first.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { normaliseSpan } from '../../src/core/dialects/normalise.ts';
+import { normaliseSpan } from '../../src/core/dialects/normalise-span.ts';
 import type { ToolCall } from '../../src/core/model/tool-call.ts';
-import { SHAPE_REDACTION } from '../core/dialects/reduction.ts';
-import { spansIn } from '../host/delivery/calls.ts';
-import type { OtlpReceiver } from '../host/delivery/receiver.ts';
+import { SHAPE_REDACTION } from '../core/dialects/redaction.ts';
+import { spansIn } from '../instrumentation/exporter/calls.ts';
+import type { OtlpReceiver } from '../instrumentation/exporter/otlp-receiver.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 

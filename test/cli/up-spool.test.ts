@@ -2,10 +2,14 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { countSpooledCalls, createSpoolDirectory, listSegments } from '../host/delivery/spool-directory.ts';
+import {
+  countSpooledCalls,
+  createSpoolDirectory,
+  listSegments,
+} from '../instrumentation/exporter/spool-directory.ts';
 import { startCli } from './run-cli.ts';
 
-const PRODUCER = fileURLToPath(new URL('../host/delivery/fixtures/producer.ts', import.meta.url));
+const PRODUCER = fileURLToPath(new URL('../instrumentation/exporter/fixtures/producer.ts', import.meta.url));
 
 async function spoolCalls(url: string, directory: string): Promise<void> {
   const child = spawn(process.execPath, ['--import', 'tsx', PRODUCER, url, directory, '0', '40', 'exit'], {

@@ -1,6 +1,6 @@
 // A wrapped server with a guard, as its client meets it: real processes, raw lines, and what the server itself counted.
 import { afterEach, describe, expect, test } from 'vitest';
-import { type OtlpReceiver, respond, startOtlpReceiver } from '../host/delivery/receiver.ts';
+import { type OtlpReceiver, respond, startOtlpReceiver } from '../instrumentation/exporter/otlp-receiver.ts';
 import { callsIn, startWrap, until, type WrapRun } from './run-wrap.ts';
 
 const open: (OtlpReceiver | WrapRun)[] = [];

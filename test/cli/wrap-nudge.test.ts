@@ -24,7 +24,8 @@ const CLIENTS: Readonly<Record<string, () => Loose>> = {
     new ClientV2({ name: 'agent', version: '1' }, { versionNegotiation: { mode: { pin: '2026-07-28' } } }),
 };
 
-const fixture = (name: string) => fileURLToPath(new URL(`../host/wrapper/fixtures/${name}`, import.meta.url));
+const fixture = (name: string) =>
+  fileURLToPath(new URL(`../instrumentation/wrapper/fixtures/${name}`, import.meta.url));
 
 const SERVERS: Readonly<Record<string, readonly string[]>> = {
   v1: [fixture('stdio-server.ts'), '1.32.2', 'plain'],

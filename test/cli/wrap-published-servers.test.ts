@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type OtlpReceiver, respond, startOtlpReceiver } from '../host/delivery/receiver.ts';
+import { type OtlpReceiver, respond, startOtlpReceiver } from '../instrumentation/exporter/otlp-receiver.ts';
 import { callsIn, cleanEnvironment, until, wrapCommand } from './run-wrap.ts';
 
 const require = createRequire(import.meta.url);

@@ -1,13 +1,18 @@
 // What `wrap` says of the server itself, and what becomes of its calls when nobody takes them.
 import { afterEach, describe, expect, test } from 'vitest';
-import { createCallExporter } from '../../src/host/delivery/delivery.ts';
-import { spansIn } from '../host/delivery/calls.ts';
-import { hang, type OtlpReceiver, respond, startOtlpReceiver } from '../host/delivery/receiver.ts';
+import { createCallExporter } from '../../src/instrumentation/exporter/call-exporter.ts';
+import { spansIn } from '../instrumentation/exporter/calls.ts';
+import {
+  hang,
+  type OtlpReceiver,
+  respond,
+  startOtlpReceiver,
+} from '../instrumentation/exporter/otlp-receiver.ts';
 import {
   createSpoolDirectory,
   listSegments,
   countSpooledCalls as spooledIn,
-} from '../host/delivery/spool-directory.ts';
+} from '../instrumentation/exporter/spool-directory.ts';
 import { callsIn, startWrap, type WrapRun } from './run-wrap.ts';
 
 /** A server that reads the three messages of a session, answers two, and reads on. */

@@ -2,8 +2,14 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
-import { drip, hang, type OtlpReceiver, respond, startOtlpReceiver } from '../host/delivery/receiver.ts';
-import { measureCpuContention } from '../support/busyness.ts';
+import {
+  drip,
+  hang,
+  type OtlpReceiver,
+  respond,
+  startOtlpReceiver,
+} from '../instrumentation/exporter/otlp-receiver.ts';
+import { measureCpuContention } from '../support/cpu-contention.ts';
 import { callsIn, startWrap, until, type WrapRun, wrapCommand } from './run-wrap.ts';
 
 const open: (OtlpReceiver | WrapRun)[] = [];

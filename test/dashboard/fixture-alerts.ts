@@ -10,7 +10,7 @@ import {
   SilencesResponse,
 } from '../../src/contract/alerts.ts';
 import { UserError } from '../../src/errors.ts';
-import type { AlertsService } from '../../src/service/api/alerts-port.ts';
+import type { AlertsService } from '../../src/service/api/alerts-service.ts';
 
 const MINUTE = 60_000;
 

@@ -7,14 +7,14 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import pino from 'pino';
 import { Registry } from 'prom-client';
-import type { CallRow } from '../../src/contract/answers.ts';
+import type { CallRow } from '../../src/contract/responses.ts';
 import { createApi } from '../../src/service/api/api.ts';
+import { EventStream } from '../../src/service/api/event-stream.ts';
 import type { ServicePhase } from '../../src/service/api/health.ts';
-import type { Queries } from '../../src/service/api/questions-port.ts';
-import { EventStream } from '../../src/service/api/stream.ts';
+import type { Queries } from '../../src/service/api/queries.ts';
 import { createFixtureAlerts } from './fixture-alerts.ts';
 import { createCalls } from './fixture-calls.ts';
-import { createFixtureQueries } from './fixture-questions.ts';
+import { createFixtureQueries } from './fixture-queries.ts';
 
 const DASHBOARD = fileURLToPath(new URL('../../dist/dashboard', import.meta.url));
 

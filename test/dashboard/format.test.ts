@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest';
 import { formatChange } from '../../dashboard/src/format/format-change.ts';
 import { formatAgo, formatDuration } from '../../dashboard/src/format/format-duration.ts';
-import { truncateMiddle } from '../../dashboard/src/format/format-id.ts';
 import {
   formatBytes,
   formatCount,
@@ -12,6 +11,7 @@ import {
 } from '../../dashboard/src/format/format-number.ts';
 import { formatRange } from '../../dashboard/src/format/format-range.ts';
 import { formatDateTime, formatExactTime } from '../../dashboard/src/format/format-time.ts';
+import { truncateMiddle } from '../../dashboard/src/format/truncate-middle.ts';
 
 /** The narrow space would be invisible in a table of expectations. */
 const plain = (text: string): string => text.replaceAll('\u202f', ' ');

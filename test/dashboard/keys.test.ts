@@ -1,7 +1,7 @@
 // The keyboard map and the time zone of an address.
 import { describe, expect, test } from 'vitest';
-import { prepareTimedLanes } from '../../dashboard/src/pages/prepare-lanes.ts';
-import { matchKey, prepareKeyBindings } from '../../dashboard/src/view/prepare-keys.ts';
+import { prepareTimedLanes } from '../../dashboard/src/pages/session/prepare-lanes.ts';
+import { matchKey, prepareKeyBindings } from '../../dashboard/src/view/key-bindings.ts';
 import {
   DEFAULT_VIEW,
   readView,

@@ -4,9 +4,9 @@ import {
   describeArgumentSameness,
   describeLoopRule,
   describeResultSameness,
-} from '../../dashboard/src/format/loop-words.ts';
-import { describeLoops, sortActiveFirst } from '../../dashboard/src/pages/format-loops.ts';
-import { toWastedShare } from '../../dashboard/src/pages/prepare-waste.ts';
+} from '../../dashboard/src/format/describe-loop.ts';
+import { describeLoops, sortActiveFirst } from '../../dashboard/src/pages/loops/describe-loops.ts';
+import { toWastedShare } from '../../dashboard/src/pages/loops/to-wasted-share.ts';
 import { DEFAULT_THRESHOLDS } from '../../src/core/loops/thresholds.ts';
 import { FINDING_KINDS } from '../../src/core/model/loop-notice.ts';
 import { createCalls } from './fixture-calls.ts';

@@ -6,13 +6,13 @@ import {
   formatCallRate,
   prepareCallRate,
 } from '../../dashboard/src/charts/prepare-call-rate.ts';
+import { MAX_COLOURS, prepareColourSlots } from '../../dashboard/src/charts/prepare-colour-slots.ts';
 import { mergeRates, prepareErrorRate } from '../../dashboard/src/charts/prepare-error-rate.ts';
 import { prepareLatency, prepareLatencyBars } from '../../dashboard/src/charts/prepare-latency.ts';
 import { OTHER_TOOLS, prepareBucketGrid } from '../../dashboard/src/charts/prepare-lines.ts';
 import { prepareScale } from '../../dashboard/src/charts/prepare-scale.ts';
-import { MAX_COLOURS, prepareColourSlots } from '../../dashboard/src/charts/prepare-slots.ts';
 import { prepareTimeTicks } from '../../dashboard/src/charts/prepare-time-ticks.ts';
-import type { SeriesResponse, ToolRow } from '../../src/contract/answers.ts';
+import type { SeriesResponse, ToolRow } from '../../src/contract/responses.ts';
 
 const MINUTE = 60_000;
 const T0 = Date.UTC(2026, 10, 21, 10);

@@ -2,8 +2,11 @@
 
 import { describe, expect, test } from 'vitest';
 import { formatDuration } from '../../dashboard/src/format/format-duration.ts';
-import { type FreshnessItem, prepareFreshness } from '../../dashboard/src/pages/prepare-freshness.ts';
-import type { PipelineStatus, SummaryResponse } from '../../src/contract/answers.ts';
+import {
+  type FreshnessItem,
+  prepareFreshness,
+} from '../../dashboard/src/pages/overview/prepare-freshness.ts';
+import type { PipelineStatus, SummaryResponse } from '../../src/contract/responses.ts';
 
 type Freshness = SummaryResponse['freshness'];
 

@@ -1,13 +1,16 @@
 // The arithmetic of the overview: comparison with an earlier time, courses in tiles, and where its entries lead.
 import { describe, expect, test } from 'vitest';
-import { choosePreviousLines, describePreviousLines } from '../../dashboard/src/charts/choose-earlier.ts';
+import {
+  choosePreviousLines,
+  describePreviousLines,
+} from '../../dashboard/src/charts/choose-previous-lines.ts';
 import { prepareCallRate } from '../../dashboard/src/charts/prepare-call-rate.ts';
+import { prepareColourSlots } from '../../dashboard/src/charts/prepare-colour-slots.ts';
 import { toChartCsv } from '../../dashboard/src/charts/prepare-csv.ts';
 import { prepareErrorRate } from '../../dashboard/src/charts/prepare-error-rate.ts';
-import { prepareColourSlots } from '../../dashboard/src/charts/prepare-slots.ts';
 import type { PreparedLine } from '../../dashboard/src/charts/prepared-chart.ts';
 import { formatChange } from '../../dashboard/src/format/format-change.ts';
-import { formatPreviousPeriod } from '../../dashboard/src/format/format-earlier.ts';
+import { formatPreviousPeriod } from '../../dashboard/src/format/format-previous-period.ts';
 import {
   countOmittedItems,
   toAttentionListPath,
@@ -19,7 +22,7 @@ import {
   prepareSparkline,
   toElapsedTimeRate,
   toErrorRate,
-} from '../../dashboard/src/pages/overview/prepare-spark.ts';
+} from '../../dashboard/src/pages/overview/prepare-sparkline.ts';
 import * as paths from '../../dashboard/src/paths.ts';
 import {
   nextCompare,
@@ -29,9 +32,9 @@ import {
   withoutFilters,
   withRange,
 } from '../../dashboard/src/view/view.ts';
-import type { SeriesResponse, ToolRow } from '../../src/contract/answers.ts';
 import type { ChangeRow } from '../../src/contract/changes.ts';
 import type { AttentionItem, AttentionResponse, TrendResponse } from '../../src/contract/overview.ts';
+import type { SeriesResponse, ToolRow } from '../../src/contract/responses.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;

@@ -1,11 +1,11 @@
 // The arithmetic of the pages: errors by tool and code, a session's runs and lanes, the recipes of the first visit.
 import { describe, expect, test } from 'vitest';
-import { describeSession } from '../../dashboard/src/pages/format-session.ts';
-import { prepareErrorGroups } from '../../dashboard/src/pages/prepare-error-groups.ts';
-import { prepareLanes } from '../../dashboard/src/pages/prepare-lanes.ts';
-import { prepareSetupMethods } from '../../dashboard/src/pages/prepare-recipes.ts';
-import { findLongestRun, isSameCall, prepareRuns } from '../../dashboard/src/pages/prepare-runs.ts';
-import { type CallRow, type ErrorRow, SessionRow, type ToolRow } from '../../src/contract/answers.ts';
+import { prepareSetupMethods } from '../../dashboard/src/pages/onboarding/prepare-setup-methods.ts';
+import { describeSession } from '../../dashboard/src/pages/session/describe-session.ts';
+import { prepareLanes } from '../../dashboard/src/pages/session/prepare-lanes.ts';
+import { findLongestRun, isSameCall, prepareRuns } from '../../dashboard/src/pages/session/prepare-runs.ts';
+import { prepareErrorGroups } from '../../dashboard/src/pages/tools/prepare-error-groups.ts';
+import { type CallRow, type ErrorRow, SessionRow, type ToolRow } from '../../src/contract/responses.ts';
 import { createCalls } from './fixture-calls.ts';
 
 const [TEMPLATE] = createCalls(0).filter(({ tool }) => tool !== '');

@@ -1,36 +1,43 @@
 // The arithmetic of the sessions' pages: what changed between two calls, pauses, the lines of the timeline, the chips, and the
 // text for an issue.
 import { describe, expect, test } from 'vitest';
-import { describeSession, describeSessionOutcome } from '../../dashboard/src/pages/format-session.ts';
-import { formatSessionMarkdown } from '../../dashboard/src/pages/format-session-markdown.ts';
 import {
   compareCalls,
   compareWithPreviousCalls,
   toSessionCallKey,
-} from '../../dashboard/src/pages/prepare-comparison.ts';
+} from '../../dashboard/src/pages/session/compare-calls.ts';
+import { compareShapes, formatShape } from '../../dashboard/src/pages/session/compare-shapes.ts';
+import {
+  describeSession,
+  describeSessionOutcome,
+} from '../../dashboard/src/pages/session/describe-session.ts';
+import { formatSessionMarkdown } from '../../dashboard/src/pages/session/format-session-markdown.ts';
 import {
   findPauseThreshold,
   formatPause,
   preparePauseLabels,
   preparePauses,
-} from '../../dashboard/src/pages/prepare-pauses.ts';
-import { describeRunResults, isSameCall, prepareRuns } from '../../dashboard/src/pages/prepare-runs.ts';
+} from '../../dashboard/src/pages/session/prepare-pauses.ts';
+import {
+  describeRunResults,
+  isSameCall,
+  prepareRuns,
+} from '../../dashboard/src/pages/session/prepare-runs.ts';
+import {
+  findRunKey,
+  isJumpTarget,
+  prepareTimelineRows,
+  type TimelineRow,
+} from '../../dashboard/src/pages/session/prepare-timeline-rows.ts';
+import { prepareWaterfall } from '../../dashboard/src/pages/session/prepare-waterfall.ts';
 import {
   describeSessionFilter,
   describeSessionsBeyondRange,
   describeUncalledSessions,
   prepareHistogram,
   prepareSessionKindChips,
-} from '../../dashboard/src/pages/prepare-session-kinds.ts';
-import {
-  findRunKey,
-  isJumpTarget,
-  prepareTimelineRows,
-  type TimelineRow,
-} from '../../dashboard/src/pages/prepare-session-lines.ts';
-import { compareShapes, formatShape } from '../../dashboard/src/pages/prepare-shapes.ts';
-import { prepareWaterfall } from '../../dashboard/src/pages/prepare-spans.ts';
-import { type SessionCallRow, SessionRow } from '../../src/contract/answers.ts';
+} from '../../dashboard/src/pages/sessions/prepare-session-kinds.ts';
+import { type SessionCallRow, SessionRow } from '../../src/contract/responses.ts';
 import { createLoops } from './fixture-loops.ts';
 import { createSessionCalls } from './fixture-session-calls.ts';
 import { countSessions } from './fixture-sessions.ts';

@@ -5,34 +5,34 @@ import { formatCsvFileName, toChartCsv, toTableCsv } from '../../dashboard/src/c
 import type { PreparedChart } from '../../dashboard/src/charts/prepared-chart.ts';
 import { prepareDiff } from '../../dashboard/src/components/prepare-diff.ts';
 import { formatBeforeAfter, prepareAnnotations } from '../../dashboard/src/pages/overview/prepare-changes.ts';
-import { prepareHeatmap } from '../../dashboard/src/pages/overview/prepare-heat.ts';
-import { prepareVerdictRules } from '../../dashboard/src/pages/overview/prepare-verdict-rule.ts';
+import { prepareHeatmap } from '../../dashboard/src/pages/overview/prepare-heatmap.ts';
+import { prepareVerdictRules } from '../../dashboard/src/pages/overview/prepare-verdict-rules.ts';
 import {
   formatCountName,
   formatCountValue,
   formatFixPrompt,
   readTimestamp,
-} from '../../dashboard/src/pages/tool/format-advice.ts';
-import { toEvidencePath } from '../../dashboard/src/pages/tool/prepare-evidence.ts';
-import { prepareAfterFailure } from '../../dashboard/src/pages/tool/prepare-next.ts';
-import { prepareSchemaRows } from '../../dashboard/src/pages/tool/prepare-schema.ts';
-import { describeTool } from '../../dashboard/src/pages/tool/prepare-tool-sentence.ts';
-import { describeVersionOutcome } from '../../dashboard/src/pages/tool/prepare-version-outcome.ts';
-import { prepareVersionUsage } from '../../dashboard/src/pages/tool/prepare-version-use.ts';
+} from '../../dashboard/src/pages/tool/describe-advice.ts';
+import { describeTool } from '../../dashboard/src/pages/tool/describe-tool.ts';
+import { describeVersionOutcome } from '../../dashboard/src/pages/tool/describe-version-outcome.ts';
+import { prepareAfterFailure } from '../../dashboard/src/pages/tool/prepare-after-failure.ts';
+import { prepareSchemaRows } from '../../dashboard/src/pages/tool/prepare-schema-rows.ts';
+import { prepareVersionUsage } from '../../dashboard/src/pages/tool/prepare-version-usage.ts';
+import { toEvidencePath } from '../../dashboard/src/pages/tool/to-evidence-path.ts';
 import {
   filterByTab,
   prepareToolTableRows,
   toNextShare,
-} from '../../dashboard/src/pages/tools/prepare-tool-rows.ts';
+} from '../../dashboard/src/pages/tools/prepare-tool-table-rows.ts';
 import { AdviceRow } from '../../src/contract/advice.ts';
-import type { ErrorRow, ToolRow } from '../../src/contract/answers.ts';
 import type { ChangeRow } from '../../src/contract/changes.ts';
+import type { ErrorRow, ToolRow } from '../../src/contract/responses.ts';
 import type { ToolResponse } from '../../src/contract/tool.ts';
-import { assessHealth } from '../../src/service/questions/verdict.ts';
+import { assessHealth } from '../../src/service/queries/overview/verdict.ts';
 import { collapseSpaces } from '../support/read-table.ts';
 import { createCalls } from './fixture-calls.ts';
-import { createFixtureToolDesign } from './fixture-design.ts';
-import { ADVICE } from './fixture-design-rows.ts';
+import { createFixtureToolDesign } from './fixture-tool-design.ts';
+import { ADVICE } from './fixture-tool-design-rows.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const range = { fromMs: NOW - 86_400_000, toMs: NOW };

@@ -4,7 +4,7 @@ import { StormRow } from '../../src/contract/storms.ts';
 import { readTable } from '../support/read-table.ts';
 import { createCalls } from './fixture-calls.ts';
 import { createLoops } from './fixture-loops.ts';
-import { createFixtureQueries } from './fixture-questions.ts';
+import { createFixtureQueries } from './fixture-queries.ts';
 import { type FixtureServer, startFixtureServer } from './fixture-server.ts';
 import { type OpenDashboard, openDashboard, waitUntilLoaded } from './open-dashboard.ts';
 

@@ -1,7 +1,7 @@
 // Everything a page shows stands in its address.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { prepareFilterOptions } from '../../dashboard/src/components/prepare-choices.ts';
+import { prepareFilterOptions } from '../../dashboard/src/components/prepare-filter-options.ts';
 import * as paths from '../../dashboard/src/paths.ts';
 import { findRangeProblem } from '../../dashboard/src/view/find-range-problem.ts';
 import { readCallsState } from '../../dashboard/src/view/use-calls-state.ts';

@@ -1,9 +1,9 @@
 // One tool over many ids: each call is about another thing, whatever comes back.
 import { ID_STYLES, type IdStyle } from './ids.ts';
-import { repeatMake, type StretchKind } from './kind.ts';
-import type { Arguments, SyntheticCall, SyntheticResult, ToolRole } from './made-call.ts';
 import { passage, sentence } from './prose.ts';
-import { type SimulatedServer, sampleIds, syntheticCall, VERBS } from './world.ts';
+import { type SimulatedServer, sampleIds, syntheticCall, VERBS } from './simulated-server.ts';
+import { repeatMake, type StretchKind } from './stretch-kind.ts';
+import type { Arguments, SyntheticCall, SyntheticResult, ToolRole } from './synthetic-call.ts';
 
 interface BatchForm {
   readonly name: string;

@@ -1,10 +1,11 @@
 // Failures of which each says something else, or which are followed by a success.
-import { ERROR_FORMATS, type ErrorFormat, type RequestError, sampleRequestErrors } from './faults.ts';
+
 import { makeIds } from './ids.ts';
-import { repeatMake, type StretchKind } from './kind.ts';
-import type { SyntheticCall, SyntheticResult } from './made-call.ts';
 import { sentence } from './prose.ts';
-import { type SimulatedServer, sampleIds, syntheticCall, VERBS } from './world.ts';
+import { ERROR_FORMATS, type ErrorFormat, type RequestError, sampleRequestErrors } from './request-errors.ts';
+import { type SimulatedServer, sampleIds, syntheticCall, VERBS } from './simulated-server.ts';
+import { repeatMake, type StretchKind } from './stretch-kind.ts';
+import type { SyntheticCall, SyntheticResult } from './synthetic-call.ts';
 
 /** The agent mends what it was told of, and is told of the next thing. */
 function makeCorrections(world: SimulatedServer, form: ErrorFormat): SyntheticCall[] {

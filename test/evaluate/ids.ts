@@ -1,5 +1,5 @@
 // Distinct ids of every look that servers give them.
-import type { SeededRandom } from './dice.ts';
+import type { SeededRandom } from './seeded-random.ts';
 import { NOUNS } from './words.ts';
 
 export const ID_STYLES = ['uuid', 'sha', 'date', 'epoch', 'slug', 'page'] as const;

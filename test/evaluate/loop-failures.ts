@@ -1,11 +1,11 @@
 // Failing in one way, and going on as if it had not been said.
-import { makeQueries } from './clean-looking.ts';
+import { makeQueries } from './clean-searches.ts';
 import { makeIds } from './ids.ts';
-import { repeatMake, type StretchKind } from './kind.ts';
-import type { SyntheticCall, SyntheticResult } from './made-call.ts';
 import { passage, sentence } from './prose.ts';
 import { MISSING_ARGUMENT_FORMS, sampleDenial, sampleOutage } from './refusals.ts';
-import { type SimulatedServer, sampleIds, syntheticCall, VERBS } from './world.ts';
+import { type SimulatedServer, sampleIds, syntheticCall, VERBS } from './simulated-server.ts';
+import { repeatMake, type StretchKind } from './stretch-kind.ts';
+import type { SyntheticCall, SyntheticResult } from './synthetic-call.ts';
 
 const TRUNCATED: StretchKind = {
   name: 'truncated-arguments',

@@ -1,12 +1,12 @@
 // The same request again and again; what differs means nothing.
 
-import { drawPendingState, samplePolledJob } from './clean-waiting.ts';
+import { drawPendingState, samplePolledJob } from './clean-polling.ts';
 import { makeIds } from './ids.ts';
-import { repeatMake, type StretchKind } from './kind.ts';
-import type { Arguments, SyntheticCall } from './made-call.ts';
+import { makeOrdinaryWork } from './ordinary-work.ts';
 import { passage, sentence } from './prose.ts';
-import { makeOrdinaryWork } from './work.ts';
-import { type SimulatedServer, sampleIds, syntheticCall, VERBS } from './world.ts';
+import { type SimulatedServer, sampleIds, syntheticCall, VERBS } from './simulated-server.ts';
+import { repeatMake, type StretchKind } from './stretch-kind.ts';
+import type { Arguments, SyntheticCall } from './synthetic-call.ts';
 
 /** One request and its one answer: a reading, a search or a refusal. */
 export function sampleRequest(world: SimulatedServer): SyntheticCall {

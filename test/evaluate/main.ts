@@ -3,7 +3,12 @@
 // Ends with 1 if the F1 of a set of twenty loops or more is below 95, a verdict depends on the key, or a made clean session is flagged.
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { createRedactions, evaluateSessions, type KindTally, type Misclassification } from './judge.ts';
+import {
+  createRedactions,
+  evaluateSessions,
+  type KindTally,
+  type Misclassification,
+} from './evaluate-sessions.ts';
 import { readSets } from './read-sessions.ts';
 import { computeScore, formatKindTable, formatSetTable, type Score } from './score.ts';
 import { type LabelledSet, makeSplicedSessions, makeSyntheticSessions } from './sets.ts';

@@ -1,5 +1,5 @@
 // Sentences, names and values of made records.
-import type { SeededRandom } from './dice.ts';
+import type { SeededRandom } from './seeded-random.ts';
 import type { FieldKind } from './words.ts';
 import { COMMON_WORDS, FAMILY_NAMES, FIRST_NAMES, NOUNS, PLACES } from './words.ts';
 

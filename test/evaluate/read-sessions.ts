@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { z } from 'zod';
-import type { LabelledSession } from './made-call.ts';
+import type { LabelledSession } from './synthetic-call.ts';
 
 const Line = z.object({
   sessionId: z.union([z.string(), z.number()]).transform(String),

@@ -1,5 +1,5 @@
 // How servers of several makes refuse arguments that are not there, and how they deny.
-import type { SeededRandom } from './dice.ts';
+import type { SeededRandom } from './seeded-random.ts';
 
 export interface MissingArgument {
   readonly tool: string;

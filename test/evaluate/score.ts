@@ -1,5 +1,5 @@
 // From counts to figures and tables.
-import type { KindTally } from './judge.ts';
+import type { KindTally } from './evaluate-sessions.ts';
 
 export interface Score {
   readonly sessions: number;

@@ -1,11 +1,12 @@
 // The sets of labelled sessions that a detector is evaluated on.
-import type { TargetSession } from './host.ts';
-import type { StretchKind } from './kind.ts';
-import type { LabelledSession, SessionLabel } from './made-call.ts';
-import { LOOP_KINDS } from './made-loops.ts';
-import { CLEAN_KINDS, makeSyntheticSession } from './made-sessions.ts';
-import { OWN_TOOL_KINDS } from './own-stretches.ts';
+
+import { OWN_TOOL_KINDS } from './own-tool-stretches.ts';
 import { spliceOwnTools, spliceSynthetic } from './splice.ts';
+import type { StretchKind } from './stretch-kind.ts';
+import type { LabelledSession, SessionLabel } from './synthetic-call.ts';
+import { LOOP_KINDS } from './synthetic-loops.ts';
+import { CLEAN_KINDS, makeSyntheticSession } from './synthetic-sessions.ts';
+import type { TargetSession } from './target-session.ts';
 
 export interface LabelledSet {
   readonly name: string;

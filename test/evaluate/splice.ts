@@ -1,11 +1,12 @@
 // Puts a stretch into a recorded session, with times and turns as that session has them.
-import { createSeededRandom, type SeededRandom } from './dice.ts';
-import { sampleTemplate, type TargetSession } from './host.ts';
-import type { StretchKind } from './kind.ts';
-import type { LabelledSession, LineCall, SessionLabel, SyntheticCall } from './made-call.ts';
-import type { OwnToolKind } from './own-stretches.ts';
-import { toSessionLines } from './stage.ts';
-import { createSimulatedServer } from './world.ts';
+
+import type { OwnToolKind } from './own-tool-stretches.ts';
+import { createSeededRandom, type SeededRandom } from './seeded-random.ts';
+import { toSessionLines } from './session-lines.ts';
+import { createSimulatedServer } from './simulated-server.ts';
+import type { StretchKind } from './stretch-kind.ts';
+import type { LabelledSession, LineCall, SessionLabel, SyntheticCall } from './synthetic-call.ts';
+import { sampleTemplate, type TargetSession } from './target-session.ts';
 
 interface Stretch {
   readonly kind: string;

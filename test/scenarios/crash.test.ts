@@ -7,8 +7,8 @@ import type {
   SessionsResponse,
   SummaryResponse,
   ToolsResponse,
-} from '../../src/contract/answers.ts';
-import { listChildProcesses } from '../support/children.ts';
+} from '../../src/contract/responses.ts';
+import { listChildProcesses } from '../support/child-processes.ts';
 import { pause, type RunningService, startService, until, waitUntilDrained } from '../support/service.ts';
 import { startStopwatch } from '../support/stopwatch.ts';
 

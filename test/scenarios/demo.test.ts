@@ -11,8 +11,8 @@ import { readTable } from '../support/read-table.ts';
 import { type RunningService, SPOOL_ENVIRONMENT, startService, until } from '../support/service.ts';
 
 // The built one: it starts the built servers. Its type is that of its source.
-const { createDemoEnvironment }: typeof import('../../src/demo/world.ts') = await import(
-  new URL('../../dist/demo/world.js', import.meta.url).href
+const { createDemoEnvironment }: typeof import('../../src/demo/demo-environment.ts') = await import(
+  new URL('../../dist/demo/demo-environment.js', import.meta.url).href
 );
 
 let service: RunningService;

@@ -6,7 +6,7 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { afterAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { GUARD_MODES, type GuardMode } from '../../src/core/guard/policy.ts';
+import { GUARD_MODES, type GuardMode } from '../../src/core/guard/guard-policy.ts';
 import { observe } from '../../src/index.ts';
 import { UNUSED_ADDRESS } from '../support/own-address.ts';
 

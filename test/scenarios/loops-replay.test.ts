@@ -3,9 +3,9 @@
 // detect`. The clocks of this process are set by hand, so pauses and overlaps are as told; nothing waits for them.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seededLine, seededLines } from '../core/loops/calls.ts';
-import { compareVerdicts, type Difference, detectByCommand } from '../replay/compare-verdicts.ts';
-import { replayLive } from '../replay/play-live.ts';
-import type { ReplayCall, ReplaySession } from '../replay/replay-session.ts';
+import { compareVerdicts, type Difference, detectByCommand } from '../session-replay/compare-verdicts.ts';
+import { replayLive } from '../session-replay/replay-live.ts';
+import type { ReplayCall, ReplaySession } from '../session-replay/replay-session.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
 interface ScriptedCall {

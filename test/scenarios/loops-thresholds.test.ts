@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { SessionsResponse } from '../../src/contract/answers.ts';
-import { BacktestResponse, BacktestSession } from '../../src/contract/judged.ts';
+import { BacktestResponse, BacktestSession } from '../../src/contract/backtest.ts';
 import { LoopsResponse } from '../../src/contract/loops.ts';
-import { replayLive } from '../replay/play-live.ts';
-import type { ReplaySession } from '../replay/replay-session.ts';
+import type { SessionsResponse } from '../../src/contract/responses.ts';
+import { replayLive } from '../session-replay/replay-live.ts';
+import type { ReplaySession } from '../session-replay/replay-session.ts';
 import { type RunningService, startService, until } from '../support/service.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));

@@ -5,7 +5,7 @@ import pino from 'pino';
 import { z } from 'zod';
 import { startEngine } from '../../src/service/engine/engine.ts';
 import { createStore, type Store } from '../../src/service/store/store.ts';
-import { listFilePaths, readFileIfPresent } from '../support/living-files.ts';
+import { listFilePaths, readFileIfPresent } from '../support/list-files.ts';
 import type { RunningService } from '../support/service.ts';
 
 /** In how a text may be written where it is found: as it is, or inside JSON. */

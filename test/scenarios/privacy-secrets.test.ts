@@ -3,11 +3,11 @@
 // `redacted` what only looks like a secret can be read.
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { CallsResponse, SessionsResponse, ToolsResponse } from '../../src/contract/answers.ts';
+import type { CallsResponse, SessionsResponse, ToolsResponse } from '../../src/contract/responses.ts';
 import type { CaptureMode } from '../../src/core/model/tool-call.ts';
-import { redactSecrets } from '../../src/core/values/redaction.ts';
+import { redactSecrets } from '../../src/core/values/redact-text.ts';
 import { KEYED_SECRETS, NEAR_SECRETS, SECRETS } from '../core/values/secret-table.ts';
-import { listChildProcesses } from '../support/children.ts';
+import { listChildProcesses } from '../support/child-processes.ts';
 import { type RunningService, startService, waitUntilDrained } from '../support/service.ts';
 import { findInFiles, findInResponses, findInStore, findInText } from './privacy-search.ts';
 import { type SensitiveInput, sendFromEmitters, sendFromServers } from './privacy-senders.ts';

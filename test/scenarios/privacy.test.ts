@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { describe, expect, test } from 'vitest';
-import type { CallsResponse, SummaryResponse } from '../../src/contract/answers.ts';
+import type { CallsResponse, SummaryResponse } from '../../src/contract/responses.ts';
 import type { CaptureMode } from '../../src/core/model/tool-call.ts';
-import { listChildProcesses } from '../support/children.ts';
-import { listFilePaths, readFileIfPresent } from '../support/living-files.ts';
+import { listChildProcesses } from '../support/child-processes.ts';
+import { listFilePaths, readFileIfPresent } from '../support/list-files.ts';
 import {
   type RunningService,
   SPOOL_ENVIRONMENT,

@@ -1,7 +1,7 @@
 // The kill test in its short form; `npm run torture` is the long one. Which processes are killed and when is drawn anew on each
 // run: the seed stands in the title.
 import { expect, test } from 'vitest';
-import { countKills } from '../torture/torments.ts';
+import { countKills } from '../torture/faults.ts';
 import { runTorture } from '../torture/torture.ts';
 
 const SEED = Math.floor(Math.random() * 2 ** 31);

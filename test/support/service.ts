@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createDataFolder } from './data-folder.ts';
-import { listFilePaths } from './living-files.ts';
+import { listFilePaths } from './list-files.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 

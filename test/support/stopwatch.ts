@@ -1,7 +1,7 @@
 // Time as a promise about it means it: what passed, less how long the machine kept the processes that keep the promise from
 // running. On a quiet machine that is next to nothing, and the promise holds as it stands.
 import { readdirSync, readFileSync } from 'node:fs';
-import { listChildProcesses } from './children.ts';
+import { listChildProcesses } from './child-processes.ts';
 
 export interface Stopwatch {
   /** Milliseconds since it was started that were not spent waiting for a processor. */

@@ -9,9 +9,9 @@ import { fileURLToPath } from 'node:url';
 import pino from 'pino';
 import { type Engine, startEngine } from '../../src/service/engine/engine.ts';
 import { createStore } from '../../src/service/store/store.ts';
+import { auditStore } from '../support/oracle/audit-store.ts';
 import { pause, type RunningService, startService, waitUntilDrained } from '../support/service.ts';
 import type { FloodOrder, FloodReport } from './flood-sender.ts';
-import { auditStore } from './recount.ts';
 import { type SlowStore, startSlowStore } from './slow-store.ts';
 
 export interface FloodOptions {

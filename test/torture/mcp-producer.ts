@@ -8,7 +8,7 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { z } from 'zod';
 import { observe, shutdown } from '../../src/index.ts';
-import { openProducerLog, PRODUCER_HEARTBEAT_MS } from './ledger.ts';
+import { openProducerLog, PRODUCER_HEARTBEAT_MS } from './producer-log.ts';
 import { createWeightedRandom } from './random.ts';
 
 interface Order {

@@ -2,7 +2,7 @@
 // only then says so. It ends when its stdin does.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { openProducerLog } from './ledger.ts';
+import { openProducerLog } from './producer-log.ts';
 import { createWeightedRandom } from './random.ts';
 
 interface Order {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { startEngine } from '../../src/service/engine/engine.ts';
 import { createStore } from '../../src/service/store/store.ts';
+import { auditStore, type StoreAudit } from '../support/oracle/audit-store.ts';
 import {
   pause,
   type RunningService,
@@ -13,12 +14,11 @@ import {
   waitUntilDrained,
   waitUntilSpoolEmpty,
 } from '../support/service.ts';
+import { countKills, emptyTally, type FaultTally, type FaultTargets, INJECTED_FAULTS } from './faults.ts';
 import { type JournalDisk, mountJournalDisk } from './journal-disk.ts';
-import { PRODUCER_HEARTBEAT_MS, type ProducerLogLine, readProducerLogs } from './ledger.ts';
+import { PRODUCER_HEARTBEAT_MS, type ProducerLogLine, readProducerLogs } from './producer-log.ts';
 import { Producers } from './producers.ts';
 import { createWeightedRandom } from './random.ts';
-import { auditStore, type StoreAudit } from './recount.ts';
-import { countKills, emptyTally, type FaultTally, type FaultTargets, INJECTED_FAULTS } from './torments.ts';
 
 export interface TortureOptions {
   readonly seed: number;

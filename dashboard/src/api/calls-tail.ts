@@ -1,12 +1,12 @@
 // The calls of a page: the newest are asked whenever the page is, older ones when somebody goes down there.
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { CallsResponse } from '../../../src/contract/answers.ts';
 import { CallValuesResponse } from '../../../src/contract/call-values.ts';
+import { CallsResponse } from '../../../src/contract/responses.ts';
 import type { CallsState } from '../paths.ts';
 import type { View } from '../view/view.ts';
-import { fetchJson } from './ask.ts';
+import { fetchJson } from './fetch-json.ts';
 import { appendOlder, applyPending, createTail, mergeNewest, type Tail } from './prepare-tail.ts';
-import { type QueryParams, toCallsQueryParams, useApiQuery } from './questions.ts';
+import { type QueryParams, toCallsQueryParams, useApiQuery } from './queries.ts';
 
 const FIRST_PAGE_SIZE = '200';
 /** Whoever goes down is on their way: fewer and larger steps. 500 rows are read and checked in some 10 ms. */

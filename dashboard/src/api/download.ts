@@ -1,6 +1,6 @@
 // A resource in another format than JSON, saved as a file by the browser. An answer that breaks off is an error, never
 // half a file.
-import { send, toQueryString } from './ask.ts';
+import { send, toQueryString } from './fetch-json.ts';
 
 interface DownloadOptions {
   /** A format that the resource offers. */

@@ -1,7 +1,7 @@
 // The list of calls while new ones arrive: older pages are put below, the newest page is laid over the top. The newest page
 // is all that is asked again, however far down somebody has read. Where it no longer meets the list there would be a
 // hole, so the list then begins anew.
-import type { CallRow, CallsResponse } from '../../../src/contract/answers.ts';
+import type { CallRow, CallsResponse } from '../../../src/contract/responses.ts';
 
 export interface Tail {
   /** Newest first. */

@@ -13,9 +13,9 @@ import { type PointerEvent, type RefObject, useEffect, useRef, useSyncExternalSt
 import type { Zone } from '../format/format-time.ts';
 import { usePreferences, useZone } from '../view/preferences.ts';
 import { type ChartColours, readColours, withAlpha } from './chart-colours.ts';
-import { type ChartAnnotation, type ChartOverlay, createOverlayPlugin } from './chart-marks.ts';
 import { createChartOptions } from './chart-options.ts';
-import { choosePreviousLines } from './choose-earlier.ts';
+import { type ChartAnnotation, type ChartOverlay, createOverlayPlugin } from './chart-overlay.ts';
+import { choosePreviousLines } from './choose-previous-lines.ts';
 import { setCrosshair, useCrosshair } from './crosshair.ts';
 import { MIN_RELIABLE_CALLS, type PreparedChart, type PreparedLine } from './prepared-chart.ts';
 

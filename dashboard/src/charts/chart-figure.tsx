@@ -1,12 +1,12 @@
 // A chart on a page: the canvas, what is under the pointer, and the same numbers as a table one key away.
 import { lazy, Suspense } from 'react';
-import { FewCallsBadge } from '../components/figures.tsx';
-import { TableView } from '../components/twin-table.tsx';
+import { TableView } from '../components/table-view.tsx';
+import { FewCallsBadge } from '../components/values.tsx';
 import { formatCount } from '../format/format-number.ts';
 import { formatDateTime, formatMinute, type Zone } from '../format/format-time.ts';
 import { useZone } from '../view/preferences.ts';
 import { AXIS_WIDTH } from './chart-margins.ts';
-import type { ChartAnnotation } from './chart-marks.ts';
+import type { ChartAnnotation } from './chart-overlay.ts';
 import { useCrosshair } from './crosshair.ts';
 import {
   MIN_RELIABLE_CALLS,

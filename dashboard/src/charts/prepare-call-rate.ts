@@ -1,5 +1,5 @@
 // Calls per tool over time, as a rate in the unit that gives readable figures.
-import type { SeriesResponse } from '../../../src/contract/answers.ts';
+import type { SeriesResponse } from '../../../src/contract/responses.ts';
 import { formatSignificant, NO_VALUE, THIN_SPACE } from '../format/format-number.ts';
 import { findLargestValue, prepareBucketGrid, prepareLines } from './prepare-lines.ts';
 import { prepareScale } from './prepare-scale.ts';

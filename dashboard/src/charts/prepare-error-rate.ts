@@ -1,5 +1,5 @@
 // Error rate per tool over time. Tools without a colour become one line, weighted by their calls.
-import type { SeriesResponse } from '../../../src/contract/answers.ts';
+import type { SeriesResponse } from '../../../src/contract/responses.ts';
 import { formatRate } from '../format/format-number.ts';
 import { findLargestValue, prepareBucketGrid, prepareLines } from './prepare-lines.ts';
 import { prepareScale } from './prepare-scale.ts';

@@ -1,5 +1,5 @@
 // p50 or p95 per tool over time, and both over the whole range as one bar a tool.
-import type { SeriesResponse, ToolRow } from '../../../src/contract/answers.ts';
+import type { SeriesResponse, ToolRow } from '../../../src/contract/responses.ts';
 import { formatDuration } from '../format/format-duration.ts';
 import { findLargestValue, prepareBucketGrid, prepareLines } from './prepare-lines.ts';
 import { prepareScale } from './prepare-scale.ts';

@@ -1,7 +1,7 @@
 // From the service's points to lines on one grid of buckets: gaps are filled or kept, tools without a colour of their
 // own become one line, and the bucket that is still running is known.
-import type { SeriesResponse } from '../../../src/contract/answers.ts';
-import type { ColourSlots } from './prepare-slots.ts';
+import type { SeriesResponse } from '../../../src/contract/responses.ts';
+import type { ColourSlots } from './prepare-colour-slots.ts';
 import type { PreparedLine, PreparedPoint } from './prepared-chart.ts';
 
 export const OTHER_TOOLS = 'other tools';

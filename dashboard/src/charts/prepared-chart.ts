@@ -1,6 +1,6 @@
 // What a chart draws, ready to draw: the seam between arithmetic (prepare-*.ts) and the canvas.
 
-import type { ColourSlots } from './prepare-slots.ts';
+import type { ColourSlots } from './prepare-colour-slots.ts';
 
 /** Below this many calls a rate or a percentile is said with a mark: too few to lean on. */
 export const MIN_RELIABLE_CALLS = 20;

@@ -1,7 +1,7 @@
 // What can be taken from a drawing: its figures as a file, a link that leads back to it, and its table in its place.
 import { formatCsvFileName } from '../charts/prepare-csv.ts';
 import { useChartLink } from '../view/use-share-link.ts';
-import type { TableViewState } from '../view/use-twin.ts';
+import type { TableViewState } from '../view/use-table-view.ts';
 import { useView } from '../view/use-view.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Icon } from './icon.tsx';

@@ -13,7 +13,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import { focusRow, focusRowOnceRendered, type RowFocusRequest } from '../view/hold-row.ts';
+import { focusRow, focusRowOnceRendered, type RowFocusRequest } from '../view/focus-row.ts';
 import { sortRows } from './sort-rows.ts';
 
 export interface Column<T> {

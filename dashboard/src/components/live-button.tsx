@@ -1,6 +1,6 @@
 // Whether the page follows along, and the button that stops it.
 import { useContext, useSyncExternalStore } from 'react';
-import type { LiveState } from '../api/live.ts';
+import type { LiveState } from '../api/live-refresh.ts';
 import { LiveContext } from '../live-context.ts';
 import { Icon } from './icon.tsx';
 

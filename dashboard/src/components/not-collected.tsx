@@ -1,9 +1,5 @@
 // Says in the place of a fact that nobody collected it, and folds open to how to have it and what that costs in privacy.
-import {
-  NOT_COLLECTED,
-  type NotCollectedKind,
-  type NotCollectedText,
-} from '../format/not-collected-words.ts';
+import { NOT_COLLECTED, type NotCollectedKind, type NotCollectedText } from '../format/not-collected-text.ts';
 
 interface NotCollectedProps {
   readonly kind: NotCollectedKind;

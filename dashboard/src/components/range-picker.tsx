@@ -1,7 +1,7 @@
 // The time range: five presets, and free text in the grammar of the API, checked with the API's own reader.
 import { type FormEvent, useId, useRef, useState } from 'react';
-import { useAutoRangeReason } from '../api/chosen-range.ts';
-import { describeAutoRange } from '../format/format-choice.ts';
+import { useAutoRangeReason } from '../api/use-auto-range.ts';
+import { describeAutoRange } from '../format/describe-auto-range.ts';
 import { formatRange } from '../format/format-range.ts';
 import { findRangeProblem } from '../view/find-range-problem.ts';
 import { toAbsoluteRange } from '../view/move-range.ts';

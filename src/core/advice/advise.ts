@@ -2,9 +2,9 @@
 // definitions only suggest, the suggestion is left out.
 
 import type { ToolDefinition } from '../model/catalogue.ts';
+import { attributeLostCalls } from './attribute-lost-calls.ts';
 import type { Finding } from './finding.ts';
 import { compareFindings, lintTools } from './lint-tools.ts';
-import { attributeLostCalls } from './lost-once.ts';
 import { toFinding } from './rule.ts';
 import type { ToolEvidence } from './tool-evidence.ts';
 import { TRAFFIC_RULES } from './traffic-rules.ts';

@@ -2,7 +2,7 @@
 // taken breaks; so does narrowing what is promised to come back. Words never break, but they change what agents do.
 
 import type { ToolAnnotations, ToolDefinition } from '../model/catalogue.ts';
-import { toCanonicalText } from '../values/canonical.ts';
+import { toCanonicalText } from '../values/canonical-text.ts';
 import { compareSchemas } from './compare-schemas.ts';
 import type { DefinitionChange, DefinitionChangeKind } from './definition-change.ts';
 import { jaccardSimilarity, subjectWords } from './description-words.ts';

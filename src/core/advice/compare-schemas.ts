@@ -1,14 +1,14 @@
 // Two JSON Schemas of the same place. Input and output are mirror images: of an input it breaks to take less, of an output
 // to promise less. What cannot be followed (`not`, `if`, remote `$ref`) is not judged.
 
-import { toCanonicalText } from '../values/canonical.ts';
+import { toCanonicalText } from '../values/canonical-text.ts';
+import { isRecord } from '../values/is-record.ts';
 import {
   type SchemaLocation,
   toItemLocation,
   toPropertyLocation,
   toSchemaLocation,
-} from '../values/declared.ts';
-import { isRecord } from '../values/is-record.ts';
+} from '../values/schema-location.ts';
 import { compareValues } from './compare-values.ts';
 import type { DefinitionChange, DefinitionChangeKind } from './definition-change.ts';
 import { jaccardSimilarity, subjectWords } from './description-words.ts';

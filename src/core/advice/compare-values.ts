@@ -1,6 +1,6 @@
 // What values a place takes: its types, its enum, its bounds. Wider on one side is narrower on the other.
 
-import { toCanonicalText } from '../values/canonical.ts';
+import { toCanonicalText } from '../values/canonical-text.ts';
 import type { DefinitionChange, DefinitionChangeKind } from './definition-change.ts';
 
 type Schema = Readonly<Record<string, unknown>>;

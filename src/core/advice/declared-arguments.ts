@@ -2,13 +2,13 @@
 // followed declares nothing, and a rule then has nothing to say of it.
 
 import type { ToolDefinition } from '../model/catalogue.ts';
+import { isRecord } from '../values/is-record.ts';
 import {
   type SchemaLocation,
   toItemLocation,
   toPropertyLocation,
   toSchemaLocation,
-} from '../values/declared.ts';
-import { isRecord } from '../values/is-record.ts';
+} from '../values/schema-location.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 

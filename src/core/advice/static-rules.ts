@@ -2,11 +2,12 @@
 
 import type { StaticRule } from './rule.ts';
 import { abbreviatedName } from './rules/abbreviated-name.ts';
-import { boundOnlyInDescription } from './rules/bound-in-words.ts';
-import { annotationsContradictName } from './rules/contradicted-annotations.ts';
+import { annotationsContradictName } from './rules/annotations-contradict-name.ts';
+import { boundOnlyInDescription } from './rules/bound-only-in-description.ts';
 import { descriptionRepeatsName } from './rules/description-repeats-name.ts';
-import { enumOnlyInDescription } from './rules/enum-in-words.ts';
+import { enumOnlyInDescription } from './rules/enum-only-in-description.ts';
 import { genericName } from './rules/generic-name.ts';
+import { inconsistentSpelling } from './rules/inconsistent-spelling.ts';
 import { missingAnnotations } from './rules/missing-annotations.ts';
 import { missingDescription } from './rules/missing-description.ts';
 import { nameWithoutVerb } from './rules/name-without-verb.ts';
@@ -14,7 +15,6 @@ import { overlappingTools } from './rules/overlapping-tools.ts';
 import { schemaNotObject } from './rules/schema-not-object.ts';
 import { thinDescription } from './rules/thin-description.ts';
 import { toolCount } from './rules/tool-count.ts';
-import { inconsistentSpelling } from './rules/unlike-siblings.ts';
 import { unsafeRepeat } from './rules/unsafe-repeat.ts';
 
 export const STATIC_RULES: readonly StaticRule[] = [

@@ -3,8 +3,8 @@
 
 import type { Attributes, AttributeValue } from '../otlp/span.ts';
 import { isFingerprint } from '../values/fingerprint.ts';
-import { redactName } from '../values/reduce-name.ts';
-import type { RedactionOptions } from '../values/reduction.ts';
+import { redactName } from '../values/redact-name.ts';
+import type { RedactionOptions } from '../values/redact-values.ts';
 
 /** Longest name, id or code kept; longer ones are cut: they become keys of rows. */
 const MAX_NAME_LENGTH = 256;

@@ -7,10 +7,10 @@ import * as semconv from '../semconv/conventions.ts';
 import * as own from '../semconv/toolscope-attributes.ts';
 import { removeBlobs } from '../values/blobs.ts';
 import { findKeyRule, needsRedaction } from '../values/key-rules.ts';
-import { toPayloadText } from '../values/payload.ts';
-import { redactAndTruncate, redactShortText } from '../values/redaction.ts';
-import type { RedactionOptions } from '../values/reduction.ts';
-import { toRedactionMarker } from '../values/text-rule.ts';
+import { toPayloadText } from '../values/payload-text.ts';
+import { redactAndTruncate, redactShortText } from '../values/redact-text.ts';
+import type { RedactionOptions } from '../values/redact-values.ts';
+import { toRedactionMarker } from '../values/redaction-rule.ts';
 import { readOwn } from './attribute-reader.ts';
 
 /**

@@ -2,8 +2,8 @@
 // there the decision is only recorded; without an identity there is none.
 
 import type { Session } from '../model/session.ts';
-import { createGuardSession, type GuardSession } from './decide.ts';
-import type { GuardMode, GuardPolicy } from './policy.ts';
+import { createGuardSession, type GuardSession } from './decide-call.ts';
+import type { GuardMode, GuardPolicy } from './guard-policy.ts';
 
 /** Sessions remembered in one process; the one longest silent leaves first. */
 const MAX_SESSIONS = 1_000;

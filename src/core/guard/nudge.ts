@@ -2,8 +2,8 @@
 // earlier calls brought; so it speaks of those, and of this answer only that nobody has compared it.
 
 import { isRecord } from '../values/is-record.ts';
-import type { ConfirmedLoop } from './loop-watch.ts';
-import type { GuardMode } from './policy.ts';
+import type { GuardMode } from './guard-policy.ts';
+import type { ConfirmedLoop } from './loop-tracker.ts';
 import { LOOP_RECOVERY } from './refusal.ts';
 
 /**

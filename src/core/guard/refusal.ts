@@ -1,7 +1,7 @@
 // What an agent is told instead of an answer: what was repeated, what came back, what to do instead. Written for a model
 // to act on, so each says when the same call would run again, and that others run now.
 
-import type { ConfirmedLoop } from './loop-watch.ts';
+import type { ConfirmedLoop } from './loop-tracker.ts';
 
 export interface Refusal {
   readonly code: 'RATE_LIMITED' | 'LOOP_DETECTED';

@@ -2,9 +2,9 @@
 // time). Exact on purpose, where fingerprints are masked: whoever changes an argument at all asks for something else.
 // The number stays in this process, beside the arguments themselves, so it needs no key.
 
-import { identifyCall } from '../loops/identity.ts';
+import { identifyCall } from '../loops/call-identity.ts';
 import type { LoopCall } from '../loops/loop-call.ts';
-import { toCanonicalText } from '../values/canonical.ts';
+import { toCanonicalText } from '../values/canonical-text.ts';
 import { isRecord } from '../values/is-record.ts';
 import { estimateSize } from '../values/value-size.ts';
 

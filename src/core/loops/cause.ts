@@ -3,7 +3,7 @@
 
 import type { LoopCause } from '../model/loop-cause.ts';
 import type { LoopFinding } from './finding.ts';
-import type { RuleResult } from './reading.ts';
+import type { RuleResult } from './loop-rule.ts';
 
 export function loopCauseOf({ kind, calls, period }: RuleResult): LoopCause {
   if (kind === 'truncated_arguments') return 'truncated_arguments';

@@ -1,11 +1,15 @@
 // The detector of one session: fed one call at a time, in the order they began, it says what changed. It keeps a window
 // of calls and a few findings and nothing else, so a session of a day costs as much as one of a minute.
 
-import { hasFingerprint } from './answer.ts';
-import { FactDetector } from './facts.ts';
+import { hasFingerprint } from './answer-digest.ts';
+import { applyLoopRules, strongestResult, worseVerdict } from './apply-loop-rules.ts';
+import { identifyCall } from './call-identity.ts';
+import { describeLimits, describeWhyNot, type NearMiss } from './describe-finding.ts';
+import { FactDetector } from './fact-detector.ts';
 import type { LoopFinding, SessionVerdict, Verdict } from './finding.ts';
-import { identifyCall } from './identity.ts';
+import { IdleDetector } from './idle-detector.ts';
 import type { LoopCall } from './loop-call.ts';
+import type { RuleResult } from './loop-rule.ts';
 import {
   createOpenFinding,
   extendFinding,
@@ -14,13 +18,9 @@ import {
   type OpenFinding,
   toLoopFinding,
 } from './open-finding.ts';
-import { IdleDetector } from './pace.ts';
-import type { RuleResult } from './reading.ts';
-import { RevisitCounter } from './revisits.ts';
-import { toWindowCall, WINDOW_SIZE, type WindowCall } from './seen-call.ts';
-import { describeLimits, describeWhyNot, type NearMiss } from './sentence.ts';
+import { RevisitCounter } from './revisit-counter.ts';
 import { createExceptionLookup, createThresholdLookup, type ThresholdTable } from './thresholds.ts';
-import { applyLoopRules, strongestResult, worseVerdict } from './verdict.ts';
+import { toWindowCall, WINDOW_SIZE, type WindowCall } from './window-call.ts';
 
 export interface Detector {
   /**

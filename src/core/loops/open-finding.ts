@@ -1,12 +1,12 @@
 // A finding while it grows. It opens with what a rule read, takes more calls while any rule still sees the same loop,
 // and ends when the session has brought something else for a while.
 
+import { worseVerdict } from './apply-loop-rules.ts';
 import { describeCause, loopCauseOf } from './cause.ts';
+import { describeFinding } from './describe-finding.ts';
 import type { EvidenceCall, LoopFinding, Sameness, Severity } from './finding.ts';
-import { changedSecondaryArguments, hasEqualArguments, type RuleResult } from './reading.ts';
-import { endedAtUs, type WindowCall } from './seen-call.ts';
-import { describeFinding } from './sentence.ts';
-import { worseVerdict } from './verdict.ts';
+import { changedSecondaryArguments, hasEqualArguments, type RuleResult } from './loop-rule.ts';
+import { endedAtUs, type WindowCall } from './window-call.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 

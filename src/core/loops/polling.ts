@@ -2,9 +2,9 @@
 // thinking agent's is neither. And by the answer: one that says something is going on is worth asking for again. Names
 // are no evidence, because anybody may call anything `status`; a tool that says it changes things is no way to wait.
 
-import { MIN_IDLE_US } from './pace.ts';
-import { endedAtUs, type WindowCall } from './seen-call.ts';
+import { MIN_IDLE_US } from './idle-detector.ts';
 import type { LoopThresholds } from './thresholds.ts';
+import { endedAtUs, type WindowCall } from './window-call.ts';
 
 /** Pauses may stray this far, as standard deviation by mean; programs with jitter do by 0.06, agents by 0.3 to 0.6. */
 const MAX_PAUSE_DEVIATION = 0.12;

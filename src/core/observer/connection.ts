@@ -1,7 +1,7 @@
 // One connection between a client and a server. Two directions with ids of their own: what the client asked (side
 // `server`, we answer) and what the server asked while at it (side `client`: sampling, elicitation, roots).
 
-import type { CallEnding } from '../judgement/judge.ts';
+import type { CallEnding } from '../classification/classify-ending.ts';
 import type { CallSide } from '../model/tool-call.ts';
 import {
   META_SERVER_INFO,
@@ -11,8 +11,7 @@ import {
   METHOD_TOOLS_CALL,
   METHOD_TOOLS_LIST,
 } from '../semconv/conventions.ts';
-import type { CatalogueSnapshot } from './catalogue-sighting.ts';
-import type { ListingAssembler } from './catalogue-watch.ts';
+import type { CatalogueSnapshot } from './catalogue-snapshot.ts';
 import {
   fieldOf,
   isNotification,
@@ -25,7 +24,8 @@ import {
   type RequestId,
   textFieldOf,
 } from './json-rpc.ts';
-import type { ListingThrottle } from './listing-ledger.ts';
+import type { ListingAssembler } from './listing-assembler.ts';
+import type { ListingThrottle } from './listing-throttle.ts';
 import type { CallStart, Implementation, Instant, ObservedCall, OpenCall, SpanIds } from './observed-call.ts';
 import type { ConnectionFacts, ObservedConnection } from './observer.ts';
 import { OpenCalls } from './open-calls.ts';
@@ -36,8 +36,8 @@ import {
   type RequestFacts,
   UNKNOWN_IMPLEMENTATION,
 } from './request-facts.ts';
-import type { ServerCatalogues } from './server-memory.ts';
-import { resolvePlanId, resolveSession } from './session-of.ts';
+import { resolvePlanId, resolveSession } from './resolve-session.ts';
+import type { ServerCatalogues } from './server-catalogues.ts';
 
 /** What the transport or the host says about one received message. */
 export interface ReceivedMessageContext {

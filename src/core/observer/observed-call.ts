@@ -1,12 +1,12 @@
 // A call while it is open, and after it ended: still with references to the raw params and result, because nothing is
 // worked out while the host waits. Neither type may leave the process; `reduceCall` makes what may.
 
-import type { CallEnding, Classification } from '../judgement/judge.ts';
+import type { CallEnding, Classification } from '../classification/classify-ending.ts';
 import type { Session } from '../model/session.ts';
 import type { CallSide, TransportKind } from '../model/tool-call.ts';
-import type { CatalogueSnapshot } from './catalogue-sighting.ts';
+import type { CatalogueSnapshot } from './catalogue-snapshot.ts';
 import type { RequestId } from './json-rpc.ts';
-import type { ListingThrottle } from './listing-ledger.ts';
+import type { ListingThrottle } from './listing-throttle.ts';
 import type { TraceParent } from './trace-parent.ts';
 
 /** One moment on two clocks: the wall's for when it was, the monotonic one for how long it took. */

@@ -3,12 +3,12 @@
 // costs the host microseconds; everything else happens in `reduceCall`, later.
 
 import type { TransportKind } from '../model/tool-call.ts';
-import type { CatalogueSnapshot } from './catalogue-sighting.ts';
-import { createListingAssembler } from './catalogue-watch.ts';
+import type { CatalogueSnapshot } from './catalogue-snapshot.ts';
 import { Connection, type ReceivedMessageContext, type SentMessageContext } from './connection.ts';
-import { createListingThrottle } from './listing-ledger.ts';
+import { createListingAssembler } from './listing-assembler.ts';
+import { createListingThrottle } from './listing-throttle.ts';
 import type { CallStart, Implementation, Instant, ObservedCall, OpenCall, SpanIds } from './observed-call.ts';
-import { createServerCatalogues } from './server-memory.ts';
+import { createServerCatalogues } from './server-catalogues.ts';
 
 const HOUR_MS = 3_600_000;
 

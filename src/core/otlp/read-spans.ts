@@ -58,7 +58,7 @@ export function readResource(resource: Fields | undefined, wire: WireReader): Ot
 }
 
 export function readScope(scope: Fields | undefined, wire: WireReader): OtlpSpan['scope'] {
-  const options = { wire, length: MAX_NAME_LENGTH };
+  const options = { wire, maxLength: MAX_NAME_LENGTH };
   return {
     name: optionalText(scope?.['name'], 'scope.name', options),
     version: optionalText(scope?.['version'], 'scope.version', options),

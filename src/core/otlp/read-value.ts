@@ -95,7 +95,7 @@ function readEntries(list: unknown, path: string, walk: Walk): Attributes {
   const record: Record<string, AttributeValue> = {};
   const valuePath = `${path}.value`;
   const keyPath = `${path}.key`;
-  const keyOptions = { wire: walk.wire, length: MAX_KEY_LENGTH };
+  const keyOptions = { wire: walk.wire, maxLength: MAX_KEY_LENGTH };
   for (const item of takeFirst(optionalArray(list, path), MAX_ENTRIES, walk.wire)) {
     const pair = optionalObject(item, path);
     if (pair === undefined) continue;

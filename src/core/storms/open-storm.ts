@@ -1,12 +1,12 @@
 // One storm while it is watched. It grows with every call that belongs to it, and keeps only numbers of its sessions.
 
 import { createHash } from 'node:crypto';
-import { hashText } from '../loops/identity.ts';
+import { hashText } from '../loops/call-identity.ts';
 import type { LoopState } from '../model/loop-notice.ts';
 import type { StormKind, StormRecord } from '../model/storm-record.ts';
 import { stormCauseOf } from './cause.ts';
-import type { ServerEnvironment } from './failure.ts';
-import { describeStorm } from './sentence.ts';
+import { describeStorm } from './describe-storm.ts';
+import type { ServerEnvironment } from './failure-signature.ts';
 
 /** What a storm is about. */
 export interface StormSubject extends ServerEnvironment {

@@ -1,6 +1,6 @@
 // How many of those who call the failing tools meet the failure.
 
-import type { FailureOccurrences, ServerActivity } from './traces.ts';
+import type { FailureOccurrences, ServerActivity } from './server-activity.ts';
 
 /** Who called the failing tools since then, and how many of them have met the failure and not got past it. */
 export interface AffectedSessions {

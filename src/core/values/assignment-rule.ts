@@ -2,7 +2,7 @@
 // form bodies, `--token …`. Read key by key rather than by one pattern, because a harmless key's value may hold another
 // pair (`note="password=hunter2"`), and because the names are the same as those of objects.
 import { findKeyRule, needsRedaction } from './key-rules.ts';
-import { type RedactionRule, toRedactionMarker } from './text-rule.ts';
+import { type RedactionRule, toRedactionMarker } from './redaction-rule.ts';
 
 /**
  * A name and what stands between it and its value: a flag may have a blank there or the comma of a list, and a pair of a

@@ -1,6 +1,6 @@
 // What belongs to a person and can be told by its look: e-mail addresses, card numbers, bank accounts. Numbers are
 // believed only with their check digits, because orders and tickets are long numbers too.
-import { type RedactionRule, toRedactionMarker } from './text-rule.ts';
+import { type RedactionRule, toRedactionMarker } from './redaction-rule.ts';
 
 const EMAIL: RedactionRule = {
   name: 'email',

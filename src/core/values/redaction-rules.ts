@@ -2,8 +2,8 @@
 // then what a name gives away, then what belongs to a person.
 import { ASSIGNMENT_RULE } from './assignment-rule.ts';
 import { PERSONAL_RULES } from './personal-rules.ts';
+import type { RedactionRule } from './redaction-rule.ts';
 import { SECRET_RULES } from './secret-rules.ts';
-import type { RedactionRule } from './text-rule.ts';
 
 export const REDACTION_RULES: readonly RedactionRule[] = [
   ...SECRET_RULES,

@@ -1,9 +1,10 @@
 // One text for what a call answered: what fingerprints and similarity are made of. Of a tool result that is its text
 // and its structure; `isError` and every `_meta` are left out, so that an error seen twice is the same answer.
-import { toCanonicalText } from './canonical.ts';
-import { type TextHashers, toBoundedCopy, toTextPlaceholder } from './condense.ts';
+
+import { type TextHashers, toBoundedCopy, toTextPlaceholder } from './bounded-copy.ts';
+import { toCanonicalText } from './canonical-text.ts';
 import { isRecord } from './is-record.ts';
-import { listKeys, MAX_LISTED_KEYS } from './names.ts';
+import { listKeys, MAX_LISTED_KEYS } from './object-keys.ts';
 
 /** Blocks that are read, half at each end. */
 const MAX_BLOCKS = 2048;

@@ -7,7 +7,7 @@ import {
   type PatternRule,
   type RedactionRule,
   toRedactionRule,
-} from './text-rule.ts';
+} from './redaction-rule.ts';
 
 /**
  * Certain things before likely ones, long before short: what is taken out is not looked at again. No pattern asks for the

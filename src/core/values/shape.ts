@@ -1,6 +1,10 @@
 // The shape of a value: what it is made of, not what it says. A string is its length, a number its type; only a
 // boolean and a value that the schema itself lists, or has as its default, are said. Keys that nobody declared are
 // classed, see name-class.ts.
+
+import { isJsonText } from './json-text.ts';
+import { listKeys } from './object-keys.ts';
+import { redactKey } from './redact-key.ts';
 import {
   declaresJson,
   declaresValue,
@@ -8,10 +12,7 @@ import {
   toItemLocation,
   toPropertyLocation,
   toSchemaLocation,
-} from './declared.ts';
-import { isJsonText } from './json-text.ts';
-import { redactKey } from './name-class.ts';
-import { listKeys } from './names.ts';
+} from './schema-location.ts';
 
 /** UTF-16 units of the JSON text. */
 export const MAX_SHAPE_LENGTH = 2048;

@@ -1,6 +1,6 @@
 // About how large a value is, from a few samples of it: for what must be known at once, before there is time to look.
 
-import { listKeys } from './names.ts';
+import { listKeys } from './object-keys.ts';
 
 export interface ValueSize {
   /** Bytes of its JSON. */

@@ -1,6 +1,6 @@
 // Healthy agents: they read, write, think, and finish. Nothing here fails.
 
-import type { AgentScript } from '../script.ts';
+import type { AgentScript } from '../agent-script.ts';
 
 /** Takes notes over stdio: looks, reads, writes two, checks them. */
 export const notetaker: AgentScript = {

@@ -1,6 +1,6 @@
 // Long sessions that make progress with every call: the ones that "more than thirty calls" gets wrong.
 
-import type { AgentScript } from '../script.ts';
+import type { AgentScript } from '../agent-script.ts';
 
 /** Pages through all 45 notes, five at a time, following the cursor to the end. */
 export const pager: AgentScript = {

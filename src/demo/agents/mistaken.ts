@@ -1,7 +1,7 @@
 // Agents that call wrongly: arguments that the schema refuses, tools that do not exist, files that are not there.
 // The same mistakes on every kind of server, because each reports them in another way.
 
-import type { AgentScript } from '../script.ts';
+import type { AgentScript } from '../agent-script.ts';
 
 /** Sends arguments that no schema takes: a missing title, a text for a number, a limit out of bounds. */
 export const careless: AgentScript = {

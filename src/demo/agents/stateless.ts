@@ -1,7 +1,7 @@
 // Agents of the 2026-07-28 protocol, which has no sessions: two runs that carry a trace, and one that carries nothing
 // and therefore must not be given a session by anybody.
 
-import type { AgentScript } from '../script.ts';
+import type { AgentScript } from '../agent-script.ts';
 
 /** Two runs, each under a trace of its own. */
 export const traced: AgentScript = {

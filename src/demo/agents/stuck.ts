@@ -1,6 +1,6 @@
 // Agents that go round in circles: what the brief is about.
 
-import type { AgentScript } from '../script.ts';
+import type { AgentScript } from '../agent-script.ts';
 
 /** Stuck on an ambiguous error: the same call two hundred times. At pace 1 that takes about three minutes. */
 export const stuck: AgentScript = {

@@ -3,7 +3,7 @@
 // end, and two hundred of them are a few.
 
 import type { Alert, AlertGroup, AlertMessage, AlertSet, Labels } from './alert.ts';
-import type { AlertRule } from './rule.ts';
+import type { AlertRule } from './alert-rule.ts';
 import { findActiveSilences, type Silence } from './silence.ts';
 
 const MAX_ALERTS_PER_MESSAGE = 20;

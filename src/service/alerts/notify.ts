@@ -2,11 +2,11 @@
 // comes back says whether another attempt makes sense; no reason it gives repeats an address.
 
 import type { Logger } from 'pino';
+import { parseRetryAfter } from '../jobs/backoff.ts';
 import type { AlertMessage } from './alert.ts';
 import { checkTarget, type TargetPolicy, toSystemErrorCode } from './check-target.ts';
 import { postJson } from './post-json.ts';
 import type { HttpReceiver, Receiver } from './receiver.ts';
-import { parseRetryAfter } from './retry-delay.ts';
 import { toSlackBody } from './slack-body.ts';
 import { toAlertUrl, toWebhookBody } from './webhook-body.ts';
 

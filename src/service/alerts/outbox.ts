@@ -3,9 +3,9 @@
 // order: an end never overtakes its beginning.
 
 import { createHash } from 'node:crypto';
+import { toRetryDelayMs } from '../jobs/backoff.ts';
 import type { AlertMessage } from './alert.ts';
 import type { NotificationResult } from './notify.ts';
-import { toRetryDelayMs } from './retry-delay.ts';
 
 interface DeliveryAttempts {
   readonly id: string;

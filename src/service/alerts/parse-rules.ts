@@ -4,9 +4,9 @@
 import { z } from 'zod';
 import { ALERT_LABELS } from '../../contract/alerts.ts';
 import { UserError } from '../../errors.ts';
+import { type AlertRule, DEFAULT_RULES } from './alert-rule.ts';
 import { parseReceiver, ReceiverEntry } from './parse-receiver.ts';
 import { BUILT_IN_RECEIVERS, type Receiver } from './receiver.ts';
-import { type AlertRule, DEFAULT_RULES } from './rule.ts';
 
 export interface AlertConfig {
   readonly rules: readonly AlertRule[];

@@ -15,9 +15,9 @@ import {
   SilenceRow,
   SilencesResponse,
 } from '../../contract/alerts.ts';
-import type { AlertsService } from './alerts-port.ts';
-import { parseJsonBody } from './read-json-body.ts';
-import { parseQuery, resolveTimeRange } from './read-query.ts';
+import type { AlertsService } from './alerts-service.ts';
+import { parseJsonBody } from './parse-json-body.ts';
+import { parseQuery, resolveTimeRange } from './parse-query.ts';
 
 export interface AlertRoutesContext {
   /** Throws UpstreamError NOT_READY while there is nobody to ask. */

@@ -5,27 +5,27 @@ import compression from 'compression';
 import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import { createMetricsRouter, createRequestMetrics } from '../http/request-metrics.ts';
 import { type AlertRoutesContext, createAlertsRouter } from './alerts.ts';
-import { type BodyTimeouts, createBodyTimeout } from './body-time.ts';
+import { createAnnotationsRouter } from './annotations.ts';
+import { type BodyTimeouts, createBodyTimeout } from './body-timeout.ts';
 import { createCallsRouter } from './calls.ts';
 import { createProofRouter } from './control-proof.ts';
-import { LoginAttemptLimit } from './failure-limit.ts';
+import { createErrorMiddleware, rejectUnknownPath } from './error-middleware.ts';
+import { createStreamRouter, type EventStream } from './event-stream.ts';
 import { createHealthRouter, createReadinessGuard, type HealthOptions } from './health.ts';
 import { createLoginRouter } from './login.ts';
-import { createAnnotationsRouter } from './notes.ts';
+import { LoginAttemptLimit } from './login-attempt-limit.ts';
+import { createMaintenanceRouter, type MaintenanceContext } from './maintenance.ts';
 import { createOpenApiRouter } from './openapi.ts';
-import { createErrorMiddleware, rejectUnknownPath } from './problem.ts';
-import type { Queries } from './questions-port.ts';
-import { createMetricsRouter, createRequestMetrics } from './request-metrics.ts';
+import { checkOrigin, createHostGuard } from './origin-guard.ts';
+import type { Queries } from './queries.ts';
 import { createResourceRouter } from './resource.ts';
 import { RESOURCES } from './resources.ts';
-import { checkOrigin, createHostGuard } from './same-machine.ts';
 import { createSecurityHeaders } from './security-headers.ts';
 import { SessionCookies } from './session-cookie.ts';
 import { createStaticRouter } from './static-pages.ts';
-import { createStreamRouter, type EventStream } from './stream.ts';
 import { createIngestGuard, createTokenGuard, type TokenAuth, type Tokens } from './token-guard.ts';
-import { createMaintenanceRouter, type MaintenanceContext } from './upkeep.ts';
 
 export interface ApiOptions extends HealthOptions, AlertRoutesContext, MaintenanceContext, Tokens {
   /** Throws UpstreamError NOT_READY while there is nobody to ask. */

@@ -6,7 +6,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { Router } from 'express';
 import { z } from 'zod';
 import { UserError } from '../../errors.ts';
-import { isSecretEqual } from './same-text.ts';
+import { isSecretEqual } from './is-secret-equal.ts';
 
 export const PROOF_PATH = '/api/v1/control';
 

@@ -2,11 +2,11 @@
 
 import type { RouteConfig } from '@asteasolutions/zod-to-openapi';
 import { z } from 'zod';
-import { StreamEvent } from '../../contract/answers.ts';
+import { StreamEvent } from '../../contract/responses.ts';
 import { PROOF_PATH, ProofResponse } from './control-proof.ts';
 import { HealthResponse, ReadinessResponse } from './health.ts';
 import { LoginBody } from './login.ts';
-import { toErrorResponses } from './openapi-refusals.ts';
+import { toErrorResponses } from './openapi-errors.ts';
 
 export const OPENAPI_PATH = '/api/openapi.json';
 

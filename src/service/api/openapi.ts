@@ -5,13 +5,13 @@ import type { RouteConfig } from '@asteasolutions/zod-to-openapi';
 import { Router } from 'express';
 import { z } from 'zod';
 import { ALERT_ACTIONS, ALERT_RESOURCES } from './alerts.ts';
+import { ANNOTATION_ACTIONS } from './annotations.ts';
 import { CALLS_RESOURCE, EXPORT_FORMATS } from './calls.ts';
-import { ANNOTATION_ACTIONS } from './notes.ts';
-import { toErrorResponses } from './openapi-refusals.ts';
+import { MAINTENANCE_ACTIONS } from './maintenance.ts';
+import { toErrorResponses } from './openapi-errors.ts';
 import { NON_RESOURCE_ROUTES, OPENAPI_PATH } from './openapi-routes.ts';
 import type { Resource } from './resource.ts';
 import { RESOURCES } from './resources.ts';
-import { MAINTENANCE_ACTIONS } from './upkeep.ts';
 
 const COMMON_ERROR_STATUSES = [400, 401, 403, 429, 502, 503, 504];
 

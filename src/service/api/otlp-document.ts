@@ -1,7 +1,7 @@
 // Calls as one OTLP/JSON document: a request that any receiver of traces takes, ours too, which makes the same calls of it
 // again. It is written page by page, so it is held to what a receiver takes of one request.
 
-import { toSpan } from '../../core/dialects/toolscope.ts';
+import { toSpan } from '../../core/dialects/toolscope-span.ts';
 import type { ToolCall } from '../../core/model/tool-call.ts';
 import { encodeTracesJson } from '../../core/otlp/encode-json.ts';
 

@@ -3,7 +3,7 @@
 
 import { Router } from 'express';
 import type { z } from 'zod';
-import type { Queries } from './questions-port.ts';
+import type { Queries } from './queries.ts';
 
 interface HandlerContext {
   readonly queries: Queries;

@@ -2,19 +2,9 @@
 
 import type { z } from 'zod';
 import { AdviceQuery, AdviceResponse } from '../../contract/advice.ts';
-import {
-  ErrorsResponse,
-  NeverCalledResponse,
-  SeriesResponse,
-  ServersResponse,
-  SessionResponse,
-  SessionsResponse,
-  SummaryResponse,
-  ToolsResponse,
-} from '../../contract/answers.ts';
+import { BacktestQuery, BacktestResponse } from '../../contract/backtest.ts';
 import { CallValuesQuery, CallValuesResponse } from '../../contract/call-values.ts';
 import { AnnotationsResponse, ChangesResponse } from '../../contract/changes.ts';
-import { BacktestQuery, BacktestResponse } from '../../contract/judged.ts';
 import { LoopsQuery, LoopsResponse } from '../../contract/loops.ts';
 import {
   AttentionResponse,
@@ -30,11 +20,21 @@ import {
   SessionsQuery,
   SummaryQuery,
 } from '../../contract/query.ts';
+import {
+  ErrorsResponse,
+  NeverCalledResponse,
+  SeriesResponse,
+  ServersResponse,
+  SessionResponse,
+  SessionsResponse,
+  SummaryResponse,
+  ToolsResponse,
+} from '../../contract/responses.ts';
 import { SessionCountsQuery, SessionCountsResponse } from '../../contract/session-counts.ts';
 import { StormsQuery, StormsResponse } from '../../contract/storms.ts';
 import { ToolColumnsResponse, ToolQuery, ToolResponse } from '../../contract/tool.ts';
-import type { Queries, ResolvedQuery } from './questions-port.ts';
-import { parseQuery, resolveTimeRange } from './read-query.ts';
+import { parseQuery, resolveTimeRange } from './parse-query.ts';
+import type { Queries, ResolvedQuery } from './queries.ts';
 import type { Resource } from './resource.ts';
 
 /** A schema whose output has a time range; every query of a figure does. */

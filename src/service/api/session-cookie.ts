@@ -4,7 +4,7 @@
 
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Request } from 'express';
-import { isSecretEqual } from './same-text.ts';
+import { isSecretEqual } from './is-secret-equal.ts';
 
 const COOKIE_NAME = 'toolscope_session';
 const MAX_AGE_SECONDS = 7 * 86_400;

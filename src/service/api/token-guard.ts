@@ -3,9 +3,9 @@
 
 import type { Request, RequestHandler } from 'express';
 import { UserError } from '../../errors.ts';
-import type { LoginAttemptLimit } from './failure-limit.ts';
-import { requireOriginOnWrite } from './same-machine.ts';
-import { isSecretEqual } from './same-text.ts';
+import { isSecretEqual } from './is-secret-equal.ts';
+import type { LoginAttemptLimit } from './login-attempt-limit.ts';
+import { requireOriginOnWrite } from './origin-guard.ts';
 import type { SessionCookies } from './session-cookie.ts';
 
 export interface Tokens {

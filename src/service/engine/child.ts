@@ -9,7 +9,7 @@ import type { Session } from 'chdb';
 import { ConnectionPool } from './connection-pool.ts';
 import { type EngineFiles, removeLockHolder, toEngineFiles, writeLockHolder } from './engine-files.ts';
 import { createHttpInterface } from './http-interface.ts';
-import type { ChildMessage, ParentMessage, StartMessage } from './messages.ts';
+import type { ChildMessage, ParentMessage, StartMessage } from './ipc-messages.ts';
 
 type Chdb = typeof import('chdb');
 

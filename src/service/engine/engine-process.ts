@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { UpstreamError, UserError } from '../../errors.ts';
 import { type EngineFiles, readLockHolder } from './engine-files.ts';
-import type { ChildMessage, StartMessage } from './messages.ts';
+import type { ChildMessage, StartMessage } from './ipc-messages.ts';
 
 export interface EngineProcessOptions extends Omit<StartMessage, 'kind' | 'port'> {
   readonly files: EngineFiles;

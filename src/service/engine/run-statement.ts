@@ -2,11 +2,11 @@
 // else to the writer, so that what changes data happens in the order it came.
 
 import type { Session } from 'chdb';
+import { assertNoExternalAccess } from './assert-no-external-access.ts';
 import type { ConnectionPool, ConnectionRole } from './connection-pool.ts';
 import { parseInsert } from './parse-insert.ts';
 import type { EngineRequest } from './read-request.ts';
 import { renderParameters } from './render-parameters.ts';
-import { assertNoExternalAccess } from './stay-inside.ts';
 
 export interface StatementResult {
   readonly body: Uint8Array;

@@ -4,7 +4,7 @@
 // bodies are refused, for the one that ended it may be among them. Only where none comes up any more are they prepared here.
 
 import { Worker } from 'node:worker_threads';
-import type { RedactionOptions } from '../../core/values/reduction.ts';
+import type { RedactionOptions } from '../../core/values/redact-values.ts';
 import { type PreparationResult, prepareBody, type RawBody } from './prepare-body.ts';
 import type { PrepareRequest, PrepareResponse, PrepareWorkerData } from './prepare-messages.ts';
 
@@ -86,7 +86,7 @@ export class BodyPreparer {
   }
 
   #start(start: PrepareWorkerData): Worker {
-    const worker = new Worker(new URL('./prepare-thread.js', import.meta.url), {
+    const worker = new Worker(new URL('./prepare-worker.js', import.meta.url), {
       workerData: start,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     });

@@ -1,10 +1,10 @@
 // What the ingest counts, as Prometheus metrics and as the three figures that every answer of the API shows.
 
 import { Counter, Gauge, type Registry } from 'prom-client';
+import type { BatchOutcome } from './batch-writer.ts';
 import type { Journal } from './journal.ts';
+import type { RejectionReason } from './normalise-spans.ts';
 import { listQuarantine, readDroppedEntries } from './quarantine.ts';
-import type { BatchOutcome } from './shipper.ts';
-import type { RejectionReason } from './sort-spans.ts';
 
 /** What the producers of some spans say with them. */
 export interface ProducerCounts {

@@ -5,22 +5,22 @@ import type { Router } from 'express';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { DEFAULT_NAME_LIMITS, type NameLimits } from '../../core/model/name-limits.ts';
-import type { RedactionOptions } from '../../core/values/reduction.ts';
-import { type Clock, SYSTEM_CLOCK } from '../../segments/clock.ts';
+import type { RedactionOptions } from '../../core/values/redact-values.ts';
+import { type Clock, SYSTEM_CLOCK } from '../../segment-log/clock.ts';
 import type { BatchSink } from './batch-sink.ts';
+import { BatchWriter } from './batch-writer.ts';
 import { BodyPreparer } from './body-preparer.ts';
-import { ReportDeduplicator } from './call-reports.ts';
 import { DailyNames, type ExceededNameLimit, toDayNumber } from './daily-names.ts';
 import { createIngestMetrics, type IngestMetrics } from './ingest-metrics.ts';
 import { Intake, type StoredCallKey } from './intake.ts';
 import { Journal } from './journal.ts';
 import { type NamesFile, openNamesFile } from './names-file.ts';
+import { MAX_CLOCK_SKEW_MS } from './normalise-spans.ts';
+import { createOtlpReceiver, type DiskSpaceStatus } from './otlp-receiver.ts';
 import { countQuarantine, type QuarantineCap, readDroppedEntries } from './quarantine.ts';
-import { createOtlpReceiver, type DiskSpaceStatus } from './receiver.ts';
-import { QuarantineReplayer } from './reshipper.ts';
+import { QuarantineReplayer } from './quarantine-replayer.ts';
+import { ReportDeduplicator } from './report-deduplicator.ts';
 import { SeenSpans } from './seen-spans.ts';
-import { BatchWriter } from './shipper.ts';
-import { MAX_CLOCK_SKEW_MS } from './sort-spans.ts';
 import {
   type ReadRecentCallKeys,
   type ReadRecentReports,

@@ -2,14 +2,14 @@
 // A span that is on its way in another request is a duplicate only if that one succeeds, so its sender waits for it; so does that of
 // a second report of its call.
 
-import type { DuplicateReport, ReportDeduplicator } from './call-reports.ts';
 import type { DailyNames } from './daily-names.ts';
 import type { IngestMetrics } from './ingest-metrics.ts';
 import type { Journal, JournalEntry } from './journal.ts';
-import { limitEntryNames } from './limit-entries.ts';
+import { limitEntryNames } from './limit-entry-names.ts';
+import type { RejectionReason } from './normalise-spans.ts';
 import { type PreparedEntry, type PreparedSpans, toJournalEntry } from './prepare-body.ts';
+import type { DuplicateReport, ReportDeduplicator } from './report-deduplicator.ts';
 import type { SeenSpans } from './seen-spans.ts';
-import type { RejectionReason } from './sort-spans.ts';
 
 type PreparedJournalEntry = PreparedEntry & JournalEntry;
 

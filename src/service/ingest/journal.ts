@@ -5,10 +5,10 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Clock } from '../../segments/clock.ts';
-import { type FileSystem, NODE_FILE_SYSTEM } from '../../segments/file-system.ts';
-import type { Damage, SealedSegment } from '../../segments/open-directory.ts';
-import { type AppendResult, openSegmentLog, type SegmentLog } from '../../segments/segment-log.ts';
+import type { Clock } from '../../segment-log/clock.ts';
+import { type FileSystem, NODE_FILE_SYSTEM } from '../../segment-log/file-system.ts';
+import type { Damage, SealedSegment } from '../../segment-log/segment-directory.ts';
+import { type AppendResult, openSegmentLog, type SegmentLog } from '../../segment-log/segment-log.ts';
 import type { RefusedRows, SealedBatch } from './batch-sink.ts';
 import { type EncodedRecord, encodeEntries, encodeReplay } from './encode-entries.ts';
 import { readIngestNode } from './ingest-node.ts';

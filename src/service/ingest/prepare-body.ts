@@ -3,19 +3,24 @@
 // its result can be handed over to another one.
 
 import { isUtf8 } from 'node:buffer';
-import type { OtlpEncoding } from '../../core/otlp/answer.ts';
 import { decodeTracesJson } from '../../core/otlp/decode-json.ts';
 import { decodeTracesProtobuf } from '../../core/otlp/decode-protobuf.ts';
 import type { DecodeResult } from '../../core/otlp/decode-result.ts';
+import type { OtlpEncoding } from '../../core/otlp/encode-response.ts';
 import type { OtlpSpan } from '../../core/otlp/span.ts';
 import { ATTR_GUARD_NOT_JUDGED } from '../../core/semconv/toolscope-attributes.ts';
-import type { RedactionOptions } from '../../core/values/reduction.ts';
+import type { RedactionOptions } from '../../core/values/redact-values.ts';
 import { type CallNames, RequestNames, toCallNames } from './call-names.ts';
 import { type CallReport, toCallReport } from './call-report.ts';
 import type { JournalEntry } from './journal.ts';
+import {
+  normaliseSpans,
+  type RejectionReason,
+  type SpanEntry,
+  type SpanTimeLimits,
+} from './normalise-spans.ts';
 import { RowBuffer } from './row-bytes.ts';
 import { toCallHead, toListingRows, toPayloadRow } from './rows.ts';
-import { normaliseSpans, type RejectionReason, type SpanEntry, type SpanTimeLimits } from './sort-spans.ts';
 
 /** A body as it was sent, inflated. */
 export interface RawBody {

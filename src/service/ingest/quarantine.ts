@@ -3,9 +3,9 @@
 // directory takes it from there, now or when it starts next. So the command line needs neither an address nor a token.
 
 import { join } from 'node:path';
-import { writeDurableFile } from '../../segments/durable-file.ts';
-import type { FileSystem } from '../../segments/file-system.ts';
-import type { SegmentDamage } from '../../segments/open-directory.ts';
+import { writeDurableFile } from '../../segment-log/durable-file.ts';
+import type { FileSystem } from '../../segment-log/file-system.ts';
+import type { SegmentDamage } from '../../segment-log/segment-directory.ts';
 import type { RefusedRows } from './batch-sink.ts';
 
 export interface QuarantineLocation {

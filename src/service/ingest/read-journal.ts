@@ -2,9 +2,9 @@
 // notice. A segment may go or grow while it is read; then the answer is a moment old.
 
 import { join } from 'node:path';
-import { parseSegmentName } from '../../segments/active-segment.ts';
-import { type FileSystem, NODE_FILE_SYSTEM } from '../../segments/file-system.ts';
-import { scanSegment } from '../../segments/frame.ts';
+import { parseSegmentName } from '../../segment-log/active-segment.ts';
+import { type FileSystem, NODE_FILE_SYSTEM } from '../../segment-log/file-system.ts';
+import { scanSegment } from '../../segment-log/frame.ts';
 import { decodeJournalRecord } from './journal-record.ts';
 import {
   type DroppedEntries,

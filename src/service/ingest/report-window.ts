@@ -2,7 +2,7 @@
 // a second one is a copy only if exactly one report can be meant that has no copy by that emitter yet. So a call is never counted by
 // less than the reports of whichever emitter saw most.
 
-import type { Clock } from '../../segments/clock.ts';
+import type { Clock } from '../../segment-log/clock.ts';
 import { type CallReport, MAX_LEAD_US, mayBeSameCall } from './call-report.ts';
 
 /** How long a report is remembered, in milliseconds: exporters send every few seconds, and again after a failure. */

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { CatalogueListing, ToolDefinition } from '../../core/model/catalogue.ts';
 import type { CallPayload, ToolCall } from '../../core/model/tool-call.ts';
-import { toCanonicalText } from '../../core/values/canonical.ts';
+import { toCanonicalText } from '../../core/values/canonical-text.ts';
 import { formatRow } from './format-row.ts';
 
 export const TABLES = ['calls', 'payloads', 'tool_listings'] as const;

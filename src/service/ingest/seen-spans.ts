@@ -2,7 +2,7 @@
 // goes the knowledge about spans that ended up to the latest end among the forgotten: the *horizon*. A span that ended
 // after the horizon and is not here was never taken; of an older one only the store can tell.
 
-import { SpanKeySet } from './span-keys.ts';
+import { SpanKeySet } from './span-key-set.ts';
 
 export interface SeenSpan {
   readonly traceId: string;

@@ -5,8 +5,8 @@
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { writeDurableFile } from '../../segments/durable-file.ts';
-import type { FileSystem } from '../../segments/file-system.ts';
+import { writeDurableFile } from '../../segment-log/durable-file.ts';
+import type { FileSystem } from '../../segment-log/file-system.ts';
 
 const FILE = 'sequences';
 const RESERVED = /^reserved (\d{1,16})$/;

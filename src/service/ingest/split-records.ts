@@ -3,9 +3,9 @@
 // count beside those of its halves that are stored already.
 
 import { join } from 'node:path';
-import { writeDurableFile } from '../../segments/durable-file.ts';
-import type { FileSystem } from '../../segments/file-system.ts';
-import type { SealedSegment } from '../../segments/open-directory.ts';
+import { writeDurableFile } from '../../segment-log/durable-file.ts';
+import type { FileSystem } from '../../segment-log/file-system.ts';
+import type { SealedSegment } from '../../segment-log/segment-directory.ts';
 import type { SplitRecord } from './batch-sink.ts';
 
 const NAME = /^(\d+)\.split$/;

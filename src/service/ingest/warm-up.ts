@@ -4,14 +4,14 @@
 
 import type { Logger } from 'pino';
 import type { CallReportFields } from '../../core/model/reported-call.ts';
-import type { Clock } from '../../segments/clock.ts';
+import type { Clock } from '../../segment-log/clock.ts';
 import { toCallReport } from './call-report.ts';
-import type { ReportDeduplicator } from './call-reports.ts';
 import type { Journal } from './journal.ts';
 import type { RecordSection } from './journal-record.ts';
+import { MAX_CLOCK_SKEW_MS } from './normalise-spans.ts';
+import type { ReportDeduplicator } from './report-deduplicator.ts';
 import { REPORT_WINDOW_CAPACITY, REPORT_WINDOW_MS } from './report-window.ts';
 import { GENERATION_KEYS, type SeenSpans } from './seen-spans.ts';
-import { MAX_CLOCK_SKEW_MS } from './sort-spans.ts';
 
 /**
  * The calls that were stored last, newest first: those ingested at or after `since` (epoch milliseconds), at most `limit`.

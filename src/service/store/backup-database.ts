@@ -7,7 +7,7 @@ import { UpstreamError } from '../../errors.ts';
 import { migrate, readMigrations } from './migrate.ts';
 import { removeRetention } from './retention.ts';
 import type { Store } from './store.ts';
-import { STORE_USERS_TABLE } from './store-users.ts';
+import { STORE_USERS_TABLE } from './store-heartbeat.ts';
 
 export interface TableRowCount {
   readonly table: string;

@@ -3,13 +3,13 @@
 // each call stands where it should. What has no hours, as sessions, is compared for the whole day.
 
 import { z } from 'zod';
-import { CROSS_MIDNIGHT_DUPLICATES } from './over-midnight.ts';
 import {
   countSeenNames,
   FIRST_LAST_SEEN_TABLES,
   type FirstLastSeenTable,
   isFirstLastSeenTable,
-} from './sightings.ts';
+} from './first-last-seen.ts';
+import { CROSS_MIDNIGHT_DUPLICATES } from './over-midnight.ts';
 import type { Store } from './store.ts';
 
 /** Of a rollup, what the calls say and what it says. */

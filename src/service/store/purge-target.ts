@@ -2,7 +2,7 @@
 // data it changed, so no condition may hold what is to be forgotten: ids stand in it as hashes that the engine computes.
 
 import { z } from 'zod';
-import { formatDateTime64 } from './instant-text.ts';
+import { formatDateTime64 } from './format-date-time64.ts';
 import type { Store } from './store.ts';
 
 export type PurgeTarget =

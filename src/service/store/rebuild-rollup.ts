@@ -5,8 +5,8 @@
 
 import { z } from 'zod';
 import type { RollupTable } from './compare-day.ts';
-import { readViewSelect } from './day-of-view.ts';
-import { fillFirstLastSeen, isFirstLastSeenTable } from './sightings.ts';
+import { fillFirstLastSeen, isFirstLastSeenTable } from './first-last-seen.ts';
+import { readViewSelect } from './read-view-select.ts';
 import type { Store } from './store.ts';
 
 export interface RollupRebuild {

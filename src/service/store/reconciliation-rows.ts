@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { formatDateTime64 } from './instant-text.ts';
+import { formatDateTime64 } from './format-date-time64.ts';
 import type { Store } from './store.ts';
 
 /** A row of `reconciliations`. */

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { type ClickHouseClient, ClickHouseLogLevel, createClient, type Row } from '@clickhouse/client';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
-import { mapYielding } from './map-in-turns.ts';
+import { mapYielding } from './map-yielding.ts';
 import { toUpstreamError } from './store-error.ts';
 
 export interface StoreOptions {

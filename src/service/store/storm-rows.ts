@@ -6,7 +6,7 @@ import { LOOP_CAUSES } from '../../core/model/loop-cause.ts';
 import { LOOP_STATES } from '../../core/model/loop-notice.ts';
 import { SESSION_SOURCES } from '../../core/model/session.ts';
 import { STORM_KINDS, type StormRecord } from '../../core/model/storm-record.ts';
-import { formatDateTime64 } from './instant-text.ts';
+import { formatDateTime64 } from './format-date-time64.ts';
 import type { SessionIdentity } from './session-calls.ts';
 import type { StoreQuery } from './store.ts';
 

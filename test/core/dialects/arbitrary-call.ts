@@ -1,11 +1,11 @@
 // Reduced calls with every field free within what a ToolCall promises of it.
 import fc from 'fast-check';
-import type { ExportedCall } from '../../../src/core/dialects/toolscope.ts';
-import { classifyFault } from '../../../src/core/judgement/fault.ts';
+import { classifyFault } from '../../../src/core/classification/fault.ts';
+import type { ExportedCall } from '../../../src/core/dialects/toolscope-span.ts';
 import { OUTCOMES } from '../../../src/core/model/outcome.ts';
 import { CONFIDENCE_BY_SOURCE, SESSION_SOURCES } from '../../../src/core/model/session.ts';
 import { RESULT_TRAITS, type ToolCall, TRANSPORTS } from '../../../src/core/model/tool-call.ts';
-import { redactText } from '../../../src/core/values/redaction.ts';
+import { redactText } from '../../../src/core/values/redact-text.ts';
 import { toShape } from '../../../src/core/values/shape.ts';
 
 const hexOf = (digits: number) =>

@@ -1,7 +1,7 @@
 // When an agent is told that it goes round, what it is told, and which results have room for it.
 import { describe, expect, test } from 'vitest';
+import type { GuardOptions } from '../../../src/core/guard/guard-policy.ts';
 import { acceptsNudge } from '../../../src/core/guard/nudge.ts';
-import type { GuardOptions } from '../../../src/core/guard/policy.ts';
 import { playSession, repeatStep, type Step, step, verdictLetters } from './play.ts';
 
 const NUDGE: GuardOptions = { mode: 'nudge' };

@@ -6,12 +6,12 @@ import {
   decideCall,
   type GuardDecision,
   learnFromCall,
-} from '../../../src/core/guard/decide.ts';
-import type { GuardOptions } from '../../../src/core/guard/policy.ts';
-import { toGuardPolicy } from '../../../src/core/guard/read-policy.ts';
+} from '../../../src/core/guard/decide-call.ts';
+import type { GuardOptions } from '../../../src/core/guard/guard-policy.ts';
 import { requestIdentity } from '../../../src/core/guard/request-identity.ts';
-import { fingerprintFailure, redactArguments, redactResult } from '../../../src/core/values/reduction.ts';
-import { SHAPE_REDACTION } from '../dialects/reduction.ts';
+import { toGuardPolicy } from '../../../src/core/guard/to-guard-policy.ts';
+import { fingerprintFailure, redactArguments, redactResult } from '../../../src/core/values/redact-values.ts';
+import { SHAPE_REDACTION } from '../dialects/redaction.ts';
 
 export interface Step {
   readonly tool: string;

@@ -7,7 +7,7 @@ import {
   redactArguments,
   redactMessage,
   redactResult,
-} from '../../../src/core/values/reduction.ts';
+} from '../../../src/core/values/redact-values.ts';
 
 export interface CallInput {
   readonly tool?: string;

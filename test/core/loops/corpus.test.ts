@@ -3,11 +3,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { parseSessionLine } from '../../../src/cli/detect-input.ts';
+import { parseSessionLine } from '../../../src/cli/detect/parse-session-line.ts';
 import { detectLoops } from '../../../src/core/loops/detect-loops.ts';
 import type { LoopFinding } from '../../../src/core/loops/finding.ts';
-import { toCanonicalText } from '../../../src/core/values/canonical.ts';
-import { createRedactions } from '../../evaluate/judge.ts';
+import { toCanonicalText } from '../../../src/core/values/canonical-text.ts';
+import { createRedactions } from '../../evaluate/evaluate-sessions.ts';
 
 const DIRECTORY = new URL('../../fixtures/loops/', import.meta.url);
 

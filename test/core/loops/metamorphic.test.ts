@@ -2,22 +2,27 @@
 // to know the ids, dates and keys of the examples it was written for.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseSessionLine } from '../../../src/cli/detect-input.ts';
+import { parseSessionLine } from '../../../src/cli/detect/parse-session-line.ts';
 import { detectLoops } from '../../../src/core/loops/detect-loops.ts';
 import { createFingerprinter } from '../../../src/core/values/fingerprint.ts';
-import { CLEAN_POLLING } from '../../evaluate/clean-waiting.ts';
-import { createSeededRandom } from '../../evaluate/dice.ts';
+import { CLEAN_POLLING } from '../../evaluate/clean-polling.ts';
 import { ID_STYLES, makeIds } from '../../evaluate/ids.ts';
-import type { StretchKind } from '../../evaluate/kind.ts';
-import type { LabelledSession, LineCall, SyntheticCall } from '../../evaluate/made-call.ts';
-import { LOOP_KINDS, makeLoopSession } from '../../evaluate/made-loops.ts';
-import { CLEAN_KINDS, makeCleanSession } from '../../evaluate/made-sessions.ts';
-import { createIdReplacer } from '../../evaluate/renew.ts';
+import { makeOrdinaryWork } from '../../evaluate/ordinary-work.ts';
+import { createIdReplacer } from '../../evaluate/replace-ids.ts';
+import { createSeededRandom } from '../../evaluate/seeded-random.ts';
+import { sampleSessionAttributes, toSessionLines } from '../../evaluate/session-lines.ts';
+import {
+  createSimulatedServer,
+  type SimulatedServer,
+  syntheticCall,
+  VERBS,
+} from '../../evaluate/simulated-server.ts';
 import { spliceSynthetic } from '../../evaluate/splice.ts';
-import { sampleSessionAttributes, toSessionLines } from '../../evaluate/stage.ts';
-import { makeOrdinaryWork } from '../../evaluate/work.ts';
-import { createSimulatedServer, type SimulatedServer, syntheticCall, VERBS } from '../../evaluate/world.ts';
-import { propertyRuns } from '../../support/runs.ts';
+import type { StretchKind } from '../../evaluate/stretch-kind.ts';
+import type { LabelledSession, LineCall, SyntheticCall } from '../../evaluate/synthetic-call.ts';
+import { LOOP_KINDS, makeLoopSession } from '../../evaluate/synthetic-loops.ts';
+import { CLEAN_KINDS, makeCleanSession } from '../../evaluate/synthetic-sessions.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 const KEY = Buffer.from('a key for tests');
 

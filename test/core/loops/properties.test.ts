@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { detectLoops } from '../../../src/core/loops/detect-loops.ts';
 import { createDetector } from '../../../src/core/loops/detector.ts';
 import type { LoopCall } from '../../../src/core/loops/loop-call.ts';
-import { propertyRuns } from '../../support/runs.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 import { type CallInput, repeatCall, seededLine, seededLines, toLoopCalls } from './calls.ts';
 
 type Arguments = Record<string, unknown>;

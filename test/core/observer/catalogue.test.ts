@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createCatalogueSnapshot } from '../../../src/core/observer/catalogue-sighting.ts';
-import { createListingAssembler } from '../../../src/core/observer/catalogue-watch.ts';
-import { createListingThrottle } from '../../../src/core/observer/listing-ledger.ts';
+import { createCatalogueSnapshot } from '../../../src/core/observer/catalogue-snapshot.ts';
+import { createListingAssembler } from '../../../src/core/observer/listing-assembler.ts';
+import { createListingThrottle } from '../../../src/core/observer/listing-throttle.ts';
 
 const ADD = {
   name: 'add',

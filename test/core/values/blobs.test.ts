@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { removeBlobs } from '../../../src/core/values/blobs.ts';
-import { toPayloadText } from '../../../src/core/values/payload.ts';
+import { toPayloadText } from '../../../src/core/values/payload-text.ts';
 
 const content = randomBytes(3000).toString('base64');
 

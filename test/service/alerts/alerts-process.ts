@@ -1,6 +1,6 @@
 // A process of alerts that a test can kill: directory, receiver and what it hears are arguments. Prints a line once it has
 // heard, and then lives until it is ended.
-import { startAlerts } from '../../../src/service/alerts/alerts.ts';
+import { startAlerts } from '../../../src/service/alerts/alerts-worker.ts';
 import { createAlertsOptions } from './open-test-alerts.ts';
 import { loopNotice } from './sample.ts';
 

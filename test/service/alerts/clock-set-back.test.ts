@@ -1,6 +1,10 @@
 // A clock that is set back by a day: what waits for a time goes on, and does not wait until the clock has caught up.
 import { expect, test } from 'vitest';
-import { addLoopNotices, advanceAlertState, EMPTY_ALERT_STATE } from '../../../src/service/alerts/desk.ts';
+import {
+  addLoopNotices,
+  advanceAlertState,
+  EMPTY_ALERT_STATE,
+} from '../../../src/service/alerts/alert-state.ts';
 import { findDueEntries, recordAttempt } from '../../../src/service/alerts/outbox.ts';
 import { LOOP_RULE, loopNotice, MINUTE, NOW, SECOND } from './sample.ts';
 

@@ -6,11 +6,11 @@ import type { ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { NODE_FILE_SYSTEM } from '../../../src/segments/file-system.ts';
-import { readAlertState } from '../../../src/service/alerts/desk-file.ts';
+import { NODE_FILE_SYSTEM } from '../../../src/segment-log/file-system.ts';
+import { readAlertState } from '../../../src/service/alerts/alert-state-file.ts';
 import { freePort } from '../../support/service.ts';
 import { createTestDirectory } from './open-test-alerts.ts';
-import { type ReceivedWebhook, startWebhookReceiver } from './receiver-server.ts';
+import { type ReceivedWebhook, startWebhookReceiver } from './webhook-receiver.ts';
 
 const SCRIPT = fileURLToPath(new URL('alerts-process.ts', import.meta.url));
 const POLL_OPTIONS = { timeout: 45_000, interval: 20 };

@@ -1,7 +1,7 @@
 // What one evaluation costs when thousands of sessions are long at once: it is done in one turn of the event loop.
 import { expect, test } from 'vitest';
 import type { Alert } from '../../../src/service/alerts/alert.ts';
-import { evaluateAlerts } from '../../../src/service/alerts/evaluate.ts';
+import { evaluateAlerts } from '../../../src/service/alerts/evaluate-alerts.ts';
 import { NOW, SESSION_RULE } from './sample.ts';
 
 /** Alerts of long sessions, each of which tells how often it is looked at. */

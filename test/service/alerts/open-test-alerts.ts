@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
-import { SYSTEM_CLOCK } from '../../../src/segments/clock.ts';
-import { NODE_FILE_SYSTEM } from '../../../src/segments/file-system.ts';
-import { type Alerts, type AlertsOptions, startAlerts } from '../../../src/service/alerts/alerts.ts';
+import { SYSTEM_CLOCK } from '../../../src/segment-log/clock.ts';
+import { NODE_FILE_SYSTEM } from '../../../src/segment-log/file-system.ts';
+import type { AlertRule } from '../../../src/service/alerts/alert-rule.ts';
+import { type Alerts, type AlertsOptions, startAlerts } from '../../../src/service/alerts/alerts-worker.ts';
 import { resolveHostname } from '../../../src/service/alerts/check-target.ts';
 import type { HttpReceiver } from '../../../src/service/alerts/receiver.ts';
-import type { AlertRule } from '../../../src/service/alerts/rule.ts';
 import { LOOP_RULE } from './sample.ts';
 
 export interface TestAlertsOptions extends Partial<Omit<AlertsOptions, 'config'>> {

@@ -1,8 +1,12 @@
 // Notices, rules and one-line scripts for the tests of alerts.
 import type { LoopUpdate } from '../../../src/core/model/loop-notice.ts';
 import type { StormRecord } from '../../../src/core/model/storm-record.ts';
-import type { LongSession } from '../../../src/service/alerts/readings.ts';
-import type { SessionOverCallsRule, StormRule, SuspectedLoopRule } from '../../../src/service/alerts/rule.ts';
+import type { LongSession } from '../../../src/service/alerts/alert-candidates.ts';
+import type {
+  SessionOverCallsRule,
+  StormRule,
+  SuspectedLoopRule,
+} from '../../../src/service/alerts/alert-rule.ts';
 
 export const NOW = Date.UTC(2026, 10, 21, 12);
 export const SECOND = 1_000;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { CallRow } from '../../../src/contract/answers.ts';
+import { CallRow } from '../../../src/contract/responses.ts';
 import { UpstreamError } from '../../../src/errors.ts';
 import { formatCsvLine } from '../../../src/service/api/csv.ts';
-import type { Queries } from '../../../src/service/api/questions-port.ts';
+import type { Queries } from '../../../src/service/api/queries.ts';
 import { exampleCall } from '../ingest/example-call.ts';
 import { callRow, NOW, serveApi } from './serve-api.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { ErrorResponse } from '../../../src/contract/answers.ts';
+import { ErrorResponse } from '../../../src/contract/responses.ts';
 import { UpstreamError, UserError } from '../../../src/errors.ts';
 import { RESOURCES } from '../../../src/service/api/resources.ts';
 import { NOW, serveApi } from './serve-api.ts';

@@ -8,11 +8,11 @@ import express from 'express';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { onTestFinished } from 'vitest';
-import type { CallRow, SessionRow } from '../../../src/contract/answers.ts';
-import type { AlertsService } from '../../../src/service/api/alerts-port.ts';
+import type { CallRow, SessionRow } from '../../../src/contract/responses.ts';
+import type { AlertsService } from '../../../src/service/api/alerts-service.ts';
 import { type ApiOptions, createApi } from '../../../src/service/api/api.ts';
-import type { Queries } from '../../../src/service/api/questions-port.ts';
-import { EventStream } from '../../../src/service/api/stream.ts';
+import { EventStream } from '../../../src/service/api/event-stream.ts';
+import type { Queries } from '../../../src/service/api/queries.ts';
 
 export const NOW = Date.UTC(2026, 10, 21, 12);
 

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { readEnvironment } from '../../../src/host/wrapper/environment.ts';
-import { readFingerprintKey as readOfHost } from '../../../src/host/wrapper/fingerprint-key.ts';
+import { readEnvironment } from '../../../src/instrumentation/wrapper/environment.ts';
+import { readFingerprintKey as readOfHost } from '../../../src/instrumentation/wrapper/fingerprint-key.ts';
 import { readFingerprintKey } from '../../../src/service/config/fingerprint-key.ts';
 
 function folder(): string {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';
-import { listFileEntries, listFilePaths, readFileIfPresent } from '../../support/living-files.ts';
+import { listFileEntries, listFilePaths, readFileIfPresent } from '../../support/list-files.ts';
 
 let harness: TestEngine;
 beforeAll(async () => {

@@ -2,11 +2,11 @@
 // is sent twice counts once, and what the store knows answers the look-ups.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { findStoredCalls } from '../../../src/service/store/find-stored.ts';
+import { findStoredCalls } from '../../../src/service/store/find-stored-calls.ts';
 import { createBatchSink } from '../../../src/service/store/insert-batch.ts';
 import { readRecentCallKeys } from '../../../src/service/store/read-recent.ts';
-import { FakeClock } from '../../segments/fake-clock.ts';
 import { startTestEngine, type TestEngine } from '../../support/engine.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
 import { startIngestHarness, until } from './harness.ts';
 import { toJson, toolCall, toSpanId } from './otlp-document.ts';
 

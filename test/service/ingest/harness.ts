@@ -8,8 +8,8 @@ import { Registry } from 'prom-client';
 import { createFingerprinter } from '../../../src/core/values/fingerprint.ts';
 import type { InsertResult, SealedBatch } from '../../../src/service/ingest/batch-sink.ts';
 import { type Ingest, type IngestOptions, openIngest } from '../../../src/service/ingest/ingest.ts';
-import { FakeClock } from '../../segments/fake-clock.ts';
 import { createDataFolder } from '../../support/data-folder.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
 
 export const testRedaction = {
   capture: 'shape',

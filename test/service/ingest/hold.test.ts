@@ -2,7 +2,7 @@
 // begins while a batch may be there in part; spans are taken all the while.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { InsertResult } from '../../../src/service/ingest/batch-sink.ts';
-import { FakeClock } from '../../segments/fake-clock.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
 import { type IngestHarness, startIngestHarness, until } from './harness.ts';
 import { toJson, toolCall } from './otlp-document.ts';
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { GENERATION_KEYS } from '../../../src/service/ingest/seen-spans.ts';
-import { FakeClock } from '../../segments/fake-clock.ts';
 import { createDataFolder } from '../../support/data-folder.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
 import { type IngestHarness, startIngestHarness, until } from './harness.ts';
 import { toJson, toolCall, toProtobuf, toSpanId } from './otlp-document.ts';
 

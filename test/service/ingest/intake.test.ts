@@ -4,15 +4,15 @@ import { Registry } from 'prom-client';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_NAME_LIMITS } from '../../../src/core/model/name-limits.ts';
 import { decodeTracesJson } from '../../../src/core/otlp/decode-json.ts';
-import { ReportDeduplicator } from '../../../src/service/ingest/call-reports.ts';
 import { DailyNames } from '../../../src/service/ingest/daily-names.ts';
 import { createIngestMetrics } from '../../../src/service/ingest/ingest-metrics.ts';
 import { Intake, type IntakeOptions } from '../../../src/service/ingest/intake.ts';
 import { Journal } from '../../../src/service/ingest/journal.ts';
 import { prepareSpans } from '../../../src/service/ingest/prepare-body.ts';
+import { ReportDeduplicator } from '../../../src/service/ingest/report-deduplicator.ts';
 import { SeenSpans } from '../../../src/service/ingest/seen-spans.ts';
-import { FakeClock } from '../../segments/fake-clock.ts';
-import { MemoryDisk } from '../../segments/memory-file-system.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { MemoryDisk } from '../../support/memory-disk.ts';
 import { testRedaction } from './harness.ts';
 import { type TestSpan, toJson, toolCall, toSpanId } from './otlp-document.ts';
 

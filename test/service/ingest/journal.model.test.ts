@@ -2,7 +2,7 @@
 // once, or waits, or lies in quarantine; nothing is stored twice, and nothing that was refused is made up.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type InsertFate, JournalHarness, JournalUnavailable } from './journal-world.ts';
+import { type InsertFate, JournalHarness, JournalUnavailable } from './journal-harness.ts';
 
 /** What the test knows without looking: nothing. Everything is in the world, and checked there. */
 type Model = Record<string, never>;

@@ -2,14 +2,14 @@
 // stays, over restarts and midnights.
 import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { toSpan } from '../../../src/core/dialects/toolscope.ts';
+import { toSpan } from '../../../src/core/dialects/toolscope-span.ts';
 import { DEFAULT_NAME_LIMITS, type NameLimits } from '../../../src/core/model/name-limits.ts';
 import type { ToolCall } from '../../../src/core/model/tool-call.ts';
 import { encodeTracesJson } from '../../../src/core/otlp/encode-json.ts';
 import { replaceInHead } from '../../../src/service/ingest/call-names.ts';
 import { toCallHead } from '../../../src/service/ingest/rows.ts';
-import { FakeClock } from '../../segments/fake-clock.ts';
 import { createDataFolder } from '../../support/data-folder.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
 import { exampleCall } from './example-call.ts';
 import { type IngestHarness, startIngestHarness, until } from './harness.ts';
 

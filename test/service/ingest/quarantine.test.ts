@@ -8,7 +8,7 @@ import {
   removeOldestEntries,
   requestReplay,
 } from '../../../src/service/ingest/quarantine.ts';
-import { MemoryDisk } from '../../segments/memory-file-system.ts';
+import { MemoryDisk } from '../../support/memory-disk.ts';
 import { startIngestHarness, until } from './harness.ts';
 import { toJson, toolCall } from './otlp-document.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SeenSpans } from '../../../src/service/ingest/seen-spans.ts';
-import { SpanKeySet } from '../../../src/service/ingest/span-keys.ts';
+import { SpanKeySet } from '../../../src/service/ingest/span-key-set.ts';
 
 const hex = (digits: number) =>
   fc.oneof(

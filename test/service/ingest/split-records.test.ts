@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SplitRecords } from '../../../src/service/ingest/split-records.ts';
-import { MemoryDisk } from '../../segments/memory-file-system.ts';
+import { MemoryDisk } from '../../support/memory-disk.ts';
 
 const open = (disk: MemoryDisk, ...bases: number[]) =>
   SplitRecords.open(

@@ -4,8 +4,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Store } from '../../../src/service/store/store.ts';
+import { type CallRow, createCallRows } from '../../support/dataset/call-rows.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';
-import { type CallRow, createCallRows } from './call-rows.ts';
 
 const DAY_US = 86_400e6;
 const rows = createCallRows({

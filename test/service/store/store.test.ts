@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { ATTR_PROCESS_ID } from '../../../src/core/semconv/toolscope-attributes.ts';
-import { findStoredCalls } from '../../../src/service/store/find-stored.ts';
+import { findStoredCalls } from '../../../src/service/store/find-stored-calls.ts';
 import { createBatchSink } from '../../../src/service/store/insert-batch.ts';
 import { readMaxIngestSeq, readRecentCallKeys } from '../../../src/service/store/read-recent.ts';
 import { readRecentReports } from '../../../src/service/store/read-recent-reports.ts';
 import type { Store } from '../../../src/service/store/store.ts';
+import { type CallRow, createCallRows, decimalOf, rowTime } from '../../support/dataset/call-rows.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';
-import { type CallRow, createCallRows, decimalOf, rowTime } from './call-rows.ts';
 
 let started: TestEngine;
 let store: Store;

@@ -2,13 +2,13 @@
 // that are asked for and missing, clients that start and do nothing.
 import { Link } from 'wouter';
 import type { AttentionItem, AttentionKind } from '../../../../src/contract/overview.ts';
-import { useAttention } from '../../api/overview-questions.ts';
-import { Ago } from '../../components/figures.tsx';
+import { useAttention } from '../../api/overview-queries.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { Panel } from '../../components/panel.tsx';
-import { QueryBoundary } from '../../components/shell.tsx';
-import { truncateMiddle } from '../../format/format-id.ts';
+import { QueryBoundary } from '../../components/query-boundary.tsx';
+import { Ago } from '../../components/values.tsx';
 import { formatCount } from '../../format/format-number.ts';
+import { truncateMiddle } from '../../format/truncate-middle.ts';
 import type { View } from '../../view/view.ts';
 import {
   ATTENTION_KIND_LABELS,

@@ -2,11 +2,11 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { ChangeRow } from '../../../../src/contract/changes.ts';
-import { useChanges } from '../../api/tool-questions.ts';
-import { Ago } from '../../components/figures.tsx';
+import { useChanges } from '../../api/tool-queries.ts';
+import { DeferredPanel } from '../../components/deferred-panel.tsx';
 import { Icon, type IconName } from '../../components/icon.tsx';
-import { DeferredPanel } from '../../components/late.tsx';
 import { Panel } from '../../components/panel.tsx';
+import { Ago } from '../../components/values.tsx';
 import { formatPlural } from '../../format/format-number.ts';
 import type { View } from '../../view/view.ts';
 import { formatBeforeAfter, toChangePath } from './prepare-changes.ts';

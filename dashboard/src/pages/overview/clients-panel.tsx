@@ -2,14 +2,14 @@
 // since another person mends each.
 import { Link } from 'wouter';
 import type { ClientRow, ClientsResponse } from '../../../../src/contract/overview.ts';
-import { useClients } from '../../api/overview-questions.ts';
+import { useClients } from '../../api/overview-queries.ts';
+import { ChartPanel } from '../../components/chart-panel.tsx';
 import { DataTable } from '../../components/data-table.tsx';
-import { ChartPanel } from '../../components/drawn-panel.tsx';
-import { toRawShare } from '../../components/figure-columns.tsx';
-import type { ExportColumn, ExportTable } from '../../components/figure-table.ts';
-import { Count, Share } from '../../components/figures.tsx';
-import { FaultIcon } from '../../components/outcome.tsx';
-import { QueryBoundary } from '../../components/shell.tsx';
+import type { ExportColumn, ExportTable } from '../../components/export-table.ts';
+import { FaultIcon } from '../../components/outcome-badge.tsx';
+import { QueryBoundary } from '../../components/query-boundary.tsx';
+import { toRawShare } from '../../components/table-columns.tsx';
+import { Count, Share } from '../../components/values.tsx';
 import { formatPlural } from '../../format/format-number.ts';
 import { formatDateTime } from '../../format/format-time.ts';
 import { type CallsState, countedCallsPath } from '../../paths.ts';

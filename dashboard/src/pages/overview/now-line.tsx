@@ -1,6 +1,6 @@
 // The last ten minutes beside the range: how they went, unless the verdict says it already, and which alerts fire. A range of a week does not show an outage of now.
 import { Link } from 'wouter';
-import type { SummaryResponse } from '../../../../src/contract/answers.ts';
+import type { SummaryResponse } from '../../../../src/contract/responses.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { formatPlural } from '../../format/format-number.ts';
 import { alertsPath, toolPath } from '../../paths.ts';

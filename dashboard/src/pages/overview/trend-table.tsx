@@ -1,10 +1,10 @@
 // The courses in the tiles as a table: every bucket with a request in it, the newest first.
 import type { TrendResponse } from '../../../../src/contract/overview.ts';
-import { countColumn, durationColumn, timeColumn } from '../../components/figure-columns.tsx';
-import type { ExportTable } from '../../components/figure-table.ts';
-import { Rate } from '../../components/figures.tsx';
+import type { ExportTable } from '../../components/export-table.ts';
+import { countColumn, durationColumn, timeColumn } from '../../components/table-columns.tsx';
+import { Rate } from '../../components/values.tsx';
 import type { Zone } from '../../format/format-time.ts';
-import { toErrorRate } from './prepare-spark.ts';
+import { toErrorRate } from './prepare-sparkline.ts';
 
 type TrendPoint = TrendResponse['points'][number];
 

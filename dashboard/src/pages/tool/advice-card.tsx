@@ -2,19 +2,19 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { AdviceRow } from '../../../../src/contract/advice.ts';
-import { useAdviceDismissal } from '../../api/tool-questions.ts';
+import { useAdviceDismissal } from '../../api/tool-queries.ts';
 import { CodeText } from '../../components/code-text.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { DiffView } from '../../components/diff-view.tsx';
-import { Ago } from '../../components/figures.tsx';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { prepareDiff } from '../../components/prepare-diff.ts';
+import { Ago } from '../../components/values.tsx';
 import { formatPlural } from '../../format/format-number.ts';
 import { toolPath } from '../../paths.ts';
 import type { View } from '../../view/view.ts';
+import { formatCountName, formatCountValue, formatFixPrompt, readTimestamp } from './describe-advice.ts';
 import { DismissForm } from './dismiss-form.tsx';
-import { formatCountName, formatCountValue, formatFixPrompt, readTimestamp } from './format-advice.ts';
-import { toEvidencePath } from './prepare-evidence.ts';
+import { toEvidencePath } from './to-evidence-path.ts';
 
 interface AdviceCardProps {
   readonly row: AdviceRow;

@@ -1,17 +1,17 @@
 // How each argument is used: what is declared beside what agents send.
 import { Link } from 'wouter';
 import type { ArgumentStats } from '../../../../src/contract/tool.ts';
+import { ChartPanel } from '../../components/chart-panel.tsx';
 import { DataTable } from '../../components/data-table.tsx';
-import { ChartPanel } from '../../components/drawn-panel.tsx';
-import { toRawShare } from '../../components/figure-columns.tsx';
-import type { ExportColumn, ExportTable } from '../../components/figure-table.ts';
-import { Count, Share } from '../../components/figures.tsx';
+import type { ExportColumn, ExportTable } from '../../components/export-table.ts';
 import { Icon } from '../../components/icon.tsx';
 import { NotCollected } from '../../components/not-collected.tsx';
+import { toRawShare } from '../../components/table-columns.tsx';
+import { Count, Share } from '../../components/values.tsx';
 import { formatCount, formatPlural } from '../../format/format-number.ts';
 import { countedCallsPath } from '../../paths.ts';
+import { toToolView } from '../../view/to-tool-view.ts';
 import type { View } from '../../view/view.ts';
-import { toToolView } from './to-own-view.ts';
 import type { ToolPanelProps } from './tool-page.tsx';
 
 const toColumns = (view: View): ExportColumn<ArgumentStats>[] => [

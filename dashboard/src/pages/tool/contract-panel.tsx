@@ -4,7 +4,7 @@ import { Icon } from '../../components/icon.tsx';
 import { NotCollected } from '../../components/not-collected.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { formatCount } from '../../format/format-number.ts';
-import { prepareSchemaRows } from './prepare-schema.ts';
+import { prepareSchemaRows } from './prepare-schema-rows.ts';
 import { SchemaTable } from './schema-table.tsx';
 import type { ToolPanelProps } from './tool-page.tsx';
 

@@ -3,16 +3,16 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { FailureGroup } from '../../../../src/contract/tool.ts';
-import { ChartPanel } from '../../components/drawn-panel.tsx';
-import { Ago, Count } from '../../components/figures.tsx';
-import { FaultIcon, formatOutcome } from '../../components/outcome.tsx';
+import { ChartPanel } from '../../components/chart-panel.tsx';
+import { FaultIcon, formatOutcome } from '../../components/outcome-badge.tsx';
+import { Ago, Count } from '../../components/values.tsx';
 import { formatCount, formatPlural, formatRate } from '../../format/format-number.ts';
 import { callsPath, countedCallsPath } from '../../paths.ts';
 import { useZone } from '../../view/preferences.ts';
+import { toToolView } from '../../view/to-tool-view.ts';
 import type { View } from '../../view/view.ts';
+import { AfterFailureBar } from './after-failure-bar.tsx';
 import { toFailuresTable } from './failures-table.tsx';
-import { AfterFailureBar } from './next-bar.tsx';
-import { toToolView } from './to-own-view.ts';
 import type { ToolPanelProps } from './tool-page.tsx';
 
 const MAX_ROWS = 5;

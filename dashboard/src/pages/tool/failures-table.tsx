@@ -1,8 +1,8 @@
 // Every way a tool fails and what agents did next, a row each: the bars in figures.
 import type { FailureGroup } from '../../../../src/contract/tool.ts';
-import { countColumn, textColumn, timeColumn } from '../../components/figure-columns.tsx';
-import type { ExportTable } from '../../components/figure-table.ts';
-import { formatOutcome } from '../../components/outcome.tsx';
+import type { ExportTable } from '../../components/export-table.ts';
+import { formatOutcome } from '../../components/outcome-badge.tsx';
+import { countColumn, textColumn, timeColumn } from '../../components/table-columns.tsx';
 import type { Zone } from '../../format/format-time.ts';
 
 export function toFailuresTable(failures: readonly FailureGroup[], zone: Zone): ExportTable<FailureGroup> {

@@ -5,10 +5,10 @@ import { toCallKey } from '../../api/prepare-tail.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Panel } from '../../components/panel.tsx';
-import { QueryBoundary } from '../../components/shell.tsx';
+import { QueryBoundary } from '../../components/query-boundary.tsx';
 import { countedCallsPath } from '../../paths.ts';
-import { toCallColumns } from '../calls-columns.tsx';
-import { toToolView } from './to-own-view.ts';
+import { toToolView } from '../../view/to-tool-view.ts';
+import { toCallColumns } from '../calls/call-columns.tsx';
 import type { ToolPanelProps } from './tool-page.tsx';
 
 const MAX_ROWS = 8;

@@ -1,6 +1,6 @@
 // A schema as a table; nested arguments stand in.
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import type { SchemaRow } from './prepare-schema.ts';
+import type { SchemaRow } from './prepare-schema-rows.ts';
 
 const COLUMNS: readonly Column<SchemaRow>[] = [
   {

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { ToolResponse } from '../../../../src/contract/tool.ts';
 import { MIN_RELIABLE_CALLS } from '../../charts/prepared-chart.ts';
-import { Count, Share } from '../../components/figures.tsx';
+import { Count, Share } from '../../components/values.tsx';
 import { formatDuration } from '../../format/format-duration.ts';
 import {
   formatCount,
@@ -13,7 +13,7 @@ import {
   NO_VALUE,
 } from '../../format/format-number.ts';
 import { countedCallsPath, loopsPath, sessionsPath } from '../../paths.ts';
-import { toToolView } from './to-own-view.ts';
+import { toToolView } from '../../view/to-tool-view.ts';
 import type { ToolPanelProps } from './tool-page.tsx';
 
 const LISTING_LABELS: Readonly<Record<ToolResponse['listed'], string>> = {

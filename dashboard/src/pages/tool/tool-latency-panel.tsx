@@ -2,13 +2,13 @@
 import { Link } from 'wouter';
 import type { ToolResponse } from '../../../../src/contract/tool.ts';
 import { MIN_RELIABLE_CALLS } from '../../charts/prepared-chart.ts';
+import { ChartPanel } from '../../components/chart-panel.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { ChartPanel } from '../../components/drawn-panel.tsx';
-import { Count, FewCallsBadge, Share } from '../../components/figures.tsx';
+import { Count, FewCallsBadge, Share } from '../../components/values.tsx';
 import { formatDuration } from '../../format/format-duration.ts';
 import { countedCallsPath } from '../../paths.ts';
+import { toToolView } from '../../view/to-tool-view.ts';
 import type { View } from '../../view/view.ts';
-import { toToolView } from './to-own-view.ts';
 import { formatSizeRange, toLatencyTable } from './tool-latency-table.tsx';
 import type { ToolPanelProps } from './tool-page.tsx';
 

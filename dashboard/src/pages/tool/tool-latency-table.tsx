@@ -1,8 +1,8 @@
 // Latency by client and by size of the result in one table: the bars in figures.
 import type { Proportion, ToolResponse } from '../../../../src/contract/tool.ts';
-import { countColumn, durationColumn, textColumn, toRawShare } from '../../components/figure-columns.tsx';
-import type { ExportTable } from '../../components/figure-table.ts';
-import { Share } from '../../components/figures.tsx';
+import type { ExportTable } from '../../components/export-table.ts';
+import { countColumn, durationColumn, textColumn, toRawShare } from '../../components/table-columns.tsx';
+import { Share } from '../../components/values.tsx';
 import { formatBytes, NO_VALUE } from '../../format/format-number.ts';
 
 interface LatencyTableRow {

@@ -4,16 +4,16 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import type { DefinitionChange, ToolVersion } from '../../../../src/contract/tool.ts';
 import { DiffView } from '../../components/diff-view.tsx';
-import { Ago, Share } from '../../components/figures.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { prepareDiff } from '../../components/prepare-diff.ts';
+import { Ago, Share } from '../../components/values.tsx';
 import { formatPlural, formatSignificant } from '../../format/format-number.ts';
 import { countedCallsPath, VERSIONS_HASH } from '../../paths.ts';
+import { toToolView } from '../../view/to-tool-view.ts';
 import { type View, withFilter } from '../../view/view.ts';
-import { describeVersionOutcome } from './prepare-version-outcome.ts';
-import { prepareVersionUsage, type VersionUsage } from './prepare-version-use.ts';
-import { toToolView } from './to-own-view.ts';
+import { describeVersionOutcome } from './describe-version-outcome.ts';
+import { prepareVersionUsage, type VersionUsage } from './prepare-version-usage.ts';
 import type { ToolPanelProps } from './tool-page.tsx';
 
 export function VersionsPanel({ response, view }: ToolPanelProps) {

@@ -1,9 +1,9 @@
 // Advice on every tool, ranked by calls lost, below the two rates that say whether following it helped.
 import { Link } from 'wouter';
 import type { AdviceResponse } from '../../../../src/contract/advice.ts';
-import { useAdvice } from '../../api/tool-questions.ts';
-import { Share } from '../../components/figures.tsx';
-import { QueryBoundary } from '../../components/shell.tsx';
+import { useAdvice } from '../../api/tool-queries.ts';
+import { QueryBoundary } from '../../components/query-boundary.tsx';
+import { Share } from '../../components/values.tsx';
 import { formatCount, formatPlural } from '../../format/format-number.ts';
 import { toolsPath } from '../../paths.ts';
 import { useSearchParamChoice } from '../../view/use-view.ts';

@@ -1,10 +1,10 @@
 // The tools that were called: all of them, or those that fail, are slow or cost much.
 import { useLocation } from 'wouter';
-import { useErrors, useTools } from '../../api/questions.ts';
-import { useToolColumns } from '../../api/tool-questions.ts';
+import { useErrors, useTools } from '../../api/queries.ts';
+import { useToolColumns } from '../../api/tool-queries.ts';
 import { DataTable } from '../../components/data-table.tsx';
-import { EmptyState, useViewDescription } from '../../components/nothing.tsx';
-import { QueryBoundary } from '../../components/shell.tsx';
+import { EmptyState, useViewDescription } from '../../components/empty-state.tsx';
+import { QueryBoundary } from '../../components/query-boundary.tsx';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatCount, formatPlural } from '../../format/format-number.ts';
 import { formatRange } from '../../format/format-range.ts';
@@ -13,7 +13,7 @@ import { useZone } from '../../view/preferences.ts';
 import { useNow } from '../../view/use-now.ts';
 import { useSearchParam } from '../../view/use-view.ts';
 import type { View } from '../../view/view.ts';
-import { prepareErrorGroups } from '../prepare-error-groups.ts';
+import { prepareErrorGroups } from './prepare-error-groups.ts';
 import {
   filterByTab,
   MIN_LONG_DEFINITION_TOKENS,
@@ -21,7 +21,7 @@ import {
   MIN_SLOW_MS,
   prepareToolTableRows,
   type ToolTableRow,
-} from './prepare-tool-rows.ts';
+} from './prepare-tool-table-rows.ts';
 import { SequencesPanel } from './sequences-panel.tsx';
 import { toToolColumns } from './tool-columns.tsx';
 

@@ -1,10 +1,10 @@
 // The most frequent error code of a tool, with whose fault it is, as a link to its calls.
 import { Link } from 'wouter';
-import { FaultIcon, formatOutcome } from '../../components/outcome.tsx';
+import { FaultIcon, formatOutcome } from '../../components/outcome-badge.tsx';
 import { countedCallsPath } from '../../paths.ts';
+import { toToolView } from '../../view/to-tool-view.ts';
 import type { View } from '../../view/view.ts';
-import type { ErrorGroup } from '../prepare-error-groups.ts';
-import { toToolView } from '../tool/to-own-view.ts';
+import type { ErrorGroup } from './prepare-error-groups.ts';
 
 interface TopErrorCodeProps {
   readonly group: ErrorGroup | undefined;

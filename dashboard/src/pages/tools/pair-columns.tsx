@@ -3,7 +3,7 @@ import { MIN_RELIABLE_CALLS } from '../../charts/prepared-chart.ts';
 import type { Column } from '../../components/data-table.tsx';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatCount } from '../../format/format-number.ts';
-import type { ToolTableRow } from './prepare-tool-rows.ts';
+import type { ToolTableRow } from './prepare-tool-table-rows.ts';
 
 export const LATENCY_COLUMN: Column<ToolTableRow> = {
   id: 'latency',

@@ -1,14 +1,14 @@
 // Tools that a server no longer lists, and names that agents ask for though no server ever listed them.
 import { Link } from 'wouter';
 import type { ToolColumnsResponse } from '../../../../src/contract/tool.ts';
-import { useToolColumns } from '../../api/tool-questions.ts';
+import { useToolColumns } from '../../api/tool-queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { Ago, Count } from '../../components/figures.tsx';
-import { QueryBoundary } from '../../components/shell.tsx';
+import { QueryBoundary } from '../../components/query-boundary.tsx';
+import { Ago, Count } from '../../components/values.tsx';
 import { formatPlural } from '../../format/format-number.ts';
 import { countedCallsPath, toolPath } from '../../paths.ts';
+import { toToolView } from '../../view/to-tool-view.ts';
 import type { View } from '../../view/view.ts';
-import { toToolView } from '../tool/to-own-view.ts';
 
 type RemovedTool = ToolColumnsResponse['removed'][number];
 type MissingTool = ToolColumnsResponse['missing'][number];

@@ -1,11 +1,11 @@
 // Tools that are called one after the other, and how often that ended in a failure: what always runs together may be one tool.
 import { Link } from 'wouter';
 import type { ToolColumnsResponse } from '../../../../src/contract/tool.ts';
+import { ChartPanel } from '../../components/chart-panel.tsx';
 import { DataTable } from '../../components/data-table.tsx';
-import { ChartPanel } from '../../components/drawn-panel.tsx';
-import { countColumn, shareColumn, textColumn } from '../../components/figure-columns.tsx';
-import type { ExportTable } from '../../components/figure-table.ts';
-import { QueryBoundary, type QueryResult } from '../../components/shell.tsx';
+import type { ExportTable } from '../../components/export-table.ts';
+import { QueryBoundary, type QueryResult } from '../../components/query-boundary.tsx';
+import { countColumn, shareColumn, textColumn } from '../../components/table-columns.tsx';
 import { formatPlural } from '../../format/format-number.ts';
 import { toolPath } from '../../paths.ts';
 import type { View } from '../../view/view.ts';

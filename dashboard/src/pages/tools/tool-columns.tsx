@@ -2,18 +2,18 @@
 import { Link } from 'wouter';
 import { MIN_RELIABLE_CALLS } from '../../charts/prepared-chart.ts';
 import type { Column } from '../../components/data-table.tsx';
-import { Ago, Count, FewCallsBadge, Rate, Share } from '../../components/figures.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { ToolName } from '../../components/tool-name.tsx';
+import { Ago, Count, FewCallsBadge, Rate, Share } from '../../components/values.tsx';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatCount, formatRate, formatSignificant } from '../../format/format-number.ts';
 import { countedCallsPath, loopsPath, sessionsPath, type ToolTab, toolPath } from '../../paths.ts';
+import { toToolView } from '../../view/to-tool-view.ts';
 import type { View } from '../../view/view.ts';
-import type { ErrorGroup } from '../prepare-error-groups.ts';
-import { toToolView } from '../tool/to-own-view.ts';
 import { TopErrorCode } from './main-code.tsx';
 import { LATENCY_COLUMN, TOKENS_COLUMN } from './pair-columns.tsx';
-import { type ToolTableRow, toNextShare } from './prepare-tool-rows.ts';
+import type { ErrorGroup } from './prepare-error-groups.ts';
+import { type ToolTableRow, toNextShare } from './prepare-tool-table-rows.ts';
 
 export interface ColumnsInput {
   readonly view: View;

@@ -3,10 +3,10 @@
 
 import type { ToolDefinition } from '../../model/catalogue.ts';
 import { type DeclaredArgument, declaredArguments, descriptionOf } from '../declared-arguments.ts';
+import { formatList } from '../format-counts.ts';
 import { nameStyle, nameWords, spellName } from '../name-words.ts';
 import type { StaticRule } from '../rule.ts';
 import { actionOf } from '../verbs.ts';
-import { formatList } from '../wording.ts';
 
 const LONG_FORMS: Readonly<Record<string, string>> = {
   usr: 'user',

@@ -2,9 +2,9 @@
 // is what a server says each time.
 
 import type { Observation } from '../finding.ts';
+import { formatNounCount } from '../format-counts.ts';
 import type { ToolTraffic, TrafficRule } from '../rule.ts';
 import { actionOf } from '../verbs.ts';
-import { formatNounCount } from '../wording.ts';
 import { isRepeatingWrite } from './unsafe-repeat.ts';
 
 const MIN_DUPLICATES = 2;

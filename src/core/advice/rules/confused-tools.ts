@@ -1,9 +1,9 @@
 // TD007: tools that agents really confuse: called, left, and another succeeds in its place.
 
+import { formatNounCount, formatShareOf } from '../format-counts.ts';
 import type { ToolTraffic, TrafficRule } from '../rule.ts';
 import { MIN_FAILURES } from '../thresholds.ts';
 import type { ConfusionEvidence } from '../tool-evidence.ts';
-import { formatNounCount, formatShareOf } from '../wording.ts';
 
 /** Two agents, so that it is the words and not one task. */
 const MIN_CONFUSED_SESSIONS = 2;

@@ -2,10 +2,10 @@
 
 import { isDeprecated } from '../description-words.ts';
 import type { Observation } from '../finding.ts';
-import { sumOf } from '../own-errors.ts';
+import { formatList, formatNounCount } from '../format-counts.ts';
 import type { ToolTraffic, TrafficRule } from '../rule.ts';
+import { sumOf } from '../tool-errors.ts';
 import type { VersionUse } from '../tool-evidence.ts';
-import { formatList, formatNounCount } from '../wording.ts';
 
 export const deprecatedStillCalled: TrafficRule = {
   id: 'TD032',

@@ -1,11 +1,11 @@
 // TD017: errors that do not say what to do next, shown by agents that did not know: they ended, or tried again for nothing.
 
 import type { Observation } from '../finding.ts';
-import { collectToolErrors, messagesOf, sumOf } from '../own-errors.ts';
+import { formatNounCount } from '../format-counts.ts';
 import type { TrafficRule } from '../rule.ts';
 import { MIN_FAILURES } from '../thresholds.ts';
+import { collectToolErrors, messagesOf, sumOf } from '../tool-errors.ts';
 import type { AfterError } from '../tool-evidence.ts';
-import { formatNounCount } from '../wording.ts';
 
 const MIN_SEEN_ERRORS = 5;
 const MAX_SHARE_WITH_RECOVERY = 0.2;

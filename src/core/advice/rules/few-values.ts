@@ -1,13 +1,13 @@
 // TD009: a free text that only ever is one of a few values. Texts that name something of the caller's (a path, an owner)
 // repeat because the caller's world is small, and are left alone.
 
-import { isCallerSpecific } from '../callers-own.ts';
 import { type DeclaredArgument, findArgument, hasKeyword, typesOf } from '../declared-arguments.ts';
 import type { Observation } from '../finding.ts';
+import { formatList, formatNounCount } from '../format-counts.ts';
+import { isCallerSpecific } from '../is-caller-specific.ts';
 import type { ToolTraffic, TrafficRule } from '../rule.ts';
 import { MIN_CALLS, MIN_SESSIONS } from '../thresholds.ts';
 import type { ArgumentEvidence } from '../tool-evidence.ts';
-import { formatList, formatNounCount } from '../wording.ts';
 
 const MAX_VALUES = 8;
 const CALLS_PER_VALUE = 10;

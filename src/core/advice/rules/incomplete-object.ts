@@ -2,11 +2,11 @@
 
 import { declaredArguments, findArgument } from '../declared-arguments.ts';
 import type { Observation } from '../finding.ts';
-import { evidenceCallsOf } from '../own-errors.ts';
+import { formatList, formatNounCount, formatShareOf } from '../format-counts.ts';
 import type { ToolTraffic, TrafficRule } from '../rule.ts';
 import { MIN_FAILURES } from '../thresholds.ts';
+import { evidenceCallsOf } from '../tool-errors.ts';
 import type { ArgumentEvidence, FailureEvidence } from '../tool-evidence.ts';
-import { formatList, formatNounCount, formatShareOf } from '../wording.ts';
 
 const MIN_SHARE_INCOMPLETE = 0.05;
 

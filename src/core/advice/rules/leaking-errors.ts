@@ -3,11 +3,11 @@
 
 import { declaredArguments } from '../declared-arguments.ts';
 import type { Observation } from '../finding.ts';
+import { formatShareOf } from '../format-counts.ts';
 import { nameWords } from '../name-words.ts';
-import { collectToolErrors, evidenceCallsOf, messagesOf, sumOf } from '../own-errors.ts';
 import type { ToolTraffic, TrafficRule } from '../rule.ts';
 import { MIN_FAILURES } from '../thresholds.ts';
-import { formatShareOf } from '../wording.ts';
+import { collectToolErrors, evidenceCallsOf, messagesOf, sumOf } from '../tool-errors.ts';
 
 const PATH_WORDS: ReadonlySet<string> = new Set(
   'path paths file files filename dir directory folder uri url source destination target script command cwd root'.split(

@@ -2,9 +2,9 @@
 // By the specification's defaults such a tool counts as destructive and open-world, so clients ask before each call.
 
 import type { ToolDefinition } from '../../model/catalogue.ts';
+import { formatList, formatNounCount } from '../format-counts.ts';
 import type { StaticRule } from '../rule.ts';
 import { actionOf } from '../verbs.ts';
-import { formatList, formatNounCount } from '../wording.ts';
 
 export const missingAnnotations: StaticRule = {
   id: 'TD027',

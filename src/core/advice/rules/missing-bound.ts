@@ -9,11 +9,11 @@ import {
   typesOf,
 } from '../declared-arguments.ts';
 import type { Observation } from '../finding.ts';
-import { evidenceCallsOf } from '../own-errors.ts';
+import { formatNounCount, formatShareOf } from '../format-counts.ts';
 import type { ToolTraffic, TrafficRule } from '../rule.ts';
 import { MIN_FAILURES } from '../thresholds.ts';
+import { evidenceCallsOf } from '../tool-errors.ts';
 import type { FailureEvidence } from '../tool-evidence.ts';
-import { formatNounCount, formatShareOf } from '../wording.ts';
 
 /** "cannot be greater than" asks for an upper bound, "must be greater than" for a lower one. */
 const UPPER_NEGATION =

@@ -1,13 +1,13 @@
 // TD010: an argument that is always sent, and always the same. Its value is known to nobody but the caller; that it never
 // changes is known to us.
 
-import { isCallerSpecific } from '../callers-own.ts';
 import { findArgument, hasKeyword } from '../declared-arguments.ts';
 import type { DefinitionEdit, Observation } from '../finding.ts';
+import { formatNounCount } from '../format-counts.ts';
+import { isCallerSpecific } from '../is-caller-specific.ts';
 import type { ToolTraffic, TrafficRule } from '../rule.ts';
 import { MIN_CALLS, MIN_SESSIONS } from '../thresholds.ts';
 import type { ArgumentEvidence } from '../tool-evidence.ts';
-import { formatNounCount } from '../wording.ts';
 
 const MIN_SHARE_SENT = 0.8;
 

@@ -4,11 +4,11 @@
 // that read are a habit of that server, and a word alone (`status`) is a custom of all of them.
 
 import type { ToolDefinition } from '../../model/catalogue.ts';
+import { formatNounCount } from '../format-counts.ts';
 import { nameStyle, nameWords, spellName, withoutPrefix } from '../name-words.ts';
+import { isPlainNoun } from '../nouns.ts';
 import type { StaticRule } from '../rule.ts';
-import { isPlainNoun } from '../things.ts';
 import { actionOf, type NamedAction } from '../verbs.ts';
-import { formatNounCount } from '../wording.ts';
 
 const MIN_SIBLINGS = 4;
 const MIN_SHARE_WITH_VERB = 0.8;

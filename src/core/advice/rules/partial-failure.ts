@@ -1,9 +1,9 @@
 // TD022: some items failed, and the call was told as a success. An agent that reads the first line goes on.
 
 import type { Observation } from '../finding.ts';
+import { formatShareOf } from '../format-counts.ts';
 import type { TrafficRule } from '../rule.ts';
 import { MIN_FAILURES } from '../thresholds.ts';
-import { formatShareOf } from '../wording.ts';
 
 export const partialFailure: TrafficRule = {
   id: 'TD022',

@@ -5,9 +5,9 @@
 import type { ToolDefinition } from '../../model/catalogue.ts';
 import { declaredArguments } from '../declared-arguments.ts';
 import { analyseDescription } from '../description-words.ts';
+import { formatList, formatNounCount } from '../format-counts.ts';
 import type { StaticRule } from '../rule.ts';
 import { actionOf } from '../verbs.ts';
-import { formatList, formatNounCount } from '../wording.ts';
 import { descriptionRepeatsName } from './description-repeats-name.ts';
 
 /** Words; a longer one says something else that was worth saying. */

@@ -2,9 +2,9 @@
 // after a lost answer, after a compaction of their memory.
 
 import type { ToolDefinition } from '../../model/catalogue.ts';
+import { createsDuplicate, MACHINE_INPUT, objectOf } from '../creates-duplicate.ts';
 import { declaredArguments } from '../declared-arguments.ts';
 import { nameWords, withoutPrefix } from '../name-words.ts';
-import { createsDuplicate, MACHINE_INPUT, objectOf } from '../one-more.ts';
 import type { StaticRule } from '../rule.ts';
 import { actionOf } from '../verbs.ts';
 

@@ -1,9 +1,9 @@
 // TD024: JSON squeezed into text. It costs escaping, and nobody can validate it.
 
 import type { Observation } from '../finding.ts';
+import { formatShareOf } from '../format-counts.ts';
 import type { TrafficRule } from '../rule.ts';
 import { MIN_CALLS } from '../thresholds.ts';
-import { formatShareOf } from '../wording.ts';
 
 const MIN_SHARE_JSON = 0.8;
 

@@ -3,10 +3,10 @@
 import { declaredArguments } from '../declared-arguments.ts';
 import { estimateTokens } from '../definition-tokens.ts';
 import type { Observation } from '../finding.ts';
+import { formatNounCount } from '../format-counts.ts';
 import type { ToolTraffic, TrafficRule } from '../rule.ts';
 import { MIN_CALLS_FOR_NEVER, MIN_SESSIONS } from '../thresholds.ts';
 import type { ArgumentEvidence } from '../tool-evidence.ts';
-import { formatNounCount } from '../wording.ts';
 
 export const unusedArgument: TrafficRule = {
   id: 'TD014',

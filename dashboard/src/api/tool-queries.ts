@@ -1,0 +1,52 @@
+// Questions about the design of tools, as one hook each, and the one change that a reader can make: dismissing advice.
+import { useQueryClient } from '@tanstack/react-query';
+import { AdviceResponse } from '../../../src/contract/advice.ts';
+import { ChangesResponse } from '../../../src/contract/changes.ts';
+import { ToolColumnsResponse, ToolResponse } from '../../../src/contract/tool.ts';
+import type { ToolState } from '../paths.ts';
+import type { View } from '../view/view.ts';
+import { mutate } from './fetch-json.ts';
+import { toQueryParams, useApiQuery } from './queries.ts';
+
+/** One tool. The page names it, so of the filters those of tool and server do not apply. */
+export function useTool(view: View, { tool, server }: ToolState) {
+  return useApiQuery(
+    `tools/${encodeURIComponent(tool)}`,
+    ToolResponse,
+    toQueryParams(view, { tool: undefined, server }),
+  );
+}
+
+/** What the tools table shows beside its counts; slower than those, so that the table does not wait for it. */
+export function useToolColumns(view: View) {
+  return useApiQuery('tool-columns', ToolColumnsResponse, toQueryParams(view));
+}
+
+export function useAdvice(view: View, state: string) {
+  return useApiQuery('advice', AdviceResponse, toQueryParams(view, { state }));
+}
+
+export function useChanges(view: View) {
+  return useApiQuery('changes', ChangesResponse, toQueryParams(view));
+}
+
+interface AdviceDismissal {
+  readonly dismiss: (id: string, reason: string) => Promise<void>;
+  readonly restore: (id: string) => Promise<void>;
+}
+
+/** Both ask every open question again once they are done. */
+export function useAdviceDismissal(): AdviceDismissal {
+  const client = useQueryClient();
+  const pathOf = (id: string): string => `advice/${encodeURIComponent(id)}/dismiss`;
+  return {
+    dismiss: async (id, reason) => {
+      await mutate(pathOf(id), { method: 'POST', body: { reason } });
+      await client.invalidateQueries();
+    },
+    restore: async (id) => {
+      await mutate(pathOf(id), { method: 'DELETE' });
+      await client.invalidateQueries();
+    },
+  };
+}

@@ -1,0 +1,47 @@
+// A panel with a drawing in it, or with its table in the drawing's place. Both, and the file, are made of one table of
+// figures; the address leads to the panel by its name.
+import type { ReactNode } from 'react';
+import { toTableCsv } from '../charts/prepare-csv.ts';
+import { useTableView } from '../view/use-table-view.ts';
+import { ChartButtons, type ChartDescriptor } from './chart-buttons.tsx';
+import type { ExportTable } from './export-table.ts';
+import { Panel } from './panel.tsx';
+import { TableView } from './table-view.tsx';
+
+interface ChartPanelProps<T> extends ChartDescriptor {
+  readonly note?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly className?: string;
+  /** Undefined until the figures are there. */
+  readonly table: ExportTable<T> | undefined;
+  /** Whether the drawing is a table already: then there is none to put in its place. */
+  readonly isTable?: boolean;
+  readonly children: ReactNode;
+}
+
+export function ChartPanel<T extends object>(props: ChartPanelProps<T>) {
+  const { id, title, of, range, note, actions, className, table, isTable = false, children } = props;
+  const tableView = useTableView(id);
+  const showsTableView = tableView.isShown && !isTable && table !== undefined && table.rows.length > 0;
+  const hasRows = table !== undefined && table.rows.length > 0;
+  return (
+    <Panel
+      title={title}
+      note={note}
+      anchor={`#${id}`}
+      {...(className === undefined ? {} : { className })}
+      actions={
+        <>
+          {actions}
+          <ChartButtons
+            chart={{ id, title, range, ...(of && { of }) }}
+            toCsv={hasRows ? () => toTableCsv(table) : undefined}
+            tableView={hasRows && !isTable ? tableView : undefined}
+          />
+        </>
+      }
+    >
+      {showsTableView ? <TableView table={table} /> : children}
+    </Panel>
+  );
+}

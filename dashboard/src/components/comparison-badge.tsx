@@ -1,0 +1,22 @@
+// Whether something is as it was before: a word with its sign, so that colour says it never alone.
+import type { ReactNode } from 'react';
+import type { ComparisonLabel } from '../format/comparison-label.ts';
+import { Icon } from './icon.tsx';
+
+interface ComparisonBadgeProps {
+  readonly label: ComparisonLabel;
+  readonly children?: ReactNode;
+}
+
+const TONE_ICONS = { same: 'equal', changed: 'changed', unknown: 'question', first: undefined } as const;
+
+export function ComparisonBadge({ label: { tone, text }, children }: ComparisonBadgeProps) {
+  const icon = TONE_ICONS[tone];
+  return (
+    <span className={`compared ${tone}`}>
+      {icon ? <Icon name={icon} /> : null}
+      {text}
+      {children}
+    </span>
+  );
+}

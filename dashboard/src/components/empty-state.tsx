@@ -1,0 +1,110 @@
+// An empty page: which of two nothings it is, and the way out of each. Either the filters exclude what the range holds,
+// or the range holds nothing and the last call lies elsewhere. The two others have places of their own: nothing ever
+// received is the onboarding page, and what is not collected says so where it would stand.
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { usePathname, useSearch } from 'wouter/use-browser-location';
+import { type EmptyStateSuggestions, useEmptyStateSuggestions } from '../api/use-empty-state-suggestions.ts';
+import { formatAgo } from '../format/format-duration.ts';
+import { formatPlural } from '../format/format-number.ts';
+import { formatRange } from '../format/format-range.ts';
+import { useZone } from '../view/preferences.ts';
+import { toHourAround } from '../view/prepare-suggestions.ts';
+import { useNow } from '../view/use-now.ts';
+import { activeFilters, replaceView, type View } from '../view/view.ts';
+import { Icon } from './icon.tsx';
+
+interface EmptyStateProps {
+  readonly view: View;
+  /** One exact sentence, or a heading and what was looked for. */
+  readonly children: ReactNode;
+  /** Where this page is without its own filters, if it has any. */
+  readonly unfilteredPath?: string | undefined;
+}
+
+export function EmptyState({ view, children, unfilteredPath }: EmptyStateProps) {
+  const suggestions = useEmptyStateSuggestions(view);
+  return (
+    <div className="nothing">
+      {children}
+      {suggestions && suggestions.calls > 0 && unfilteredPath ? (
+        <Link href={unfilteredPath} className="button">
+          Without the filters of this page: {formatPlural(suggestions.calls, 'tool call')}
+        </Link>
+      ) : null}
+      {suggestions ? <FilterSuggestions suggestions={suggestions} view={view} /> : null}
+    </div>
+  );
+}
+
+/** Which filters and which range there is nothing with: " with client cursor in the last hour". */
+export function useViewDescription(view: View): string {
+  const zone = useZone();
+  const nowMs = useNow(60_000);
+  const filters = activeFilters(view).map(([name, value]) => ` with ${name} ${value}`);
+  return `${filters.join(' and')} ${formatRange(view, { nowMs, zone })}`;
+}
+
+function FilterSuggestions({
+  suggestions,
+  view,
+}: {
+  readonly suggestions: EmptyStateSuggestions;
+  readonly view: View;
+}) {
+  const toPath = usePathWithView();
+  const { filterRemovals } = suggestions;
+  return (
+    <>
+      {filterRemovals.length > 0 ? (
+        <ul className="ways" aria-label="Filters to remove">
+          {filterRemovals.map(({ removed, view: next, calls }) => (
+            <li key={removed.join(' ')}>
+              <Link href={toPath(next)} className="button chip">
+                <Icon name="close" />
+                Remove {removed.map((pair) => pair.join('=')).join(', ')}: {formatPlural(calls, 'call')}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      <RangeSuggestions suggestions={suggestions} view={view} />
+    </>
+  );
+}
+
+function RangeSuggestions({
+  suggestions: { lastCallAt, widerRange },
+  view,
+}: {
+  readonly suggestions: EmptyStateSuggestions;
+  readonly view: View;
+}) {
+  const toPath = usePathWithView();
+  const nowMs = useNow(60_000);
+  const zone = useZone();
+  if (lastCallAt === null) return null;
+  const atMs = Date.parse(lastCallAt);
+  return (
+    <p className="ways">
+      {widerRange ? (
+        <Link href={toPath(widerRange.view)} className="button">
+          {formatPlural(widerRange.calls, 'call')} {formatRange(widerRange.view, { nowMs, zone })}
+        </Link>
+      ) : null}
+      <Link href={toPath(toHourAround(view, atMs))} className="button">
+        Jump to the last call, {formatAgo(atMs, nowMs)}
+      </Link>
+    </p>
+  );
+}
+
+/** This page with another view; what else is in the address stays. */
+function usePathWithView(): (view: View) => string {
+  const pathname = usePathname();
+  const search = useSearch();
+  return (view) => {
+    const text = replaceView(search, view);
+    return text ? `${pathname}?${text}` : pathname;
+  };
+}

@@ -1,0 +1,182 @@
+// The four states of anything that waits for an answer: loading with the time it has taken, empty with a sentence,
+// failed with the reason and a way to try again, and the data. A page cannot forget one, because it gives only a query.
+import type { ReactNode } from 'react';
+import { useEffect, useState } from 'react';
+import { ApiError } from '../api/fetch-json.ts';
+import { formatDuration } from '../format/format-duration.ts';
+import { formatClock } from '../format/format-time.ts';
+import { useZone } from '../view/preferences.ts';
+import { Icon } from './icon.tsx';
+
+/** What a shell needs of a question; the hooks of `api` give it. */
+export interface QueryResult<T> {
+  readonly data: T | undefined;
+  readonly error: Error | null;
+  /** When the answer came, in epoch milliseconds. */
+  readonly dataUpdatedAt: number;
+  readonly isFetching: boolean;
+  readonly isPlaceholderData: boolean;
+  readonly refetch: () => unknown;
+  /** Gives up this question and no other; what it was asked for before stays. */
+  readonly cancel: () => void;
+}
+
+const ELAPSED_TICK_MS = 500;
+const SHOW_ELAPSED_AFTER_MS = 1_000;
+/** With the time until somebody asks, below the ten seconds after which figures that are not fresh have to say so. */
+const OVERDUE_AFTER_MS = 8_000;
+
+interface QueryBoundaryProps<T> {
+  readonly result: QueryResult<T>;
+  /** A kind and exact sentence when there is nothing to show, or undefined when there is. */
+  readonly empty: (data: T) => ReactNode | undefined;
+  readonly children: (data: T) => ReactNode;
+  /** Rows of the skeleton; a chart has none and takes its own height. */
+  readonly skeletonRows?: number;
+}
+
+export function QueryBoundary<T>({ result, empty, children, skeletonRows = 0 }: QueryBoundaryProps<T>) {
+  const { data, error } = result;
+  if (data === undefined && error) return <ErrorState result={result} error={error} />;
+  if (data === undefined)
+    return result.isFetching ? (
+      <LoadingState rows={skeletonRows} result={result} />
+    ) : (
+      <CancelledState result={result} />
+    );
+  const emptyContent = empty(data);
+  return (
+    <div className="shell" data-stale={result.isPlaceholderData || undefined}>
+      {result.isPlaceholderData ? <PreviousViewNotice result={result} /> : null}
+      {error ? <StaleNotice result={result} error={error} /> : null}
+      {result.isFetching && !result.isPlaceholderData && !error ? <OverdueNotice result={result} /> : null}
+      {emptyContent === undefined ? children(data) : <div className="state empty">{emptyContent}</div>}
+    </div>
+  );
+}
+
+/** Figures that are being asked anew, once that takes so long that they are not of now any more. */
+function OverdueNotice({ result }: { readonly result: Pick<QueryResult<unknown>, 'dataUpdatedAt'> }) {
+  const zone = useZone();
+  if (useElapsed() < OVERDUE_AFTER_MS) return null;
+  return (
+    <div className="stale" role="status">
+      <Icon name="clock" />
+      <span>Last updated at {formatClock(result.dataUpdatedAt, zone)}. The next answer is overdue.</span>
+    </div>
+  );
+}
+
+/** What shows is of the view before; says so for as long as that is the case. */
+function PreviousViewNotice({ result }: Pick<QueryErrorProps, 'result'>) {
+  if (result.isFetching) {
+    return (
+      <div className="progress">
+        <LoadingProgress word="Updating" result={result} />
+      </div>
+    );
+  }
+  return (
+    <div className="stale" role="status">
+      <Icon name="clock" />
+      <span>These figures are of the view before.</span>
+      <RetryButton result={result} />
+    </div>
+  );
+}
+
+function LoadingState({ rows, result }: Pick<QueryErrorProps, 'result'> & { readonly rows: number }) {
+  return (
+    <div className="state loading">
+      <div className={rows > 0 ? 'skeleton rows' : 'skeleton'} aria-hidden="true">
+        {Array.from({ length: rows }, (_, at) => `row ${at}`).map((key) => (
+          <i key={key} />
+        ))}
+      </div>
+      <LoadingProgress word="Loading" result={result} />
+    </div>
+  );
+}
+
+/** Says for how long only after a second: what is quick needs no clock. What takes long can be given up. */
+function LoadingProgress({ word, result }: Pick<QueryErrorProps, 'result'> & { readonly word: string }) {
+  const ms = useElapsed();
+  const isLong = ms >= SHOW_ELAPSED_AFTER_MS;
+  return (
+    <div className="waiting-line">
+      <output>
+        {word}{' '}
+        {isLong ? (
+          <span className="muted">{formatDuration(Math.floor(ms / ELAPSED_TICK_MS) * ELAPSED_TICK_MS)}</span>
+        ) : null}
+      </output>
+      {isLong ? (
+        <button type="button" className="button" onClick={result.cancel}>
+          Cancel
+        </button>
+      ) : null}
+    </div>
+  );
+}
+
+/** Milliseconds since this was first shown. */
+function useElapsed(): number {
+  const [ms, setMs] = useState(0);
+  useEffect(() => {
+    const startedAt = performance.now();
+    const timer = setInterval(() => setMs(performance.now() - startedAt), ELAPSED_TICK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return ms;
+}
+
+function CancelledState({ result }: Pick<QueryErrorProps, 'result'>) {
+  return (
+    <div className="state">
+      <p>Not loaded.</p>
+      <RetryButton result={result} />
+    </div>
+  );
+}
+
+interface QueryErrorProps {
+  readonly result: Pick<QueryResult<unknown>, 'refetch' | 'isFetching' | 'cancel'>;
+  readonly error: Error;
+}
+
+function ErrorState({ result, error }: QueryErrorProps) {
+  const hint = error instanceof ApiError ? error.hint : undefined;
+  return (
+    <div className="state failed" role="alert">
+      <p>
+        <Icon name="server" /> {error.message}
+      </p>
+      {hint ? <p className="muted">{hint}</p> : null}
+      <RetryButton result={result} />
+    </div>
+  );
+}
+
+/** The last answer stays on the screen while the service is away, and says so. */
+function StaleNotice({ result, error }: QueryErrorProps) {
+  return (
+    <div className="stale" role="status">
+      <Icon name="clock" />
+      <span>These figures are from before. {error.message}</span>
+      <RetryButton result={result} />
+    </div>
+  );
+}
+
+function RetryButton({ result }: Pick<QueryErrorProps, 'result'>) {
+  return (
+    <button
+      type="button"
+      className="button"
+      disabled={result.isFetching}
+      onClick={() => void result.refetch()}
+    >
+      {result.isFetching ? 'Trying…' : 'Try again'}
+    </button>
+  );
+}

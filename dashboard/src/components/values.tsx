@@ -1,0 +1,117 @@
+// Figures that carry more than their digits: the exact time, the whole id, how many calls stand behind a rate.
+import type { Proportion } from '../../../src/contract/tool.ts';
+import { type Interval, toWilsonInterval } from '../../../src/core/model/wilson-interval.ts';
+import { MIN_RELIABLE_CALLS } from '../charts/prepared-chart.ts';
+import { formatAgo } from '../format/format-duration.ts';
+import {
+  formatCount,
+  formatExactCount,
+  formatPlural,
+  formatRate,
+  NO_VALUE,
+  THIN_SPACE,
+} from '../format/format-number.ts';
+import { formatExactTime } from '../format/format-time.ts';
+import { truncateMiddle } from '../format/truncate-middle.ts';
+import { useZone } from '../view/preferences.ts';
+import { useNow } from '../view/use-now.ts';
+import { CopyButton } from './copy-button.tsx';
+
+/** "12 s ago", with the exact time on hover. */
+export function Ago({ at }: { readonly at: string }) {
+  const now = useNow();
+  const zone = useZone();
+  const atMs = Date.parse(at);
+  return (
+    <time dateTime={at} title={formatExactTime(atMs, zone)}>
+      {formatAgo(atMs, now)}
+    </time>
+  );
+}
+
+/** A count, with all its digits on hover where they were rounded away. */
+export function Count({ value }: { readonly value: number }) {
+  const text = formatCount(value);
+  const exact = formatExactCount(value);
+  return text === exact ? text : <span title={exact}>{text}</span>;
+}
+
+interface RateProps {
+  readonly rate: number | null;
+  readonly n: number;
+  /** Shows the n beside the rate and not only on hover. */
+  readonly withN?: boolean;
+  /** The mark of few calls stands nearby already. */
+  readonly hidesFewCallsBadge?: boolean;
+}
+
+/** A rate with its n and its interval; marked where n is small. */
+export function Rate({ rate, n, withN = false, hidesFewCallsBadge = false }: RateProps) {
+  const interval = rate === null || n === 0 ? '' : formatInterval(toWilsonInterval(Math.round(rate * n), n));
+  const title = `${formatRate(rate)} of ${formatExactCount(n)} ${n === 1 ? 'call' : 'calls'}${interval ? `; 95 % interval ${interval}` : ''}`;
+  return (
+    <span className="rate" title={title}>
+      {hidesFewCallsBadge ? null : <FewCallsBadge n={n} />}
+      <span className={n < MIN_RELIABLE_CALLS ? 'few' : undefined}>{formatRate(rate)}</span>
+      {withN ? <span className="muted"> of {formatCount(n)}</span> : null}
+    </span>
+  );
+}
+
+interface ShareProps {
+  readonly share: Proportion;
+  /** Shows the interval beside the share and not only on hover. */
+  readonly withInterval?: boolean;
+  /** Shows the n beside the share. */
+  readonly withN?: boolean;
+  /** What is counted; calls unless told. */
+  readonly of?: string;
+}
+
+/** A share with its n and its interval; marked where n is small, a dash where it is none. */
+export function Share({ share, withInterval = false, withN = false, of = 'call' }: ShareProps) {
+  const { value, n, low, high } = share;
+  if (value === null) return <span className="muted">{NO_VALUE}</span>;
+  const interval = low === null || high === null ? '' : formatInterval({ low, high });
+  const title = `${formatRate(value)} of ${formatPlural(n, of)}${interval ? `; 95 % interval ${interval}` : ''}`;
+  return (
+    <span className="rate" title={title}>
+      <FewCallsBadge n={n} />
+      <span className={n < MIN_RELIABLE_CALLS ? 'few' : undefined}>{formatRate(value)}</span>
+      {withInterval && interval ? <span className="interval">{interval}</span> : null}
+      {withN ? <span className="muted"> of {formatCount(n)}</span> : null}
+    </span>
+  );
+}
+
+/** "9.3–12.8 %": one decimal, because an interval is no more exact than that. */
+function formatInterval({ low, high }: Interval): string {
+  return `${(low * 100).toFixed(1)}–${(high * 100).toFixed(1)}${THIN_SPACE}%`;
+}
+
+/** The mark of a figure that rests on few calls. */
+export function FewCallsBadge({ n }: { readonly n: number }) {
+  if (n === 0 || n >= MIN_RELIABLE_CALLS) return null;
+  const label = `few calls: ${n}`;
+  return (
+    <abbr className="few-mark" title={label} aria-label={label}>
+      n&nbsp;{n}
+    </abbr>
+  );
+}
+
+interface IdProps {
+  readonly id: string;
+  readonly what: string;
+  readonly length?: number;
+}
+
+/** A long id in mono, shortened in the middle, with a button that copies the whole. */
+export function Id({ id, what, length = 14 }: IdProps) {
+  return (
+    <span className="id">
+      <code title={id}>{truncateMiddle(id, length)}</code>
+      <CopyButton text={id} what={what} />
+    </span>
+  );
+}

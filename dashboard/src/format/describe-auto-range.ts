@@ -1,0 +1,21 @@
+// A chosen range in a few words, with what it was chosen for: "1 h, chosen: it holds 356 calls".
+import type { AutoRange } from '../view/choose-auto-range.ts';
+import { formatCount, formatPlural, THIN_SPACE } from './format-number.ts';
+
+interface AutoRangeReason {
+  readonly why: AutoRange['why'];
+  /** Calls that the range holds now. */
+  readonly calls: number;
+  /** The page shows a part of them, because a filter is set. */
+  readonly isFiltered?: boolean;
+}
+
+export function describeAutoRange(from: string, { why, calls, isFiltered }: AutoRangeReason): string {
+  const range = from.replace(/^now-(\d+)/, `$1${THIN_SPACE}`);
+  if (why === 'none') return `${range}: no calls in 30${THIN_SPACE}d`;
+  if (why === 'enough')
+    return `${range}, chosen: it holds ${formatPlural(calls, 'call')}${isFiltered ? ' in all' : ''}`;
+  return calls === 1
+    ? `${range}, chosen: it holds the only call`
+    : `${range}, chosen: it holds all ${formatCount(calls)} calls`;
+}

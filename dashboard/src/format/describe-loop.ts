@@ -1,0 +1,153 @@
+// A loop in words: its kind, the rule that found it with the numbers it turned on, and what would have cleared it.
+
+import type { LoopEvidenceCall, LoopRow } from '../../../src/contract/loops.ts';
+import type { ComparisonLabel } from './comparison-label.ts';
+
+type LoopKind = LoopRow['kind'];
+
+interface LoopKindText {
+  readonly name: string;
+  /** What has to be seen, without its numbers: those are the service's and stand beside it. */
+  readonly rule: string;
+  /** Names of thresholds that the rule turns on, with their words. */
+  readonly thresholdLabels: Readonly<Record<string, string>>;
+  readonly clearedBy: string;
+}
+
+const LOOP_KIND_TEXTS: Readonly<Record<LoopKind, LoopKindText>> = {
+  truncated_arguments: {
+    name: 'Truncated arguments',
+    rule: 'A tool that refuses a call again and again because the same required argument is missing.',
+    thresholdLabels: { truncations: 'equal refusals' },
+    clearedBy: 'a call with the argument',
+  },
+  repeat: {
+    name: 'Repeat',
+    rule: 'The same call with the same answer, back to back.',
+    thresholdLabels: {
+      repeats: 'equal calls in a row',
+      longRepeats: 'if the answer is long',
+      longBytes: 'bytes make an answer long',
+      cursorRepeats: 'if a cursor moved',
+    },
+    clearedBy: 'another answer, or another call between',
+  },
+  stuck_poll: {
+    name: 'Stuck poll',
+    rule: 'A poller, known by its even pace, that has seen no change for long.',
+    thresholdLabels: { polls: 'polls without a change', pollPauseMs: 'ms between two polls, at least' },
+    clearedBy: 'any change in the answer',
+  },
+  cycle: {
+    name: 'Cycle',
+    rule: 'The same few calls in the same order, each with the answer it had the round before.',
+    thresholdLabels: {
+      laps: 'rounds',
+      weakLaps: 'if answers are equal but for noise',
+      longestPeriod: 'calls in a round, at most',
+    },
+    clearedBy: 'one new answer in a round',
+  },
+  error_streak: {
+    name: 'Error streak',
+    rule: 'A tool that fails in the same way, whatever it is asked, with no success between.',
+    thresholdLabels: { failures: 'equal failures', failuresAmong: 'among so many calls' },
+    clearedBy: 'one success, or another failure',
+  },
+  no_effect: {
+    name: 'No effect',
+    rule: 'The same check with the same answer amid other work, which thus changed nothing.',
+    thresholdLabels: {
+      checks: 'unchanged checks',
+      checksAmong: 'among so many calls',
+      denseChecks: 'if they are nearly back to back',
+      denseChecksAmong: 'among so many calls',
+      failingChecks: 'if it fails, among all remembered calls',
+    },
+    clearedBy: 'another answer to the check',
+  },
+  same_answer: {
+    name: 'Same answer',
+    rule: 'A tool that gives the very same answer, whatever it is asked.',
+    thresholdLabels: { sameAnswers: 'equal answers', sameAnswersAmong: 'among so many calls' },
+    clearedBy: 'another answer',
+  },
+  nothing_new: {
+    name: 'Nothing new',
+    rule: 'A stretch of calls that only goes back to what was asked and answered before.',
+    thresholdLabels: { revisits: 'revisits', revisitsAmong: 'among so many calls' },
+    clearedBy: 'more calls that bring something new',
+  },
+  burst: {
+    name: 'Burst',
+    rule: 'Many calls in a minute. A pace, no verdict.',
+    thresholdLabels: { callsPerMinute: 'calls in a minute' },
+    clearedBy: 'a slower pace',
+  },
+  budget: {
+    name: 'Long session',
+    rule: 'Many calls in one session. A length, no verdict.',
+    thresholdLabels: { callsPerSession: 'calls in a session' },
+    clearedBy: 'nothing: it is a count',
+  },
+};
+
+/** Whether a text names a kind of loop. */
+export function isLoopKind(text: string): text is LoopKind {
+  return Object.hasOwn(LOOP_KIND_TEXTS, text);
+}
+
+export function formatLoopKind(kind: LoopKind): string {
+  return LOOP_KIND_TEXTS[kind].name;
+}
+
+export interface LoopRuleDescription extends Pick<LoopKindText, 'rule' | 'clearedBy'> {
+  readonly ruleThresholds: readonly {
+    readonly name: string;
+    readonly value: number;
+    readonly words: string;
+  }[];
+}
+
+/** The rule of a loop with the thresholds it was found by; a threshold that the service did not send is left out. */
+export function describeLoopRule({
+  kind,
+  thresholds,
+}: Pick<LoopRow, 'kind' | 'thresholds'>): LoopRuleDescription {
+  const { rule, thresholdLabels, clearedBy } = LOOP_KIND_TEXTS[kind];
+  const numbers = Object.entries(thresholdLabels).flatMap(([name, words]) => {
+    const value = thresholds[name];
+    return value === undefined ? [] : [{ name, value, words }];
+  });
+  return { rule, clearedBy, ruleThresholds: numbers };
+}
+
+const FIRST_ROUND: ComparisonLabel = { tone: 'first', text: 'first round' };
+const RESULT_LABELS: Readonly<Record<LoopEvidenceCall['sameAnswer'], ComparisonLabel>> = {
+  none: FIRST_ROUND,
+  equal: { tone: 'same', text: 'same answer' },
+  masked: { tone: 'same', text: 'same but for times and request ids' },
+  noisy: { tone: 'same', text: 'same but for noise' },
+  failure: { tone: 'same', text: 'same failure' },
+  different: { tone: 'changed', text: 'another answer' },
+  unknown: { tone: 'unknown', text: 'not known' },
+};
+
+export function describeResultSameness({
+  sameAnswer,
+}: Pick<LoopEvidenceCall, 'sameAnswer'>): ComparisonLabel {
+  return RESULT_LABELS[sameAnswer];
+}
+
+type EvidenceSameness = Pick<LoopEvidenceCall, 'sameArguments' | 'changedArguments' | 'sameAnswer'>;
+
+/** Names of arguments that changed stand beside these words. */
+export function describeArgumentSameness({
+  sameArguments,
+  changedArguments,
+  sameAnswer,
+}: EvidenceSameness): ComparisonLabel {
+  if (sameArguments === true) return { tone: 'same', text: 'same arguments' };
+  if (changedArguments.length > 0 || sameArguments === false) return { tone: 'changed', text: 'changed' };
+  return sameAnswer === 'none' ? FIRST_ROUND : { tone: 'unknown', text: 'not known' };
+}

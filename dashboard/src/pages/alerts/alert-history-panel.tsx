@@ -1,0 +1,71 @@
+// What fired and what ended in the range, newest first: the record that stays when an alert has left the list above.
+import { Link } from 'wouter';
+import type { AlertEventRow } from '../../../../src/contract/alerts.ts';
+import { useAlertEvents } from '../../api/queries.ts';
+import { AlertStateBadge } from '../../components/alert-state-badge.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { QueryBoundary } from '../../components/query-boundary.tsx';
+import { Ago } from '../../components/values.tsx';
+import { formatRange } from '../../format/format-range.ts';
+import { sessionPath } from '../../paths.ts';
+import { useZone } from '../../view/preferences.ts';
+import { useNow } from '../../view/use-now.ts';
+import type { View } from '../../view/view.ts';
+
+export function AlertHistoryPanel({ view }: { readonly view: View }) {
+  const result = useAlertEvents(view);
+  const zone = useZone();
+  const nowMs = useNow(60_000);
+  const range = formatRange(view, { nowMs, zone });
+  return (
+    <Panel title="History" note={`what began and ended ${range}`}>
+      <QueryBoundary
+        result={result}
+        skeletonRows={3}
+        empty={({ events }) => (events.length > 0 ? undefined : `No alert began or ended ${range}.`)}
+      >
+        {({ events }) => (
+          <DataTable
+            label="History"
+            columns={toColumns(view)}
+            rows={events}
+            keyOf={({ ruleId, fingerprint, at, to }) => `${ruleId} ${fingerprint} ${at} ${to}`}
+          />
+        )}
+      </QueryBoundary>
+    </Panel>
+  );
+}
+
+function toColumns(view: View): Column<AlertEventRow>[] {
+  return [
+    { id: 'to', header: 'Became', cell: ({ to }) => <AlertStateBadge state={to} /> },
+    {
+      id: 'what',
+      header: 'What',
+      cell: ({ sentence, labels }) => <AlertSentence sentence={sentence} labels={labels} view={view} />,
+    },
+    { id: 'rule', header: 'Rule', priority: 3, cell: ({ ruleId }) => <code>{ruleId}</code> },
+    {
+      id: 'from',
+      header: 'Before',
+      priority: 4,
+      cell: ({ from }) => <span className="muted">{from}</span>,
+    },
+    { id: 'at', header: 'When', align: 'end', cell: ({ at }) => <Ago at={at} /> },
+  ];
+}
+
+interface AlertSentenceProps extends Pick<AlertEventRow, 'sentence' | 'labels'> {
+  readonly view: View;
+}
+
+function AlertSentence({ sentence, labels, view }: AlertSentenceProps) {
+  const { session_id: id, server } = labels;
+  return (
+    <span className="wrap">
+      {id && server ? <Link href={sessionPath(view, { id, of: server })}>{sentence}</Link> : sentence}
+    </span>
+  );
+}

@@ -1,0 +1,131 @@
+// What is watched, what was found, who is not to hear of it, and what became of every message. Rules stand in a file; a
+// silence is all that can be changed here.
+import { useState } from 'react';
+import { Link } from 'wouter';
+import type { AlertRow, AlertsResponse } from '../../../../src/contract/alerts.ts';
+import { useAlerts } from '../../api/queries.ts';
+import { AlertStateBadge } from '../../components/alert-state-badge.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { QueryBoundary } from '../../components/query-boundary.tsx';
+import { Ago } from '../../components/values.tsx';
+import { formatCount } from '../../format/format-number.ts';
+import { sessionPath } from '../../paths.ts';
+import { useView } from '../../view/use-view.ts';
+import type { View } from '../../view/view.ts';
+import { AlertHistoryPanel } from './alert-history-panel.tsx';
+import { DeliveriesPanel } from './deliveries-panel.tsx';
+import { describeAlerts } from './describe-alerts.ts';
+import { ReceiversPanel } from './receivers-panel.tsx';
+import { RulesPanel } from './rules-panel.tsx';
+import { SilenceForm } from './silence-form.tsx';
+import { SilencesPanel } from './silences-panel.tsx';
+
+export function AlertsPage() {
+  const result = useAlerts();
+  const view = useView();
+  return (
+    <div className="page alerts">
+      <QueryBoundary result={result} skeletonRows={8} empty={() => undefined}>
+        {(response) => (
+          <>
+            <h1>{describeAlerts(response)}</h1>
+            <AlertTable response={response} view={view} />
+            <RulesPanel response={response} />
+          </>
+        )}
+      </QueryBoundary>
+      <SilencesPanel />
+      <AlertHistoryPanel view={view} />
+      <DeliveriesPanel />
+      {result.data ? <ReceiversPanel receivers={result.data.receivers} /> : null}
+    </div>
+  );
+}
+
+function AlertTable({ response, view }: { readonly response: AlertsResponse; readonly view: View }) {
+  const [silencing, setSilencing] = useState<string>();
+  if (response.alerts.length === 0) {
+    return (
+      <div className="state empty">
+        No alert is pending, firing or newly resolved. What the rules watch for has not happened.
+      </div>
+    );
+  }
+  const keyOf = ({ ruleId, fingerprint }: AlertRow): string => `${ruleId} ${fingerprint}`;
+  return (
+    <Panel title="Alerts">
+      <DataTable
+        label="Alerts"
+        columns={toColumns(view, (alert) => setSilencing(keyOf(alert)))}
+        rows={response.alerts}
+        keyOf={keyOf}
+        detail={(alert) =>
+          keyOf(alert) === silencing ? (
+            <SilenceForm alert={alert} onDone={() => setSilencing(undefined)} />
+          ) : undefined
+        }
+      />
+    </Panel>
+  );
+}
+
+function toColumns(view: View, silence: (alert: AlertRow) => void): Column<AlertRow>[] {
+  return [
+    { id: 'state', header: 'State', cell: ({ state }) => <AlertStateBadge state={state} /> },
+    {
+      id: 'what',
+      header: 'What',
+      cell: ({ sentence, sessionId, server }) => (
+        <span className="wrap">
+          {sessionId ? (
+            <Link href={sessionPath(view, { id: sessionId, of: server })}>{sentence}</Link>
+          ) : (
+            sentence
+          )}
+        </span>
+      ),
+    },
+    { id: 'rule', header: 'Rule', priority: 3, cell: ({ ruleId }) => <code>{ruleId}</code> },
+    {
+      id: 'value',
+      header: 'Value',
+      align: 'end',
+      priority: 3,
+      title: 'Rounds of the loop and how sure it is, or calls of the session and how many the rule allows',
+      cell: ({ value, threshold, severity }) => (
+        <>
+          {formatCount(value)}
+          <span className="muted">
+            {severity === null ? ` of ${formatCount(threshold)}` : `, ${severity}`}
+          </span>
+        </>
+      ),
+    },
+    {
+      id: 'since',
+      header: 'Since',
+      align: 'end',
+      priority: 2,
+      cell: ({ activeAt }) => <Ago at={activeAt} />,
+    },
+    {
+      id: 'silence',
+      header: 'Silence',
+      align: 'end',
+      cell: (alert) =>
+        alert.silencedBy.length > 0 ? (
+          <span className="muted">silenced</span>
+        ) : (
+          <button
+            type="button"
+            className="button"
+            aria-label={`Silence ${alert.sentence}`}
+            onClick={() => silence(alert)}
+          >
+            Silence
+          </button>
+        ),
+    },
+  ];
+}

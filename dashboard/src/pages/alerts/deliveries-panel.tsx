@@ -1,0 +1,68 @@
+// What became of every message: waiting ones first, then the newest.
+import type { AlertDeliveryRow } from '../../../../src/contract/alerts.ts';
+import { useDeliveries } from '../../api/queries.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { QueryBoundary } from '../../components/query-boundary.tsx';
+import { Ago } from '../../components/values.tsx';
+import { describeDelivery } from './describe-alerts.ts';
+
+export function DeliveriesPanel() {
+  const result = useDeliveries();
+  return (
+    <Panel title="Deliveries">
+      <QueryBoundary
+        result={result}
+        skeletonRows={3}
+        empty={({ deliveries }) => (deliveries.length > 0 ? undefined : 'No message has been sent yet.')}
+      >
+        {({ deliveries }) => (
+          <DataTable
+            label="Deliveries"
+            columns={COLUMNS}
+            rows={deliveries}
+            keyOf={({ id, receiver }) => `${id} ${receiver}`}
+          />
+        )}
+      </QueryBoundary>
+    </Panel>
+  );
+}
+
+const STATUS_ICONS = { waiting: 'clock', delivered: 'check', failed: 'server' } as const;
+
+const COLUMNS: readonly Column<AlertDeliveryRow>[] = [
+  {
+    id: 'status',
+    header: 'Status',
+    cell: (delivery) => (
+      <span className="delivery" data-status={delivery.status}>
+        <Icon name={STATUS_ICONS[delivery.status]} />
+        <span className="wrap">{describeDelivery(delivery)}</span>
+      </span>
+    ),
+  },
+  { id: 'receiver', header: 'To', cell: ({ receiver }) => receiver },
+  { id: 'says', header: 'Says', priority: 2, cell: ({ says }) => says },
+  {
+    id: 'sentence',
+    header: 'About',
+    priority: 3,
+    cell: ({ sentence }) => <span className="wrap">{sentence}</span>,
+  },
+  {
+    id: 'next',
+    header: 'Next try',
+    align: 'end',
+    priority: 4,
+    cell: ({ nextAttemptAt }) => (nextAttemptAt === null ? '' : <Ago at={nextAttemptAt} />),
+  },
+  {
+    id: 'created',
+    header: 'Written',
+    align: 'end',
+    priority: 2,
+    cell: ({ createdAt }) => <Ago at={createdAt} />,
+  },
+];

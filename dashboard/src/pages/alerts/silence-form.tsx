@@ -1,0 +1,97 @@
+// Holds an alert back for a while: which labels have to fit, for how long, and why. All chosen labels must fit, so fewer
+// labels silence more.
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { ALERT_LABELS, type AlertRow, SilenceRow } from '../../../../src/contract/alerts.ts';
+import { mutate } from '../../api/fetch-json.ts';
+
+const SILENCE_DURATIONS = [
+  ['30 min', 1_800],
+  ['1 h', 3_600],
+  ['6 h', 21_600],
+  ['24 h', 86_400],
+  ['7 d', 604_800],
+] as const;
+
+/** The whole broken tool, and not only this one session: a silence is for what is known. */
+const DEFAULT_LABELS: readonly string[] = ['alertname', 'server', 'tool'];
+
+interface SilenceFormProps {
+  readonly alert: AlertRow;
+  readonly onDone: () => void;
+}
+
+export function SilenceForm({ alert, onDone }: SilenceFormProps) {
+  const client = useQueryClient();
+  const labels = ALERT_LABELS.filter((name) => alert.labels[name]);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(
+    new Set(labels.filter((name) => DEFAULT_LABELS.includes(name))),
+  );
+  const [seconds, setSeconds] = useState<number>(3_600);
+  const [comment, setComment] = useState('');
+  const [problem, setProblem] = useState<string>();
+  async function silence(event: FormEvent): Promise<void> {
+    event.preventDefault();
+    const matchers = labels
+      .filter((name) => chosen.has(name))
+      .map((name) => ({ name, value: alert.labels[name] ?? '', isEqual: true }));
+    try {
+      const body = { matchers, durationSeconds: seconds, comment };
+      await mutate('alerts/silences', { method: 'POST', body, schema: SilenceRow });
+      onDone();
+      await client.invalidateQueries();
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
+  }
+  return (
+    <form className="silence-form" onSubmit={(event) => void silence(event)}>
+      <fieldset>
+        <legend>Alerts with all of</legend>
+        {labels.map((name) => (
+          <label key={name} className="check">
+            <input
+              type="checkbox"
+              checked={chosen.has(name)}
+              onChange={() => setChosen(withToggled(chosen, name))}
+            />
+            <span>
+              {name} = <code>{alert.labels[name]}</code>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <fieldset className="segments">
+        <legend className="visually-hidden">For how long</legend>
+        {SILENCE_DURATIONS.map(([name, value]) => (
+          <button key={name} type="button" aria-pressed={value === seconds} onClick={() => setSeconds(value)}>
+            {name}
+          </button>
+        ))}
+      </fieldset>
+      <label>
+        Why
+        <input value={comment} maxLength={500} onChange={(event) => setComment(event.target.value)} />
+      </label>
+      {problem ? (
+        <p className="problem" role="alert">
+          {problem}
+        </p>
+      ) : null}
+      <div className="buttons">
+        <button type="submit" className="button primary" disabled={chosen.size === 0}>
+          Silence
+        </button>
+        <button type="button" className="button" onClick={onDone}>
+          Leave it
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function withToggled(known: ReadonlySet<string>, name: string): ReadonlySet<string> {
+  const next = new Set(known);
+  if (!next.delete(name)) next.add(name);
+  return next;
+}

@@ -1,0 +1,160 @@
+// A filter on any column of the calls: the column, then one of its values with how many calls have it, or a typed one. Values
+// are those of the newest calls, so a rare one may have to be typed.
+import { type FormEvent, useId, useRef, useState } from 'react';
+import type { CallValuesResponse } from '../../../../src/contract/call-values.ts';
+import { Icon } from '../../components/icon.tsx';
+import { formatOutcome } from '../../components/outcome-badge.tsx';
+import { formatCount } from '../../format/format-number.ts';
+import type { CallsFilter } from '../../paths.ts';
+import type { Filter } from '../../view/view.ts';
+
+/** A column of the calls that can be filtered: those of the view apply on every page. */
+export type ColumnFilter = CallsFilter | Filter;
+
+interface FilterColumn {
+  readonly name: ColumnFilter;
+  readonly label: string;
+  /** Told on the chip; the column's own words unless told. */
+  readonly kind?: 'number';
+}
+
+/** In the order of the menu. Time is the range in the bar. */
+export const FILTER_COLUMNS: readonly FilterColumn[] = [
+  { name: 'tool', label: 'Tool' },
+  { name: 'server', label: 'Server' },
+  { name: 'environment', label: 'Environment' },
+  { name: 'version', label: 'Version of the server' },
+  { name: 'client', label: 'Client' },
+  { name: 'session', label: 'Session' },
+  { name: 'plan', label: 'Plan' },
+  { name: 'method', label: 'Method' },
+  { name: 'outcome', label: 'Outcome' },
+  { name: 'fault', label: 'Fault' },
+  { name: 'code', label: 'Code' },
+  { name: 'message', label: 'Message' },
+  { name: 'argument', label: 'Argument' },
+  { name: 'minMs', label: 'Took at least, ms', kind: 'number' },
+  { name: 'maxMs', label: 'Took at most, ms', kind: 'number' },
+  { name: 'protocol', label: 'Protocol' },
+  { name: 'transport', label: 'Transport' },
+];
+
+interface CallFilterMenuProps {
+  readonly response: CallValuesResponse | undefined;
+  /** What is set already. */
+  readonly filterValue: (name: ColumnFilter) => string | undefined;
+  readonly onSet: (name: ColumnFilter, value: string) => void;
+}
+
+export function CallFilterMenu(props: CallFilterMenuProps) {
+  const popover = useRef<HTMLDivElement>(null);
+  const id = useId();
+  const [name, setName] = useState<ColumnFilter>('tool');
+  function set(value: string): void {
+    props.onSet(name, value);
+    popover.current?.hidePopover();
+  }
+  return (
+    <div className="menu">
+      <button type="button" className="button" popoverTarget={id}>
+        <Icon name="filter" /> Filter
+      </button>
+      <div id={id} popover="auto" ref={popover} className="popover calls-menu">
+        <label className="select">
+          <span className="visually-hidden">Column</span>
+          <select
+            value={name}
+            onChange={(event) =>
+              setName(FILTER_COLUMNS.find((column) => column.name === event.target.value)?.name ?? 'tool')
+            }
+          >
+            {FILTER_COLUMNS.map((column) => (
+              <option key={column.name} value={column.name}>
+                {column.label}
+              </option>
+            ))}
+          </select>
+          <Icon name="down" />
+        </label>
+        <FilterValues {...props} name={name} set={set} />
+      </div>
+    </div>
+  );
+}
+
+interface FilterValuesProps extends CallFilterMenuProps {
+  readonly name: ColumnFilter;
+  readonly set: (value: string) => void;
+}
+
+function FilterValues({ response, filterValue, name, set }: FilterValuesProps) {
+  const column = FILTER_COLUMNS.find((one) => one.name === name);
+  const values = findOfferedValues(response, name);
+  const current = filterValue(name);
+  return (
+    <>
+      <CustomValueForm
+        key={name}
+        name={column?.label ?? name}
+        isNumber={column?.kind === 'number'}
+        set={set}
+      />
+      {values.length > 0 ? (
+        <ul className="offered" aria-label="Values">
+          {values.map(({ value, count }) => (
+            <li key={value}>
+              <button type="button" aria-pressed={value === current} onClick={() => set(value)}>
+                <span>{name === 'outcome' ? formatOutcome(value) : value}</span>
+                <span className="muted">{formatCount(count)}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      {response && !response.isWhole && values.length > 0 ? (
+        <p className="muted">Of the newest calls; others can be typed.</p>
+      ) : null}
+    </>
+  );
+}
+
+/** What a column offers; messages are those of the patterns. */
+function findOfferedValues(
+  response: CallValuesResponse | undefined,
+  name: ColumnFilter,
+): readonly { readonly value: string; readonly count: number }[] {
+  if (name !== 'message') return response?.values.find(({ filter }) => filter === name)?.values ?? [];
+  const counts = new Map<string, number>();
+  for (const { message, count } of response?.patterns ?? [])
+    if (message) counts.set(message, (counts.get(message) ?? 0) + count);
+  return [...counts].map(([value, count]) => ({ value, count }));
+}
+
+interface CustomValueFormProps {
+  readonly name: string;
+  readonly isNumber: boolean;
+  readonly set: (value: string) => void;
+}
+
+function CustomValueForm({ name, isNumber, set }: CustomValueFormProps) {
+  const [value, setValue] = useState('');
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    if (value.trim()) set(value.trim());
+  }
+  return (
+    <form className="typed" onSubmit={submit}>
+      <input
+        aria-label={name}
+        placeholder={isNumber ? 'milliseconds' : 'exactly'}
+        inputMode={isNumber ? 'decimal' : 'text'}
+        value={value}
+        spellCheck={false}
+        onChange={(event) => setValue(event.target.value)}
+      />
+      <button type="submit" className="button">
+        Set
+      </button>
+    </form>
+  );
+}

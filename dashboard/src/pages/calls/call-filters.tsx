@@ -1,0 +1,109 @@
+// Which calls: the page's own filters, and how many calls they leave. Each stands in the address; those of the bar on top
+// apply as on every page.
+import { useLocation } from 'wouter';
+import { useCallValues } from '../../api/calls-tail.ts';
+import { Icon } from '../../components/icon.tsx';
+import { formatExactCount } from '../../format/format-number.ts';
+import { truncateMiddle } from '../../format/truncate-middle.ts';
+import { CALLS_FILTERS, type CallsFilter, type CallsState, callsPath, isFilterSet } from '../../paths.ts';
+import { FILTERS, type Filter, type View, withFilter } from '../../view/view.ts';
+import { CallFilterMenu, type ColumnFilter, FILTER_COLUMNS } from './call-filter-menu.tsx';
+import { CallsExport } from './calls-export.tsx';
+import { ErrorPatterns } from './error-patterns.tsx';
+
+interface CallFiltersProps {
+  readonly view: View;
+  readonly state: CallsState;
+}
+
+export function CallFilters({ view, state }: CallFiltersProps) {
+  const [, navigate] = useLocation();
+  const { data } = useCallValues(view, state);
+  const set = (change: CallsState): void => navigate(callsPath(view, { ...state, ...change }));
+  return (
+    <div className="toolbar">
+      <CallKindControls state={state} set={set} />
+      <CallFilterMenu
+        response={data}
+        filterValue={(name) => (isViewFilter(name) ? view[name] : state[name])}
+        onSet={(name, value) =>
+          isViewFilter(name)
+            ? navigate(callsPath(withFilter(view, [name, value]), state))
+            : set({ [name]: value })
+        }
+      />
+      <ErrorPatterns response={data} view={view} state={state} />
+      {toFilterChips(state).map(({ name, label, value }) => (
+        <button
+          key={name}
+          type="button"
+          className="button chip"
+          onClick={() => set({ [name]: undefined })}
+          aria-label={`Remove filter ${label} ${value || 'none'}`}
+        >
+          {label} <code title={value}>{name === 'session' ? truncateMiddle(value) : value || 'none'}</code>{' '}
+          <Icon name="close" />
+        </button>
+      ))}
+      <output className="calls-total muted">
+        {data
+          ? `${formatExactCount(data.total)} ${state.counted ? 'tool call' : 'request'}${data.total === 1 ? '' : 's'}`
+          : ''}
+      </output>
+      <CallsExport view={view} state={state} />
+    </div>
+  );
+}
+
+function isViewFilter(name: ColumnFilter): name is Filter {
+  return FILTERS.some((filter) => filter === name);
+}
+
+/** What each filter that has no control of its own says. */
+function toFilterChips(state: CallsState): { name: CallsFilter; label: string; value: string }[] {
+  return CALLS_FILTERS.flatMap((name) => {
+    const value = state[name];
+    const label = FILTER_COLUMNS.find((column) => column.name === name)?.label;
+    return label && isFilterSet(name, value) ? [{ name, label, value }] : [];
+  });
+}
+
+interface CallKindControlsProps {
+  readonly state: CallsState;
+  readonly set: (change: CallsState) => void;
+}
+
+function CallKindControls({ state: { counted, errors }, set }: CallKindControlsProps) {
+  return (
+    <>
+      <fieldset className="segments">
+        <legend className="visually-hidden">Which calls</legend>
+        <button type="button" aria-pressed={!counted} onClick={() => set({ counted: undefined })}>
+          Every request
+        </button>
+        <button
+          type="button"
+          aria-pressed={counted === 'true'}
+          title="What every figure counts: tool calls that were answered for good"
+          onClick={() => set({ counted: 'true' })}
+        >
+          Tool calls
+        </button>
+      </fieldset>
+      <fieldset className="segments">
+        <legend className="visually-hidden">How they ended</legend>
+        <button type="button" aria-pressed={!errors} onClick={() => set({ errors: undefined })}>
+          All
+        </button>
+        <button type="button" aria-pressed={errors === 'true'} onClick={() => set({ errors: 'true' })}>
+          Errors only
+        </button>
+        {errors === 'false' ? (
+          <button type="button" aria-pressed="true" onClick={() => set({ errors: undefined })}>
+            Without errors
+          </button>
+        ) : null}
+      </fieldset>
+    </>
+  );
+}

@@ -1,0 +1,23 @@
+// Saves the calls of the page as a file: all of the range and its filters, not only those on the screen.
+import { toCallsQueryParams } from '../../api/queries.ts';
+import { CSV, NDJSON, OTLP, SaveButtons } from '../../components/save-buttons.tsx';
+import type { CallsState } from '../../paths.ts';
+import type { View } from '../../view/view.ts';
+
+interface CallsExportProps {
+  readonly view: View;
+  readonly state: CallsState;
+}
+
+export function CallsExport({ view, state }: CallsExportProps) {
+  return (
+    <span className="exports">
+      <SaveButtons
+        formats={[CSV, NDJSON, OTLP]}
+        what="these calls"
+        fileName="calls"
+        toQueryParams={() => toCallsQueryParams(view, state)}
+      />
+    </span>
+  );
+}

@@ -1,0 +1,133 @@
+// The rows behind every number, newest first. A row folds open, and the address says which. The list stands still
+// while somebody reads further down, and says how many calls have come meanwhile.
+import { useCallback, useMemo } from 'react';
+import { useLocation } from 'wouter';
+import type { CallRow } from '../../../../src/contract/responses.ts';
+import { type CallsTail, useCallsTail } from '../../api/calls-tail.ts';
+import { toCallKey } from '../../api/prepare-tail.ts';
+import { DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { MoreButton } from '../../components/more-button.tsx';
+import { QueryBoundary } from '../../components/query-boundary.tsx';
+import { formatCount } from '../../format/format-number.ts';
+import { formatRange } from '../../format/format-range.ts';
+import { CALLS_FILTERS, type CallsState, callsPath, countedCallsPath, isFilterSet } from '../../paths.ts';
+import { useZone } from '../../view/preferences.ts';
+import { useCallsState } from '../../view/use-calls-state.ts';
+import { useIsScrolledDown } from '../../view/use-is-scrolled-down.ts';
+import { useNow } from '../../view/use-now.ts';
+import { useView } from '../../view/use-view.ts';
+import { activeFilters, type View } from '../../view/view.ts';
+import { toCallColumns } from './call-columns.tsx';
+import { CallDetail } from './call-detail.tsx';
+import { CallFilters } from './call-filters.tsx';
+
+export function CallsPage() {
+  const view = useView();
+  const state = useCallsState();
+  const isScrolledDown = useIsScrolledDown();
+  const list = useCallsTail({ view, state }, { isPaused: isScrolledDown });
+  return (
+    <div className="page">
+      <h1 className="visually-hidden">Calls</h1>
+      <CallFilters view={view} state={state} />
+      <QueryBoundary
+        result={list.result}
+        skeletonRows={12}
+        empty={({ calls }) =>
+          calls.length > 0 || list.tail?.rows.length ? undefined : <NoCalls view={view} state={state} />
+        }
+      >
+        {() => <CallList list={list} view={view} state={state} />}
+      </QueryBoundary>
+    </div>
+  );
+}
+
+interface CallListProps {
+  readonly list: CallsTail;
+  readonly view: View;
+  readonly state: CallsState;
+}
+
+const NO_ROWS: readonly CallRow[] = [];
+
+function CallList({ list: { tail, isLoadingOlder, problem, loadOlder }, view, state }: CallListProps) {
+  const [, navigate] = useLocation();
+  const rows = tail?.rows ?? NO_ROWS;
+  const expandedKey = state.call;
+  const toggle = useCallback(
+    (call: CallRow): void => {
+      const key = toCallKey(call);
+      navigate(callsPath(view, { ...state, call: key === state.call ? undefined : key }));
+    },
+    [view, state, navigate],
+  );
+  const columns = useMemo(
+    () => toCallColumns({ view, onToggle: toggle, expandedKey }),
+    [view, toggle, expandedKey],
+  );
+  const hasMore = typeof tail?.nextCursor === 'string';
+  return (
+    <>
+      <NewCallsButton tail={tail} />
+      <DataTable
+        label="Calls, newest first"
+        columns={columns}
+        rows={rows}
+        keyOf={toCallKey}
+        detail={(call) => (toCallKey(call) === expandedKey ? <CallDetail call={call} /> : undefined)}
+        onNearEnd={loadOlder}
+      />
+      <MoreButton
+        countText={`${formatCount(rows.length)}${hasMore ? ' newest' : ''}`}
+        hasMore={hasMore}
+        isLoading={isLoadingOlder}
+        onMore={loadOlder}
+      />
+      {problem ? (
+        <p className="problem" role="alert">
+          {problem}
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+/** What came while somebody read; going up shows it. */
+function NewCallsButton({ tail }: Pick<CallsTail, 'tail'>) {
+  const pending = tail?.pending;
+  return (
+    <div className="waiting" aria-live="polite">
+      {pending ? (
+        <button type="button" className="button" onClick={() => window.scrollTo({ top: 0 })}>
+          {formatCount(pending.newCalls)}
+          {pending.hasMore ? ' or more' : ''} new ↑
+        </button>
+      ) : null}
+    </div>
+  );
+}
+
+function NoCalls({ view, state }: { readonly view: View; readonly state: CallsState }) {
+  const zone = useZone();
+  const nowMs = useNow(60_000);
+  const own = [
+    ...activeFilters(view),
+    ...CALLS_FILTERS.flatMap((name): [string, string][] => {
+      const value = state[name];
+      return name !== 'counted' && name !== 'errors' && isFilterSet(name, value)
+        ? [[name, value || 'none']]
+        : [];
+    }),
+  ];
+  const filters = own.map(([name, value]) => `${name} ${value}`).join(', ');
+  return (
+    <EmptyState view={view} unfilteredPath={countedCallsPath(view)}>
+      <p>
+        No {state.errors === 'true' ? 'failed call' : 'call'}
+        {filters ? ` with ${filters}` : ''} {formatRange(view, { nowMs, zone })}.
+      </p>
+    </EmptyState>
+  );
+}

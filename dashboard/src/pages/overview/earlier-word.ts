@@ -1,8 +1,0 @@
-// What the earlier self of a chart's lines is called.
-import type { SeriesResponse } from '../../../../src/contract/answers.ts';
-import { formatPreviousPeriod } from '../../format/format-earlier.ts';
-import type { View } from '../../view/view.ts';
-
-export function toPreviousLabel({ compared }: SeriesResponse, { compare }: View): string {
-  return formatPreviousPeriod(compared?.shiftMs ?? 0, compare);
-}

@@ -1,0 +1,112 @@
+// Loops of the range on the overview: shown only where there are some, the ones that go on first.
+import { Link } from 'wouter';
+import type { LoopRow } from '../../../../src/contract/loops.ts';
+import type { StormRow } from '../../../../src/contract/storms.ts';
+import { useLoopsOutsideStorms, useStorms } from '../../api/queries.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { DeferredPanel } from '../../components/deferred-panel.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { LoopBadge } from '../../components/loop-badge.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { Ago, Count } from '../../components/values.tsx';
+import { formatPlural } from '../../format/format-number.ts';
+import { loopsPath } from '../../paths.ts';
+import type { View } from '../../view/view.ts';
+import { sortActiveFirst } from '../loops/describe-loops.ts';
+
+const MAX_ROWS = 5;
+
+export function LoopsPanel({ view }: { readonly view: View }) {
+  const result = useLoopsOutsideStorms(view);
+  const storms = useStorms(view, {}).data?.storms ?? [];
+  const { data } = result;
+  if (!data) return <DeferredPanel result={result} title="Agents going in circles" />;
+  if (data.total === 0 && storms.length === 0) return null;
+  const { active, total, wastedCalls } = data;
+  const shown = sortActiveFirst(data.loops).slice(0, MAX_ROWS);
+  const now = active === 0 ? 'none goes on now' : `${active} ${active === 1 ? 'goes' : 'go'} on now`;
+  return (
+    <Panel title="Agents going in circles" note={`${now}, ${formatPlural(wastedCalls, 'call')} wasted`}>
+      <StormList view={view} storms={storms} />
+      {shown.length > 0 ? (
+        <DataTable
+          label="Agents going in circles"
+          columns={toColumns(view)}
+          rows={shown}
+          keyOf={({ id }) => id}
+        />
+      ) : null}
+      {total > shown.length ? (
+        <p className="more">
+          <Link href={loopsPath(view)}>All {total} loops</Link>
+        </p>
+      ) : null}
+    </Panel>
+  );
+}
+
+interface StormListProps {
+  readonly view: View;
+  readonly storms: readonly StormRow[];
+}
+
+function StormList({ view, storms }: StormListProps) {
+  if (storms.length === 0) return null;
+  return (
+    <ul className="storm-lines" aria-label="Storms">
+      {storms.slice(0, MAX_ROWS).map(({ id, sentence }) => (
+        <li key={id}>
+          <Icon name="server" /> <Link href={loopsPath(view, { storm: id })}>{sentence}</Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function toColumns(view: View): Column<LoopRow>[] {
+  return [
+    { id: 'kind', header: 'Kind', cell: (loop) => <LoopBadge loop={loop} /> },
+    {
+      id: 'what',
+      header: 'What goes round',
+      cell: ({ id, tools, sentence }) => (
+        <Link href={loopsPath(view, { loop: id })} title={sentence} className="list">
+          {tools.join(', ')}
+        </Link>
+      ),
+    },
+    { id: 'server', header: 'Server', priority: 3, cell: ({ server }) => server },
+    {
+      id: 'client',
+      header: 'Client',
+      priority: 3,
+      cell: ({ client }) => client || <span className="muted">unknown</span>,
+    },
+    {
+      id: 'repeats',
+      header: 'Rounds',
+      align: 'end',
+      priority: 2,
+      cell: ({ repeats }) => <Count value={repeats} />,
+    },
+    {
+      id: 'wasted',
+      header: 'Wasted',
+      align: 'end',
+      title: 'Calls that brought nothing any more',
+      cell: ({ wastedCalls }) => <Count value={wastedCalls} />,
+    },
+    {
+      id: 'last',
+      header: 'Last call',
+      align: 'end',
+      priority: 2,
+      cell: ({ state, lastAt }) => (
+        <span className={`loop-state ${state}`}>
+          {state === 'active' ? <i className="pulse" aria-hidden="true" /> : null}
+          <Ago at={lastAt} />
+        </span>
+      ),
+    },
+  ];
+}

@@ -1,0 +1,113 @@
+// Is my server healthy? The sentence is the answer; three charts on one time axis and two lists are its proof.
+import { type ReactNode, useMemo } from 'react';
+import type { SummaryResponse } from '../../../../src/contract/responses.ts';
+import { useSummary, useTools } from '../../api/queries.ts';
+import { prepareColourSlots } from '../../charts/prepare-colour-slots.ts';
+import { EmptyState, useViewDescription } from '../../components/empty-state.tsx';
+import { QueryBoundary } from '../../components/query-boundary.tsx';
+import { formatAgo } from '../../format/format-duration.ts';
+import { useNow } from '../../view/use-now.ts';
+import { useView } from '../../view/use-view.ts';
+import type { View } from '../../view/view.ts';
+import { NeverCalledPanel } from '../tools/never-called-panel.tsx';
+import { AttentionPanel } from './attention-panel.tsx';
+import { CallRatePanel } from './call-rate-panel.tsx';
+import { ChangesPanel } from './changes-panel.tsx';
+import { ClientsPanel } from './clients-panel.tsx';
+import { ErrorRatePanel } from './error-rate-panel.tsx';
+import { FreshnessStrip } from './freshness-strip.tsx';
+import { HeatmapPanel } from './heatmap-panel.tsx';
+import { LatencyPanel } from './latency-panel.tsx';
+import { LongSessionsPanel } from './long-sessions-panel.tsx';
+import { LoopsPanel } from './loops-panel.tsx';
+import { NowLine } from './now-line.tsx';
+import { ProtocolPanel } from './protocol-panel.tsx';
+import { SummaryTiles } from './summary-tiles.tsx';
+import { VerdictLine } from './verdict-line.tsx';
+import { VerdictRules } from './verdict-rules.tsx';
+
+export function OverviewPage() {
+  const view = useView();
+  const summary = useSummary(view);
+  const tools = useTools(view);
+  return (
+    <div className="page overview">
+      <QueryBoundary result={summary} skeletonRows={3} empty={() => undefined}>
+        {(response) => (
+          <>
+            <VerdictLine summary={response} tools={tools.data?.tools ?? []} view={view} />
+            <NowLine summary={response} view={view} />
+            <VerdictRules summary={response} />
+            <FreshnessStrip freshness={response.freshness} />
+            {response.totals.calls === 0 ? <NoCallsInRange summary={response} view={view} /> : null}
+            <SummaryTiles summary={response} view={view} />
+          </>
+        )}
+      </QueryBoundary>
+      <OverviewPanels view={view} isQuiet={summary.data?.totals.calls === 0} />
+    </div>
+  );
+}
+
+interface OverviewPanelsProps {
+  readonly view: View;
+  /** Nothing was called: charts and tables of calls would each say so once more. */
+  readonly isQuiet: boolean;
+}
+
+function OverviewPanels({ view, isQuiet }: OverviewPanelsProps) {
+  const attentionPanels = (
+    <div className="pair">
+      <AttentionPanel view={view} />
+      <ChangesPanel view={view} />
+    </div>
+  );
+  if (!isQuiet) return <CallPanels view={view}>{attentionPanels}</CallPanels>;
+  return (
+    <>
+      {attentionPanels}
+      <NeverCalledPanel view={view} maxRows={8} />
+    </>
+  );
+}
+
+function CallPanels({ view, children }: { readonly view: View; readonly children: ReactNode }) {
+  const tools = useTools(view);
+  const slots = useMemo(() => prepareColourSlots(tools.data?.tools ?? []), [tools.data]);
+  const props = { view, tools, slots };
+  return (
+    <>
+      {children}
+      <CallRatePanel {...props} />
+      <ErrorRatePanel {...props} />
+      <LatencyPanel {...props} />
+      <div className="pair">
+        <HeatmapPanel view={view} tools={tools.data?.tools ?? []} />
+        <ProtocolPanel view={view} />
+      </div>
+      <ClientsPanel view={view} />
+      <LoopsPanel view={view} />
+      <div className="pair">
+        <NeverCalledPanel view={view} maxRows={8} />
+        <LongSessionsPanel view={view} />
+      </div>
+    </>
+  );
+}
+
+/** The range or the filters hold nothing, though something was received: says which, and offers the way out. */
+function NoCallsInRange({ summary, view }: { readonly summary: SummaryResponse; readonly view: View }) {
+  const viewDescription = useViewDescription(view);
+  const nowMs = useNow(60_000);
+  const { lastEventAt } = summary.freshness;
+  if (!lastEventAt) return null;
+  return (
+    <div className="state empty">
+      <EmptyState view={view}>
+        <p>
+          No calls{viewDescription}. The last event came {formatAgo(Date.parse(lastEventAt), nowMs)}.
+        </p>
+      </EmptyState>
+    </div>
+  );
+}

@@ -1,0 +1,112 @@
+// How fresh the figures are, in words: what waits, what was put aside, and whether the figures were found to be right. What
+// is as it should be is said in a word, so that its absence is no riddle; what is not says what it means.
+
+import type { NamesBeyondLimit, SummaryResponse } from '../../../../src/contract/responses.ts';
+import { formatDuration } from '../../format/format-duration.ts';
+import { formatCount, formatPlural } from '../../format/format-number.ts';
+
+type Freshness = SummaryResponse['freshness'];
+type Pipeline = NonNullable<Freshness['pipeline']>;
+type Reconciliation = NonNullable<Pipeline['lastReconciliation']>;
+
+export interface FreshnessItem {
+  readonly text: string;
+  readonly tone: 'quiet' | 'lost';
+  /** An instant that the text ends in, ISO. */
+  readonly at?: string;
+}
+
+const toNormalItem = (text: string): FreshnessItem => ({ text, tone: 'quiet' });
+const toProblemItem = (text: string): FreshnessItem => ({ text, tone: 'lost' });
+
+export function prepareFreshness(freshness: Freshness): readonly FreshnessItem[] {
+  const { lastEventAt, serversReporting, droppedByProducers, rejectedSpans, notTaking, pipeline } = freshness;
+  const { namesBeyondLimits = [] } = freshness;
+  return [
+    ...(notTaking === undefined ? [] : [toProblemItem(`No calls are taken: ${notTaking}`)]),
+    ...(lastEventAt === null ? [] : [{ ...toNormalItem('Last event'), at: lastEventAt }]),
+    toNormalItem(`${formatPlural(serversReporting, 'server')} reporting`),
+    describePendingCalls(freshness),
+    describeLostCalls(droppedByProducers, 'dropped before they were sent'),
+    describeLostCalls(rejectedSpans, 'rejected'),
+    ...namesBeyondLimits.map(describeNamesBeyondLimit),
+    ...(pipeline
+      ? [describeQuarantine(pipeline), ...describeLastReconciliation(pipeline.lastReconciliation)]
+      : []),
+  ];
+}
+
+const NAME_KIND_LABELS: Readonly<Record<NamesBeyondLimit['kind'], string>> = {
+  server: 'servers',
+  environment: 'environments of a server',
+  version: 'versions of a server',
+  client: 'clients of a server',
+  clientVersion: 'client versions of a server',
+  protocol: 'protocol versions of a server',
+  method: 'methods of a server',
+  tool: 'unlisted tools of a server',
+  listedTool: 'listed tools of a server',
+  target: 'prompts and resources of a server',
+  code: 'error codes of a server',
+  errorType: 'error types of a server',
+  errorArgument: 'refused arguments of a server',
+  template: 'error messages of a server',
+  catalogue: 'catalogues of a server',
+};
+
+function describeNamesBeyondLimit({ kind, limit, values }: NamesBeyondLimit): FreshnessItem {
+  const fate = kind === 'catalogue' || kind === 'listedTool' ? 'left out' : 'shown as “other”';
+  return toProblemItem(
+    `More than ${formatCount(limit)} ${NAME_KIND_LABELS[kind]} today: ${formatCount(values)} names ${fate}`,
+  );
+}
+
+/** Calls are on their way for a second at most; from then on something holds them up. */
+const MIN_LAG_MS = 5_000;
+
+function describePendingCalls({ pendingCalls, pipeline }: Freshness): FreshnessItem {
+  if (pendingCalls === 0) return toNormalItem('Nothing waits for the store');
+  const calls = `${formatPlural(pendingCalls, 'call')} on the way to the store`;
+  if (!pipeline || pipeline.ingestLagMs < MIN_LAG_MS) return toNormalItem(calls);
+  const batches = formatPlural(pipeline.pendingBatches, 'batch', 'batches');
+  return toProblemItem(`${calls}, in ${batches}, for ${formatDuration(pipeline.ingestLagMs)}`);
+}
+
+function describeLostCalls(count: number, what: string): FreshnessItem {
+  return count === 0 ? toNormalItem(`0 ${what}`) : toProblemItem(`${formatPlural(count, 'call')} ${what}`);
+}
+
+function describeQuarantine({ quarantineEntries, quarantineDropped = 0 }: Pipeline): FreshnessItem {
+  if (quarantineEntries === 0 && quarantineDropped === 0) return toNormalItem('Quarantine empty');
+  const dropped =
+    quarantineDropped === 0
+      ? ''
+      : `, ${formatPlural(quarantineDropped, 'older entry', 'older entries')} removed to make room`;
+  return toProblemItem(
+    `${formatPlural(quarantineEntries, 'entry', 'entries')} in quarantine${dropped}: see toolscope journal`,
+  );
+}
+
+function describeLastReconciliation(last: Reconciliation | null): readonly FreshnessItem[] {
+  return last === null
+    ? [toNormalItem('Figures not checked yet')]
+    : [{ ...describeReconciliationResult(last), at: last.at }];
+}
+
+function describeReconciliationResult({ result, differences, repairedDays }: Reconciliation): FreshnessItem {
+  const repairedText = `${formatPlural(differences, 'difference')} mended in ${formatPlural(repairedDays.length, 'day')}`;
+  switch (result) {
+    case 'equal':
+      return toNormalItem('Figures equal the calls, checked');
+    case 'repaired':
+      return toNormalItem(`Figures were off, ${repairedText}, checked`);
+    case 'left':
+      return toNormalItem(
+        'Figures of some old days stay as they are, for their calls are not all there any more; checked',
+      );
+    case 'failed':
+      return toProblemItem('Figures differ from the calls, and will be mended again; checked');
+    default:
+      return result satisfies never;
+  }
+}

@@ -1,0 +1,60 @@
+// The rules behind the verdict, in the order in which they are tried: the first that holds wins. The service judges; this
+// tells its rules with the figures that they were tried on, so that a reader can check the word.
+import type { SummaryResponse } from '../../../../src/contract/responses.ts';
+import { formatCount, formatPlural, formatRate } from '../../format/format-number.ts';
+
+type Verdict = SummaryResponse['verdict'];
+
+export interface VerdictRuleRow {
+  readonly verdict: Verdict;
+  readonly word: string;
+  readonly rule: string;
+  /** What the figures say to it. */
+  readonly observed: string;
+  readonly isChosen: boolean;
+}
+
+export const MIN_VERDICT_CALLS = 20;
+export const MIN_FAILING_RATE = 0.2;
+export const MIN_DEGRADED_RATE = 0.05;
+
+export interface VerdictStats {
+  readonly calls: number;
+  readonly errors: number;
+  readonly hasEvents: boolean;
+  /** Undefined while it is not known. */
+  readonly activeLoops: number | undefined;
+  /** What was found in the last ten minutes, where that is the verdict. */
+  readonly now?: string | undefined;
+}
+
+/** @param verdict the service's own, which is marked whatever the figures say */
+export function prepareVerdictRules(verdict: Verdict, stats: VerdictStats): VerdictRuleRow[] {
+  const { calls, errors, hasEvents, activeLoops, now } = stats;
+  const rate =
+    calls === 0
+      ? 'no calls'
+      : `${formatRate(errors / calls)}, ${formatCount(errors)} of ${formatCount(calls)}`;
+  const loops = activeLoops === undefined ? 'not known' : `${formatPlural(activeLoops, 'agent')} now`;
+  const rules: readonly (readonly [Verdict, string, string, string])[] = [
+    ['no_data', 'No data', 'nothing was ever received', hasEvents ? 'something was' : 'nothing was'],
+    ['quiet', 'Quiet', 'no tool call in the range', formatPlural(calls, 'call')],
+    [
+      'not_enough_data',
+      'Not enough data',
+      `fewer than ${MIN_VERDICT_CALLS} calls`,
+      formatPlural(calls, 'call'),
+    ],
+    ['failing', 'Failing', `${formatRate(MIN_FAILING_RATE)} of calls fail, or more`, rate],
+    ['degraded', 'Degraded', `${formatRate(MIN_DEGRADED_RATE)} of calls fail, or more`, rate],
+    ['looping', 'Looping', 'an agent is looping now', loops],
+    ['healthy', 'Healthy', 'none of these', rate],
+  ];
+  return rules.map(([own, word, rule, observed]) => ({
+    verdict: own,
+    word,
+    rule,
+    observed: own === verdict && now !== undefined ? now : observed,
+    isChosen: own === verdict,
+  }));
+}

@@ -1,0 +1,103 @@
+// Which versions of MCP are spoken, as one bar: who still opens sessions, and who sends requests that stand alone.
+import { Link } from 'wouter';
+import type { ProtocolRow, ProtocolsResponse } from '../../../../src/contract/overview.ts';
+import { useProtocols } from '../../api/overview-queries.ts';
+import { ChartPanel } from '../../components/chart-panel.tsx';
+import type { ExportTable } from '../../components/export-table.ts';
+import { QueryBoundary } from '../../components/query-boundary.tsx';
+import { countColumn, shareColumn, textColumn } from '../../components/table-columns.tsx';
+import { Share } from '../../components/values.tsx';
+import { formatPlural } from '../../format/format-number.ts';
+import { countedCallsPath } from '../../paths.ts';
+import type { View } from '../../view/view.ts';
+
+const ERA_LABELS: Readonly<Record<ProtocolRow['era'], string>> = {
+  '2025': 'opens a session',
+  '2026-07-28': 'every request stands alone',
+  unknown: 'of no known revision',
+};
+
+export function ProtocolPanel({ view }: { readonly view: View }) {
+  const result = useProtocols(view);
+  const { data } = result;
+  return (
+    <ChartPanel
+      id="protocols"
+      title="Protocol"
+      note={data && data.protocols.length > 0 ? describeWindow(data) : undefined}
+      range={data?.range}
+      table={data && findEmptyText(data) === undefined ? toTable(data) : undefined}
+    >
+      <QueryBoundary result={result} skeletonRows={2} empty={findEmptyText}>
+        {({ protocols }) => (
+          <>
+            <div className="eras" aria-hidden="true">
+              {protocols.map(({ version, era, share }) => (
+                <i key={version} data-era={era} style={{ flexGrow: share.value ?? 0 }} />
+              ))}
+            </div>
+            <ul className="protocols" aria-label="Protocol versions">
+              {protocols.map((row) => (
+                <li key={row.version}>
+                  <ProtocolEntry row={row} view={view} />
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </QueryBoundary>
+    </ChartPanel>
+  );
+}
+
+function toTable({ protocols }: ProtocolsResponse): ExportTable<ProtocolRow> {
+  return {
+    label: 'Calls by protocol',
+    rows: protocols,
+    keyOf: ({ version }) => version,
+    columns: [
+      {
+        ...textColumn<ProtocolRow>(['version', 'Version'], ({ version }) => version),
+        cell: ({ version }) => version || 'not said',
+      },
+      countColumn(['calls', 'Calls'], ({ calls }) => calls),
+      shareColumn(['share', 'Share'], ({ share }) => share),
+      countColumn(['sessions', 'Sessions'], ({ sessions }) => sessions),
+      textColumn(['clients', 'Clients'], ({ clients }) => clients.join(', ')),
+    ],
+  };
+}
+
+function describeWindow({ window }: ProtocolsResponse): string | undefined {
+  return window.isWhole ? undefined : `of the newest ${formatPlural(window.calls, 'call')}`;
+}
+
+function findEmptyText({ protocols }: ProtocolsResponse): string | undefined {
+  if (protocols.length === 0) return 'No call whose protocol could be told.';
+  return protocols.every(({ version }) => version === '')
+    ? 'Not collected: no call says which protocol it speaks. Spans need the attribute mcp.protocol.version.'
+    : undefined;
+}
+
+function ProtocolEntry({ row, view }: { readonly row: ProtocolRow; readonly view: View }) {
+  const { version, era, calls, share, sessions, clients } = row;
+  const counted = formatPlural(calls, 'call');
+  return (
+    <>
+      <span className="version">
+        <i className="era" data-era={era} /> <strong>{version || 'not said'}</strong>
+      </span>
+      <span>{ERA_LABELS[era]}</span>
+      <span>
+        {version === '' ? (
+          counted
+        ) : (
+          <Link href={countedCallsPath(view, { protocol: version })}>{counted}</Link>
+        )}{' '}
+        in {formatPlural(sessions, 'session')}
+      </span>
+      <Share share={share} />
+      {clients.length > 0 ? <span className="muted who">{clients.join(', ')}</span> : null}
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+// Below the tiles: what their fine lines draw can be read as a table, saved and linked to.
+import type { TrendResponse } from '../../../../src/contract/overview.ts';
+import { toTableCsv } from '../../charts/prepare-csv.ts';
+import { ChartButtons } from '../../components/chart-buttons.tsx';
+import type { ExportTable } from '../../components/export-table.ts';
+import { TableView } from '../../components/table-view.tsx';
+import { useAnchor } from '../../view/use-anchor.ts';
+import { useTableView } from '../../view/use-table-view.ts';
+
+const TILE_TRENDS_ID = 'figures';
+
+interface TileTrendsProps {
+  readonly table: ExportTable<TrendResponse['points'][number]>;
+  readonly range: TrendResponse['range'] | undefined;
+}
+
+export function TileTrends({ table, range }: TileTrendsProps) {
+  const tableView = useTableView(TILE_TRENDS_ID);
+  const section = useAnchor(`#${TILE_TRENDS_ID}`);
+  return (
+    <section
+      id={TILE_TRENDS_ID}
+      ref={section}
+      tabIndex={-1}
+      className="over-time"
+      aria-label="Figures over time"
+    >
+      <header>
+        <span className="muted">Over time</span>
+        <ChartButtons
+          chart={{ id: TILE_TRENDS_ID, title: 'Figures over time', range }}
+          toCsv={() => toTableCsv(table)}
+          tableView={tableView}
+        />
+      </header>
+      {tableView.isShown ? <TableView table={table} /> : null}
+    </section>
+  );
+}

@@ -1,0 +1,123 @@
+// A chart beside the exact figures of the range. The figures are also the legend, and pointing at one brings its line
+// forward; a switch turns the chart into its table, and that too is in the address.
+import { type ReactNode, useMemo, useState } from 'react';
+import type { SeriesResponse } from '../../../../src/contract/responses.ts';
+import { useChanges } from '../../api/tool-queries.ts';
+import { ChartFigure } from '../../charts/chart-figure.tsx';
+import type { ChartAnnotation } from '../../charts/chart-overlay.ts';
+import { describePreviousLines } from '../../charts/choose-previous-lines.ts';
+import { toChartCsv } from '../../charts/prepare-csv.ts';
+import type { PreparedChart } from '../../charts/prepared-chart.ts';
+import { ChartButtons } from '../../components/chart-buttons.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { QueryBoundary, type QueryResult } from '../../components/query-boundary.tsx';
+import { useRangeByDrag } from '../../view/use-range-by-drag.ts';
+import { useTableView } from '../../view/use-table-view.ts';
+import { useView } from '../../view/use-view.ts';
+import { prepareAnnotations } from './prepare-changes.ts';
+
+/** What the figures beside a chart say when a row is pointed at. */
+export type HighlightLine = (key: string | undefined) => void;
+
+interface TimeSeriesPanelProps {
+  /** Names the chart in the address. */
+  readonly id: string;
+  readonly title: string;
+  readonly note?: ReactNode;
+  readonly label: string;
+  readonly series: QueryResult<SeriesResponse>;
+  readonly prepare: (answer: SeriesResponse, nowMs: number) => PreparedChart;
+  /** A sentence for a range that has nothing for this chart. */
+  readonly emptyText: string;
+  readonly actions?: ReactNode;
+  readonly renderTable: (point: HighlightLine) => ReactNode;
+}
+
+export function TimeSeriesPanel(props: TimeSeriesPanelProps) {
+  const { id, title, note, label, series, prepare, emptyText, actions, renderTable } = props;
+  const [highlightedKey, setHighlightedKey] = useState<string>();
+  const tableView = useTableView(id);
+  const view = useView();
+  const changes = useChanges(view).data?.changes;
+  const annotations = useMemo(() => prepareAnnotations(changes), [changes]);
+  const onDrag = useRangeByDrag();
+  const toCsvOf = (response: SeriesResponse, nowMs: number) => () => toChartCsv(prepare(response, nowMs));
+  return (
+    <Panel
+      title={title}
+      note={note}
+      anchor={`#${id}`}
+      actions={
+        <>
+          {actions}
+          <ChartButtons
+            chart={{ id, title, range: series.data?.range }}
+            toCsv={series.data ? toCsvOf(series.data, series.dataUpdatedAt) : undefined}
+            tableView={tableView}
+          />
+        </>
+      }
+    >
+      <div className="proof">
+        <div className="plot">
+          <QueryBoundary result={series} empty={(response) => (hasValues(response) ? undefined : emptyText)}>
+            {(response) => (
+              <TimeSeriesChart
+                {...{ response, prepare, label, highlightedKey, annotations, onDrag }}
+                asTable={tableView.isShown}
+                nowMs={series.dataUpdatedAt}
+              />
+            )}
+          </QueryBoundary>
+        </div>
+        <div className="figures">{renderTable(setHighlightedKey)}</div>
+      </div>
+    </Panel>
+  );
+}
+
+interface TimeSeriesChartProps {
+  readonly nowMs: number;
+  readonly response: SeriesResponse;
+  readonly prepare: (answer: SeriesResponse, nowMs: number) => PreparedChart;
+  readonly label: string;
+  readonly asTable: boolean;
+  readonly highlightedKey: string | undefined;
+  readonly annotations: readonly ChartAnnotation[];
+  readonly onDrag: (fromMs: number, toMs: number) => void;
+}
+
+function TimeSeriesChart({ response, prepare, nowMs, ...shown }: TimeSeriesChartProps) {
+  const chart = prepare(response, nowMs);
+  return (
+    <>
+      <ChartFigure chart={chart} {...shown} />
+      <PreviousPeriodLegend chart={chart} highlightedKey={shown.highlightedKey} />
+      {chart.omittedLines > 0 ? (
+        <p className="left-out muted">
+          {chart.omittedLines} more {chart.omittedLines === 1 ? 'tool is' : 'tools are'} in the list and not
+          drawn.
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+/** What is dashed, where something is compared. */
+function PreviousPeriodLegend({
+  chart,
+  highlightedKey,
+}: {
+  chart: PreparedChart;
+  highlightedKey: string | undefined;
+}) {
+  const text = describePreviousLines(chart.lines, highlightedKey);
+  return text ? <p className="left-out muted">{text}</p> : null;
+}
+
+/** At least one bucket with a call, and for a rate of errors at least one error. */
+function hasValues({ metric, series }: SeriesResponse): boolean {
+  const points = series.flatMap(({ points }) => points);
+  if (metric === 'errorRate') return points.some(([, value]) => value !== null && value > 0);
+  return points.some(([, value, n]) => value !== null && n > 0);
+}

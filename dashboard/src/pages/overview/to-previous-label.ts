@@ -1,0 +1,8 @@
+// What the earlier self of a chart's lines is called.
+import type { SeriesResponse } from '../../../../src/contract/responses.ts';
+import { formatPreviousPeriod } from '../../format/format-previous-period.ts';
+import type { View } from '../../view/view.ts';
+
+export function toPreviousLabel({ compared }: SeriesResponse, { compare }: View): string {
+  return formatPreviousPeriod(compared?.shiftMs ?? 0, compare);
+}

@@ -1,0 +1,173 @@
+// A call beside the last one of its tool: which arguments changed, and whether the answer is another one. Shapes say types and
+// lengths; whether a value is the same is known from its fingerprint, and said only where it is.
+import type { SessionCallRow } from '../../../../src/contract/responses.ts';
+import { ComparisonBadge } from '../../components/comparison-badge.tsx';
+import type { ComparisonLabel } from '../../format/comparison-label.ts';
+import { formatDuration } from '../../format/format-duration.ts';
+import { formatBytes } from '../../format/format-number.ts';
+import { formatClock } from '../../format/format-time.ts';
+import { useZone } from '../../view/preferences.ts';
+import {
+  type ArgumentSameness,
+  type CallDifference,
+  isKnownFingerprint,
+  type PreviousCallDifference,
+  type ResultSameness,
+} from './compare-calls.ts';
+import { compareShapes, type ShapeRow, type ShapeState } from './compare-shapes.ts';
+import { describeRunResults, type Run } from './prepare-runs.ts';
+
+const ARGUMENT_LABELS: Readonly<Record<ArgumentSameness, ComparisonLabel>> = {
+  same: { tone: 'same', text: 'same arguments' },
+  masked: { tone: 'same', text: 'same but for request ids' },
+  changed: { tone: 'changed', text: 'changed' },
+  unknown: { tone: 'unknown', text: 'arguments not known' },
+  incomparable: { tone: 'unknown', text: 'not comparable' },
+};
+
+const RESULT_LABELS: Readonly<Record<ResultSameness, ComparisonLabel>> = {
+  same: { tone: 'same', text: 'same result' },
+  masked: { tone: 'same', text: 'same result but for times and request ids' },
+  failure: { tone: 'same', text: 'same failure' },
+  different: { tone: 'changed', text: 'another result' },
+  unknown: { tone: 'unknown', text: 'result not known' },
+  incomparable: { tone: 'unknown', text: 'result not comparable' },
+};
+
+/** What the calls of a folded run share. */
+export function RunSameness({ run }: { readonly run: Run }) {
+  const tone = run.sameResult ? 'same' : run.isComparable ? 'changed' : 'unknown';
+  return (
+    <span className="changes-line">
+      <ComparisonBadge label={ARGUMENT_LABELS.same} />
+      <ComparisonBadge label={{ tone, text: describeRunResults(run) }} />
+    </span>
+  );
+}
+
+/** In one line: "changed limit · same failure". */
+export function CallChanges({ comparison }: { readonly comparison: CallDifference }) {
+  const { arguments: sameness, changed, added, removed, result } = comparison;
+  const names = [
+    ...changed.map((name) => ['', name] as const),
+    ...added.map((name) => ['+', name] as const),
+    ...removed.map((name) => ['−', name] as const),
+  ];
+  return (
+    <span className="changes-line">
+      <ComparisonBadge label={ARGUMENT_LABELS[sameness]}>
+        {names.map(([sign, name]) => (
+          <code key={name} title={SIGN_TITLES[sign]}>
+            {sign}
+            {name}
+          </code>
+        ))}
+      </ComparisonBadge>
+      <ComparisonBadge label={RESULT_LABELS[result]} />
+    </span>
+  );
+}
+
+const SIGN_TITLES = { '': 'another value', '+': 'was not sent before', '−': 'is not sent any more' } as const;
+
+interface CallComparisonProps {
+  readonly call: SessionCallRow;
+  readonly comparison: PreviousCallDifference;
+}
+
+export function CallComparison({ call, comparison }: CallComparisonProps) {
+  const { previous } = comparison;
+  const isComparable = comparison.arguments !== 'incomparable';
+  const argumentRows = compareShapes(
+    { previous: previous.argumentsShape, now: call.argumentsShape },
+    {
+      ...(isComparable && {
+        fingerprints: { previous: previous.argumentFingerprints, now: call.argumentFingerprints },
+      }),
+      isSame: comparison.arguments === 'same',
+    },
+  );
+  const resultRows = compareShapes(
+    { previous: previous.resultShape, now: call.resultShape },
+    // Failures are told by their template, though their results may be known to be the same.
+    {
+      isSame:
+        isComparable &&
+        isKnownFingerprint(call.resultFingerprint) &&
+        call.resultFingerprint === previous.resultFingerprint,
+    },
+  );
+  return (
+    <section className="comparison" aria-label="Beside the last call of this tool">
+      <h3>
+        Beside the last call of this tool <CallChanges comparison={comparison} />
+      </h3>
+      <div className="sides-frame">
+        <table className="sides" aria-label="This call beside the last one">
+          <ShapeTableSection what="Arguments" rows={argumentRows} previous={previous} call={call} />
+          <ShapeTableSection what="Result" rows={resultRows} previous={previous} call={call} />
+        </table>
+      </div>
+    </section>
+  );
+}
+
+interface ShapeTableSectionProps {
+  readonly what: 'Arguments' | 'Result';
+  readonly rows: readonly ShapeRow[];
+  readonly previous: SessionCallRow;
+  readonly call: SessionCallRow;
+}
+
+function ShapeTableSection({ what, rows, previous, call }: ShapeTableSectionProps) {
+  const zone = useZone();
+  const sizeOf = (one: SessionCallRow): string =>
+    formatBytes(what === 'Arguments' ? one.argumentsBytes : one.resultBytes);
+  const gap = Date.parse(call.startedAt) - Date.parse(previous.startedAt);
+  return (
+    <tbody>
+      <tr className="sides-head">
+        <th scope="col">{what}</th>
+        <th scope="col">
+          {formatClock(Date.parse(previous.startedAt), zone)}, {sizeOf(previous)}
+        </th>
+        <th scope="col">
+          {formatDuration(gap)} later, {sizeOf(call)}
+        </th>
+        <th scope="col">
+          <span className="visually-hidden">Sameness</span>
+        </th>
+      </tr>
+      {rows.length === 0 ? (
+        <tr>
+          <td colSpan={4} className="muted">
+            No shape was collected.
+          </td>
+        </tr>
+      ) : (
+        rows.map((row) => <ShapeTableRow key={row.name} row={row} />)
+      )}
+    </tbody>
+  );
+}
+
+const SHAPE_STATE_LABELS: Readonly<Record<ShapeState, ComparisonLabel>> = {
+  same: { tone: 'same', text: 'same' },
+  changed: { tone: 'changed', text: 'changed' },
+  added: { tone: 'changed', text: 'new' },
+  removed: { tone: 'changed', text: 'gone' },
+  alike: { tone: 'unknown', text: 'same shape' },
+};
+
+function ShapeTableRow({ row: { name, before, now, state } }: { readonly row: ShapeRow }) {
+  return (
+    <tr data-state={state}>
+      <th scope="row">{name ? <code>{name}</code> : <span className="muted">all of it</span>}</th>
+      <td>{before === undefined ? <span className="muted">not sent</span> : <code>{before}</code>}</td>
+      <td>{now === undefined ? <span className="muted">not sent</span> : <code>{now}</code>}</td>
+      <td>
+        <ComparisonBadge label={SHAPE_STATE_LABELS[state]} />
+      </td>
+    </tr>
+  );
+}

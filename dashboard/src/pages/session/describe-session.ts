@@ -1,0 +1,72 @@
+// A session in one or two sentences: how much, by whom, and what repeats. States what is there; a verdict on loops is
+// the service's to give.
+import type { SessionRow } from '../../../../src/contract/responses.ts';
+import { formatDuration } from '../../format/format-duration.ts';
+import { formatCount, formatPlural } from '../../format/format-number.ts';
+import { findLongestRun, type RepeatableCall, type Run, toElapsedMs } from './prepare-runs.ts';
+
+/** Shorter repeats are told by the list alone. */
+const MIN_ROUNDS_TO_MENTION = 3;
+
+export function describeSession(session: SessionRow, runs: readonly Run<RepeatableCall>[]): string {
+  const who = session.client ? ` by ${session.client}` : '';
+  const lasted = formatDuration(Date.parse(session.endedAt) - Date.parse(session.startedAt));
+  if (session.calls === 0) return describeUncalledSession(session, { who, lasted });
+  const head = `${formatPlural(session.calls, 'tool call')}${who} in ${lasted}.`;
+  const longest = findLongestRun(runs);
+  if (!longest || longest.calls.length / longest.period < MIN_ROUNDS_TO_MENTION) return head;
+  return `${head} ${describeLongestRun(longest)}`;
+}
+
+/** What a session without a tool call did instead. */
+function describeUncalledSession(
+  { connected, listedTools, requests }: SessionRow,
+  { who, lasted }: { readonly who: string; readonly lasted: string },
+): string {
+  const did = [connected ? 'connected' : '', listedTools ? 'listed the tools' : '']
+    .filter(Boolean)
+    .join(', ');
+  const requestCount = formatPlural(requests, 'request');
+  return `No tool call${who}: ${did ? `it ${did} and called nothing, ` : ''}${requestCount} in ${lasted}.`;
+}
+
+function describeLongestRun(run: Run<RepeatableCall>): string {
+  const { period, calls, sameResult, isComparable } = run;
+  const span = formatDuration(toElapsedMs(calls));
+  const result = sameResult ? 'the same result' : isComparable ? 'different results' : 'results not known';
+  const first = calls[0];
+  if (period === 1 && first) {
+    return `${formatCount(calls.length)} in a row were the same call of ${toCallName(first)} with ${result}, over ${span}.`;
+  }
+  const names = calls.slice(0, period).map(toCallName).join(' → ');
+  return `${names} went round ${formatCount(calls.length / period)} times with ${result}, over ${span}.`;
+}
+
+/** What a call called: its tool, else its target, else its method. */
+export function toCallName(call: {
+  readonly tool: string;
+  readonly target: string;
+  readonly method: string;
+}): string {
+  return call.tool || call.target || call.method;
+}
+
+/** How a session came out, in few words; the tone is one of the fault's, or none. */
+export interface SessionOutcome {
+  readonly tone: 'none' | 'client' | 'server' | 'muted';
+  readonly text: string;
+}
+
+/** The strongest thing to say of how a session ended. A tick beside failures would say too much. */
+export function describeSessionOutcome({ calls, errors, lastFault }: SessionRow): SessionOutcome {
+  if (calls === 0) return { tone: 'muted', text: 'no call' };
+  if (lastFault === null) return { tone: 'muted', text: 'not known' };
+  if (errors === calls)
+    return {
+      tone: lastFault === 'none' ? 'server' : lastFault,
+      text: calls === 1 ? 'failed' : 'all failed',
+    };
+  if (lastFault === 'none')
+    return errors === 0 ? { tone: 'none', text: 'no error' } : { tone: 'muted', text: 'some failed' };
+  return { tone: lastFault, text: 'ended on an error' };
+}

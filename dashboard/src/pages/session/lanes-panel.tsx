@@ -1,0 +1,27 @@
+// The run of a session as one strip, or as its calls in figures.
+import type { CallRow, SessionRow } from '../../../../src/contract/responses.ts';
+import { ChartPanel } from '../../components/chart-panel.tsx';
+import { useZone } from '../../view/preferences.ts';
+import { LanesChart } from './lanes-chart.tsx';
+import { toLanesTable } from './lanes-table.tsx';
+
+interface LanesPanelProps {
+  /** Those to be shown, in order. */
+  readonly calls: readonly CallRow[];
+  readonly session: SessionRow;
+  readonly spacing: 'time' | undefined;
+}
+
+export function LanesPanel({ calls, session, spacing }: LanesPanelProps) {
+  const zone = useZone();
+  return (
+    <ChartPanel
+      id="run"
+      title="The run, a lane per tool"
+      of={{ server: session.server, session: session.sessionId }}
+      table={toLanesTable(calls, zone)}
+    >
+      <LanesChart calls={calls} spacing={spacing} />
+    </ChartPanel>
+  );
+}

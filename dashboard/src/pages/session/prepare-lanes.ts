@@ -1,0 +1,92 @@
+// A session as a strip: one lane per thing that was called, one mark per call, in order and evenly spaced. Identical
+// calls in one lane share a shade, so a stuck agent is one unbroken block and a cycle is a weave.
+import type { Fault } from '../../../../src/core/model/outcome.ts';
+import { toCallName } from './describe-session.ts';
+import { isSameCall, type RepeatableCall } from './prepare-runs.ts';
+
+export interface LaneBlock {
+  /** Position in the session, from 0. */
+  readonly at: number;
+  /** How many calls the mark stands for: neighbours that are the same call and ended the same way. */
+  readonly length: number;
+  readonly fault: Fault;
+  /** Whether it repeats the call before it in this lane. */
+  readonly repeats: boolean;
+}
+
+export interface Lane {
+  readonly name: string;
+  readonly calls: number;
+  readonly blocks: readonly LaneBlock[];
+}
+
+/** Lanes that fit; whatever else was called shares the last one. */
+const MAX_LANES = 8;
+export const OTHER_LANE = 'others';
+
+/** Lanes in the order in which they were first called. */
+export function prepareLanes(calls: readonly RepeatableCall[]): Lane[] {
+  const names = [...new Set(calls.map(toCallName))];
+  const own = names.length > MAX_LANES ? new Set(names.slice(0, MAX_LANES - 1)) : new Set(names);
+  const lanes = new Map<string, { call: RepeatableCall; at: number }[]>();
+  calls.forEach((call, at) => {
+    const name = own.has(toCallName(call)) ? toCallName(call) : OTHER_LANE;
+    lanes.set(name, [...(lanes.get(name) ?? []), { call, at }]);
+  });
+  return [...lanes].map(([name, positioned]) => ({
+    name,
+    calls: positioned.length,
+    blocks: toLaneBlocks(positioned),
+  }));
+}
+
+export interface TimedLaneBlock {
+  readonly key: string;
+  /** From 0 to 1 of the session's length. */
+  readonly from: number;
+  readonly width: number;
+  readonly fault: Fault;
+  readonly repeats: boolean;
+}
+
+export interface TimedLane {
+  readonly name: string;
+  readonly calls: number;
+  readonly blocks: readonly TimedLaneBlock[];
+}
+
+/** The same lanes in real time: where each call began and how long it took. Pauses of the agent are the gaps. */
+export function prepareTimedLanes(calls: readonly RepeatableCall[]): TimedLane[] {
+  const startMs = Math.min(...calls.map(({ startedAt }) => Date.parse(startedAt)));
+  const endMs = Math.max(...calls.map(({ startedAt, durationMs }) => Date.parse(startedAt) + durationMs));
+  const lengthMs = Math.max(1, endMs - startMs);
+  return prepareLanes(calls).map(({ name, calls: count, blocks }) => ({
+    name,
+    calls: count,
+    blocks: blocks.flatMap(({ at, length, fault, repeats }) =>
+      calls.slice(at, at + length).map((call) => ({
+        key: call.spanId,
+        from: (Date.parse(call.startedAt) - startMs) / lengthMs,
+        width: call.durationMs / lengthMs,
+        fault,
+        repeats,
+      })),
+    ),
+  }));
+}
+
+function toLaneBlocks(
+  positioned: readonly { readonly call: RepeatableCall; readonly at: number }[],
+): LaneBlock[] {
+  const blocks: LaneBlock[] = [];
+  positioned.forEach(({ call, at }, index) => {
+    const before = positioned[index - 1]?.call;
+    const repeats = before !== undefined && isSameCall(call, before);
+    const last = blocks.at(-1);
+    const joins =
+      last && last.repeats === repeats && last.fault === call.fault && last.at + last.length === at;
+    if (joins) blocks[blocks.length - 1] = { ...last, length: last.length + 1 };
+    else blocks.push({ at, length: 1, fault: call.fault, repeats });
+  });
+  return blocks;
+}

@@ -1,0 +1,69 @@
+// The agent's own time: from the end of everything that was asked before to the start of the next call. Calls that overlap have
+// none between them.
+import type { CallRow } from '../../../../src/contract/responses.ts';
+import { formatDuration } from '../../format/format-duration.ts';
+
+/** What is longer is no thinking any more, but somebody who went away. */
+const MAX_THINKING_MS = 120_000;
+/** Shorter pauses are told in their column alone. */
+const MIN_PAUSE_ROW_MS = 10_000;
+/** And so are those that are no longer than usual here. */
+const MEDIAN_FACTOR = 3;
+
+/**
+ * @param calls in order
+ * @returns milliseconds before each call; undefined for the first, and for one that began while another went on
+ */
+export function preparePauses(
+  calls: readonly Pick<CallRow, 'startedAt' | 'durationMs'>[],
+): (number | undefined)[] {
+  let endedMs: number | undefined;
+  return calls.map(({ startedAt, durationMs }) => {
+    const startedMs = Date.parse(startedAt);
+    const pause = endedMs === undefined ? undefined : startedMs - endedMs;
+    endedMs = Math.max(endedMs ?? 0, startedMs + durationMs);
+    return pause === undefined || pause < 0 ? undefined : pause;
+  });
+}
+
+/** From which pause on it gets a line of its own. */
+export function findPauseThreshold(pauses: readonly (number | undefined)[]): number {
+  const known = pauses.filter((pause) => pause !== undefined).sort((a, b) => a - b);
+  const median = known[Math.floor((known.length - 1) / 2)] ?? 0;
+  return Math.min(MAX_THINKING_MS, Math.max(MIN_PAUSE_ROW_MS, MEDIAN_FACTOR * median));
+}
+
+/** "agent thinking 12 s", or "nothing for 42 min" where it is too long for that. */
+export function formatPause(ms: number): string {
+  return `${ms < MAX_THINKING_MS ? 'agent thinking' : 'nothing for'} ${formatDuration(ms)}`;
+}
+
+/** A pause with room for its words. */
+export interface PauseLabel {
+  /** From 0 to 1 of the session's length. */
+  readonly from: number;
+  readonly width: number;
+  readonly ms: number;
+}
+
+/** Narrower ones have no room for words. */
+const MIN_LABEL_WIDTH = 0.12;
+
+/** @param calls in order */
+export function preparePauseLabels(
+  calls: readonly Pick<CallRow, 'startedAt' | 'durationMs'>[],
+): PauseLabel[] {
+  const pauses = preparePauses(calls);
+  const starts = calls.map(({ startedAt }) => Date.parse(startedAt));
+  const first = starts[0] ?? 0;
+  const length = Math.max(
+    1,
+    ...calls.map(({ durationMs }, at) => (starts[at] ?? first) + durationMs - first),
+  );
+  return calls.flatMap((_, at) => {
+    const ms = pauses[at];
+    const startedMs = starts[at];
+    if (ms === undefined || startedMs === undefined || ms / length < MIN_LABEL_WIDTH) return [];
+    return [{ from: (startedMs - ms - first) / length, width: ms / length, ms }];
+  });
+}

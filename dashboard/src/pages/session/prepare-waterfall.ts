@@ -1,0 +1,33 @@
+// Where each call stands in the waterfall: in real time from its start to its end, or evenly, one place a call.
+import type { SessionCallRow } from '../../../../src/contract/responses.ts';
+import { toSessionCallKey } from './compare-calls.ts';
+
+export interface WaterfallBar {
+  /** From 0 to 1 of the session's length. */
+  readonly from: number;
+  readonly width: number;
+}
+
+/** @returns by `keyOf`; at least one thousandth wide, so that no call is lost */
+export function prepareWaterfall(
+  calls: readonly SessionCallRow[],
+  spacing: 'time' | undefined,
+): ReadonlyMap<string, WaterfallBar> {
+  if (spacing === undefined) {
+    const width = 1 / Math.max(1, calls.length);
+    return new Map(calls.map((call, at) => [toSessionCallKey(call), { from: at * width, width }]));
+  }
+  const starts = calls.map(({ startedAt }) => Date.parse(startedAt));
+  const first = Math.min(...starts);
+  const last = Math.max(...calls.map(({ durationMs }, at) => (starts[at] ?? first) + durationMs));
+  const length = Math.max(1, last - first);
+  return new Map(
+    calls.map((call, at) => [
+      toSessionCallKey(call),
+      {
+        from: ((starts[at] ?? first) - first) / length,
+        width: Math.max(0.001, call.durationMs / length),
+      },
+    ]),
+  );
+}

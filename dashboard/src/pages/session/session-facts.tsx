@@ -1,0 +1,102 @@
+// The head of a session: who it was and how far that is known, when, how it came out, and what cannot be said of it.
+import { Link } from 'wouter';
+import type { SessionCallRow, SessionResponse } from '../../../../src/contract/responses.ts';
+import { parseTime } from '../../../../src/contract/time-range.ts';
+import { Fact } from '../../components/fact.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { SessionSourceBadge } from '../../components/outcome-badge.tsx';
+import { Ago, Id } from '../../components/values.tsx';
+import { formatDuration } from '../../format/format-duration.ts';
+import { formatCount, formatPlural, formatRate } from '../../format/format-number.ts';
+import { sessionCallsPath } from '../../paths.ts';
+import { useNow } from '../../view/use-now.ts';
+import type { View } from '../../view/view.ts';
+import { SessionOutcomeBadge } from '../sessions/session-columns.tsx';
+
+interface SessionFactsProps {
+  readonly response: SessionResponse;
+  readonly calls: readonly SessionCallRow[];
+  readonly view: View;
+}
+
+export function SessionFacts({ response: { session, loops }, calls, view }: SessionFactsProps) {
+  const { sessionId, server, client, planId, startedAt, endedAt, calls: n, errors } = session;
+  const wasted = loops.reduce((sum, { wastedCalls }) => sum + wastedCalls, 0);
+  return (
+    <>
+      <dl className="facts">
+        <Fact name="Session">
+          <Id id={sessionId} what="session id" length={22} />
+        </Fact>
+        <Fact name="Known by">
+          <SessionSourceBadge session={session} />
+        </Fact>
+        <Fact name="Server">{server}</Fact>
+        <Fact name="Client">{client || 'unknown'}</Fact>
+        {planId ? (
+          <Fact name="Plan">
+            <Id id={planId} what="plan id" />
+          </Fact>
+        ) : null}
+        <Fact name="Began">
+          <Ago at={startedAt} />
+        </Fact>
+        <Fact name="Lasted">{formatDuration(Date.parse(endedAt) - Date.parse(startedAt))}</Fact>
+        <Fact name="Errors">
+          {errors === 0 ? (
+            '0'
+          ) : (
+            <Link href={sessionCallsPath(view, session, { counted: 'true', errors: 'true' })}>
+              {formatCount(errors)} of {formatPlural(n, 'call')} ({formatRate(n === 0 ? null : errors / n)})
+            </Link>
+          )}
+        </Fact>
+        <Fact name="Outcome">
+          <SessionOutcomeBadge session={session} />
+        </Fact>
+        {wasted > 0 ? (
+          <Fact name="Wasted">
+            {formatCount(wasted)} of {formatPlural(n, 'call')} (
+            {formatRate(Math.min(1, wasted / Math.max(1, n)))})
+          </Fact>
+        ) : null}
+      </dl>
+      <SessionNotes session={session} calls={calls} view={view} />
+    </>
+  );
+}
+
+interface SessionNotesProps {
+  readonly session: SessionResponse['session'];
+  readonly calls: readonly SessionCallRow[];
+  readonly view: View;
+}
+
+/** What a reader would take wrong without a word about it. */
+function SessionNotes({ session, calls, view }: SessionNotesProps) {
+  const nowMs = useNow(60_000);
+  const keys = new Set(calls.map(({ fingerprintKeyId }) => fingerprintKeyId).filter(Boolean));
+  const [from, to] = [parseTime(view.from, nowMs), parseTime(view.to, nowMs)];
+  const isCut =
+    from !== undefined &&
+    to !== undefined &&
+    (Date.parse(session.startedAt) < from || Date.parse(session.endedAt) > to);
+  const isOutside = isCut && (Date.parse(session.endedAt) < from || Date.parse(session.startedAt) > to);
+  if (keys.size < 2 && !isCut) return null;
+  return (
+    <ul className="notes">
+      {keys.size > 1 ? (
+        <li>
+          <Icon name="question" /> {formatCount(keys.size)} fingerprint keys were used: calls under different
+          keys are not comparable, and no repeat is told across them.
+        </li>
+      ) : null}
+      {isCut ? (
+        <li className="muted">
+          <Icon name="clock" /> The session {isOutside ? 'lies outside' : 'goes beyond'} the chosen range; it
+          is shown and counted whole.
+        </li>
+      ) : null}
+    </ul>
+  );
+}

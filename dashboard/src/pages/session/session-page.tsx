@@ -1,0 +1,107 @@
+// What one agent run did: a sentence, its loops, the run as one strip with a lane per tool, and its calls in order as a
+// waterfall with repeats folded. The session is whole, whatever the range.
+import { useEffect } from 'react';
+import { Link } from 'wouter';
+import { usePathname } from 'wouter/use-browser-location';
+import type { SessionCallRow, SessionResponse } from '../../../../src/contract/responses.ts';
+import { useSession } from '../../api/queries.ts';
+import { MoreButton } from '../../components/more-button.tsx';
+import { QueryBoundary } from '../../components/query-boundary.tsx';
+import { formatCount, formatPlural } from '../../format/format-number.ts';
+import { readSessionId, type SessionState, sessionsPath } from '../../paths.ts';
+import { useSearchParam, useSearchParamChoice, useView } from '../../view/use-view.ts';
+import type { View } from '../../view/view.ts';
+import { CallTimeline } from './call-timeline.tsx';
+import { toSessionCallKey } from './compare-calls.ts';
+import { describeSession } from './describe-session.ts';
+import { LanesPanel } from './lanes-panel.tsx';
+import { prepareRuns } from './prepare-runs.ts';
+import { isCountedCall } from './prepare-timeline-rows.ts';
+import { SessionActions } from './session-actions.tsx';
+import { SessionFacts } from './session-facts.tsx';
+import { SessionLoops } from './session-loops.tsx';
+import { SessionSwitches } from './session-switches.tsx';
+
+/** Pages that are turned by themselves to find the call of the address; each holds a thousand. */
+const MAX_PAGES = 10;
+
+export function SessionPage() {
+  const view = useView();
+  const id = readSessionId(usePathname());
+  const of = useSearchParam('of') ?? view.server;
+  const state: SessionState = {
+    id,
+    of: of ?? '',
+    call: useSearchParam('call'),
+    spacing: useSearchParamChoice('spacing', ['time']),
+    others: useSearchParamChoice('others', ['true']),
+  };
+  const result = useSession(id, of);
+  const { hasNextPage, isFetchingNextPage, fetchNextPage, data } = result;
+  const isMissing =
+    state.call !== undefined &&
+    data?.pages.some(({ calls }) => calls.some((c) => toSessionCallKey(c) === state.call)) === false;
+  const pages = data?.pages.length ?? 0;
+  useEffect(() => {
+    if (isMissing && hasNextPage && !isFetchingNextPage && pages < MAX_PAGES) void fetchNextPage();
+  }, [isMissing, hasNextPage, isFetchingNextPage, pages, fetchNextPage]);
+  return (
+    <div className="page session">
+      <Link href={sessionsPath(view)} className="back">
+        All sessions
+      </Link>
+      <QueryBoundary result={result} skeletonRows={10} empty={({ pages: [first] }) => findEmptyText(first)}>
+        {({ pages: responses }) => {
+          const [first] = responses;
+          const calls = responses.flatMap((page) => page.calls);
+          if (!first) return null;
+          return (
+            <>
+              <SessionContent response={first} calls={calls} view={view} state={state} />
+              <MoreButton
+                countText={`${formatCount(calls.length)} of ${formatPlural(first.session.requests, 'request')}`}
+                hasMore={result.hasNextPage}
+                isLoading={result.isFetchingNextPage}
+                onMore={result.fetchNextPage}
+              />
+            </>
+          );
+        }}
+      </QueryBoundary>
+    </div>
+  );
+}
+
+function findEmptyText(page: SessionResponse | undefined): string | undefined {
+  return page && page.calls.length > 0
+    ? undefined
+    : 'This session has no calls in the store; they may be past retention.';
+}
+
+interface SessionContentProps {
+  readonly response: SessionResponse;
+  readonly calls: readonly SessionCallRow[];
+  readonly view: View;
+  readonly state: SessionState;
+}
+
+function SessionContent({ response, calls, view, state }: SessionContentProps) {
+  const { session, loops } = response;
+  const counted = calls.filter(isCountedCall);
+  // A session that called nothing has nothing else to show.
+  const shown = state.others || counted.length === 0 ? calls : counted;
+  const others = calls.length - counted.length;
+  return (
+    <>
+      <h1>{describeSession(session, prepareRuns(counted))}</h1>
+      <SessionFacts response={response} calls={calls} view={view} />
+      <SessionLoops response={response} view={view} />
+      <div className="toolbar">
+        <SessionSwitches view={view} state={state} others={counted.length === 0 ? 0 : others} />
+        <SessionActions response={response} calls={calls} />
+      </div>
+      <LanesPanel calls={shown} session={session} spacing={state.spacing} />
+      <CallTimeline calls={shown} loops={loops} session={session} state={state} view={view} />
+    </>
+  );
+}

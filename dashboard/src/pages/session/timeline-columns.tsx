@@ -1,0 +1,188 @@
+// The columns of a session's calls. A pause of the agent is a row with one sentence; a folded run says what its calls share.
+import type { SessionRow } from '../../../../src/contract/responses.ts';
+import type { Column } from '../../components/data-table.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { OutcomeBadge } from '../../components/outcome-badge.tsx';
+import { formatDuration } from '../../format/format-duration.ts';
+import { formatCount } from '../../format/format-number.ts';
+import { formatClock, formatExactTime, type Zone } from '../../format/format-time.ts';
+import { CallChanges, RunSameness } from './call-comparison.tsx';
+import { type PreviousCallDifference, toSessionCallKey } from './compare-calls.ts';
+import { toCallName } from './describe-session.ts';
+import { formatPause } from './prepare-pauses.ts';
+import { describeRunResults, type Run, toElapsedMs } from './prepare-runs.ts';
+import type { TimelineCallRow, TimelineRow } from './prepare-timeline-rows.ts';
+import type { WaterfallBar } from './prepare-waterfall.ts';
+
+interface TimelineColumnsInput {
+  readonly zone: Zone;
+  readonly session: SessionRow;
+  readonly differences: ReadonlyMap<string, PreviousCallDifference>;
+  readonly bars: ReadonlyMap<string, WaterfallBar>;
+  readonly onToggle: (line: TimelineCallRow) => void;
+  readonly isOpen: (line: TimelineCallRow) => boolean;
+}
+
+/** A cell of a call's row; a pause has none. */
+function renderCallCell(
+  cell: (line: TimelineCallRow) => React.ReactNode,
+): (line: TimelineRow) => React.ReactNode {
+  return (line) => (line.kind === 'pause' ? null : cell(line));
+}
+
+export function toTimelineColumns({
+  zone,
+  session,
+  differences,
+  bars,
+  onToggle,
+  isOpen,
+}: TimelineColumnsInput): Column<TimelineRow>[] {
+  const startMs = Date.parse(session.startedAt);
+  return [
+    {
+      id: 'at',
+      header: '#',
+      align: 'end',
+      priority: 2,
+      title: 'Its number among the tool calls',
+      cell: renderCallCell((line) => <span className="muted">{formatPosition(line)}</span>),
+    },
+    {
+      id: 'time',
+      header: 'Time',
+      priority: 3,
+      cell: renderCallCell(({ call: { startedAt } }) => (
+        <time
+          dateTime={startedAt}
+          title={`${formatExactTime(Date.parse(startedAt), zone)}, ${formatDuration(Date.parse(startedAt) - startMs)} after the session began`}
+        >
+          {formatClock(Date.parse(startedAt), zone)}
+        </time>
+      )),
+    },
+    {
+      id: 'pause',
+      header: 'Pause',
+      align: 'end',
+      priority: 4,
+      title: 'The agent’s own time before this call',
+      cell: renderCallCell(({ pauseMs, longestPauseMs }) => (
+        <span
+          className="muted"
+          title={longestPauseMs === undefined ? undefined : 'The longest within the run'}
+        >
+          {longestPauseMs === undefined
+            ? pauseMs === undefined
+              ? ''
+              : formatDuration(pauseMs)
+            : `≤ ${formatDuration(longestPauseMs)}`}
+        </span>
+      )),
+    },
+    {
+      id: 'call',
+      header: 'Call',
+      cell: (line) =>
+        line.kind === 'pause' ? (
+          <span className="pause-line">{formatPause(line.pauseMs)}</span>
+        ) : (
+          <CallName line={line} open={isOpen(line)} onToggle={() => onToggle(line)} />
+        ),
+    },
+    {
+      id: 'waterfall',
+      header: 'Timeline',
+      priority: 3,
+      title: 'Where it stands in the session',
+      cell: renderCallCell((line) => <WaterfallCell line={line} bars={bars} />),
+    },
+    { id: 'outcome', header: 'Outcome', cell: renderCallCell(({ call }) => <OutcomeBadge call={call} />) },
+    {
+      id: 'changes',
+      header: 'Since the last one',
+      priority: 4,
+      title: 'What it changed of the last call of the same tool, and whether the answer was another one',
+      cell: renderCallCell((line) => <ChangesCell line={line} differences={differences} />),
+    },
+    {
+      id: 'duration',
+      header: 'Took',
+      align: 'end',
+      title: 'The duration; for a run from its start to its end',
+      cell: renderCallCell(({ call, run, kind }) =>
+        formatDuration(kind === 'head' ? toElapsedMs(run.calls) : call.durationMs),
+      ),
+    },
+  ];
+}
+
+function formatPosition({ position, kind, run }: TimelineCallRow): string {
+  if (position === undefined) return '';
+  return kind === 'head' ? `${position}–${position + run.calls.length - 1}` : String(position);
+}
+
+function ChangesCell({
+  line,
+  differences,
+}: { readonly line: TimelineCallRow } & Pick<TimelineColumnsInput, 'differences'>) {
+  if (line.kind === 'head') return <RunSameness run={line.run} />;
+  const difference = differences.get(line.key);
+  return difference ? <CallChanges comparison={difference} /> : null;
+}
+
+/** A mark for every call of a folded run, and one for all others. */
+function WaterfallCell({
+  line: { kind, call, run },
+  bars,
+}: { readonly line: TimelineCallRow } & Pick<TimelineColumnsInput, 'bars'>) {
+  const calls = kind === 'head' ? run.calls : [call];
+  return (
+    <span className="fall" aria-hidden="true">
+      {calls.map((one) => {
+        const { from, width } = bars.get(toSessionCallKey(one)) ?? { from: 0, width: 0 };
+        return (
+          <i
+            key={toSessionCallKey(one)}
+            className={one.fault}
+            style={{ insetInlineStart: `${from * 100}%`, inlineSize: `${width * 100}%` }}
+          />
+        );
+      })}
+    </span>
+  );
+}
+
+interface CallNameProps {
+  readonly line: TimelineCallRow;
+  readonly open: boolean;
+  readonly onToggle: () => void;
+}
+
+function CallName({ line: { call, run, kind, isLoopStart, loop }, open, onToggle }: CallNameProps) {
+  const names =
+    kind === 'head' ? run.calls.slice(0, run.period).map(toCallName).join(' → ') : toCallName(call);
+  return (
+    <span className={`call-name ${kind}`}>
+      <button type="button" className="fold" aria-expanded={open} onClick={onToggle}>
+        <Icon name="right" />
+        <span className={call.tool ? 'name' : 'name muted'}>{names}</span>
+      </button>
+      {isLoopStart && kind !== 'inner' ? (
+        <span className="loop-mark" title={loop?.sentence}>
+          <Icon name="loop" label="a loop begins here" />
+        </span>
+      ) : null}
+      {kind === 'head' ? <RunSummary run={run} /> : null}
+    </span>
+  );
+}
+
+function RunSummary({ run }: { readonly run: Run }) {
+  return (
+    <span className="run-note">
+      <strong>×{formatCount(run.calls.length / run.period)}</strong>
+      <span className="words"> same arguments, {describeRunResults(run)}</span>
+    </span>
+  );
+}

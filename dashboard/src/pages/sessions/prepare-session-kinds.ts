@@ -1,0 +1,154 @@
+// The kinds of sessions that a list can be narrowed to: one chip each, with how many there are. Over thirty calls is a length
+// and no verdict.
+import type { SessionCountsResponse, SessionsWithoutCalls } from '../../../../src/contract/session-counts.ts';
+import { formatCount, formatPlural } from '../../format/format-number.ts';
+import type { SessionFilter } from '../../paths.ts';
+
+export interface SessionKindOption {
+  readonly label: string;
+  readonly filter: SessionFilter;
+  readonly countOf: (counts: SessionCountsResponse) => number;
+  /** After "12 sessions". */
+  readonly suffix: string;
+  readonly title?: string;
+}
+
+const ALL_SESSIONS: SessionKindOption = {
+  label: 'All',
+  filter: {},
+  countOf: ({ total }) => total,
+  suffix: '',
+};
+
+const SESSION_KIND_OPTIONS: readonly SessionKindOption[] = [
+  {
+    label: 'Over 30 calls',
+    filter: { minCalls: '31' },
+    countOf: ({ overThirty }) => overThirty,
+    suffix: ' over thirty calls',
+    title: 'A length, no verdict',
+  },
+  {
+    label: 'Looping',
+    filter: { looping: 'true' },
+    countOf: ({ looping }) => looping,
+    suffix: ' with a loop',
+  },
+  {
+    label: 'All failed',
+    filter: { failed: 'all' },
+    countOf: ({ allFailed }) => allFailed,
+    suffix: ' in which every call failed',
+  },
+  {
+    label: 'Ended on error',
+    filter: { ended: 'error' },
+    countOf: ({ endedOnError }) => endedOnError,
+    suffix: ' that ended on an error',
+    title: 'Their newest tool call failed',
+  },
+  {
+    label: 'Long gap',
+    filter: { paused: 'true' },
+    countOf: ({ paused }) => paused,
+    suffix: ' with half an hour of silence',
+    title: 'Half an hour or more without a request, to within five minutes',
+  },
+  {
+    label: 'One call',
+    filter: { minCalls: '1', maxCalls: '1' },
+    countOf: ({ oneCall }) => oneCall,
+    suffix: ' with one call',
+  },
+  {
+    label: 'No call',
+    filter: { maxCalls: '0' },
+    countOf: ({ uncalled }) => uncalled,
+    suffix: ' without a tool call',
+  },
+  {
+    label: 'Starting over',
+    filter: { booting: 'true' },
+    countOf: ({ booting }) => booting,
+    suffix: ' of a client that keeps connecting and calls nothing',
+    title: 'Five or more of one client that connected within ten minutes and called nothing',
+  },
+];
+
+export interface SessionKindChip extends SessionKindOption {
+  /** Undefined until the counts are there. */
+  readonly count: number | undefined;
+  readonly isChosen: boolean;
+}
+
+/** The chips to show, in their order; `All` comes first. */
+export function prepareSessionKindChips(
+  kind: SessionFilter,
+  counts: SessionCountsResponse | undefined,
+): SessionKindChip[] {
+  return [ALL_SESSIONS, ...SESSION_KIND_OPTIONS].map((one) => ({
+    ...one,
+    count: counts && one.countOf(counts),
+    isChosen: isSameFilter(one.filter, kind),
+  }));
+}
+
+const FLAG_NAMES = ['looping', 'failed', 'ended', 'paused', 'booting'] as const;
+const FILTER_NAMES = ['minCalls', 'maxCalls', ...FLAG_NAMES] as const;
+
+function isSameFilter(a: SessionFilter, b: SessionFilter): boolean {
+  return FILTER_NAMES.every((name) => (a[name] ?? '') === (b[name] ?? ''));
+}
+
+/** The kind in words, after a number of sessions; also one that no chip has. */
+export function describeSessionFilter(kind: SessionFilter): string {
+  const chip = [ALL_SESSIONS, ...SESSION_KIND_OPTIONS].find(({ filter }) => isSameFilter(filter, kind));
+  if (chip) return chip.suffix;
+  const { minCalls, maxCalls } = kind;
+  const parts = SESSION_KIND_OPTIONS.filter(({ filter }) =>
+    FLAG_NAMES.some((name) => filter[name] && kind[name]),
+  );
+  const calls = [
+    minCalls ? ` with ${minCalls} calls or more` : '',
+    maxCalls ? ` with ${maxCalls} calls or fewer` : '',
+  ];
+  return [...calls.filter(Boolean), ...parts.map(({ suffix }) => suffix)].join(' and');
+}
+
+export interface HistogramBar {
+  readonly label: string;
+  readonly sessions: number;
+  /** Of the highest bar, from 0 to 1. */
+  readonly height: number;
+  readonly isLong: boolean;
+  readonly filter: SessionFilter;
+}
+
+/** The histogram of calls per session, up to the last bar that anybody is in, and to the line at thirty at least. */
+export function prepareHistogram({ callsPerSession }: SessionCountsResponse): HistogramBar[] {
+  const highest = Math.max(1, ...callsPerSession.map(({ sessions }) => sessions));
+  const lastUsed = callsPerSession.findLastIndex(({ sessions }) => sessions > 0);
+  const lastShort = callsPerSession.findLastIndex(({ from }) => from <= 30);
+  return callsPerSession.slice(0, Math.max(lastUsed, lastShort) + 1).map(({ from, to, sessions }) => ({
+    label: to === null ? `${from}+` : from === to ? String(from) : `${from}–${to}`,
+    sessions,
+    height: sessions / highest,
+    isLong: from > 30,
+    filter: { ...(from > 0 && { minCalls: String(from) }), ...(to !== null && { maxCalls: String(to) }) },
+  }));
+}
+
+/** What is said of sessions without a call: how many, and what they did instead. */
+export function describeUncalledSessions({ sessions, connected, listedTools }: SessionsWithoutCalls): string {
+  if (listedTools === sessions) return 'listed the tools, called nothing';
+  if (connected === 0 && listedTools === 0) return 'asked for something else than tools';
+  if (listedTools === 0)
+    return connected === sessions ? 'connected and left' : `${formatCount(connected)} connected`;
+  return `${formatCount(connected)} connected, ${formatCount(listedTools)} listed the tools`;
+}
+
+/** Which sessions go beyond the range. */
+export function describeSessionsBeyondRange(cut: number): string {
+  const [verb, count] = cut === 1 ? ['goes', 'is'] : ['go', 'are'];
+  return `${formatPlural(cut, 'session')} ${verb} beyond this range and ${count} counted whole.`;
+}

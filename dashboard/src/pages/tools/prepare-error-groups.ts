@@ -1,0 +1,36 @@
+// Errors per tool and code, grouped: a tool with its rate over all its calls, then its codes, the most frequent first.
+import type { ErrorRow, ErrorsResponse, ToolRow } from '../../../../src/contract/responses.ts';
+
+export interface ErrorGroup {
+  readonly server: string;
+  readonly tool: string;
+  readonly calls: number;
+  readonly errors: number;
+  readonly rate: number;
+  readonly codes: readonly ErrorRow[];
+}
+
+/** Only tools that failed, the most failures first. */
+export function prepareErrorGroups(response: ErrorsResponse, tools: readonly ToolRow[]): ErrorGroup[] {
+  const groups = new Map<string, ErrorRow[]>();
+  for (const row of response.errors) {
+    if (row.fault === 'none') continue;
+    const key = `${row.server}\n${row.tool}`;
+    groups.set(key, [...(groups.get(key) ?? []), row]);
+  }
+  return [...groups.values()]
+    .flatMap((codes) => toGroup(codes, tools))
+    .sort((a, b) => b.errors - a.errors || a.tool.localeCompare(b.tool));
+}
+
+function toGroup(rows: readonly ErrorRow[], tools: readonly ToolRow[]): ErrorGroup[] {
+  const [first] = rows;
+  if (!first) return [];
+  const { server, tool } = first;
+  const codes = [...rows].sort((a, b) => b.count - a.count || a.code.localeCompare(b.code));
+  const errors = codes.reduce((sum, row) => sum + row.count, 0);
+  const row = tools.find((one) => one.server === server && one.tool === tool);
+  // Of the same reading as the count: the tool's own row may be some calls older, and failures then exceed its calls.
+  const calls = first.rate > 0 ? Math.round(first.count / first.rate) : (row?.calls ?? errors);
+  return [{ server, tool, calls, errors, rate: calls === 0 ? 0 : errors / calls, codes }];
+}

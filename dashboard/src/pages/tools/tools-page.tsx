@@ -1,0 +1,56 @@
+// Which tools fail agents, which are slow or costly, which nobody calls, and what to change: one tab a question.
+import { useNeverCalled, useTools } from '../../api/queries.ts';
+import { useAdvice, useToolColumns } from '../../api/tool-queries.ts';
+import { TOOL_TABS, type ToolTab } from '../../paths.ts';
+import { useSearchParamChoice, useView } from '../../view/use-view.ts';
+import type { View } from '../../view/view.ts';
+import { AllAdvice } from './all-advice.tsx';
+import { CalledTools } from './called-tools.tsx';
+import { NeverCalledPanel } from './never-called-panel.tsx';
+import { filterByTab, prepareToolTableRows } from './prepare-tool-table-rows.ts';
+import { MissingTools, RemovedTools } from './removed-tools.tsx';
+import { ToolTabs } from './tool-tabs.tsx';
+
+export function ToolsPage() {
+  const view = useView();
+  const tab = useSearchParamChoice('tab', TOOL_TABS);
+  return (
+    <div className="page tools-page">
+      <ToolTabs view={view} tab={tab} counts={useTabCounts(view)} />
+      <TabContent view={view} tab={tab} />
+    </div>
+  );
+}
+
+function TabContent({ view, tab }: { readonly view: View; readonly tab: ToolTab | undefined }) {
+  if (tab === 'never') {
+    return (
+      <>
+        <h1 className="visually-hidden">Tools never called</h1>
+        <NeverCalledPanel view={view} />
+      </>
+    );
+  }
+  if (tab === 'removed') return <RemovedTools view={view} />;
+  if (tab === 'missing') return <MissingTools view={view} />;
+  if (tab === 'advice') return <AllAdvice view={view} />;
+  return <CalledTools key={tab ?? 'all'} view={view} tab={tab} />;
+}
+
+/** Of every tab, from answers that its page asks for anyway. */
+function useTabCounts(view: View) {
+  const tools = useTools(view).data?.tools;
+  const columns = useToolColumns(view).data;
+  const lines = tools && prepareToolTableRows(tools, columns?.columns);
+  const count = (tab: ToolTab): number | undefined => lines && filterByTab(lines, tab).length;
+  return {
+    all: lines?.length,
+    failing: count('failing'),
+    slow: count('slow'),
+    expensive: columns && count('expensive'),
+    never: useNeverCalled(view).data?.tools.length,
+    removed: columns?.removed.length,
+    missing: columns?.missing.length,
+    advice: useAdvice(view, 'open').data?.advice.length,
+  };
+}

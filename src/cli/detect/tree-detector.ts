@@ -1,0 +1,64 @@
+// `toolscope detect --trees`: after the lines of single sessions, one line for every run that several of them belong to. Lines of
+// one run say so by `treeId` or `planId`; else those belong together whose calls share a trace.
+
+import type { LoopFinding, Verdict } from '../../core/loops/finding.ts';
+import type { LoopCall } from '../../core/loops/loop-call.ts';
+import { SessionTreeDetector, type SessionTreeFinding } from '../../core/loops/session-tree-detector.ts';
+import type { SessionInput } from './parse-session-line.ts';
+
+export interface TreeVerdict {
+  readonly treeId: string;
+  /** Their ids, in the order of their lines. */
+  readonly sessions: readonly SessionInput['sessionId'][];
+  readonly verdict: Verdict;
+  readonly findings: readonly (LoopFinding & { readonly sessions: readonly string[] })[];
+}
+
+interface TreeSessions {
+  readonly isNamed: boolean;
+  readonly sessions: Map<SessionInput['sessionId'], LoopCall[]>;
+}
+
+export class TreeDetector {
+  readonly #trees = new Map<string, TreeSessions>();
+
+  /** Takes a line. */
+  add({ sessionId, treeId, calls }: SessionInput): void {
+    for (const call of calls) {
+      const key = treeId || call.traceId;
+      if (key === '') continue;
+      const tree = this.#trees.get(key) ?? { isNamed: treeId !== '', sessions: new Map() };
+      this.#trees.set(key, tree);
+      const own = tree.sessions.get(sessionId);
+      if (own) own.push(call);
+      else tree.sessions.set(sessionId, [call]);
+    }
+  }
+
+  /** Every run that was named, and every trace that sessions share. */
+  detect(): readonly TreeVerdict[] {
+    const trees = [...this.#trees].filter(([, { isNamed, sessions }]) => isNamed || sessions.size > 1);
+    return trees.map(([treeId, { sessions }]) => {
+      const findings = findTreeLoops(sessions);
+      const verdict = findings.some(({ severity }) => severity === 'confirmed')
+        ? 'confirmed'
+        : findings[0]?.severity;
+      return { treeId, sessions: [...sessions.keys()], verdict: verdict ?? 'none', findings };
+    });
+  }
+}
+
+/** In the order in which calls began; those without a time in the order of their lines. */
+function findTreeLoops(sessions: TreeSessions['sessions']) {
+  const calls = [...sessions].flatMap(([sessionId, sessionCalls]) =>
+    sessionCalls.map((call) => ({ sessionId, call })),
+  );
+  calls.sort((a, b) => a.call.startedAtUs - b.call.startedAtUs);
+  const tree = new SessionTreeDetector();
+  const findings = new Map<number, SessionTreeFinding>();
+  for (const { sessionId, call } of calls) {
+    const finding = tree.feed(String(sessionId), call);
+    if (finding) findings.set(finding.ordinal, finding);
+  }
+  return [...findings.values()].map(({ evidenceCalls: _, ...finding }) => finding);
+}

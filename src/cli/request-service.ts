@@ -1,0 +1,190 @@
+// Asks the service that holds a data directory, once it has shown that it is that service: the port of one that was killed may
+// be anybody's by now, who would be glad of a token. Not `fetch`: it gives up after five minutes, and a purge may take longer.
+
+import { Agent, request } from 'node:http';
+import { Socket } from 'node:net';
+import { z } from 'zod';
+import { ERROR_CODES, type ErrorCode, UpstreamError, UserError } from '../errors.ts';
+import { createNonce, isValidProof, PROOF_PATH } from '../service/api/control-proof.ts';
+import type { ControlFile } from '../service/data-directory/control-file.ts';
+import { isRunning } from '../service/data-directory/process-identity.ts';
+
+export type ServiceResponse =
+  | { readonly status: 'answered'; readonly body: unknown }
+  /** The process has ended, or nobody listens there any more. */
+  | { readonly status: 'gone' };
+
+const Problem = z.object({
+  error: z.object({
+    code: z.string(),
+    message: z.string(),
+    field: z.string().optional(),
+    hint: z.string().optional(),
+  }),
+});
+
+export interface ServiceRequest {
+  readonly path: string;
+  /** Posted; without it the path is only read. */
+  readonly body?: object;
+  readonly token: string | undefined;
+}
+
+/** A service proves itself within milliseconds, unless it is busy; the bound is of a stranger who is silent. */
+const PROOF_TIMEOUT_MS = 10_000;
+const MAX_PROOF_BYTES = 4_096;
+
+/**
+ * Asks a running service. Neither the key, nor the token, nor the question is sent before it has proven itself.
+ *
+ * @throws UserError or UpstreamError, as the service said; UpstreamError NOT_READY where another program listens
+ */
+export async function requestService(
+  control: ControlFile,
+  serviceRequest: ServiceRequest,
+): Promise<ServiceResponse> {
+  if (control.process && isRunning(control.process) === false) return { status: 'gone' };
+  const agent = new SingleConnectionAgent({ keepAlive: true, maxSockets: 1 });
+  try {
+    if (!(await isServiceListening(control, agent))) return { status: 'gone' };
+    const response = await sendRequest(control, { ...serviceRequest, agent });
+    if (response.httpStatus < 400) return { status: 'answered', body: response.body };
+    throw toError(response);
+  } finally {
+    agent.destroy();
+  }
+}
+
+/** Over which the proof came: whoever listens at the port a moment later is asked nothing. */
+class SingleConnectionAgent extends Agent {
+  #isConnected = false;
+
+  override createConnection(...args: Parameters<Agent['createConnection']>) {
+    if (this.#isConnected) return closedSocket();
+    this.#isConnected = true;
+    return super.createConnection(...args);
+  }
+}
+
+/** Never connected: the request that gets it fails as on a connection that ended. Thrown from here, it would reach nobody. */
+function closedSocket(): Socket {
+  const socket = new Socket();
+  setImmediate(() => socket.destroy(new Error('The connection was closed.')));
+  return socket;
+}
+
+/**
+ * Whether the service listens.
+ *
+ * @returns false where nobody does
+ * @throws UpstreamError NOT_READY for somebody else, of whose answer nothing is shown
+ */
+async function isServiceListening({ url, key }: ControlFile, agent: Agent): Promise<boolean> {
+  const challenge = createNonce();
+  const response = await sendHttp(`${url}${PROOF_PATH}?challenge=${challenge}`, {
+    agent,
+    limits: { ms: PROOF_TIMEOUT_MS, bytes: MAX_PROOF_BYTES },
+  }).catch((error: unknown) => {
+    if (isRefused(error)) return undefined;
+    throw createUnprovenError(url, error);
+  });
+  if (response === undefined) return false;
+  if (!isValidProof(response.body, { key, challenge, port: portOf(url) })) throw createUnprovenError(url);
+  return true;
+}
+
+function portOf(url: string): number {
+  const { port, protocol } = new URL(url);
+  return Number(port) || (protocol === 'https:' ? 443 : 80);
+}
+
+function isRefused(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
+}
+
+function createUnprovenError(url: string, cause?: unknown): UpstreamError {
+  return new UpstreamError(
+    'NOT_READY',
+    `What listens at ${url} did not prove that it is the service of this data directory: expected the key in its control.json. Nothing but a random number was sent to it.`,
+    { retryable: true, cause },
+  );
+}
+
+async function sendRequest(
+  { url, key }: ControlFile,
+  { path, body, token, agent }: ServiceRequest & { readonly agent: Agent },
+): Promise<HttpResponse> {
+  const headers = {
+    ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    'X-Toolscope-Control': key,
+    ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+  };
+  try {
+    return await sendHttp(`${url}/api/v1/${path}`, { agent, headers, ...(body && { body }) });
+  } catch (cause) {
+    const message = `The service at ${url} ended the connection.`;
+    throw new UpstreamError('NOT_READY', message, { retryable: true, cause });
+  }
+}
+
+interface HttpResponse {
+  readonly httpStatus: number;
+  /** Undefined where it is no JSON. */
+  readonly body: unknown;
+}
+
+interface ExchangeOptions {
+  readonly agent: Agent;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: object;
+  readonly limits?: { readonly ms: number; readonly bytes: number };
+}
+
+function sendHttp(
+  url: string,
+  { agent, headers = {}, body, limits }: ExchangeOptions,
+): Promise<HttpResponse> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(url, { agent, headers, method: body === undefined ? 'GET' : 'POST' });
+    const timer =
+      limits && setTimeout(() => outgoing.destroy(new Error('It did not answer in time.')), limits.ms);
+    outgoing.once('close', () => clearTimeout(timer));
+    outgoing.once('error', reject);
+    outgoing.once('response', (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => {
+        text += chunk;
+        if (limits && text.length > limits.bytes) outgoing.destroy(new Error('Its answer is too long.'));
+      });
+      response.once('end', () => resolve({ httpStatus: response.statusCode ?? 500, body: parseJson(text) }));
+      response.once('error', reject);
+    });
+    outgoing.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}
+
+function toError({ httpStatus, body }: HttpResponse): Error {
+  const problem = Problem.safeParse(body);
+  if (!problem.success) {
+    const message = `The service answered ${httpStatus}, and nothing that can be read.`;
+    return new UpstreamError('NOT_READY', message, { retryable: true });
+  }
+  const { code, message, field, hint } = problem.data.error;
+  const known = isErrorCode(code) ? code : 'INTERNAL';
+  if (httpStatus >= 500) return new UpstreamError(known, message, { retryable: httpStatus === 503 });
+  return new UserError(known, message, { ...(field && { field }), ...(hint && { hint }) });
+}
+
+function isErrorCode(code: string): code is ErrorCode {
+  return code in ERROR_CODES;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The caller says that it could not be read.
+    return undefined;
+  }
+}

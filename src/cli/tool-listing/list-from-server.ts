@@ -1,0 +1,124 @@
+// Asks a running server for its tools, all pages, of either protocol era, and lets go of it again. A command is started for
+// it and ended whatever happens; its telemetry is switched off, so that a check in CI is no traffic.
+
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { z } from 'zod';
+import { UserError } from '../../errors.ts';
+import { readPackageVersion } from '../../service/composition/package-version.ts';
+import { withoutToolscopeVariables } from '../without-toolscope-variables.ts';
+import { type ToolListing, toToolDefinitions } from './tool-listing.ts';
+
+/** For the handshake and for each page; servers behind `npx` install themselves first. */
+const ANSWER_TIMEOUT_MS = 60_000;
+/** Servers of the older era may not answer the probe for the newer one at all. */
+const PROBE_TIMEOUT_MS = 10_000;
+/** Pages of one listing; more is a cursor that never ends. */
+const MAX_PAGES = 1_000;
+/** The end of what a server said on stderr, shown when it failed. */
+const MAX_STDERR_CHARS = 4_000;
+
+export type ServerAddress =
+  | { readonly url: string; readonly bearerEnv: string | undefined }
+  | { readonly operands: readonly string[] };
+
+const Page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
+
+/**
+ * Lists the tools of a server.
+ * @param signal ends it early
+ * @throws UserError MCP_SERVER_FAILED with the end of the server's stderr when it does not start, answer or list
+ */
+export async function listFromServer(address: ServerAddress, signal: AbortSignal): Promise<ToolListing> {
+  const { transport, readStderrTail } =
+    'url' in address ? createHttpClientTransport(address) : createStdioClientTransport(address.operands);
+  const client = new Client(
+    { name: 'toolscope-lint', version: readPackageVersion() },
+    { versionNegotiation: { mode: 'auto', probe: { timeoutMs: PROBE_TIMEOUT_MS } } },
+  );
+  try {
+    await client.connect(transport, { timeout: ANSWER_TIMEOUT_MS, signal });
+    const tools = await listPages(client, signal);
+    const { name = '', version = '' } = client.getServerVersion() ?? {};
+    return { serverName: name, serverVersion: version, tools: toToolDefinitions(tools) };
+  } catch (cause) {
+    throw toUserError(cause, readStderrTail());
+  } finally {
+    await client.close();
+  }
+}
+
+async function listPages(client: Client, signal: AbortSignal): Promise<unknown[]> {
+  const tools: unknown[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const params = cursor === undefined ? {} : { cursor };
+    const options = { timeout: ANSWER_TIMEOUT_MS, signal };
+    const answer = await client.request({ method: 'tools/list', params }, Page, options);
+    tools.push(...answer.tools);
+    if (answer.nextCursor === undefined || answer.nextCursor === '') return tools;
+    cursor = answer.nextCursor;
+  }
+  throw new UserError('MCP_SERVER_FAILED', `the listing did not end after ${MAX_PAGES} pages`);
+}
+
+interface OpenTransport {
+  readonly transport: StdioClientTransport | StreamableHTTPClientTransport;
+  /** What the server said on stderr lately. */
+  readonly readStderrTail: () => string;
+}
+
+function createHttpClientTransport({
+  url,
+  bearerEnv,
+}: {
+  readonly url: string;
+  readonly bearerEnv: string | undefined;
+}): OpenTransport {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new UserError('INVALID_PARAMETER', `--url is "${url}"; allowed is an http or https URL`, {
+      field: 'url',
+    });
+  }
+  // biome-ignore lint/style/noProcessEnv: the name of the variable is the user's, so no reader of settings knows it
+  const token = bearerEnv === undefined ? undefined : process.env[bearerEnv];
+  if (bearerEnv !== undefined && token === undefined) {
+    throw new UserError('INVALID_PARAMETER', `the environment has no ${bearerEnv}`, { field: 'bearer-env' });
+  }
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
+  return { transport, readStderrTail: () => '' };
+}
+
+function createStdioClientTransport([command = '', ...args]: readonly string[]): OpenTransport {
+  let stderrTail = '';
+  const transport = new StdioClientTransport({
+    command,
+    args,
+    env: createChildEnvironment(),
+    stderr: 'pipe',
+  });
+  transport.stderr?.on('data', (chunk: Buffer) => {
+    stderrTail = `${stderrTail}${chunk}`.slice(-MAX_STDERR_CHARS);
+  });
+  return { transport, readStderrTail: () => stderrTail };
+}
+
+/** The server may need any of the environment (its own tokens); our settings are none of its business. */
+function createChildEnvironment(): Record<string, string> {
+  // biome-ignore lint/style/noProcessEnv: the server inherits the whole of it
+  const given = Object.entries(withoutToolscopeVariables(process.env)).flatMap(
+    ([name, value]): [string, string][] => (value === undefined ? [] : [[name, value]]),
+  );
+  return { ...Object.fromEntries(given), OTEL_SDK_DISABLED: 'true' };
+}
+
+function toUserError(cause: unknown, stderrTail: string): UserError {
+  if (cause instanceof UserError) return cause;
+  const why = cause instanceof Error ? cause.message : String(cause);
+  const words = stderrTail.trim();
+  return new UserError('MCP_SERVER_FAILED', `the server did not list its tools: ${why}`, {
+    cause,
+    ...(words !== '' && { hint: `It said on stderr:\n${words.split('\n').slice(-10).join('\n')}` }),
+  });
+}

@@ -1,0 +1,93 @@
+// Where `lint` and `check` get definitions from: a server they start, a server they call, or a file. A server is asked for
+// the raw listing, because a client that validates refuses exactly the definitions that are worth a finding.
+
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { UserError } from '../../errors.ts';
+import type { CommandContext, CommandOption, OptionValues } from '../command.ts';
+import { type ToolListing, toToolDefinitions } from './tool-listing.ts';
+
+export const LISTING_OPTIONS: readonly CommandOption[] = [
+  { flags: '--url <url>', description: 'a server over streamable HTTP, instead of a command' },
+  {
+    flags: '--bearer-env <name>',
+    description: 'with --url: the environment variable that holds a bearer token for it',
+  },
+  {
+    flags: '--file <path>',
+    description: 'a JSON file with a listing: {"tools": [...]}, an array, or a whole tools/list answer',
+  },
+];
+
+/**
+ * Reads the definitions from the one source that was named.
+ * @param operands the command of a server and its arguments
+ * @throws UserError when none or several were named, or the one that was cannot be read
+ */
+export async function readListing(
+  { url, bearerEnv, file }: OptionValues,
+  operands: readonly string[],
+  { signal }: CommandContext,
+): Promise<ToolListing> {
+  const named = [typeof url === 'string', typeof file === 'string', operands.length > 0].filter(Boolean);
+  if (named.length !== 1) {
+    throw new UserError(
+      'INVALID_PARAMETER',
+      `${named.length === 0 ? 'no' : 'more than one'} source of tools was named`,
+      {
+        hint: 'Name one: `-- <command> [arguments…]`, --url <url> or --file <path>.',
+      },
+    );
+  }
+  if (typeof file === 'string') return readListingFile(file);
+  const { listFromServer } = await import('./list-from-server.ts');
+  return listFromServer(
+    typeof url === 'string'
+      ? { url, bearerEnv: typeof bearerEnv === 'string' ? bearerEnv : undefined }
+      : { operands },
+    signal,
+  );
+}
+
+const Server = z.looseObject({ name: z.string().default(''), version: z.string().default('') });
+const Listing = z.union([
+  z.array(z.unknown()).transform((tools) => ({ tools, server: undefined })),
+  z.looseObject({ tools: z.array(z.unknown()), server: Server.optional() }),
+  z
+    .looseObject({ result: z.looseObject({ tools: z.array(z.unknown()) }) })
+    .transform(({ result }) => ({ tools: result.tools, server: undefined })),
+]);
+
+async function readListingFile(path: string): Promise<ToolListing> {
+  const text = await readText(path);
+  const parsed = Listing.safeParse(parseJson(text, path));
+  if (!parsed.success) {
+    throw new UserError('INVALID_BODY', `${path} is no listing of tools`, {
+      field: 'file',
+      hint: 'It is {"tools": [...]}, an array of tools, or a whole tools/list answer.',
+    });
+  }
+  const { tools, server } = parsed.data;
+  return {
+    serverName: server?.name ?? '',
+    serverVersion: server?.version ?? '',
+    file: { path, text },
+    tools: toToolDefinitions(tools),
+  };
+}
+
+export async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new UserError('INVALID_PARAMETER', `the file ${path} cannot be read`, { cause, field: 'file' });
+  }
+}
+
+export function parseJson(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new UserError('INVALID_BODY', `${path} is not JSON`, { cause, field: 'file' });
+  }
+}

@@ -1,0 +1,15 @@
+// How the help describes `wrap`. The command itself is in wrap.ts and reads its own arguments, because everything
+// after its options belongs to somebody else's program.
+
+import type { CommandMeta } from '../command.ts';
+
+export const wrapMeta: CommandMeta = {
+  name: 'wrap',
+  summary: 'run an MCP server over stdio, in any language, and report its calls',
+  operands: ' [--] <command> [arguments…]',
+  options: [],
+  examples: [
+    'toolscope wrap --help',
+    'toolscope wrap -- npx -y @modelcontextprotocol/server-filesystem /data',
+  ],
+};

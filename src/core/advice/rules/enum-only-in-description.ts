@@ -1,0 +1,74 @@
+// TD008: a description that lists the allowed values of a text, and a schema that does not. Only closed lists: whoever
+// writes "e.g." or "such as" gives examples.
+
+import type { ToolDefinition } from '../../model/catalogue.ts';
+import {
+  type DeclaredArgument,
+  declaredArguments,
+  descriptionOf,
+  hasKeyword,
+  typesOf,
+} from '../declared-arguments.ts';
+import { formatList } from '../format-counts.ts';
+import type { StaticRule } from '../rule.ts';
+
+const VALUE = String.raw`["'\x60“]([\w./-]{1,40})["'\x60”]`;
+const SEPARATOR = String.raw`(?:\s*(?:,|\||/|\bor\b|\band\b|, or|, and)\s*)`;
+const QUOTED_LIST = new RegExp(`${VALUE}(?:${SEPARATOR}+${VALUE})+`);
+const LIST_INTRODUCTION =
+  /\b(?:one of|allowed values?(?: are)?|valid values?(?: are)?|possible values?(?: are)?|accepted values?(?: are)?|valid options?(?: are)?|options are|must be(?: one of| either)?|can be(?: one of| either))\b[:\s(]*/gi;
+const BARE_LIST = /^([\w-]{2,30}(?:(?:\s*[|,]\s*|,? or )[\w-]{2,30})+)/;
+const OPEN_LIST =
+  /\b(?:e\.?g\.?|for example|for instance|such as|examples?|etc|and so on|among others|like)\b|…|\.\.\./i;
+
+/** "The cell can be …" says what a thing is, and not what the argument takes. */
+const ANOTHER_SUBJECT =
+  /\b(?:the|a|an|each|every|its) (?!value|type|kind|status|state|mode|format|level|option|argument|parameter|field)\w+ $/i;
+
+export const enumOnlyInDescription: StaticRule = {
+  id: 'TD008',
+  level: 'warning',
+  title: 'Allowed values only in words',
+  condition:
+    'The description of a text argument lists its allowed values ("one of", "must be"), and the schema has no `enum`.',
+  disprovedBy: 'Other values than those listed are accepted.',
+  check: (tools) =>
+    tools.flatMap((tool) => declaredArguments(tool).flatMap((argument) => toObservations(tool, argument))),
+};
+
+function toObservations({ name: tool }: ToolDefinition, argument: DeclaredArgument) {
+  if (!typesOf(argument).has('string') || hasKeyword(argument, 'enum', 'const', 'pattern', 'format'))
+    return [];
+  const values = listedValues(descriptionOf(argument));
+  if (values.length < 2) return [];
+  return [
+    {
+      tool,
+      argument: argument.path,
+      finding: `The description of "${argument.path}" allows ${formatList(values, 6)}, but the schema takes any text, so nothing stops a wrong one before the call.`,
+      evidence: { counts: { listedValues: values.length }, names: { listedValues: values } },
+      suggestion: {
+        text: 'Declare them as an `enum`.',
+        edits: [{ tool, pointer: `${argument.pointer}/enum`, after: values }],
+      },
+    },
+  ];
+}
+
+/** The values of the first closed list in a text; none when it only gives examples. */
+function listedValues(text: string): string[] {
+  for (const match of text.matchAll(LIST_INTRODUCTION)) {
+    const start = match.index + match[0].length;
+    const sentence = text.slice(start).split(/[.;)\n](?:\s|$)/, 1)[0] ?? '';
+    const before = text.slice(Math.max(0, match.index - 40), match.index);
+    if (OPEN_LIST.test(sentence) || OPEN_LIST.test(before) || ANOTHER_SUBJECT.test(before)) continue;
+    const quoted = QUOTED_LIST.exec(sentence);
+    if (quoted !== null && quoted.index < 3)
+      return [...quoted[0].matchAll(new RegExp(VALUE, 'g'))].map((value) => value[1] ?? '');
+    const bare = BARE_LIST.exec(sentence)?.[1];
+    // Words separated by spaces only, or a sentence that goes on, are prose and no list.
+    if (bare !== undefined && bare.length >= sentence.trim().length - 1)
+      return bare.split(/\s*[|,]\s*(?:or )?| or /).filter((value) => value !== '');
+  }
+  return [];
+}

@@ -1,0 +1,171 @@
+// Decides how a call ended: outcome, whose fault, which code. From what happened on the wire and, where the wrapper saw
+// it, from what was thrown; never from a span's status, about which emitters disagree.
+import type { Fault, Outcome } from '../model/outcome.ts';
+import { METHOD_TOOLS_CALL } from '../semconv/conventions.ts';
+import { NO_HASHERS, toBoundedCopy } from '../values/bounded-copy.ts';
+import { toCanonicalText } from '../values/canonical-text.ts';
+import { isRecord } from '../values/is-record.ts';
+import { estimateSize } from '../values/value-size.ts';
+import { toContentText } from './content-text.ts';
+import { toErrorCode } from './error-code.ts';
+import { isErrorInResult } from './error-in-result.ts';
+import { type FailingArgument, findFailingArgument } from './failing-argument.ts';
+import { classifyFault } from './fault.ts';
+import { findRefusal, stripErrorPrefixes } from './find-refusal.ts';
+import { findInnerMessage } from './inner-message.ts';
+import { findMissingArgument } from './missing-argument.ts';
+import { isClassName } from './normalise-code.ts';
+
+/**
+ * What is known of how a call ended, before anybody judged it. Whoever observes fills in what he sees: the wrapper sees
+ * more (exception, validation class) than a proxy or a foreign span does, and the judgement takes what is there.
+ */
+export interface CallEnding {
+  readonly method: string;
+  /** `closed`: the connection went away first. `expired`: nothing came for too long. */
+  readonly kind: 'result' | 'error' | 'cancelled' | 'closed' | 'expired';
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+  /** What the tool threw, where it could be seen; SDKs turn it into a result with `isError`. */
+  readonly exception?: { readonly type: string; readonly code?: string | number; readonly message: string };
+  /** The SDK's own validation refused the arguments, or the tool's output. */
+  readonly validation?: 'input' | 'output';
+  /** Path of the refused argument, where the validator told it. */
+  readonly argument?: string;
+  /** Reason given with a cancellation. */
+  readonly reason?: string;
+  /** Whether the catalogue has the tool; undefined when there is no catalogue. */
+  readonly isToolKnown?: boolean;
+  /** Name the client asked for: tells "Tool X not found" about this tool from one about a thing called X. */
+  readonly toolName?: string;
+  /** Our guard answered, and the tool did not run. */
+  readonly blocked?: boolean;
+}
+
+export interface Classification {
+  readonly outcome: Outcome;
+  readonly fault: Fault;
+  /** '' exactly when the outcome is no error. */
+  readonly errorCode: string;
+  /** Class of what was thrown, where it is known and written as classes are. */
+  readonly errorType: string;
+  /** Raw: it may quote anything, so it is reduced before it leaves. */
+  readonly errorMessage: string;
+  /** Raw path of the argument that was refused, or that was missing; its keys may be the caller's. */
+  readonly errorArgument: string;
+  /** A success that says it failed. */
+  readonly errorInResult: boolean;
+}
+
+const INVALID_PARAMS = -32602;
+/** UTF-16 units of a raw message that are looked at. */
+const MAX_MESSAGE_LENGTH = 8192;
+/** Bytes of a structure that is written out whole for its message. */
+const MAX_STRUCTURE_BYTES = 65_536;
+const NO_ARGUMENT: FailingArgument = { path: '', message: '' };
+
+/** Judges the ending of any request. Pure; never throws. */
+export function classifyEnding(ending: CallEnding): Classification {
+  const outcome = classifyOutcome(ending);
+  const errorCode = toErrorCode(outcome, ending);
+  const fault = classifyFault(outcome, errorCode);
+  const errorInResult =
+    outcome === 'ok' && ending.method === METHOD_TOOLS_CALL && isErrorInResult(ending.result);
+  const message = fault === 'none' && !errorInResult ? '' : toMessage(ending);
+  const aboutArguments = isAboutArguments(outcome, errorCode);
+  const isValidation = aboutArguments || outcome === 'invalid_output';
+  const failingArgument = isValidation ? findFailingArgument(message) : NO_ARGUMENT;
+  const { exception } = ending;
+  return {
+    outcome,
+    fault,
+    errorCode,
+    errorType: fault !== 'none' && exception && isClassName(exception.type) ? exception.type : '',
+    errorMessage: failingArgument.message || findInnerMessage(stripErrorPrefixes(message)),
+    errorArgument:
+      (aboutArguments && (ending.argument ?? failingArgument.path)) || findMissingArgument(message),
+    errorInResult,
+  };
+}
+
+function classifyOutcome(ending: CallEnding): Outcome {
+  if (ending.blocked) return 'blocked';
+  switch (ending.kind) {
+    case 'cancelled':
+      return isTimeoutReason(ending.reason) ? 'timeout' : 'cancelled';
+    case 'closed':
+    case 'expired':
+      return 'abandoned';
+    case 'error':
+      return classifyError(ending);
+    case 'result':
+      return classifyResult(ending);
+    default:
+      return ending.kind satisfies never;
+  }
+}
+
+function classifyError(ending: CallEnding): Outcome {
+  if (ending.method !== METHOD_TOOLS_CALL) return 'protocol_error';
+  const code = ending.error?.code;
+  const refusal = findCallRefusal(ending, ending.error?.message ?? '');
+  if (refusal !== undefined) return refusal;
+  if (code !== INVALID_PARAMS) return 'protocol_error';
+  return ending.isToolKnown === false ? 'unknown_tool' : 'invalid_arguments';
+}
+
+function classifyResult(ending: CallEnding): Outcome {
+  const { result, exception } = ending;
+  if (!isRecord(result)) return 'ok';
+  if (result['resultType'] === 'input_required') return 'input_required';
+  if (isTask(result)) return 'task';
+  if (result['isError'] !== true) return 'ok';
+  const text = toContentText(result);
+  const refusal = findCallRefusal(ending, text);
+  if (refusal !== undefined) return refusal;
+  // A tool that throws InvalidParams itself refuses its arguments too: v1 shows it as a prefix, v2 only as the code.
+  if (exception?.code === INVALID_PARAMS || /^MCP error -32602\b/.test(text)) return 'invalid_arguments';
+  return exception ? 'exception' : 'tool_error';
+}
+
+/** What the SDK refused, by its validators where the wrapper heard them, else by the text. */
+function findCallRefusal(ending: CallEnding, text: string): Outcome | undefined {
+  if (ending.validation === 'input') return 'invalid_arguments';
+  if (ending.validation === 'output') return 'invalid_output';
+  const refusal = findRefusal(text, ending.toolName);
+  const isKnown = ending.isToolKnown === true && !/ disabled\.?$/.test(text);
+  return refusal === 'unknown_tool' && isKnown ? undefined : refusal;
+}
+
+/** The 2026-07-28 extension says `resultType: task`, the experimental tasks of 2025-11-25 put a task into the result. */
+function isTask(result: Record<string, unknown>): boolean {
+  const { task } = result;
+  return result['resultType'] === 'task' || (isRecord(task) && typeof task['taskId'] === 'string');
+}
+
+/** The reason clients give when their own clock ran out, e.g. "McpError: MCP error -32001: Request timed out". */
+function isTimeoutReason(reason: string | undefined): boolean {
+  return (
+    reason !== undefined && /-32001\b|\btime[d]?[ -]?out\b|\bTimeout|\bdeadline exceeded\b/i.test(reason)
+  );
+}
+
+function isAboutArguments(outcome: Outcome, errorCode: string): boolean {
+  return (
+    outcome === 'invalid_arguments' || (outcome === 'protocol_error' && errorCode === String(INVALID_PARAMS))
+  );
+}
+
+function toMessage({ error, result, exception, reason }: CallEnding): string {
+  const text =
+    error?.message || toContentText(result) || toStructuredText(result) || exception?.message || reason || '';
+  return text.slice(0, MAX_MESSAGE_LENGTH);
+}
+
+/** A result without text says what went wrong in its structure. */
+function toStructuredText(result: unknown): string {
+  const structured = isRecord(result) ? result['structuredContent'] : undefined;
+  if (structured === undefined || structured === null) return '';
+  const isLarge = estimateSize(structured).jsonBytes > MAX_STRUCTURE_BYTES;
+  return toCanonicalText(isLarge ? toBoundedCopy(structured, NO_HASHERS).value : structured);
+}

@@ -1,0 +1,103 @@
+// The ladder of error codes: from what the protocol says down to the outcome's own name, first usable rung wins.
+// Everywhere a code may come from a stranger, so every rung goes through `normaliseCode`.
+import type { Outcome } from '../model/outcome.ts';
+import { isRecord } from '../values/is-record.ts';
+import { isKnownName } from '../values/vocabulary.ts';
+import type { CallEnding } from './classify-ending.ts';
+import { parseJsonObject, toContentText } from './content-text.ts';
+import { isClassName, normaliseCode } from './normalise-code.ts';
+
+type CodeSource = (ending: CallEnding) => string;
+
+const CODE_SOURCES: readonly CodeSource[] = [
+  ({ error }) => (error ? normaliseCode(error.code) : ''),
+  ({ result }) =>
+    isRecord(result) ? findCode(result['_meta']) || findCode(result['structuredContent']) : '',
+  ({ result }) => findCode(parseJsonObject(toContentText(result))),
+  ({ exception }) => normaliseCode(exception?.code) || toClassCode(exception?.type),
+  ({ result }) => normaliseCode(/^MCP error (-?\d{1,6})\b/.exec(toContentText(result))?.[1]),
+  ({ result, exception }) =>
+    findLeadingToken(toContentText(result)) || findLeadingToken(exception?.message ?? ''),
+  ({ result, exception }) => findHttpStatus(toContentText(result) || (exception?.message ?? '')),
+];
+
+/** These three always have the code that the protocol gives bad parameters. */
+const FIXED_CODES: Partial<Record<Outcome, string>> = {
+  invalid_arguments: '-32602',
+  unknown_tool: '-32602',
+  invalid_output: '-32602',
+};
+
+/** Outcomes that failed at nothing a code could tell. */
+const OUTCOMES_AS_CODE: readonly Outcome[] = ['timeout'];
+const OUTCOMES_WITHOUT_CODE: readonly Outcome[] = [
+  'ok',
+  'cancelled',
+  'abandoned',
+  'input_required',
+  'task',
+  'blocked',
+];
+
+/**
+ * The error code of a call: short, stable, of few values.
+ * @returns '' exactly for outcomes that are no errors.
+ */
+export function toErrorCode(outcome: Outcome, ending: CallEnding): string {
+  if (OUTCOMES_WITHOUT_CODE.includes(outcome)) return '';
+  const fixed = FIXED_CODES[outcome];
+  if (fixed !== undefined) return fixed;
+  if (OUTCOMES_AS_CODE.includes(outcome)) return outcome;
+  for (const rung of CODE_SOURCES) {
+    const code = rung(ending);
+    if (code !== '') return code;
+  }
+  return outcome;
+}
+
+/** `error.code`, `code`, `error_code`, and what HTTP clients leave: `status`, `statusCode` between 400 and 599. */
+function findCode(value: unknown): string {
+  if (!isRecord(value)) return '';
+  const error = value['error'];
+  const inner = isRecord(error) ? error : {};
+  return (
+    normaliseCode(inner['code']) ||
+    normaliseCode(value['code']) ||
+    normaliseCode(value['error_code']) ||
+    normaliseCode(value['errorCode']) ||
+    (typeof error === 'string' ? normaliseCode(error) : '') ||
+    toHttpCode(inner['status']) ||
+    toHttpCode(value['status']) ||
+    toHttpCode(value['statusCode'])
+  );
+}
+
+function toHttpCode(status: unknown): string {
+  const code = normaliseCode(status);
+  return code.startsWith('HTTP_') ? code : '';
+}
+
+/** Classes that say no more than "an error". */
+const GENERIC_CLASS =
+  /^(?:Error|Exception|RuntimeException|ToolError|McpError|ProtocolError|SdkError|Object|String)$/;
+
+function toClassCode(type: string | undefined): string {
+  if (type === undefined || !isClassName(type)) return '';
+  const name = type.split(/[.:]/).at(-1) ?? '';
+  return GENERIC_CLASS.test(name) ? '' : normaliseCode(name);
+}
+
+/** `… - status code 404`, `HTTP 503`, `Request failed with status code 429`; only where a sentence begins the text. */
+function findHttpStatus(message: string): string {
+  const status = /\b(?:status(?: code)?|HTTP(?: error)?(?: code)?)[:= ]{1,3}([45]\d\d)\b/i.exec(
+    message.slice(0, 300),
+  )?.[1];
+  return status === undefined ? '' : toHttpCode(Number(status));
+}
+
+/** `NOTE_LOCKED: …`; a single word needs to be a known one or an errno, or any shouted word would be a code. */
+function findLeadingToken(message: string): string {
+  const text = message.replace(/^(?:\s*\w{0,40}Error:\s*){1,3}/, '');
+  const token = /^\[?([A-Z][A-Z0-9_]{1,63})\]?:/.exec(text)?.[1] ?? '';
+  return /[_\d]/.test(token) || isKnownName(token) ? normaliseCode(token) : '';
+}

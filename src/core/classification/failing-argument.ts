@@ -1,0 +1,87 @@
+// Which argument a refusal is about, and what it says of it, out of the validators' texts. One refusal then reads the
+// same from every SDK: path `filter.kind`, message "Invalid input: expected string, received number".
+import { isRecord } from '../values/is-record.ts';
+import { stripErrorPrefixes } from './find-refusal.ts';
+
+export interface FailingArgument {
+  /** Keys joined by dots, indices as `[]`: `filter.tags[]`. Empty when the text does not say. */
+  readonly path: string;
+  /** What the validator says of the first argument it refused. */
+  readonly message: string;
+}
+
+const VALIDATION_PREFIX =
+  /^(?:(?:Input|Output) validation error: )?(?:Invalid (?:arguments for (?:tool|prompt)|structured content for tool) [^\n]{1,200}?: |Invalid tools\/call (?:request|result): )?/;
+
+/** Each captures the path; the message is the text itself. Pydantic, jsonschema, ajv, Go, in this order. */
+const PATH_PATTERNS: readonly RegExp[] = [
+  /validation errors? for [^\n]{1,200}\n([\w.$-]{1,200})\n/,
+  /^'([^'\n]{1,100})' is a required property/,
+  /must have required property '([^'\n]{1,100})'/,
+  /^(?:data|instance|arguments)?[/.]([\w$./[\]-]{1,200}) (?:must|should|is)\b/,
+  /missing properties: \["([^"\n]{1,100})"/,
+  /unexpected additional properties \["([^"\n]{1,100})"/,
+  /validating \/properties\/([\w$/-]{1,200}):/,
+  /cannot unmarshal \w+ into Go struct field \w+\.([\w$.-]{1,200}) of type/,
+];
+
+/**
+ * The first failing argument of a validation message.
+ * @param message the text of the answer, prefixes and all.
+ */
+export function findFailingArgument(message: string): FailingArgument {
+  const text = stripErrorPrefixes(message.slice(0, 8000));
+  const body = text.replace(VALIDATION_PREFIX, '');
+  return parseZodIssues(body) ?? parseMessageLine(body) ?? { path: findPath(body), message: body };
+}
+
+/** A path as a validator gives it, in our spelling. */
+export function formatPath(path: readonly unknown[]): string {
+  return path.reduce<string>((text, step) => {
+    if (typeof step === 'number' || /^\d+$/.test(String(step))) return `${text}[]`;
+    return text === '' ? String(step) : `${text}.${String(step)}`;
+  }, '');
+}
+
+/** Zod's issues as JSON (SDK v1 up to 1.25). */
+function parseZodIssues(body: string): FailingArgument | undefined {
+  if (!body.startsWith('[')) return undefined;
+  try {
+    const issues: unknown = JSON.parse(body);
+    const [issue] = Array.isArray(issues) ? issues : [];
+    if (!isRecord(issue) || typeof issue['message'] !== 'string') return undefined;
+    const path = Array.isArray(issue['path']) ? issue['path'] : [];
+    return { path: formatPath(stripEnvelope(path)), message: issue['message'] };
+  } catch {
+    // Cut or not JSON after all: the other readings follow.
+    return undefined;
+  }
+}
+
+function stripEnvelope(path: readonly unknown[]): readonly unknown[] {
+  return path[0] === 'params' && path[1] === 'arguments' ? path.slice(2) : path;
+}
+
+/** `message at path`, a line each (SDK v1 since 1.26), or `path: message, path: message` (v2). */
+function parseMessageLine(body: string): FailingArgument | undefined {
+  const [line = ''] = body.split('\n', 1);
+  const after = /^([A-Z][^\n]{0,1000}) at ([\w$.-]+(?:\[\d+\][\w$.-]*)*)$/.exec(line);
+  if (after) return { path: toPath(after[2] ?? ''), message: after[1] ?? '' };
+  const before = /^([\w$-]+(?:\.[\w$-]+)*): ([A-Z].*)$/.exec(line);
+  if (!before || !VALIDATOR_TEXT.test(before[2] ?? '')) return undefined;
+  const [message = ''] = (before[2] ?? '').split(/, [\w$-]+(?:\.[\w$-]+)*: (?=[A-Z])/, 1);
+  return { path: toPath(before[1] ?? ''), message };
+}
+
+/** How zod's messages begin; another author's `note: Something` is no path. */
+const VALIDATOR_TEXT = /^(?:Invalid|Too |Required|Expected|Unrecognized|String|Number|Array|Must|Input|Not )/;
+
+function findPath(body: string): string {
+  const found = PATH_PATTERNS.map((pattern) => pattern.exec(body)?.[1]).find((path) => path !== undefined);
+  return found === undefined ? '' : toPath(found);
+}
+
+function toPath(text: string): string {
+  const steps = text.split(/[./]|\[(\d+)\]/).filter((step) => step !== undefined && step !== '');
+  return formatPath(steps);
+}

@@ -1,0 +1,113 @@
+// How a call ended, from what a stranger's span says of it: code, error type, status, exception event and result, put
+// together as the ending the wire would have shown, then judged by the same rules as ours. The status alone decides
+// nothing: emitters disagree about which codes are errors of a server.
+
+import { type CallEnding, classifyEnding } from '../classification/classify-ending.ts';
+import type { ToolCall } from '../model/tool-call.ts';
+import type { OtlpSpan } from '../otlp/span.ts';
+import * as semconv from '../semconv/conventions.ts';
+import { redactName } from '../values/redact-name.ts';
+import {
+  fingerprintFailure,
+  type RedactionOptions,
+  redactArgumentPath,
+  redactMessage,
+} from '../values/redact-values.ts';
+import { parseJson, readText } from './attribute-reader.ts';
+
+/** The part of a call that says how it ended, reduced. */
+export type SpanClassification = Pick<
+  ToolCall,
+  | 'outcome'
+  | 'fault'
+  | 'errorCode'
+  | 'errorType'
+  | 'errorMessage'
+  | 'errorArgument'
+  | 'errorFingerprint'
+  | 'errorInResult'
+>;
+
+const MAX_MESSAGE_LENGTH = 8192;
+
+/** Judges a span; message and argument path are reduced by the capture mode, as they may quote anything. */
+export function classifySpan(span: OtlpSpan, redaction: RedactionOptions): SpanClassification {
+  const { outcome, fault, errorCode, errorType, errorMessage, errorArgument, errorInResult } = classifyEnding(
+    toCallEnding(span),
+  );
+  return {
+    outcome,
+    fault,
+    errorCode: redactName(errorCode, redaction),
+    errorType: redactName(errorType, redaction),
+    errorMessage: errorMessage === '' ? '' : redactMessage(errorMessage, redaction),
+    errorArgument: redactArgumentPath(errorArgument, undefined, redaction),
+    errorFingerprint: fingerprintFailure(errorMessage, redaction),
+    errorInResult,
+  };
+}
+
+function toCallEnding(span: OtlpSpan): CallEnding {
+  const toolName = readText(span.attributes, [semconv.ATTR_TOOL_NAME]);
+  const method = readText(span.attributes, [semconv.ATTR_METHOD_NAME]);
+  return { ...toWireEnding(span, method), ...(toolName !== '' && { toolName }) };
+}
+
+function toWireEnding(span: OtlpSpan, method: string): CallEnding {
+  const type = readText(span.attributes, [semconv.ATTR_ERROR_TYPE]);
+  const exception = findException(span, type);
+  const message = span.status.message || exception?.message || '';
+  if (CANCELLATIONS.test(type)) return { method, kind: 'cancelled', reason: message };
+  if (TIMEOUTS.test(type)) return { method, kind: 'cancelled', reason: 'request timed out' };
+  const code = findCode(span, type);
+  if (code !== undefined) return { method, kind: 'error', error: { code, message } };
+  const result = parseResult(span);
+  if (type === '' && span.status.code !== 2) return { method, kind: 'result', result };
+  const failed = isFailure(result) ? result : { isError: true, content: toContent(message) };
+  return { method, kind: 'result', result: failed, ...(exception && { exception }) };
+}
+
+/** `error.type` is a class name of any language here: `TimeoutError`, `asyncio.CancelledError`, `System.OperationCanceledException`. */
+const CANCELLATIONS =
+  /^(cancell?ed|(.*\.)?(CancelledError|AbortError|(Operation|Task)Cancell?edException))$/i;
+const TIMEOUTS = /^(timeout|(.*\.)?(TimeoutError|TimeoutException|TimeoutExpired|DeadlineExceeded))$/i;
+
+/** Values of `error.type` that name no class. */
+const NOT_A_CLASS = /^(|_OTHER|-?\d+)$/;
+
+function findException(span: OtlpSpan, type: string): { type: string; message: string } | undefined {
+  // A result with isError: whatever was thrown to make it is the server's way of saying so.
+  if (type === semconv.ERROR_TYPE_TOOL_ERROR) return undefined;
+  const event = span.events.find(({ name }) => name === 'exception');
+  const named = NOT_A_CLASS.test(type) ? '' : type;
+  const thrown = event === undefined ? named : readText(event.attributes, ['exception.type']) || named;
+  if (thrown === '') return undefined;
+  const message =
+    event === undefined ? '' : readText(event.attributes, ['exception.message'], MAX_MESSAGE_LENGTH);
+  return { type: thrown, message: message || span.status.message };
+}
+
+/** The JSON-RPC code: some emitters send a string, some an integer, older ones only `error.type`. */
+function findCode(span: OtlpSpan, type: string): number | undefined {
+  const text = readText(span.attributes, [semconv.ATTR_RPC_STATUS_CODE]) || type;
+  if (!/^-?\d{1,9}$/.test(text)) return undefined;
+  const code = Number(text);
+  return code === 0 ? undefined : code;
+}
+
+function parseResult(span: OtlpSpan): unknown {
+  const value = Object.hasOwn(span.attributes, semconv.ATTR_TOOL_RESULT)
+    ? span.attributes[semconv.ATTR_TOOL_RESULT]
+    : undefined;
+  return typeof value === 'string' ? parseJson(value) : value;
+}
+
+function isFailure(result: unknown): boolean {
+  return typeof result === 'object' && result !== null && 'isError' in result && result.isError === true;
+}
+
+/** The C# SDK puts the result's content, as JSON, into the status; everybody else a sentence. */
+function toContent(message: string): unknown {
+  const parsed = message.startsWith('[') ? parseJson(message) : undefined;
+  return Array.isArray(parsed) ? parsed : [{ type: 'text', text: message }];
+}

@@ -1,0 +1,27 @@
+// Spans of any emitter to calls: a table of dialects, the first that matches reads. A new emitter is a new row.
+
+import type { OtlpSpan } from '../otlp/span.ts';
+import { RESOURCE_WRAPPED } from '../semconv/toolscope-attributes.ts';
+import type { RedactionOptions } from '../values/redact-values.ts';
+import { readText } from './attribute-reader.ts';
+import type { Dialect, NormalisedSpan as DialectResult } from './dialect.ts';
+import { semconvDialect } from './semconv-dialect.ts';
+import { toolscopeDialect } from './toolscope-dialect.ts';
+
+/** What a span came to: a call, the start of a server, or nothing of ours, with the reason. */
+export type NormalisedSpan = DialectResult;
+
+/** Ours first: our spans follow the conventions too, and say more. */
+const DIALECTS: readonly Dialect[] = [toolscopeDialect, semconvDialect];
+
+/**
+ * Reads one span. Pure, never throws.
+ * @param redaction capture mode and key for values that other emitters send as they are
+ */
+export function normaliseSpan(span: OtlpSpan, redaction: RedactionOptions): NormalisedSpan {
+  const dialect = DIALECTS.find(({ matches }) => matches(span));
+  if (!dialect) return { kind: 'ignored', reason: 'not_mcp' };
+  const read = dialect.read(span, redaction);
+  const isWrapped = read.kind === 'call' && readText(span.resource, [RESOURCE_WRAPPED]) !== '';
+  return isWrapped ? { kind: 'ignored', reason: 'wrapped' } : read;
+}

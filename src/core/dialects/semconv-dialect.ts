@@ -1,0 +1,193 @@
+// Whoever follows OpenTelemetry's MCP conventions: the Python SDK v2, the C# SDK, FastMCP, mcp-grafana and others. Their
+// values are reduced here, at the door, by the functions our own wrapper uses; only the server's side of a call counts.
+
+import { CONFIDENCE_BY_SOURCE, NO_SESSION, type Session } from '../model/session.ts';
+import { type CallPayload, type ToolCall, TRANSPORTS, type TransportKind } from '../model/tool-call.ts';
+import type { Attributes, OtlpSpan } from '../otlp/span.ts';
+import * as semconv from '../semconv/conventions.ts';
+import { ATTR_PLAN_ID, ATTR_PROCESS_ID } from '../semconv/toolscope-attributes.ts';
+import { hashPrincipal, redactId, redactName } from '../values/redact-name.ts';
+import {
+  type RedactionOptions,
+  redactArguments,
+  redactResult,
+  toCallPayload,
+} from '../values/redact-values.ts';
+import { parseJson, readName, readOwn, readText } from './attribute-reader.ts';
+import { classifySpan } from './classify-span.ts';
+import type { Dialect, NormalisedSpan } from './dialect.ts';
+import { redactForeignAttributes } from './foreign-attributes.ts';
+import { toProcessId } from './process-id.ts';
+
+export const semconvDialect: Dialect = {
+  name: 'official',
+  matches: (span) => readText(span.attributes, [semconv.ATTR_METHOD_NAME]) !== '',
+  read: readSemconvSpan,
+};
+
+/** Requests that a server sends: their SERVER span is in the client's process, and no call of the server. */
+const SERVER_SENT_METHODS: readonly string[] = ['sampling/createMessage', 'elicitation/create', 'roots/list'];
+
+function readSemconvSpan(span: OtlpSpan, redaction: RedactionOptions): NormalisedSpan {
+  const method = readText(span.attributes, [semconv.ATTR_METHOD_NAME]);
+  if (span.kind === 'client' || SERVER_SENT_METHODS.includes(method))
+    return { kind: 'ignored', reason: 'client_side' };
+  if (span.kind !== 'server') return { kind: 'ignored', reason: 'internal_span' };
+  if (method.startsWith('notifications/')) return { kind: 'ignored', reason: 'notification' };
+  const values = readValues(span.attributes, redaction);
+  return {
+    kind: 'call',
+    call: { ...readCallFields(span, method, redaction), ...values.fields, ...classifySpan(span, redaction) },
+    droppedCalls: 0,
+    ...(values.payload && { payload: values.payload }),
+  };
+}
+
+type CallFields = Omit<
+  ToolCall,
+  keyof ReturnType<typeof classifySpan> | keyof ReturnType<typeof readValues>['fields']
+>;
+
+function readCallFields(span: OtlpSpan, method: string, redaction: RedactionOptions): CallFields {
+  const { attributes } = span;
+  const session = readSession(span);
+  const name = (...names: string[]): string => readName(attributes, names, redaction);
+  return {
+    traceId: span.traceId,
+    spanId: span.spanId,
+    parentSpanId: span.parentSpanId,
+    ...readServer(span, redaction),
+    clientName: name(semconv.ATTR_CLIENT_NAME),
+    clientVersion: name(semconv.ATTR_CLIENT_VERSION),
+    protocolVersion: name(semconv.ATTR_PROTOCOL_VERSION),
+    transport: readTransport(attributes),
+    principal: hashPrincipal(readText(attributes, USER_ID_NAMES, MAX_ID_LENGTH), redaction),
+    sessionId: redactId(session.id, redaction),
+    sessionSource: session.source,
+    sessionConfidence: CONFIDENCE_BY_SOURCE[session.source],
+    planId: redactId(readText(attributes, [ATTR_PLAN_ID], MAX_ID_LENGTH), redaction),
+    side: 'server',
+    method: redactName(method, redaction),
+    toolName: method === semconv.METHOD_TOOLS_CALL ? redactName(readToolName(span), redaction) : '',
+    target: redactName(readTarget(attributes), redaction),
+    requestId: name(...REQUEST_ID_NAMES),
+    startedAtUs: span.startUs,
+    durationUs: Math.max(0, span.endUs - span.startUs),
+    catalogueHash: '',
+    attributes: { ...redactForeignAttributes(span, redaction), ...readEmitter(span, redaction) },
+  };
+}
+
+/** Who says so, and of which process: another instrumentation there may report the same call. Without an id none could be told. */
+function readEmitter(
+  { scope, attributes, resource }: OtlpSpan,
+  redaction: RedactionOptions,
+): Record<string, string> {
+  const isIdentified = scope.name !== '' && readText(attributes, REQUEST_ID_NAMES) !== '';
+  const processId = isIdentified ? toProcessId(resource) : '';
+  if (processId === '') return {};
+  return { [semconv.ATTR_SCOPE_NAME]: redactName(scope.name, redaction), [ATTR_PROCESS_ID]: processId };
+}
+
+function readServer({ attributes, resource }: OtlpSpan, redaction: RedactionOptions) {
+  const given = (names: string[]): string => readName(attributes, names, redaction);
+  const declared = (names: string[]): string => readName(resource, names, redaction);
+  return {
+    serverName:
+      given([semconv.ATTR_SERVER_NAME, 'fastmcp.server.name']) || declared([semconv.ATTR_SERVICE_NAME]),
+    serverVersion: given([semconv.ATTR_SERVER_VERSION]) || declared([semconv.ATTR_SERVICE_VERSION]),
+    environment: declared([semconv.ATTR_DEPLOYMENT_ENVIRONMENT, 'deployment.environment']),
+  };
+}
+
+/** UTF-16 units read of an id: it is reduced before it is cut. */
+const MAX_ID_LENGTH = 8192;
+
+/** Quarkus has a name of its own for it. */
+const REQUEST_ID_NAMES = [semconv.ATTR_REQUEST_ID, 'rpc.jsonrpc.request_id'];
+
+/** OTel's two, its pseudonym, and what frameworks for agents call it; what is personal in them is never kept. */
+const USER_ID_NAMES = [
+  'enduser.id',
+  'user.id',
+  'enduser.pseudo.id',
+  'mcp.user.id',
+  'gen_ai.user.id',
+  'langfuse.user.id',
+  'usr.id',
+  'user_id',
+  'userId',
+];
+
+/** The attribute, else what stands behind the method in the span's name. */
+function readToolName(span: OtlpSpan): string {
+  const named = readText(span.attributes, [semconv.ATTR_TOOL_NAME], MAX_ID_LENGTH);
+  const prefix = `${semconv.METHOD_TOOLS_CALL} `;
+  return named === '' && span.name.startsWith(prefix)
+    ? span.name.slice(prefix.length, prefix.length + MAX_ID_LENGTH)
+    : named;
+}
+
+function readTarget(attributes: Attributes): string {
+  const prompt = readText(attributes, [semconv.ATTR_PROMPT_NAME], MAX_ID_LENGTH);
+  if (prompt !== '') return prompt;
+  const [, scheme = ''] =
+    /^([a-z][a-z0-9+.-]{0,31}):/i.exec(readText(attributes, [semconv.ATTR_RESOURCE_URI])) ?? [];
+  return scheme.toLowerCase();
+}
+
+/** A trace is a session only where something else began it: a root span's trace is one call, and one call is no session. */
+function readSession(span: OtlpSpan): Session {
+  const transport = readText(span.attributes, [semconv.ATTR_SESSION_ID], MAX_ID_LENGTH);
+  if (transport !== '') return { id: transport, source: 'transport' };
+  const conversation = readText(span.attributes, ['session.id', 'gen_ai.conversation.id'], MAX_ID_LENGTH);
+  if (conversation !== '') return { id: conversation, source: 'meta' };
+  return span.parentSpanId === '' ? NO_SESSION : { id: span.traceId, source: 'trace' };
+}
+
+function readTransport(attributes: Attributes): TransportKind {
+  const named = readText(attributes, ['mcp.transport']);
+  const known = TRANSPORTS.find((kind) => kind === named);
+  if (known) return known;
+  const network = readText(attributes, [semconv.ATTR_NETWORK_TRANSPORT]);
+  if (network === 'pipe') return 'stdio';
+  if (network !== 'tcp' && network !== 'quic') return '';
+  // Streamable HTTP came after this version; before it HTTP meant server-sent events.
+  const version = readText(attributes, [semconv.ATTR_PROTOCOL_VERSION]);
+  return version !== '' && version <= '2024-11-05' ? 'sse' : 'http';
+}
+
+function readValues(attributes: Attributes, redaction: RedactionOptions) {
+  const given = readJson(attributes, semconv.ATTR_TOOL_ARGUMENTS);
+  const redactedArguments = given === undefined ? NO_ARGUMENTS : redactArguments(given, undefined, redaction);
+  const redactedResult = redactResult(readJson(attributes, semconv.ATTR_TOOL_RESULT), redaction);
+  const payload: CallPayload | undefined = toCallPayload(redactedArguments, redactedResult);
+  const { payload: _arguments, ...argumentFields } = redactedArguments;
+  const { payload: _result, ...resultFields } = redactedResult;
+  const isKeyed = argumentFields.argumentsFingerprint !== '' || resultFields.resultFingerprint !== '';
+  return {
+    fields: {
+      ...argumentFields,
+      ...resultFields,
+      fingerprintKeyId: isKeyed ? redaction.fingerprinter.keyId : '',
+    },
+    payload,
+  };
+}
+
+/** Arguments that were not sent are not known, which is not the same as none. */
+const NO_ARGUMENTS: ReturnType<typeof redactArguments> = {
+  fingerprintKeyId: '',
+  argumentsFingerprint: '',
+  argumentsMaskedFingerprint: '',
+  argumentFingerprints: {},
+  argumentsShape: '',
+  argumentsBytes: 0,
+};
+
+/** An object, or JSON text of one: SDKs before OTel API 1.10 can only send text. */
+function readJson(attributes: Attributes, name: string): unknown {
+  const value = readOwn(attributes, name);
+  if (typeof value !== 'string') return value;
+  return value === '' ? undefined : (parseJson(value) ?? value);
+}

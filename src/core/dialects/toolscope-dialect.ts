@@ -1,0 +1,234 @@
+// Our own dialect, the reading half: what `toolscope.ts` wrote becomes the same call again. The span may have come by
+// the host's exporter, with its resource and whatever its processors put on it, so nothing is taken on trust: the
+// producer chose how much leaves, and what left is looked through for secrets once more.
+
+import { classifyFault } from '../classification/fault.ts';
+import type { CatalogueListing, ToolDefinition } from '../model/catalogue.ts';
+import { isOutcome } from '../model/outcome.ts';
+import { CONFIDENCE_BY_SOURCE, NO_SESSION, SESSION_SOURCES, type Session } from '../model/session.ts';
+import {
+  type CallPayload,
+  RESULT_TRAITS,
+  type ResultTrait,
+  type ToolCall,
+  TRANSPORTS,
+} from '../model/tool-call.ts';
+import type { Attributes, OtlpSpan } from '../otlp/span.ts';
+import * as semconv from '../semconv/conventions.ts';
+import * as own from '../semconv/toolscope-attributes.ts';
+import { isFingerprint } from '../values/fingerprint.ts';
+import { redactReceivedPayload } from '../values/payload-text.ts';
+import { hashPrincipal, redactId, redactName, redactReceivedPrincipal } from '../values/redact-name.ts';
+import { redactByPattern } from '../values/redact-text.ts';
+import { redactToolDefinition } from '../values/redact-tool-definition.ts';
+import { type RedactionOptions, redactReceivedMessage } from '../values/redact-values.ts';
+import { isShapeText } from '../values/shape.ts';
+import {
+  parseJson,
+  readCount,
+  readFingerprint,
+  readFlag,
+  readName,
+  readOwn,
+  readText,
+} from './attribute-reader.ts';
+import { classifySpan } from './classify-span.ts';
+import type { Dialect, NormalisedSpan } from './dialect.ts';
+import { redactForeignAttributes } from './foreign-attributes.ts';
+
+/** UTF-16 units of a shape and of a message; both are bounded by whoever made them, this only holds off a stranger. */
+const MAX_SHAPE_LENGTH = 4096;
+const MAX_MESSAGE_LENGTH = 8192;
+const MAX_ARGUMENTS = 256;
+/** Of an id, which is reduced before it is cut. */
+const MAX_ID_LENGTH = 8192;
+
+export const toolscopeDialect: Dialect = {
+  name: 'toolscope',
+  matches: (span) => span.scope.name === own.TOOLSCOPE_SCOPE,
+  read: readToolscopeSpan,
+};
+
+function readToolscopeSpan(span: OtlpSpan, redaction: RedactionOptions): NormalisedSpan {
+  const droppedCalls = readCount(span.attributes, own.ATTR_DROPPED_CALLS);
+  const isStart = span.name === own.SERVER_START_SPAN;
+  const listing = readListing(span, isStart ? 'start' : 'list', redaction);
+  if (isStart) return { kind: 'start', droppedCalls, ...(listing && { listing }) };
+  if (readText(span.attributes, [semconv.ATTR_METHOD_NAME]) === '')
+    return { kind: 'ignored', reason: 'not_mcp' };
+  if (span.kind !== 'server' && span.kind !== 'client') return { kind: 'ignored', reason: 'internal_span' };
+  const payload = readPayload(span.attributes, redaction);
+  return {
+    kind: 'call',
+    call: readCall(span, redaction),
+    droppedCalls,
+    ...(payload && { payload }),
+    ...(listing && { listing }),
+  };
+}
+
+function readCall(span: OtlpSpan, redaction: RedactionOptions): ToolCall {
+  const { attributes } = span;
+  const session = readSession(attributes);
+  const name = (key: string): string => readName(attributes, [key], redaction);
+  const transport = readText(attributes, [own.ATTR_TRANSPORT]);
+  return {
+    traceId: span.traceId,
+    spanId: span.spanId,
+    parentSpanId: span.parentSpanId,
+    ...readServer(span, redaction),
+    clientName: name(semconv.ATTR_CLIENT_NAME),
+    clientVersion: name(semconv.ATTR_CLIENT_VERSION),
+    protocolVersion: name(semconv.ATTR_PROTOCOL_VERSION),
+    transport: TRANSPORTS.find((kind) => kind === transport) ?? '',
+    principal: readPrincipal(attributes, redaction),
+    sessionId: redactId(session.id, redaction),
+    sessionSource: session.source,
+    sessionConfidence: CONFIDENCE_BY_SOURCE[session.source],
+    planId: redactId(readText(attributes, [own.ATTR_PLAN_ID], MAX_ID_LENGTH), redaction),
+    side: span.kind === 'client' ? 'client' : 'server',
+    method: name(semconv.ATTR_METHOD_NAME),
+    toolName: name(semconv.ATTR_TOOL_NAME),
+    target: name(own.ATTR_TARGET),
+    requestId: name(semconv.ATTR_REQUEST_ID),
+    startedAtUs: span.startUs,
+    durationUs: Math.max(0, span.endUs - span.startUs),
+    ...readClassification(span, redaction),
+    ...readValues(attributes, redaction),
+    catalogueHash: readFingerprint(attributes, own.ATTR_CATALOGUE_HASH),
+    attributes: redactForeignAttributes(span, redaction),
+  };
+}
+
+/** Hashed by the producer only where it says with which key. */
+function readPrincipal(attributes: Attributes, redaction: RedactionOptions): string {
+  const given = readText(attributes, [own.ATTR_PRINCIPAL], MAX_ID_LENGTH);
+  const isHashed = /^[0-9a-f]{8}$/.test(readText(attributes, [own.ATTR_FINGERPRINT_KEY_ID]));
+  return isHashed ? redactReceivedPrincipal(given, redaction) : hashPrincipal(given, redaction);
+}
+
+function readServer({ attributes, resource }: OtlpSpan, redaction: RedactionOptions) {
+  const name = (given: string, declared: string): string =>
+    readName(attributes, [given], redaction) || readName(resource, [declared], redaction);
+  return {
+    serverName: name(semconv.ATTR_SERVER_NAME, semconv.ATTR_SERVICE_NAME),
+    serverVersion: name(semconv.ATTR_SERVER_VERSION, semconv.ATTR_SERVICE_VERSION),
+    environment: name(semconv.ATTR_DEPLOYMENT_ENVIRONMENT, semconv.ATTR_DEPLOYMENT_ENVIRONMENT),
+  };
+}
+
+function readSession(attributes: Attributes): Session {
+  const id = readText(attributes, [own.ATTR_SESSION], MAX_ID_LENGTH);
+  const named = readText(attributes, [own.ATTR_SESSION_SOURCE]);
+  const source = SESSION_SOURCES.find((one) => one === named) ?? 'none';
+  return id === '' || source === 'none' ? NO_SESSION : { id, source };
+}
+
+/** An outcome that this version does not know, from a newer producer, is judged by the rest of the span. */
+function readClassification(span: OtlpSpan, redaction: RedactionOptions) {
+  const { attributes } = span;
+  const named = readText(attributes, [own.ATTR_OUTCOME]);
+  if (!isOutcome(named)) return classifySpan(span, redaction);
+  const errorCode = readName(attributes, [own.ATTR_ERROR_CODE], redaction);
+  return {
+    outcome: named,
+    fault: classifyFault(named, errorCode),
+    errorCode,
+    errorType: readName(attributes, [own.ATTR_EXCEPTION_TYPE], redaction),
+    errorMessage: redactReceivedMessage(
+      readText(attributes, [own.ATTR_ERROR_MESSAGE], MAX_MESSAGE_LENGTH),
+      redaction,
+    ),
+    errorArgument: readName(attributes, [own.ATTR_ERROR_ARGUMENT], redaction),
+    errorFingerprint: readFingerprint(attributes, own.ATTR_ERROR_FINGERPRINT),
+    errorInResult: readFlag(attributes, own.ATTR_ERROR_IN_RESULT),
+  };
+}
+
+function readValues(attributes: Attributes, redaction: RedactionOptions) {
+  const exact = readFingerprint(attributes, own.ATTR_ARGUMENTS_FINGERPRINT);
+  const exactResult = readFingerprint(attributes, own.ATTR_RESULT_FINGERPRINT);
+  return {
+    fingerprintKeyId: readName(attributes, [own.ATTR_FINGERPRINT_KEY_ID], redaction),
+    argumentsFingerprint: exact,
+    argumentsMaskedFingerprint: readMaskedFingerprint(
+      attributes,
+      own.ATTR_ARGUMENTS_MASKED_FINGERPRINT,
+      exact,
+    ),
+    argumentFingerprints: readArgumentFingerprints(attributes, redaction),
+    argumentsShape: readShape(attributes, own.ATTR_ARGUMENTS_SHAPE),
+    argumentsBytes: readCount(attributes, own.ATTR_ARGUMENTS_BYTES),
+    resultFingerprint: exactResult,
+    resultMaskedFingerprint: readMaskedFingerprint(
+      attributes,
+      own.ATTR_RESULT_MASKED_FINGERPRINT,
+      exactResult,
+    ),
+    resultSimilarity: readFingerprint(attributes, own.ATTR_RESULT_SIMILARITY),
+    resultTrait: readTrait(attributes),
+    resultShape: readShape(attributes, own.ATTR_RESULT_SHAPE),
+    resultLines: readCount(attributes, own.ATTR_RESULT_LINES),
+    resultBytes: readCount(attributes, own.ATTR_RESULT_BYTES),
+  };
+}
+
+function readTrait(attributes: Attributes): ResultTrait {
+  const trait = readText(attributes, [own.ATTR_RESULT_TRAIT]);
+  return RESULT_TRAITS.find((known) => known === trait) ?? '';
+}
+
+/** A shape holds names and types; what a stranger calls a shape may hold anything, and is none then. */
+function readShape(attributes: Attributes, name: string): string {
+  const shape = readText(attributes, [name], MAX_SHAPE_LENGTH);
+  return isShapeText(shape) ? redactByPattern(shape) : '';
+}
+
+function readMaskedFingerprint(attributes: Attributes, name: string, exact: string): string {
+  return readOwn(attributes, name) === undefined ? exact : readFingerprint(attributes, name);
+}
+
+function readArgumentFingerprints(
+  attributes: Attributes,
+  redaction: RedactionOptions,
+): Record<string, string> {
+  const text = readOwn(attributes, own.ATTR_ARGUMENT_FINGERPRINTS);
+  const parsed = typeof text === 'string' ? parseJson(text) : undefined;
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return {};
+  const entries = Object.entries(parsed).flatMap(([name, print]): [string, string][] =>
+    isFingerprint(print) ? [[redactName(name, redaction), print]] : [],
+  );
+  return Object.fromEntries(entries.slice(0, MAX_ARGUMENTS));
+}
+
+function readPayload(attributes: Attributes, { capture }: RedactionOptions): CallPayload | undefined {
+  const given = readOwn(attributes, semconv.ATTR_TOOL_ARGUMENTS);
+  const result = readOwn(attributes, semconv.ATTR_TOOL_RESULT);
+  if (typeof given !== 'string' && typeof result !== 'string') return undefined;
+  const mode = capture === 'full' ? 'full' : 'redacted';
+  const args = redactReceivedPayload(typeof given === 'string' ? given : '', mode);
+  const answer = redactReceivedPayload(typeof result === 'string' ? result : '', mode);
+  return {
+    arguments: args.text,
+    result: answer.text,
+    truncated: readFlag(attributes, own.ATTR_PAYLOAD_TRUNCATED) || args.truncated || answer.truncated,
+  };
+}
+
+/** A catalogue that was cut on its way does not parse, and counts as none. */
+function readListing(
+  span: OtlpSpan,
+  origin: CatalogueListing['origin'],
+  redaction: RedactionOptions,
+): CatalogueListing | undefined {
+  const text = readOwn(span.attributes, own.ATTR_CATALOGUE_TOOLS);
+  const hash = readFingerprint(span.attributes, own.ATTR_CATALOGUE_HASH);
+  const listed = typeof text === 'string' ? parseJson(text) : undefined;
+  if (hash === '' || !Array.isArray(listed) || !listed.every(isToolDefinition)) return undefined;
+  const catalogue = { hash, tools: listed.map(redactToolDefinition) };
+  return { ...readServer(span, redaction), listedAtUs: span.startUs, origin, catalogue };
+}
+
+function isToolDefinition(value: unknown): value is ToolDefinition {
+  return typeof value === 'object' && value !== null && 'name' in value && typeof value.name === 'string';
+}

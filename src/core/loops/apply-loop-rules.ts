@@ -1,0 +1,66 @@
+// From what the rules read at one call to one severity. One loop is one finding: rules that see the same calls do not
+// each say so; the first in this order speaks, because it says most precisely what goes on.
+
+import type { Severity, Verdict } from './finding.ts';
+import type { LoopRule, RuleResult } from './loop-rule.ts';
+import { detectCycle } from './rules/detect-cycle.ts';
+import { detectErrorStreak } from './rules/detect-error-streak.ts';
+import { detectNoEffect } from './rules/detect-no-effect.ts';
+import { detectNothingNew } from './rules/detect-nothing-new.ts';
+import { detectRepeat } from './rules/detect-repeat.ts';
+import { detectSameAnswer } from './rules/detect-same-answer.ts';
+import { detectStuckPoll } from './rules/detect-stuck-poll.ts';
+import { detectTruncatedArguments } from './rules/detect-truncated-arguments.ts';
+import type { LoopThresholds } from './thresholds.ts';
+import type { WindowCall } from './window-call.ts';
+
+const LOOP_RULES: readonly LoopRule[] = [
+  detectTruncatedArguments,
+  detectStuckPoll,
+  detectRepeat,
+  detectCycle,
+  detectErrorStreak,
+  detectNoEffect,
+  detectSameAnswer,
+  detectNothingNew,
+];
+
+/** What every rule sees at the newest call. */
+export function applyLoopRules(
+  seen: readonly WindowCall[],
+  thresholds: LoopThresholds,
+): readonly RuleResult[] {
+  const results: RuleResult[] = [];
+  for (const rule of LOOP_RULES) {
+    const result = rule(seen, thresholds);
+    if (result !== undefined) results.push(result);
+  }
+  return results;
+}
+
+/** One short of its threshold is worth a note, from the first repetition on: the next call decides. */
+export function severityOf({ count, suspectedAt, confirmedAt }: RuleResult): Verdict {
+  if (count >= confirmedAt) return 'confirmed';
+  if (count >= suspectedAt) return 'suspected';
+  return count >= Math.max(2, suspectedAt - 1) ? 'note' : 'none';
+}
+
+const VERDICT_RANK: Readonly<Record<Verdict, number>> = { none: 0, note: 1, suspected: 2, confirmed: 3 };
+
+export function worseVerdict<T extends Verdict>(a: T, b: T): T {
+  return VERDICT_RANK[a] >= VERDICT_RANK[b] ? a : b;
+}
+
+/** The reading that speaks for this call: the worst severity, and the first rule among equals. */
+export function strongestResult(
+  results: readonly RuleResult[],
+): { result: RuleResult; severity: Severity } | undefined {
+  let best: { result: RuleResult; severity: Severity } | undefined;
+  for (const result of results) {
+    const severity = severityOf(result);
+    if (severity === 'none') continue;
+    if (best === undefined || VERDICT_RANK[severity] > VERDICT_RANK[best.severity])
+      best = { result, severity };
+  }
+  return best;
+}

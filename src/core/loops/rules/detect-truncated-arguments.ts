@@ -1,0 +1,34 @@
+// Refused again and again because a required argument is not there: what the model wrote was cut off before it, and it will be
+// cut off again. The refusal says so itself, so two that are equal suffice to suspect it.
+
+import { countSteps, hasEqualArguments, type LoopRule, type RuleResult } from '../loop-rule.ts';
+import type { WindowCall } from '../window-call.ts';
+
+/** Among this many steps: whoever does other things in between has read the refusal. */
+const MAX_STEPS_BACK = 6;
+
+export const detectTruncatedArguments: LoopRule = (seen, thresholds): RuleResult | undefined => {
+  const newest = seen.at(-1);
+  if (newest === undefined || newest.missingArgument === '') return undefined;
+  const calls: WindowCall[] = [];
+  for (let at = seen.length - 1; at >= 0; at--) {
+    const call = seen[at];
+    if (call === undefined || newest.step - call.step >= MAX_STEPS_BACK) break;
+    if (call.tool !== newest.tool) continue;
+    if (call.missingArgument !== newest.missingArgument) break;
+    calls.push(call);
+  }
+  calls.reverse();
+  // With other arguments in between it may be a list of tries, and needs one more.
+  const need = thresholds.truncations + (hasEqualArguments(calls) ? 0 : 1);
+  return {
+    kind: 'truncated_arguments',
+    count: countSteps(calls),
+    suspectedAt: need,
+    confirmedAt: need + 1,
+    period: 1,
+    calls,
+    wasted: calls.slice(1),
+    sameness: 'failure',
+  };
+};

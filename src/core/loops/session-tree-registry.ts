@@ -1,0 +1,67 @@
+// All runs of several sessions that are watched. Most calls are alone with their trace, so a run costs next to nothing until a
+// second session joins it; then the first calls are fed after all. The run that was fed longest ago leaves.
+
+import type { LoopCall } from './loop-call.ts';
+import { SessionTreeDetector, type SessionTreeFinding } from './session-tree-detector.ts';
+
+const MAX_TREES = 500;
+const MAX_SINGLE_SESSIONS = 1_000;
+/** Calls of a run that has one session so far. */
+const MAX_BUFFERED_CALLS = 8;
+
+interface SingleSession {
+  readonly session: string;
+  readonly calls: LoopCall[];
+}
+
+export class SessionTreeRegistry {
+  readonly #trees = new Map<string, { readonly tree: SessionTreeDetector; readonly sessions: Set<string> }>();
+  readonly #singleSessions = new Map<string, SingleSession>();
+
+  /** @param key of the run, not empty. @returns what changed with this call */
+  feed(key: string, session: string, call: LoopCall): readonly SessionTreeFinding[] {
+    const known = this.#trees.get(key);
+    if (known) {
+      setNewest(this.#trees, { key, value: known, maxSize: MAX_TREES });
+      known.sessions.add(session);
+      return toList(known.tree.feed(session, call));
+    }
+    const lone = this.#singleSessions.get(key) ?? { session, calls: [] };
+    if (lone.session === session) {
+      lone.calls.push(call);
+      if (lone.calls.length > MAX_BUFFERED_CALLS) lone.calls.shift();
+      setNewest(this.#singleSessions, { key, value: lone, maxSize: MAX_SINGLE_SESSIONS });
+      return [];
+    }
+    this.#singleSessions.delete(key);
+    const tree = new SessionTreeDetector();
+    setNewest(this.#trees, {
+      key,
+      value: { tree, sessions: new Set([lone.session, session]) },
+      maxSize: MAX_TREES,
+    });
+    for (const before of lone.calls) tree.feed(lone.session, before);
+    return toList(tree.feed(session, call));
+  }
+
+  /** The sessions of a run, if it has several. */
+  sessionsOf(key: string): ReadonlySet<string> {
+    return this.#trees.get(key)?.sessions ?? NO_SESSIONS;
+  }
+}
+
+const NO_SESSIONS: ReadonlySet<string> = new Set();
+
+function toList(finding: SessionTreeFinding | undefined): readonly SessionTreeFinding[] {
+  return finding === undefined ? [] : [finding];
+}
+
+function setNewest<V>(
+  map: Map<string, V>,
+  { key, value, maxSize }: { readonly key: string; readonly value: V; readonly maxSize: number },
+): void {
+  map.delete(key);
+  map.set(key, value);
+  const [oldest] = map.keys();
+  if (map.size > maxSize && oldest !== undefined) map.delete(oldest);
+}

@@ -1,0 +1,232 @@
+// From a call with its raw values to a call that may leave the process. The one place where params and results are
+// looked at, after the answer was sent; the ways that values take out of here are the functions of core/values.
+
+import { type Classification, classifyEnding } from '../classification/classify-ending.ts';
+import type { CatalogueListing } from '../model/catalogue.ts';
+import { CONFIDENCE_BY_SOURCE } from '../model/session.ts';
+import type { CallPayload, ToolCall } from '../model/tool-call.ts';
+import {
+  METHOD_PROMPTS_GET,
+  METHOD_RESOURCES_READ,
+  METHOD_TOOLS_CALL,
+  METHOD_TOOLS_LIST,
+} from '../semconv/conventions.ts';
+import {
+  ATTR_GUARD_BLOCKED,
+  ATTR_GUARD_NUDGED,
+  ATTR_GUARD_WOULD_BLOCK,
+  ATTR_NOT_DESCRIBED,
+} from '../semconv/toolscope-attributes.ts';
+import { redactId, redactName } from '../values/redact-name.ts';
+import {
+  fingerprintFailure,
+  type RedactionOptions,
+  redactArgumentPath,
+  redactArgumentsInSteps,
+  redactMessage,
+  redactResultInSteps,
+  toCallPayload,
+  toSizeOnlyArguments,
+  toSizeOnlyResult,
+} from '../values/redact-values.ts';
+import { fieldOf, textFieldOf } from './json-rpc.ts';
+import type { CallNotes, ObservedCall } from './observed-call.ts';
+
+/** A call as it may leave, with what travels beside it. */
+export interface RedactedCall {
+  readonly call: ToolCall;
+  readonly payload?: CallPayload;
+  readonly listing?: CatalogueListing;
+}
+
+/** Names come from a client; a row's key is no place for more. */
+const MAX_NAME_LENGTH = 256;
+
+/** Methods whose arguments and results say what an agent did; the others are housekeeping, or someone's prompt. */
+const METHODS_WITH_VALUES: readonly string[] = [METHOD_TOOLS_CALL, METHOD_PROMPTS_GET, METHOD_RESOURCES_READ];
+
+/** Reduces a call, whole. */
+export function redactCall(observed: ObservedCall, redaction: RedactionOptions): RedactedCall {
+  const steps = redactCallSteps(observed, redaction);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** The same in steps of well under a millisecond, for whoever works beside somebody else's requests. */
+export function* redactCallSteps(
+  observed: ObservedCall,
+  redaction: RedactionOptions,
+): Generator<undefined, RedactedCall> {
+  const { snapshot, summary } = observed;
+  const requestedTool = requestedToolOf(observed);
+  const toolName = requestedTool.slice(0, MAX_NAME_LENGTH);
+  const schema = toolName === '' ? undefined : snapshot?.inputSchemaOf(toolName);
+  const classification = summary?.classification ?? classifyCall(observed);
+  const args = hasValues(observed) ? yield* redactArgumentsOf(observed, schema, redaction) : undefined;
+  yield;
+  const result = yield* redactResultOf(observed, toolName, redaction);
+  const payload = args && toCallPayload(args, result);
+  const listing = listingOf(observed);
+  return {
+    call: {
+      ...callFieldsOf(observed, redaction),
+      ...redactClassification(classification, schema, redaction),
+      toolName: redactName(requestedTool, redaction),
+      ...(args === undefined ? NO_ARGUMENTS : withoutPayload(args)),
+      ...withoutPayload(result),
+      // Says with which key the principal was hashed, too; a listing has no values of its own.
+      ...(observed.open.principal !== '' && { fingerprintKeyId: redaction.fingerprinter.keyId }),
+    },
+    ...(payload && { payload }),
+    ...(listing && { listing }),
+  };
+}
+
+/** How a call ended, from its raw values. */
+export function classifyCall({ open, ending, snapshot }: ObservedCall): Classification {
+  const toolName = requestedToolOf({ open }).slice(0, MAX_NAME_LENGTH);
+  const toolKnown = snapshot?.hasTool(toolName);
+  return classifyEnding({
+    ...ending,
+    ...(toolName !== '' && { toolName }),
+    ...(toolKnown !== undefined && { isToolKnown: toolKnown }),
+  });
+}
+
+/** Arguments and result of a call, raw; undefined where they are none of ours to describe. */
+export function valuesOf(observed: ObservedCall): { readonly arguments: unknown; readonly result: unknown } {
+  const { method, params } = observed.open;
+  if (!hasValues(observed)) return { arguments: undefined, result: undefined };
+  return { arguments: argumentsOf(method, params), result: resultOf(observed) };
+}
+
+function hasValues({ open }: ObservedCall): boolean {
+  return open.side === 'server' && METHODS_WITH_VALUES.includes(open.method);
+}
+
+function requestedToolOf({ open }: Pick<ObservedCall, 'open'>): string {
+  return open.method === METHOD_TOOLS_CALL ? textFieldOf(open.params, 'name') : '';
+}
+
+function* redactArgumentsOf(observed: ObservedCall, schema: unknown, redaction: RedactionOptions) {
+  const bytes = observed.summary?.argumentsBytes;
+  if (bytes !== undefined) return toSizeOnlyArguments(bytes, redaction);
+  return yield* redactArgumentsInSteps(valuesOf(observed).arguments, schema, redaction);
+}
+
+function* redactResultOf(observed: ObservedCall, toolName: string, redaction: RedactionOptions) {
+  const { open, snapshot, summary } = observed;
+  if (summary !== undefined && hasValues(observed)) return toSizeOnlyResult(summary.resultBytes, redaction);
+  return yield* redactResultInSteps(valuesOf(observed).result, redaction, {
+    schema: snapshot?.outputSchemaOf(toolName),
+    atMs: (open.startedAt.wallUs + observed.durationUs) / 1000,
+  });
+}
+
+const NO_ARGUMENTS = {
+  fingerprintKeyId: '',
+  argumentsFingerprint: '',
+  argumentsMaskedFingerprint: '',
+  argumentFingerprints: {},
+  argumentsShape: '',
+  argumentsBytes: 0,
+} as const;
+
+function callFieldsOf(observed: ObservedCall, redaction: RedactionOptions) {
+  const { open, server, client } = observed;
+  const name = (given: string): string => redactName(given, redaction);
+  return {
+    traceId: open.ids.traceId,
+    spanId: open.ids.spanId,
+    parentSpanId: open.ids.parentSpanId,
+    serverName: name(server.name),
+    serverVersion: name(server.version),
+    environment: name(observed.environment),
+    clientName: name(client.name),
+    clientVersion: name(client.version),
+    protocolVersion: name(observed.protocolVersion),
+    transport: open.transport,
+    principal: open.principal === '' ? '' : redaction.fingerprinter.fingerprint(open.principal),
+    sessionId: redactId(open.session.id, redaction),
+    sessionSource: open.session.source,
+    sessionConfidence: CONFIDENCE_BY_SOURCE[open.session.source],
+    planId: redactId(open.planId, redaction),
+    side: open.side,
+    method: name(open.method),
+    target: name(targetOf(open.method, open.params)),
+    requestId: name(String(open.requestId)),
+    startedAtUs: open.startedAt.wallUs,
+    durationUs: observed.durationUs,
+    catalogueHash: observed.snapshot?.catalogue().hash ?? '',
+    attributes: { ...guardAttributesOf(open.notes.guard), ...notDescribedAttributesOf(observed) },
+  };
+}
+
+function notDescribedAttributesOf(observed: ObservedCall): Record<string, string> {
+  const { summary } = observed;
+  if (summary === undefined || !hasValues(observed)) return {};
+  return { [ATTR_NOT_DESCRIBED]: summary.argumentsBytes === undefined ? 'result' : 'all' };
+}
+
+const GUARD_ATTRIBUTES = {
+  blocked: ATTR_GUARD_BLOCKED,
+  would_block: ATTR_GUARD_WOULD_BLOCK,
+  nudged: ATTR_GUARD_NUDGED,
+} as const;
+
+function guardAttributesOf(guard: CallNotes['guard']): Record<string, string> {
+  return guard === undefined ? {} : { [GUARD_ATTRIBUTES[guard.verdict]]: guard.code };
+}
+
+function redactClassification(classification: Classification, schema: unknown, redaction: RedactionOptions) {
+  return {
+    ...classification,
+    errorCode: redactName(classification.errorCode, redaction),
+    errorType: redactName(classification.errorType, redaction),
+    errorMessage: redactMessage(classification.errorMessage, redaction, { schema }),
+    errorArgument: redactArgumentPath(classification.errorArgument, schema, redaction),
+    errorFingerprint: fingerprintFailure(classification.errorMessage, redaction),
+  };
+}
+
+function argumentsOf(method: string, params: unknown): unknown {
+  return method === METHOD_RESOURCES_READ ? { uri: fieldOf(params, 'uri') } : fieldOf(params, 'arguments');
+}
+
+function resultOf({ ending }: ObservedCall): unknown {
+  return ending.kind === 'result' ? ending.result : ending.error;
+}
+
+/** The prompt's name, or the scheme of a resource: the rest of a URI is a value. */
+function targetOf(method: string, params: unknown): string {
+  if (method === METHOD_PROMPTS_GET) return textFieldOf(params, 'name');
+  return /^([a-z][a-z0-9+.-]{0,31}):/i.exec(textFieldOf(params, 'uri'))?.[1]?.toLowerCase() ?? '';
+}
+
+function listingOf({ open, snapshot, server, environment, listings, ending }: ObservedCall) {
+  if (open.method !== METHOD_TOOLS_LIST || snapshot === undefined || ending.kind !== 'result')
+    return undefined;
+  const catalogue = snapshot.catalogue();
+  const origin = 'list';
+  const { name: serverName, version: serverVersion } = server;
+  const isDue = listings.take(
+    { serverName, serverVersion, origin, hash: catalogue.hash },
+    open.startedAt.wallUs,
+  );
+  if (!isDue) return undefined;
+  return {
+    serverName,
+    serverVersion,
+    environment,
+    listedAtUs: open.startedAt.wallUs,
+    origin,
+    catalogue,
+  } as const;
+}
+
+function withoutPayload<T extends { readonly payload?: unknown }>(redacted: T): Omit<T, 'payload'> {
+  const { payload: _, ...rest } = redacted;
+  return rest;
+}

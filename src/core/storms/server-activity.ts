@@ -1,0 +1,155 @@
+// What is remembered of one server in one environment while the minutes of a storm last: which sessions called which tools
+// when, and which of them failed how. Everything is bounded, and what is older than the window leaves.
+
+import type { FailureSignature, ServerEnvironment } from './failure-signature.ts';
+import type { OpenStorm } from './open-storm.ts';
+
+/** How a session stands to a failure since its last success with the tools that failed. */
+export interface SessionFailures {
+  calls: number;
+  readonly tools: Set<string>;
+  readonly firstUs: number;
+  lastUs: number;
+}
+
+export interface FailureOccurrences {
+  readonly failure: FailureSignature;
+  readonly sessions: Map<string, SessionFailures>;
+  storm: OpenStorm | undefined;
+  /** When it was last looked at whether the storm still is one. */
+  checkedAtUs: number;
+  /** What that look said. */
+  isWidespread: boolean;
+}
+
+/** Sessions that go round in the same loop. */
+export interface LoopOccurrences {
+  readonly kind: string;
+  readonly tools: readonly string[];
+  readonly sessions: Map<string, { readonly firstUs: number; lastUs: number; wasted: number }>;
+  storm: OpenStorm | undefined;
+}
+
+export interface ServerActivity extends ServerEnvironment {
+  /** The latest end of a call. */
+  clockUs: number;
+  prunedAtUs: number;
+  /** By session, the tools it called and when it last did. */
+  readonly callers: Map<string, Map<string, number>>;
+  readonly failures: Map<string, FailureOccurrences>;
+  readonly loops: Map<string, LoopOccurrences>;
+}
+
+const MAX_SESSIONS = 5_000;
+const MAX_OCCURRENCES = 64;
+const MAX_TOOLS = 16;
+
+export function createServerActivity({ server, environment }: ServerEnvironment): ServerActivity {
+  return {
+    ...{ server, environment, clockUs: 0, prunedAtUs: 0 },
+    callers: new Map(),
+    failures: new Map(),
+    loops: new Map(),
+  };
+}
+
+export function recordCaller(scope: ServerActivity, session: string, tool: string): void {
+  const tools = scope.callers.get(session) ?? new Map<string, number>();
+  tools.delete(tool);
+  tools.set(tool, scope.clockUs);
+  if (tools.size > MAX_TOOLS) dropOldest(tools);
+  scope.callers.delete(session);
+  scope.callers.set(session, tools);
+  if (scope.callers.size > MAX_SESSIONS) dropOldest(scope.callers);
+}
+
+/** The trace of a failure, which is the newest from now on. */
+export function ensureFailureOccurrences(
+  { failures }: ServerActivity,
+  failure: FailureSignature,
+): FailureOccurrences {
+  const trace = failures.get(failure.key) ?? {
+    failure,
+    sessions: new Map(),
+    storm: undefined,
+    checkedAtUs: 0,
+    isWidespread: false,
+  };
+  failures.delete(failure.key);
+  failures.set(failure.key, trace);
+  if (failures.size > MAX_OCCURRENCES) dropOldestInactive(failures);
+  return trace;
+}
+
+export function ensureLoopOccurrences(
+  { loops }: ServerActivity,
+  kind: string,
+  tools: readonly string[],
+): LoopOccurrences {
+  const key = JSON.stringify([kind, ...tools]);
+  const trace = loops.get(key) ?? { kind, tools, sessions: new Map(), storm: undefined };
+  loops.delete(key);
+  loops.set(key, trace);
+  if (loops.size > MAX_OCCURRENCES) dropOldestInactive(loops);
+  return trace;
+}
+
+export function recordFailure(
+  { sessions }: FailureOccurrences,
+  session: string,
+  { tool, startedUs, endUs, sinceUs }: { tool: string; startedUs: number; endUs: number; sinceUs: number },
+): SessionFailures {
+  const known = sessions.get(session);
+  const own: SessionFailures =
+    known !== undefined && known.lastUs >= sinceUs
+      ? known
+      : { calls: 0, tools: new Set(), firstUs: startedUs, lastUs: endUs };
+  own.calls += 1;
+  if (own.tools.size < MAX_TOOLS) own.tools.add(tool);
+  own.lastUs = Math.max(own.lastUs, endUs);
+  sessions.delete(session);
+  sessions.set(session, own);
+  if (sessions.size > MAX_SESSIONS) dropOldest(sessions);
+  return own;
+}
+
+/** A success with a tool that failed: whatever the session did differently, it is past it. */
+export function recordSuccess(
+  { failures }: ServerActivity,
+  session: string,
+  { tool, endUs }: { tool: string; endUs: number },
+): void {
+  for (const { sessions } of failures.values()) {
+    const own = sessions.get(session);
+    if (own?.tools.has(tool) && endUs >= own.lastUs) sessions.delete(session);
+  }
+}
+
+/** Forgets what is older than that. Runs a few times a window. */
+export function prune(scope: ServerActivity, sinceUs: number): void {
+  scope.prunedAtUs = scope.clockUs;
+  for (const tools of scope.callers.values()) dropOlder(tools, (lastUs) => lastUs < sinceUs);
+  dropOlder(scope.callers, ({ size }) => size === 0);
+  for (const { sessions } of scope.failures.values()) dropOlder(sessions, ({ lastUs }) => lastUs < sinceUs);
+  dropOlder(scope.failures, ({ sessions, storm }) => sessions.size === 0 && storm === undefined);
+  for (const { sessions } of scope.loops.values()) dropOlder(sessions, ({ lastUs }) => lastUs < sinceUs);
+  dropOlder(scope.loops, ({ sessions, storm }) => sessions.size === 0 && storm === undefined);
+}
+
+function dropOlder<K, V>(map: Map<K, V>, isOld: (value: V) => boolean): void {
+  for (const [key, value] of map) if (isOld(value)) map.delete(key);
+}
+
+function dropOldest<K>(map: Map<K, unknown>): void {
+  const [oldest] = map.keys();
+  if (oldest !== undefined) map.delete(oldest);
+}
+
+/** A storm that goes on stays, however long ago it was fed. */
+function dropOldestInactive(traces: Map<string, { readonly storm: OpenStorm | undefined }>): void {
+  for (const [key, { storm }] of traces) {
+    if (storm?.state === 'active') continue;
+    traces.delete(key);
+    return;
+  }
+}

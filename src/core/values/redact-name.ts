@@ -1,0 +1,50 @@
+// Names and ids travel in every capture mode, because nothing could be counted without them; but many are chosen by a
+// client: an agent can call a tool named after a key, and a session may be named by an address. Only `full` leaves them.
+import { type Fingerprinter, isFingerprint } from './fingerprint.ts';
+import { isCardNumber } from './personal-rules.ts';
+import { redactShortText } from './redact-text.ts';
+import type { RedactionOptions } from './redact-values.ts';
+
+/** UTF-16 units of a name; it becomes the key of rows. */
+const MAX_NAME_LENGTH = 256;
+
+/** A name (of a tool, server, client, version, method…) without secrets, at most 256 long. */
+export function redactName(name: string, { capture }: Pick<RedactionOptions, 'capture'>): string {
+  return capture === 'full' ? name.slice(0, MAX_NAME_LENGTH) : redactShortText(name, MAX_NAME_LENGTH);
+}
+
+/**
+ * An id without secrets: like a name, but what was taken out leaves a keyed hash, so that two sessions which were named
+ * by two tokens stay two.
+ */
+export function redactId(id: string, redaction: RedactionOptions): string {
+  const redacted = redactName(id, redaction);
+  if (redacted === id.slice(0, MAX_NAME_LENGTH)) return redacted;
+  return `${redacted.slice(0, MAX_NAME_LENGTH - 17)}~${redaction.fingerprinter.fingerprint(id)}`;
+}
+
+/** The id of a user as its keyed hash, in every mode and whatever it looks like: an account may be 16 hex digits, too. */
+export function hashPrincipal(principal: string, { fingerprinter }: RedactionOptions): string {
+  return principal === '' ? '' : fingerprinter.fingerprint(principal);
+}
+
+/**
+ * What a producer says is the hash of a user, as it is. Anybody who may send spans can say so, so that what passes for a
+ * card is hashed all the same: of true hashes that happens to one in 100,000, each time in the same way.
+ */
+export function redactReceivedPrincipal(hash: string, redaction: RedactionOptions): string {
+  return isFingerprint(hash) && !isCardNumber(hash) ? hash : hashPrincipal(hash, redaction);
+}
+
+/**
+ * All that may be stored for a user who is named by an id, or by the hash that is stored.
+ * @param fingerprinter of the key under which the user's calls were taken in
+ */
+export function toPrincipalHashes(user: string, fingerprinter: Fingerprinter): readonly string[] {
+  const hash = fingerprinter.fingerprint(user);
+  return [
+    hash,
+    ...(isCardNumber(hash) ? [fingerprinter.fingerprint(hash)] : []),
+    ...(isFingerprint(user) ? [user] : []),
+  ];
+}

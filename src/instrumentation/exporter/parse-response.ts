@@ -1,0 +1,47 @@
+// An HTTP answer to a send result, by the rules of OTLP/HTTP: only 429, 502, 503 and 504 are tried again, and a
+// success whose body cannot be read is still a success.
+
+import type { SendResult } from './send-result.ts';
+
+const RETRYABLE_STATUS: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+export interface ReceiverResponse {
+  readonly statusCode: number;
+  readonly retryAfter: string | undefined;
+  readonly body: string;
+  /** Milliseconds since the epoch, to read an HTTP-date by. */
+  readonly nowMs: number;
+}
+
+/** Reads what a receiver answered. */
+export function parseReceiverResponse({ statusCode, retryAfter, body, nowMs }: ReceiverResponse): SendResult {
+  if (statusCode >= 200 && statusCode < 300) {
+    return { status: 'delivered', rejectedSpans: parseRejectedSpans(body) };
+  }
+  const reason = `the receiver answered ${statusCode}`;
+  if (!RETRYABLE_STATUS.has(statusCode)) return { status: 'refused', reason };
+  const afterMs = parseRetryAfter(retryAfter, nowMs);
+  return { status: 'retryable', reason, ...(afterMs !== undefined && { afterMs }) };
+}
+
+/**
+ * Parses `Retry-After` (RFC 9110, 10.2.3): seconds or an HTTP-date.
+ * @returns milliseconds from now, never negative; undefined when there is none or it is malformed
+ */
+export function parseRetryAfter(header: string | undefined, nowMs: number): number | undefined {
+  if (header === undefined || header.trim() === '') return undefined;
+  const seconds = Number(header);
+  if (Number.isFinite(seconds)) return seconds < 0 ? undefined : seconds * 1000;
+  const at = Date.parse(header);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
+}
+
+function parseRejectedSpans(body: string): number {
+  try {
+    const count = Number(JSON.parse(body)?.partialSuccess?.rejectedSpans ?? 0);
+    return Number.isSafeInteger(count) && count > 0 ? count : 0;
+  } catch {
+    // Delivered all the same.
+    return 0;
+  }
+}

@@ -1,0 +1,124 @@
+// What the observing thread makes of the parts of two directions: calls, and, with a guard that acts, rulings about what is
+// held. Pure but for its reporter.
+
+import type { Instant } from '../../core/observer/observed-call.ts';
+import { appendNudge } from './append-nudge.ts';
+import type { CallReporter } from './call-reporter.ts';
+import { type ClientLineDecision, createClientLineFilter } from './client-line-filter.ts';
+import { createLineEditor } from './line-editor.ts';
+import { createMessageTap } from './message-tap.ts';
+import { MAX_PARSED_BYTES } from './parse-message-line.ts';
+import type { ForwardDecision, TrafficPart, TrafficSource } from './worker-messages.ts';
+
+export interface ConnectionObserver {
+  /** Takes the next part. @returns what becomes of the bytes that are held, as far as it is known now */
+  take(part: TrafficPart): readonly ForwardDecision[];
+  /** Takes it as one that nobody has time to read: calls that began in it are counted as lost, and all of it passes. */
+  countOnly(part: TrafficPart): readonly ForwardDecision[];
+  readonly unreadLines: number;
+}
+
+/** Creates the observer of one connection. */
+export function createConnectionObserver(reporter: CallReporter): ConnectionObserver {
+  let at: Instant = { wallUs: 0, monotonicMs: 0 };
+  let unread = 0;
+  let isHolding = false;
+  const edited = new Map<Uint8Array, number>();
+  const taps = {
+    client: createMessageTap((message) => void reporter.onClientMessage(message, at)),
+    server: createMessageTap((message) => reporter.onServerMessage(message, at)),
+  };
+  const clientFilter = createClientLineFilter({
+    decide: (message) => reporter.onClientMessage(message, at),
+    report: (message) => reporter.onPassedClientMessage(message, at),
+    onUnread: () => {
+      unread += 1;
+    },
+  });
+  const editor = createLineEditor({
+    maxBytes: MAX_PARSED_BYTES,
+    isHolding: reporter.awaitsNudge,
+    edit(line) {
+      const instead = appendNudge(line, reporter.createNudge);
+      if (instead !== undefined) edited.set(instead, line.length);
+      return instead;
+    },
+  });
+
+  function takeBytes({
+    from,
+    bytes,
+    isHeld,
+  }: Extract<TrafficPart, { readonly kind: 'bytes' }>): ForwardDecision[] {
+    if (from === 'client') {
+      if (isHeld) return withHold(clientFilter.push(bytes).map(toDecision));
+      taps.client.read(bytes);
+      return [];
+    }
+    const rulings = isHeld ? editor.push(bytes).map(toPassDecision) : [];
+    if (!isHeld) editor.passed(bytes);
+    taps.server.read(bytes);
+    return withHold(rulings);
+  }
+
+  function takeEnd(from: TrafficSource): ForwardDecision[] {
+    // A word goes into the last line before anybody takes it for the end of its call.
+    const rulings = from === 'client' ? clientFilter.end().map(toDecision) : editor.end().map(toPassDecision);
+    taps[from].end();
+    return withHold(rulings);
+  }
+
+  function toPassDecision(piece: Uint8Array): ForwardDecision {
+    const length = edited.get(piece);
+    edited.delete(piece);
+    const from = 'server';
+    return length === undefined
+      ? { kind: 'bytes', from, length: piece.length }
+      : { kind: 'bytes', from, length, instead: piece };
+  }
+
+  /** Says first whether the server's lines are held from now on: a call that passes may be answered at once. */
+  function withHold(rulings: ForwardDecision[]): ForwardDecision[] {
+    const holds = reporter.awaitsNudge();
+    if (holds === isHolding) return rulings;
+    isHolding = holds;
+    return [{ kind: 'hold', isHolding }, ...rulings];
+  }
+
+  return {
+    take(part) {
+      if (part.kind === 'end') return takeEnd(part.from);
+      at = part.at;
+      if (part.kind === 'bytes') return takeBytes(part);
+      taps[part.from].skip();
+      reporter.countMissed(part.from, part.at);
+      return [];
+    },
+    countOnly(part) {
+      if (part.kind !== 'bytes') return [];
+      const { from, at, bytes, isHeld } = part;
+      taps[from].skip();
+      reporter.countMissed(from, at, from === 'client' ? countLines(bytes) : 0);
+      return isHeld ? [{ kind: 'bytes', from, length: bytes.length }] : [];
+    },
+    get unreadLines() {
+      return unread + taps.client.unread + taps.server.unread;
+    },
+  };
+}
+
+function countLines(bytes: Uint8Array): number {
+  let lines = 0;
+  for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) lines += 1;
+  return lines;
+}
+
+const LF = 0x0a;
+const NO_BYTES = new Uint8Array();
+
+function toDecision({ length, passes, answer }: ClientLineDecision): ForwardDecision {
+  const kind = 'bytes';
+  const from = 'client';
+  if (passes) return { kind, from, length };
+  return { kind, from, length, instead: NO_BYTES, ...(answer && { answer }) };
+}

@@ -1,0 +1,69 @@
+// The two directions between a client and its server: as if nobody stood there; or with a guard between them, that holds
+// back lines of the client's and answers them itself, and puts a word into a line of the server's now and then.
+
+import type { Readable, Writable } from 'node:stream';
+import { type Forwarder, forward } from './forward.ts';
+import { createLineInterleaver } from './line-interleaver.ts';
+import type { TrafficObserver } from './traffic-observer.ts';
+import type { ForwardDecision } from './worker-messages.ts';
+
+/** Both ends: the client's pipes, and the server's. */
+export interface ConnectionPipes {
+  readonly client: { readonly input: Readable; readonly output: Writable };
+  readonly server: { readonly input: Writable; readonly output: Readable };
+}
+
+export interface LineForwarders {
+  readonly input: Forwarder;
+  readonly output: Forwarder;
+}
+
+/** Begins to pass on both directions. */
+export function forwardLines(
+  { client, server }: ConnectionPipes,
+  observer: TrafficObserver | undefined,
+): LineForwarders {
+  if (observer === undefined) {
+    const passed = (): void => {};
+    return {
+      input: forward(client.input, server.input, { onPassed: passed }),
+      output: forward(server.output, client.output, { onPassed: passed }),
+    };
+  }
+  const interleaver = createLineInterleaver();
+  const listeners = (from: 'client' | 'server') => ({
+    onPassed: (chunk: Uint8Array) => observer.onPassed(from, chunk),
+    onHeld: (chunk: Uint8Array) => observer.onHeld(from, chunk),
+    onEnded: () => observer.onEnded(from),
+  });
+  const input = forward(client.input, server.input, {
+    ...listeners('client'),
+    ...(observer.isGating && { isHolding: true, replies: client.output }),
+  });
+  const output = forward(server.output, client.output, {
+    ...listeners('server'),
+    ...(observer.isGating && { interleave: interleaver.pass }),
+  });
+  function reply(line: Uint8Array): void {
+    for (const piece of interleaver.insert(line)) output.insert(piece);
+  }
+  observer.onDecision((decision) => {
+    if (decision === 'failed') for (const direction of [output, input]) direction.releaseAll();
+    else applyDecision(decision, { input, output, reply });
+  });
+  return { input, output };
+}
+
+interface DecisionTargets extends LineForwarders {
+  readonly reply: (line: Uint8Array) => void;
+}
+
+function applyDecision(decision: ForwardDecision, { input, output, reply }: DecisionTargets): void {
+  if (decision.kind === 'hold') {
+    output.setHolding(decision.isHolding);
+    return;
+  }
+  const direction = decision.from === 'client' ? input : output;
+  direction.passHeld(decision.length, decision.instead);
+  if (decision.answer !== undefined) reply(decision.answer);
+}

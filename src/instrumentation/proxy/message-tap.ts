@@ -1,0 +1,75 @@
+// Reads JSON-RPC messages off a copy of a pipe. What is no message is only counted: servers print banners, and the
+// proxy is not their judge.
+
+import { createLineReader } from './line-reader.ts';
+import { createOutlineScanner, type Outline, type OutlineScanner } from './outline-scanner.ts';
+import { toOutlinedMessage } from './outlined-message.ts';
+import { MAX_PARSED_BYTES, parseMessageLine } from './parse-message-line.ts';
+
+export interface MessageTap {
+  read(chunk: Uint8Array): void;
+  /** Bytes are missing here. */
+  skip(): void;
+  end(): void;
+  /** Lines that were not JSON objects or arrays, or of which bytes were missing. */
+  readonly unread: number;
+}
+
+/**
+ * Creates a tap on one direction.
+ * @param onMessage gets each message, that of a long line in outline; what it throws is swallowed, as reading must go on
+ */
+export function createMessageTap(onMessage: (parsed: unknown) => void): MessageTap {
+  let unread = 0;
+  let scanner: OutlineScanner | undefined;
+
+  function emit(parsed: unknown): void {
+    try {
+      onMessage(parsed);
+    } catch {
+      // Our own reading of it failed: this line has no call.
+      unread += 1;
+    }
+  }
+
+  function emitOutline(outline: Outline, bytes: number): void {
+    const outlined = toOutlinedMessage(outline);
+    if (outlined === undefined) {
+      unread += 1;
+      return;
+    }
+    outlined.setBytes(bytes);
+    emit(outlined.message);
+  }
+
+  const lines = createLineReader({
+    maxBytes: MAX_PARSED_BYTES,
+    onLine(bytes) {
+      const read = parseMessageLine(bytes);
+      if (read.kind === 'message') emit(read.message);
+      else if (read.kind === 'outline') emitOutline(read.outline, bytes.length);
+      else if (read.kind === 'unread') unread += 1;
+    },
+    onLongPiece(piece) {
+      scanner ??= createOutlineScanner();
+      scanner.scan(piece);
+    },
+    onLongEnd(length) {
+      const outline = scanner?.outline();
+      scanner = undefined;
+      if (outline !== undefined) emitOutline(outline, length);
+    },
+    onBroken() {
+      scanner = undefined;
+      unread += 1;
+    },
+  });
+  return {
+    read: lines.push,
+    skip: lines.skip,
+    end: lines.end,
+    get unread() {
+      return unread;
+    },
+  };
+}

@@ -1,0 +1,119 @@
+// A message in place of one that was too long to be parsed: what its outline says, and how long it was. What was in it is
+// not known, and must not be taken for the same as anything else.
+
+import type { ToolCall } from '../../core/model/tool-call.ts';
+import { textFieldOf } from '../../core/observer/json-rpc.ts';
+import type { ObservedCall } from '../../core/observer/observed-call.ts';
+import type { RedactedCall } from '../../core/observer/redact-call.ts';
+import type { Outline } from './outline-scanner.ts';
+
+/** On the params or the result of such a message: the bytes of its line. Undefined where what was in it is known. */
+export const OUTLINED_BYTES = Symbol('bytes of a line that was not parsed');
+
+interface OutlinedValue {
+  [OUTLINED_BYTES]: number | undefined;
+}
+
+export interface OutlinedMessage {
+  readonly message: object;
+  /** Says how long the line was, once it has ended. */
+  setBytes(bytes: number): void;
+}
+
+let uniqueCount = 0;
+
+/** Arguments in place of those that are not known: the guard tells requests apart by them, and these are like no others. */
+export function createUniqueArguments(): object {
+  uniqueCount += 1;
+  return { count: uniqueCount };
+}
+
+/** Makes a JSON-RPC message of an outline; undefined where it says too little. */
+export function toOutlinedMessage(outline: Outline): OutlinedMessage | undefined {
+  const { id, method, name, hasParams, hasResult, isError, error } = outline;
+  const content: OutlinedValue = { [OUTLINED_BYTES]: 0 };
+  const setBytes = (bytes: number): void => {
+    content[OUTLINED_BYTES] = bytes;
+  };
+  const jsonrpc = '2.0';
+  if (method !== undefined) {
+    const params = Object.assign(content, {
+      ...(name !== undefined && { name }),
+      arguments: createUniqueArguments(),
+    });
+    return {
+      message: { jsonrpc, ...(id !== undefined && { id }), method, ...(hasParams && { params }) },
+      setBytes,
+    };
+  }
+  if (id === undefined) return undefined;
+  if (error !== undefined) return { message: { jsonrpc, id, error: { ...error, data: content } }, setBytes };
+  if (!hasResult) return undefined;
+  return { message: { jsonrpc, id, result: Object.assign(content, isError && { isError }) }, setBytes };
+}
+
+/** Heads of texts (UTF-16 units) that stay of params. */
+const MAX_HEAD_CHARS = 512;
+
+/** Params in place of those of a call that waits for its answer, of so many bytes of JSON: what names the call stays. */
+export function toOutlinedParams(params: unknown, bytes: number): object {
+  const heads = ['name', 'uri', 'cursor'].map((field) => [field, copyHead(params, field)] as const);
+  return {
+    [OUTLINED_BYTES]: bytes,
+    ...Object.fromEntries(heads.filter(([, head]) => head !== '')),
+    arguments: createUniqueArguments(),
+  };
+}
+
+/** Written and read again, as a part of a text holds on to the whole of it. */
+function copyHead(params: unknown, field: string): string {
+  return JSON.parse(JSON.stringify(textFieldOf(params, field).slice(0, MAX_HEAD_CHARS)));
+}
+
+/** Whether nothing is known of the arguments of a call, or of its result, but how long they were. */
+export function isOutlined({ open, ending }: ObservedCall): boolean {
+  const answer = ending.kind === 'result' ? ending.result : ending.error?.data;
+  return outlinedBytesOf(open.params) !== undefined || outlinedBytesOf(answer) !== undefined;
+}
+
+/** The call without what was made up for a message that was not parsed. */
+export function withoutPlaceholders(observed: ObservedCall, reduced: RedactedCall): RedactedCall {
+  const { open, ending } = observed;
+  const argumentsBytes = outlinedBytesOf(open.params);
+  const resultBytes =
+    ending.kind === 'result' ? outlinedBytesOf(ending.result) : outlinedBytesOf(ending.error?.data);
+  if (argumentsBytes === undefined && resultBytes === undefined) return reduced;
+  const { payload: _, ...rest } = reduced;
+  return {
+    ...rest,
+    call: {
+      ...reduced.call,
+      ...(argumentsBytes !== undefined && { ...UNKNOWN_ARGUMENTS, argumentsBytes }),
+      ...(resultBytes !== undefined && { ...UNKNOWN_RESULT, resultBytes }),
+    },
+  };
+}
+
+function outlinedBytesOf(value: unknown): number | undefined {
+  return isOutlinedValue(value) ? value[OUTLINED_BYTES] : undefined;
+}
+
+function isOutlinedValue(value: unknown): value is OutlinedValue {
+  return typeof value === 'object' && value !== null && OUTLINED_BYTES in value;
+}
+
+const UNKNOWN_ARGUMENTS = {
+  argumentsFingerprint: '',
+  argumentsMaskedFingerprint: '',
+  argumentFingerprints: {},
+  argumentsShape: '',
+} satisfies Partial<ToolCall>;
+
+const UNKNOWN_RESULT = {
+  resultFingerprint: '',
+  resultMaskedFingerprint: '',
+  resultSimilarity: '',
+  resultTrait: '',
+  resultShape: '',
+  resultLines: 0,
+} satisfies Partial<ToolCall>;

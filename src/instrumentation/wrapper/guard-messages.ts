@@ -1,0 +1,30 @@
+// What the guard asks of a call that arrives: whether it is its business, and which request it is.
+
+import type { GuardRequest } from '../../core/guard/decide-call.ts';
+import { requestIdentity } from '../../core/guard/request-identity.ts';
+import { fieldOf, textFieldOf } from '../../core/observer/json-rpc.ts';
+import type { OpenCall } from '../../core/observer/observed-call.ts';
+import { METHOD_TOOLS_CALL } from '../../core/semconv/conventions.ts';
+
+const MAX_TOOL_NAME_LENGTH = 256;
+
+/** Whether a request calls a tool. A further round of a call that waited for input is not another call. */
+export function isGuarded({ side, method, params }: OpenCall): boolean {
+  const isContinuation =
+    fieldOf(params, 'inputResponses') !== undefined || fieldOf(params, 'requestState') !== undefined;
+  return side === 'server' && method === METHOD_TOOLS_CALL && !isContinuation;
+}
+
+/** The request as the guard decides about it. */
+export function toGuardRequest(call: OpenCall): GuardRequest {
+  const toolName = textFieldOf(call.params, 'name').slice(0, MAX_TOOL_NAME_LENGTH);
+  let identity: number | undefined;
+  return {
+    toolName,
+    identity() {
+      // Of the call, not of the params it came with: those may have been let go of.
+      identity ??= requestIdentity(toolName, fieldOf(call.params, 'arguments'));
+      return identity;
+    },
+  };
+}

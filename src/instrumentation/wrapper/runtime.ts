@@ -1,0 +1,222 @@
+// What all observed servers of a process share: one observer, one queue of calls to reduce, one delivery an endpoint.
+// Made with the first observed server and gone with the process; all it leaves outside of the objects it was given are
+// listeners for `beforeExit` and `exit`.
+
+import type { Instant, ObservedCall } from '../../core/observer/observed-call.ts';
+import { createObserver } from '../../core/observer/observer.ts';
+import { type RedactedCall, redactCallSteps } from '../../core/observer/redact-call.ts';
+import { heapBytesOf, releaseValues } from '../../core/observer/release-values.ts';
+import { parseImplementation } from '../../core/observer/request-facts.ts';
+import { ATTR_PROCESS_ID } from '../../core/semconv/toolscope-attributes.ts';
+import { createFingerprinter, type Fingerprinter } from '../../core/values/fingerprint.ts';
+import type { WrapperCallIds } from './active-call.ts';
+import { now } from './clock.ts';
+import type { Environment } from './environment.ts';
+import { createExporterRegistry } from './exporter-registry.ts';
+import { readFingerprintKey } from './fingerprint-key.ts';
+import { hookServer, markObserved, toLowLevelServer } from './hook-server.ts';
+import { hookTools } from './hook-tools.ts';
+import type { HostSpan } from './host-span.ts';
+import { createLazyGuard } from './lazy-guard.ts';
+import { neverThrow } from './never-throw.ts';
+import type { ObserveOptions } from './observe-options.ts';
+import { createRedactionQueue } from './redaction-queue.ts';
+import type { ResolvedOptions } from './resolved-options.ts';
+import type { LowLevelServer, ObservableServer } from './sdk-shapes.ts';
+import { createServerStartReporter } from './server-start-reporter.ts';
+import { type ToolRegistry, watchToolRegistry } from './tool-registry.ts';
+import { detectTransportKind } from './transport-kind.ts';
+import { createTransportListener } from './transport-listener.ts';
+
+/** Work (ms) on calls that wait at the end of a process; mostly there are none, or a few. */
+const FINAL_REDACTION_MS = 50;
+
+/** How long (ms) a process may live on so that its last calls arrive, only where they cannot be kept on disk. */
+const FINAL_FLUSH_MS = 150;
+
+export interface Runtime {
+  observe(server: ObservableServer, options: ObserveOptions): void;
+  /** Works out and sends what waits; resolves when it is sent or the time is up. Never rejects. */
+  flush(): Promise<void>;
+  /** Flushes once more and lets go; later calls are not delivered. Never rejects. */
+  shutdown(): Promise<void>;
+}
+
+interface Announcement {
+  readonly registry: ToolRegistry | undefined;
+  readonly at: Instant;
+}
+
+/** Creates what a process needs to observe servers. */
+export function createRuntime(environment: Environment): Runtime {
+  const exporters = createExporterRegistry(environment);
+  const serverStarts = createServerStartReporter();
+  const redact = createRedaction(environment);
+  const lazyGuard = createLazyGuard<WrapperCallIds>(redact, { onProblem: environment.reportProblem });
+  const exportSteps = createExportSteps(
+    (observed) => lazyGuard.current()?.getRedactionSteps(observed) ?? redact(observed),
+  );
+  const queue = createRedactionQueue({
+    steps: exportSteps,
+    onDropped: dropCall,
+    measure: heapBytesOf,
+    shrink: releaseValues,
+  });
+  const observer = createObserver<WrapperCallIds>({
+    onEnded(observed) {
+      neverThrow(() => lazyGuard.current()?.recordEnded(observed));
+      queue.push(observed);
+    },
+  });
+
+  function announce(server: LowLevelServer, route: ResolvedOptions, { registry, at }: Announcement): void {
+    const { exporter, environment: name } = route;
+    if (exporter === undefined) return;
+    const implementation = toServerImplementation(server, route);
+    function exportStart(
+      ...[start, snapshot]: Parameters<Parameters<typeof serverStarts.onConnected>[0]['report']>
+    ) {
+      if (snapshot !== undefined) observer.rememberCatalogue(implementation, snapshot);
+      exporter?.export(start);
+    }
+    serverStarts.onConnected(
+      { server: implementation, environment: name, registry, report: exportStart },
+      at,
+    );
+  }
+
+  function resolveOptions(options: ObserveOptions, transport: object): ResolvedOptions {
+    const isReportedByProxy = environment.wrapped && detectTransportKind(transport) === 'stdio';
+    return {
+      exporter: isReportedByProxy ? undefined : exporters.forEndpoint(options.endpoint),
+      capture: options.capture ?? environment.capture ?? 'shape',
+      environment: options.environment ?? environment.environment,
+      serverName: options.name ?? '',
+      tracerProvider: options.tracerProvider,
+      beforeSend: options.beforeSend,
+    };
+  }
+
+  /** @returns whether all calls are on disk, or acknowledged */
+  function spillAll(isLast: boolean): boolean {
+    observer.closeAll(now());
+    queue.finish(FINAL_REDACTION_MS, isLast);
+    return exporters.spillToDisk();
+  }
+
+  function flushInBackground(): void {
+    queue.drain(FINAL_REDACTION_MS);
+    exporters.flushInBackground();
+  }
+
+  process.once('beforeExit', () => {
+    if (!neverThrow(() => spillAll(false))) exporters.flush({ timeoutMs: FINAL_FLUSH_MS }).catch(() => {});
+  });
+  // Also where the host calls `process.exit`.
+  process.once('exit', () => void neverThrow(() => spillAll(true)));
+
+  return {
+    observe(server, options) {
+      const lowLevel = toLowLevelServer(server);
+      const isFirst = markObserved(lowLevel);
+      const isHighLevel = server !== lowLevel && markObserved(server);
+      if (isHighLevel) hookTools(server);
+      if (!isFirst) return;
+      const guard = options.guard && { options: options.guard, ...lazyGuard.load() };
+      const registry = isHighLevel ? watchToolRegistry(server, lowLevel) : undefined;
+      hookServer(lowLevel, (transport) => {
+        const route = resolveOptions(options, transport);
+        // A pipe that closed may be the end of the process; HTTP connections come and go.
+        const closed = detectTransportKind(transport) === 'stdio' ? flushInBackground : () => {};
+        const server = toServerImplementation(lowLevel, route);
+        return createTransportListener(transport, {
+          observer,
+          resolvedOptions: route,
+          callbacks: options,
+          server,
+          readClient: () => readClient(lowLevel),
+          onClosed: closed,
+          announce: (at) => announce(lowLevel, route, { registry, at }),
+          guard,
+        });
+      });
+    },
+    async flush() {
+      queue.drain();
+      await exporters.flush();
+    },
+    async shutdown() {
+      queue.drain();
+      await exporters.shutdown();
+    },
+  };
+}
+
+type RedactCall = (observed: ObservedCall<WrapperCallIds>) => Generator<undefined, RedactedCall>;
+
+/** Creates the reduction of observed calls; the key is read with the first one. */
+function createRedaction(environment: Environment): RedactCall {
+  let fingerprinter: Fingerprinter | undefined;
+  return function* reduce(observed) {
+    fingerprinter ??= createFingerprinter(readFingerprintKey(environment));
+    return yield* redactCallSteps(observed, {
+      capture: observed.open.ids.resolvedOptions.capture,
+      fingerprinter,
+    });
+  };
+}
+
+/** Creates what sees a reduced call off: by the host's span, then by our own delivery. */
+function createExportSteps(redact: RedactCall) {
+  return function* deliver(observed: ObservedCall<WrapperCallIds>): Generator<undefined, void> {
+    const { resolvedOptions, hostSpan } = observed.open.ids;
+    let outgoing: RedactedCall | undefined;
+    let isRedacted = false;
+    try {
+      const redacted = yield* redact(observed);
+      isRedacted = true;
+      outgoing = applyBeforeSend(withProcessId(redacted, hostSpan), resolvedOptions);
+    } finally {
+      if (!isRedacted) resolvedOptions.exporter?.countLost();
+      // A span processor of the host's may throw; our own delivery does not depend on it.
+      neverThrow(() => (outgoing ? hostSpan?.end(outgoing) : hostSpan?.abandon(toEndUs(observed))));
+    }
+    if (outgoing !== undefined) resolvedOptions.exporter?.export(outgoing);
+  };
+}
+
+/** So that a report of the same call by another instrumentation of this process is known for one. */
+function withProcessId(reduced: RedactedCall, span: HostSpan | undefined): RedactedCall {
+  const processId = neverThrow(() => span?.processId()) ?? '';
+  if (processId === '') return reduced;
+  const { call } = reduced;
+  return { ...reduced, call: { ...call, attributes: { ...call.attributes, [ATTR_PROCESS_ID]: processId } } };
+}
+
+function toEndUs({ open, durationUs }: ObservedCall<WrapperCallIds>): number {
+  return open.startedAt.wallUs + durationUs;
+}
+
+function dropCall(observed: ObservedCall<WrapperCallIds>): void {
+  const { hostSpan, resolvedOptions } = observed.open.ids;
+  resolvedOptions.exporter?.countLost();
+  hostSpan?.abandon(toEndUs(observed));
+}
+
+/** The last word is the host's; if it throws, so does this, and nothing leaves. */
+function applyBeforeSend(reduced: RedactedCall, { beforeSend }: ResolvedOptions): RedactedCall | undefined {
+  if (beforeSend === undefined) return reduced;
+  const { listing, ...outgoing } = reduced;
+  const passed = beforeSend(outgoing);
+  return passed && { ...passed, ...(listing && { listing }) };
+}
+
+/** The name the host gave it, or else its own. */
+function toServerImplementation(server: LowLevelServer, { serverName }: ResolvedOptions) {
+  const own = parseImplementation(Reflect.get(server, '_serverInfo')) ?? { name: '', version: '' };
+  return serverName === '' ? own : { ...own, name: serverName };
+}
+
+function readClient(server: LowLevelServer & { readonly getClientVersion?: () => unknown }): unknown {
+  return server.getClientVersion?.();
+}

@@ -1,0 +1,69 @@
+// Says that a server started, and what it offers: once per process, server, version and catalogue, and hourly. Not per
+// connection: stateless factories connect a thousand times.
+
+import { randomBytes } from 'node:crypto';
+import type { ServerStart } from '../../core/dialects/toolscope-span.ts';
+import type { CatalogueSnapshot } from '../../core/observer/catalogue-snapshot.ts';
+import { createListingThrottle } from '../../core/observer/listing-throttle.ts';
+import type { Implementation, Instant } from '../../core/observer/observed-call.ts';
+import type { ToolRegistry } from './tool-registry.ts';
+
+const HOUR_MS = 3_600_000;
+/** Names of servers are the host's, but a host may make them up per tenant. */
+const MAX_SERVERS = 256;
+
+export interface StartedServer {
+  readonly server: Implementation;
+  readonly environment: string;
+  readonly registry: ToolRegistry | undefined;
+  /** Takes the announcement, and the catalogue it came with. */
+  readonly report: (start: ServerStart, sighting: CatalogueSnapshot | undefined) => void;
+}
+
+export interface ServerStartReporter {
+  /** A server was connected. Costs a look at a table unless there is something new to say. */
+  onConnected(started: StartedServer, at: Instant): void;
+}
+
+export function createServerStartReporter(): ServerStartReporter {
+  const throttle = createListingThrottle();
+  const lastChecks = new Map<string, { readonly signature: string; readonly atMs: number }>();
+
+  async function reportIfDue(
+    { server, environment, registry, report }: StartedServer,
+    at: Instant,
+  ): Promise<void> {
+    const snapshot = await registry?.read();
+    const catalogue = snapshot?.catalogue();
+    const key = { serverName: server.name, serverVersion: server.version, origin: 'start' } as const;
+    if (!throttle.take({ ...key, hash: catalogue?.hash ?? '' }, at.wallUs)) return;
+    report(
+      {
+        traceId: randomBytes(16).toString('hex'),
+        spanId: randomBytes(8).toString('hex'),
+        serverName: server.name,
+        serverVersion: server.version,
+        environment,
+        atUs: at.wallUs,
+        ...(catalogue && { catalogue }),
+      },
+      snapshot,
+    );
+  }
+
+  return {
+    onConnected(started, at) {
+      const signature = started.registry?.signature() ?? '';
+      const key = `${started.server.name}\n${started.server.version}`;
+      const last = lastChecks.get(key);
+      if (last?.signature === signature && at.monotonicMs - last.atMs < HOUR_MS) return;
+      if (lastChecks.size >= MAX_SERVERS) lastChecks.clear();
+      lastChecks.set(key, { signature, atMs: at.monotonicMs });
+      setImmediate(() => {
+        reportIfDue(started, at).catch(() => {
+          // A catalogue that cannot be read is unknown; the first listing will tell.
+        });
+      });
+    },
+  };
+}

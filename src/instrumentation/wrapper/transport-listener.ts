@@ -1,0 +1,168 @@
+// Between a hooked transport and the observer: adds to each message what only the SDK and the host know of it.
+
+import { randomUUID } from 'node:crypto';
+import type { GuardOptions } from '../../core/guard/guard-policy.ts';
+import type { ReceivedMessageContext } from '../../core/observer/connection.ts';
+import {
+  fieldOf,
+  isRecord,
+  isRequest,
+  isResponse,
+  type JsonRpcRequest,
+} from '../../core/observer/json-rpc.ts';
+import type { CallStart, Implementation, Instant } from '../../core/observer/observed-call.ts';
+import type { ObservedConnection, Observer } from '../../core/observer/observer.ts';
+import { parseImplementation } from '../../core/observer/request-facts.ts';
+import { getActiveCall, type WrapperCall, type WrapperCallIds } from './active-call.ts';
+import { type CallContext, readHeader, toCallContext } from './call-context.ts';
+import type { CallGuard } from './call-guard.ts';
+import { now } from './clock.ts';
+import type { TransportListener } from './hook-transport.ts';
+import { openHostSpan } from './host-span.ts';
+import { neverThrow } from './never-throw.ts';
+import type { ObserveOptions } from './observe-options.ts';
+import type { ResolvedOptions } from './resolved-options.ts';
+import type { TransportShape } from './sdk-shapes.ts';
+import { createSpanIds } from './span-ids.ts';
+import { detectTransportKind } from './transport-kind.ts';
+
+export interface ListenerOptions {
+  readonly observer: Observer<WrapperCallIds>;
+  readonly resolvedOptions: ResolvedOptions;
+  readonly callbacks: Pick<ObserveOptions, 'sessionId' | 'planId' | 'principal'>;
+  readonly server: Implementation;
+  /** Whoever the SDK says is at the other end. */
+  readonly readClient: () => unknown;
+  /** The connection is gone. */
+  readonly onClosed: () => void;
+  /** The server is connected; said when it is, and hourly while it is in use. */
+  readonly announce: (at: Instant) => void;
+  /** Only where the host asked for a guard. */
+  readonly guard?: ListenerGuard | undefined;
+}
+
+export interface ListenerGuard {
+  readonly options: GuardOptions;
+  /** Until it is loaded; undefined then. */
+  readonly ready: () => Promise<void> | undefined;
+  /** Undefined until it is loaded. */
+  readonly current: () => CallGuard<WrapperCallIds> | undefined;
+}
+
+const HOUR_MS = 3_600_000;
+const PROTOCOL_VERSION_HEADER = 'mcp-protocol-version';
+
+/** Creates the listener of one transport, which is one connection to the observer. */
+export function createTransportListener(
+  transport: TransportShape,
+  { observer, resolvedOptions, callbacks, server, readClient, onClosed, announce, guard }: ListenerOptions,
+): TransportListener {
+  const kind = detectTransportKind(transport);
+  const connection = observer.connect({
+    identify: (start) => createCallIds(start, resolvedOptions),
+    transport: kind,
+    connectionId: getConnectionId(transport),
+    environment: resolvedOptions.environment,
+    server,
+    serverName: resolvedOptions.serverName,
+  });
+  let announcedAtMs = Number.NEGATIVE_INFINITY;
+  const hasCallbacks =
+    callbacks.sessionId !== undefined || callbacks.planId !== undefined || callbacks.principal !== undefined;
+
+  function toMessageInfo(request: JsonRpcRequest, extra: unknown): ReceivedMessageContext {
+    const transportSession = readTransportSession(transport);
+    const info = {
+      transportSession,
+      protocolVersion: readHeader(extra, PROTOCOL_VERSION_HEADER),
+      client: parseImplementation(readClient()) ?? { name: '', version: '' },
+    };
+    if (!hasCallbacks) return info;
+    const context = toCallContext(request, { transport: kind, transportSession, extra });
+    return {
+      ...info,
+      hostSession: runCallback(callbacks.sessionId, context),
+      hostPlan: runCallback(callbacks.planId, context),
+      hostPrincipal: runCallback(callbacks.principal, context),
+    };
+  }
+
+  function announceHourly(at: Instant): void {
+    if (at.monotonicMs - announcedAtMs < HOUR_MS) return;
+    announcedAtMs = at.monotonicMs;
+    announce(at);
+  }
+
+  announceHourly(now());
+  const listener: TransportListener = {
+    received(message, extra) {
+      const at = now();
+      announceHourly(at);
+      observer.expire(at);
+      return connection.received(message, at, isRequest(message) ? toMessageInfo(message, extra) : undefined);
+    },
+    sent(message, options) {
+      const relatedRequestId = fieldOf(options, 'relatedRequestId');
+      const transportSession = readTransportSession(transport);
+      connection.sent(message, now(), { relatedRequestId, transportSession, parent: getActiveCall() });
+    },
+    onClosed() {
+      connection.closed(now());
+      onClosed();
+    },
+  };
+  return guard === undefined
+    ? listener
+    : { ...listener, ...createGuardHooks(connection, guard, server.name) };
+}
+
+/** The part of a listener that stands between the client and the host. */
+function createGuardHooks(
+  connection: ObservedConnection<WrapperCallIds>,
+  { options, ready, current }: ListenerGuard,
+  serverName: string,
+) {
+  const scope = { options, serverName, catalogue: () => connection.catalogue() };
+  return {
+    answerInstead: (call: WrapperCall) => current()?.answerInstead(call, scope),
+    rewrite(message: unknown): object | undefined {
+      const call = isResponse(message) ? connection.find(message.id) : undefined;
+      return call && isRecord(message) ? current()?.reviseResponse(call, message) : undefined;
+    },
+    ready,
+  };
+}
+
+/** A call's ids are those of the host's span, if it has one: then both deliveries name the same span. */
+function createCallIds(start: CallStart<WrapperCallIds>, resolvedOptions: ResolvedOptions): WrapperCallIds {
+  const span = neverThrow(() =>
+    openHostSpan(start, start.parent?.ids.hostSpan, resolvedOptions.tracerProvider),
+  );
+  const { traceId, spanId, parentSpanId } = span?.ids ?? createSpanIds(start);
+  return { traceId, spanId, parentSpanId, resolvedOptions, hostSpan: span };
+}
+
+function readTransportSession(transport: TransportShape): string {
+  const { sessionId } = transport;
+  return typeof sessionId === 'string' ? sessionId : '';
+}
+
+/** A host's function that fails knows nothing. */
+function runCallback(
+  callback: ((context: CallContext) => string | undefined) | undefined,
+  context: CallContext,
+): string {
+  const value: unknown = neverThrow(() => callback?.(context));
+  return typeof value === 'string' ? value : '';
+}
+
+const connectionIds = new WeakMap<object, string>();
+
+/** v2's serveStdio may put two servers behind one pipe, a probe and the real one: the pipe is the connection. */
+function getConnectionId(transport: object): string {
+  const wire: unknown = Reflect.get(transport, '_wire');
+  const key = typeof wire === 'object' && wire !== null ? wire : transport;
+  const id = connectionIds.get(key) ?? randomUUID();
+  connectionIds.set(key, id);
+  return id;
+}

@@ -1,0 +1,126 @@
+// What the API shows of the desk and the rules. No address and no token is in it.
+
+import type {
+  AlertDeliveriesResponse,
+  AlertDeliveryRow,
+  AlertRow,
+  AlertRuleRow,
+  AlertsResponse,
+  SilenceRow,
+} from '../../contract/alerts.ts';
+import { LOOP_SEVERITIES } from '../../core/model/loop-notice.ts';
+import type { Alert } from './alert.ts';
+import { type AlertRule, describeRule } from './alert-rule.ts';
+import type { AlertState } from './alert-state.ts';
+import type { LoadedAlertConfig } from './load-alert-config.ts';
+import { type Outbox, summariseMessage } from './outbox.ts';
+import { redactUrl } from './receiver.ts';
+import { findActiveSilences, type Silence } from './silence.ts';
+
+export function toAlertsResponse(
+  { book, silences }: AlertState,
+  setup: LoadedAlertConfig,
+  nowMs: number,
+): AlertsResponse {
+  return {
+    rules: setup.rules.map((rule) => toRuleRow(rule, book.alerts)),
+    alerts: book.alerts
+      .toSorted(
+        (a, b) =>
+          STATES_BY_SEVERITY.indexOf(a.state) - STATES_BY_SEVERITY.indexOf(b.state) ||
+          b.activeMs - a.activeMs,
+      )
+      .map((alert) => toAlertRow(alert, silences, nowMs)),
+    receivers: setup.receivers.map((receiver) => ({
+      name: receiver.name,
+      type: receiver.type,
+      target: redactUrl(receiver),
+    })),
+    rulesFile: setup.path,
+  };
+}
+
+const STATES_BY_SEVERITY = ['firing', 'pending', 'resolved'] as const;
+
+function toRuleRow(rule: AlertRule, alerts: readonly Alert[]): AlertRuleRow {
+  const states = alerts.filter(({ ruleId }) => ruleId === rule.id).map(({ state }) => state);
+  const { id, kind, enabled, match, forMs, keepFiringForMs, groupBy, notify } = rule;
+  return {
+    id,
+    kind,
+    enabled,
+    state: STATES_BY_SEVERITY.find((state) => states.includes(state)) ?? 'inactive',
+    sentence: describeRule(rule),
+    match: { server: [...match.server], environment: [...match.environment], tool: [...match.tool] },
+    forSeconds: forMs / 1_000,
+    keepFiringForSeconds: keepFiringForMs / 1_000,
+    groupBy: [...groupBy],
+    notify: [...notify],
+    pending: states.filter((state) => state === 'pending').length,
+    firing: states.filter((state) => state === 'firing').length,
+  };
+}
+
+function toAlertRow(alert: Alert, silences: readonly Silence[], nowMs: number): AlertRow {
+  const { fingerprint, ruleId, state, labels, evidence, activeMs, firedMs, resolvedMs } = alert;
+  const { sentence, value, threshold, tools } = evidence;
+  return {
+    fingerprint,
+    ruleId,
+    state,
+    labels,
+    sentence,
+    value,
+    threshold,
+    severity: LOOP_SEVERITIES.find((severity) => severity === evidence.details['severity']) ?? null,
+    server: labels['server'] ?? '',
+    sessionId: labels['session_id'] ?? '',
+    tools: [...tools],
+    activeAt: msToIso(activeMs),
+    firedAt: msToIsoOrNull(firedMs),
+    resolvedAt: msToIsoOrNull(resolvedMs),
+    silencedBy: findActiveSilences(labels, silences, nowMs).map(({ id }) => id),
+  };
+}
+
+export function toDeliveriesResponse({ waiting, ended }: Outbox): AlertDeliveriesResponse {
+  const rows = [
+    ...waiting.map(({ message, nextMs, ...rest }) => ({
+      ...rest,
+      ...summariseMessage(message),
+      status: 'waiting' as const,
+      nextMs,
+    })),
+    ...ended.map((delivery) => ({ ...delivery, nextMs: null })),
+  ];
+  return {
+    deliveries: rows.map(
+      ({ createdMs, lastMs, nextMs, ...rest }): AlertDeliveryRow => ({
+        ...rest,
+        createdAt: msToIso(createdMs),
+        lastAttemptAt: msToIsoOrNull(lastMs),
+        nextAttemptAt: msToIsoOrNull(nextMs),
+      }),
+    ),
+  };
+}
+
+export function toSilenceRow(silence: Silence, nowMs: number): SilenceRow {
+  const { id, matchers, comment, createdMs, expiresMs } = silence;
+  return {
+    id,
+    matchers: [...matchers],
+    comment,
+    createdAt: msToIso(createdMs),
+    expiresAt: msToIso(expiresMs),
+    state: nowMs < expiresMs ? 'active' : 'expired',
+  };
+}
+
+function msToIso(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+function msToIsoOrNull(ms: number | null): string | null {
+  return ms === null ? null : msToIso(ms);
+}

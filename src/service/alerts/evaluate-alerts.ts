@@ -1,0 +1,182 @@
+// The states of alerts, as a pure function: the book as it was, what is known, the time; out come the book as it is, the
+// changes for the history and the messages for receivers. No clock and no I/O, so a crash between two evaluations is
+// nothing but an evaluation that comes later.
+
+import type { Alert, AlertCandidate, AlertEvent, AlertMessage, AlertSet } from './alert.ts';
+import {
+  findCandidates,
+  findFoldedFingerprints,
+  type RuleFacts,
+  restoreUncoveredLoops,
+} from './alert-candidates.ts';
+import type { AlertRule } from './alert-rule.ts';
+import { composeMessages } from './compose-messages.ts';
+import type { Silence } from './silence.ts';
+
+export interface EvaluationFacts extends RuleFacts {
+  readonly rules: readonly AlertRule[];
+  readonly silences: readonly Silence[];
+}
+
+export interface AlertEvaluation {
+  readonly alertSet: AlertSet;
+  readonly events: readonly AlertEvent[];
+  readonly messages: readonly AlertMessage[];
+}
+
+/** A resolved alert stays visible this long: for whoever comes back from lunch, and to know a loop that starts again. */
+const RESOLVED_RETENTION_MS = 15 * 60_000;
+
+/**
+ * Takes the alerts one step on.
+ *
+ * @param alertSet what the last evaluation returned
+ * @param inputs rules, silences, and what is known right now
+ * @param nowMs epoch milliseconds; may be any time later than the last
+ */
+export function evaluateAlerts(alertSet: AlertSet, inputs: EvaluationFacts, nowMs: number): AlertEvaluation {
+  const rules = new Map(inputs.rules.filter(({ enabled }) => enabled).map((rule) => [rule.id, rule]));
+  const facts = { ...inputs, loops: restoreUncoveredLoops(inputs.loops, inputs.rules) };
+  const kept = alertSet.alerts.filter((alert) => !isExpired(alert, nowMs));
+  const known = new Map(kept.map((alert) => [alert.fingerprint, alert]));
+  const updated = kept
+    .filter(({ ruleId }) => !rules.has(ruleId))
+    .map((alert) => updateInactive(alert, { keepFiringForMs: 0, nowMs }));
+  for (const rule of rules.values()) {
+    const candidates = findCandidates(rule, facts, nowMs);
+    const mine = kept.filter(({ ruleId }) => ruleId === rule.id);
+    if (!candidates) updated.push(...mine);
+    else
+      updated.push(
+        ...updateRule(rule, {
+          ruleAlerts: mine,
+          candidates,
+          folded: findFoldedFingerprints(rule, facts),
+          nowMs,
+        }),
+      );
+  }
+  const events = updated.flatMap((alert) => toEvents(known.get(alert?.fingerprint ?? ''), alert, nowMs));
+  const present = new Set(updated.map((alert) => alert?.fingerprint));
+  const removed = kept.filter(({ fingerprint }) => !present.has(fingerprint));
+  const alerts = updated.filter((alert) => alert !== undefined);
+  const dropped = removed.flatMap((alert) => toEvents(alert, undefined, nowMs));
+  return {
+    ...composeMessages({ alerts, groups: alertSet.groups }, inputs, nowMs),
+    events: [...dropped, ...events],
+  };
+}
+
+function isExpired({ state, resolvedMs, told }: Alert, nowMs: number): boolean {
+  return state === 'resolved' && told !== 'firing' && nowMs - (resolvedMs ?? 0) >= RESOLVED_RETENTION_MS;
+}
+
+interface RuleUpdate {
+  readonly ruleAlerts: readonly Alert[];
+  readonly candidates: ReadonlyMap<string, AlertCandidate>;
+  /** Alerts that something greater speaks for now. */
+  readonly folded: ReadonlySet<string>;
+  readonly nowMs: number;
+}
+
+function updateRule(
+  rule: AlertRule,
+  { ruleAlerts, candidates, folded, nowMs }: RuleUpdate,
+): (Alert | undefined)[] {
+  const { keepFiringForMs } = rule;
+  const known = new Set(ruleAlerts.map(({ fingerprint }) => fingerprint));
+  const before = ruleAlerts.map((alert) => {
+    const candidate = candidates.get(alert.fingerprint);
+    if (candidate) return updateActive(alert, { candidate, rule, nowMs });
+    return folded.has(alert.fingerprint)
+      ? resolveFolded(alert, nowMs)
+      : updateInactive(alert, { keepFiringForMs, nowMs });
+  });
+  const fresh = [...candidates.values()].filter(({ fingerprint }) => !known.has(fingerprint));
+  return [...before, ...fresh.map((candidate) => openAlert(candidate, rule, nowMs))];
+}
+
+interface ActiveUpdate {
+  readonly candidate: AlertCandidate;
+  readonly rule: AlertRule;
+  readonly nowMs: number;
+}
+
+function updateActive(alert: Alert, { candidate, rule, nowMs }: ActiveUpdate): Alert {
+  if (alert.state === 'resolved') return reopenAlert(alert, openAlert(candidate, rule, nowMs));
+  const seen: Alert = { ...alert, evidence: candidate.evidence, seenMs: nowMs };
+  // A clock that was set back says nothing of how long it lasts: rather too early than hours late.
+  const lastsMs = nowMs < alert.activeMs ? rule.forMs : nowMs - alert.activeMs;
+  if (alert.state === 'firing' || lastsMs < rule.forMs) return seen;
+  const fired: Alert = { ...seen, state: 'firing', firedMs: nowMs };
+  return alert.told === 'firing' ? fired : { ...fired, ...toLabels(candidate, rule) };
+}
+
+/** Who has not heard of the end believes that it goes on: under the old labels, and without a second beginning. */
+function reopenAlert({ told, labels, groupLabels }: Alert, again: Alert): Alert {
+  return told === 'firing' ? { ...again, told, labels, groupLabels } : again;
+}
+
+function openAlert(candidate: AlertCandidate, rule: AlertRule, nowMs: number): Alert {
+  const fires = rule.forMs === 0;
+  return {
+    fingerprint: candidate.fingerprint,
+    ...toLabels(candidate, rule),
+    evidence: candidate.evidence,
+    ruleId: rule.id,
+    state: fires ? 'firing' : 'pending',
+    activeMs: nowMs,
+    firedMs: fires ? nowMs : null,
+    seenMs: nowMs,
+    resolvedMs: null,
+    told: 'nothing',
+  };
+}
+
+function toLabels({ labels }: AlertCandidate, { groupBy }: AlertRule): Pick<Alert, 'labels' | 'groupLabels'> {
+  const names = ['alertname', ...groupBy].filter((name) => labels[name] !== undefined);
+  return { labels, groupLabels: Object.fromEntries(names.map((name) => [name, labels[name] ?? ''])) };
+}
+
+function updateInactive(
+  alert: Alert,
+  { keepFiringForMs, nowMs }: { readonly keepFiringForMs: number; readonly nowMs: number },
+): Alert | undefined {
+  if (alert.state === 'resolved') return alert;
+  if (alert.state === 'firing') {
+    return nowMs - alert.seenMs < keepFiringForMs
+      ? alert
+      : { ...alert, state: 'resolved', resolvedMs: nowMs };
+  }
+  // One that came back while its receivers believed it firing and went again: the end is still owed to them.
+  return alert.told === 'firing' ? { ...alert, state: 'resolved', resolvedMs: nowMs } : undefined;
+}
+
+/** It ends at once and in silence: the message of what it is a part of says all. */
+function resolveFolded(alert: Alert, nowMs: number): Alert | undefined {
+  if (alert.state === 'resolved')
+    return { ...alert, told: alert.told === 'firing' ? 'resolved' : alert.told };
+  if (alert.state === 'pending' && alert.told === 'nothing') return undefined;
+  return { ...alert, state: 'resolved', resolvedMs: nowMs, told: 'resolved' };
+}
+
+function toEvents(before: Alert | undefined, after: Alert | undefined, nowMs: number): AlertEvent[] {
+  const alert = after ?? before;
+  if (!alert || before?.state === after?.state) return [];
+  const { ruleId, fingerprint, activeMs, labels, evidence } = alert;
+  const { value, threshold, sentence } = evidence;
+  return [
+    {
+      ruleId,
+      fingerprint,
+      atMs: nowMs,
+      activeMs,
+      from: before?.state ?? 'inactive',
+      to: after?.state ?? 'inactive',
+      value,
+      threshold,
+      labels,
+      sentence,
+    },
+  ];
+}

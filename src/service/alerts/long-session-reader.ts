@@ -1,0 +1,54 @@
+// What the store last said of long sessions, rule by rule. Owns the reading under way. A rule whose sessions cannot be
+// read keeps what was read last: no answer is not "none".
+
+import type { Logger } from 'pino';
+import type { LongSession } from './alert-candidates.ts';
+import type { AlertRule, SessionOverCallsRule } from './alert-rule.ts';
+
+export interface LongSessionReaderOptions {
+  readonly rules: readonly AlertRule[];
+  /** Sessions that go on and have more calls than the rule allows; rejects when the store does not answer. */
+  readonly readSessions: (rule: SessionOverCallsRule) => Promise<readonly LongSession[]>;
+  readonly log: Logger;
+}
+
+export class LongSessionReader {
+  readonly #options: LongSessionReaderOptions;
+  #sessions: ReadonlyMap<string, readonly LongSession[]> = new Map();
+  #reading: Promise<void> | undefined;
+
+  constructor(options: LongSessionReaderOptions) {
+    this.#options = options;
+  }
+
+  /** By rule id; a rule that was never read is missing. */
+  get sessions(): ReadonlyMap<string, readonly LongSession[]> {
+    return this.#sessions;
+  }
+
+  /** Reads, or waits for the reading under way; never rejects. */
+  read(): Promise<void> {
+    this.#reading ??= this.#readRules().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  async settled(): Promise<void> {
+    await this.#reading;
+  }
+
+  async #readRules(): Promise<void> {
+    const sessions = new Map(this.#sessions);
+    const { rules, readSessions, log } = this.#options;
+    for (const rule of rules) {
+      if (rule.kind !== 'session_over_calls' || !rule.enabled) continue;
+      try {
+        sessions.set(rule.id, await readSessions(rule));
+      } catch (error) {
+        log.warn({ rule: rule.id, err: error }, 'sessions could not be read for an alert rule');
+      }
+    }
+    this.#sessions = sessions;
+  }
+}

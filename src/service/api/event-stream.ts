@@ -1,0 +1,139 @@
+// `GET /api/v1/stream`: server-sent events that say "ask again", so that an open page is never stale. An event says
+// nothing that must not be missed: a slow or reconnecting page loses events and then simply asks again.
+
+import type { ServerResponse } from 'node:http';
+import { Router } from 'express';
+import type { StreamEvent } from '../../contract/responses.ts';
+import { UpstreamError } from '../../errors.ts';
+
+/** A page without one for five seconds asks whether the service still answers: it may not look live while it is stopped. */
+const HEARTBEAT_MS = 2_000;
+/** Batches can be shipped many times a second; a page need not be told more often than this. */
+const BATCH_MS = 250;
+const MAX_LISTENERS = 200;
+/** A page that has not read what it was sent for so long is gone, or does not want it; it may come back and ask. */
+const STALL_TIMEOUT_MS = 45_000;
+
+/** One open page. */
+interface StreamListener {
+  write(text: string): void;
+  end(): void;
+}
+
+export interface EventStreamOptions {
+  readonly now: () => number;
+  readonly heartbeatMs?: number;
+  readonly batchMs?: number;
+}
+
+/** Owns the open pages and one heartbeat; `close` ends them all and must be called once. */
+export class EventStream {
+  readonly #listeners = new Set<StreamListener>();
+  readonly #options: Required<EventStreamOptions>;
+  readonly #heartbeat: NodeJS.Timeout;
+  #batchTimer: NodeJS.Timeout | undefined;
+  /** Calls by kind of event, for the next time that events are sent. */
+  readonly #pendingEvents = new Map<StreamEvent['kind'], number>();
+
+  constructor({ now, heartbeatMs = HEARTBEAT_MS, batchMs = BATCH_MS }: EventStreamOptions) {
+    this.#options = { now, heartbeatMs, batchMs };
+    this.#heartbeat = setInterval(() => this.#send('heartbeat', 0), heartbeatMs);
+    this.#heartbeat.unref();
+  }
+
+  now(): number {
+    return this.#options.now();
+  }
+
+  get size(): number {
+    return this.#listeners.size;
+  }
+
+  /** Tells every page that calls were stored; several within a quarter of a second become one event. */
+  publishCalls(calls: number): void {
+    this.#enqueue('calls', calls);
+  }
+
+  /** Tells every page that loops began, went on or ended. */
+  publishLoops(): void {
+    this.#enqueue('loops', 0);
+  }
+
+  /** Tells every page that an alert, a delivery or a silence has changed. */
+  publishAlerts(): void {
+    this.#enqueue('alerts', 0);
+  }
+
+  #enqueue(kind: StreamEvent['kind'], calls: number): void {
+    this.#pendingEvents.set(kind, (this.#pendingEvents.get(kind) ?? 0) + calls);
+    this.#batchTimer ??= setTimeout(() => {
+      this.#batchTimer = undefined;
+      const events = [...this.#pendingEvents];
+      this.#pendingEvents.clear();
+      for (const [gathered, count] of events) this.#send(gathered, count);
+    }, this.#options.batchMs);
+    this.#batchTimer.unref();
+  }
+
+  /** @returns what takes the listener off again */
+  add(listener: StreamListener): () => void {
+    this.#listeners.add(listener);
+    listener.write(`retry: 2000\n${formatEvent({ kind: 'heartbeat', atMs: this.#options.now(), calls: 0 })}`);
+    return () => this.#listeners.delete(listener);
+  }
+
+  close(): void {
+    clearInterval(this.#heartbeat);
+    clearTimeout(this.#batchTimer);
+    for (const listener of this.#listeners) listener.end();
+    this.#listeners.clear();
+  }
+
+  #send(kind: StreamEvent['kind'], calls: number): void {
+    const text = formatEvent({ kind, atMs: this.#options.now(), calls });
+    for (const listener of this.#listeners) listener.write(text);
+  }
+}
+
+function formatEvent(event: StreamEvent): string {
+  return `event: ${event.kind}\ndata: ${JSON.stringify(event)}\n\n`;
+}
+
+export function createStreamRouter(stream: EventStream): Router {
+  const router = Router();
+  router.get('/api/v1/stream', function openStream(_req, res) {
+    if (stream.size >= MAX_LISTENERS) {
+      throw new UpstreamError('NOT_READY', 'Too many pages are open. Close some, or try again.', {
+        retryable: true,
+      });
+    }
+    res.writeHead(200, {
+      'Content-Type': 'text/event-stream',
+      'Cache-Control': 'no-store',
+      // nginx gathers answers unless told not to.
+      'X-Accel-Buffering': 'no',
+    });
+    res.on('close', stream.add(createStreamListener(res, { now: () => stream.now() })));
+  });
+  return router;
+}
+
+/** Drops events while the page does not read, so that at most one buffer is held for it, and then the page. */
+export function createStreamListener(
+  page: Pick<ServerResponse, 'writableNeedDrain' | 'write' | 'end' | 'destroy'>,
+  { now }: { readonly now: () => number },
+): StreamListener {
+  let stalledSince: number | undefined;
+  return {
+    write(text) {
+      if (!page.writableNeedDrain) {
+        stalledSince = undefined;
+        page.write(text);
+        return;
+      }
+      stalledSince ??= now();
+      if (now() - stalledSince >= STALL_TIMEOUT_MS) page.destroy();
+    },
+    end: () => page.end(),
+  };
+}

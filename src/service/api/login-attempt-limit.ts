@@ -1,0 +1,79 @@
+// How often somebody may be wrong about a token before each further wrong one is told to wait. Only wrong tokens are counted and
+// refused: behind one address there may be many senders, and one with an old token must not shut out the others. What keeps a
+// token from being guessed is its length. Bounded, because addresses are cheap to whoever has a network of them.
+
+import { toAddressKey } from '../http/address-key.ts';
+
+export interface LoginAttemptLimitOptions {
+  readonly now: () => number;
+  /** Wrong tokens of one address in a window; 20 unless told. */
+  readonly maxPerAddress?: number;
+  /** Wrong tokens of all addresses in a window; 500 unless told. */
+  readonly maxOverall?: number;
+  readonly windowMs?: number;
+  /** Addresses that are remembered; the longest known goes first. */
+  readonly maxAddresses?: number;
+}
+
+interface FailureWindow {
+  readonly sinceMs: number;
+  count: number;
+}
+
+const MAX_PER_ADDRESS = 20;
+const MAX_OVERALL = 500;
+const WINDOW_MS = 60_000;
+const MAX_ADDRESSES = 10_000;
+
+export class LoginAttemptLimit {
+  readonly #options: Required<LoginAttemptLimitOptions>;
+  readonly #failures = new Map<string, FailureWindow>();
+  #overall: FailureWindow = { sinceMs: 0, count: 0 };
+
+  constructor({
+    now,
+    maxPerAddress = MAX_PER_ADDRESS,
+    maxOverall = MAX_OVERALL,
+    windowMs = WINDOW_MS,
+    maxAddresses = MAX_ADDRESSES,
+  }: LoginAttemptLimitOptions) {
+    this.#options = { now, maxPerAddress, maxOverall, windowMs, maxAddresses };
+  }
+
+  /** @returns how long whoever sends wrong tokens from this address has to wait, in whole seconds; 0 for not at all */
+  retryAfterSeconds(address: string | undefined): number {
+    const { maxPerAddress, maxOverall } = this.#options;
+    const own = this.#failures.get(toAddressKey(address));
+    if (own !== undefined && own.count >= maxPerAddress) return this.#secondsLeft(own);
+    return this.#overall.count >= maxOverall ? this.#secondsLeft(this.#overall) : 0;
+  }
+
+  recordFailure(address: string | undefined): void {
+    const key = toAddressKey(address);
+    const known = this.#failures.get(key);
+    const own = known !== undefined && this.#secondsLeft(known) > 0 ? known : this.#begin();
+    own.count += 1;
+    // Only a new window moves to the end, so that the first of the map is the one that began longest ago.
+    if (own !== known)
+      setBounded(this.#failures, { key, value: own, maxEntries: this.#options.maxAddresses });
+    if (this.#secondsLeft(this.#overall) === 0) this.#overall = this.#begin();
+    this.#overall.count += 1;
+  }
+
+  #begin(): FailureWindow {
+    return { sinceMs: this.#options.now(), count: 0 };
+  }
+
+  #secondsLeft({ sinceMs }: FailureWindow): number {
+    const { now, windowMs } = this.#options;
+    return Math.max(0, Math.ceil((sinceMs + windowMs - now()) / 1_000));
+  }
+}
+
+function setBounded<V>(map: Map<string, V>, entry: { key: string; value: V; maxEntries: number }): void {
+  const { key, value, maxEntries } = entry;
+  map.delete(key);
+  map.set(key, value);
+  const [oldest] = map.keys();
+  if (map.size > maxEntries && oldest !== undefined) map.delete(oldest);
+}

@@ -1,0 +1,80 @@
+// What is seen only across sessions: storms, and runs of several sessions. Both take every call after its own session did, and
+// have their say on the loops of single sessions before those are written and told.
+
+import type { LoopUpdate } from '../../core/model/loop-notice.ts';
+import { type LoopRecord, toLoopUpdate } from '../../core/model/loop-record.ts';
+import type { StormRecord } from '../../core/model/storm-record.ts';
+import type { StormThresholds } from '../../core/storms/thresholds.ts';
+import type { DetectionStore, SessionCall } from './detection-store.ts';
+import type { LoopWriteBuffer } from './loop-write-buffer.ts';
+import { toSessionKey } from './session-cache.ts';
+import { SessionTreeTracker } from './session-tree-tracker.ts';
+import { StormTracker } from './storm-tracker.ts';
+import type { TrackedLoop } from './tracked-loop.ts';
+
+export interface CrossSessionTrackerOptions {
+  readonly store: DetectionStore;
+  readonly loopWrites: LoopWriteBuffer;
+  readonly node: string;
+  readonly storms: StormThresholds;
+}
+
+/** What is fed again after a start: enough for the window of a storm and of a run. */
+const WARM_UP_WINDOW_MS = 15 * 60_000;
+const MAX_RECENT_CALLS = 20_000;
+
+export class CrossSessionTracker {
+  readonly #options: CrossSessionTrackerOptions;
+  readonly #stormTracker: StormTracker;
+  readonly #sessionTreeTracker = new SessionTreeTracker();
+
+  constructor(options: CrossSessionTrackerOptions) {
+    this.#options = options;
+    this.#stormTracker = new StormTracker(options.store, options.storms);
+  }
+
+  /** Goes on where the process before stopped. @param upTo position up to which calls were read */
+  async warmUp(
+    loops: readonly TrackedLoop[],
+    { upTo, nowMs }: { readonly upTo: number; readonly nowMs: number },
+  ) {
+    const { store, node } = this.#options;
+    const sinceUs = (nowMs - WARM_UP_WINDOW_MS) * 1000;
+    const recent = await store.readRecentCalls({ node, upTo, sinceUs, limit: MAX_RECENT_CALLS });
+    await this.#stormTracker.warmUp(recent, { node, upTo, nowMs });
+    for (const loop of loops) if (loop.record.treeId !== '') this.#sessionTreeTracker.adopt(loop);
+    this.#sessionTreeTracker.addCalls(recent);
+  }
+
+  addCalls(calls: readonly SessionCall[], nowMs: number): void {
+    this.#stormTracker.addCalls(calls, nowMs);
+    for (const changed of this.#sessionTreeTracker.addCalls(calls))
+      this.#options.loopWrites.addChange(changed);
+  }
+
+  /** Tells loops which storm they are a part of. */
+  assignLoopsToStorms(nowMs: number): void {
+    const { loopWrites } = this.#options;
+    for (const loop of this.#stormTracker.assignLoops(loopWrites.loops, nowMs))
+      loopWrites.addChange({ loop, significance: 'turned' });
+  }
+
+  /** Writes the storms that changed. Rejects as the store does. @returns them */
+  async writeStorms(nowMs: number): Promise<readonly StormRecord[]> {
+    const due = this.#stormTracker.listDue(nowMs);
+    if (due.length > 0) await this.#options.store.writeStorms(due);
+    this.#stormTracker.markWritten(due, nowMs);
+    return due.map(({ record }) => record);
+  }
+
+  /** A loop as others are told of it. */
+  toNotice(record: LoopRecord): LoopUpdate {
+    const { id, server, sessionSource, sessionId, stormId, treeId } = record;
+    const run =
+      treeId === ''
+        ? this.#sessionTreeTracker.findLoopId(toSessionKey({ server, source: sessionSource, id: sessionId }))
+        : '';
+    const foldedInto = this.#stormTracker.isOpen(stormId) ? stormId : run;
+    return { ...toLoopUpdate(record, this.#stormTracker.findHeldUntilMs(id)), foldedInto };
+  }
+}

@@ -1,0 +1,208 @@
+// One pass of the follower: read what is new, find loops, write them, tell, and only then note how far it has read. Killed
+// anywhere in between, the next pass reads the same calls again, finds the same loops, and finds them written.
+
+import type { Logger } from 'pino';
+import type { ThresholdTable } from '../../core/loops/thresholds.ts';
+import type { LoopUpdate } from '../../core/model/loop-notice.ts';
+import type { StormRecord } from '../../core/model/storm-record.ts';
+import { DEFAULT_STORM_THRESHOLDS, type StormThresholds } from '../../core/storms/thresholds.ts';
+import { CrossSessionTracker } from './cross-session-tracker.ts';
+import type { DetectionStore, LoopRevision, PositionRepository } from './detection-store.ts';
+import { LoopWriteBuffer } from './loop-write-buffer.ts';
+import { SessionTracker } from './session-tracker.ts';
+import type { TrackedLoop } from './tracked-loop.ts';
+
+export interface DetectionPipelineOptions {
+  readonly store: DetectionStore;
+  readonly position: PositionRepository;
+  /** The ingest node whose calls are followed. */
+  readonly node: string;
+  /** Up to which position everything that the node took is in the store. */
+  readonly committedOffset: () => number;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** Between two full pages, so that catching up leaves half of the time to others. */
+  readonly pause: (ms: number) => Promise<void>;
+  /**
+   * Told of every loop that began, changed or ended, after it is in the store, and of those that go on when the service
+   * starts: the same news may come twice. It is waited for. A rejection is logged.
+   */
+  readonly onLoopChanges: (notices: readonly LoopUpdate[]) => void | Promise<void>;
+  /** Told of every storm that began, grew or ended, before the loops that are a part of it. It is waited for. */
+  readonly onStorms?: (storms: readonly StormRecord[]) => void | Promise<void>;
+  readonly log: Logger;
+  readonly thresholds?: ThresholdTable;
+  readonly stormThresholds?: StormThresholds;
+  /** Sessions held in memory. */
+  readonly sessionCapacity?: number;
+  /** How long a loop may at least be quiet before it is over. */
+  readonly minQuietMs?: number;
+  readonly pageSize?: number;
+  /** Asked between pages; what is not read then is read by the next process. */
+  readonly isClosing?: () => boolean;
+}
+
+const DEFAULT_SESSION_CAPACITY = 2_000;
+const DEFAULT_PAGE_SIZE = 2_000;
+const POSITION_SAVE_INTERVAL_MS = 2_000;
+/** Loops that ended this long before the start are told of again: whoever was told last may have forgotten. */
+const RENOTIFY_WINDOW_MS = 3_600_000;
+
+export class DetectionPipeline {
+  readonly #options: DetectionPipelineOptions;
+  readonly #loopWrites: LoopWriteBuffer;
+  readonly #sessionTracker: SessionTracker;
+  readonly #crossSessionTracker: CrossSessionTracker;
+  #state: 'new' | 'recovered' | 'told' = 'new';
+  /** Ids of the loops told of since the start, until all were. */
+  readonly #notifiedIds = new Set<string>();
+  #position = 0;
+  #savedPosition = 0;
+  #savedAtMs = 0;
+
+  constructor(options: DetectionPipelineOptions) {
+    this.#options = options;
+    const { store, node, thresholds, sessionCapacity = DEFAULT_SESSION_CAPACITY, minQuietMs } = options;
+    this.#loopWrites = new LoopWriteBuffer(minQuietMs);
+    this.#sessionTracker = new SessionTracker({
+      store,
+      loopWrites: this.#loopWrites,
+      node,
+      thresholds,
+      sessionCapacity,
+    });
+    const storms = options.stormThresholds ?? DEFAULT_STORM_THRESHOLDS;
+    this.#crossSessionTracker = new CrossSessionTracker({
+      store,
+      loopWrites: this.#loopWrites,
+      node,
+      storms,
+    });
+  }
+
+  /** Up to where calls were read. */
+  get position(): number {
+    return this.#position;
+  }
+
+  /** Does all there is to do now. Rejects when the store fails; the next pass goes on where this one stopped. */
+  async runPass(): Promise<void> {
+    if (this.#state === 'new') await this.#warmUp();
+    while (await this.#processPage());
+    await this.#publish();
+    if (this.#state === 'recovered') await this.#renotify();
+    await this.#savePosition(POSITION_SAVE_INTERVAL_MS);
+  }
+
+  /** Writes what is still to be written, as far as the store lets us. */
+  async flush(): Promise<void> {
+    if (this.#state === 'new') return;
+    await this.#publish();
+    await this.#savePosition(0);
+  }
+
+  async #warmUp(): Promise<void> {
+    const { store, position, now } = this.#options;
+    const loops = await store.readOpenLoops(now() * 1000);
+    this.#position = await position.read();
+    this.#savedPosition = this.#position;
+    const active = loops.filter(({ record }) => record.state === 'active').map(toTrackedLoop);
+    for (const loop of active) {
+      this.#loopWrites.track(loop, now());
+      const { server, sessionSource: source, sessionId: id, treeId } = loop.record;
+      if (treeId === '') this.#sessionTracker.invalidate({ server, source, id });
+    }
+    await this.#crossSessionTracker.warmUp(active, { upTo: this.#position, nowMs: now() });
+    this.#state = 'recovered';
+  }
+
+  /** @returns whether there is more */
+  async #processPage(): Promise<boolean> {
+    const {
+      store,
+      node,
+      committedOffset,
+      now,
+      pause,
+      pageSize = DEFAULT_PAGE_SIZE,
+      isClosing,
+    } = this.#options;
+    const upTo = committedOffset();
+    if (upTo <= this.#position || isClosing?.()) return false;
+    const startedMs = now();
+    const calls = await store.readNewCalls({ node, after: this.#position, upTo, limit: pageSize });
+    await this.#sessionTracker.addCalls(calls, now());
+    this.#crossSessionTracker.addCalls(calls, now());
+    const isFull = calls.length >= pageSize;
+    this.#position = (isFull ? calls.at(-1)?.ingestSeq : undefined) ?? upTo;
+    if (!isFull) return false;
+    await this.#publish();
+    await this.#savePosition(POSITION_SAVE_INTERVAL_MS);
+    await pause(now() - startedMs);
+    return true;
+  }
+
+  async #publish(): Promise<void> {
+    const { store, now } = this.#options;
+    await this.#sessionTracker.rebuildStale(this.#position, now());
+    this.#loopWrites.endQuietLoops(now());
+    this.#crossSessionTracker.assignLoopsToStorms(now());
+    await this.#notifyStorms(await this.#crossSessionTracker.writeStorms(now()));
+    const revisions = this.#loopWrites
+      .listDue(now())
+      .map(({ record, revision }): LoopRevision => ({ record, revision: revision + 1 }));
+    if (revisions.length === 0) return;
+    await store.writeLoops(revisions);
+    this.#loopWrites.markWritten(revisions, now());
+    await this.#notifyLoops(revisions);
+  }
+
+  async #renotify(): Promise<void> {
+    const { store, now } = this.#options;
+    const loops = await store.readOpenLoops((now() - RENOTIFY_WINDOW_MS) * 1000);
+    const storms = await store.readOpenStorms((now() - RENOTIFY_WINDOW_MS) * 1000);
+    await this.#notifyStorms(storms.map(({ record }) => record));
+    await this.#notifyLoops(loops.filter(({ record }) => !this.#notifiedIds.has(record.id)));
+    this.#state = 'told';
+    this.#notifiedIds.clear();
+  }
+
+  async #notifyLoops(revisions: readonly LoopRevision[]): Promise<void> {
+    const { onLoopChanges, log } = this.#options;
+    if (revisions.length === 0) return;
+    if (this.#state !== 'told') for (const { record } of revisions) this.#notifiedIds.add(record.id);
+    try {
+      await onLoopChanges(revisions.map(({ record }) => this.#crossSessionTracker.toNotice(record)));
+    } catch (error) {
+      log.error({ err: error }, 'loops could not be told of');
+    }
+  }
+
+  async #notifyStorms(storms: readonly StormRecord[]): Promise<void> {
+    const { onStorms, log } = this.#options;
+    if (storms.length === 0) return;
+    try {
+      await onStorms?.(storms);
+    } catch (error) {
+      log.error({ err: error }, 'storms could not be told of');
+    }
+  }
+
+  /** Never past what is not written: a session that waits, or a loop that the store did not take. */
+  async #savePosition(everyMs: number): Promise<void> {
+    const { position, now } = this.#options;
+    // Also where the clock was set back: it would not be saved until that has caught up.
+    const isTime = now() - this.#savedAtMs >= everyMs || now() < this.#savedAtMs;
+    const isDue = this.#position !== this.#savedPosition && isTime;
+    if (!isDue || this.#sessionTracker.pendingRebuildCount > 0 || this.#loopWrites.hasUnwrittenMajorChange)
+      return;
+    const reached = this.#position;
+    await position.write(reached);
+    this.#savedPosition = reached;
+    this.#savedAtMs = now();
+  }
+}
+
+function toTrackedLoop({ record, revision }: LoopRevision): TrackedLoop {
+  return { record, revision, callsSpanned: record.repeats * record.period, failure: '' };
+}

@@ -1,0 +1,24 @@
+// How far the calls of this node were read, in a small file beside the journal whose positions it counts: it lives and
+// dies with them. A position of another node means nothing and is not used.
+
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeDurableFile } from '../../segment-log/durable-file.ts';
+import { NODE_FILE_SYSTEM } from '../../segment-log/file-system.ts';
+import type { PositionRepository } from './detection-store.ts';
+
+const FILE_NAME = 'follower-position';
+const LINE_PATTERN = /^([0-9a-f]{16}) (\d{1,16})\n$/;
+
+export function openPositionFile(dataDirectory: string, node: string): PositionRepository {
+  const path = join(dataDirectory, FILE_NAME);
+  return {
+    async read() {
+      // None yet, or torn: reading everything again finds the same loops.
+      const text = await readFile(path, 'latin1').catch(() => '');
+      const [, name, position] = LINE_PATTERN.exec(text) ?? [];
+      return name === node ? Number(position) : 0;
+    },
+    write: (position) => writeDurableFile(path, Buffer.from(`${node} ${position}\n`), NODE_FILE_SYSTEM),
+  };
+}

@@ -1,0 +1,101 @@
+// Runs of several sessions as they are followed. What a run does is one loop among the others, under the session of its newest
+// call; the loops of its own sessions are then told of with it.
+
+import { createHash } from 'node:crypto';
+import type { SessionTreeFinding } from '../../core/loops/session-tree-detector.ts';
+import { SessionTreeRegistry } from '../../core/loops/session-tree-registry.ts';
+import { DEFAULT_THRESHOLDS } from '../../core/loops/thresholds.ts';
+import { sessionTreeKey } from '../../core/loops/tree-key.ts';
+import type { LoopRecord } from '../../core/model/loop-record.ts';
+import type { SessionCall } from './detection-store.ts';
+import { toRepetitionEvidence } from './loop-evidence.ts';
+import { toSessionKey } from './session-cache.ts';
+import { isMajorChange, type LoopChange, type TrackedLoop, toLoopRecord } from './tracked-loop.ts';
+
+export class SessionTreeTracker {
+  readonly #sessionTrees = new SessionTreeRegistry();
+  /** By run, the loop that goes on in it. */
+  readonly #activeLoops = new Map<string, TrackedLoop>();
+
+  /** Takes over a loop as it is in the store: it goes on under its name. */
+  adopt(loop: TrackedLoop): void {
+    this.#activeLoops.set(loop.record.treeId, loop);
+  }
+
+  /** @returns the loops of runs that began, grew or ended with these calls */
+  addCalls(calls: readonly SessionCall[]): readonly LoopChange[] {
+    return calls.flatMap((stored) => {
+      const { planId, session, call } = stored;
+      const key = sessionTreeKey({ planId, traceId: call.traceId, session });
+      if (key === '') return [];
+      const found = this.#sessionTrees.feed(key, toSessionKey(session), call);
+      return found.map((finding) => this.#trackLoop(key, finding, stored));
+    });
+  }
+
+  /** Id of the loop that the run of a session goes round in; '' where there is none. */
+  findLoopId(session: string): string {
+    for (const [key, { record }] of this.#activeLoops)
+      if (record.state === 'active' && this.#sessionTrees.sessionsOf(key).has(session)) return record.id;
+    return '';
+  }
+
+  #trackLoop(key: string, finding: SessionTreeFinding, newest: SessionCall): LoopChange {
+    const current = this.#activeLoops.get(key);
+    const known = current?.record.state === 'active' ? current : undefined;
+    const record = toTreeRecord(finding, { key, newest, known: known?.record });
+    if (finding.state === 'over') this.#activeLoops.delete(key);
+    if (!known) {
+      const loop = {
+        record,
+        revision: 0,
+        callsSpanned: finding.lastIndex - finding.onsetIndex + 1,
+        failure: '',
+      };
+      if (finding.state === 'active') this.#activeLoops.set(key, loop);
+      return { loop, significance: 'turned' };
+    }
+    const how = isMajorChange(known.record, record) ? 'turned' : 'grown';
+    known.record = record;
+    return { loop: known, significance: how };
+  }
+}
+
+interface TreeRecordParts {
+  readonly key: string;
+  readonly newest: SessionCall;
+  readonly known: LoopRecord | undefined;
+}
+
+function toTreeRecord(finding: SessionTreeFinding, { key, newest, known }: TreeRecordParts): LoopRecord {
+  const [first] = finding.calls;
+  const text = JSON.stringify([key, first?.traceId ?? '', first?.spanId ?? '']);
+  const record = toLoopRecord(finding, {
+    id: known?.id ?? createHash('sha256').update(text).digest('hex').slice(0, 16),
+    newest,
+    lastUs: newest.call.startedAtUs,
+    evidence: known?.evidence.length
+      ? (known.evidence as ReturnType<typeof toRepetitionEvidence>[])
+      : finding.evidenceCalls.map((call, at) => toRepetitionEvidence(finding.calls[at]?.index ?? at, call)),
+    thresholds: DEFAULT_THRESHOLDS,
+  });
+  const treeRecord = { ...record, treeId: key, treeSessions: finding.sessions.length };
+  return known ? keepLargerTotals(treeRecord, known) : treeRecord;
+}
+
+/** After a start only the last minutes of a run are known; what was found before is not taken back. */
+function keepLargerTotals(record: LoopRecord, known: LoopRecord): LoopRecord {
+  if (record.wastedCalls >= known.wastedCalls) return { ...record, onsetUs: known.onsetUs };
+  const { wastedCalls, wastedUs, wastedTokens, repeats, sentence, treeSessions, severity, onsetUs } = known;
+  return {
+    ...record,
+    wastedCalls,
+    wastedUs,
+    wastedTokens,
+    repeats,
+    sentence,
+    treeSessions,
+    severity,
+    onsetUs,
+  };
+}

@@ -1,0 +1,219 @@
+// Takes sealed batches to the store, oldest first and one at a time. It never goes past a batch whose fate is unknown: the
+// store remembers only so many tokens, and a batch that comes again after many others could count twice. It never gives
+// up either. A hold waits for such a batch too: it may be in a base table and not yet in what follows from it.
+
+import type { Logger } from 'pino';
+import { UpstreamError } from '../../errors.ts';
+import type { Clock } from '../../segment-log/clock.ts';
+import type { BatchSink, InsertResult, RefusedRows } from './batch-sink.ts';
+import { dropStoredCalls, type FindStoredCalls } from './drop-stored-calls.ts';
+import type { Journal, JournalBatch } from './journal.ts';
+import type { TableRows } from './journal-record.ts';
+
+export type BatchOutcome = 'stored' | 'quarantined' | 'retried';
+
+export interface BatchWriterOptions {
+  readonly journal: Journal;
+  readonly sink: BatchSink;
+  /** Asked only for batches that the store may have and not know any more. */
+  readonly findStoredCalls: FindStoredCalls;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Called after each attempt. MUST NOT throw. */
+  readonly onAttempt: (outcome: BatchOutcome) => void;
+  /** Called with the number of rows that were put aside. MUST NOT throw. */
+  readonly onQuarantined: (rows: number) => void;
+}
+
+function toRefusedRows({ tables }: JournalBatch, reason: string): RefusedRows[] {
+  return tables.map(({ table, rows }) => ({ table, rows, reason }));
+}
+
+/** Somebody who waits until nothing goes to the store, or has it so. */
+interface Hold {
+  readonly begin: () => void;
+  readonly fail: () => void;
+}
+
+function toStoppingError(): UpstreamError {
+  return new UpstreamError('NOT_READY', 'The service is ending; nothing can be held any more.', {
+    retryable: false,
+  });
+}
+
+const MIN_BACKOFF_MS = 100;
+const MAX_BACKOFF_MS = 10_000;
+
+export class BatchWriter {
+  readonly #options: BatchWriterOptions;
+  #state: 'open' | 'draining' | 'stopped' = 'open';
+  #running: Promise<void> | undefined;
+  #failures = 0;
+  #endBackoff: (() => void) | undefined;
+  /** Whether the oldest batch may be in the store, in whole or in part; an earlier process may have tried it. */
+  #mayBePartiallyStored: boolean;
+  readonly #holds = new Set<Hold>();
+
+  constructor(options: BatchWriterOptions) {
+    this.#options = options;
+    this.#mayBePartiallyStored = options.journal.hasBatch;
+  }
+
+  /** Ships whatever is sealed; returns at once. To be called whenever something was sealed. */
+  wake(): void {
+    if (this.#state !== 'stopped') this.#running ??= this.#run();
+  }
+
+  /**
+   * Lets nothing go to the store for a while. Resolves once no batch can be there in part.
+   * @returns what ends the hold; a second call does nothing, and stopping ends it too
+   * @throws UpstreamError NOT_READY when shipping is stopped before the hold began
+   */
+  hold(): Promise<() => void> {
+    if (this.#state !== 'open') return Promise.reject(toStoppingError());
+    return new Promise((resolve, reject) => {
+      const hold: Hold = {
+        begin: () => resolve(() => this.#release(hold)),
+        fail: () => reject(toStoppingError()),
+      };
+      this.#holds.add(hold);
+      this.#beginHolds();
+    });
+  }
+
+  #release(hold: Hold): void {
+    this.#holds.delete(hold);
+    this.wake();
+  }
+
+  #beginHolds(): void {
+    if (!this.#mayBePartiallyStored) for (const hold of this.#holds) hold.begin();
+  }
+
+  /**
+   * Ships what is sealed, until the first failure or until the time is over; the rest stays in the journal.
+   * @param withinMs milliseconds
+   */
+  async stop(withinMs: number): Promise<void> {
+    this.#state = 'draining';
+    // One that has begun is past failing.
+    for (const hold of this.#holds) hold.fail();
+    this.#holds.clear();
+    this.#endBackoff?.();
+    this.wake();
+    let cancel = (): void => undefined;
+    const timeOver = new Promise<void>((resolve) => {
+      cancel = this.#options.clock.schedule(withinMs, resolve);
+    });
+    await Promise.race([this.#running, timeOver]);
+    cancel();
+    this.#state = 'stopped';
+  }
+
+  async #run(): Promise<void> {
+    // Appears asynchronous to whoever seals: nothing of it runs inside their call.
+    await undefined;
+    while (this.#state !== 'stopped' && this.#options.journal.hasBatch) {
+      if (this.#holds.size > 0 && !this.#mayBePartiallyStored) break;
+      if (await this.#writeOldest()) this.#onSettled();
+      else if (this.#state === 'open') await this.#backOff();
+      else break;
+    }
+    // In the same turn as the last look at the journal: whoever seals after it starts the next run.
+    this.#running = undefined;
+  }
+
+  #onSettled(): void {
+    this.#failures = 0;
+    this.#mayBePartiallyStored = false;
+    this.#beginHolds();
+  }
+
+  /** @returns whether the oldest batch has left the journal */
+  async #writeOldest(): Promise<boolean> {
+    const { journal, log, onAttempt } = this.#options;
+    this.#mayBePartiallyStored = true;
+    try {
+      const batch = await journal.readOldestBatch();
+      if (!batch) return true;
+      const outcome = await this.#writeBatch(batch);
+      onAttempt(outcome);
+      return outcome !== 'retried';
+    } catch (error) {
+      log.error({ err: error }, 'batch could not be taken from the journal');
+      return false;
+    }
+  }
+
+  async #writeBatch(batch: JournalBatch): Promise<BatchOutcome> {
+    const { journal, log } = this.#options;
+    const result = await this.#insert(batch);
+    const logFields = { segment: batch.segment.base, calls: batch.calls };
+    switch (result.status) {
+      case 'stored':
+        await journal.drop(batch);
+        return 'stored';
+      case 'retryable':
+        log.warn(
+          { ...logFields, failures: this.#failures + 1, reason: result.reason },
+          'store did not take a batch',
+        );
+        return 'retried';
+      case 'refused': {
+        const { id, rows } = await journal.quarantine(
+          batch,
+          result.refused ?? toRefusedRows(batch, result.reason),
+        );
+        this.#options.onQuarantined(rows);
+        log.error(
+          { ...logFields, entry: id, rows, reason: result.reason },
+          'store refuses rows; they are in quarantine',
+        );
+        return 'quarantined';
+      }
+      default:
+        return result satisfies never;
+    }
+  }
+
+  async #insert(batch: JournalBatch): Promise<InsertResult> {
+    try {
+      const { token, splits } = batch;
+      const tables = await this.#dropStored(batch);
+      // Every record may have been damaged; there is nothing to insert then.
+      if (tables.length === 0) return { status: 'stored' };
+      return await this.#options.sink.insert({ token, tables, ...(splits && { splits }) });
+    } catch (error) {
+      this.#options.log.error({ err: error }, 'sink failed');
+      return { status: 'retryable', reason: 'the sink failed' };
+    }
+  }
+
+  /** What is left of it then goes under the same token: a try that was answered to nobody leaves nothing to send. */
+  async #dropStored({ mayBeStored, tables }: JournalBatch): Promise<readonly TableRows[]> {
+    if (!mayBeStored) return tables;
+    const unstored: TableRows[] = [];
+    for (const part of tables) {
+      const rows = part.table === 'calls' ? await this.#unstoredRows(part) : part.rows;
+      if (rows.length > 0) unstored.push({ table: part.table, rows });
+    }
+    return unstored;
+  }
+
+  async #unstoredRows({ rows }: TableRows): Promise<Uint8Array> {
+    const lines = Buffer.from(rows).toString().split('\n').filter(Boolean);
+    const unstored = await dropStoredCalls(lines, this.#options.findStoredCalls);
+    return Buffer.from(unstored.map((line) => `${line}\n`).join(''));
+  }
+
+  #backOff(): Promise<void> {
+    const ms = Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** this.#failures++);
+    return new Promise((resolve) => {
+      const cancel = this.#options.clock.schedule(ms, resolve);
+      this.#endBackoff = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+}

@@ -1,0 +1,112 @@
+// Looks at the free space of the data directory's disk, and says "no more" before the engine runs out: a disk that is full to
+// the last byte stops merges, deletions and the very clean-up that would help. Reads go on. What is asked is always answered
+// from the last look, so nobody waits for a slow disk.
+
+import { statfs } from 'node:fs/promises';
+import type { Logger } from 'pino';
+import type { Clock } from '../../segment-log/clock.ts';
+
+export interface DiskSpace {
+  readonly freeBytes: number;
+  readonly totalBytes: number;
+}
+
+export type DiskSpaceStatus =
+  | { readonly status: 'yes' }
+  | { readonly status: 'no'; readonly reason: string; readonly retryAfterSeconds: number };
+
+export interface DiskSpaceMonitorOptions {
+  readonly directory: string;
+  /** Free bytes below which nothing more is taken; by default the smaller of 1 GiB and 2 % of the disk. */
+  readonly reserveBytes: number | undefined;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly readSpace?: (directory: string) => Promise<DiskSpace>;
+}
+
+const CHECK_INTERVAL_MS = 2_000;
+const RETRY_AFTER_SECONDS = 10;
+const GIBIBYTE = 1024 ** 3;
+const RESERVE_SHARE = 0.02;
+/** Twice around the limit would be twice told to wait. */
+const RECOVERY_FACTOR = 1.05;
+
+export class DiskSpaceMonitor {
+  readonly #options: DiskSpaceMonitorOptions;
+  readonly #readSpace: (directory: string) => Promise<DiskSpace>;
+  #space: DiskSpace | undefined;
+  #isLow = false;
+  #isFailing = false;
+  #cancel: () => void = () => undefined;
+  #isClosed = false;
+
+  private constructor(options: DiskSpaceMonitorOptions) {
+    this.#options = options;
+    this.#readSpace = options.readSpace ?? readSpace;
+  }
+
+  /** Resolves after the first look. A disk that cannot be looked at counts as one with room. */
+  static async start(options: DiskSpaceMonitorOptions): Promise<DiskSpaceMonitor> {
+    const watch = new DiskSpaceMonitor(options);
+    await watch.#measure();
+    return watch;
+  }
+
+  checkDiskSpace(): DiskSpaceStatus {
+    if (!this.#isLow || !this.#space) return { status: 'yes' };
+    const free = formatMebibytes(this.#space.freeBytes);
+    const reserve = formatMebibytes(this.#toReserveBytes(this.#space));
+    return {
+      status: 'no',
+      reason: `The disk has ${free} MiB left, and ${reserve} MiB are kept free. Make room; nothing has to be restarted.`,
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    };
+  }
+
+  /** As last seen; undefined when the disk could not be looked at. */
+  get freeBytes(): number | undefined {
+    return this.#space?.freeBytes;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#cancel();
+  }
+
+  async #measure(): Promise<void> {
+    const { directory, clock, log } = this.#options;
+    try {
+      this.#update(await this.#readSpace(directory));
+      this.#isFailing = false;
+    } catch (error) {
+      if (!this.#isFailing) log.warn({ err: error }, 'free disk space cannot be read');
+      this.#isFailing = true;
+    }
+    if (!this.#isClosed) this.#cancel = clock.schedule(CHECK_INTERVAL_MS, () => void this.#measure());
+  }
+
+  #update(space: DiskSpace): void {
+    const reserve = this.#toReserveBytes(space);
+    const isLow = space.freeBytes < reserve * (this.#isLow ? RECOVERY_FACTOR : 1);
+    this.#space = space;
+    if (isLow === this.#isLow) return;
+    this.#isLow = isLow;
+    const logFields = { freeBytes: space.freeBytes, reserveBytes: reserve };
+    if (isLow) this.#options.log.error(logFields, 'disk is nearly full; nothing more is taken');
+    else this.#options.log.info(logFields, 'disk has room again');
+  }
+
+  #toReserveBytes({ totalBytes }: DiskSpace): number {
+    return this.#options.reserveBytes ?? Math.min(GIBIBYTE, totalBytes * RESERVE_SHARE);
+  }
+}
+
+/** What a user who is not root may still write. */
+async function readSpace(directory: string): Promise<DiskSpace> {
+  const { bavail, blocks, bsize } = await statfs(directory);
+  return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+}
+
+function formatMebibytes(bytes: number): string {
+  return String(Math.floor(bytes / 1024 ** 2));
+}

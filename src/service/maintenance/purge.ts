@@ -1,0 +1,187 @@
+// Forgets a session, a user, or everything before an instant: in the store, in what is kept beside it, and in memory. What
+// waits in the journal goes to the store first, so that it cannot come back; then nothing is shipped until all is gone.
+
+import type { Logger } from 'pino';
+import type { PurgeReceipt } from '../../contract/maintenance.ts';
+import { ROLLUP_TABLES } from '../store/compare-day.ts';
+import {
+  countMatchingRows,
+  deleteRows,
+  findAffectedDays,
+  findAffectedSessions,
+  waitForOldParts,
+} from '../store/purge-rows.ts';
+import { type PurgeTarget, type TableCondition, toTableConditions } from '../store/purge-target.ts';
+import type { Store } from '../store/store.ts';
+import type { QuarantinePurger } from './purge-quarantine.ts';
+
+/** What the alerts are to forget. */
+export interface PurgeSelection {
+  /** Without a server, the id of every server. */
+  readonly sessions: readonly { readonly server?: string | undefined; readonly id: string }[];
+  /** Epoch milliseconds; what was last seen before it goes. */
+  readonly beforeMs: number | undefined;
+}
+
+export type DayRebuildResult =
+  | { readonly status: 'rebuilt' }
+  /** Its calls are not all there any more. */
+  | { readonly status: 'kept'; readonly reason: string };
+
+/** What a purge needs of the other rooms. */
+export interface PurgePorts {
+  readonly store: Store;
+  /** Sends what was acknowledged until now to the store. @returns how many calls that were */
+  flushPending(): Promise<number>;
+  /** Lets nothing go to the store until what it returns is called. */
+  holdWrites(): Promise<() => void>;
+  /** Ends the follower, with all that it remembers. @returns what starts it anew */
+  stopDetection(): Promise<() => void>;
+  /** @returns how many records went, or would go */
+  purgeAlerts(selection: PurgeSelection, mode: 'count' | 'forget'): Promise<number>;
+  readonly quarantine: QuarantinePurger;
+  /** Counts the rollups of a day anew from its calls. */
+  rebuildDay(day: string): Promise<DayRebuildResult>;
+  readonly log: Logger;
+}
+
+export interface PurgeRequest {
+  readonly target: PurgeTarget;
+  /** False only counts. */
+  readonly confirmed: boolean;
+}
+
+/** The engine looks for old files every few seconds, a server every few minutes. */
+const OLD_PARTS_TIMEOUT_MS = 60_000;
+
+const NOT_REACHED = [
+  'spools in the processes of the MCP servers: what was not delivered yet may still arrive',
+  'backups: purge a backup by restoring it, purging, and backing up again',
+];
+
+/**
+ * Counts what a purge would take away, or takes it away.
+ *
+ * @returns what went and what was not reached
+ * @throws UpstreamError when the store fails; asked again, the purge goes on where it stopped
+ */
+export async function purge(ports: PurgePorts, request: PurgeRequest): Promise<PurgeReceipt> {
+  const journalCalls = await ports.flushPending();
+  if (!request.confirmed) return { ...(await planPurge(ports, request)).receipt, journalCalls };
+  const resumeDetection = await ports.stopDetection();
+  try {
+    const release = await ports.holdWrites();
+    try {
+      const receipt = await executePurge(ports, request);
+      ports.log.info({ kind: request.target.kind, tables: receipt.tables }, 'data was purged');
+      return { ...receipt, journalCalls };
+    } finally {
+      release();
+    }
+  } finally {
+    resumeDetection();
+  }
+}
+
+interface PurgePlan {
+  readonly receipt: PurgeReceipt;
+  readonly conditions: readonly TableCondition[];
+  readonly selection: PurgeSelection;
+  readonly days: readonly string[];
+}
+
+async function planPurge(ports: PurgePorts, { target }: PurgeRequest): Promise<PurgePlan> {
+  const { store } = ports;
+  const conditions = await toTableConditions(store, target);
+  const tables = await countMatchingRows(store, conditions);
+  const selection = await findPurgeSelection(store, { target, conditions });
+  const quarantined = await ports.quarantine.purge(target, 'count');
+  return {
+    conditions,
+    selection,
+    days: await findDaysToRebuild(store, { target, conditions }),
+    receipt: {
+      what: describeTarget(target),
+      status: 'counted',
+      tables,
+      journalCalls: 0,
+      quarantineRows: quarantined.rows,
+      alertRecords: await ports.purgeAlerts(selection, 'count'),
+      rebuiltDays: [],
+      keptDays: [],
+      bytes: 'untouched',
+      notReached: [
+        ...NOT_REACHED,
+        ...quarantined.unpurgedFiles.map(
+          (name) => `quarantine/${name}: damaged bytes of the journal, which may hold some of it`,
+        ),
+      ],
+    },
+  };
+}
+
+async function executePurge(ports: PurgePorts, request: PurgeRequest): Promise<PurgeReceipt> {
+  const { store } = ports;
+  const { receipt, conditions, selection, days } = await planPurge(ports, request);
+  await ports.quarantine.purge(request.target, 'remove');
+  await deleteRows(store, conditions);
+  const { rebuiltDays, keptDays } = await rebuildDays(ports, days);
+  const alertRecords = await ports.purgeAlerts(selection, 'forget');
+  const tables = [...new Set([...conditions.map(({ table }) => table), ...ROLLUP_TABLES])];
+  const arePartsRemoved = await waitForOldParts(store, { tables, withinMs: OLD_PARTS_TIMEOUT_MS });
+  return {
+    ...receipt,
+    status: 'purged',
+    alertRecords,
+    rebuiltDays,
+    keptDays,
+    bytes: arePartsRemoved ? 'gone' : 'leaving',
+  };
+}
+
+interface PurgeScope {
+  readonly target: PurgeTarget;
+  readonly conditions: readonly TableCondition[];
+}
+
+async function findPurgeSelection(store: Store, { target, conditions }: PurgeScope): Promise<PurgeSelection> {
+  if (target.kind === 'before') return { sessions: [], beforeMs: Math.floor(target.beforeUs / 1000) };
+  if (target.kind === 'session') return { sessions: [target], beforeMs: undefined };
+  const calls = conditions.filter(({ table }) => table === 'calls');
+  const found = await Promise.all(calls.map((condition) => findAffectedSessions(store, condition)));
+  return { sessions: found.flat(), beforeMs: undefined };
+}
+
+/** Before an instant, whole buckets go with their rows; only the day that the instant divides is counted anew. */
+async function findDaysToRebuild(
+  store: Store,
+  { target, conditions }: PurgeScope,
+): Promise<readonly string[]> {
+  const calls = conditions.find(({ table }) => table === 'calls');
+  if (!calls) return [];
+  const days = await findAffectedDays(store, calls.where);
+  if (target.kind !== 'before') return days;
+  const divided = new Date(target.beforeUs / 1000).toISOString().slice(0, 10);
+  return days.filter((day) => day === divided);
+}
+
+async function rebuildDays(
+  { rebuildDay }: PurgePorts,
+  days: readonly string[],
+): Promise<Pick<PurgeReceipt, 'rebuiltDays' | 'keptDays'>> {
+  const rebuiltDays: string[] = [];
+  const keptDays: { day: string; reason: string }[] = [];
+  for (const day of days) {
+    const result = await rebuildDay(day);
+    if (result.status === 'rebuilt') rebuiltDays.push(day);
+    else keptDays.push({ day, reason: result.reason });
+  }
+  return { rebuiltDays, keptDays };
+}
+
+/** A receipt is kept, so it does not hold what was forgotten. */
+function describeTarget(target: PurgeTarget): string {
+  if (target.kind === 'before') return `everything before ${new Date(target.beforeUs / 1000).toISOString()}`;
+  if (target.kind === 'user') return 'one user';
+  return target.server === undefined ? 'one session id, of every server' : 'one session of one server';
+}

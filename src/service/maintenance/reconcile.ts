@@ -1,0 +1,293 @@
+// One check of the rollups against the calls. Which hours? Those that calls have come into since the last check, known by
+// their positions in the journals, so a late call brings its old hour back. Each node answers for its own calls, once they
+// are stored in full: whatever a crash, a repeat or another node's repair did to them is found then. Calls of a node that is
+// gone are checked by others after an hour, and again by itself should it come back.
+
+import type { Logger } from 'pino';
+import { UpstreamError } from '../../errors.ts';
+import { compareDay, type DayComparison, type RollupTable } from '../store/compare-day.ts';
+import {
+  type DayHours,
+  type ReconciliationProgress,
+  readAffectedHours,
+  readOtherNodeMaxSeqs,
+  readReconciliationProgress,
+  writeReconciliation,
+} from '../store/reconciliation-rows.ts';
+import type { Store } from '../store/store.ts';
+import { type DayRepair, isConsistent, type RepairPorts, repairDay } from './repair-day.ts';
+import { findKeptTables, findWholeFrom, isWholeDay, type RetentionDays } from './whole-days.ts';
+
+export interface ReconcilePorts {
+  readonly store: Store;
+  /** This node's name in `ingest_node`. */
+  readonly node: string;
+  /** Position up to which this node's calls are stored in full; 0 while nobody knows. */
+  readonly committedOffset: () => number;
+  /** Lets nothing of this node go to the store until what it returns is called. */
+  readonly holdWrites: () => Promise<() => void>;
+  readonly retention: RetentionDays;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** Nothing is changed any more once it is aborted. */
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+}
+
+export interface DayReport {
+  readonly day: string;
+  readonly status: 'repaired' | 'left' | 'open' | 'failed';
+  readonly differences: DayComparison['differences'];
+  readonly duplicates: number;
+  readonly tables: readonly RollupTable[];
+  readonly reason?: string;
+}
+
+export interface Reconciliation {
+  readonly atMs: number;
+  /** `left`: differs, or cannot be checked, and may not be touched. `failed`: is tried again by the next check. */
+  readonly result: 'equal' | 'repaired' | 'left' | 'failed';
+  readonly hours: number;
+  /** The days that were not equal. */
+  readonly days: readonly DayReport[];
+}
+
+/** By then every living node has stored and checked what it took. */
+const FOREIGN_NODE_AGE_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const EVERY_HOUR = Array.from({ length: 24 }, (_, hour) => hour);
+
+interface SequenceRange {
+  readonly ingestNode: string;
+  readonly fromSeq: number;
+  readonly toSeq: number;
+}
+
+/**
+ * Checks what came since the last check, mends what differs, and writes down what it found.
+ * @throws UpstreamError as `Store` does: nothing is written down then, and the next check begins where this one did
+ */
+export async function reconcile(ports: ReconcilePorts): Promise<Reconciliation> {
+  const { store, node, retention } = ports;
+  const atMs = ports.now();
+  const progress = await readReconciliationProgress(store, node);
+  const ranges = await findRanges(ports, progress);
+  const baseWholeFromMs = findWholeFrom(atMs, retention, progress.baseWholeFromMs);
+  const openDays = progress.nodes.flatMap((one) => one.openDays);
+  const affectedDays = await findAffectedHours(store, { ranges, openDays });
+  const days = await checkDays(ports, { affectedDays, atMs, baseWholeFromMs });
+  const hours = affectedDays.reduce((sum, day) => sum + day.hours.length, 0);
+  const reconciliation: Reconciliation = { atMs, result: summariseResult(days), hours, days };
+  const hasAged = baseWholeFromMs - progress.baseWholeFromMs >= DAY_MS;
+  if (affectedDays.length > 0 || ranges.length > 0 || hasAged)
+    await writeEntries(ports, {
+      reconciliation,
+      ranges,
+      ownSeq: findOwnSeq(node, progress),
+      baseWholeFromMs,
+    });
+  return reconciliation;
+}
+
+async function findRanges(
+  { store, node, committedOffset, now }: ReconcilePorts,
+  progress: ReconciliationProgress,
+): Promise<SequenceRange[]> {
+  const own: SequenceRange = {
+    ingestNode: node,
+    fromSeq: findOwnSeq(node, progress),
+    toSeq: committedOffset(),
+  };
+  const tails = await readOtherNodeMaxSeqs(store, { node, takenBeforeMs: now() - FOREIGN_NODE_AGE_MS });
+  const foreign = tails.map(({ ingestNode, seq }) => ({
+    ingestNode,
+    fromSeq: progress.nodes.find((one) => one.ingestNode === ingestNode)?.seq ?? 0,
+    toSeq: seq,
+  }));
+  return [own, ...foreign].filter(({ fromSeq, toSeq }) => toSeq > fromSeq);
+}
+
+function findOwnSeq(node: string, { nodes }: ReconciliationProgress): number {
+  return nodes.find(({ ingestNode }) => ingestNode === node)?.ownSeq ?? 0;
+}
+
+async function findAffectedHours(
+  store: Store,
+  { ranges, openDays }: { readonly ranges: readonly SequenceRange[]; readonly openDays: readonly string[] },
+): Promise<DayHours[]> {
+  const hours = new Map<string, Set<number>>(openDays.map((day) => [day, new Set(EVERY_HOUR)]));
+  for (const range of ranges)
+    for (const one of await readAffectedHours(store, range))
+      hours.set(one.day, new Set([...(hours.get(one.day) ?? []), ...one.hours]));
+  return [...hours].sort().map(([day, set]) => ({ day, hours: [...set].sort((a, b) => a - b) }));
+}
+
+interface DayChecks {
+  readonly affectedDays: readonly DayHours[];
+  readonly atMs: number;
+  readonly baseWholeFromMs: number;
+}
+
+async function checkDays(ports: ReconcilePorts, checks: DayChecks): Promise<DayReport[]> {
+  const reports: DayReport[] = [];
+  const suspects: string[] = [];
+  for (const { day, hours } of checks.affectedDays) {
+    assertRunning(ports.signal);
+    if (!isWholeDay(day, checks.baseWholeFromMs)) {
+      reports.push(createReport(day, { status: 'left', reason: 'its calls are partly dropped by age' }));
+      continue;
+    }
+    const failed = await tryDay(ports, day, async () => {
+      const tables = findRollupTables(ports, { day, atMs: checks.atMs });
+      if (!isConsistent(await compareDay(ports.store, { day, hours, tables }))) suspects.push(day);
+    });
+    if (failed) reports.push(failed);
+  }
+  if (suspects.length > 0) reports.push(...(await repairDays(ports, suspects, checks.atMs)));
+  return reports;
+}
+
+function findRollupTables(
+  { retention }: ReconcilePorts,
+  { day, atMs }: { readonly day: string; readonly atMs: number },
+) {
+  return findKeptTables(day, { nowMs: atMs, retention });
+}
+
+/** What only looked wrong because it was on its way is right once nothing is. */
+async function repairDays(
+  ports: ReconcilePorts,
+  days: readonly string[],
+  atMs: number,
+): Promise<DayReport[]> {
+  const reports: DayReport[] = [];
+  const release = await ports.holdWrites();
+  const repairPorts: RepairPorts = {
+    store: ports.store,
+    node: ports.node,
+    assertWritesHeld: () => assertRunning(ports.signal),
+  };
+  try {
+    for (const day of days) {
+      const failed = await tryDay(ports, day, async () => {
+        const repair = await repairDay(repairPorts, { day, tables: findRollupTables(ports, { day, atMs }) });
+        if (repair.status !== 'equal') reports.push(toReport(day, repair));
+      });
+      if (failed) reports.push(failed);
+    }
+  } finally {
+    release();
+  }
+  return reports;
+}
+
+/** A day that the store cannot deal with must not keep the others from being checked. */
+async function tryDay(
+  { log, signal }: ReconcilePorts,
+  day: string,
+  work: () => Promise<void>,
+): Promise<DayReport | undefined> {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    assertRunning(signal);
+    if (!(error instanceof UpstreamError)) throw error;
+    log.warn({ day, code: error.code, reason: error.message }, 'day could not be reconciled');
+    return createReport(day, { status: 'failed', reason: error.message });
+  }
+}
+
+function assertRunning(signal: AbortSignal): void {
+  if (signal.aborted)
+    throw new UpstreamError('NOT_READY', 'The service is ending; the next one checks again.', {
+      retryable: true,
+    });
+}
+
+function createReport(
+  day: string,
+  { status, reason }: Pick<DayReport, 'status'> & { readonly reason: string },
+) {
+  return { day, status, differences: [], duplicates: 0, tables: [], reason } satisfies DayReport;
+}
+
+function toReport(day: string, repair: Exclude<DayRepair, { readonly status: 'equal' }>): DayReport {
+  const { differences, duplicates } = repair.comparison;
+  return {
+    day,
+    status: repair.status,
+    differences,
+    duplicates,
+    tables: repair.status === 'repaired' ? repair.tables : [],
+    ...(repair.status !== 'repaired' && { reason: repair.reason }),
+  };
+}
+
+function summariseResult(days: readonly DayReport[]): Reconciliation['result'] {
+  const is = (...some: DayReport['status'][]): boolean => days.some(({ status }) => some.includes(status));
+  if (is('failed', 'open')) return 'failed';
+  if (is('left')) return 'left';
+  return is('repaired') ? 'repaired' : 'equal';
+}
+
+interface ReconciliationEntry {
+  readonly reconciliation: Reconciliation;
+  readonly ranges: readonly SequenceRange[];
+  readonly ownSeq: number;
+  readonly baseWholeFromMs: number;
+}
+
+/** This node's row tells all; those of other nodes only how far their calls were checked. */
+async function writeEntries(
+  ports: ReconcilePorts,
+  { reconciliation, ranges, ownSeq, baseWholeFromMs }: ReconciliationEntry,
+): Promise<void> {
+  const { store, node } = ports;
+  const ownRange = ranges.find(({ ingestNode }) => ingestNode === node);
+  const common = {
+    atMs: reconciliation.atMs,
+    checkedBy: node,
+    result: reconciliation.result,
+    baseWholeFromMs,
+  };
+  const emptyResult = {
+    hours: 0,
+    duplicatesRemoved: 0,
+    differences: {},
+    repairedDays: [],
+    openDays: [],
+    details: '',
+  };
+  for (const range of ranges.filter((one) => one !== ownRange))
+    await writeReconciliation(store, { ...common, ...emptyResult, ...range });
+  await writeReconciliation(store, {
+    ...common,
+    ...(ownRange ?? { ingestNode: node, fromSeq: ownSeq, toSeq: ownSeq }),
+    hours: reconciliation.hours,
+    duplicatesRemoved: countDuplicates(reconciliation),
+    differences: countDifferences(reconciliation),
+    repairedDays: findDaysByStatus(reconciliation, 'repaired'),
+    openDays: findDaysByStatus(reconciliation, 'open', 'failed'),
+    details: reconciliation.days.length === 0 ? '' : JSON.stringify(reconciliation.days),
+  });
+}
+
+/** Calls that were stored more than once, where that was mended. */
+export function countDuplicates({ days }: Pick<Reconciliation, 'days'>): number {
+  return days
+    .filter(({ status }) => status === 'repaired')
+    .reduce((sum, { duplicates }) => sum + duplicates, 0);
+}
+
+/** Hours that differed, by table; of sessions, days. */
+export function countDifferences({ days }: Pick<Reconciliation, 'days'>): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { table } of days.flatMap(({ differences }) => differences))
+    counts[table] = (counts[table] ?? 0) + 1;
+  return counts;
+}
+
+function findDaysByStatus({ days }: Reconciliation, ...some: DayReport['status'][]): string[] {
+  return days.filter(({ status }) => some.includes(status)).map(({ day }) => day);
+}

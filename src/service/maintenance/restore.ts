@@ -1,0 +1,216 @@
+// Puts a backup back where no service runs. The node's name and the journal come along, so the numbers of calls go on where
+// they were and none is given twice. A backup may come from anywhere, so nothing in it is run or believed: its rows are taken
+// into tables of our own, its settings are left. Everything is checked before anything is changed, and counted after.
+
+import { readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { BackupManifest, type RestoreResponse } from '../../contract/maintenance.ts';
+import { UpstreamError, UserError } from '../../errors.ts';
+import {
+  countTableRows,
+  hasAnyTable,
+  readPackageSchemaVersion,
+  recreateDatabase,
+  restoreDatabase,
+} from '../store/backup-database.ts';
+import type { Store } from '../store/store.ts';
+import { findStoreUsers } from '../store/store-heartbeat.ts';
+import { MANIFEST_FILE, SERVICE_DIRECTORY, STORE_DIRECTORY } from './backup.ts';
+import { type FileRecord, isStateFile, listDirectory } from './backup-files.ts';
+import { checkStoreBackup } from './check-store-backup.ts';
+import { checkFiles, copyFiles } from './restore-files.ts';
+
+/** A store whose database need not exist. */
+export interface UnmigratedStore {
+  readonly store: Store;
+  close(): Promise<void>;
+}
+
+/** What a restore needs; nobody else uses the data directory meanwhile. */
+export interface RestorePorts {
+  readonly dataDirectory: string;
+  /** Where the embedded engine looks for backups; undefined for a ClickHouse server. */
+  readonly engineBackups: string | undefined;
+  /** Where the embedded engine keeps its files; undefined for a ClickHouse server. */
+  readonly engineDirectory: string | undefined;
+  /** Opening takes the engine's own lock. Throws UserError DATA_DIRECTORY_LOCKED where another engine has it. */
+  openStore(): Promise<UnmigratedStore>;
+  readonly now: () => number;
+  readonly log: Logger;
+}
+
+export interface RestoreRequest {
+  readonly directory: string;
+  /** Whether what is in the target may be removed. */
+  readonly overwrite: boolean;
+}
+
+/**
+ * Restores a backup.
+ *
+ * @throws UserError INVALID_BACKUP for what is no whole backup of this or an earlier schema, TARGET_NOT_EMPTY,
+ *   DATA_DIRECTORY_LOCKED, STORE_IN_USE
+ * @throws UpstreamError when the store fails or does not hold what the manifest says
+ */
+export async function restore(ports: RestorePorts, request: RestoreRequest): Promise<RestoreResponse> {
+  const manifest = await readManifest(request.directory);
+  await checkManifest(manifest, ports);
+  await checkFiles(request.directory, manifest.files);
+  if (ports.engineBackups !== undefined) await checkStoreBackup(join(request.directory, STORE_DIRECTORY));
+  await assertTargetEmpty(ports, request);
+  const unmigrated = await openForRestore(ports, request);
+  try {
+    if (!request.overwrite && (await hasAnyTable(unmigrated.store)))
+      throw notEmptyError(`The database ${unmigrated.store.database}`);
+    if (ports.engineBackups === undefined) await assertStoreUnused(unmigrated.store);
+    // Every lock is taken, and everything was checked: from here on it deletes.
+    for (const name of await listStateFiles(ports.dataDirectory))
+      await rm(join(ports.dataDirectory, name), { recursive: true, force: true });
+    const tables = await restoreStore(unmigrated.store, ports, { ...request, manifest });
+    // Last: with the node's name in place, the next start takes the journal for its own.
+    const notRestored = await restoreState(ports, { ...request, manifest });
+    ports.log.info({ directory: request.directory }, 'backup was restored');
+    const { createdAt, schemaVersion, ingestNode } = manifest;
+    return { createdAt, schemaVersion, ingestNode, tables, notRestored };
+  } finally {
+    await unmigrated.close();
+  }
+}
+
+async function readManifest(directory: string): Promise<BackupManifest> {
+  try {
+    return BackupManifest.parse(JSON.parse(await readFile(join(directory, MANIFEST_FILE), 'utf8')));
+  } catch (cause) {
+    throw invalidBackupError(
+      `${directory} holds no ${MANIFEST_FILE} that can be read. Expected what toolscope backup wrote.`,
+      cause,
+    );
+  }
+}
+
+async function checkManifest(manifest: BackupManifest, { engineBackups }: RestorePorts): Promise<void> {
+  const newest = await readPackageSchemaVersion();
+  if (manifest.schemaVersion === 0)
+    throw invalidBackupError('The backup has no schema. Expected one of a database.');
+  if (manifest.schemaVersion > newest) {
+    throw invalidBackupError(
+      `The backup has schema ${manifest.schemaVersion}, written by toolscope ${manifest.version}; this one knows schemas up to ${newest}. Expected an older backup, or a newer toolscope.`,
+    );
+  }
+  const here = engineBackups === undefined ? 'server' : 'embedded';
+  if (manifest.engine !== here) {
+    throw invalidBackupError(
+      manifest.engine === 'server'
+        ? `The backup lies on a ClickHouse server as ${manifest.serverBackup}. Expected --clickhouse-url of that server.`
+        : 'The backup is of the embedded engine. Expected no --clickhouse-url.',
+    );
+  }
+}
+
+/** What the service itself keeps there; settings and files of others stay where they are. */
+async function listStateFiles(dataDirectory: string): Promise<string[]> {
+  return (await listDirectory(dataDirectory)).filter(isStateFile);
+}
+
+async function assertTargetEmpty(
+  { dataDirectory, engineDirectory }: RestorePorts,
+  { overwrite }: RestoreRequest,
+): Promise<void> {
+  if (overwrite) return;
+  const names = [...(await listStateFiles(dataDirectory)), ...(await listDirectory(engineDirectory ?? ''))];
+  if (names.length > 0) throw notEmptyError(`The data directory ${dataDirectory}`);
+}
+
+/** On a server a service with a data directory elsewhere may work in the database that is about to be replaced. */
+async function assertStoreUnused(store: Store): Promise<void> {
+  const users = await findStoreUsers(store);
+  if (users.length === 0) return;
+  const names = users.map(({ host, pid }) => `process ${pid} on ${JSON.stringify(host)}`).join(', ');
+  throw new UserError(
+    'STORE_IN_USE',
+    `The database ${store.database} is used by ${names}. Expected that no service uses it.`,
+    { field: 'clickhouseUrl', hint: 'End them first; one that was killed is forgotten after a minute.' },
+  );
+}
+
+/**
+ * An engine that cannot open its files may be why somebody restores. They are put aside, not removed: nothing here can tell for
+ * certain that no other process has them open.
+ */
+async function openForRestore(ports: RestorePorts, { overwrite }: RestoreRequest): Promise<UnmigratedStore> {
+  const { engineDirectory, openStore, now, log } = ports;
+  try {
+    return await openStore();
+  } catch (error) {
+    const isDamaged = error instanceof UpstreamError && error.code === 'STORE_UNAVAILABLE';
+    if (!isDamaged || !overwrite || engineDirectory === undefined) throw error;
+    const aside = `${engineDirectory}.damaged-${now()}`;
+    await rename(engineDirectory, aside);
+    log.warn({ aside, reason: error.message }, 'store could not be opened and was put aside');
+    return openStore();
+  }
+}
+
+interface RestoreSource extends RestoreRequest {
+  readonly manifest: BackupManifest;
+}
+
+async function restoreStore(
+  store: Store,
+  { engineBackups }: RestorePorts,
+  { directory, manifest }: RestoreSource,
+): Promise<RestoreResponse['tables']> {
+  const name = manifest.serverBackup === '' ? 'toolscope-restore' : manifest.serverBackup;
+  const copy = engineBackups === undefined ? undefined : join(engineBackups, name);
+  const { files, schemaVersion: version } = manifest;
+  try {
+    await recreateDatabase(store);
+    if (copy !== undefined) {
+      // What a restore that was killed left there.
+      await rm(copy, { recursive: true, force: true });
+      await copyFiles({ directory, files }, { prefix: `${STORE_DIRECTORY}/`, target: copy });
+    }
+    await restoreDatabase(store, { name, version });
+    return await checkCounts(store, manifest);
+  } finally {
+    if (copy !== undefined) await rm(copy, { recursive: true, force: true });
+  }
+}
+
+/** @returns the files of the backup that were left in it */
+async function restoreState(
+  { dataDirectory }: RestorePorts,
+  { directory, manifest }: RestoreSource,
+): Promise<string[]> {
+  const prefix = `${SERVICE_DIRECTORY}/`;
+  const listed = manifest.files.filter(({ path }) => path.startsWith(prefix));
+  const isRestored = ({ path }: FileRecord): boolean => isStateFile(path.split('/')[1] ?? '');
+  await copyFiles({ directory, files: listed.filter(isRestored) }, { prefix, target: dataDirectory });
+  return listed.filter((file) => !isRestored(file)).map(({ path }) => path);
+}
+
+async function checkCounts(store: Store, manifest: BackupManifest): Promise<RestoreResponse['tables']> {
+  const found = await countTableRows(store);
+  for (const { table, least, most } of manifest.tables) {
+    const rows = found.find((other) => other.table === table)?.rows ?? 0;
+    if (rows >= least && rows <= most) continue;
+    throw new UpstreamError(
+      'STORE_REJECTED',
+      `Table ${table} was restored with ${rows} rows. Expected ${least === most ? least : `${least} to ${most}`}.`,
+      { retryable: false },
+    );
+  }
+  return found;
+}
+
+function invalidBackupError(message: string, cause?: unknown): UserError {
+  return new UserError('INVALID_BACKUP', message, { field: 'directory', cause });
+}
+
+function notEmptyError(what: string): UserError {
+  return new UserError('TARGET_NOT_EMPTY', `${what} is not empty. Expected one that is.`, {
+    field: 'dataDirectory',
+    hint: 'Name another one with --data-dir, or add --overwrite to remove what is there.',
+  });
+}

@@ -1,0 +1,177 @@
+// Advice for servers and tools: the rules over what the newest calls show, ranked by calls lost. Advice that a later definition no
+// longer shows is told as gone, with what became of the failures behind it; advice that merely has no calls in the range
+// any more is not, since nothing was mended.
+
+import { z } from 'zod';
+import type { AdviceQuery, AdviceResponse, AdviceRow } from '../../../contract/advice.ts';
+import type { TimeRange } from '../../../contract/time-range.ts';
+import { FINDING_LEVELS } from '../../../core/advice/finding.ts';
+import { UserError } from '../../../errors.ts';
+import { createReadOnlyError } from '../overview/annotations.ts';
+import { chooseTotalSource } from '../query/call-source.ts';
+import { type Filters, listActiveFilters } from '../query/filters.ts';
+import { alignRange } from '../query/grain.ts';
+import { toProportion } from '../query/proportion.ts';
+import type { QueryContext, ResolvedQuery } from '../query/query-context.ts';
+import { count } from '../query/row-values.ts';
+import { sumNextSteps } from '../tools/tool-failures.ts';
+import { type AdviceHistory, readAdviceHistory, writeAdvice, writeDismissal } from './advice-repository.ts';
+import { type AdviceItem, evaluateRules, toStoredAdvice } from './evaluate-rules.ts';
+import { type Evidence, readEvidence } from './evidence.ts';
+import { findResolvedAdvice, splitResolved } from './resolved-advice.ts';
+
+/** The list of advice, with the two rates of the page. */
+export async function getAdvice(
+  query: ResolvedQuery<AdviceQuery>,
+  context: QueryContext,
+): Promise<AdviceResponse> {
+  const range = alignRange(query.range, context);
+  const { range: _, state, ...filters } = query;
+  const [evidence, correctCallRate] = await Promise.all([
+    readEvidence({ range, filters }, context),
+    readCorrectCallRate(range, filters, context),
+  ]);
+  const withResolved = state === 'gone' || state === 'all';
+  const rows = await readAdvice({ evidence, filters, withResolved }, context);
+  const { recovered, n } = sumNextSteps(evidence.order.failures);
+  return {
+    range,
+    correctCallRate,
+    errorRecoveryRate: toProportion(recovered, n),
+    advice: rows.filter((row) => state === 'all' || row.state === state),
+  };
+}
+
+const RefusedRow = z.object({ n: count, refused: count });
+
+/** Over the whole range: refusals stand in the rollups, by outcome and fault. */
+async function readCorrectCallRate(
+  range: TimeRange,
+  filters: Filters,
+  context: QueryContext,
+): Promise<AdviceResponse['correctCallRate']> {
+  const { aggregates, where } = chooseTotalSource({ range, filters }, context);
+  const refused = `outcome IN ('invalid_arguments', 'unknown_tool') OR (outcome = 'protocol_error' AND fault = 'client')`;
+  const sum = aggregates.calls === 'count()' ? `countIf(${refused})` : `sumIf(calls, ${refused})`;
+  const [row] = await context.store.query({
+    sql: `SELECT ${aggregates.calls} AS n, ${sum} AS refused FROM ${aggregates.table} WHERE ${where.sql}`,
+    params: where.params,
+    row: RefusedRow,
+  });
+  return toProportion((row?.n ?? 0) - (row?.refused ?? 0), row?.n ?? 0);
+}
+
+interface AdviceReadOptions {
+  readonly evidence: Evidence;
+  readonly filters: Filters;
+  /** What became of each is a read of its own: only for who shows it. */
+  readonly withResolved: boolean;
+}
+
+/** Every piece of advice on what is asked about, by calls lost; then what is gone. */
+export async function readAdvice(
+  { evidence, filters, withResolved }: AdviceReadOptions,
+  context: QueryContext,
+): Promise<AdviceRow[]> {
+  const history = await readAdviceHistory(filters, context);
+  const found = evaluateRules(evidence, filters.tool);
+  const { open, resolved } = splitResolved(found, evidence, context.nowMs);
+  const isWhole = listActiveFilters(filters).every((name) => name === 'server' || name === 'environment');
+  if (isWhole) await storeOpenAdvice(open, history, context);
+  const shown = new Set(found.map(({ id }) => id));
+  const rows = open.map((one) =>
+    toAdviceRow(one, history.dismissed.has(one.id) ? 'dismissed' : 'open', history),
+  );
+  rows.sort(createAdviceComparator(evidence));
+  if (!withResolved) return rows;
+  const resolvedEarlier = await findResolvedAdvice(
+    history.seen.filter(({ id }) => !shown.has(id)),
+    { evidence, environment: filters.environment },
+    context,
+  );
+  return [
+    ...rows,
+    ...[...resolved, ...resolvedEarlier].map(({ seen, outcome }) => ({
+      ...toAdviceRow(seen, 'gone', history),
+      outcome,
+    })),
+  ];
+}
+
+/** A write that fails is made by the next question, or by the next round. */
+async function storeOpenAdvice(
+  found: readonly AdviceItem[],
+  history: AdviceHistory,
+  context: QueryContext,
+): Promise<void> {
+  const { writer, nowMs } = context;
+  if (writer === undefined) return;
+  try {
+    await writeAdvice(toStoredAdvice(found, history, nowMs), { writer, nowMs });
+  } catch {
+    // The answer stands without it.
+  }
+}
+
+/** Calls lost, then level, then the calls that the tool has. */
+function createAdviceComparator({ tools }: Evidence): (one: AdviceRow, other: AdviceRow) => number {
+  const calls = ({ server, tool }: AdviceRow): number =>
+    (tools.get(server) ?? [])
+      .filter((evidence) => tool === '' || evidence.tool === tool)
+      .reduce((sum, evidence) => sum + evidence.calls, 0);
+  return (one, other) =>
+    other.callsLost - one.callsLost ||
+    FINDING_LEVELS.indexOf(other.level) - FINDING_LEVELS.indexOf(one.level) ||
+    calls(other) - calls(one) ||
+    (one.rule < other.rule ? -1 : Number(one.rule > other.rule));
+}
+
+const KnownRow = z.object({ id: z.string() });
+
+/**
+ * Puts advice aside, or takes that back where there is no reason.
+ *
+ * @throws UserError NOT_FOUND for advice that was never given
+ */
+export async function dismissAdvice(
+  { id, reason }: { readonly id: string; readonly reason: string | undefined },
+  { store, writer, nowMs }: QueryContext,
+): Promise<void> {
+  const [known] = await store.query({
+    sql: 'SELECT id FROM advice_seen WHERE id = {id:String} LIMIT 1',
+    params: { id },
+    row: KnownRow,
+  });
+  if (known === undefined) throw new UserError('NOT_FOUND', 'No advice of that id was ever given.');
+  if (writer === undefined) throw createReadOnlyError();
+  await writeDismissal({ id, reason: reason ?? '', isWithdrawn: reason === undefined }, { writer, nowMs });
+}
+
+function toAdviceRow(
+  { id, server, finding }: Pick<AdviceItem, 'id' | 'server' | 'finding'>,
+  state: AdviceRow['state'],
+  { dismissed }: AdviceHistory,
+): AdviceRow {
+  const { rule, level, source, title, tool, argument, disprovedBy, callsLost, evidence, suggestion } =
+    finding;
+  const { counts, names, calls } = evidence;
+  return {
+    ...{ id, rule, level, source, title, server, tool, argument, finding: finding.finding },
+    counts: { ...counts },
+    names: Object.fromEntries(Object.entries(names).map(([name, list]) => [name, [...list]])),
+    calls:
+      calls === undefined
+        ? null
+        : {
+            tool: calls.tool,
+            outcome: calls.outcome ?? null,
+            code: calls.code ?? null,
+            message: calls.message ?? null,
+            argument: calls.argument ?? null,
+          },
+    suggestion: { text: suggestion.text, edits: suggestion.edits.map((edit) => ({ ...edit })) },
+    ...{ disprovedBy, callsLost, state },
+    reason: dismissed.get(id) ?? '',
+    outcome: '',
+  };
+}

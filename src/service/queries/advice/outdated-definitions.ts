@@ -1,0 +1,234 @@
+// Calls that met a definition which is not the current one. Advice is about what is current, so they are left out of its evidence;
+// who still makes calls of one that is not even in use any more, after a newer one was listed, is evidence of its own.
+
+import { z } from 'zod';
+import type { VersionUse } from '../../../core/advice/tool-evidence.ts';
+import { allOf, rawSql, type Where, whereFilters } from '../query/filters.ts';
+import { groupRows, toToolKey } from '../query/group-rows.ts';
+import type { QueryContext } from '../query/query-context.ts';
+import { count } from '../query/row-values.ts';
+import type { ListedDefinition } from '../tools/definitions.ts';
+
+const CatalogueRow = z.object({
+  server: z.string(),
+  catalogue: z.string(),
+  tool: z.string(),
+  hash: z.string(),
+  first_us: count,
+  last_us: count,
+  listed_in: z.array(z.string()),
+});
+type CatalogueRow = z.infer<typeof CatalogueRow>;
+
+/** One definition in one catalogue that is not the current one of its tool. */
+interface OutdatedDefinition {
+  readonly server: string;
+  readonly tool: string;
+  readonly catalogue: string;
+  readonly hash: string;
+  /** Beside the current one: its calls are not late. */
+  readonly isInUse: boolean;
+  /** From when on a call of it was late, in microseconds; 0 where that is not known. */
+  readonly staleFromUs: number;
+}
+
+/**
+ * Pairs of catalogue and tool, and the characters of their names: they stand in the statement, whose length is limited. Beyond it
+ * the oldest are taken for current.
+ */
+const MAX_OUTDATED = 1_000;
+const MAX_CHARACTERS = 60_000;
+
+/** How often a running process tells its catalogue. */
+const LISTING_INTERVAL_US = 3_600_000_000;
+
+/** What is not current, by the catalogues that servers listed. */
+export async function readOutdatedDefinitions(
+  definitions: readonly ListedDefinition[],
+  server: string | undefined,
+  { store }: QueryContext,
+): Promise<readonly OutdatedDefinition[]> {
+  const isOutdated = definitions.some(({ isCurrent }) => !isCurrent);
+  if (!isOutdated) return [];
+  const where = allOf(whereFilters({ server }));
+  const rows = await store.query({
+    sql: `
+    SELECT
+      server_name AS server,
+      catalogue_hash AS catalogue,
+      tool_name AS tool,
+      leftPad(lower(hex(any(definition_hash))), 16, '0') AS hash,
+      toUnixTimestamp64Micro(min(first_listed)) AS first_us,
+      toUnixTimestamp64Micro(max(last_listed)) AS last_us,
+      arrayDistinct(arrayFlatten(groupArray(catalogue_tools.environments))) AS listed_in
+    FROM catalogue_tools
+    WHERE ${where.sql}
+    GROUP BY server, catalogue, tool
+    ORDER BY first_us DESC`,
+    params: where.params,
+    row: CatalogueRow,
+  });
+  const keyOf = (one: { readonly server: string; readonly tool: string; readonly hash: string }) =>
+    `${one.server}\n${one.tool}\n${one.hash}`;
+  const current = new Set(definitions.filter(({ isCurrent }) => isCurrent).map(keyOf));
+  const inUse = new Set(definitions.filter(({ isInUse }) => isInUse).map(keyOf));
+  const byServer = groupRows(rows, ({ server }) => server);
+  return takeWithinLength(rows.filter((row) => !current.has(keyOf(row))).slice(0, MAX_OUTDATED)).map(
+    (row) => ({
+      server: row.server,
+      tool: row.tool,
+      catalogue: row.catalogue,
+      hash: row.hash,
+      isInUse: inUse.has(keyOf(row)),
+      staleFromUs: toStaleFromUs(row, byServer.get(row.server) ?? []),
+    }),
+  );
+}
+
+/** The first ones whose names fit into a statement. */
+function takeWithinLength(rows: readonly CatalogueRow[]): readonly CatalogueRow[] {
+  let characters = 0;
+  const end = rows.findIndex(({ server, catalogue, tool }) => {
+    characters += server.length + catalogue.length + tool.length;
+    return characters > MAX_CHARACTERS;
+  });
+  return end === -1 ? rows : rows.slice(0, end);
+}
+
+/**
+ * The first later catalogue of the environment with another definition of the tool, or without it; while the definition
+ * was listed beside that one, an hour after its last listing: so long its process may have gone on.
+ *
+ * @param rows those of its server
+ */
+function toStaleFromUs(row: CatalogueRow, rows: readonly CatalogueRow[]): number {
+  const alike = rows.filter(({ tool, hash }) => tool === row.tool && hash === row.hash);
+  const same = new Set(alike.map(({ catalogue }) => catalogue));
+  const later = rows
+    .filter(
+      ({ catalogue, first_us, listed_in }) =>
+        !same.has(catalogue) &&
+        first_us > row.first_us &&
+        listed_in.some((environment) => row.listed_in.includes(environment)),
+    )
+    .map(({ first_us }) => first_us);
+  if (later.length === 0) return 0;
+  const [lateUs, lastUs] = [Math.min(...later), Math.max(...alike.map(({ last_us }) => last_us))];
+  return lastUs < lateUs ? lateUs : lastUs + LISTING_INTERVAL_US;
+}
+
+/** The calls that met a current definition, or one that nobody can tell, as a condition on `calls`. */
+export function metCurrentDefinition(
+  outdated: readonly OutdatedDefinition[],
+  definitions: readonly ListedDefinition[],
+): Where {
+  if (outdated.length === 0) return rawSql('');
+  // Calls that say no catalogue: those before the current definition was first listed met another one.
+  const byTool = groupRows(definitions, toToolKey);
+  const replaced = definitions
+    .filter(
+      (listed) =>
+        listed.isCurrent && byTool.get(toToolKey(listed))?.some((other) => other.firstUs < listed.firstUs),
+    )
+    .slice(0, MAX_OUTDATED);
+  return {
+    sql: `(server_name, toString(catalogue_hash), tool_name) NOT IN (
+          SELECT one.1, one.2, one.3
+          FROM (SELECT arrayJoin(arrayZip({outdated_servers:Array(String)}, {outdated_catalogues:Array(String)}, {outdated_tools:Array(String)})) AS one))
+        AND NOT (catalogue_hash = '' AND toUnixTimestamp64Micro(started_at) < transform(
+          concat(server_name, '\\n', tool_name), {replaced_tools:Array(String)}, {replaced_us:Array(Int64)}, toInt64(0)))`,
+    params: {
+      ...toArrayParams(outdated),
+      replaced_tools:
+        replaced.length === 0 ? ['\n'] : replaced.map(({ server, tool }) => `${server}\n${tool}`),
+      replaced_us: replaced.length === 0 ? [0] : replaced.map(({ firstUs }) => firstUs),
+    },
+  };
+}
+
+function toArrayParams(outdated: readonly OutdatedDefinition[]) {
+  return {
+    outdated_servers: outdated.map(({ server }) => server),
+    outdated_catalogues: outdated.map(({ catalogue }) => catalogue),
+    outdated_tools: outdated.map(({ tool }) => tool),
+  };
+}
+
+const UseRow = z.object({
+  server: z.string(),
+  tool: z.string(),
+  hash: z.string(),
+  server_version: z.string(),
+  n: count,
+  stale: count,
+  last_us: count,
+  clients: z.array(z.string()),
+  stale_clients: z.array(z.string()),
+});
+
+/**
+ * Who called definitions that are not in use any more.
+ *
+ * @param where the calls of the windows, current or not
+ * @returns by server and tool
+ */
+export async function readStaleUse(
+  options: { readonly where: Where; readonly outdated: readonly OutdatedDefinition[] },
+  { store }: QueryContext,
+): Promise<(server: string, tool: string) => VersionUse[]> {
+  const { where } = options;
+  const outdated = options.outdated.filter(({ isInUse }) => !isInUse);
+  if (outdated.length === 0) return () => [];
+  const rows = await store.query({
+    sql: staleSql(where.sql),
+    params: {
+      ...where.params,
+      ...toArrayParams(outdated),
+      outdated_hashes: outdated.map(({ hash }) => hash),
+      outdated_us: outdated.map(({ staleFromUs }) => staleFromUs),
+    },
+    row: UseRow,
+  });
+  return (server, tool) => rows.filter((row) => row.server === server && row.tool === tool).map(toVersionUse);
+}
+
+function toVersionUse(row: z.infer<typeof UseRow>): VersionUse {
+  return {
+    definitionHash: row.hash,
+    serverVersion: row.server_version,
+    current: false,
+    calls: row.n,
+    staleCalls: row.stale,
+    lastCalledAtMs: Math.floor(row.last_us / 1_000),
+    clients: row.stale > 0 ? row.stale_clients : row.clients,
+  };
+}
+
+const staleSql = (where: string) => `
+    SELECT
+      server_name AS server,
+      tool_name AS tool,
+      hash,
+      max(toString(server_version)) AS server_version,
+      count() AS n,
+      countIf(is_stale) AS stale,
+      toUnixTimestamp64Micro(max(started_at)) AS last_us,
+      arraySort(groupUniqArrayIf(20)(trimRight(concat(toString(client_name), ' ', client_version)), client_name != '')) AS clients,
+      arraySort(groupUniqArrayIf(20)(trimRight(concat(toString(client_name), ' ', client_version)), is_stale AND client_name != '')) AS stale_clients
+    FROM (
+      SELECT *, stale_us > 0 AND toUnixTimestamp64Micro(started_at) > stale_us AS is_stale
+      FROM (
+        SELECT server_name, toString(tool_name) AS tool_name, toString(calls.catalogue_hash) AS catalogue_hash, started_at, client_name, client_version,
+          calls.server_version AS server_version
+        FROM calls
+        WHERE ${where}
+      ) AS called
+      INNER JOIN (
+        SELECT one.1 AS server_name, one.2 AS catalogue_hash, one.3 AS tool_name, one.4 AS hash, one.5 AS stale_us
+        FROM (
+          SELECT arrayJoin(arrayZip({outdated_servers:Array(String)}, {outdated_catalogues:Array(String)}, {outdated_tools:Array(String)},
+            {outdated_hashes:Array(String)}, {outdated_us:Array(Int64)})) AS one
+        )
+      ) AS outdated USING (server_name, catalogue_hash, tool_name)
+    )
+    GROUP BY server, tool, hash`;

@@ -1,0 +1,104 @@
+// Recorded sessions judged anew by the detector, for whoever tries other thresholds before the service runs with them.
+// Calls are kept for a shorter time than loops: a session whose calls are gone is not judged and not listed.
+
+import type { BacktestQuery, BacktestResponse, BacktestSession } from '../../../contract/backtest.ts';
+import { detectLoops } from '../../../core/loops/detect-loops.ts';
+import { parseThresholds } from '../../../core/loops/parse-thresholds.ts';
+import type { ThresholdTable } from '../../../core/loops/thresholds.ts';
+import { UserError } from '../../../errors.ts';
+import { readSessionCalls } from '../../store/session-calls.ts';
+import { readToolAnnotations } from '../../store/tool-annotations.ts';
+import type { QueryContext, ResolvedQuery } from '../query/query-context.ts';
+import { getSessions } from '../sessions/sessions.ts';
+import { readLoopsOfSession } from './loops.ts';
+
+/** Of a longer session the newest calls are judged, as in a replay of the follower. */
+const MAX_CALLS = 10_000;
+
+/** @throws UserError INVALID_PARAMETER for thresholds that are none */
+export async function getBacktest(
+  { thresholds, session, limit, ...query }: ResolvedQuery<BacktestQuery>,
+  context: QueryContext,
+): Promise<BacktestResponse> {
+  const table = thresholds === undefined ? context.thresholds : parseThresholdsParameter(thresholds);
+  const { sessions, ...rest } = await getSessions(
+    { ...query, limit, minCalls: 1, order: 'recent', ...(session !== undefined && { session }) },
+    context,
+  );
+  const backtested: BacktestSession[] = [];
+  // One at a time: each may hold ten thousand calls, and the service has other things to do in between.
+  for (const found of sessions) backtested.push(...(await backtestSession(found, { context, table })));
+  return { ...rest, sessions: backtested };
+}
+
+interface BacktestOptions {
+  readonly context: QueryContext;
+  readonly table: ThresholdTable | undefined;
+}
+
+async function backtestSession(
+  { server, source, sessionId }: Pick<BacktestSession, 'server' | 'source' | 'sessionId'>,
+  { context, table }: BacktestOptions,
+): Promise<BacktestSession[]> {
+  const identity = { server, source, id: sessionId };
+  const [stored, annotations, loops] = await Promise.all([
+    readSessionCalls(context.store, [identity], MAX_CALLS),
+    readToolAnnotations(context.store, server),
+    readLoopsOfSession({ server_name: server, session_source: source, session_id: sessionId }, context),
+  ]);
+  if (stored.length === 0) return [];
+  const calls = stored.map(({ call }) => {
+    const hints = annotations.get(call.toolName);
+    return hints === undefined ? call : { ...call, annotations: hints };
+  });
+  const { verdict, findings, wastedCalls, whyNot, limits } = detectLoops(calls, table);
+  const isLoop = verdict === 'suspected' || verdict === 'confirmed';
+  return [
+    {
+      sessionId,
+      source,
+      server,
+      verdict,
+      findings: findings.map(toBacktestFinding),
+      calls: calls.length,
+      wastedCalls,
+      whyNot: whyNot ?? null,
+      limits: limits ?? null,
+      recorded: loops.map(toRecordedLoop),
+      change: isLoop === loops.length > 0 ? 'same' : isLoop ? 'fires' : 'silent',
+    },
+  ];
+}
+
+function toBacktestFinding(finding: ReturnType<typeof detectLoops>['findings'][number]) {
+  const { kind, severity, state, onsetIndex, detectedAtIndex, lastIndex } = finding;
+  const { period, repeats, wastedCalls, sentence } = finding;
+  return {
+    ...{ kind, severity, state, onsetIndex, detectedAtIndex, lastIndex },
+    ...{ period, repeats, wastedCalls, sentence },
+  };
+}
+
+function toRecordedLoop(loop: Awaited<ReturnType<typeof readLoopsOfSession>>[number]) {
+  const { id, kind, severity, onset, period, repeats, sentence } = loop;
+  return { id, kind, severity, onset, period, repeats, sentence };
+}
+
+function parseThresholdsParameter(text: string): ThresholdTable {
+  const parsed = parseThresholds(parseJson(text));
+  if (parsed.status === 'parsed') return parsed.table;
+  const location = parsed.path || 'the table';
+  throw new UserError('INVALID_PARAMETER', `Parameter "thresholds": ${location} ${parsed.problem}.`, {
+    field: 'thresholds',
+    hint: 'It is {"defaults": {…}, "servers": {"name": {…}}, "tools": {"name": {…}}}, as in a thresholds file.',
+  });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Said by the caller, as of any other value that is no table.
+    return undefined;
+  }
+}

@@ -1,0 +1,72 @@
+// How many beginnings of a loop became one here before: what a finding of severity `note` may come to, by what came of the
+// others of its kind on its server in the last thirty days; in its tool alone where there are enough.
+
+import { z } from 'zod';
+import type { LoopRow } from '../../../contract/loops.ts';
+import type { LoopColumns } from '../../store/loop-rows.ts';
+import type { QueryContext } from '../query/query-context.ts';
+import { count } from '../query/row-values.ts';
+
+/** With fewer, nothing is said. */
+const MIN_NOTES = 5;
+/** From so many on, those in the same tool speak alone. */
+const MIN_NOTES_IN_TOOL = 20;
+
+const Row = z.object({
+  id: z.string(),
+  n: count,
+  of: count,
+  n_tool: count,
+  of_tool: count,
+});
+
+/** A loop is found by way of a note, so every loop is a beginning that became one; a note that goes on is none yet. */
+const ESCALATIONS_SQL = `
+    SELECT
+      note.id AS id,
+      countIf(before.severity != 'note') AS n,
+      count() AS of,
+      countIf(before.severity != 'note' AND has(before.tools, note.tool)) AS n_tool,
+      countIf(has(before.tools, note.tool)) AS of_tool
+    FROM (
+      SELECT identity.1 AS id, identity.2 AS server, identity.3 AS kind, identity.4 AS tool
+      FROM (
+        SELECT arrayJoin(arrayZip(
+          {ids:Array(String)}, {servers:Array(String)}, {kinds:Array(String)}, {tools:Array(String)})) AS identity
+      )
+    ) AS note
+    INNER JOIN (
+      SELECT id, server_name, kind, severity, tools
+      FROM loops FINAL
+      WHERE onset >= fromUnixTimestamp64Milli({since_ms:Int64}, 'UTC') AND server_name IN {servers:Array(String)}
+        AND kind IN {kinds:Array(String)} AND tree_id = '' AND (severity != 'note' OR state = 'over')
+    ) AS before ON before.server_name = note.server AND before.kind = note.kind
+    WHERE before.id != note.id
+    GROUP BY note.id`;
+
+const LOOKBACK_DAYS = 30;
+const DAY_MS = 86_400_000;
+
+/** By id of the note; one of which too little is known is missing. */
+export async function readLoopEscalations(
+  rows: readonly LoopColumns[],
+  { store, nowMs }: Pick<QueryContext, 'store' | 'nowMs'>,
+): Promise<ReadonlyMap<string, NonNullable<LoopRow['becameLoop']>>> {
+  const notes = rows.filter(({ severity }) => severity === 'note');
+  if (notes.length === 0) return new Map();
+  const found = await store.query({
+    sql: ESCALATIONS_SQL,
+    params: {
+      ids: notes.map(({ id }) => id),
+      servers: notes.map(({ server_name }) => server_name),
+      kinds: notes.map(({ kind }) => kind),
+      tools: notes.map(({ tools }) => tools[0] ?? ''),
+      since_ms: nowMs - LOOKBACK_DAYS * DAY_MS,
+    },
+    row: Row,
+  });
+  const rates = found.map(({ id, n, of, n_tool, of_tool }) =>
+    of_tool >= MIN_NOTES_IN_TOOL ? { id, n: n_tool, of: of_tool } : { id, n, of },
+  );
+  return new Map(rates.filter(({ of }) => of >= MIN_NOTES).map(({ id, n, of }) => [id, { n, of }]));
+}

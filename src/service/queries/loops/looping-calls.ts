@@ -1,0 +1,44 @@
+// Calls inside loops, as a share of a tool's calls. A loop says when it began and ended, of which session and tools; the calls
+// between are counted in the windows that figures of order are made over.
+
+import { z } from 'zod';
+import { type CallWindow, groupWindows, inWindows } from '../query/call-window.ts';
+import type { Filters } from '../query/filters.ts';
+import type { QueryContext } from '../query/query-context.ts';
+import { count } from '../query/row-values.ts';
+import { IDENTITY } from '../sessions/session-scope.ts';
+import { IS_LOOP } from './loops.ts';
+
+const Row = z.object({ server: z.string(), tool: z.string(), n: count, looping: count });
+export type LoopingCalls = z.infer<typeof Row>;
+
+export async function readLoopingCalls(
+  { windows, filters }: { readonly windows: readonly CallWindow[]; readonly filters: Filters },
+  { store }: QueryContext,
+): Promise<LoopingCalls[]> {
+  if (windows.length === 0) return [];
+  const where = inWindows(windows, filters);
+  const loops = groupWindows(windows).map(
+    (_, at) =>
+      `(server_name IN {window_servers_${at}:Array(String)} AND last_at >= fromUnixTimestamp64Milli({window_from_${at}:Int64}, 'UTC'))`,
+  );
+  return store.query({
+    sql: `
+    SELECT
+      server_name AS server,
+      tool_name AS tool,
+      count() AS n,
+      countIf(arrayExists(one -> started_at >= one.1 AND started_at <= one.2 AND has(one.3, tool_name), spans)) AS looping
+    FROM calls
+    LEFT JOIN (
+      SELECT ${IDENTITY}, groupArray((onset, last_at, arrayMap(name -> toString(name), tools))) AS spans
+      FROM loops FINAL
+      WHERE ${IS_LOOP} AND (${loops.join(' OR ')})
+      GROUP BY ${IDENTITY}
+    ) AS found USING (${IDENTITY})
+    WHERE ${where.sql}
+    GROUP BY server, tool`,
+    params: where.params,
+    row: Row,
+  });
+}

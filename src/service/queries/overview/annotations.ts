@@ -1,0 +1,119 @@
+// Marks in time that people and pipelines set: the fine verticals in every chart. A handful a day, so a range is read whole.
+
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import {
+  ANNOTATION_KINDS,
+  type AnnotationBody,
+  type AnnotationRow,
+  type AnnotationsResponse,
+} from '../../../contract/changes.ts';
+import type { CommonQuery } from '../../../contract/query.ts';
+import { parseTime, TIME_FORMATS, type TimeRange } from '../../../contract/time-range.ts';
+import { UpstreamError, UserError } from '../../../errors.ts';
+import { insertJsonRows } from '../advice/advice-repository.ts';
+import { alignRange } from '../query/grain.ts';
+import type { QueryContext, ResolvedQuery } from '../query/query-context.ts';
+import { count, toColumnTime, toIso } from '../query/row-values.ts';
+
+const Row = z.object({
+  id: z.string(),
+  at_us: count,
+  kind: z.enum(ANNOTATION_KINDS),
+  server: z.string(),
+  environment: z.string(),
+  text: z.string(),
+});
+
+const MAX_TIME_MS = 4_102_444_800_000;
+
+/** Marks of the range, oldest first; those of no server concern every server. */
+export async function getAnnotations(
+  query: ResolvedQuery<CommonQuery>,
+  context: QueryContext,
+): Promise<AnnotationsResponse> {
+  const range = alignRange(query.range, context);
+  return { range, annotations: await readAnnotations(range, query, context) };
+}
+
+export async function readAnnotations(
+  range: TimeRange,
+  {
+    server = '',
+    environment = '',
+  }: { readonly server?: string | undefined; readonly environment?: string | undefined },
+  { store }: QueryContext,
+): Promise<AnnotationRow[]> {
+  const rows = await store.query({
+    sql: `
+    SELECT id, toUnixTimestamp64Micro(toDateTime64(at, 6, 'UTC')) AS at_us, kind, server_name AS server, environment, text
+    FROM annotations FINAL
+    WHERE at >= fromUnixTimestamp64Milli({from_ms:Int64}, 'UTC') AND at < fromUnixTimestamp64Milli({to_ms:Int64}, 'UTC')
+      AND withdrawn = 0
+      AND ({server:String} = '' OR server_name IN ('', {server:String}))
+      AND ({environment:String} = '' OR environment IN ('', {environment:String}))
+    ORDER BY at, id
+    LIMIT 1000`,
+    params: { from_ms: range.fromMs, to_ms: range.toMs, server, environment },
+    row: Row,
+  });
+  return rows.map(({ at_us, ...row }) => ({ ...row, at: toIso(at_us) }));
+}
+
+/**
+ * Sets a mark.
+ *
+ * @throws UserError INVALID_BODY for a time that is none
+ */
+export async function addAnnotation(body: AnnotationBody, context: QueryContext): Promise<AnnotationRow> {
+  const { text, kind, at = 'now', server = '', environment = '' } = body;
+  const atMs = parseTime(at, context.nowMs);
+  if (atMs === undefined || atMs < 0 || atMs >= MAX_TIME_MS) {
+    throw new UserError('INVALID_BODY', `Field "at" is not allowed: it must be ${TIME_FORMATS}.`, {
+      field: 'at',
+    });
+  }
+  const row = { id: randomUUID(), at: toIso(atMs * 1_000), kind, server, environment, text };
+  await writeAnnotation(row, { context, isWithdrawn: false });
+  return row;
+}
+
+/** Takes a mark back. @throws UserError NOT_FOUND */
+export async function removeAnnotation(id: string, context: QueryContext): Promise<void> {
+  const [found] = await context.store.query({
+    sql: `
+    SELECT id, toUnixTimestamp64Micro(toDateTime64(at, 6, 'UTC')) AS at_us, kind, server_name AS server, environment, text
+    FROM annotations FINAL
+    WHERE id = {id:String} AND withdrawn = 0`,
+    params: { id },
+    row: Row,
+  });
+  if (found === undefined) throw new UserError('NOT_FOUND', 'No annotation of that id is known.');
+  const { at_us, ...row } = found;
+  await writeAnnotation({ ...row, at: toIso(at_us) }, { context, isWithdrawn: true });
+}
+
+async function writeAnnotation(
+  { id, at, kind, server, environment, text }: AnnotationRow,
+  {
+    context: { writer, nowMs },
+    isWithdrawn,
+  }: { readonly context: QueryContext; readonly isWithdrawn: boolean },
+): Promise<void> {
+  if (writer === undefined) throw createReadOnlyError();
+  // To the millisecond, as the column: the time is part of the key under which a later revision replaces this one.
+  const ms = Date.parse(at.slice(0, 23).concat('Z'));
+  await insertJsonRows(writer, 'annotations', [
+    {
+      ...{ id, kind, environment, text },
+      at: toColumnTime(ms * 1_000).slice(0, 23),
+      server_name: server,
+      revision: nowMs * 2 + (isWithdrawn ? 1 : 0),
+      withdrawn: isWithdrawn ? 1 : 0,
+    },
+  ]);
+}
+
+export function createReadOnlyError(): UpstreamError {
+  return new UpstreamError('NOT_READY', 'Nothing can be written at the moment.', { retryable: true });
+}

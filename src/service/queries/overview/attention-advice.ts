@@ -1,0 +1,100 @@
+// Advice that costs calls, for the list of what deserves a look. Looking for it reads the newest calls of every server in order,
+// which an overview that follows along cannot do every few seconds: so it is what the last hourly look found. Where there was
+// none yet and there are few calls, it is looked for at once.
+
+import { z } from 'zod';
+import type { AttentionItem } from '../../../contract/overview.ts';
+import type { TimeRange } from '../../../contract/time-range.ts';
+import { getAdvice } from '../advice/advice.ts';
+import { readAdviceHistory } from '../advice/advice-repository.ts';
+import { chooseToolSource } from '../query/call-source.ts';
+import { type Filters, listActiveFilters } from '../query/filters.ts';
+import type { QueryContext } from '../query/query-context.ts';
+import { count, toIso } from '../query/row-values.ts';
+
+/** The look is made every hour; one that is late still counts. */
+const MAX_AGE_MS = 2 * 3_600_000;
+/** Up to so many calls a look takes no longer than a chart. */
+const MAX_CALLS_TO_EVALUATE = 5_000;
+
+const CountRow = z.object({ n: count });
+
+/** Open advice, the one with the most calls lost first. */
+export async function readAdviceAttention(
+  range: TimeRange,
+  filters: Filters,
+  context: QueryContext,
+): Promise<AttentionItem[]> {
+  const [stored, calls] = await Promise.all([
+    readStoredItems(range, filters, context),
+    countCalls(range, filters, context),
+  ]);
+  const found = stored ?? (calls <= MAX_CALLS_TO_EVALUATE ? await evaluateNow(range, filters, context) : []);
+  return found
+    .filter((item) => item.count > 0)
+    .sort((one, other) => other.count - one.count || (one.id < other.id ? -1 : 1));
+}
+
+/** Undefined where nothing was found lately, or where what was found is about more than is asked. */
+async function readStoredItems(
+  range: TimeRange,
+  filters: Filters,
+  context: QueryContext,
+): Promise<AttentionItem[] | undefined> {
+  const since = context.nowMs - MAX_AGE_MS;
+  const isOfAll = listActiveFilters(filters).every((name) => name === 'server' || name === 'tool');
+  if (!isOfAll || range.toMs < since) return undefined;
+  const { seen, dismissed } = await readAdviceHistory(filters, context);
+  const fresh = seen.filter(({ lastSeenMs }) => lastSeenMs >= since);
+  if (fresh.length === 0) return undefined;
+  return fresh
+    .filter(({ id }) => !dismissed.has(id))
+    .map(({ id, server, finding, lastSeenMs }) =>
+      toAdviceItem({ id, server, ...finding }, toIso(lastSeenMs * 1_000)),
+    );
+}
+
+async function evaluateNow(
+  range: TimeRange,
+  filters: Filters,
+  context: QueryContext,
+): Promise<AttentionItem[]> {
+  const { advice } = await getAdvice({ ...filters, range, state: 'open' }, context);
+  return advice.map((row) => toAdviceItem(row, null));
+}
+
+interface AdviceSummary {
+  readonly id: string;
+  readonly server: string;
+  readonly tool: string;
+  readonly finding: string;
+  readonly callsLost: number;
+}
+
+function toAdviceItem(
+  { id, server, tool, finding, callsLost }: AdviceSummary,
+  lastAt: string | null,
+): AttentionItem {
+  return {
+    kind: 'advice',
+    server,
+    sessionId: '',
+    sessionSource: 'none',
+    tool,
+    client: '',
+    id,
+    why: finding,
+    count: callsLost,
+    lastAt,
+  };
+}
+
+async function countCalls(range: TimeRange, filters: Filters, context: QueryContext): Promise<number> {
+  const { aggregates, where } = chooseToolSource({ range, filters }, context);
+  const [row] = await context.store.query({
+    sql: `SELECT ${aggregates.calls} AS n FROM ${aggregates.table} WHERE ${where.sql}`,
+    params: where.params,
+    row: CountRow,
+  });
+  return row?.n ?? 0;
+}

@@ -1,0 +1,180 @@
+// What deserves a look, over everything else the service knows: loops, sessions that went badly, clients that start and do
+// nothing, advice by the calls it costs, and tools that are asked for and missing. At most eight, each with its reason.
+
+import { z } from 'zod';
+import type { AttentionItem, AttentionResponse } from '../../../contract/overview.ts';
+import type { CommonQuery } from '../../../contract/query.ts';
+import type { TimeRange } from '../../../contract/time-range.ts';
+import { SESSION_SOURCES } from '../../../core/model/session.ts';
+import { IS_LOOP, overlapsRange, whereLoops } from '../loops/loops.ts';
+import { chooseTotalSource } from '../query/call-source.ts';
+import { allOf, type Filters, listActiveFilters, rawSql, whereFilters } from '../query/filters.ts';
+import { alignRange, hasCalls, inRange } from '../query/grain.ts';
+import type { QueryContext, ResolvedQuery } from '../query/query-context.ts';
+import { count, toIso } from '../query/row-values.ts';
+import { IDENTITY } from '../sessions/session-scope.ts';
+import { readDefinitions } from '../tools/definitions.ts';
+import { findNearestName } from '../tools/nearest-name.ts';
+import { readAdviceAttention } from './attention-advice.ts';
+import { readSessionAttention, readUncalledAttention } from './attention-sessions.ts';
+import { readStormAttention } from './attention-storms.ts';
+import { describeMissingTool, pickAttention } from './describe-attention.ts';
+
+const MAX_LOOPS = 8;
+const NO_SESSION = { sessionId: '', sessionSource: 'none', tool: '', client: '', id: '' } as const;
+
+/** The worst of each kind. */
+export async function getAttention(
+  query: ResolvedQuery<CommonQuery>,
+  context: QueryContext,
+): Promise<AttentionResponse> {
+  const range = alignRange(query.range, context);
+  const { range: _, ...filters } = query;
+  const scope = { range, filters, retention: context };
+  const [storms, looping, sessions, uncalled, missing, advice] = await Promise.all([
+    readStormAttention(range, filters, context),
+    readLoopAttention(range, filters, context),
+    readSessionAttention(scope, context),
+    readUncalledAttention(scope, context),
+    readMissingToolAttention(range, filters, context),
+    readAdviceAttention(range, filters, context),
+  ]);
+  return {
+    range,
+    items: pickAttention({
+      ...sessions.items,
+      storm: storms.items,
+      looping: looping.items,
+      zero_calls: uncalled,
+      missing_tool: missing,
+      advice,
+    }),
+    totals: {
+      ...sessions.totals,
+      storm: storms.total,
+      looping: looping.total,
+      zero_calls: uncalled.length,
+      missing_tool: missing.length,
+      advice: advice.length,
+    },
+  };
+}
+
+const LoopRow = z.object({
+  id: z.string(),
+  server: z.string(),
+  source: z.enum(SESSION_SOURCES),
+  session: z.string(),
+  client: z.string(),
+  tool: z.string(),
+  sentence: z.string(),
+  wasted: count,
+  last_us: count,
+  total: count,
+});
+
+/** Sessions with a loop of their own in the range, those that go on first; of each its worst loop. */
+async function readLoopAttention(
+  range: TimeRange,
+  filters: Filters,
+  { store }: QueryContext,
+): Promise<{ readonly items: AttentionItem[]; readonly total: number }> {
+  const where = allOf(whereLoops(filters), overlapsRange(range), rawSql(`${IS_LOOP} AND storm_id = ''`));
+  const order = `state = 'active' DESC, severity = 'confirmed' DESC, wasted_calls DESC, last_at DESC, id`;
+  const rows = await store.query({
+    sql: `
+    SELECT *, count() OVER () AS total
+    FROM (
+      SELECT
+        id,
+        server_name AS server,
+        session_source AS source,
+        session_id AS session,
+        client_name AS client,
+        toString(tools[1]) AS tool,
+        sentence,
+        wasted_calls AS wasted,
+        toUnixTimestamp64Micro(last_at) AS last_us
+      FROM loops FINAL
+      WHERE ${where.sql}
+      ORDER BY ${order}
+      LIMIT 1 BY ${IDENTITY}
+    )
+    LIMIT ${MAX_LOOPS}`,
+    params: where.params,
+    row: LoopRow,
+  });
+  const items = rows.map(
+    (row): AttentionItem => ({
+      kind: 'looping',
+      server: row.server,
+      sessionId: row.session,
+      sessionSource: row.source,
+      tool: row.tool,
+      client: row.client,
+      id: row.id,
+      why: row.sentence,
+      count: row.wasted,
+      lastAt: toIso(row.last_us),
+    }),
+  );
+  return { items, total: rows[0]?.total ?? 0 };
+}
+
+const MissingRow = z.object({ server: z.string(), tool: z.string(), n: count, last_s: count });
+const MAX_MISSING_NAMES = 200;
+
+/** Where refusals are counted: among the failed calls under a filter that the hours do not know, since there are far fewer of those. */
+function chooseRefusalSource(range: TimeRange, filters: Filters, context: QueryContext) {
+  const isInHours = listActiveFilters(filters).every((name) =>
+    ['server', 'environment', 'tool'].includes(name),
+  );
+  if (isInHours || !hasCalls(range, context)) return chooseTotalSource({ range, filters }, context);
+  return {
+    aggregates: { table: 'failed_calls', calls: 'count()', lastCall: 'toUnixTimestamp(max(started_at))' },
+    where: allOf(inRange('started_at', range), whereFilters(filters)),
+  };
+}
+
+/** Names that servers refused as unknown and never listed, most asked for first. */
+async function readMissingToolAttention(
+  range: TimeRange,
+  filters: Filters,
+  context: QueryContext,
+): Promise<AttentionItem[]> {
+  const { aggregates, where } = chooseRefusalSource(range, filters, context);
+  const [rows, listed] = await Promise.all([
+    context.store.query({
+      sql: `
+      SELECT server_name AS server, tool_name AS tool, ${aggregates.calls} AS n, ${aggregates.lastCall} AS last_s
+      FROM ${aggregates.table}
+      WHERE ${where.sql} AND outcome = 'unknown_tool' AND tool_name != ''
+      GROUP BY server, tool
+      ORDER BY n DESC, server, tool
+      LIMIT ${MAX_MISSING_NAMES}`,
+      params: where.params,
+      row: MissingRow,
+    }),
+    readDefinitions({ server: filters.server }, context),
+  ]);
+  const names = new Set(listed.map(({ server, tool }) => JSON.stringify([server, tool])));
+  return rows
+    .filter(({ server, tool }) => !names.has(JSON.stringify([server, tool])))
+    .map((row) => ({
+      ...NO_SESSION,
+      kind: 'missing_tool',
+      server: row.server,
+      tool: row.tool,
+      why: describeMissingTool(
+        row.n,
+        findNearestName(
+          row.tool,
+          listed
+            .filter(({ server, isCurrent }) => isCurrent && server === row.server)
+            .map(({ tool }) => tool),
+        ),
+      ),
+      count: row.n,
+      lastAt: toIso(row.last_s * 1_000_000),
+    }));
+}

@@ -1,0 +1,211 @@
+// What changed in a range: versions, tools and definitions by what servers listed, codes, clients and loops by when they were first
+// seen, rates and latencies against the range before, and the marks that people set.
+
+import { z } from 'zod';
+import type { ChangeRow, ChangesResponse } from '../../../contract/changes.ts';
+import type { CommonQuery } from '../../../contract/query.ts';
+import type { TimeRange } from '../../../contract/time-range.ts';
+import { IS_LOOP } from '../loops/loops.ts';
+import { allOf, type Filters, rawSql, type Where, whereFilters } from '../query/filters.ts';
+import { alignRange } from '../query/grain.ts';
+import type { QueryContext, ResolvedQuery } from '../query/query-context.ts';
+import { count, toIso } from '../query/row-values.ts';
+import { readAnnotations } from './annotations.ts';
+import { readCatalogueChanges } from './catalogue-changes.ts';
+import { readShifts } from './shifts.ts';
+
+const MAX_CHANGES = 300;
+/** Newest first. */
+export async function getChanges(
+  query: ResolvedQuery<CommonQuery>,
+  context: QueryContext,
+): Promise<ChangesResponse> {
+  const range = alignRange(query.range, context);
+  const { range: _, ...filters } = query;
+  const parts = await Promise.all([
+    readCatalogueChanges(range, filters, context),
+    readNewCodes(range, filters, context),
+    readFirstSeen(range, filters, context),
+    readFirstLoops(range, filters, context),
+    readShifts(range, filters, context),
+    readAnnotationChanges(range, filters, context),
+  ]);
+  const changes = parts
+    .flat()
+    .sort((one, other) =>
+      one.at === other.at ? compareText(one.tool, other.tool) : compareText(other.at, one.at),
+    )
+    .slice(0, MAX_CHANGES);
+  return { range, changes };
+}
+
+const compareText = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
+
+const NO_COMPARISON = { before: null, after: null, isBreaking: false };
+
+const CodeRow = z.object({
+  server: z.string(),
+  tool: z.string(),
+  code: z.string(),
+  environment_of: z.string(),
+  first_us: count,
+});
+
+/** A code is new for a tool when it had never failed with it; of a tool's first failures too. */
+function readNewCodes(range: TimeRange, filters: Filters, context: QueryContext): Promise<ChangeRow[]> {
+  const where = whereFilters(filters, ['server', 'environment', 'tool', 'code']);
+  return context.store
+    .query({
+      sql: `
+    SELECT
+      server_name AS server,
+      tool_name AS tool,
+      toString(error_code) AS code,
+      if(uniqExact(environment) = 1, toString(any(environment)), '') AS environment_of,
+      toUnixTimestamp64Micro(min(first_seen)) AS first_us
+    FROM failure_sightings
+    WHERE ${allOf(where).sql}
+    GROUP BY server, tool, code
+    HAVING min(first_seen) >= fromUnixTimestamp64Milli({from_ms:Int64}, 'UTC') AND min(first_seen) < fromUnixTimestamp64Milli({to_ms:Int64}, 'UTC')
+    ORDER BY first_us DESC
+    LIMIT ${MAX_CHANGES}`,
+      params: { ...where.params, from_ms: range.fromMs, to_ms: range.toMs },
+      row: CodeRow,
+    })
+    .then((rows) =>
+      rows.map((row) => ({
+        ...NO_COMPARISON,
+        kind: 'new_code' as const,
+        at: toIso(row.first_us),
+        server: row.server,
+        environment: row.environment_of,
+        tool: row.tool,
+        code: row.code,
+        sentence: `${row.tool} failed with ${row.code === '' ? 'no code' : row.code} for the first time`,
+      })),
+    );
+}
+
+const SeenRow = z.object({
+  part: z.enum(['version', 'client']),
+  server: z.string(),
+  name: z.string(),
+  before_name: z.string(),
+  first_us: count,
+  environment_of: z.string(),
+});
+
+/**
+ * Versions and clients that no request had before; what a server began with is no change. Where one tool is asked about, only clients
+ * that called it, as far back as days of clients are kept.
+ */
+function readFirstSeen(range: TimeRange, filters: Filters, context: QueryContext): Promise<ChangeRow[]> {
+  const where = allOf(whereFilters(filters, ['server', 'environment']));
+  const of = allOf(whereClientCalledTool(filters));
+  return context.store
+    .query({
+      sql: `
+    SELECT *
+    FROM (
+      SELECT
+        toString(part) AS part,
+        server_name AS server,
+        toString(name) AS name,
+        toUnixTimestamp64Micro(min(first_seen)) AS first_us,
+        if(uniqExact(environment) = 1, toString(any(environment)), '') AS environment_of,
+        max(${of.sql}) AS is_asked,
+        lagInFrame(toString(name), 1, '') OVER (PARTITION BY part, server ORDER BY min(first_seen) ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS before_name
+      FROM name_sightings
+      WHERE ${where.sql}
+      GROUP BY part, server, name
+    )
+    WHERE before_name != '' AND is_asked AND first_us >= {from_us:Int64} AND first_us < {to_us:Int64}
+    ORDER BY first_us DESC
+    LIMIT ${MAX_CHANGES}`,
+      params: { ...where.params, ...of.params, from_us: range.fromMs * 1_000, to_us: range.toMs * 1_000 },
+      row: SeenRow,
+    })
+    .then((rows) =>
+      rows.map((row) => ({
+        ...NO_COMPARISON,
+        kind: row.part === 'version' ? ('version' as const) : ('new_client' as const),
+        at: toIso(row.first_us),
+        server: row.server,
+        environment: row.environment_of,
+        tool: '',
+        ...(row.part === 'version' ? { version: row.name } : { client: row.name }),
+        sentence:
+          row.part === 'version'
+            ? `${row.before_name} → ${row.name}`
+            : `${row.name} connected for the first time`,
+      })),
+    );
+}
+
+function whereClientCalledTool({ tool }: Filters): Where {
+  if (tool === undefined) return rawSql('');
+  return {
+    sql: `part != 'client' OR (server_name, toString(name)) IN (SELECT server_name, toString(client_name) FROM client_days WHERE tool_name = {tool:String})`,
+    params: { tool },
+  };
+}
+
+const LoopRow = z.object({
+  server: z.string(),
+  tool: z.string(),
+  loop: z.string(),
+  client: z.string(),
+  environment_of: z.string(),
+  first_us: count,
+});
+
+/** Tools that no agent had gone round in before. */
+async function readFirstLoops(
+  range: TimeRange,
+  filters: Filters,
+  context: QueryContext,
+): Promise<ChangeRow[]> {
+  const where = allOf(whereFilters(filters, ['server', 'environment']), rawSql(IS_LOOP));
+  const tool = allOf(whereFilters(filters, ['tool']));
+  const rows = await context.store.query({
+    sql: `
+    SELECT
+      server_name AS server,
+      toString(tool_name) AS tool,
+      argMin(id, (onset, id)) AS loop,
+      argMin(toString(client_name), (onset, id)) AS client,
+      argMin(toString(environment), (onset, id)) AS environment_of,
+      toUnixTimestamp64Micro(min(onset)) AS first_us
+    FROM loops FINAL
+    ARRAY JOIN arrayDistinct(tools) AS tool_name
+    WHERE ${where.sql} AND ${tool.sql}
+    GROUP BY server, tool
+    HAVING first_us >= {from_us:Int64} AND first_us < {to_us:Int64}
+    ORDER BY first_us DESC
+    LIMIT ${MAX_CHANGES}`,
+    params: { ...where.params, ...tool.params, from_us: range.fromMs * 1_000, to_us: range.toMs * 1_000 },
+    row: LoopRow,
+  });
+  return rows.map((row) => ({
+    ...NO_COMPARISON,
+    kind: 'first_loop' as const,
+    at: toIso(row.first_us),
+    server: row.server,
+    environment: row.environment_of,
+    tool: row.tool,
+    loop: row.loop,
+    sentence: `${row.client === '' ? 'an agent' : row.client} went round in ${row.tool} for the first time`,
+  }));
+}
+
+async function readAnnotationChanges(
+  range: TimeRange,
+  filters: Filters,
+  context: QueryContext,
+): Promise<ChangeRow[]> {
+  const annotations = await readAnnotations(range, filters, context);
+  return annotations.map(({ at, server, environment, text }) => ({
+    ...NO_COMPARISON,
+    ...{ kind: 'annotation' as const, at, server, environment, tool: '', sentence: text },
+  }));
+}

@@ -1,0 +1,151 @@
+// How the servers do right now, apart from the range that a page shows: an outage of ten minutes is nothing in the rate of a week.
+// Each tool is judged on its own, because one that always fails is nothing in the rate of a busy server either. Thresholds hold
+// for the lower end of the 95 % interval, so that a few unlucky calls say nothing.
+
+import type { SummaryResponse } from '../../../contract/responses.ts';
+import type { TimeRange } from '../../../contract/time-range.ts';
+import type { Filters } from '../query/filters.ts';
+import { alignRange } from '../query/grain.ts';
+import { toProportion } from '../query/proportion.ts';
+import type { FiringAlert, QueryContext } from '../query/query-context.ts';
+import { readCallTotals } from '../tools/call-totals.ts';
+import {
+  DEGRADED_RATE,
+  type ErrorCount,
+  FAILING_RATE,
+  formatCount,
+  formatShare,
+  type Verdict,
+} from './verdict.ts';
+
+type CurrentHealth = NonNullable<SummaryResponse['now']>;
+
+const MINUTE_MS = 60_000;
+/** Ten closed minutes and the running one. */
+const RECENT_MINUTES = 10;
+/** Fewer errors than this are nobody's outage. */
+const MIN_ERRORS = 5;
+/** Error rates of one tool, as fractions of its calls. */
+const TOOL_FAILING_RATE = 0.5;
+const TOOL_DEGRADED_RATE = 0.2;
+const MAX_NAMED = 5;
+
+interface ToolErrors extends ErrorCount {
+  readonly server: string;
+  readonly tool: string;
+}
+
+export interface CurrentStats extends ErrorCount {
+  /** All tools that were called. */
+  readonly tools: readonly ToolErrors[];
+  readonly alerts: readonly FiringAlert[];
+  readonly activeLoops: number;
+  /** A tool's name alone says enough as long as one server is asked about. */
+  readonly isOneServer: boolean;
+}
+
+/** What `judgeNow` says; the range comes with the figures. */
+export type CurrentVerdict = Pick<CurrentHealth, 'verdict' | 'sentence' | 'tools'>;
+
+/** The verdicts that outweigh those of a range, the worst first. */
+const TROUBLE_VERDICTS: readonly Verdict[] = ['failing', 'degraded', 'looping'];
+
+/** Whether a verdict of now is worse than that of a range. */
+export function isWorse(now: Verdict, ofRange: Verdict): boolean {
+  return toTroubleRank(now) < toTroubleRank(ofRange);
+}
+
+function toTroubleRank(verdict: Verdict): number {
+  const at = TROUBLE_VERDICTS.indexOf(verdict);
+  return at < 0 ? TROUBLE_VERDICTS.length : at;
+}
+
+export function assessCurrentHealth(stats: CurrentStats): CurrentVerdict {
+  const failing = stats.tools.filter((one) => isSurelyAtLeast(one, TOOL_FAILING_RATE));
+  const tools = stats.tools.filter((one) => isSurelyAtLeast(one, TOOL_DEGRADED_RATE)).sort(compareByErrors);
+  const verdict = chooseVerdict(stats, { failing: failing.length, degraded: tools.length });
+  return { verdict, sentence: describeCurrentHealth(stats, tools), tools: tools.slice(0, MAX_NAMED) };
+}
+
+function chooseVerdict(stats: CurrentStats, troubled: { failing: number; degraded: number }): Verdict {
+  const { calls, alerts, activeLoops } = stats;
+  if (troubled.failing > 0 || isSurelyAtLeast(stats, FAILING_RATE)) return 'failing';
+  const hasStorm = alerts.some(({ kind }) => kind === 'storm');
+  if (troubled.degraded > 0 || hasStorm || isSurelyAtLeast(stats, DEGRADED_RATE)) return 'degraded';
+  // A long session is worth an alert and no verdict.
+  if (activeLoops > 0 || alerts.some(({ kind }) => kind === 'suspected_loop')) return 'looping';
+  return calls === 0 ? 'quiet' : 'healthy';
+}
+
+function isSurelyAtLeast({ calls, errors }: ErrorCount, rate: number): boolean {
+  return errors >= MIN_ERRORS && (toProportion(errors, calls).low ?? 0) >= rate;
+}
+
+const compareByErrors = (one: ToolErrors, other: ToolErrors): number =>
+  other.errors - one.errors || one.calls - other.calls || (one.tool < other.tool ? -1 : 1);
+
+function describeCurrentHealth(
+  { calls, errors, isOneServer }: CurrentStats,
+  tools: readonly ToolErrors[],
+): string {
+  const [worst] = tools;
+  if (worst) {
+    const name = isOneServer ? worst.tool : `${worst.server}/${worst.tool}`;
+    return `${name} fails ${formatShare(worst)} in the last ${RECENT_MINUTES} minutes${describeOtherTools(tools.length - 1)}`;
+  }
+  if (calls === 0) return `No tool calls in the last ${RECENT_MINUTES} minutes`;
+  return `${formatShare({ calls, errors })} of all calls failed in the last ${RECENT_MINUTES} minutes`;
+}
+
+function describeOtherTools(others: number): string {
+  if (others === 0) return '';
+  return others === 1 ? '; 1 more tool fails' : `; ${formatCount(others)} more tools fail`;
+}
+
+interface VerdictContext {
+  readonly activeLoops: number;
+  readonly isOneServer: boolean;
+}
+
+/**
+ * @returns what judges, once it is known what is around it
+ * @throws UpstreamError when the store fails
+ */
+export async function readCurrentHealth(
+  filters: Filters,
+  context: QueryContext,
+): Promise<(verdictContext: VerdictContext) => CurrentHealth> {
+  const range = toRecentRange(context);
+  const { tools: rows, all } = await readCallTotals({ range, filters }, context);
+  const tools = rows
+    .filter(({ kept }) => kept === 1)
+    .map(({ server, tool, n, failed }) => ({ server, tool, calls: n, errors: failed }));
+  const stats = { calls: all?.n ?? 0, errors: all?.failed ?? 0 };
+  const alerts = (context.firingAlerts?.() ?? []).filter((alert) => matchesFilters(alert, filters));
+  return (verdictContext) => ({
+    range,
+    ...assessCurrentHealth({ ...stats, tools, alerts, ...verdictContext }),
+    ...stats,
+    decides: false,
+    firingAlerts: alerts.length,
+    alerts: alerts.slice(0, MAX_NAMED),
+  });
+}
+
+function toRecentRange(context: QueryContext): TimeRange {
+  const minuteMs = Math.floor(context.nowMs / MINUTE_MS) * MINUTE_MS;
+  return alignRange({ fromMs: minuteMs - RECENT_MINUTES * MINUTE_MS, toMs: context.nowMs }, context);
+}
+
+/** What an alert does not say of itself does not exclude it. */
+function matchesFilters(alert: FiringAlert, { server, environment, tool, client }: Filters): boolean {
+  const fits = (filter: string | undefined, value: string) =>
+    filter === undefined || value === '' || value === filter;
+  const isOfTool = tool === undefined || alert.tools.length === 0 || alert.tools.includes(tool);
+  return (
+    isOfTool &&
+    fits(server, alert.server) &&
+    fits(environment, alert.environment) &&
+    fits(client, alert.client)
+  );
+}

@@ -1,0 +1,95 @@
+// What deserves a look, in sentences: the worst of each kind first, so that forty sessions of one kind do not hide the one of
+// another. A session stands there once, under the first kind that names it.
+
+import { ATTENTION_KINDS, type AttentionItem, type AttentionKind } from '../../../contract/overview.ts';
+import { formatCount } from './verdict.ts';
+
+const MAX_ITEMS = 8;
+
+/** The items of each kind, worst first. */
+export type AttentionByKind = Readonly<Record<AttentionKind, readonly AttentionItem[]>>;
+
+/** At most eight: the first of each kind, then the second of each; like beside like. */
+export function pickAttention(parts: AttentionByKind): AttentionItem[] {
+  const seen = new Set<string>();
+  const kinds = ATTENTION_KINDS.map((kind) => parts[kind].filter((item) => isNew(item, seen)));
+  const longest = Math.max(...kinds.map(({ length }) => length));
+  const interleaved = Array.from({ length: longest }, (_, rank) =>
+    kinds.flatMap((items) => items[rank] ?? []),
+  );
+  const picked = new Set(interleaved.flat().slice(0, MAX_ITEMS));
+  return kinds.flat().filter((item) => picked.has(item));
+}
+
+function isNew({ server, sessionSource, sessionId }: AttentionItem, seen: Set<string>): boolean {
+  if (sessionId === '') return true;
+  const key = JSON.stringify([server, sessionSource, sessionId]);
+  if (seen.has(key)) return false;
+  seen.add(key);
+  return true;
+}
+
+/** What failed in a session. */
+export interface FailedCall {
+  readonly tool: string;
+  readonly code: string;
+}
+
+export interface SessionStats {
+  readonly calls: number;
+  readonly errors: number;
+  readonly tools: number;
+  /** The newest call; undefined where calls are no longer kept. */
+  readonly last: FailedCall | undefined;
+  /** The most frequent failure, and how often. */
+  readonly topFailure: (FailedCall & { readonly count: number }) | undefined;
+}
+
+export type SessionKind = Extract<AttentionKind, 'all_failed' | 'ended_after_error' | 'over_thirty'>;
+
+/** Why a session is listed. */
+export function describeSessionAttention(kind: SessionKind, stats: SessionStats): string {
+  return SENTENCES[kind](stats);
+}
+
+const SENTENCES: Readonly<Record<SessionKind, (stats: SessionStats) => string>> = {
+  all_failed({ calls, last, topFailure }) {
+    if (calls === 1) return `Its only call failed${last ? `: ${describeFailure(last)}` : ''}.`;
+    return `All ${formatCount(calls)} calls failed${topFailure ? `: ${describeFrequency(topFailure, calls)}` : ''}.`;
+  },
+  ended_after_error({ calls, last }) {
+    const which = calls === 1 ? 'Its only call' : `The last of ${formatCount(calls)} calls`;
+    return `${which} failed${last ? `: ${describeFailure(last)}` : ''}.`;
+  },
+  over_thirty({ calls, errors, tools }) {
+    const where = tools === 1 ? 'one tool' : `${formatCount(tools)} tools`;
+    return `${formatCount(calls)} calls to ${where}, ${errors === 0 ? 'none' : formatCount(errors)} failed.`;
+  },
+};
+
+function describeFrequency(topFailure: FailedCall & { readonly count: number }, calls: number): string {
+  const failure = describeFailure(topFailure);
+  return topFailure.count === calls ? failure : `${failure} ${formatCount(topFailure.count)} times`;
+}
+
+const describeFailure = ({ tool, code }: FailedCall): string =>
+  code === '' ? `${tool} without a code` : `${tool} with ${code}`;
+
+/** Why a name that no server lists is listed here. */
+export function describeMissingTool(calls: number, nearest: string | undefined): string {
+  const times = ['never', 'once', 'twice'][calls] ?? `${formatCount(calls)} times`;
+  return `Asked for ${times} and never listed${nearest === undefined ? '' : `; ${nearest} is near`}.`;
+}
+
+export interface UncalledStats {
+  readonly sessions: number;
+  /** Of those, how many were one of many that connected one after the other. */
+  readonly booting: number;
+}
+
+/** Why a client whose sessions call nothing is listed. */
+export function describeUncalledAttention({ sessions, booting }: UncalledStats): string {
+  if (booting === 0) return `${formatCount(sessions)} sessions connected and called nothing.`;
+  const some = booting === sessions ? '' : `${formatCount(booting)} of `;
+  return `${some}${formatCount(sessions)} sessions connected one after the other and called nothing.`;
+}

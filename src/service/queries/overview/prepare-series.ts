@@ -1,0 +1,148 @@
+// Grouped rows become the lines of a chart: names, order, and a point for every bucket. Where nothing was called there
+// were 0 calls, but no rate and no percentile: those are null, with n 0.
+
+import type { SeriesQuery } from '../../../contract/query.ts';
+import type { SeriesResponse } from '../../../contract/responses.ts';
+import type { TimeRange } from '../../../contract/time-range.ts';
+import { listBucketStarts } from '../query/bucket.ts';
+import { toOtherName, toPercentilesMs } from '../query/row-values.ts';
+
+/** What one line did in one bucket. */
+export interface LineRow {
+  /** Start of the bucket in epoch seconds. */
+  readonly bucket_start: number;
+  /** 1 for a line of its own, 0 for all that is left over. */
+  readonly kept: number;
+  readonly server: string;
+  readonly name: string;
+  readonly n: number;
+  readonly failed: number;
+  readonly timed: number;
+  readonly percentiles: readonly (number | null)[];
+}
+
+export interface Chart {
+  readonly metric: SeriesQuery['metric'];
+  readonly by: SeriesQuery['by'];
+  readonly range: TimeRange;
+  readonly bucketSeconds: number;
+}
+
+type Line = SeriesResponse['series'][number];
+type Point = Line['points'][number];
+
+/** Whether the lines with the most errors matter most, rather than those with the most calls. */
+export const ranksByErrors = ({ by, metric }: Pick<Chart, 'by' | 'metric'>): boolean =>
+  by === 'code' || metric === 'errorRate';
+
+/** The lines, the one with the most behind it first; what is left over comes last, and only for the metric `calls`. */
+export function prepareSeries(rows: readonly LineRow[], chart: Chart): Line[] {
+  return toSeries(sortLines(rows, chart), rows, chart);
+}
+
+interface ComparedLines {
+  readonly chart: Chart;
+  /** Rows of the chart itself. */
+  readonly lines: readonly LineRow[];
+}
+
+/**
+ * The lines of a chart over an earlier time: the same names in the same order, also of what was not called then.
+ *
+ * @param rows moved into the buckets of the chart
+ */
+export function prepareComparedSeries(rows: readonly LineRow[], { chart, lines }: ComparedLines): Line[] {
+  const earlier = new Map(groupByLine(rows.filter(isKept)).map((line) => [toLineKey(line[0]), line]));
+  const sorted = sortLines(lines, chart);
+  const named = sorted.map(({ key, line }) => ({ key, line: earlier.get(toLineKey(line[0])) ?? [] }));
+  return toSeries(named, rows, chart);
+}
+
+/** What tells the lines of a chart apart, in no order. */
+export function listKeptLines(rows: readonly LineRow[]): { server: string; name: string }[] {
+  return groupByLine(rows.filter(isKept)).flatMap(([first]) =>
+    first ? [{ server: first.server, name: first.name }] : [],
+  );
+}
+
+interface NamedLine {
+  readonly key: string;
+  readonly line: readonly LineRow[];
+}
+
+/** With the most behind it first. */
+function sortLines(rows: readonly LineRow[], chart: Chart): NamedLine[] {
+  const lines = groupByLine(rows.filter(isKept)).sort(
+    (a, b) => toRankValue(b, chart) - toRankValue(a, chart) || compareText(toLineKey(a[0]), toLineKey(b[0])),
+  );
+  const names = nameLines(lines, chart.by);
+  return lines.map((line, at) => ({ key: names[at] ?? '', line }));
+}
+
+function toSeries(lines: readonly NamedLine[], rows: readonly LineRow[], chart: Chart): Line[] {
+  const rest = rows.filter((row) => row.kept === 0 && toCount(row, chart.by) > 0);
+  const calls = sumCallsByBucket(rows);
+  const series = lines.map(({ key, line }) => ({ key, points: toPoints(line, { chart, calls }) }));
+  if (chart.metric !== 'calls' || rest.length === 0) return series;
+  const names = new Set(lines.map(({ key }) => key));
+  return [...series, { key: toOtherName(names), points: toPoints(rest, { chart, calls }) }];
+}
+
+/** Node 20 has no Map.groupBy. */
+function groupByLine(rows: readonly LineRow[]): LineRow[][] {
+  const lines = new Map<string, LineRow[]>();
+  for (const row of rows) {
+    const line = lines.get(toLineKey(row));
+    if (line) line.push(row);
+    else lines.set(toLineKey(row), [row]);
+  }
+  return [...lines.values()];
+}
+
+/** A tool's name alone says enough as long as one server is in the answer. */
+function nameLines(lines: readonly (readonly LineRow[])[], by: Chart['by']): string[] {
+  const firsts = lines.flatMap(([first]) => first ?? []);
+  const servers = new Set(firsts.map(({ server }) => server));
+  if (by === 'server') return firsts.map(({ server }) => server);
+  if (by === 'code' || servers.size < 2) return firsts.map(({ name }) => name);
+  return firsts.map(({ server, name }) => `${server}/${name}`);
+}
+
+function toPoints(
+  line: readonly LineRow[],
+  { chart, calls }: { readonly chart: Chart; readonly calls: ReadonlyMap<number, number> },
+): Point[] {
+  const rows = new Map(line.map((row) => [row.bucket_start * 1_000, row]));
+  return listBucketStarts(chart.range, chart.bucketSeconds).map((start): Point => {
+    const [value, n] = toMeasurement(rows.get(start), { chart, calls: calls.get(start) ?? 0 });
+    return [start, value, n];
+  });
+}
+
+function toMeasurement(
+  row: LineRow | undefined,
+  { chart: { metric, by }, calls }: { readonly chart: Chart; readonly calls: number },
+): [value: number | null, n: number] {
+  if (metric === 'calls') return row ? [toCount(row, by), toCount(row, by)] : [0, 0];
+  if (metric === 'errorRate') {
+    // A code's rate is of all calls: in a bucket without that code it is 0, not unknown.
+    const n = by === 'code' ? calls : (row?.n ?? 0);
+    return n === 0 ? [null, 0] : [(row?.failed ?? 0) / n, n];
+  }
+  if (!row) return [null, 0];
+  return [toPercentilesMs(row)[metric === 'p50' ? 'p50Ms' : 'p95Ms'], row.timed];
+}
+
+const isKept = ({ kept }: LineRow): boolean => kept === 1;
+const toCount = (row: LineRow, by: Chart['by']) => (by === 'code' ? row.failed : row.n);
+const toRankValue = (line: readonly LineRow[], chart: Pick<Chart, 'by' | 'metric'>) =>
+  line.reduce((sum, row) => sum + (ranksByErrors(chart) ? row.failed : row.n), 0);
+const toLineKey = (row: LineRow | undefined) => JSON.stringify([row?.server, row?.name]);
+const compareText = (a: string, b: string) => (a < b ? -1 : 1);
+
+function sumCallsByBucket(rows: readonly LineRow[]): Map<number, number> {
+  const calls = new Map<number, number>();
+  for (const { bucket_start, n } of rows)
+    calls.set(bucket_start * 1_000, (calls.get(bucket_start * 1_000) ?? 0) + n);
+  return calls;
+}

@@ -1,0 +1,60 @@
+// When a tool was taken away: with the first listing that no longer had it. Of a listing that brought neither a new tool nor a new
+// definition nobody knows when it was first made; then it is the last listing that had it, an hour before at most while
+// the server runs.
+
+import { z } from 'zod';
+import { groupRows } from '../query/group-rows.ts';
+import type { QueryContext } from '../query/query-context.ts';
+import { count } from '../query/row-values.ts';
+import type { ListedDefinition } from '../tools/definitions.ts';
+
+const Row = z.object({
+  server: z.string(),
+  environment: z.string(),
+  tool: z.string(),
+  first_us: count,
+  last_us: count,
+});
+type Row = z.infer<typeof Row>;
+
+/**
+ * @param removed definitions that stood last
+ * @param environment asked about; of all where it is left out
+ * @returns microseconds since the epoch, in the environment that kept it longest
+ */
+export async function readRemovalTimes(
+  removed: readonly ListedDefinition[],
+  environment: string | undefined,
+  { store }: QueryContext,
+): Promise<(listed: ListedDefinition) => number> {
+  if (removed.length === 0) return ({ lastUs }) => lastUs;
+  const rows = await store.query({
+    sql: `
+    SELECT
+      server_name AS server,
+      environment_in AS environment,
+      tool_name AS tool,
+      toUnixTimestamp64Micro(min(first_seen)) AS first_us,
+      toUnixTimestamp64Micro(max(last_listed)) AS last_us
+    FROM tools
+    ARRAY JOIN environments AS environment_in
+    WHERE server_name IN {servers:Array(String)}
+    GROUP BY server, environment, tool, definition_hash`,
+    params: { servers: [...new Set(removed.map(({ server }) => server))] },
+    row: Row,
+  });
+  const rowsOf = groupRows(rows, ({ server, environment: name }) => `${server}\n${name}`);
+  return (listed) => {
+    const removals = listed.environments
+      .filter((name) => environment === undefined || name === environment)
+      .map((name) => toRemovalTime(listed, rowsOf.get(`${listed.server}\n${name}`) ?? []));
+    return Math.max(listed.lastUs, ...removals);
+  };
+}
+
+/** @param all what its server listed in one environment */
+function toRemovalTime({ tool }: ListedDefinition, all: readonly Row[]): number {
+  const lastUs = Math.max(0, ...all.filter((row) => row.tool === tool).map(({ last_us }) => last_us));
+  const later = all.filter(({ first_us }) => first_us > lastUs).map(({ first_us }) => first_us);
+  return later.length === 0 ? lastUs : Math.min(...later);
+}

@@ -1,0 +1,217 @@
+// The charts: one line per tool, server or error code over the range. A bucket is as wide as makes 30 to 120 points, so
+// the table is the coarsest whose rows fit into one: hours for weeks, minutes for a day, single calls for an hour.
+
+import { z } from 'zod';
+import type { Comparison, SeriesQuery } from '../../../contract/query.ts';
+import type { SeriesResponse } from '../../../contract/responses.ts';
+import { chooseBucketSeconds } from '../query/bucket.ts';
+import { type CallSource, chooseBucketSource, toCallSource } from '../query/call-source.ts';
+import { toComparisonRange } from '../query/comparison-range.ts';
+import { alignRange, chooseGrainFor, isKept, toFinestBucketSeconds } from '../query/grain.ts';
+import type { QueryContext, ResolvedQuery } from '../query/query-context.ts';
+import { count, Percentiles } from '../query/row-values.ts';
+import {
+  type Chart,
+  type LineRow,
+  listKeptLines,
+  prepareComparedSeries,
+  prepareSeries,
+  ranksByErrors,
+} from './prepare-series.ts';
+
+/** Lines beyond this cannot be told apart; what is left over is one more line, in the chart of calls only. */
+const MAX_LINES = 8;
+
+/** What tells one line from another, in SQL. */
+interface LineColumns {
+  readonly server: string;
+  readonly name: string;
+}
+
+const LINE_COLUMNS: Readonly<Record<SeriesQuery['by'], LineColumns>> = {
+  tool: { server: 'server_name', name: 'tool_name' },
+  server: { server: 'server_name', name: `''` },
+  code: { server: `''`, name: 'error_code' },
+};
+
+const Row = z.object({
+  bucket_start: count,
+  kept: count,
+  server: z.string(),
+  name: z.string(),
+  n: count,
+  failed: count,
+  timed: count,
+  percentiles: Percentiles,
+});
+
+/**
+ * One metric over time, split by tool, server or code.
+ */
+export async function getSeries(
+  query: ResolvedQuery<SeriesQuery>,
+  context: QueryContext,
+): Promise<SeriesResponse> {
+  const range = alignRange(query.range, context);
+  const bucketSeconds = chooseBucketSeconds(range, toFinestBucketSeconds(range, context));
+  const source = chooseBucketSource(
+    bucketSeconds,
+    { range, filters: query, byCode: query.by === 'code' },
+    context,
+  );
+  const { metric, by, compare } = query;
+  const sql = isTimed(metric) ? seriesSql(query, source) : countsSql(by, source);
+  const params = { ...source.where.params, bucket_seconds: bucketSeconds, shift_seconds: 0 };
+  const stored = await context.store.query({ sql, params, row: Row });
+  const rows = isTimed(metric) ? stored : foldOtherLines(stored, query);
+  const chart = { metric, by, range, bucketSeconds };
+  const compared =
+    compare === undefined ? undefined : await readComparedSeries({ query, compare, chart, rows }, context);
+  return {
+    range,
+    metric,
+    bucketSeconds,
+    series: prepareSeries(rows, chart),
+    ...(compared !== undefined && { compared }),
+  };
+}
+
+interface ComparisonOptions {
+  readonly query: ResolvedQuery<SeriesQuery>;
+  readonly compare: Comparison;
+  readonly chart: Chart;
+  /** Of the chart itself: its lines are the ones to be compared. */
+  readonly rows: readonly LineRow[];
+}
+
+/** The earlier calls of the same lines, in the buckets of the chart; undefined where there are none. */
+async function readComparedSeries(
+  { query, compare, chart, rows }: ComparisonOptions,
+  context: QueryContext,
+): Promise<SeriesResponse['compared']> {
+  const earlier = toComparisonRange(chart.range, compare, context);
+  if (earlier === undefined || !isKept(earlier.range, query, context)) return undefined;
+  const { range, shiftMs } = earlier;
+  const grain = chooseGrainFor(chart.bucketSeconds, { range, filters: query, retention: context });
+  const source = toCallSource(grain, { range, filters: query });
+  const lines = listKeptLines(rows);
+  if (lines.length === 0) return undefined;
+  const found = await context.store.query({
+    sql: seriesSql(query, source, IN_LINES),
+    params: {
+      ...source.where.params,
+      bucket_seconds: chart.bucketSeconds,
+      shift_seconds: shiftMs / 1_000,
+      line_servers: lines.map(({ server }) => server),
+      line_names: lines.map(({ name }) => name),
+    },
+    row: Row,
+  });
+  return { range, shiftMs, series: prepareComparedSeries(found, { chart, lines: rows }) };
+}
+
+/** Bits of `kept`: among the first lines by calls, or by errors. */
+const BY_CALLS = 1;
+const BY_ERRORS = 2;
+
+/** What is no line of this chart is one row a bucket. */
+function foldOtherLines(stored: readonly LineRow[], query: Pick<SeriesQuery, 'by' | 'metric'>): LineRow[] {
+  const bit = ranksByErrors(query) ? BY_ERRORS : BY_CALLS;
+  const lines: LineRow[] = [];
+  const rest = new Map<number, LineRow>();
+  for (const row of stored) {
+    if ((row.kept & bit) !== 0) {
+      lines.push({ ...row, kept: 1 });
+      continue;
+    }
+    const { n = 0, failed = 0 } = rest.get(row.bucket_start) ?? {};
+    const folded = { ...row, kept: 0, server: '', name: '', n: n + row.n, failed: failed + row.failed };
+    rest.set(row.bucket_start, folded);
+  }
+  return [...lines, ...rest.values()];
+}
+
+const isTimed = (metric: SeriesQuery['metric']): boolean => metric === 'p50' || metric === 'p95';
+
+/** Lines that are given rather than ranked. */
+const IN_LINES =
+  'SELECT pair.1, pair.2 FROM (SELECT arrayJoin(arrayZip({line_servers:Array(String)}, {line_names:Array(String)})) AS pair)';
+
+/**
+ * Calls and errors of every line that ranks among the first by either: the charts of both are one statement, which is asked once for a
+ * page that shows both.
+ */
+function countsSql(by: SeriesQuery['by'], { aggregates, where }: CallSource): string {
+  const { server, name } = LINE_COLUMNS[by];
+  const inLine = inLineSql(by);
+  const rank = (order: string): string =>
+    `dense_rank() OVER (ORDER BY in_line DESC, ${order} line_calls DESC, server_of, name_of)`;
+  return `
+    SELECT
+      bucket_start,
+      in_line * ((by_calls <= ${MAX_LINES}) * ${BY_CALLS} + (by_errors <= ${MAX_LINES}) * ${BY_ERRORS}) AS kept,
+      if(kept > 0, server_of, '') AS server,
+      if(kept > 0, name_of, '') AS name,
+      sum(n_of) AS n,
+      sum(failed_of) AS failed,
+      0 AS timed,
+      [NULL, NULL, NULL] AS percentiles
+    FROM (
+      SELECT *, ${rank('')} AS by_calls, ${rank('line_errors DESC,')} AS by_errors
+      FROM (
+        SELECT
+          *,
+          sum(n_of) OVER (PARTITION BY in_line, server_of, name_of) AS line_calls,
+          sum(failed_of) OVER (PARTITION BY in_line, server_of, name_of) AS line_errors
+        FROM (
+          SELECT
+            ${bucketSql(aggregates.time)} AS bucket_start,
+            toUInt8(${inLine}) AS in_line,
+            toString(${server}) AS server_of,
+            toString(${name}) AS name_of,
+            ${aggregates.calls} AS n_of,
+            ${aggregates.errors} AS failed_of
+          FROM ${aggregates.table}
+          WHERE ${where.sql}
+          GROUP BY bucket_start, in_line, server_of, name_of
+        )
+      )
+    )
+    GROUP BY bucket_start, kept, server, name`;
+}
+
+const bucketSql = (time: string): string =>
+  `intDiv(toUnixTimestamp(${time}) + {shift_seconds:UInt32}, {bucket_seconds:UInt32}) * {bucket_seconds:UInt32}`;
+
+/** Only errors have a code: what did not fail is in no line, but counts below the rate. */
+const inLineSql = (by: SeriesQuery['by']): string => (by === 'code' ? `fault != 'none'` : '1');
+
+/** @param among which lines are kept; those with the most behind them unless told */
+function seriesSql(
+  { by, metric }: Pick<SeriesQuery, 'by' | 'metric'>,
+  { aggregates, where }: CallSource,
+  among?: string,
+): string {
+  const { server, name } = LINE_COLUMNS[by];
+  // A chart of errors is about the lines that have them, however seldom they are called.
+  const order = ranksByErrors({ by, metric }) ? [aggregates.errors, aggregates.calls] : [aggregates.calls];
+  const inLine = inLineSql(by);
+  const ranked = `
+        SELECT ${server}, ${name} FROM ${aggregates.table} WHERE ${where.sql} AND ${inLine}
+        GROUP BY 1, 2 ORDER BY ${order.map((figure) => `${figure} DESC`).join(', ')}, 1, 2 LIMIT ${MAX_LINES}`;
+  // The states of durations are most of the bytes of a rollup: only a chart of percentiles reads them, and only of its lines.
+  const timed = isTimed(metric);
+  return `
+    SELECT
+      ${bucketSql(aggregates.time)} AS bucket_start,
+      ${inLine} AND (${server}, ${name}) IN (${among ?? ranked}) AS kept,
+      if(kept, ${server}, '') AS server,
+      if(kept, ${name}, '') AS name,
+      ${aggregates.calls} AS n,
+      ${aggregates.errors} AS failed,
+      ${timed ? aggregates.timed : '0'} AS timed,
+      ${timed ? aggregates.percentiles : '[NULL, NULL, NULL]'} AS percentiles
+    FROM ${aggregates.table}
+    WHERE ${where.sql}${timed ? ' AND kept' : ''}
+    GROUP BY bucket_start, kept, server, name`;
+}

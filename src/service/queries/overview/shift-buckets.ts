@@ -1,0 +1,159 @@
+// Calls, errors and latency of each tool in buckets of equal width, as shifts are looked for in them.
+
+import { z } from 'zod';
+import type { TimeRange } from '../../../contract/time-range.ts';
+import { toCallSource } from '../query/call-source.ts';
+import type { Filters } from '../query/filters.ts';
+import { chooseGrainFor } from '../query/grain.ts';
+import type { QueryContext } from '../query/query-context.ts';
+import { count } from '../query/row-values.ts';
+import type { BucketCount } from './scan-shifts.ts';
+
+/** Of what is called more, only those that are called most: a scan takes some tens of microseconds for each. */
+const MAX_TOOLS = 500;
+
+const Row = z.object({
+  server: z.string(),
+  tool: z.string(),
+  buckets: z.array(z.tuple([count, count, count, count, z.array(z.number().nullable()).length(3)])),
+});
+
+interface Bucket {
+  readonly calls: number;
+  readonly errors: number;
+  /** Calls that have a latency. */
+  readonly timed: number;
+  /** The 50th, 95th and 99th percentile in microseconds; null where nothing is timed. */
+  readonly percentiles: readonly (number | null)[];
+}
+
+export interface ToolBuckets {
+  readonly server: string;
+  readonly tool: string;
+  /** One for each step of the range, empty ones too. */
+  readonly buckets: readonly Bucket[];
+}
+
+export interface BucketsQuery {
+  /** Aligned, and a whole number of steps long. */
+  readonly range: TimeRange;
+  readonly filters: Filters;
+  /** A multiple of what is kept of the range: of a minute or of an hour. */
+  readonly stepMs: number;
+  /** Tools with fewer calls are left out. */
+  readonly minCalls: number;
+}
+
+const EMPTY_BUCKET: Bucket = { calls: 0, errors: 0, timed: 0, percentiles: [null, null, null] };
+
+/** Tools with fewer calls than this in the whole range cannot shift. */
+export const MIN_SHIFT_CALLS = 20;
+
+export async function readToolBuckets(
+  { range, filters, stepMs, minCalls }: BucketsQuery,
+  context: QueryContext,
+): Promise<ToolBuckets[]> {
+  const grain = chooseGrainFor(stepMs / 1_000, { range, filters, retention: context });
+  const { aggregates, where } = toCallSource(grain, { range, filters });
+  const at = `intDiv(toUnixTimestamp(${aggregates.time}) - {first_seconds:Int64}, {step_seconds:Int64})`;
+  const rows = await context.store.query({
+    sql: `
+    SELECT server, tool, groupArray((at, n, failed, timed, percentiles)) AS buckets
+    FROM (
+      SELECT
+        toString(server_name) AS server,
+        toString(tool_name) AS tool,
+        ${at} AS at,
+        ${aggregates.calls} AS n,
+        ${aggregates.errors} AS failed,
+        ${aggregates.timed} AS timed,
+        ${aggregates.percentiles} AS percentiles
+      FROM ${aggregates.table}
+      WHERE ${where.sql}
+      GROUP BY server, tool, at
+    )
+    GROUP BY server, tool
+    HAVING sum(n) >= {least_calls:Int64}
+    ORDER BY sum(n) DESC, server, tool
+    LIMIT ${MAX_TOOLS}`,
+    params: {
+      ...where.params,
+      first_seconds: range.fromMs / 1_000,
+      step_seconds: stepMs / 1_000,
+      least_calls: minCalls,
+    },
+    row: Row,
+  });
+  const length = Math.round((range.toMs - range.fromMs) / stepMs);
+  return rows.map(({ server, tool, buckets }) => ({ server, tool, buckets: fillBuckets(buckets, length) }));
+}
+
+function fillBuckets(given: z.infer<typeof Row>['buckets'], length: number): Bucket[] {
+  const buckets = Array.from({ length }, () => EMPTY_BUCKET);
+  for (const [at, calls, errors, timed, percentiles] of given)
+    buckets[at] = { calls, errors, timed, percentiles };
+  return buckets;
+}
+
+/** One way to look for a shift: what is counted of a bucket. */
+export interface ShiftMetric {
+  readonly kind: 'error_shift' | 'latency_shift';
+  readonly countHits: (buckets: readonly Bucket[]) => readonly BucketCount[];
+}
+
+/**
+ * Errors; calls that took longer than the middle one usually does; and those that took much longer than nearly all usually do. One
+ * of the latter moves when everything becomes slower, the other when only some calls do.
+ *
+ * @param usual all buckets, which say what is usual
+ */
+export function toShiftMetrics(usual: readonly Bucket[]): readonly ShiftMetric[] {
+  const slower = (limit: number): ShiftMetric => ({
+    kind: 'latency_shift',
+    countHits: (buckets) =>
+      buckets.map((bucket) => ({
+        n: bucket.timed,
+        hits: Math.round(bucket.timed * shareAbove(bucket, limit)),
+      })),
+  });
+  return [
+    {
+      kind: 'error_shift',
+      countHits: (buckets) => buckets.map(({ calls, errors }) => ({ n: calls, hits: errors })),
+    },
+    slower(weightedMedian(usual, 0) * 1.2),
+    slower(weightedMedian(usual, 1) * 1.25),
+  ];
+}
+
+/** The percentile that half of the calls lie in buckets below. */
+function weightedMedian(buckets: readonly Bucket[], at: 0 | 1): number {
+  const known = buckets.flatMap(({ timed, percentiles }) => {
+    const value = percentiles[at] ?? null;
+    return value === null || timed === 0 ? [] : [{ value, timed }];
+  });
+  let left = known.reduce((sum, { timed }) => sum + timed, 0) / 2;
+  for (const { value, timed } of known.sort((one, other) => one.value - other.value)) {
+    left -= timed;
+    if (left <= 0) return value;
+  }
+  return 0;
+}
+
+/** Straight lines between the percentiles that are known; an estimate that only finds the time, and is never shown. */
+function shareAbove({ percentiles }: Bucket, limit: number): number {
+  const [p50, p95, p99] = percentiles.map((value) => value ?? 0);
+  const points = [
+    [0, 0],
+    [p50 ?? 0, 0.5],
+    [p95 ?? 0, 0.95],
+    [p99 ?? 0, 0.99],
+  ] as const;
+  const above = points.findIndex(([value]) => value > limit);
+  if (above < 0) return 0;
+  const [[low, lowShare], [high, highShare]] = [
+    points[Math.max(0, above - 1)] ?? points[0],
+    points[above] ?? points[3],
+  ];
+  return 1 - (lowShare + ((limit - low) / Math.max(1, high - low)) * (highShare - lowShare));
+}

@@ -1,0 +1,253 @@
+// Since when a tool's error rate or latency is another, by more than chance and by more than a little: found in buckets over the
+// range and the one before it, then looked up to the minute, then counted exactly.
+
+import { z } from 'zod';
+import type { ChangeRow } from '../../../contract/changes.ts';
+import type { TimeRange } from '../../../contract/time-range.ts';
+import { chooseTotalSource } from '../query/call-source.ts';
+import type { Filters } from '../query/filters.ts';
+import { hasCalls, isKept, toPreviousRange } from '../query/grain.ts';
+import { toProportion } from '../query/proportion.ts';
+import type { QueryContext } from '../query/query-context.ts';
+import { count, Percentiles, toIso, toPercentilesMs } from '../query/row-values.ts';
+import { type BucketCount, findBucketSpan, type Shift, scanShifts } from './scan-shifts.ts';
+import {
+  MIN_SHIFT_CALLS,
+  readToolBuckets,
+  type ShiftMetric,
+  type ToolBuckets,
+  toShiftMetrics,
+} from './shift-buckets.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** Of the range and the one before it. */
+const MAX_BUCKETS = 240;
+/** Each is looked up and counted by three short reads; the clearest come first. */
+const MAX_SHIFTS = 12;
+/** Points of the error rate, and times of the latency, that somebody would notice. */
+const MIN_RATE_CHANGE = 0.05;
+const MIN_LATENCY_RATIO = 1.5;
+const MIN_LATENCY_CHANGE_MS = 50;
+
+/** A stretch of time in which one tool was another. */
+interface ToolShift extends ShiftMetric, Pick<ToolBuckets, 'server' | 'tool'> {
+  readonly filters: Filters;
+  readonly shift: Shift;
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** When the first call after it came; undefined while it goes on. */
+  readonly resumedMs: number | undefined;
+}
+
+type ShiftTimes = Pick<ToolShift, 'fromMs' | 'toMs' | 'resumedMs'>;
+
+/** Where shifts are looked for. */
+interface ShiftSearch {
+  readonly range: TimeRange;
+  readonly filters: Filters;
+  /** The range and, where it can be answered, the one before it; a whole number of steps. */
+  readonly span: TimeRange;
+  readonly stepMs: number;
+  readonly unitMs: number;
+}
+
+/** Tools whose error rate or latency became another within the range, and when. */
+export async function readShifts(
+  range: TimeRange,
+  filters: Filters,
+  context: QueryContext,
+): Promise<ChangeRow[]> {
+  const before = toPreviousRange(range, context);
+  const fromMs = isKept(before, filters, context) ? before.fromMs : range.fromMs;
+  const search = toSearch({ fromMs, toMs: range.toMs }, { range, filters }, context);
+  const tools = await readToolBuckets({ ...search, range: search.span, minCalls: MIN_SHIFT_CALLS }, context);
+  const found = tools
+    .flatMap((tool) => findShifts(tool, search))
+    .filter(({ fromMs: began, resumedMs }) => Math.max(began, resumedMs ?? 0) >= range.fromMs)
+    .sort((one, other) => other.shift.score - one.shift.score)
+    .slice(0, MAX_SHIFTS);
+  const rows = await Promise.all(found.map((one) => toChangeRows(one, search, context)));
+  return rows.flat();
+}
+
+function toSearch(
+  { fromMs, toMs }: TimeRange,
+  { range, filters }: Pick<ShiftSearch, 'range' | 'filters'>,
+  context: QueryContext,
+): ShiftSearch {
+  const unitMs = hasCalls({ fromMs, toMs }, context) ? MINUTE_MS : HOUR_MS;
+  // Of a long range the hours are read, of which there are fewer.
+  const minStepMs = toMs - fromMs > MAX_BUCKETS * HOUR_MS ? HOUR_MS : unitMs;
+  const stepMs = Math.ceil((toMs - fromMs) / MAX_BUCKETS / minStepMs) * minStepMs;
+  const steps = Math.floor((toMs - fromMs) / stepMs);
+  return { range, filters, stepMs, unitMs, span: { fromMs: toMs - steps * stepMs, toMs } };
+}
+
+function findShifts(
+  { server, tool, buckets }: ToolBuckets,
+  { span, stepMs, filters }: ShiftSearch,
+): ToolShift[] {
+  const toMsOf = (at: number): number => span.fromMs + at * stepMs;
+  const found = toShiftMetrics(buckets).flatMap((metric) =>
+    scanShifts(metric.countHits(buckets)).map((shift) => {
+      const next = buckets.findIndex(({ calls }, at) => at >= shift.to && calls > 0);
+      return {
+        ...{ server, tool, filters, shift, ...metric },
+        ...{ fromMs: toMsOf(shift.from), toMs: toMsOf(shift.to) },
+        resumedMs: next < 0 ? undefined : toMsOf(next),
+      };
+    }),
+  );
+  // Latency is counted in two ways, which mostly find the same.
+  const clearestFirst = found.sort((one, other) => other.shift.score - one.shift.score);
+  return clearestFirst.filter((one, at) => !clearestFirst.slice(0, at).some((other) => overlaps(one, other)));
+}
+
+function overlaps(one: ToolShift, other: ToolShift): boolean {
+  return one.kind === other.kind && one.fromMs < other.toMs && other.fromMs < one.toMs;
+}
+
+/** As a row, if its exact figures bear it out. */
+async function toChangeRows(
+  found: ToolShift,
+  search: ShiftSearch,
+  context: QueryContext,
+): Promise<ChangeRow[]> {
+  const { fromMs, toMs, resumedMs } = await refineTimes(found, search, context);
+  const { range, filters } = search;
+  const { server, tool } = found;
+  const beganHere = fromMs >= range.fromMs;
+  // What began earlier is told when it was over.
+  const atMs = beganHere ? fromMs : (resumedMs ?? range.toMs);
+  if (atMs < range.fromMs || atMs >= range.toMs) return [];
+  const isOver = beganHere && resumedMs !== undefined;
+  const endMs = isOver ? toMs : range.toMs;
+  const beforeMs = beganHere ? Math.max(search.span.fromMs, range.fromMs * 2 - range.toMs) : fromMs;
+  const own = { ...filters, server, tool };
+  const [before, after] = await Promise.all([
+    readShiftStats({ fromMs: beforeMs, toMs: atMs }, own, context),
+    readShiftStats({ fromMs: atMs, toMs: endMs }, own, context),
+  ]);
+  if (!before || !after) return [];
+  const base: ChangeBase = {
+    ...{ at: msToIso(atMs), server, environment: '', tool, isBreaking: false, beforeFrom: msToIso(beforeMs) },
+    ...(isOver && { endedAt: msToIso(endMs) }),
+  };
+  return found.kind === 'error_shift'
+    ? toRateShift(before, after, base)
+    : toLatencyShift(before, after, base);
+}
+
+const msToIso = (ms: number): string => toIso(ms * 1_000);
+
+const StatsRow = z.object({ n: count, failed: count, timed: count, percentiles: Percentiles });
+type ShiftStats = z.infer<typeof StatsRow>;
+
+/** Of one tool, exactly: between minutes, as long as those are kept. */
+async function readShiftStats(
+  range: TimeRange,
+  filters: Filters,
+  context: QueryContext,
+): Promise<ShiftStats | undefined> {
+  if (range.toMs <= range.fromMs) return undefined;
+  const { aggregates, where } = chooseTotalSource({ range, filters }, context);
+  const [row] = await context.store.query({
+    sql: `
+    SELECT
+      ${aggregates.calls} AS n,
+      ${aggregates.errors} AS failed,
+      ${aggregates.timed} AS timed,
+      ${aggregates.percentiles} AS percentiles
+    FROM ${aggregates.table}
+    WHERE ${where.sql}`,
+    params: where.params,
+    row: StatsRow,
+  });
+  return row;
+}
+
+/** The minutes in which it began and ended, as long as minutes are kept. */
+async function refineTimes(
+  found: ToolShift,
+  search: ShiftSearch,
+  context: QueryContext,
+): Promise<ShiftTimes> {
+  const { fromMs, toMs, resumedMs, shift } = found;
+  const { stepMs, unitMs } = search;
+  if (stepMs === unitMs) return found;
+  const minutes = (beginMs: number) =>
+    readMinutes({ fromMs: beginMs, toMs: beginMs + 2 * stepMs }, found, context);
+  const [atBegin, atEnd, after] = await Promise.all([
+    minutes(fromMs - stepMs),
+    minutes(toMs - stepMs),
+    minutes((resumedMs ?? toMs) - stepMs),
+  ]);
+  const [begin, end] = [findBucketSpan(atBegin.counts, shift), findBucketSpan(atEnd.counts, shift)];
+  const beganMs = begin ? atBegin.fromMs + begin.from * MINUTE_MS : fromMs;
+  if (resumedMs === undefined) return { fromMs: beganMs, toMs, resumedMs };
+  const endedMs = end ? atEnd.fromMs + end.to * MINUTE_MS : toMs;
+  const next = after.counts.findIndex(({ n }, at) => n > 0 && after.fromMs + at * MINUTE_MS >= endedMs);
+  return {
+    fromMs: beganMs,
+    toMs: endedMs,
+    resumedMs: next < 0 ? resumedMs : after.fromMs + next * MINUTE_MS,
+  };
+}
+
+async function readMinutes(
+  around: TimeRange,
+  { server, tool, countHits, filters }: ToolShift,
+  context: QueryContext,
+): Promise<{ readonly fromMs: number; readonly counts: readonly BucketCount[] }> {
+  const query = { range: around, filters: { ...filters, server, tool }, stepMs: MINUTE_MS, minCalls: 1 };
+  const [own] = await readToolBuckets(query, context);
+  return { fromMs: around.fromMs, counts: own ? countHits(own.buckets) : [] };
+}
+
+type ChangeBase = Omit<ChangeRow, 'kind' | 'sentence' | 'before' | 'after'>;
+
+function toRateShift(before: ShiftStats, after: ShiftStats, base: ChangeBase): ChangeRow[] {
+  const [old, now] = [toProportion(before.failed, before.n), toProportion(after.failed, after.n)];
+  if (old.value === null || now.value === null || Math.min(before.n, after.n) < MIN_SHIFT_CALLS) return [];
+  const isApart = (old.high ?? 1) < (now.low ?? 0) || (now.high ?? 1) < (old.low ?? 0);
+  if (!isApart || Math.abs(now.value - old.value) < MIN_RATE_CHANGE) return [];
+  const rate = formatPercent(now.value);
+  const phrase = base.endedAt === undefined ? `fails ${rate}` : `failed ${rate} for ${formatDuration(base)}`;
+  return [
+    {
+      ...base,
+      kind: 'error_shift',
+      sentence: `${base.tool} ${phrase}, ${formatPercent(old.value)} before`,
+      before: { value: old.value, n: old.n },
+      after: { value: now.value, n: now.n },
+    },
+  ];
+}
+
+function toLatencyShift(before: ShiftStats, after: ShiftStats, base: ChangeBase): ChangeRow[] {
+  const [old, now] = [toPercentilesMs(before).p95Ms, toPercentilesMs(after).p95Ms];
+  if (old === null || now === null || Math.min(before.timed, after.timed) < MIN_SHIFT_CALLS) return [];
+  const [less, more] = [Math.min(old, now), Math.max(old, now)];
+  if (more < less * MIN_LATENCY_RATIO || more - less < MIN_LATENCY_CHANGE_MS) return [];
+  const ms = Math.round(now);
+  const phrase = base.endedAt === undefined ? `is ${ms} ms` : `was ${ms} ms for ${formatDuration(base)}`;
+  return [
+    {
+      ...base,
+      kind: 'latency_shift',
+      sentence: `p95 of ${base.tool} ${phrase}, ${Math.round(old)} ms before`,
+      before: { value: old, n: before.timed },
+      after: { value: now, n: after.timed },
+    },
+  ];
+}
+
+/** "2 h 5 min". */
+function formatDuration({ at, endedAt = at }: ChangeBase): string {
+  const minutes = Math.max(1, Math.round((Date.parse(endedAt) - Date.parse(at)) / MINUTE_MS));
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  return [hours > 0 ? `${hours} h` : '', rest > 0 ? `${rest} min` : ''].filter(Boolean).join(' ');
+}
+
+const formatPercent = (value: number): string => `${Number((value * 100).toFixed(value < 0.1 ? 1 : 0))} %`;

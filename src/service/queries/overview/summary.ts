@@ -1,0 +1,239 @@
+// The head of the overview: verdict, tiles, what they were in the range before, and how fresh all of it is. Rollups give the
+// figures of both ranges in one row each; sessions and catalogue are asked as their own pages ask them, so that a tile
+// and the page behind it show one number.
+
+import { z } from 'zod';
+import type { SummaryQuery } from '../../../contract/query.ts';
+import type { SummaryResponse } from '../../../contract/responses.ts';
+import type { TimeRange } from '../../../contract/time-range.ts';
+import { IS_LOOP, whereLoops } from '../loops/loops.ts';
+import { toRequestSource } from '../query/call-source.ts';
+import { toComparisonRange } from '../query/comparison-range.ts';
+import { allOf, type Filters, rawSql } from '../query/filters.ts';
+import { alignRange, chooseGrain, inRange, isKept, toPreviousRange } from '../query/grain.ts';
+import type { Freshness, QueryContext, ResolvedQuery } from '../query/query-context.ts';
+import { count, toIso, toPercentilesMs } from '../query/row-values.ts';
+import { countSessions } from '../sessions/sessions.ts';
+import { readCallTotals, type ToolTotals } from '../tools/call-totals.ts';
+import { type CatalogueTool, readCatalogue } from '../tools/never-called.ts';
+import { isWorse, readCurrentHealth } from './current-health.ts';
+import { assessHealth, type ErrorCount, formatCount, formatShare } from './verdict.ts';
+import { readVersionChange, type VersionChange } from './version-change.ts';
+
+type Totals = SummaryResponse['totals'];
+
+const LoopsRow = z.object({ sessions: count });
+const WastedRow = z.object({ wasted: count });
+const EventsRow = z.object({ last_seconds: count, servers: count });
+
+/**
+ * How the server is doing.
+ *
+ * @param freshness what ingest knows of calls that are not in the store
+ */
+export async function getSummary(
+  query: ResolvedQuery<SummaryQuery>,
+  { context, freshness }: { readonly context: QueryContext; readonly freshness: Freshness },
+): Promise<SummaryResponse> {
+  const range = alignRange(query.range, context);
+  const earlier = toComparisonRange(range, query.compare ?? 'prev', context)?.range;
+  const before = earlier !== undefined && isKept(earlier, query, context) ? earlier : undefined;
+  const [totals, previous, worst, catalogue, activeLoops, events, wastedCalls, toCurrentHealth] =
+    await Promise.all([
+      readTiles(range, query, context),
+      before === undefined ? NO_TOTALS : readTiles(before, query, context),
+      readWorst(range, query, context),
+      readCatalogue(query, context),
+      countActiveLoops(query, context),
+      readEvents(range, context),
+      countWastedCalls(range, query, context),
+      readCurrentHealth(query, context),
+    ]);
+  const neverCalledTools = countNeverCalledAt(catalogue, Number.POSITIVE_INFINITY);
+  const lastEventMs = events.last_seconds === 0 ? undefined : events.last_seconds * 1_000;
+  const isOneServer = query.server !== undefined || events.servers <= 1;
+  const ofRange = assessHealth({
+    ...totals,
+    lastEventMs,
+    worst: worst && { ...worst, label: toToolLabel(worst, isOneServer) },
+    activeLoops,
+    neverCalledTools,
+    listedTools: catalogue.length,
+  });
+  const now = toCurrentHealth({ activeLoops, isOneServer });
+  return {
+    range,
+    ...combineVerdicts({ ofRange, now, totals }, range.toMs >= context.nowMs),
+    totals: { ...totals, neverCalledTools },
+    previous: {
+      ...previous,
+      neverCalledTools: before === undefined ? 0 : countNeverCalledAt(catalogue, before.toMs * 1_000),
+    },
+    previousRange: before ?? null,
+    loops: {
+      activeSessions: activeLoops,
+      wastedCalls,
+      wastedShare: totals.calls === 0 ? null : Math.min(1, wastedCalls / totals.calls),
+    },
+    freshness: {
+      lastEventAt: lastEventMs === undefined ? null : toIso(lastEventMs * 1_000),
+      serversReporting: events.servers,
+      ...freshness,
+    },
+  };
+}
+
+/** A tool's name alone says enough as long as one server is asked about. */
+const toToolLabel = ({ server, tool }: WorstTool, isOneServer: boolean): string =>
+  isOneServer ? tool : `${server}/${tool}`;
+
+type VerdictFields = Pick<SummaryResponse, 'verdict' | 'sentence' | 'now'>;
+
+interface VerdictPair {
+  readonly ofRange: Omit<VerdictFields, 'now'>;
+  readonly now: NonNullable<SummaryResponse['now']>;
+  readonly totals: ErrorCount;
+}
+
+/** The worse of both where the range ends now; of a range in the past, its own. */
+function combineVerdicts({ ofRange, now, totals }: VerdictPair, endsNow: boolean): VerdictFields {
+  if (!endsNow || !isWorse(now.verdict, ofRange.verdict)) {
+    const firing = endsNow ? describeFiringAlerts(now.firingAlerts) : '';
+    return { ...ofRange, sentence: ofRange.sentence.replace(/\.$/, `${firing}.`), now };
+  }
+  const word = { failing: 'Failing', degraded: 'Degraded', looping: 'Looping' }[String(now.verdict)];
+  const whole = totals.calls === 0 ? '' : `; ${formatShare(totals)} in the whole range`;
+  const sentence = `${word}. ${now.sentence}${whole}${describeFiringAlerts(now.firingAlerts)}.`;
+  return { verdict: now.verdict, sentence, now: { ...now, decides: true } };
+}
+
+function describeFiringAlerts(alerts: number): string {
+  if (alerts === 0) return '';
+  return alerts === 1 ? '; 1 alert is firing' : `; ${formatCount(alerts)} alerts are firing`;
+}
+
+/** Of today's catalogue, the tools that were known by then and had not been called by then. */
+function countNeverCalledAt(catalogue: readonly CatalogueTool[], us: number): number {
+  return catalogue.filter(
+    ({ first_us, first_call_us }) => first_us < us && (first_call_us === 0 || first_call_us >= us),
+  ).length;
+}
+
+/** Of a time whose calls are no longer kept, where a filter needs them. */
+const NO_TOTALS = {
+  calls: 0,
+  sessions: 0,
+  errors: 0,
+  errorRate: null,
+  p50Ms: null,
+  p95Ms: null,
+  sessionsOverThirty: 0,
+};
+
+async function readTiles(
+  range: TimeRange,
+  filters: Filters,
+  context: QueryContext,
+): Promise<Omit<Totals, 'neverCalledTools'>> {
+  const [{ all }, sessions] = await Promise.all([
+    readCallTotals({ range, filters }, context),
+    countSessions({ filters, range, context }),
+  ]);
+  const counts = { sessions: sessions.sessions, sessionsOverThirty: sessions.over_thirty };
+  if (all === undefined) return { ...NO_TOTALS, ...counts };
+  const { p50Ms, p95Ms } = toPercentilesMs(all);
+  return {
+    calls: all.n,
+    errors: all.failed,
+    errorRate: all.n === 0 ? null : all.failed / all.n,
+    ...{ p50Ms, p95Ms },
+    ...counts,
+  };
+}
+
+interface WorstTool extends ErrorCount {
+  readonly server: string;
+  readonly tool: string;
+  readonly before: ErrorCount;
+  readonly since: VersionChange | undefined;
+}
+
+/** The tool with the most errors, and how it did before. */
+async function readWorst(
+  range: TimeRange,
+  filters: Filters,
+  context: QueryContext,
+): Promise<WorstTool | undefined> {
+  const { tools } = await readCallTotals({ range, filters }, context);
+  const [worst] = tools.filter(({ kept, failed }) => kept === 1 && failed > 0).sort(compareByErrors);
+  if (!worst) return undefined;
+  const { server, tool } = worst;
+  const [before, since] = await Promise.all([
+    readErrors(toPreviousRange(range, context), { filters, server, tool }, context),
+    readVersionChange({ range, filters: { ...filters, server, tool } }, context),
+  ]);
+  return { server, tool, calls: worst.n, errors: worst.failed, before, since };
+}
+
+function compareByErrors(one: ToolTotals, other: ToolTotals): number {
+  const [name, otherName] = [`${one.server}\n${one.tool}`, `${other.server}\n${other.tool}`];
+  return other.failed - one.failed || one.n - other.n || (name < otherName ? -1 : 1);
+}
+
+interface ToolScope {
+  readonly filters: Filters;
+  readonly server: string;
+  readonly tool: string;
+}
+
+/** Of the tools that the tiles of the range before are made of. */
+async function readErrors(
+  range: TimeRange,
+  { filters, server, tool }: ToolScope,
+  context: QueryContext,
+): Promise<ErrorCount> {
+  if (!isKept(range, filters, context)) return { calls: 0, errors: 0 };
+  const { tools } = await readCallTotals({ range, filters }, context);
+  const row = tools.find((one) => one.server === server && one.kept === 1 && one.tool === tool);
+  return { calls: row?.n ?? 0, errors: row?.failed ?? 0 };
+}
+
+/** Sessions that are going round in circles now; a loop's newest revision says whether it still is. */
+async function countActiveLoops(filters: Filters, { store }: QueryContext): Promise<number> {
+  const where = allOf(rawSql(`state = 'active' AND ${IS_LOOP}`), whereLoops(filters));
+  const [row] = await store.query({
+    sql: `SELECT uniqExact(server_name, session_source, session_id) AS sessions FROM loops FINAL WHERE ${where.sql}`,
+    params: where.params,
+    row: LoopsRow,
+  });
+  return row?.sessions ?? 0;
+}
+
+/** Of the loops that began in the range: a loop's waste is not split at the edges of a range. */
+async function countWastedCalls(
+  range: TimeRange,
+  filters: Filters,
+  { store }: QueryContext,
+): Promise<number> {
+  const where = allOf(inRange('onset', range), rawSql(IS_LOOP), whereLoops(filters));
+  const [row] = await store.query({
+    sql: `SELECT sum(wasted_calls) AS wasted FROM loops FINAL WHERE ${where.sql}`,
+    params: where.params,
+    row: WastedRow,
+  });
+  return row?.wasted ?? 0;
+}
+
+/** When anything last arrived, whatever is filtered, and how many servers sent something in the range. */
+async function readEvents(range: TimeRange, context: QueryContext): Promise<z.infer<typeof EventsRow>> {
+  const { aggregates, where } = toRequestSource(chooseGrain(range, {}, context), range);
+  const [row] = await context.store.query({
+    sql: `
+    SELECT
+      (SELECT toUnixTimestamp(max(last_call)) FROM tool_hours WHERE bucket >= (SELECT max(bucket) FROM tool_hours)) AS last_seconds,
+      (SELECT uniqExact(server_name) FROM ${aggregates.table} WHERE ${where.sql}) AS servers`,
+    params: where.params,
+    row: EventsRow,
+  });
+  return row ?? { last_seconds: 0, servers: 0 };
+}

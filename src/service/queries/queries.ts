@@ -1,0 +1,189 @@
+// Every question the service can be asked about what it stored, behind one object. The API, our own MCP server and the
+// command line ask these; nothing else in the service reads the store, and no SQL comes from outside.
+
+import type { AdviceQuery, AdviceResponse } from '../../contract/advice.ts';
+import type { BacktestQuery, BacktestResponse } from '../../contract/backtest.ts';
+import type { CallValuesQuery, CallValuesResponse } from '../../contract/call-values.ts';
+import type {
+  AnnotationBody,
+  AnnotationRow,
+  AnnotationsResponse,
+  ChangesResponse,
+} from '../../contract/changes.ts';
+import type { LoopsQuery, LoopsResponse } from '../../contract/loops.ts';
+import type {
+  AttentionResponse,
+  ClientsResponse,
+  ProtocolsResponse,
+  TrendResponse,
+} from '../../contract/overview.ts';
+import type {
+  CallsQuery,
+  CommonQuery,
+  ListQuery,
+  SeriesQuery,
+  SessionQuery,
+  SessionsQuery,
+  SummaryQuery,
+} from '../../contract/query.ts';
+import type {
+  CallsResponse,
+  ErrorsResponse,
+  NeverCalledResponse,
+  SeriesResponse,
+  ServersResponse,
+  SessionResponse,
+  SessionsResponse,
+  SummaryResponse,
+  ToolsResponse,
+} from '../../contract/responses.ts';
+import type { SessionCountsResponse } from '../../contract/session-counts.ts';
+import type { StormsQuery, StormsResponse } from '../../contract/storms.ts';
+import type { ToolColumnsResponse, ToolQuery, ToolResponse } from '../../contract/tool.ts';
+import type { ThresholdTable } from '../../core/loops/thresholds.ts';
+import { UserError } from '../../errors.ts';
+import { dismissAdvice, getAdvice } from './advice/advice.ts';
+import { getCallValues } from './calls/call-values.ts';
+import { getCalls } from './calls/calls.ts';
+import { countExportedCalls, exportCalls, type ToolCallPage } from './calls/export-calls.ts';
+import { getBacktest } from './loops/backtest.ts';
+import { getLoops } from './loops/loops.ts';
+import { getStorms } from './loops/storms.ts';
+import { addAnnotation, getAnnotations, removeAnnotation } from './overview/annotations.ts';
+import { getAttention } from './overview/attention.ts';
+import { getChanges } from './overview/changes.ts';
+import { getClients } from './overview/clients.ts';
+import { getProtocols } from './overview/protocols.ts';
+import { getSeries } from './overview/series.ts';
+import { getServers } from './overview/servers.ts';
+import { getSummary } from './overview/summary.ts';
+import { getTrend } from './overview/trend.ts';
+import type {
+  EpochClock,
+  FiringAlert,
+  Freshness,
+  QueryContext,
+  ResolvedQuery,
+  StoreReader,
+  StoreWriter,
+  TokenPrice,
+} from './query/query-context.ts';
+import { getSession } from './sessions/session.ts';
+import { getSessionCounts } from './sessions/session-counts.ts';
+import { getSessions } from './sessions/sessions.ts';
+import { getErrors } from './tools/errors.ts';
+import { getTool } from './tools/get-tool.ts';
+import { getNeverCalled } from './tools/never-called.ts';
+import { getToolColumns } from './tools/tool-columns.ts';
+import { getTools } from './tools/tools.ts';
+
+/** Each throws UserError for what cannot be asked, and UpstreamError when the store fails. */
+export interface Queries {
+  summary(query: ResolvedQuery<SummaryQuery>): Promise<SummaryResponse>;
+  trend(query: ResolvedQuery<CommonQuery>): Promise<TrendResponse>;
+  clients(query: ResolvedQuery<CommonQuery>): Promise<ClientsResponse>;
+  protocols(query: ResolvedQuery<CommonQuery>): Promise<ProtocolsResponse>;
+  attention(query: ResolvedQuery<CommonQuery>): Promise<AttentionResponse>;
+  servers(query: ResolvedQuery<ListQuery>): Promise<ServersResponse>;
+  tools(query: ResolvedQuery<ListQuery>): Promise<ToolsResponse>;
+  errors(query: ResolvedQuery<ListQuery>): Promise<ErrorsResponse>;
+  series(query: ResolvedQuery<SeriesQuery>): Promise<SeriesResponse>;
+  neverCalled(query: ResolvedQuery<ListQuery>): Promise<NeverCalledResponse>;
+  sessions(query: ResolvedQuery<SessionsQuery>): Promise<SessionsResponse>;
+  sessionCounts(query: ResolvedQuery<CommonQuery>): Promise<SessionCountsResponse>;
+  /** Throws UserError NOT_FOUND, or AMBIGUOUS_SESSION when several servers have that id and none is named. */
+  session(id: string, query: SessionQuery): Promise<SessionResponse>;
+  loops(query: ResolvedQuery<LoopsQuery>): Promise<LoopsResponse>;
+  storms(query: ResolvedQuery<StormsQuery>): Promise<StormsResponse>;
+  backtest(query: ResolvedQuery<BacktestQuery>): Promise<BacktestResponse>;
+  calls(query: ResolvedQuery<CallsQuery>): Promise<CallsResponse>;
+  callValues(query: ResolvedQuery<CallValuesQuery>): Promise<CallValuesResponse>;
+  /** The same pages as `calls`, with everything that is stored of each. */
+  exportCalls(query: ResolvedQuery<CallsQuery>): Promise<ToolCallPage>;
+  /** How many there are on all pages. */
+  countCalls(query: ResolvedQuery<CallsQuery>): Promise<number>;
+  /** Throws UserError NOT_FOUND for a name that was neither listed nor called. */
+  tool(name: string, query: ResolvedQuery<ToolQuery>): Promise<ToolResponse>;
+  toolColumns(query: ResolvedQuery<CommonQuery>): Promise<ToolColumnsResponse>;
+  advice(query: ResolvedQuery<AdviceQuery>): Promise<AdviceResponse>;
+  /** Puts advice aside, or takes that back where there is no reason. Throws UserError NOT_FOUND. */
+  dismissAdvice(id: string, reason: string | undefined): Promise<void>;
+  changes(query: ResolvedQuery<CommonQuery>): Promise<ChangesResponse>;
+  annotations(query: ResolvedQuery<CommonQuery>): Promise<AnnotationsResponse>;
+  addAnnotation(body: AnnotationBody): Promise<AnnotationRow>;
+  /** Throws UserError NOT_FOUND. */
+  removeAnnotation(id: string): Promise<void>;
+}
+
+export interface QueriesOptions {
+  readonly store: StoreReader;
+  /** Absent where nothing may be written. */
+  readonly writer?: StoreWriter;
+  readonly clock: EpochClock;
+  /** Read at each summary; it lives in ingest. */
+  readonly freshness: () => Freshness | Promise<Freshness>;
+  /** How many days single calls and minutes are kept. */
+  readonly rawDays?: number;
+  /** What the loop detector runs with, where it is not the defaults. */
+  readonly thresholds?: ThresholdTable | undefined;
+  readonly tokenPrice?: TokenPrice | undefined;
+  /** The alerts that fire now and are not silenced; the verdict names them. */
+  readonly firingAlerts?: () => readonly FiringAlert[];
+}
+
+export function createQueries(options: QueriesOptions): Queries {
+  const { store, writer, clock, freshness, rawDays = 30, thresholds, tokenPrice, firingAlerts } = options;
+  const context = (): QueryContext => ({
+    ...{ store, nowMs: clock(), rawDays, thresholds, tokenPrice, writer, firingAlerts },
+  });
+  return {
+    summary: async (query) => getSummary(query, { context: context(), freshness: await freshness() }),
+    trend: (query) => getTrend(query, context()),
+    clients: (query) => getClients(query, context()),
+    protocols: (query) => getProtocols(query, context()),
+    attention: (query) => getAttention(query, context()),
+    servers: (query) => getServers(query, context()),
+    tools: (query) => getTools(query, context()),
+    errors: (query) => getErrors(query, context()),
+    series: (query) => getSeries(query, context()),
+    neverCalled: (query) => getNeverCalled(query, context()),
+    sessions: (query) => getSessions(query, context()),
+    sessionCounts: (query) => getSessionCounts(query, context()),
+    session: (id, query) => getSessionOrThrow(id, query, context()),
+    loops: (query) => getLoops(query, context()),
+    storms: (query) => getStorms(query, context()),
+    backtest: (query) => getBacktest(query, context()),
+    calls: (query) => getCalls(query, context()),
+    callValues: (query) => getCallValues(query, context()),
+    exportCalls: (query) => exportCalls(query, context()),
+    countCalls: (query) => countExportedCalls(query, context()),
+    tool: (name, query) => getTool(name, query, context()),
+    toolColumns: (query) => getToolColumns(query, context()),
+    advice: (query) => getAdvice(query, context()),
+    dismissAdvice: (id, reason) => dismissAdvice({ id, reason }, context()),
+    changes: (query) => getChanges(query, context()),
+    annotations: (query) => getAnnotations(query, context()),
+    addAnnotation: (body) => addAnnotation(body, context()),
+    removeAnnotation: (id) => removeAnnotation(id, context()),
+  };
+}
+
+async function getSessionOrThrow(
+  id: string,
+  query: SessionQuery,
+  context: QueryContext,
+): Promise<SessionResponse> {
+  const lookup = await getSession(id, query, context);
+  if (lookup.status === 'found') return lookup.response;
+  if (lookup.status === 'not_found') {
+    throw new UserError('NOT_FOUND', 'No session of that id is known.', {
+      hint:
+        query.server === undefined ? 'Sessions are kept for thirteen months.' : 'Another server may have it.',
+    });
+  }
+  throw new UserError(
+    'AMBIGUOUS_SESSION',
+    `${lookup.servers.length} servers have a session of that id: ${lookup.servers.join(', ')}.`,
+    { field: 'server', hint: 'Name one of them as "server".' },
+  );
+}

@@ -1,0 +1,45 @@
+// How wide a bucket of a chart is, and where buckets start. Buckets lie on multiples of their width since the epoch,
+// so the same chart a minute later has the same buckets; the first and the last may be cut by the range.
+
+import type { TimeRange } from '../../../contract/time-range.ts';
+
+/** Widths in seconds. Neighbours differ at most by 4, which keeps a chart at 30 points once it has 120 to spend. No half days: a month has days. */
+const BUCKET_WIDTHS = [
+  1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 86_400, 172_800, 604_800,
+] as const;
+
+const MAX_POINTS = 120;
+
+/**
+ * The width that gives a chart at most 120 points, and no fewer than 30 unless the finest allowed width does.
+ *
+ * @param finestSeconds the finest width that the table at hand can tell apart
+ * @returns seconds
+ */
+export function chooseBucketSeconds(range: TimeRange, finestSeconds: number): number {
+  const fits = BUCKET_WIDTHS.find(
+    (width) => width >= finestSeconds && countBuckets(range, width) <= MAX_POINTS,
+  );
+  return fits ?? 604_800;
+}
+
+/**
+ * Start of every bucket that the range touches.
+ *
+ * @returns epoch milliseconds, ascending
+ */
+export function listBucketStarts(range: TimeRange, bucketSeconds: number): number[] {
+  const first = toFirstStart(range, bucketSeconds);
+  return Array.from(
+    { length: countBuckets(range, bucketSeconds) },
+    (_, at) => first + at * bucketSeconds * 1_000,
+  );
+}
+
+function toFirstStart({ fromMs }: TimeRange, bucketSeconds: number): number {
+  return Math.floor(fromMs / (bucketSeconds * 1_000)) * bucketSeconds * 1_000;
+}
+
+function countBuckets(range: TimeRange, bucketSeconds: number): number {
+  return Math.ceil((range.toMs - toFirstStart(range, bucketSeconds)) / (bucketSeconds * 1_000));
+}

@@ -1,0 +1,140 @@
+// Which range a question is answered over, and which table answers it. Every answer of a page goes through here, so
+// its figures agree with each other and with the calls listed over the same range.
+//
+// The rule: a range is rounded outward, to whole minutes up to 48 hours, to whole hours beyond and wherever the minutes
+// are gone. `to=now` therefore includes the running minute (or hour). The answer's `range` says what was used.
+
+import type { TimeRange } from '../../../contract/time-range.ts';
+import { UserError } from '../../../errors.ts';
+import { type FilterName, type Filters, listActiveFilters, type Where } from './filters.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Up to here a range keeps its minutes. */
+const MAX_MINUTE_RANGE_MS = 48 * HOUR_MS;
+/** The rollups are kept for thirteen months; a longer range would only be longer, not fuller. */
+const MAX_RANGE_MS = 400 * DAY_MS;
+/** The end of 2099, which the engine's times still hold. */
+const MAX_TIME_MS = 4_102_444_800_000;
+
+/** The tables that hold the same calls at three widths. */
+export type Grain = 'calls' | 'minutes' | 'hours';
+
+const FINEST_SECONDS: Readonly<Record<Grain, number>> = { calls: 1, minutes: 60, hours: 3_600 };
+
+/** Filters that only single calls can answer. */
+const CALLS_ONLY: readonly FilterName[] = [
+  ...(['plan', 'session', 'method', 'outcome', 'fault', 'code'] as const),
+  ...(['message', 'argument', 'protocol', 'transport'] as const),
+];
+/** Filters that the hours no longer know. */
+const MINUTES_ONLY: readonly FilterName[] = ['client', 'version'];
+
+/** What the choice depends on beside the range. */
+export interface RetentionBounds {
+  readonly nowMs: number;
+  /** How many days single calls and minutes are kept. */
+  readonly rawDays: number;
+}
+
+/**
+ * The range that a question is answered over.
+ *
+ * @param requested as the person gave it; an end in the future becomes now
+ */
+export function alignRange(requested: TimeRange, retention: RetentionBounds): TimeRange {
+  const from = clamp(requested.fromMs, { min: 0, max: MAX_TIME_MS });
+  const to = clamp(requested.toMs, { min: from + 1, max: Math.max(retention.nowMs, from + 1) });
+  const fromMs = Math.max(from, to - MAX_RANGE_MS);
+  const fine = to - fromMs <= MAX_MINUTE_RANGE_MS && hasCalls({ fromMs, toMs: to }, retention);
+  const step = fine ? MINUTE_MS : HOUR_MS;
+  return { fromMs: Math.floor(fromMs / step) * step, toMs: Math.ceil(to / step) * step };
+}
+
+/**
+ * The range of equal length that ends where this one starts, rounded to hours where the minutes are gone.
+ *
+ * @param range aligned
+ */
+export function toPreviousRange({ fromMs, toMs }: TimeRange, retention: RetentionBounds): TimeRange {
+  return alignRange({ fromMs: Math.max(0, fromMs - (toMs - fromMs)), toMs: fromMs }, retention);
+}
+
+/**
+ * Whether single calls and minutes of the whole range are still kept. Rows leave a whole day at a time, so the hour
+ * that the oldest instant lies in is still there; the minute is for a `now` read just before ours.
+ */
+export function hasCalls(range: TimeRange, { nowMs, rawDays }: RetentionBounds): boolean {
+  const oldest = nowMs - MINUTE_MS - rawDays * DAY_MS;
+  return range.fromMs >= Math.floor(oldest / HOUR_MS) * HOUR_MS;
+}
+
+/**
+ * The coarsest table that answers exactly.
+ *
+ * @param range aligned
+ * @throws UserError INVALID_PARAMETER when a filter needs calls or minutes that are no longer kept
+ */
+export function chooseGrain(range: TimeRange, filters: Filters, retention: RetentionBounds): Grain {
+  requireKept(range, filters, retention);
+  const active = listActiveFilters(filters);
+  if (active.some((name) => CALLS_ONLY.includes(name))) return 'calls';
+  if (active.some((name) => MINUTES_ONLY.includes(name))) return 'minutes';
+  return range.fromMs % HOUR_MS === 0 && range.toMs % HOUR_MS === 0 ? 'hours' : 'minutes';
+}
+
+/** Whether what the filters need of this range is still kept. */
+export function isKept(range: TimeRange, filters: Filters, retention: RetentionBounds): boolean {
+  return hasCalls(range, retention) || findDetailFilter(filters) === undefined;
+}
+
+/** @throws UserError INVALID_PARAMETER when a filter needs calls or minutes that are no longer kept */
+export function requireKept(range: TimeRange, filters: Filters, retention: RetentionBounds): void {
+  if (isKept(range, filters, retention)) return;
+  const field = findDetailFilter(filters) ?? '';
+  throw new UserError(
+    'INVALID_PARAMETER',
+    `Parameter "${field}" needs single calls or minutes, which are kept for ${retention.rawDays} days; the range starts earlier.`,
+    { field, hint: `Start the range at now-${retention.rawDays}d or later, or leave "${field}" out.` },
+  );
+}
+
+function findDetailFilter(filters: Filters): FilterName | undefined {
+  return listActiveFilters(filters).find((name) => CALLS_ONLY.includes(name) || MINUTES_ONLY.includes(name));
+}
+
+/** The finest bucket a chart over this range may have, in seconds. */
+export function toFinestBucketSeconds(range: TimeRange, retention: RetentionBounds): number {
+  return FINEST_SECONDS[hasCalls(range, retention) ? 'calls' : 'hours'];
+}
+
+/** The table for a chart: as `chooseGrain`, but no coarser than its buckets. */
+export function chooseGrainFor(
+  bucketSeconds: number,
+  {
+    range,
+    filters,
+    retention,
+  }: { readonly range: TimeRange; readonly filters: Filters; readonly retention: RetentionBounds },
+): Grain {
+  const coarsest = chooseGrain(range, filters, retention);
+  const fitting = (['hours', 'minutes', 'calls'] as const).find(
+    (grain) =>
+      FINEST_SECONDS[grain] <= FINEST_SECONDS[coarsest] && bucketSeconds % FINEST_SECONDS[grain] === 0,
+  );
+  return fitting ?? 'calls';
+}
+
+/** The range as a condition on a time column. */
+export function inRange(column: string, range: TimeRange): Where {
+  return {
+    sql: `${column} >= fromUnixTimestamp64Milli({from_ms:Int64}, 'UTC') AND ${column} < fromUnixTimestamp64Milli({to_ms:Int64}, 'UTC')`,
+    params: { from_ms: range.fromMs, to_ms: range.toMs },
+  };
+}
+
+function clamp(value: number, { min, max }: { readonly min: number; readonly max: number }): number {
+  return Math.min(Math.max(value, min), max);
+}

@@ -1,0 +1,15 @@
+// A share as every answer gives it: its value, its n, and the interval it may lie in.
+
+import type { Proportion } from '../../../contract/tool.ts';
+import { toWilsonInterval } from '../../../core/model/wilson-interval.ts';
+
+/**
+ * The share of `hits` in `n`, with its 95 % interval.
+ *
+ * @param hits from 0 to `n`
+ * @returns all null where `n` is 0
+ */
+export function toProportion(hits: number, n: number): Proportion {
+  if (n === 0) return { value: null, n, low: null, high: null };
+  return { value: hits / n, n, ...toWilsonInterval(hits, n) };
+}

@@ -1,0 +1,31 @@
+// The calls of a session's page: as any list shows them, and what tells whether one repeats another.
+
+import { z } from 'zod';
+import type { SessionCallRow } from '../../../contract/responses.ts';
+import { CALL_COLUMNS, CallColumns, toCallRow } from '../calls/call-rows.ts';
+
+const hexSql = (value: string) => `if(${value} = 0, '', leftPad(lower(hex(${value})), 16, '0'))`;
+
+/** What is selected FROM calls. */
+export const SESSION_CALL_COLUMNS = `${CALL_COLUMNS},
+      fingerprint_key_id,
+      mapApply((name, value) -> (name, ${hexSql('value')}), argument_fingerprints) AS argument_hexes,
+      ${hexSql('arguments_masked_fingerprint')} AS arguments_masked_hex,
+      ${hexSql('result_masked_fingerprint')} AS result_masked_hex`;
+
+export const SessionCallColumns = CallColumns.extend({
+  fingerprint_key_id: z.string(),
+  argument_hexes: z.record(z.string(), z.string()),
+  arguments_masked_hex: z.string(),
+  result_masked_hex: z.string(),
+});
+
+export function toSessionCallRow(row: z.infer<typeof SessionCallColumns>): SessionCallRow {
+  return {
+    ...toCallRow(row),
+    argumentFingerprints: row.argument_hexes,
+    argumentsMaskedFingerprint: row.arguments_masked_hex,
+    resultMaskedFingerprint: row.result_masked_hex,
+    fingerprintKeyId: row.fingerprint_key_id,
+  };
+}

@@ -1,0 +1,117 @@
+// Kinds of sessions that a list can be narrowed to, as conditions on whole sessions: their counts, how they ended, whether
+// they loop, paused for long, or are one of many that connected and called nothing.
+
+import type { SessionsQuery } from '../../../contract/query.ts';
+import { IS_LOOP } from '../loops/loops.ts';
+import { allOf, rawSql, type Where, whereFilters } from '../query/filters.ts';
+import { IDENTITY_HASH, matchesScope, type SessionScope, wholeSessions } from './session-scope.ts';
+
+type SessionKindFilters = Pick<
+  SessionsQuery,
+  'minCalls' | 'maxCalls' | 'looping' | 'failed' | 'ended' | 'paused' | 'booting'
+>;
+
+export const ALL_FAILED = 'n > 0 AND failed = n';
+/** The two lowest bits are the fault of the newest call. */
+export const ENDED_ON_ERROR = 'last % 4 > 0';
+export const IS_LOOPING = `identity_hash IN (SELECT ${IDENTITY_HASH} FROM loops FINAL WHERE ${IS_LOOP})`;
+
+/** A pause is this many whole slots of five minutes without a request; it may be one slot longer on either side. */
+const PAUSE_SLOTS = 6;
+const PAUSE_US = PAUSE_SLOTS * 300 * 1_000_000;
+
+/** So many sessions without a call, each begun within so many seconds of the first, are a client that keeps starting. */
+export const BOOT_SESSIONS = 5;
+export const BOOT_SECONDS = 600;
+
+/** The condition of a list on whole sessions. */
+export function whereSessions(kinds: SessionKindFilters, scope: SessionScope): Where {
+  const { minCalls, maxCalls, failed, ended } = kinds;
+  return allOf(
+    { sql: 'n >= {min_calls:UInt64}', params: { min_calls: minCalls } },
+    maxCalls === undefined ? rawSql('') : { sql: 'n <= {max_calls:UInt64}', params: { max_calls: maxCalls } },
+    failed === 'all' ? rawSql(`(${ALL_FAILED})`) : rawSql(''),
+    ended === 'error' ? rawSql(ENDED_ON_ERROR) : rawSql(''),
+    applyFlag(kinds.looping, rawSql(IS_LOOPING)),
+    applyFlag(kinds.paused, hasPaused(scope)),
+    applyFlag(kinds.booting, isBooting(scope)),
+  );
+}
+
+function applyFlag(flag: 'true' | 'false' | undefined, { sql, params }: Where): Where {
+  if (flag === undefined) return rawSql('');
+  return { sql: flag === 'true' ? sql : `NOT (${sql})`, params };
+}
+
+/** Whether a session has a pause of half an hour. */
+export function hasPaused(scope: SessionScope): Where {
+  const { sql, params } = pausedSessions(scope);
+  return { sql: `identity_hash IN (${sql})`, params };
+}
+
+/**
+ * The hash of every session with a pause of half an hour, as the text of a subquery. Slots are looked at only where a session
+ * lasted that long: most did not, and sets of slots are slow to put together.
+ */
+export function pausedSessions(scope: SessionScope): Where {
+  const long = wholeSessions(scope, rawSql(`ended_us - started_us >= ${PAUSE_US}`));
+  return {
+    sql: `
+        SELECT identity_hash AS hash
+        FROM sessions
+        WHERE identity_hash IN (SELECT identity_hash FROM (${long.sql}))
+        GROUP BY hash
+        HAVING arrayMax(arrayDifference(arraySort(groupUniqArrayArray(
+          arrayMap(slot -> intDiv(toInt64(toUnixTimestamp(toDateTime(day, 'UTC'))), 300) + slot, active_slots)
+        )))) > ${PAUSE_SLOTS}`,
+    params: long.params,
+  };
+}
+
+/** Whether a session is one of many that connected one after the other and called nothing. */
+export function isBooting(scope: SessionScope): Where {
+  const { sql, params } = uncalledSessions(scope);
+  return { sql: `identity_hash IN (SELECT hash FROM (${sql}) WHERE is_booting)`, params };
+}
+
+/**
+ * Every session without a tool call, as the text of a subquery: `hash`, `server`, `client`, whether it `is_connected` and
+ * `is_listed`, `began_s`, and whether it `is_booting`. A trace may be a part of a run whose calls have other traces, so sessions
+ * that are known by nothing else are never said to boot. Those with a row without a call are found first: they are few, and
+ * the most of them are what is looked for.
+ */
+export function uncalledSessions(scope: SessionScope): Where {
+  const matching = matchesScope(scope);
+  const server = allOf(whereFilters(scope.filters, ['server']));
+  return {
+    sql: `
+      SELECT
+        *,
+        is_candidate AND max(is_fifth) OVER (
+          PARTITION BY server, client, is_candidate
+          ORDER BY began_s, hash ROWS BETWEEN CURRENT ROW AND ${BOOT_SESSIONS - 1} FOLLOWING
+        ) AS is_booting
+      FROM (
+        SELECT
+          *,
+          row_number() OVER in_order >= ${BOOT_SESSIONS}
+            AND began_s - lagInFrame(began_s, ${BOOT_SESSIONS - 1}) OVER in_order <= ${BOOT_SECONDS} AS is_fifth
+        FROM (
+          SELECT
+            identity_hash AS hash,
+            any(server_name) AS server,
+            max(client_name) AS client,
+            max(connected) AS is_connected,
+            max(listed) AS is_listed,
+            any(session_source) != 'trace' AND is_connected AS is_candidate,
+            toInt64(toUnixTimestamp(min(started_at))) AS began_s
+          FROM sessions
+          WHERE ${server.sql} AND identity_hash IN (SELECT identity_hash FROM sessions WHERE ${server.sql} AND calls = 0 AND ${matching.sql})
+          GROUP BY hash
+          HAVING sum(calls) = 0
+        )
+        WINDOW in_order AS (PARTITION BY server, client, is_candidate ORDER BY began_s, hash)
+      )`,
+    params: { ...server.params, ...matching.params },
+  };
+}

@@ -1,0 +1,105 @@
+// A session's page: its head, and its calls in order. The head comes from `sessions` and says between which times the calls
+// are to be read, so that the bloom filter on the session id is asked of a few parts and not of all.
+
+import type { SessionQuery } from '../../../contract/query.ts';
+import type { SessionResponse } from '../../../contract/responses.ts';
+import type { TimeRange } from '../../../contract/time-range.ts';
+import { SESSION_SOURCES } from '../../../core/model/session.ts';
+import { CallKey, isBeyondCall, toCallCursorKey } from '../calls/call-rows.ts';
+import { readLoopsOfSession } from '../loops/loops.ts';
+import { readNearMisses } from '../loops/near-misses.ts';
+import { encodeCursor, parseCursor } from '../query/cursor.ts';
+import { allOf, rawSql, type Where, whereFilters } from '../query/filters.ts';
+import { inRange } from '../query/grain.ts';
+import type { QueryContext } from '../query/query-context.ts';
+import { SESSION_CALL_COLUMNS, SessionCallColumns, toSessionCallRow } from './session-call-rows.ts';
+import { LOOPS_PER_SESSION, SESSION_COLUMNS, SessionColumns, toSessionRow } from './session-rows.ts';
+import { IDENTITY } from './session-scope.ts';
+
+export type SessionLookup =
+  | { readonly status: 'found'; readonly response: SessionResponse }
+  | { readonly status: 'not_found' }
+  | { readonly status: 'ambiguous'; readonly servers: readonly string[] };
+
+/**
+ * One session and a page of its calls, oldest first.
+ *
+ * @param id as the list of sessions gave it
+ * @returns `ambiguous` with the servers when more than one has a session of that id and none was named
+ */
+export async function getSession(
+  id: string,
+  query: SessionQuery,
+  context: QueryContext,
+): Promise<SessionLookup> {
+  const position =
+    query.cursor === undefined ? undefined : parseCursor('session', { text: query.cursor, key: CallKey });
+  const sessions = await readSessions(allOf(whereFilters({ session: id, server: query.server })), context);
+  const servers = [...new Set(sessions.map(({ server_name }) => server_name))];
+  if (servers.length > 1) return { status: 'ambiguous', servers };
+  // Two sources on one server gave the same id: the stronger one is more likely to be meant.
+  const [session] = sessions.sort((a, b) => toSourceRank(a) - toSourceRank(b));
+  if (!session) return { status: 'not_found' };
+  const range = toCallRange(session);
+  const [rows, loops, consideredNotFlagged] = await Promise.all([
+    context.store.query(sessionCallsQuery(session, { range, after: position?.after, limit: query.limit })),
+    readLoopsOfSession(session, context),
+    readNearMisses(session, context),
+  ]);
+  const last = rows[query.limit - 1];
+  const response = {
+    session: toSessionRow(session),
+    calls: rows.slice(0, query.limit).map(toSessionCallRow),
+    loops,
+    consideredNotFlagged,
+    nextCursor:
+      rows.length > query.limit && last
+        ? encodeCursor('session', { range, after: toCallCursorKey(last) })
+        : null,
+  };
+  return { status: 'found', response };
+}
+
+const toSourceRank = ({ session_source }: SessionColumns) => SESSION_SOURCES.indexOf(session_source);
+
+const toCallRange = ({ started_us, ended_us }: SessionColumns): TimeRange => ({
+  fromMs: Math.floor(started_us / 1_000),
+  toMs: Math.floor(ended_us / 1_000) + 1,
+});
+
+function readSessions({ sql, params }: Where, { store }: QueryContext): Promise<SessionColumns[]> {
+  return store.query({
+    sql: `
+    SELECT *
+    FROM (SELECT ${SESSION_COLUMNS} FROM sessions WHERE ${sql} GROUP BY ${IDENTITY}) AS whole
+    LEFT JOIN (${LOOPS_PER_SESSION}) AS found USING (${IDENTITY})
+    ORDER BY server_name`,
+    params,
+    row: SessionColumns,
+  });
+}
+
+interface SessionPage {
+  readonly range: TimeRange;
+  readonly after: CallKey | undefined;
+  readonly limit: number;
+}
+
+function sessionCallsQuery(session: SessionColumns, { range, after, limit }: SessionPage) {
+  const where = allOf(
+    whereFilters({ server: session.server_name, session: session.session_id }),
+    { sql: 'session_source = {source:String}', params: { source: session.session_source } },
+    inRange('started_at', range),
+    after ? isBeyondCall(after, '>') : rawSql(''),
+  );
+  return {
+    sql: `
+    SELECT ${SESSION_CALL_COLUMNS}
+    FROM calls
+    WHERE ${where.sql}
+    ORDER BY started_at, trace_id, span_id
+    LIMIT ${limit + 1}`,
+    params: where.params,
+    row: SessionCallColumns,
+  };
+}

@@ -1,0 +1,189 @@
+// The list of sessions, and the panel of sessions over thirty invocations (`minCalls=31`). `sessions` is sorted by the
+// identity and has a row per session and day, so counting whole sessions costs as much as there are sessions, not calls.
+// A page is found by numbers alone; names are read for the sessions that are on it, in the days in which those went on.
+//
+// Pages follow the sort key, so none shows a session twice; one that goes on while somebody is turning pages moves
+// forward, to pages that were already read.
+
+import { z } from 'zod';
+import type { SessionsQuery } from '../../../contract/query.ts';
+import type { SessionsResponse } from '../../../contract/responses.ts';
+import type { TimeRange } from '../../../contract/time-range.ts';
+import { encodeCursor, parseCursor } from '../query/cursor.ts';
+import { allOf, type Filters, rawSql, type Where } from '../query/filters.ts';
+import { alignRange } from '../query/grain.ts';
+import type { QueryContext, ResolvedQuery } from '../query/query-context.ts';
+import { count } from '../query/row-values.ts';
+import { whereSessions } from './session-kinds.ts';
+import { LOOPS_PER_SESSION, SESSION_COLUMNS, SessionColumns, toSessionRow } from './session-rows.ts';
+import { IDENTITY, wholeSessions } from './session-scope.ts';
+import { MAX_TOPS, readTopSessions } from './top-sessions.ts';
+
+const Key = z.tuple([z.int().nonnegative(), z.int().nonnegative(), z.string().regex(/^\d{1,20}$/)]);
+type Key = z.infer<typeof Key>;
+
+/** The sort key of each order, on the columns of `wholeSessions`; the hash makes it total. */
+const ORDERS: Readonly<Record<SessionsQuery['order'], readonly [string, string]>> = {
+  recent: ['ended_us', 'n'],
+  calls: ['n', 'ended_us'],
+  errors: ['failed', 'ended_us'],
+  duration: ['ended_us - started_us', 'ended_us'],
+};
+
+/** Where a session stands in the list, without its names. */
+const SessionPosition = z.object({
+  hash: z.string(),
+  key_1: count,
+  key_2: count,
+  started_us: count,
+  ended_us: count,
+});
+type SessionPosition = z.infer<typeof SessionPosition>;
+
+const CountRow = z.object({ sessions: count });
+
+interface SessionTotals {
+  readonly sessions: number;
+  readonly over_thirty: number;
+}
+
+/** One page of the sessions that had a request in the range. */
+export async function getSessions(
+  query: ResolvedQuery<SessionsQuery>,
+  context: QueryContext,
+): Promise<SessionsResponse> {
+  const { order, limit, cursor } = query;
+  const position =
+    cursor === undefined ? undefined : parseCursor(`sessions:${order}`, { text: cursor, key: Key });
+  const range = position?.range ?? alignRange(query.range, context);
+  const scope = { filters: query, range, retention: context };
+  const having = whereSessions(query, scope);
+  const [positions, counts] = await Promise.all([
+    (await readTopPositions(query, { ...scope, context })) ??
+      readPositions(
+        wholeSessions(scope, allOf(having, isAfterCursor(position?.after, order))),
+        { order, limit },
+        context,
+      ),
+    countMatching(query, { ...scope, context }, having),
+  ]);
+  const last = positions[limit - 1];
+  return {
+    range,
+    sessions: (await readSessionRows(positions.slice(0, limit), context)).map(toSessionRow),
+    total: counts,
+    nextCursor:
+      positions.length > limit && last
+        ? encodeCursor(`sessions:${order}`, { range, after: [last.key_1, last.key_2, last.hash] })
+        : null,
+  };
+}
+
+type Query = ResolvedQuery<SessionsQuery>;
+
+/** Whether a list is told apart by its number of calls alone. */
+function isFilteredByCallsOnly({ maxCalls, failed, ended, looping, paused, booting }: Query): boolean {
+  return [maxCalls, failed, ended, looping, paused, booting].every((kind) => kind === undefined);
+}
+
+/** The panel of long sessions: what an overview asks for its other panels says these too. Undefined for any other page. */
+async function readTopPositions(
+  query: Query,
+  request: SessionsRequest,
+): Promise<SessionPosition[] | undefined> {
+  const { minCalls, order, limit, cursor } = query;
+  const isPanel = minCalls === MIN_LONG_SESSION_CALLS && order === 'calls' && cursor === undefined;
+  if (!isPanel || limit >= MAX_TOPS || !isFilteredByCallsOnly(query)) return undefined;
+  const { tops } = await readTopSessions({ ...request, retention: request.context }, request.context);
+  return tops.over_thirty.slice(0, limit + 1).map(({ hash, calls, startedUs, endedUs }) => ({
+    hash,
+    key_1: calls,
+    key_2: endedUs,
+    started_us: startedUs,
+    ended_us: endedUs,
+  }));
+}
+
+/** How many there are on all pages: the panel of long sessions asks for what the tiles of its page count too. */
+async function countMatching(query: Query, request: SessionsRequest, having: Where): Promise<number> {
+  if (isFilteredByCallsOnly(query) && query.minCalls === 0) return (await countSessions(request)).sessions;
+  if (isFilteredByCallsOnly(query) && query.minCalls === MIN_LONG_SESSION_CALLS)
+    return (await countSessions(request)).over_thirty;
+  const whole = wholeSessions({ ...request, retention: request.context }, having);
+  const [row] = await request.context.store.query({
+    sql: `SELECT count() AS sessions FROM (${whole.sql})`,
+    params: whole.params,
+    row: CountRow,
+  });
+  return row?.sessions ?? 0;
+}
+
+const MIN_LONG_SESSION_CALLS = 31;
+
+interface SessionsRequest {
+  readonly filters: Filters;
+  readonly range: TimeRange;
+  readonly context: QueryContext;
+}
+
+/** How many sessions had a request in the range, and how many of those have more than thirty calls in all. */
+export async function countSessions({ filters, range, context }: SessionsRequest): Promise<SessionTotals> {
+  const { sessions, counts } = await readTopSessions({ filters, range, retention: context }, context);
+  return { sessions, over_thirty: counts.over_thirty };
+}
+
+function readPositions(
+  whole: Where,
+  { order, limit }: Pick<SessionsQuery, 'order' | 'limit'>,
+  { store }: QueryContext,
+): Promise<SessionPosition[]> {
+  const [first, second] = ORDERS[order];
+  return store.query({
+    sql: `
+    SELECT toString(identity_hash) AS hash, ${first} AS key_1, ${second} AS key_2, started_us, ended_us
+    FROM (${whole.sql})
+    ORDER BY key_1 DESC, key_2 DESC, identity_hash DESC
+    LIMIT ${limit + 1}`,
+    params: whole.params,
+    row: SessionPosition,
+  });
+}
+
+/** The sessions of a page, whole, in the order of their places. */
+async function readSessionRows(
+  positions: readonly SessionPosition[],
+  { store }: QueryContext,
+): Promise<SessionColumns[]> {
+  if (positions.length === 0) return [];
+  const rows = await store.query({
+    sql: `
+    SELECT *
+    FROM (
+      SELECT ${SESSION_COLUMNS}
+      FROM sessions
+      WHERE day >= toDate(fromUnixTimestamp64Micro({first_us:Int64}, 'UTC'))
+        AND day <= toDate(fromUnixTimestamp64Micro({last_us:Int64}, 'UTC'))
+        AND sessions.identity_hash IN {hashes:Array(UInt64)}
+      GROUP BY ${IDENTITY}
+    ) AS page
+    LEFT JOIN (${LOOPS_PER_SESSION}) AS found USING (${IDENTITY})`,
+    params: {
+      first_us: Math.min(...positions.map(({ started_us }) => started_us)),
+      last_us: Math.max(...positions.map(({ ended_us }) => ended_us)),
+      // As numbers: the engine takes no quotes in a list of numbers.
+      hashes: positions.map(({ hash }) => BigInt(hash)),
+    },
+    row: SessionColumns,
+  });
+  const byHash = new Map(rows.map((row) => [row.identity_hash, row]));
+  // One that a purge took away in between is left out.
+  return positions.flatMap(({ hash }) => byHash.get(hash) ?? []);
+}
+
+function isAfterCursor(key: Key | undefined, order: SessionsQuery['order']): Where {
+  if (!key) return rawSql('');
+  return {
+    sql: `(${ORDERS[order].join(', ')}, identity_hash) < ({key_1:Int64}, {key_2:Int64}, {key_3:UInt64})`,
+    params: { key_1: key[0], key_2: key[1], key_3: key[2] },
+  };
+}

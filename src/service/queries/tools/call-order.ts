@@ -1,0 +1,219 @@
+// Calls in the order an agent made them: what it did after an error, which tools stand beside each other, which one succeeded in
+// the place of another. One read of the newest calls of each server, one sort by session, one pass.
+//
+// A session that began before the window is left out: its first calls are not there. Of one that goes on behind the
+// window's end, or was busy within the last minutes, the last error is left out: nobody knows yet what comes next.
+
+import { z } from 'zod';
+import {
+  NOT_FOUND_CODE_PATTERN,
+  NOT_FOUND_MESSAGE_PATTERN,
+  type ToolSwitches,
+} from '../../../core/advice/planned-fallback.ts';
+import { FAULTS, OUTCOMES } from '../../../core/model/outcome.ts';
+import { type CallWindow, inWindows } from '../query/call-window.ts';
+import { allOf, type FilterName, type Filters, rawSql, type Where, whereFilters } from '../query/filters.ts';
+import type { QueryContext } from '../query/query-context.ts';
+import { count } from '../query/row-values.ts';
+import { callOrderSql, PAGE_ROWS } from './call-order-sql.ts';
+
+/** A session that has said nothing for so long has ended, as far as its last call is concerned. */
+const MIN_SILENCE_MS = 5 * 60_000;
+
+/** After how many errors what came next. The four steps add up to `n`. */
+export interface NextSteps {
+  readonly n: number;
+  readonly sameCall: number;
+  readonly changedArguments: number;
+  readonly otherTool: number;
+  readonly gaveUp: number;
+  readonly recovered: number;
+}
+
+/** Failures that are alike, with what came after them. */
+export interface FailureSteps extends NextSteps {
+  readonly isCurrent: boolean;
+  readonly server: string;
+  readonly tool: string;
+  readonly outcome: (typeof OUTCOMES)[number];
+  readonly fault: (typeof FAULTS)[number];
+  readonly code: string;
+  readonly template: string;
+  readonly argument: string;
+  /** Of the changed ones: where the argument at fault, or any if none is named, differed. */
+  readonly changedAtFault: number;
+  /** Argument that differed in the next call of the tool, with the number of calls. */
+  readonly changed: Readonly<Record<string, number>>;
+}
+
+/** A tool beside another, and how often. */
+export interface AdjacentTool {
+  readonly isCurrent: boolean;
+  readonly server: string;
+  readonly tool: string;
+  readonly other: string;
+  readonly calls: number;
+  readonly sessions: number;
+  /** Of neighbours: how often the second of the two failed. */
+  readonly failedEnds: number;
+}
+
+/** Calls that were left for another tool. */
+export interface ObservedToolSwitches extends ToolSwitches {
+  readonly isCurrent: boolean;
+  readonly server: string;
+  readonly tool: string;
+}
+
+export interface CallOrder {
+  readonly failures: readonly FailureSteps[];
+  /** `tool` failed and was left; `other` succeeded within the next three calls. */
+  readonly confusions: readonly ObservedToolSwitches[];
+}
+
+/** The same as the page of one tool shows it: under the page's filters, current or not. */
+export interface PageCallOrder extends CallOrder {
+  readonly before: readonly AdjacentTool[];
+  readonly after: readonly AdjacentTool[];
+}
+
+const Row = z.object({
+  part: z.enum(['failure', 'before', 'after', 'confusion']),
+  server: z.string(),
+  tool: z.string(),
+  of_outcome: z.string(),
+  of_fault: z.string(),
+  of_code: z.string(),
+  of_template: z.string(),
+  of_argument: z.string(),
+  other: z.string(),
+  is_current: count,
+  calls: count,
+  sessions: count,
+  failed_ends: count,
+  known: count,
+  same_call: count,
+  changed_arguments: count,
+  other_tool: count,
+  gave_up: count,
+  recovered_calls: count,
+  nothing: count,
+  sessions_unless_nothing: count,
+  fresh: count,
+  sessions_unless_fresh: count,
+  at_fault: count,
+  changed_names: z.record(z.string(), count),
+});
+type Row = z.infer<typeof Row>;
+
+/** What only says of which calls something is told: the next call of a session is the next one whatever these hide. */
+export const DISPLAY_FILTERS: readonly FilterName[] = ['client', 'version', 'plan'];
+
+/**
+ * Reads the windows in order.
+ *
+ * @param asked.tool only of this one; what stands beside it may be any
+ * @param asked.current which of the calls are marked as current; all where it is left out
+ * @param asked.pageOf the filters of a tool's page, whose figures are made in the same pass
+ */
+export async function readCallOrder(
+  { windows, filters, tool, current = rawSql('1'), pageFilters }: CallOrderQuery,
+  { store, nowMs }: QueryContext,
+): Promise<{ readonly order: CallOrder; readonly page: PageCallOrder }> {
+  const empty = { failures: [], before: [], after: [], confusions: [] };
+  if (windows.length === 0) return { order: empty, page: empty };
+  const inAll = inWindows(windows, { environment: filters.environment });
+  const ofTool =
+    tool === undefined ? rawSql('') : { sql: 'tool_name = {of_tool:String}', params: { of_tool: tool } };
+  const shown = allOf(ofTool, whereFilters(filters, DISPLAY_FILTERS));
+  const onPage = pageFilters && allOf(whereFilters(pageFilters, DISPLAY_FILTERS));
+  const endMs = Math.min(windows[0]?.toMs ?? nowMs, nowMs - MIN_SILENCE_MS);
+  const rows = await store.query({
+    sql: callOrderSql(inAll.sql, {
+      windows,
+      shown: shown.sql,
+      current: allOf(current).sql,
+      onPage: onPage?.sql,
+    }),
+    params: {
+      ...{ ...inAll.params, ...shown.params, ...current.params, ...onPage?.params, end_ms: endMs },
+      ...{ nothing_code: NOT_FOUND_CODE_PATTERN, nothing_message: NOT_FOUND_MESSAGE_PATTERN },
+    },
+    row: Row,
+  });
+  const isOfPage = ({ is_current }: Row): boolean => is_current === PAGE_ROWS;
+  return {
+    order: toCallOrder(rows.filter((row) => !isOfPage(row))),
+    page: toCallOrder(rows.filter(isOfPage)),
+  };
+}
+
+function toCallOrder(rows: readonly Row[]): PageCallOrder {
+  const adjacent = (part: Row['part']) => rows.filter((row) => row.part === part).map(toAdjacentTool);
+  return {
+    failures: rows.filter(({ part }) => part === 'failure').map(toFailureSteps),
+    before: adjacent('before'),
+    after: adjacent('after'),
+    confusions: rows.filter(({ part }) => part === 'confusion').map(toObservedSwitches),
+  };
+}
+
+interface CallOrderQuery {
+  readonly windows: readonly CallWindow[];
+  readonly filters: Filters;
+  readonly tool?: string | undefined;
+  readonly current?: Where;
+  readonly pageFilters?: Filters | undefined;
+}
+
+const Outcome = z.enum(OUTCOMES);
+const Fault = z.enum(FAULTS);
+
+function toFailureSteps(row: Row): FailureSteps {
+  return {
+    server: row.server,
+    tool: row.tool,
+    outcome: Outcome.parse(row.of_outcome),
+    fault: Fault.parse(row.of_fault),
+    code: row.of_code,
+    template: row.of_template,
+    argument: row.of_argument,
+    isCurrent: row.is_current === 1,
+    n: row.known,
+    sameCall: row.same_call,
+    changedArguments: row.changed_arguments,
+    otherTool: row.other_tool,
+    gaveUp: row.gave_up,
+    recovered: row.recovered_calls,
+    changedAtFault: row.at_fault,
+    changed: row.changed_names,
+  };
+}
+
+function toAdjacentTool({
+  server,
+  tool,
+  other,
+  is_current,
+  calls,
+  sessions,
+  failed_ends,
+}: Row): AdjacentTool {
+  return { server, tool, other, isCurrent: is_current === 1, calls, sessions, failedEnds: failed_ends };
+}
+
+function toObservedSwitches({
+  server,
+  tool,
+  other,
+  is_current,
+  calls,
+  sessions,
+  ...row
+}: Row): ObservedToolSwitches {
+  return {
+    ...{ server, tool, other, isCurrent: is_current === 1, all: { calls, sessions } },
+    exceptNotFound: { calls: calls - row.nothing, sessions: row.sessions_unless_nothing },
+    exceptUnrelated: { calls: calls - row.fresh, sessions: row.sessions_unless_fresh },
+  };
+}

@@ -1,0 +1,85 @@
+// Calls, errors and latency of every tool and of all together, as the tiles, the tools table, the verdict and the shifts show them: one
+// statement for a range, which all of these ask, so that a page runs it once. What is merged for the tools is merged once more for
+// all of them, which costs as much as there are tools.
+
+import { z } from 'zod';
+import type { TimeRange } from '../../../contract/time-range.ts';
+import { type CallSource, chooseToolSource, toToolGroups } from '../query/call-source.ts';
+import type { Filters } from '../query/filters.ts';
+import { MAX_LISTED_ROWS } from '../query/list-page.ts';
+import type { QueryContext } from '../query/query-context.ts';
+import { count, Percentiles } from '../query/row-values.ts';
+
+const Row = z.object({
+  part: z.enum(['tool', 'all']),
+  server: z.string(),
+  kept: count,
+  tool: z.string(),
+  n: count,
+  failed: count,
+  timed: count,
+  percentiles: Percentiles,
+  last_seconds: count,
+});
+type Row = z.infer<typeof Row>;
+
+/** Of one tool, or of what is left of a server where `kept` is 0. */
+export type ToolTotals = Omit<Row, 'part'>;
+
+export interface CallTotals {
+  /** Most called first. */
+  readonly tools: readonly ToolTotals[];
+  /** Undefined where nothing was called. */
+  readonly all: Pick<Row, 'n' | 'failed' | 'timed' | 'percentiles'> | undefined;
+}
+
+/**
+ * @param asked.range aligned
+ * @throws UserError INVALID_PARAMETER when a filter needs calls or minutes that are no longer kept
+ */
+export async function readCallTotals(
+  { range, filters }: { readonly range: TimeRange; readonly filters: Filters },
+  context: QueryContext,
+): Promise<CallTotals> {
+  const source = chooseToolSource({ range, filters }, context);
+  const rows = await context.store.query({ sql: totalsSql(source), params: source.where.params, row: Row });
+  return {
+    tools: rows.filter(({ part }) => part === 'tool'),
+    all: rows.find(({ part }) => part === 'all'),
+  };
+}
+
+function totalsSql(source: CallSource): string {
+  const { aggregates, where } = source;
+  const { kept } = toToolGroups(source);
+  const name = (column: string, none: string): string => `if(part = 'tool', ${column}, ${none})`;
+  return `
+    SELECT
+      part,
+      ${name('server_of', `''`)} AS server,
+      ${name('kept_of', '0')} AS kept,
+      ${name('tool_of', `''`)} AS tool,
+      sum(n_of) AS n,
+      sum(failed_of) AS failed,
+      sum(timed_of) AS timed,
+      quantilesBFloat16Merge(0.5, 0.95, 0.99)(percentiles_of) AS percentiles,
+      max(last_of) AS last_seconds
+    FROM (
+      SELECT
+        toString(server_name) AS server_of,
+        ${kept} AS kept_of,
+        if(kept_of, toString(tool_name), '') AS tool_of,
+        ${aggregates.calls} AS n_of,
+        ${aggregates.errors} AS failed_of,
+        ${aggregates.timed} AS timed_of,
+        ${aggregates.percentilesState} AS percentiles_of,
+        ${aggregates.lastCall} AS last_of
+      FROM ${aggregates.table}
+      WHERE ${where.sql}
+      GROUP BY server_of, kept_of, tool_of
+    )
+    ARRAY JOIN ['tool', 'all'] AS part
+    GROUP BY part, server, kept, tool
+    ORDER BY part = 'all' DESC, n DESC, server, kept DESC, tool
+    LIMIT ${MAX_LISTED_ROWS + 1}`;
+}

@@ -1,0 +1,79 @@
+// The panel of errors per tool and code, and the heat table of tools and error classes. The rollups are keyed by outcome
+// and code beside the tool, so shares and rates come from one read of them.
+
+import { z } from 'zod';
+import type { ListQuery } from '../../../contract/query.ts';
+import type { ErrorsResponse } from '../../../contract/responses.ts';
+import { FAULTS, OUTCOMES } from '../../../core/model/outcome.ts';
+import { type CallSource, chooseToolSource, chooseTotalSource, toToolGroups } from '../query/call-source.ts';
+import { alignRange } from '../query/grain.ts';
+import { MAX_LISTED_ROWS, parseListPosition, toListPage } from '../query/list-page.ts';
+import type { QueryContext, ResolvedQuery } from '../query/query-context.ts';
+import { count, listKeptTools, toOtherName } from '../query/row-values.ts';
+
+const Row = z.object({
+  server: z.string(),
+  kept: count,
+  tool: z.string(),
+  code: z.string(),
+  outcome: z.enum(OUTCOMES),
+  fault: z.enum(FAULTS),
+  n: count,
+  tool_errors: count,
+  tool_calls: count,
+});
+
+/** How often each tool failed with each code, most frequent first; a page of it. */
+export async function getErrors(
+  query: ResolvedQuery<ListQuery>,
+  context: QueryContext,
+): Promise<ErrorsResponse> {
+  const range = parseListPosition('errors', query)?.range ?? alignRange(query.range, context);
+  const source = chooseTotalSource({ range, filters: query }, context);
+  // Which tools keep their names is a matter of their calls alone, and of those the days know.
+  const names = chooseToolSource({ range, filters: query }, context);
+  const rows = await context.store.query({
+    sql: errorsSql(source, names),
+    params: { ...source.where.params, ...names.where.params },
+    row: Row,
+  });
+  const named = listKeptTools(rows);
+  const page = toListPage(rows, { kind: 'errors', query, range });
+  const errors = page.rows.map((row) => ({
+    server: row.server,
+    tool: row.kept ? row.tool : toOtherName(named),
+    code: row.code,
+    outcome: row.outcome,
+    fault: row.fault,
+    count: row.n,
+    share: row.n / row.tool_errors,
+    rate: row.n / row.tool_calls,
+  }));
+  return { range, errors, ...page.next };
+}
+
+function errorsSql(source: CallSource, nameSource: CallSource): string {
+  const { aggregates, where } = source;
+  const { kept, tool } = toToolGroups(nameSource);
+  return `
+    SELECT
+      *
+    FROM (
+      SELECT
+        server_name AS server,
+        ${kept} AS kept,
+        ${tool} AS tool,
+        error_code AS code,
+        outcome,
+        fault,
+        ${aggregates.calls} AS n,
+        sum(if(fault != 'none', n, 0)) OVER (PARTITION BY server, kept, tool) AS tool_errors,
+        sum(n) OVER (PARTITION BY server, kept, tool) AS tool_calls
+      FROM ${aggregates.table}
+      WHERE ${where.sql}
+      GROUP BY server, kept, tool, code, outcome, fault
+    )
+    WHERE fault != 'none'
+    ORDER BY n DESC, server, tool, code, outcome
+    LIMIT ${MAX_LISTED_ROWS}`;
+}

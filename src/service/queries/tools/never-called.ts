@@ -1,0 +1,203 @@
+// The panel of never-called tools: offered in a catalogue in use of its server, and not called once since the server is
+// known. Both tables have no retention and one row per tool (and version or environment), so a full read is cheap. The
+// question is about servers, not about a range or a client: only server, environment and tool filter it. How often each was
+// offered is of the days that single calls are kept.
+
+import { z } from 'zod';
+import type { ListQuery } from '../../../contract/query.ts';
+import type { NeverCalledResponse, NeverCalledTool } from '../../../contract/responses.ts';
+import { estimateTokens } from '../../../core/advice/definition-tokens.ts';
+import { findSimilarTool } from '../../../core/advice/find-similar-tool.ts';
+import type { ToolDefinition } from '../../../core/model/catalogue.ts';
+import { allOf, type Filters, rawSql, type Where, whereFilters } from '../query/filters.ts';
+import { groupRows, toToolKey } from '../query/group-rows.ts';
+import { DEFAULT_PAGE_ROWS, toListPage } from '../query/list-page.ts';
+import type { QueryContext, ResolvedQuery } from '../query/query-context.ts';
+import { count, toIso } from '../query/row-values.ts';
+import { cataloguesInUseSql } from './catalogues-in-use.ts';
+import { type ListedDefinition, listCurrentTools, readDefinitions } from './definitions.ts';
+import { readOfferedTools } from './offered-tools.ts';
+
+type CatalogueFilters = Pick<Filters, 'server' | 'environment' | 'tool'>;
+
+const CatalogueTool = z.object({
+  server: z.string(),
+  tool: z.string(),
+  first_us: count,
+  last_us: count,
+  listed: count,
+  characters: count,
+  /** 0 when it never was. */
+  first_call_us: count,
+});
+export type CatalogueTool = z.infer<typeof CatalogueTool>;
+const ServerRow = z.object({ server: z.string() });
+
+/** Tools that nobody ever called, the most expensive to list first; a page of them. */
+export async function getNeverCalled(
+  query: ResolvedQuery<ListQuery>,
+  context: QueryContext,
+): Promise<NeverCalledResponse> {
+  const { server, environment, tool: requestedTool } = query;
+  const filters = { server, environment, tool: requestedTool };
+  const [catalogue, unknown, offered, definitions] = await Promise.all([
+    // Of all tools of those servers: one that is never called may be like one that is.
+    readCatalogue({ server, environment }, context),
+    context.store.query({ ...unknownCataloguesQuery(filters), row: ServerRow }),
+    readOfferedTools(filters, context),
+    readDefinitions({ server, environment }, context),
+  ]);
+  const offeredOf = groupRows(offered, toToolKey);
+  const findSimilar = createSimilarToolFinder(catalogue, definitions);
+  const uncalled = catalogue
+    .filter(({ tool, first_call_us }) => first_call_us === 0 && (requestedTool ?? tool) === tool)
+    .sort((a, b) => b.characters - a.characters);
+  const page = toListPage(uncalled, { kind: 'never-called', query, range: query.range });
+  const tools = page.rows.map((row, at): NeverCalledTool => {
+    const [own] = offeredOf.get(toToolKey(row)) ?? [];
+    return {
+      server: row.server,
+      tool: row.tool,
+      firstSeenAt: toIso(row.first_us),
+      lastListedAt: toIso(row.last_us),
+      listings: Math.max(row.listed, own?.listings ?? 0),
+      sessions: own?.sessions ?? 0,
+      definitionTokens: estimateTokens(row.characters),
+      similarTo: (at < MAX_COMPARED && findSimilar(row)) || null,
+    };
+  });
+  return { tools, unknownCatalogues: unknown.map(({ server }) => server), ...page.next };
+}
+
+/** Of a page. Each is compared with all tools of its server. */
+const MAX_COMPARED = 200;
+
+/** Of the tools of its server the one a tool is most like; of equally alike ones, one that agents do call. */
+function createSimilarToolFinder(
+  catalogue: readonly CatalogueTool[],
+  definitions: readonly ListedDefinition[],
+) {
+  const listedOf = groupRows(definitions, ({ server }) => server);
+  const called = new Set(catalogue.filter(({ first_call_us }) => first_call_us > 0).map(toToolKey));
+  const offered = new Map<string, ToolDefinition[]>();
+  const calledFirst = (server: string): ToolDefinition[] => {
+    const isCalled = ({ name }: ToolDefinition) => Number(called.has(toToolKey({ server, tool: name })));
+    const tools = listCurrentTools(listedOf.get(server) ?? [], server).sort(
+      (one, other) => isCalled(other) - isCalled(one),
+    );
+    offered.set(server, tools);
+    return tools;
+  };
+  return ({ server, tool }: CatalogueTool): string | undefined => {
+    const tools = offered.get(server) ?? calledFirst(server);
+    const own = tools.find(({ name }) => name === tool);
+    return own && findSimilarTool(own, tools);
+  };
+}
+
+/**
+ * The tools of every server's catalogues in use in each environment; one that none of them has any more is retired and left out.
+ * Older rows name several environments, newer ones a single one.
+ */
+export async function readCatalogue(
+  filters: CatalogueFilters,
+  { store }: QueryContext,
+): Promise<CatalogueTool[]> {
+  const listed = allOf(whereFilters(filters, ['server']), isListedIn(filters));
+  const called = allOf(whereFilters(filters, ['server', 'environment']));
+  const tool = allOf(whereFilters(filters, ['tool']));
+  return store.query({
+    sql: catalogueSql({
+      listed: listed.sql,
+      called: called.sql,
+      tool: tool.sql,
+      isOneEnvironment: filters.environment !== undefined,
+    }),
+    params: { ...listed.params, ...called.params, ...tool.params },
+    row: CatalogueTool,
+  });
+}
+
+function catalogueSql(where: {
+  readonly listed: string;
+  readonly called: string;
+  readonly tool: string;
+  readonly isOneEnvironment: boolean;
+}): string {
+  // A row of several environments is joined once for each, and its listings count once.
+  const ownListings = where.isOneEnvironment
+    ? 'sum(listings)'
+    : 'sumIf(listings, environment_in = environments[1])';
+  return `
+    SELECT
+      server_name AS server,
+      tool_name AS tool,
+      toUnixTimestamp64Micro(first_listed_at) AS first_us,
+      toUnixTimestamp64Micro(listed_at) AS last_us,
+      listed,
+      characters,
+      ifNull(toUnixTimestamp64Micro(usage.first_call_at), 0) AS first_call_us
+    FROM (
+      SELECT
+        server_name,
+        tool_name,
+        min(first_in) AS first_listed_at,
+        max(last_in) AS listed_at,
+        sum(listed_times) AS listed,
+        argMax(characters_in, last_in) AS characters
+      FROM (
+        SELECT
+          server_name,
+          environment_in,
+          tool_name,
+          min(first_seen) AS first_in,
+          max(last_listed) AS last_in,
+          max(last_in) OVER (PARTITION BY server_name, environment_in) AS newest_in,
+          max(notEmpty(used_in)) AS is_used,
+          ${ownListings} AS listed_times,
+          argMax(lengthUTF8(definition), (notEmpty(used_in), if(notEmpty(used_in), first_seen, last_listed))) AS characters_in
+        FROM (
+          SELECT listed.*, in_use.used_in AS used_in
+          FROM (SELECT *, environment_in FROM tools ARRAY JOIN environments AS environment_in WHERE ${where.listed}) AS listed
+          LEFT JOIN (${cataloguesInUseSql(where.listed)}
+          ) AS in_use USING (server_name, environment_in, tool_name, definition_hash)
+        )
+        GROUP BY server_name, environment_in, tool_name
+      )
+      WHERE is_used OR last_in = newest_in
+      GROUP BY server_name, tool_name
+    ) AS catalogue
+    LEFT JOIN (
+      SELECT server_name, tool_name, toNullable(min(first_call)) AS first_call_at
+      FROM tool_usage
+      WHERE ${where.called}
+      GROUP BY server_name, tool_name
+    ) AS usage USING (server_name, tool_name)
+    WHERE ${where.tool}
+    ORDER BY server, tool`;
+}
+
+/** Servers whose tools were called but never listed: nothing can be said of those. */
+function unknownCataloguesQuery(filters: CatalogueFilters): { sql: string; params: Where['params'] } {
+  const called = allOf(whereFilters(filters, ['server', 'environment']));
+  const listed = allOf(hasEnvironment(filters));
+  return {
+    sql: `
+      SELECT DISTINCT server_name AS server
+      FROM tool_usage
+      WHERE ${called.sql} AND server_name NOT IN (SELECT server_name FROM tools WHERE ${listed.sql})
+      ORDER BY server
+      LIMIT ${DEFAULT_PAGE_ROWS}`,
+    params: { ...called.params, ...listed.params },
+  };
+}
+
+function isListedIn({ environment }: CatalogueFilters): Where {
+  if (environment === undefined) return rawSql('');
+  return { sql: 'environment_in = {environment:String}', params: { environment } };
+}
+
+function hasEnvironment({ environment }: CatalogueFilters): Where {
+  if (environment === undefined) return rawSql('');
+  return { sql: 'has(environments, {environment:String})', params: { environment } };
+}

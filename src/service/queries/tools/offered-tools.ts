@@ -1,0 +1,75 @@
+// How often a tool was really offered: the answers to `tools/list` whose catalogue had it, and in how many sessions. A server
+// tells its definitions once an hour, but every answer carries the hash of its catalogue.
+//
+// Whole days come from their rollup, the edges of the kept range from the calls: one row per catalogue either way.
+
+import { z } from 'zod';
+import { IN_DAYS, outsideDays, toWholeDays } from '../query/call-source.ts';
+import { clipToRetention } from '../query/call-window.ts';
+import { allOf, type Filters, rawSql, whereFilters } from '../query/filters.ts';
+import { inRange } from '../query/grain.ts';
+import type { QueryContext } from '../query/query-context.ts';
+import { count } from '../query/row-values.ts';
+import { IDENTITY_HASH } from '../sessions/session-scope.ts';
+
+const DAY_MS = 86_400_000;
+
+const Row = z.object({ server: z.string(), tool: z.string(), listings: count, sessions: count });
+export type OfferedTool = z.infer<typeof Row>;
+
+/**
+ * The tools that were offered within the days that single calls are kept, and never called by anybody.
+ *
+ * @param filters `server`, `environment` and `tool`
+ */
+export async function readOfferedTools(filters: Filters, context: QueryContext): Promise<OfferedTool[]> {
+  const { nowMs, rawDays, store } = context;
+  const range = clipToRetention({ fromMs: nowMs - rawDays * DAY_MS, toMs: nowMs + DAY_MS }, context);
+  if (range === undefined) return [];
+  const days = toWholeDays(range) ?? { fromMs: range.toMs, toMs: range.toMs };
+  const names = whereFilters(filters, ['server', 'environment']);
+  const conditions = allOf(
+    inRange('started_at', range),
+    outsideDays('started_at'),
+    rawSql(`side = 'server' AND method = 'tools/list' AND catalogue_hash != ''`),
+    names,
+  );
+  const tool = allOf(whereFilters(filters, ['server', 'tool']));
+  const called = allOf(names);
+  return store.query({
+    sql: `
+    SELECT
+      server_name AS server,
+      tool_name AS tool,
+      sum(listed) AS listings,
+      uniqCombinedMerge(session_state) AS sessions
+    FROM (
+      SELECT server_name, catalogue, sum(listed_in) AS listed, uniqCombinedMergeState(sessions_in) AS session_state
+      FROM (
+        SELECT server_name, toString(catalogue_hash) AS catalogue, listings AS listed_in, sessions AS sessions_in
+        FROM listing_days
+        WHERE ${IN_DAYS} AND ${allOf(names).sql}
+        UNION ALL
+        SELECT
+          server_name,
+          toString(catalogue_hash) AS catalogue,
+          count() AS listed_in,
+          uniqCombinedStateIf(${IDENTITY_HASH}, session_id != '') AS sessions_in
+        FROM calls
+        WHERE ${conditions.sql}
+        GROUP BY server_name, catalogue
+      )
+      GROUP BY server_name, catalogue
+    ) AS answer
+    INNER JOIN (
+      SELECT DISTINCT server_name, catalogue_hash AS catalogue, tool_name
+      FROM catalogue_tools
+      WHERE ${tool.sql}
+        AND (server_name, tool_name) NOT IN (SELECT server_name, tool_name FROM tool_usage WHERE ${called.sql})
+    ) AS offered USING (server_name, catalogue)
+    GROUP BY server, tool
+    ORDER BY server, tool`,
+    params: { ...conditions.params, ...tool.params, first_day_ms: days.fromMs, end_day_ms: days.toMs },
+    row: Row,
+  });
+}

@@ -1,0 +1,140 @@
+// What the tools table shows beside its counts, and the lists of its tabs: removed, asked for but missing, common sequences. Counts
+// come from the rollups over the whole range; what needs calls in order, from the newest calls of each server.
+
+import { z } from 'zod';
+import type { CommonQuery } from '../../../contract/query.ts';
+import type { TimeRange } from '../../../contract/time-range.ts';
+import type { ToolColumnsResponse, ToolColumnsRow } from '../../../contract/tool.ts';
+import { estimateTokens } from '../../../core/advice/definition-tokens.ts';
+import { readAdvice } from '../advice/advice.ts';
+import { readEvidence } from '../advice/evidence.ts';
+import { readLoopingCalls } from '../loops/looping-calls.ts';
+import { chooseTotalSource } from '../query/call-source.ts';
+import { inWindows } from '../query/call-window.ts';
+import type { Filters } from '../query/filters.ts';
+import { alignRange } from '../query/grain.ts';
+import { groupRows, toToolKey } from '../query/group-rows.ts';
+import { toProportion } from '../query/proportion.ts';
+import type { QueryContext, ResolvedQuery } from '../query/query-context.ts';
+import { count } from '../query/row-values.ts';
+import { type ListedDefinition, readDefinitions } from './definitions.ts';
+import { sumNextSteps } from './tool-failures.ts';
+import { readToolOutcomes } from './tool-outcomes.ts';
+import { readSequences } from './tool-sequences.ts';
+import { readMissingTools, readRemovedTools } from './unlisted-tools.ts';
+
+const Row = z.object({
+  server: z.string(),
+  tool: z.string(),
+  code: z.string(),
+  n: count,
+  failed: count,
+  ok: count,
+});
+
+/** One row for each tool that was called or is listed. */
+export async function getToolColumns(
+  query: ResolvedQuery<CommonQuery>,
+  context: QueryContext,
+): Promise<ToolColumnsResponse> {
+  const range = alignRange(query.range, context);
+  const { range: _, ...filters } = query;
+  const { server, environment, tool } = filters;
+  const [codes, evidence, definitions] = await Promise.all([
+    readCodes(range, filters, context),
+    readEvidence({ range, filters }, context),
+    readDefinitions({ server, environment, tool }, context),
+  ]);
+  const { windows, order } = evidence;
+  const [advice, outcomes, looping, missing, sequences] = await Promise.all([
+    readAdvice({ evidence, filters, withResolved: false }, context),
+    readToolOutcomes(inWindows(windows, filters), context),
+    readLoopingCalls({ windows, filters }, context),
+    readMissingTools({ range, filters }, context),
+    readSequences({ windows, filters }, context),
+  ]);
+  const codesOf = groupRows(codes, toToolKey);
+  const loopingOf = groupRows(looping, toToolKey);
+  const outcomesOf = groupRows(outcomes, toToolKey);
+  const failuresOf = groupRows(order.failures, toToolKey);
+  const definitionsOf = groupRows(definitions, toToolKey);
+  const adviceOf = groupRows(advice, toToolKey);
+  const columns = listTools(codes, definitions).map(({ server, tool: name }): ToolColumnsRow => {
+    const key = toToolKey({ server, tool: name });
+    const rows = codesOf.get(key) ?? [];
+    const n = sumColumn(rows, 'n');
+    const ok = sumColumn(rows, 'ok');
+    const [inLoops] = loopingOf.get(key) ?? [];
+    const results = outcomesOf.get(key)?.[0]?.results;
+    return {
+      ...{ server, tool: name },
+      errorRate: toProportion(sumColumn(rows, 'failed'), n),
+      topCode: rows.reduce<Row | undefined>(chooseMostFailed, undefined)?.code ?? '',
+      next: sumNextSteps(failuresOf.get(key) ?? []),
+      triesPerSuccess: ok === 0 ? null : n / ok,
+      loopShare: toProportion(inLoops?.looping ?? 0, inLoops?.n ?? 0),
+      resultTokensP95: results === undefined || results.measured === 0 ? null : results.p95Tokens,
+      definitionTokens: toDefinitionTokens(definitionsOf.get(key) ?? []),
+      advice: (adviceOf.get(key) ?? []).filter(({ state }) => state === 'open').length,
+    };
+  });
+  const callsOf = (name: ToolIdentity) => sumColumn(codesOf.get(toToolKey(name)) ?? [], 'n');
+  return {
+    range,
+    columns,
+    removed: await readRemovedTools(definitions, { callsOf, environment }, context),
+    missing,
+    sequences,
+  };
+}
+
+type Row = z.infer<typeof Row>;
+
+interface ToolIdentity {
+  readonly server: string;
+  readonly tool: string;
+}
+
+function sumColumn(rows: readonly Row[], figure: 'n' | 'failed' | 'ok'): number {
+  return rows.reduce((total, row) => total + row[figure], 0);
+}
+
+function chooseMostFailed(best: Row | undefined, row: Row): Row | undefined {
+  if (row.failed === 0) return best;
+  return best === undefined || row.failed > best.failed ? row : best;
+}
+
+function listTools(codes: readonly ToolIdentity[], definitions: readonly ListedDefinition[]): ToolIdentity[] {
+  const names = new Map<string, ToolIdentity>();
+  const listed = definitions.filter(({ isCurrent }) => isCurrent);
+  for (const { server, tool } of [...codes, ...listed]) names.set(`${server}\n${tool}`, { server, tool });
+  return [...names.values()];
+}
+
+/** Of the current definition, or the last one. */
+function toDefinitionTokens(definitions: readonly ListedDefinition[]): number | null {
+  const listed = definitions.findLast(({ isCurrent }) => isCurrent) ?? definitions.at(-1);
+  return listed === undefined ? null : estimateTokens(listed.characters);
+}
+
+function readCodes(range: TimeRange, filters: Filters, context: QueryContext): Promise<Row[]> {
+  const { aggregates, where } = chooseTotalSource({ range, filters }, context);
+  const okCalls = aggregates.calls === 'count()' ? `countIf(outcome = 'ok')` : `sumIf(calls, outcome = 'ok')`;
+  return context.store.query({
+    sql: `
+    SELECT
+      server_name AS server,
+      tool_name AS tool,
+      toString(error_code) AS code,
+      ${aggregates.calls} AS n,
+      ${aggregates.errors} AS failed,
+      ${okCalls} AS ok
+    FROM ${aggregates.table}
+    WHERE ${where.sql}
+    GROUP BY server, tool, code
+    ORDER BY n DESC, server, tool, code
+    LIMIT 5000`,
+    params: where.params,
+    row: Row,
+  });
+}

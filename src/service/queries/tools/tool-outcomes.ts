@@ -1,0 +1,162 @@
+// What the calls of each tool came to, for advice: how large results are, what was in them, how often failures say what to do.
+// Results are known by their shape alone; that a text is JSON is said there since shapes have a mark for it.
+
+import { z } from 'zod';
+import { estimateTokens } from '../../../core/advice/definition-tokens.ts';
+import type { DuplicateEvidence, ResultEvidence } from '../../../core/advice/tool-evidence.ts';
+import type { Where } from '../query/filters.ts';
+import type { QueryContext } from '../query/query-context.ts';
+import { count } from '../query/row-values.ts';
+import { IDENTITY } from '../sessions/session-scope.ts';
+
+const Row = z.object({
+  server: z.string(),
+  tool: z.string(),
+  n: count,
+  failed: count,
+  known: count,
+  session_count: count,
+  last_us: count,
+  clients: z.array(z.string()),
+  measured: count,
+  shaped: count,
+  p95_bytes: z.number().nullable(),
+  largest_bytes: count,
+  structured: count,
+  json_text: count,
+  error_in_result: count,
+  partial: count,
+  violations: count,
+});
+
+export interface ToolOutcome {
+  readonly server: string;
+  readonly tool: string;
+  readonly calls: number;
+  readonly errors: number;
+  /** Calls whose argument names are known. */
+  readonly known: number;
+  readonly sessions: number;
+  readonly lastUs: number;
+  readonly clients: readonly string[];
+  /** Of the measured results: those whose shape is known. */
+  readonly shaped: number;
+  readonly results: ResultEvidence;
+}
+
+/** One row for each tool that was called. */
+export async function readToolOutcomes(where: Where, { store }: QueryContext): Promise<ToolOutcome[]> {
+  const rows = await store.query({ sql: outcomesSql(where.sql), params: where.params, row: Row });
+  return rows.map((row) => ({
+    server: row.server,
+    tool: row.tool,
+    calls: row.n,
+    errors: row.failed,
+    known: row.known,
+    sessions: row.session_count,
+    lastUs: row.last_us,
+    clients: row.clients,
+    shaped: row.shaped,
+    results: {
+      measured: row.measured,
+      p95Tokens: estimateTokens(row.p95_bytes ?? 0),
+      largestTokens: estimateTokens(row.largest_bytes),
+      structured: row.structured,
+      jsonText: row.json_text,
+      errorInResult: row.error_in_result,
+      partialFailures: row.partial,
+      violations: row.violations,
+    },
+  }));
+}
+
+/** Marks of a result's shape. */
+const IS_STRUCTURED = `position(result_shape, '"structuredContent":') > 0`;
+const IS_JSON_TEXT = `(position(result_shape, '"text":"json:') > 0 AND NOT ${IS_STRUCTURED})`;
+
+const outcomesSql = (where: string) => `
+    WITH outcome = 'ok' AND result_bytes > 0 AS is_measured
+    SELECT
+      server_name AS server,
+      tool_name AS tool,
+      count() AS n,
+      countIf(fault != 'none') AS failed,
+      countIf(arguments_fingerprint != 0 OR arguments_shape != '') AS known,
+      uniqExactIf(cityHash64(session_source, session_id), session_id != '') AS session_count,
+      toUnixTimestamp64Micro(max(started_at)) AS last_us,
+      arraySort(groupUniqArrayIf(20)(trimRight(concat(toString(client_name), ' ', client_version)), client_name != '')) AS clients,
+      countIf(is_measured) AS measured,
+      countIf(is_measured AND result_shape != '') AS shaped,
+      quantileBFloat16If(0.95)(result_bytes, is_measured) AS p95_bytes,
+      maxIf(result_bytes, is_measured) AS largest_bytes,
+      countIf(is_measured AND ${IS_STRUCTURED}) AS structured,
+      countIf(is_measured AND ${IS_JSON_TEXT}) AS json_text,
+      countIf(outcome = 'ok' AND error_in_result != 0) AS error_in_result,
+      countIf(outcome = 'ok' AND match(result_shape, '"structuredContent":.*"(errors|failed|failures)":\\\\[[1-9]')) AS partial,
+      countIf(outcome = 'invalid_output') AS violations
+    FROM calls
+    WHERE ${where}
+    GROUP BY server, tool`;
+
+const DuplicateRow = z.object({
+  server: z.string(),
+  tool: z.string(),
+  calls: count,
+  sessions: count,
+  same_result: count,
+});
+
+const MAX_SECONDS_APART = 60;
+
+/** The same arguments twice within a minute, both answered `ok`. @returns by server and tool */
+export async function readDuplicates(
+  where: Where,
+  { store }: QueryContext,
+): Promise<(server: string, tool: string) => DuplicateEvidence> {
+  const rows = await store.query({ sql: duplicatesSql(where.sql), params: where.params, row: DuplicateRow });
+  return (server, tool) => {
+    const row = rows.find((one) => one.server === server && one.tool === tool);
+    return row === undefined
+      ? NO_DUPLICATES
+      : { calls: row.calls, sessions: row.sessions, sameResult: row.same_result };
+  };
+}
+
+const NO_DUPLICATES: DuplicateEvidence = { calls: 0, sessions: 0, sameResult: 0 };
+
+const duplicatesSql = (where: string) => `
+    SELECT
+      server_name AS server,
+      tool_name AS tool,
+      count() AS calls,
+      uniqExact(session_hash) AS sessions,
+      countIf(result = earlier_result AND result != 0) AS same_result
+    FROM (
+      SELECT
+        server_name,
+        tool_name,
+        session_hash,
+        result,
+        started_at,
+        lagInFrame(started_at) OVER earlier AS earlier_at,
+        lagInFrame(result) OVER earlier AS earlier_result,
+        row_number() OVER earlier AS place
+      FROM (
+        SELECT
+          server_name,
+          tool_name,
+          started_at,
+          span_id,
+          fingerprint_key_id,
+          arguments_fingerprint,
+          result_fingerprint AS result,
+          cityHash64(${IDENTITY}) AS session_hash
+        FROM calls
+        WHERE ${where} AND outcome = 'ok' AND arguments_fingerprint != 0 AND session_id != '' AND session_source != 'none'
+      )
+      WINDOW earlier AS (
+        PARTITION BY session_hash, tool_name, fingerprint_key_id, arguments_fingerprint
+        ORDER BY started_at, span_id ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
+    )
+    WHERE place > 1 AND started_at <= addSeconds(earlier_at, ${MAX_SECONDS_APART})
+    GROUP BY server, tool`;

@@ -1,0 +1,101 @@
+// Tools that agents call one after the other, two to four in a row: what always runs together may be one tool. The same tool twice
+// is a repeat and no sequence.
+
+import { z } from 'zod';
+import type { ToolColumnsResponse } from '../../../contract/tool.ts';
+import { type CallWindow, inWindows } from '../query/call-window.ts';
+import { allOf, type Filters, rawSql, whereFilters } from '../query/filters.ts';
+import { toProportion } from '../query/proportion.ts';
+import type { QueryContext } from '../query/query-context.ts';
+import { count } from '../query/row-values.ts';
+import { IDENTITY } from '../sessions/session-scope.ts';
+import { DISPLAY_FILTERS } from './call-order.ts';
+
+const Row = z.object({
+  server: z.string(),
+  tools: z.array(z.string()),
+  n: count,
+  session_count: count,
+  failed_ends: count,
+});
+
+const MAX_SEQUENCES = 50;
+
+/** Most frequent first; in one session only is no sequence. Filters say which calls one may begin with. */
+export async function readSequences(
+  { windows, filters }: { readonly windows: readonly CallWindow[]; readonly filters: Filters },
+  { store }: QueryContext,
+): Promise<ToolColumnsResponse['sequences']> {
+  if (windows.length === 0) return [];
+  const where = inWindows(windows, { environment: filters.environment });
+  const begins = allOf(whereFilters(filters, DISPLAY_FILTERS));
+  const withTool = allOf(
+    filters.tool === undefined
+      ? rawSql('')
+      : { sql: 'has(tools, {tool:String})', params: { tool: filters.tool } },
+  );
+  const rows = await store.query({
+    sql: sequencesSql({ where: where.sql, begins: begins.sql, withTool: withTool.sql }),
+    params: { ...where.params, ...begins.params, ...withTool.params },
+    row: Row,
+  });
+  return rows.map(({ server, tools, n, session_count, failed_ends }) => ({
+    server,
+    tools,
+    count: n,
+    sessions: session_count,
+    endedInFailure: toProportion(failed_ends, n),
+  }));
+}
+
+interface SequenceConditions {
+  /** The calls that are put in order. */
+  readonly where: string;
+  /** With which of them a sequence may begin. */
+  readonly begins: string;
+  /** On `tools` of a sequence. */
+  readonly withTool: string;
+}
+
+const sequencesSql = ({ where, begins, withTool }: SequenceConditions) => `
+    SELECT
+      server,
+      run.1 AS tools,
+      count() AS n,
+      uniqExact(session_hash) AS session_count,
+      countIf(run.2) AS failed_ends
+    FROM (
+      SELECT
+        server_name AS server,
+        session_hash,
+        may_begin,
+        toString(tool_name) AS t0,
+        leadInFrame(toString(tool_name), 1, '') OVER following AS t1,
+        leadInFrame(toString(tool_name), 2, '') OVER following AS t2,
+        leadInFrame(toString(tool_name), 3, '') OVER following AS t3,
+        leadInFrame(has_failed, 1, 0) OVER following AS failed1,
+        leadInFrame(has_failed, 2, 0) OVER following AS failed2,
+        leadInFrame(has_failed, 3, 0) OVER following AS failed3,
+        arrayFilter(
+          run -> arrayUniq(run.1) = length(run.1) AND NOT has(run.1, ''),
+          [([t0, t1], failed1), ([t0, t1, t2], failed2), ([t0, t1, t2, t3], failed3)]) AS runs
+      FROM (
+        SELECT
+          server_name,
+          tool_name,
+          started_at,
+          span_id,
+          fault != 'none' AS has_failed,
+          cityHash64(${IDENTITY}) AS session_hash,
+          ${begins} AS may_begin
+        FROM calls
+        WHERE ${where} AND session_id != '' AND session_source != 'none'
+      )
+      WINDOW following AS (PARTITION BY session_hash ORDER BY started_at, span_id ROWS BETWEEN CURRENT ROW AND 3 FOLLOWING)
+    )
+    ARRAY JOIN runs AS run
+    WHERE may_begin AND ${withTool}
+    GROUP BY server, tools
+    HAVING session_count > 1
+    ORDER BY n DESC, length(tools) DESC, tools
+    LIMIT ${MAX_SEQUENCES}`;

@@ -1,0 +1,59 @@
+// The tools table, and the p50/p95 panel of the overview: one row for each name that was called, unknown ones too.
+// The rollups are sorted by server, time and tool, so a range of one server is a few granules, and every figure of a row,
+// the number of sessions too, is one merge of states.
+
+import { z } from 'zod';
+import type { ListQuery } from '../../../contract/query.ts';
+import type { ToolsResponse } from '../../../contract/responses.ts';
+import { type CallSource, chooseToolSource, toToolGroups } from '../query/call-source.ts';
+import { alignRange } from '../query/grain.ts';
+import { MAX_LISTED_ROWS, parseListPosition, toListPage } from '../query/list-page.ts';
+import type { QueryContext, ResolvedQuery } from '../query/query-context.ts';
+import { count, listKeptTools, toIso, toOtherName, toPercentilesMs } from '../query/row-values.ts';
+import { readCallTotals, type ToolTotals } from './call-totals.ts';
+
+const SessionsRow = z.object({ server: z.string(), kept: count, tool: z.string(), session_count: count });
+
+/** Calls, errors and latency per tool, most called first; a page of them. */
+export async function getTools(
+  query: ResolvedQuery<ListQuery>,
+  context: QueryContext,
+): Promise<ToolsResponse> {
+  const range = parseListPosition('tools', query)?.range ?? alignRange(query.range, context);
+  const source = chooseToolSource({ range, filters: query }, context);
+  const [{ tools: rows }, sessions] = await Promise.all([
+    readCallTotals({ range, filters: query }, context),
+    context.store.query({ sql: sessionsSql(source), params: source.where.params, row: SessionsRow }),
+  ]);
+  const key = ({ server, kept, tool }: Pick<ToolTotals, 'server' | 'kept' | 'tool'>): string =>
+    JSON.stringify([server, kept, tool]);
+  const sessionsOf = new Map(sessions.map((row) => [key(row), row.session_count]));
+  const names = listKeptTools(rows);
+  const minutes = (range.toMs - range.fromMs) / 60_000;
+  const page = toListPage(rows, { kind: 'tools', query, range });
+  const tools = page.rows.map((row) => ({
+    server: row.server,
+    tool: row.kept ? row.tool : toOtherName(names),
+    calls: row.n,
+    callsPerMinute: row.n / minutes,
+    sessions: sessionsOf.get(key(row)) ?? 0,
+    errors: row.failed,
+    errorRate: row.failed / row.n,
+    ...toPercentilesMs(row),
+    lastCalledAt: toIso(row.last_seconds * 1_000_000),
+  }));
+  return { range, tools, ...page.next };
+}
+
+/** Apart from the other figures, since nothing else asks for sessions by tool, and their states are large. */
+function sessionsSql(source: CallSource): string {
+  const { aggregates, where } = source;
+  const { kept, tool } = toToolGroups(source);
+  return `
+    SELECT server_name AS server, ${kept} AS kept, ${tool} AS tool, ${aggregates.sessions} AS session_count
+    FROM ${aggregates.table}
+    WHERE ${where.sql}
+    GROUP BY server, kept, tool
+    ORDER BY ${aggregates.calls} DESC, server, kept DESC, tool
+    LIMIT ${MAX_LISTED_ROWS}`;
+}

@@ -1,0 +1,127 @@
+// The tabs of the tools page that are no rows of calls: tools that were taken away, and names that agents asked for and the
+// server never listed.
+
+import { z } from 'zod';
+import type { TimeRange } from '../../../contract/time-range.ts';
+import type { ToolColumnsResponse } from '../../../contract/tool.ts';
+import { findRemovedTools } from '../overview/catalogue-changes.ts';
+import { clipToRetention } from '../query/call-window.ts';
+import { allOf, type Filters, rawSql, whereFilters } from '../query/filters.ts';
+import { inRange } from '../query/grain.ts';
+import { groupRows, toToolKey } from '../query/group-rows.ts';
+import type { QueryContext } from '../query/query-context.ts';
+import { count, toIso } from '../query/row-values.ts';
+import { type ListedDefinition, readDefinitions } from './definitions.ts';
+import { findNearestName } from './nearest-name.ts';
+
+const UsageRow = z.object({ server: z.string(), tool: z.string(), last_us: count });
+
+interface RemovedToolsOptions {
+  /** The calls of a tool in the range. */
+  readonly callsOf: (listed: ListedDefinition) => number;
+  /** Asked about; of all where it is left out. */
+  readonly environment: string | undefined;
+}
+
+/**
+ * Tools that no newest listing has, last listed first.
+ */
+export async function readRemovedTools(
+  definitions: readonly ListedDefinition[],
+  { callsOf, environment }: RemovedToolsOptions,
+  { store }: QueryContext,
+): Promise<ToolColumnsResponse['removed']> {
+  const removed = findRemovedTools(definitions).sort((one, other) => other.lastUs - one.lastUs);
+  if (removed.length === 0) return [];
+  const where = allOf(whereFilters({ environment }), {
+    sql: 'tool_name IN {removed:Array(String)}',
+    params: { removed: removed.map(({ tool }) => tool) },
+  });
+  const usage = await store.query({
+    sql: `
+    SELECT server_name AS server, tool_name AS tool, toUnixTimestamp64Micro(max(last_call)) AS last_us
+    FROM tool_usage
+    WHERE ${where.sql}
+    GROUP BY server, tool`,
+    params: where.params,
+    row: UsageRow,
+  });
+  const usageOf = groupRows(usage, toToolKey);
+  const definitionsOf = groupRows(definitions, toToolKey);
+  return removed.map((listed) => {
+    const [used] = usageOf.get(toToolKey(listed)) ?? [];
+    return {
+      server: listed.server,
+      tool: listed.tool,
+      firstSeenAt: toIso(toFirstSeenUs(definitionsOf.get(toToolKey(listed)) ?? [])),
+      lastListedAt: toIso(listed.lastUs),
+      calls: callsOf(listed),
+      lastCalledAt: used === undefined ? null : toIso(used.last_us),
+    };
+  });
+}
+
+function toFirstSeenUs(own: readonly ListedDefinition[]): number {
+  return Math.min(...own.map(({ firstUs }) => firstUs));
+}
+
+const MissingRow = z.object({
+  server: z.string(),
+  tool: z.string(),
+  n: count,
+  session_count: count,
+  clients: z.array(z.string()),
+  last_us: count,
+});
+
+const MAX_MISSING = 200;
+
+/** Names refused as unknown that stand in no listing of their server. */
+export async function readMissingTools(
+  { range, filters }: { readonly range: TimeRange; readonly filters: Filters },
+  context: QueryContext,
+): Promise<ToolColumnsResponse['missing']> {
+  const kept = clipToRetention(range, context);
+  if (kept === undefined) return [];
+  const where = allOf(
+    inRange('started_at', kept),
+    rawSql(`outcome = 'unknown_tool' AND tool_name != ''`),
+    whereFilters(filters),
+  );
+  const [rows, listed] = await Promise.all([
+    context.store.query({ sql: missingSql(where.sql), params: where.params, row: MissingRow }),
+    readDefinitions({ server: filters.server }, context),
+  ]);
+  const isListed = new Set(listed.map(toToolKey));
+  return rows
+    .filter((row) => !isListed.has(toToolKey(row)))
+    .map((row) => ({
+      server: row.server,
+      tool: row.tool,
+      calls: row.n,
+      sessions: row.session_count,
+      clients: row.clients,
+      lastCalledAt: toIso(row.last_us),
+      nearest:
+        findNearestName(
+          row.tool,
+          listed
+            .filter(({ server, isCurrent }) => isCurrent && server === row.server)
+            .map(({ tool }) => tool),
+        ) ?? null,
+    }));
+}
+
+const missingSql = (where: string) => `
+    SELECT
+      server_name AS server,
+      tool_name AS tool,
+      count() AS n,
+      uniqCombinedIf(cityHash64(session_source, session_id), session_id != '') AS session_count,
+      arraySort(groupUniqArrayIf(20)(toString(client_name), client_name != '')) AS clients,
+      toUnixTimestamp64Micro(max(started_at)) AS last_us
+    FROM failed_calls
+    WHERE ${where}
+    GROUP BY server, tool
+    ORDER BY n DESC, server, tool
+    LIMIT ${MAX_MISSING}`;

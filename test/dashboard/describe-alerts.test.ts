@@ -1,0 +1,51 @@
+// What the dashboard says of alerts.
+import { describe, expect, test } from 'vitest';
+import {
+  describeAlerts,
+  describeDelivery,
+  formatMatcher,
+} from '../../dashboard/src/pages/alerts/describe-alerts.ts';
+import { createFixtureAlerts } from './fixture-alerts.ts';
+
+const { alerts, rules } = createFixtureAlerts(() => 1_800_000_000_000).list();
+const [firing] = alerts;
+const [deliveryRecord] = createFixtureAlerts(() => 1_800_000_000_000).deliveries().deliveries;
+
+describe('the sentence', () => {
+  test.each([
+    ['1 alert fires. 2 rules watch.', 'pending and resolved ones do not count', { alerts, rules }],
+    ['Nothing fires. 2 rules watch.', 'nothing was found', { alerts: [], rules }],
+    ['Nothing fires. No rule watches.', 'silence of the rules is not peace', { alerts: [], rules: [] }],
+    [
+      '2 alerts fire, 1 silenced. 1 rule watches.',
+      'a silenced alert still fires',
+      { alerts: [firing!, { ...firing!, silencedBy: ['s0'] }], rules: rules.slice(0, 1) },
+    ],
+  ])('is %s because %s', (expected, _because, answer) => {
+    expect(describeAlerts(answer)).toBe(expected);
+  });
+});
+
+describe('a matcher', () => {
+  test.each([
+    [{ name: 'tool', value: 'move', isEqual: true }, 'tool = move'],
+    [{ name: 'server', value: 'notes', isEqual: false }, 'server ≠ notes'],
+    [{ name: 'environment', value: '', isEqual: true }, 'environment = (none)'],
+  ] as const)('%j is told as %s', (matcher, expected) => {
+    expect(formatMatcher(matcher)).toBe(expected);
+  });
+});
+
+describe('a delivery', () => {
+  test.each([
+    [{}, 'waiting HTTP 503 after 3 tries: the receiver is busy', 'it says why and how often'],
+    [{ attempts: 1, httpStatus: null }, 'waiting: the receiver is busy', 'one try is no number'],
+    [
+      { status: 'delivered', httpStatus: 200, attempts: 2 },
+      'delivered HTTP 200 after 2 tries',
+      'the reason is past',
+    ],
+  ] as const)('with %j is told as %s because %s', (change, expected, _because) => {
+    expect(describeDelivery({ ...deliveryRecord!, ...change })).toBe(expected);
+  });
+});

@@ -1,0 +1,228 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { MAX_PENDING_BYTES } from '../../../src/instrumentation/wrapper/byte-budget.ts';
+import { createRedactionQueue } from '../../../src/instrumentation/wrapper/redaction-queue.ts';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] }));
+afterEach(() => void vi.useRealTimers());
+
+const advanceTime = (ms: number) => vi.advanceTimersByTime(ms);
+
+const UNWEIGHED = { measure: () => 0, shrink: () => {} };
+
+function createWatchedQueue(bytes = 0) {
+  const done: number[] = [];
+  const dropped: number[] = [];
+  const lightened: number[] = [];
+  const queue = createRedactionQueue<number>({
+    *steps(work) {
+      if (work < 0) throw new Error('cannot');
+      yield;
+      done.push(work);
+    },
+    onDropped: (work) => dropped.push(work),
+    measure: () => bytes,
+    shrink: (work) => lightened.push(work),
+  });
+  return { done, dropped, lightened, queue };
+}
+
+describe('the reduction queue', () => {
+  test('waits for a pause, then works by itself', () => {
+    const { done, queue } = createWatchedQueue();
+    queue.push(1);
+    advanceTime(3);
+    queue.push(2);
+    advanceTime(4);
+    expect(done).toEqual([]);
+    advanceTime(20);
+    expect(done).toEqual([1, 2]);
+  });
+
+  test('does not wait for ever for a pause', () => {
+    const { done, queue } = createWatchedQueue();
+    // Often enough to leave no pause.
+    for (let work = 1; work <= 30; work += 1) {
+      queue.push(work);
+      advanceTime(2);
+    }
+    expect(done[0]).toBe(1);
+  });
+
+  test('works no longer than it is given when it has to be quick', () => {
+    const { done, queue } = createWatchedQueue();
+    for (let work = 1; work <= 100; work += 1) queue.push(work);
+    queue.drain(0);
+    expect(done).toEqual([]);
+    queue.drain();
+    expect(done.length).toBe(100);
+  });
+
+  test.each([
+    [0.001, 100, 'the processor was with others all the while'],
+    [10, 5, 'the time was its own'],
+  ])(
+    'that works %d ms in each ten that pass does %i of 100 in 50 ms, because %s',
+    (workMs, count, _because) => {
+      const own = vi.spyOn(process, 'cpuUsage');
+      let nowMs = 0;
+      const done: number[] = [];
+      const queue = createRedactionQueue<number>({
+        // biome-ignore lint/correctness/useYield: one step each
+        *steps(work) {
+          nowMs += 10;
+          done.push(work);
+        },
+        onDropped: () => {},
+        ...UNWEIGHED,
+      });
+      for (let work = 1; work <= 100; work += 1) queue.push(work);
+      vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+      own.mockImplementation(() => ({ user: (nowMs / 10) * workMs * 1_000, system: 0 }));
+      queue.drain(50);
+      expect(done.length).toBe(count);
+      vi.restoreAllMocks();
+    },
+  );
+
+  test('keeps the order, through work that fails', () => {
+    const { done, queue } = createWatchedQueue();
+    for (const work of [1, -1, 2, -1, 3]) queue.push(work);
+    queue.drain();
+    expect(done).toEqual([1, 2, 3]);
+  });
+
+  test('yields to the event loop within a millisecond or so', () => {
+    let nowMs = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+    let steps = 0;
+    const queue = createRedactionQueue<number>({
+      *steps() {
+        for (steps = 1; steps < 20; steps += 1) {
+          nowMs += 0.5;
+          yield;
+        }
+      },
+      onDropped: () => {},
+      ...UNWEIGHED,
+    });
+    queue.push(1);
+    nowMs += 5;
+    const turns: number[] = [];
+    for (let before = 0; before < 20; before = steps) {
+      vi.advanceTimersToNextTimer();
+      turns.push(steps - before);
+    }
+    // A step takes half a millisecond.
+    expect(Math.max(...turns)).toBeLessThanOrEqual(3);
+    expect(turns.length).toBeGreaterThanOrEqual(7);
+    vi.restoreAllMocks();
+  });
+
+  test('gives up the oldest beyond 10,000, and says so', () => {
+    const { done, dropped, queue } = createWatchedQueue();
+    for (let work = 1; work <= 10_003; work += 1) queue.push(work);
+    queue.drain();
+    expect(dropped).toEqual([1, 2, 3]);
+    expect([done.length, done[0], done.at(-1)]).toEqual([10_000, 4, 10_003]);
+  });
+
+  test('holds on to so many bytes and no more: what comes when they are taken is lightened, and done all the same', () => {
+    const { done, dropped, lightened, queue } = createWatchedQueue(MAX_PENDING_BYTES / 4);
+    for (let work = 1; work <= 20; work += 1) queue.push(work);
+    queue.drain();
+    expect(lightened).toEqual(Array.from({ length: 16 }, (_, at) => at + 5));
+    expect([done.length, dropped]).toEqual([20, []]);
+    // There is room again, a while later.
+    advanceTime(2_000);
+    for (let work = 21; work <= 24; work += 1) queue.push(work);
+    queue.drain();
+    expect(lightened.length).toBe(16);
+  });
+
+  test('takes on so many bytes of large work a second, however quickly it is done; small work always', () => {
+    const large = createWatchedQueue(200_000);
+    const small = createWatchedQueue(20_000);
+    for (let ms = 0; ms < 2_000; ms += 5) {
+      for (const { queue } of [large, small]) {
+        queue.push(ms);
+        queue.drain();
+      }
+      advanceTime(5);
+    }
+    const takenBytes = (400 - large.lightened.length) * 200_000;
+    expect(takenBytes).toBeGreaterThan(9 * 1024 * 1024);
+    expect(takenBytes).toBeLessThan(14 * 1024 * 1024);
+    expect([large.done.length, small.lightened]).toEqual([400, []]);
+  });
+
+  test.each([
+    [false, 'the process may live on'],
+    [true, 'then the last tells of the others'],
+  ])(
+    'that has to finish gives up what there is no time for (%s) only at the very end, because %s',
+    (isLast, _because) => {
+      const { done, dropped, lightened, queue } = createWatchedQueue();
+      for (let work = 1; work <= 100; work += 1) queue.push(work);
+      // Each look at the clock takes a millisecond.
+      let nowMs = 0;
+      vi.spyOn(performance, 'now').mockImplementation(() => nowMs++);
+      vi.spyOn(process, 'cpuUsage').mockImplementation(() => ({ user: nowMs * 1_000, system: 0 }));
+      queue.finish(5, isLast);
+      vi.restoreAllMocks();
+      expect(lightened.length).toBeGreaterThan(90);
+      expect(done.length).toBeLessThan(20);
+      expect([dropped.length, done.at(-1)]).toEqual(isLast ? [100 - done.length, 100] : [0, done.length]);
+    },
+  );
+
+  test('lightens what alone is too large', () => {
+    const { done, lightened, queue } = createWatchedQueue(MAX_PENDING_BYTES + 1);
+    queue.push(1);
+    advanceTime(100);
+    expect([done, lightened]).toEqual([[1], [1]]);
+  });
+
+  test('takes no size during a call, but where many come at once', () => {
+    const weighed: number[] = [];
+    const queue = createRedactionQueue<number>({
+      *steps() {},
+      onDropped: () => {},
+      measure: (work) => weighed.push(work),
+      shrink: () => {},
+    });
+    for (let work = 1; work <= 5; work += 1) queue.push(work);
+    expect(weighed).toEqual([]);
+    for (let work = 6; work <= 12; work += 1) queue.push(work);
+    expect(weighed.length).toBeGreaterThanOrEqual(8);
+    advanceTime(100);
+    expect(weighed.length).toBe(12);
+  });
+
+  test('lets go of what is done while more waits', async () => {
+    vi.useRealTimers();
+    setFlagsFromString('--expose-gc');
+    const collect: () => void = runInNewContext('gc');
+    const pushed: WeakRef<object>[] = [];
+    let held = Number.NaN;
+    const queue = createRedactionQueue<{ readonly at: number }>({
+      *steps({ at }) {
+        if (at !== 900) return;
+        collect();
+        held = pushed.slice(0, 800).filter((one) => one.deref() !== undefined).length;
+      },
+      onDropped: () => {},
+      ...UNWEIGHED,
+    });
+    for (let at = 0; at < 1_000; at += 1) {
+      const work = { at };
+      pushed.push(new WeakRef(work));
+      queue.push(work);
+    }
+    // A weak reference holds on to its object until the turn in which it was made is over.
+    await new Promise(setImmediate);
+    queue.drain();
+    expect(held).toBeLessThan(50);
+  });
+});

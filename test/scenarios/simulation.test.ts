@@ -1,0 +1,299 @@
+// A scripted fortnight of three servers, sent over the wire to the real service: what has to be advised is, with the figures of the
+// scripts' own ledger; nothing else is; and what a deploy mended is recognised, though nobody looked before it.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { AdviceResponse, type AdviceRow } from '../../src/contract/advice.ts';
+import { ChangesResponse } from '../../src/contract/changes.ts';
+import { NeverCalledResponse } from '../../src/contract/responses.ts';
+import { ToolColumnsResponse, ToolResponse } from '../../src/contract/tool.ts';
+import { BILLING } from './simulation/billing.ts';
+import {
+  countDistinctSessions,
+  isError,
+  isRecovered,
+  type LoggedCall,
+  nextStep,
+} from './simulation/call-log.ts';
+import { type ExpectedAdvice, expectedAfter, expectedBefore } from './simulation/expected-advice.ts';
+import { type ForbiddenAdvice, NEVER_ADVISED, RESOLVED } from './simulation/forbidden-advice.ts';
+import { runSimulation, type Simulation } from './simulation/run-simulation.ts';
+import { SHOP } from './simulation/shop.ts';
+import { type SimulationService, startSimulationService } from './simulation/simulation-service.ts';
+import { TICKETS } from './simulation/tickets.ts';
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+
+let simulation: Simulation;
+let service: SimulationService;
+/** As the pages of the tools showed it on the eve of the deploy; those remember nothing. */
+let adviceBefore: AdviceRow[];
+/** The shop in the three days after the deploy. */
+let adviceSoonAfter: AdviceResponse;
+let adviceAfter: AdviceResponse;
+let fetchedMs: number;
+
+const loggedCalls = (): readonly LoggedCall[] => simulation.ledger.facts;
+const callsOf = (server: string, tool: string): LoggedCall[] =>
+  loggedCalls().filter((fact) => fact.server === server && fact.tool === tool);
+const wholeRange = () => ({ from: simulation.fromMs, to: simulation.toMs });
+
+beforeAll(async () => {
+  simulation = runSimulation(Date.now());
+  const { deployMs, soonMs, toMs, fromMs } = simulation;
+  service = await startSimulationService(deployMs - 10 * MINUTE);
+  await service.send(simulation.before);
+  await service.lookForAdvice(deployMs - MINUTE);
+  adviceBefore = await readFromPages({ from: fromMs, to: deployMs });
+  await service.send(simulation.soon);
+  await service.markDeploy({ text: 'shop 1.10.0', server: SHOP, atMs: deployMs });
+  adviceSoonAfter = AdviceResponse.parse(
+    await service.ask('advice', { from: deployMs, to: soonMs, server: SHOP, state: 'all' }),
+  );
+  await service.send(simulation.later);
+  await service.lookForAdvice(toMs);
+  fetchedMs = Date.now();
+  adviceAfter = AdviceResponse.parse(await service.ask('advice', { ...wholeRange(), state: 'all' }));
+}, 480_000);
+
+afterAll(() => service?.stop(), 60_000);
+
+async function readFromPages(range: { readonly from: number; readonly to: number }): Promise<AdviceRow[]> {
+  const { deployMs } = simulation;
+  const names = new Map(
+    loggedCalls()
+      .filter(({ startedMs }) => startedMs < deployMs)
+      .map(({ server, tool }) => [`${server}/${tool}`, { server, tool }]),
+  );
+  const rows: AdviceRow[] = [];
+  for (const { server, tool } of names.values())
+    rows.push(...ToolResponse.parse(await service.ask(`tools/${tool}`, { server, ...range })).advice);
+  return rows;
+}
+
+const open = (rows: readonly AdviceRow[]) => rows.filter(({ state }) => state === 'open');
+const nameOf = ({ rule, server, tool, argument }: AdviceRow | ExpectedAdvice): string =>
+  [rule, server, tool, argument].join(' ');
+
+/** Every expected one with every figure, and no other. */
+function expectAdvice(rows: readonly AdviceRow[], expected: readonly ExpectedAdvice[]): void {
+  expect(rows.map(nameOf).sort()).toEqual(expected.map(nameOf).sort());
+  for (const one of expected) {
+    const given = rows.find((row) => nameOf(row) === nameOf(one));
+    expect({ ...given, ...one }, nameOf(one)).toEqual(given);
+  }
+}
+
+const findForbidden = (rows: readonly AdviceRow[], [, ...place]: ForbiddenAdvice) =>
+  rows.find((row) => nameOf(row) === place.join(' '));
+
+describe('before the deploy', () => {
+  test('every expected advice is there with its counts, and no other', () => {
+    const early = loggedCalls().filter(({ startedMs }) => startedMs < simulation.deployMs);
+    expectAdvice(open(adviceBefore), expectedBefore(early));
+    expect(adviceBefore).toEqual(open(adviceBefore));
+  });
+
+  test.each(NEVER_ADVISED)('nothing is said where %s: %s %s %s %s', (...forbidden) => {
+    expect(findForbidden(adviceBefore, forbidden)).toBeUndefined();
+  });
+});
+
+test('soon after the deploy nothing is told as gone that only too few calls hide', () => {
+  const { deployMs, soonMs } = simulation;
+  const searches = callsOf(SHOP, 'search_orders').filter(
+    ({ startedMs, about }) => startedMs >= deployMs && startedMs < soonMs && !about.startsWith('old'),
+  );
+  // Enough calls for "gone", and too few for the four values of `state`, which are as many as before.
+  expect(searches.length).toBeGreaterThanOrEqual(20);
+  expect(searches.length).toBeLessThan(40);
+  expect(adviceSoonAfter.advice.filter(({ rule }) => rule === 'TD009')).toEqual([]);
+  expect(adviceSoonAfter.advice.filter(({ state }) => state === 'gone').map(({ rule }) => rule)).toEqual([
+    'TD003',
+    'TD012',
+  ]);
+});
+
+describe('after the deploy', () => {
+  test('what was not mended stays open with the counts of the whole fortnight, and nothing else is', () => {
+    expectAdvice(open(adviceAfter.advice), expectedAfter(loggedCalls()));
+  });
+
+  test.each(NEVER_ADVISED)('nothing is said where %s: %s %s %s %s', (...forbidden) => {
+    expect(findForbidden(adviceAfter.advice, forbidden)).toBeUndefined();
+  });
+
+  test.each(RESOLVED)('is not open any more, since %s: %s %s %s %s', (...forbidden) => {
+    expect(findForbidden(open(adviceAfter.advice), forbidden)).toBeUndefined();
+  });
+
+  test('what was mended is told as gone, with the failures a day, though nobody had asked before', () => {
+    const gone = adviceAfter.advice.filter(({ state }) => state === 'gone');
+    expect(gone.map(nameOf).sort()).toEqual(RESOLVED.map(([, ...place]) => place.join(' ')).sort());
+    const outcomeOf = (wanted: string) => gone.find(({ rule }) => rule === wanted)?.outcome;
+    expect(outcomeOf('TD003')).toBe('Gone since 1.10.0.');
+    expect(outcomeOf('TD012')).toBe(limitOutcome());
+    expect([outcomeOf('TD016'), outcomeOf('TD017')]).toEqual([printerOutcome(), printerOutcome()]);
+  });
+
+  test('what a version mended stays gone when nobody looks further back than it', async () => {
+    const range = { from: simulation.toMs - DAY, to: simulation.toMs };
+    const { advice } = AdviceResponse.parse(
+      await service.ask('advice', { ...range, state: 'gone', server: SHOP }),
+    );
+    const outcomes = advice.filter(({ tool }) => tool === 'print_label').map(({ outcome }) => outcome);
+    expect(outcomes).toEqual([printerOutcome(), printerOutcome()]);
+  });
+
+  test('most calls lost come first; among the others errors before notes', () => {
+    const rows = open(adviceAfter.advice);
+    const lost = rows.map(({ callsLost }) => callsLost);
+    expect(lost).toEqual([...lost].sort((one, other) => other - one));
+    const levels = rows.filter(({ callsLost }) => callsLost === 0).map(({ level }) => level);
+    const order = ['error', 'warning', 'note'];
+    expect(levels).toEqual([...levels].sort((one, other) => order.indexOf(one) - order.indexOf(other)));
+  });
+});
+
+/** Failures over the bound, by whoever refused it; those of the one who still met the old definition prove nothing. */
+function limitOutcome(): string {
+  const { ledger, deployMs } = simulation;
+  const searches = callsOf(SHOP, 'search_orders');
+  const over = searches.filter(({ about }) => about === 'limit');
+  const changedMs = Math.min(
+    ...ledger.listings.filter(({ version }) => version === '1.10.0').map(({ atMs }) => atMs),
+  );
+  const firstMs = Math.min(...searches.map(({ startedMs }) => startedMs));
+  const early = over.filter(({ startedMs }) => startedMs < deployMs).length;
+  const rates = [perDay(early, changedMs - firstMs), perDay(over.length - early, fetchedMs - changedMs)];
+  return `Gone since 1.10.0: ${rates[0]} failures a day became ${rates[1]}.`;
+}
+
+const perDay = (failures: number, ms: number): number => Number((failures / (ms / DAY)).toFixed(1));
+
+/** No definition changed with that version; its first call is when it began. */
+function printerOutcome(): string {
+  const calls = callsOf(SHOP, 'print_label');
+  const startOf = (some: readonly LoggedCall[]) => Math.min(...some.map(({ startedMs }) => startedMs));
+  const changedMs = startOf(calls.filter(({ version }) => version === '1.10.1'));
+  const was = perDay(calls.filter(isError).length, changedMs - startOf(calls));
+  return `Gone since 1.10.1: ${was} failures a day became 0.`;
+}
+
+test('the two rates are those of the ledger', () => {
+  const all = loggedCalls();
+  const wrong = all.filter(({ answer }) => answer === 'refused' || answer === 'unknown').length;
+  expect(adviceAfter.correctCallRate).toMatchObject({
+    n: all.length,
+    value: (all.length - wrong) / all.length,
+  });
+  const errors = all.filter(isError);
+  const recovered = errors.filter((fact) => isRecovered(all, fact)).length;
+  expect(adviceAfter.errorRecoveryRate).toMatchObject({ n: errors.length, value: recovered / errors.length });
+});
+
+test('what changed tells the renamed argument as breaking, and how its calls went before and after', async () => {
+  const { changes } = ChangesResponse.parse(await service.ask('changes', wholeRange()));
+  const versions = changes.filter(({ kind }) => kind === 'version');
+  expect(versions).toMatchObject([
+    { server: SHOP, sentence: '1.10.0 → 1.10.1' },
+    { server: SHOP, sentence: '1.9.2 → 1.10.0' },
+  ]);
+  const marks = changes.filter(({ kind }) => kind === 'annotation');
+  expect(marks.map(({ server, sentence, at }) => [server, sentence, Date.parse(at)])).toEqual([
+    [SHOP, 'shop 1.10.0', simulation.deployMs],
+  ]);
+  const rateOf = (tool: string, isOld: boolean) => {
+    const calls = callsOf(SHOP, tool).filter(({ version }) => (version === '1.9.2') === isOld);
+    return { n: calls.length, value: calls.filter(isError).length / calls.length };
+  };
+  const definitions = changes.filter(({ kind }) => kind === 'definition');
+  const told = definitions.map(({ tool, isBreaking, before: was, after: is }) => ({
+    tool,
+    isBreaking,
+    was,
+    is,
+  }));
+  const expected = (tool: string, isBreaking: boolean) => ({
+    ...{ tool, isBreaking },
+    ...{ was: rateOf(tool, true), is: rateOf(tool, false) },
+  });
+  expect(told).toEqual([
+    expected('cancel_order', false),
+    expected('get_order', true),
+    expected('search_orders', true),
+  ]);
+  expect(definitions[1]?.sentence).toContain('"id" is now called "order_id"');
+});
+
+test('the page of the renamed tool has both versions with their calls, and who was refused', async () => {
+  const page = ToolResponse.parse(await service.ask('tools/get_order', { server: SHOP, ...wholeRange() }));
+  const counts = (...versions: readonly string[]) => {
+    const met = callsOf(SHOP, 'get_order').filter(({ version }) => versions.includes(version));
+    return { calls: met.length, sessions: countDistinctSessions(met) };
+  };
+  expect(
+    page.versions.map(({ serverVersions, calls, sessions }) => [serverVersions, { calls, sessions }]),
+  ).toEqual([
+    [['1.10.0', '1.10.1'], counts('1.10.0', '1.10.1')],
+    [['1.9.2'], counts('1.9.2')],
+  ]);
+  expect(page.versions[0]?.changes).toMatchObject([{ kind: 'argument_renamed', breaking: true }]);
+  const refused = callsOf(SHOP, 'get_order').filter(({ about }) => about === 'renamed');
+  expect(page.failures).toMatchObject([
+    {
+      ...{ outcome: 'invalid_arguments', fault: 'client', argument: 'order_id', count: refused.length },
+      next: { n: refused.length, changedArguments: refused.length, recovered: refused.length },
+    },
+  ]);
+});
+
+test('the page of the leaking tool says what agents did after each failure', async () => {
+  const page = ToolResponse.parse(
+    await service.ask('tools/render_invoice', { server: BILLING, ...wholeRange() }),
+  );
+  const errors = callsOf(BILLING, 'render_invoice').filter(isError);
+  const steps = errors.map((fact) => nextStep(loggedCalls(), fact));
+  const count = (step: string) => steps.filter((one) => one === step).length;
+  expect(page.failures).toHaveLength(1);
+  expect(page.failures[0]).toMatchObject({
+    ...{
+      outcome: 'tool_error',
+      fault: 'server',
+      count: errors.length,
+      sessions: countDistinctSessions(errors),
+    },
+    next: {
+      ...{ n: errors.length, sameCall: count('same'), changedArguments: count('changed') },
+      ...{ otherTool: count('other'), gaveUp: count('gave up') },
+      recovered: errors.filter((fact) => isRecovered(loggedCalls(), fact)).length,
+    },
+  });
+});
+
+test('never called is the one tool that nobody called, not the one called once', async () => {
+  const { tools, unknownCatalogues } = NeverCalledResponse.parse(await service.ask('never-called'));
+  const listings = simulation.ledger.listings.filter(({ server }) => server === TICKETS).length;
+  expect(tools).toMatchObject([{ server: TICKETS, tool: 'export_archive', listings }]);
+  expect(unknownCatalogues).toEqual([]);
+});
+
+test('the table of tools agrees with the ledger, and lists the name that was invented', async () => {
+  const answer = ToolColumnsResponse.parse(await service.ask('tool-columns', wholeRange()));
+  const invented = callsOf(TICKETS, 'close_issue');
+  expect(answer.missing).toMatchObject([
+    {
+      ...{ server: TICKETS, tool: 'close_issue', nearest: 'close_ticket' },
+      ...{ calls: invented.length, sessions: countDistinctSessions(invented) },
+    },
+  ]);
+  expect(answer.removed).toEqual([]);
+  const expected = expectedAfter(loggedCalls());
+  for (const { server, tool, errorRate, advice } of answer.columns) {
+    const calls = callsOf(server, tool);
+    const value = calls.length === 0 ? null : calls.filter(isError).length / calls.length;
+    expect({ ...errorRate, advice }, `${server} ${tool}`).toMatchObject({
+      ...{ n: calls.length, value },
+      advice: expected.filter((one) => one.server === server && one.tool === tool).length,
+    });
+  }
+});

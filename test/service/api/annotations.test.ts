@@ -1,0 +1,65 @@
+// Dismissals and annotations over HTTP: what is asked of the questions, and what is refused before that.
+import { describe, expect, test } from 'vitest';
+import { ErrorResponse } from '../../../src/contract/responses.ts';
+import { serveApi } from './serve-api.ts';
+
+const post = (url: string, body: unknown, headers: Record<string, string> = {}) =>
+  fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+
+describe('advice', () => {
+  test('is put aside with a reason, and taken back', async () => {
+    const asked: unknown[] = [];
+    const { url } = await serveApi({
+      questions: { dismissAdvice: async (...given) => void asked.push(given) },
+    });
+    expect((await post(`${url}/api/v1/advice/a1b2/dismiss`, { reason: '  known  ' })).status).toBe(204);
+    expect((await fetch(`${url}/api/v1/advice/a1b2/dismiss`, { method: 'DELETE' })).status).toBe(204);
+    expect(asked).toEqual([
+      ['a1b2', 'known'],
+      ['a1b2', undefined],
+    ]);
+  });
+
+  test.each<[object, string | undefined, string]>([
+    [{ reason: ' ' }, 'reason', 'a space is no reason'],
+    [{}, 'reason', 'there is none'],
+    [{ reason: 'x', why: 'y' }, undefined, 'another field would be dropped'],
+  ])('is not put aside with %j (%s), because %s', async (body, field) => {
+    const { url } = await serveApi();
+    const response = await post(`${url}/api/v1/advice/a1b2/dismiss`, body);
+    expect(response.status).toBe(400);
+    expect(ErrorResponse.parse(await response.json()).error).toMatchObject({
+      code: 'INVALID_BODY',
+      ...(field && { field }),
+    });
+  });
+});
+
+describe('an annotation', () => {
+  test('is set and answered, a deploy unless told', async () => {
+    const { url } = await serveApi();
+    const response = await post(`${url}/api/v1/annotations`, { text: 'v1.4.3', server: 'notes' });
+    expect(response.status).toBe(201);
+    expect(await response.json()).toMatchObject({ kind: 'deploy', text: 'v1.4.3', server: 'notes' });
+    expect((await fetch(`${url}/api/v1/annotations/a1`, { method: 'DELETE' })).status).toBe(204);
+  });
+
+  test('of another kind or without a text is refused', async () => {
+    const { url } = await serveApi();
+    expect((await post(`${url}/api/v1/annotations`, { text: 'x', kind: 'party' })).status).toBe(400);
+    expect((await post(`${url}/api/v1/annotations`, { text: '' })).status).toBe(400);
+  });
+
+  test('needs the token where one is set, and no page of another origin may set one', async () => {
+    const { url } = await serveApi({ token: 'a-token-of-this-test-only' });
+    expect((await post(`${url}/api/v1/annotations`, { text: 'x' })).status).toBe(401);
+    const bearer = { Authorization: 'Bearer a-token-of-this-test-only' };
+    expect((await post(`${url}/api/v1/annotations`, { text: 'x' }, bearer)).status).toBe(201);
+    const elsewhere = { ...bearer, Origin: 'https://example.org' };
+    expect((await post(`${url}/api/v1/annotations`, { text: 'x' }, elsewhere)).status).toBe(403);
+  });
+});

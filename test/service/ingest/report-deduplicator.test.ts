@@ -1,0 +1,357 @@
+// Two instrumentations of one process report each call twice. One counts; where it cannot be told which is which, both do.
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { afterEach, describe, expect, test } from 'vitest';
+import { toProcessId } from '../../../src/core/dialects/process-id.ts';
+import { toSpan } from '../../../src/core/dialects/toolscope-span.ts';
+import { encodeTracesJson } from '../../../src/core/otlp/encode-json.ts';
+import type { OtlpSpan } from '../../../src/core/otlp/span.ts';
+import { ATTR_PROCESS_ID } from '../../../src/core/semconv/toolscope-attributes.ts';
+import type { CallReport } from '../../../src/service/ingest/call-report.ts';
+import { ReportDeduplicator } from '../../../src/service/ingest/report-deduplicator.ts';
+import { REPORT_WINDOW_MS } from '../../../src/service/ingest/report-window.ts';
+import { REPORT_WAIT_MS } from '../../../src/service/ingest/wrapper-report-waiter.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { exampleCall } from './example-call.ts';
+import { type IngestHarness, startIngestHarness, until } from './harness.ts';
+
+let ids = 0;
+
+function report(emitter: string, more: Partial<CallReport> = {}): CallReport {
+  ids += 1;
+  return {
+    traceId: ids.toString(16).padStart(32, 'a'),
+    spanId: ids.toString(16).padStart(16, 'b'),
+    parentSpanId: '',
+    emitter,
+    processId: 'p1',
+    method: 'tools/call',
+    toolName: 'search',
+    requestId: '1',
+    sessionId: '',
+    startedAtUs: 1_000_000,
+    endedAtUs: 1_020_000,
+    ...more,
+  };
+}
+
+const ownReport = (more?: Partial<CallReport>) => report('toolscope', more);
+const foreignReport = (more?: Partial<CallReport>) => report('mcp-handler', more);
+const fifty = (make: (more: Partial<CallReport>) => CallReport) =>
+  Array.from({ length: 50 }, (_, n) =>
+    make({ startedAtUs: 1_000_000 + n * 100, endedAtUs: 1_020_000 + n * 100 }),
+  );
+const inTrace = (traceId: string, spanId: string, parentSpanId: string) => ({
+  traceId,
+  spanId,
+  parentSpanId,
+});
+
+/** Takes requests one after another. @returns emitters of the reports by which calls count */
+function countedEmitters(requests: readonly (readonly CallReport[])[]): string[] {
+  const reports = new ReportDeduplicator(new FakeClock());
+  return requests.flatMap((request) =>
+    reports
+      .deduplicate(request.map((one) => ({ ...one, report: one })))
+      .counted.map(({ report: { emitter } }) => emitter),
+  );
+}
+
+const OUTER_SPAN = { startedAtUs: 1_000_000, endedAtUs: 1_100_000 };
+const INNER_SPAN = { startedAtUs: 1_020_000, endedAtUs: 1_080_000 };
+
+describe('of the reports of calls', () => {
+  test.each<[string, CallReport[][], number, string]>([
+    ['ours, then theirs', [[ownReport()], [foreignReport()]], 1, 'the later one is the copy'],
+    ['theirs, then ours', [[foreignReport()], [ownReport()]], 1, 'either may be first'],
+    ['both in one request', [[foreignReport(), ownReport()]], 1, 'nothing is stored yet'],
+    ['two that are both not ours', [[foreignReport()], [report('fastmcp')]], 1, 'the emitters differ'],
+    [
+      'three emitters',
+      [[ownReport()], [foreignReport()], [report('fastmcp')]],
+      1,
+      'each reports the call once',
+    ],
+    [
+      'only one emitter',
+      [[foreignReport(), foreignReport()], [foreignReport()]],
+      3,
+      'an emitter reports each call once',
+    ],
+    [
+      'a tool that they leave out',
+      [[ownReport({ toolName: 'nope' })], [foreignReport({ toolName: '' })]],
+      1,
+      'no name is kept of a tool that is none',
+    ],
+    ['another tool', [[ownReport()], [foreignReport({ toolName: 'fetch' })]], 2, 'it is another call'],
+    ['another method', [[ownReport()], [foreignReport({ method: 'tools/list' })]], 2, 'it is another call'],
+    ['another request id', [[ownReport()], [foreignReport({ requestId: '2' })]], 2, 'it is another call'],
+    [
+      'another process',
+      [[ownReport()], [foreignReport({ processId: 'p2' })]],
+      2,
+      'replicas get the same requests',
+    ],
+    [
+      'another session',
+      [[ownReport({ sessionId: 's1' })], [foreignReport({ sessionId: 's2' })]],
+      2,
+      'both clients begin at 1',
+    ],
+    [
+      'a session that only one knows',
+      [[ownReport({ sessionId: 's1' })], [foreignReport()]],
+      1,
+      'it is not known, not different',
+    ],
+    [
+      'an outer and an inner one',
+      [[ownReport(INNER_SPAN)], [foreignReport(OUTER_SPAN)]],
+      1,
+      'one layer is around the other',
+    ],
+    [
+      'a clock of milliseconds',
+      [[ownReport({ startedAtUs: 1_000_900, endedAtUs: 1_020_900 })], [foreignReport()]],
+      1,
+      'within the tolerance',
+    ],
+    [
+      'overlapping by half',
+      [[ownReport()], [foreignReport({ startedAtUs: 1_010_000, endedAtUs: 1_030_000 })]],
+      2,
+      'neither is around the other',
+    ],
+    [
+      'a retry under the same id',
+      [[ownReport()], [foreignReport({ startedAtUs: 1_500_000, endedAtUs: 1_520_000 })]],
+      2,
+      'it came after the first had ended',
+    ],
+    [
+      'a retry that both report',
+      [
+        [ownReport(), ownReport({ startedAtUs: 1_500_000, endedAtUs: 1_520_000 })],
+        [foreignReport({ startedAtUs: 1_500_000, endedAtUs: 1_520_000 }), foreignReport()],
+      ],
+      2,
+      'each has its own copy',
+    ],
+    [
+      'a second one of theirs',
+      [[ownReport()], [foreignReport()], [foreignReport()]],
+      2,
+      'a report has one copy of each emitter',
+    ],
+    [
+      'two parallel calls under one id',
+      [
+        [ownReport(), ownReport()],
+        [foreignReport(), foreignReport()],
+      ],
+      4,
+      'which is of which cannot be told',
+    ],
+    [
+      'two parallel calls under two ids',
+      [
+        [ownReport(), ownReport({ requestId: '2' })],
+        [foreignReport({ requestId: '2' }), foreignReport()],
+      ],
+      2,
+      'the ids tell',
+    ],
+    ['fifty clients that all use id 1', [fifty(ownReport), fifty(foreignReport)], 100, 'none is merged'],
+    ['the same, theirs first', [fifty(foreignReport), fifty(ownReport)], 100, 'none is merged'],
+    ['the same in one request', [[...fifty(foreignReport), ...fifty(ownReport)]], 100, 'none is merged'],
+    [
+      'a child of the other',
+      [[ownReport(inTrace('t', 'b', 'a'))], [foreignReport(inTrace('t', 'a', ''))]],
+      1,
+      'nothing is in between',
+    ],
+    [
+      'a request within a request',
+      [[ownReport(inTrace('t', 'a', ''))], [foreignReport({ ...inTrace('t', 'c', 'b'), ...INNER_SPAN })]],
+      2,
+      'the span in between is a request of its own',
+    ],
+  ])('%s', (_case, requests, calls, _because) => {
+    expect(countedEmitters(requests)).toHaveLength(calls);
+  });
+
+  test('ours stays where both are in one request, and the first one else', () => {
+    expect(countedEmitters([[foreignReport(), ownReport()]])).toEqual(['toolscope']);
+    expect(countedEmitters([[foreignReport()], [ownReport()]])).toEqual(['mcp-handler']);
+  });
+
+  test('one that is older than the window is forgotten', async () => {
+    const clock = new FakeClock();
+    const reports = new ReportDeduplicator(clock);
+    const take = (one: CallReport) => reports.deduplicate([{ ...one, report: one }]).counted.length;
+    take(ownReport());
+    await clock.advance(REPORT_WINDOW_MS + 1);
+    take(ownReport({ requestId: '2' }));
+    expect([take(foreignReport()), take(foreignReport({ requestId: '2' }))]).toEqual([1, 0]);
+  });
+
+  const anyReport = (emitters: readonly string[]) =>
+    fc
+      .record({
+        emitter: fc.constantFrom(...emitters),
+        requestId: fc.constantFrom('1', '2'),
+        toolName: fc.constantFrom('search', 'fetch', ''),
+        sessionId: fc.constantFrom('', 's1', 's2'),
+        startedAtUs: fc.integer({ min: 0, max: 40 }).map((ms) => 1_000_000 + ms * 1_000),
+        ms: fc.integer({ min: 0, max: 40 }),
+      })
+      .map(({ emitter, ms, ...more }) =>
+        report(emitter, { ...more, endedAtUs: more.startedAtUs + ms * 1_000 }),
+      );
+  const anyRequests = (emitters: readonly string[]) =>
+    fc.array(fc.array(anyReport(emitters), { maxLength: 8 }), { maxLength: 8 });
+
+  test('of one emitter every one counts', () => {
+    fc.assert(
+      fc.property(anyRequests(['mcp-handler']), (requests) => {
+        expect(countedEmitters(requests)).toHaveLength(requests.flat().length);
+      }),
+    );
+  });
+
+  test('of several never fewer count than the one that reports most has', () => {
+    const emitters = ['toolscope', 'mcp-handler', 'fastmcp'];
+    fc.assert(
+      fc.property(anyRequests(emitters), (requests) => {
+        const most = emitters.map((one) => requests.flat().filter(({ emitter }) => emitter === one).length);
+        expect(countedEmitters(requests).length).toBeGreaterThanOrEqual(Math.max(...most));
+      }),
+    );
+  });
+});
+
+interface RecordedRequest {
+  readonly spans: readonly OtlpSpan[];
+}
+
+const RECORDED_SPANS = readFileSync(
+  new URL('../../fixtures/emitter-spans/mcp-handler-2.4.ndjson', import.meta.url),
+  'utf8',
+);
+const FOREIGN_EMITTER: readonly OtlpSpan[] = RECORDED_SPANS.trimEnd()
+  .split('\n')
+  .flatMap((line) => (JSON.parse(line) as RecordedRequest).spans);
+const REQUESTS = FOREIGN_EMITTER.filter(({ attributes }) => attributes['jsonrpc.request.id'] !== undefined);
+
+/** What `observe` in that process sends of a request: its own ids, a finer clock, and more of the call. */
+function toOwnReport(span: OtlpSpan): OtlpSpan {
+  const { traceId, spanId } = report('toolscope');
+  const text = (name: string) => String(span.attributes[name] ?? '');
+  const call = exampleCall({
+    ...{ traceId, spanId },
+    method: text('mcp.method.name'),
+    toolName: text('gen_ai.tool.name') || (text('mcp.method.name') === 'tools/call' ? 'nope' : ''),
+    requestId: text('jsonrpc.request.id'),
+    startedAtUs: span.startUs + 541,
+    durationUs: span.endUs - span.startUs,
+    attributes: { [ATTR_PROCESS_ID]: toProcessId(span.resource) },
+  });
+  return toSpan({ call });
+}
+
+describe('the calls of a server with mcp-handler and observe, both sent here', () => {
+  let world: IngestHarness;
+  afterEach(() => world.end());
+
+  const start = async (more: Parameters<typeof startIngestHarness>[0] = {}) => {
+    world = await startIngestHarness({
+      clock: new FakeClock(Math.max(...FOREIGN_EMITTER.map(({ endUs }) => endUs)) / 1_000 + 5_000),
+      ...more,
+    });
+  };
+  const send = async (spans: readonly OtlpSpan[]) => {
+    const response = await world.post(encodeTracesJson(spans));
+    expect([response.status, await response.text()]).toEqual([200, '{}']);
+  };
+  const rows = async () => {
+    await world.ingest.close();
+    return world.sink.rows();
+  };
+  const copies = () => world.metric('toolscope_ingest_spans_ignored_total', { reason: 'copy' });
+
+  test('are 15 rows for 15 requests, each with its session', async () => {
+    await start();
+    await send(REQUESTS.map(toOwnReport));
+    await send(FOREIGN_EMITTER);
+    expect(await copies()).toBe(15);
+    const stored = await rows();
+    expect([stored.length, stored.filter((row) => row['session_id'] === 's-1').length]).toEqual([15, 15]);
+  });
+
+  test('are 15 rows also when each request is sent in both ways, again and again, in any order', async () => {
+    await start();
+    const own = REQUESTS.map(toOwnReport);
+    const both = [...FOREIGN_EMITTER, ...own];
+    for (const span of own.slice(0, 8)) await send([span]);
+    await send(both.toReversed());
+    for (const span of both) await send([span]);
+    expect((await rows()).length).toBe(15);
+  });
+
+  test('are 15 rows when the service was killed in between, and what it had acknowledged or not comes again', async () => {
+    const clock = new FakeClock(Math.max(...FOREIGN_EMITTER.map(({ endUs }) => endUs)) / 1_000 + 5_000);
+    await start({ clock });
+    const own = REQUESTS.map(toOwnReport);
+    await send(own);
+    await send(FOREIGN_EMITTER.slice(0, 7));
+    await world.crash();
+    await start({ clock, dataDirectory: world.dataDirectory });
+    await send([...FOREIGN_EMITTER, ...own]);
+    expect((await rows()).length).toBe(15);
+  });
+
+  test('wait a moment for ours when theirs are first, and are stored with what ours say', async () => {
+    await start();
+    const own = REQUESTS.map(toOwnReport);
+    await send(own.slice(0, 1));
+    const sending = send(FOREIGN_EMITTER);
+    await until(() => world.clock.waiting.includes(REPORT_WAIT_MS));
+    await send(own.slice(1));
+    await sending;
+    expect((await rows()).map((row) => row['session_id'])).toEqual(Array(15).fill('s-1'));
+  });
+
+  test('are stored without ours when those do not come, and are waited for three times at most', async () => {
+    await start();
+    await send([toOwnReport(FOREIGN_EMITTER[0] as OtlpSpan)]);
+    for (const [at, span] of REQUESTS.slice(1).entries()) {
+      const sending = send([span]);
+      if (at < 3) {
+        await until(() => world.clock.waiting.includes(REPORT_WAIT_MS));
+        await world.clock.advance(REPORT_WAIT_MS);
+      }
+      await sending;
+    }
+    expect((await rows()).length).toBe(15);
+  });
+
+  test('cannot be told while it is not known what an earlier process of the service took', async () => {
+    let isDown = true;
+    const own = exampleCall();
+    await start({
+      async readRecentReports() {
+        if (isDown) throw new Error('down');
+        return [own];
+      },
+    });
+    const span = REQUESTS[1] as OtlpSpan;
+    expect((await world.post(encodeTracesJson([span]))).status).toBe(503);
+    isDown = false;
+    await until(async () => {
+      await world.clock.advance(1_000);
+      return (await world.post(encodeTracesJson([span]))).status === 200;
+    });
+    expect((await rows()).length).toBe(1);
+  });
+});

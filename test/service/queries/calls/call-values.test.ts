@@ -1,0 +1,147 @@
+// What the filters of calls offer, against the same rows counted in memory one filter at a time.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  CallValuesResponse,
+  SUGGESTED_FILTERS,
+  type SuggestedFilter,
+} from '../../../../src/contract/call-values.ts';
+import { createQueries, type Queries } from '../../../../src/service/queries/queries.ts';
+import { createSeededCalls, type SeededCall, toStoredRow } from '../../../support/dataset/seeded-calls.ts';
+import { insertRows, startTestEngine, type TestEngine } from '../../../support/engine.ts';
+import { isWithin } from '../../../support/oracle/call-stats.ts';
+
+const HOUR = 3_600_000;
+const NOW = Math.floor(Date.now() / HOUR) * HOUR + 17 * 60_000 + 23_456;
+const range = { fromMs: NOW - 24 * HOUR, toMs: NOW };
+const USED = { fromMs: Math.floor(range.fromMs / 60_000) * 60_000, toMs: Math.ceil(NOW / 60_000) * 60_000 };
+
+const COLUMN: Readonly<Record<SuggestedFilter, (call: SeededCall) => string>> = {
+  server: (c) => c.server_name,
+  environment: (c) => c.environment,
+  tool: (c) => c.tool_name,
+  client: (c) => c.client_name,
+  version: (c) => c.server_version,
+  method: (c) => c.method,
+  outcome: (c) => c.outcome,
+  fault: (c) => c.fault,
+  code: (c) => c.error_code,
+  argument: (c) => c.error_argument,
+  protocol: (c) => c.protocol_version,
+  transport: (c) => c.transport,
+};
+
+const calls = createSeededCalls({ seed: 11, count: 1_500, fromMs: NOW - 26 * HOUR, toMs: NOW }).map(
+  (call, at) =>
+    call.fault === 'none'
+      ? call
+      : {
+          ...call,
+          error_message: at % 3 === 0 ? 'limit must be <= <n>' : 'not found',
+          error_argument: at % 3 === 0 ? 'limit' : '',
+        },
+);
+
+let engine: TestEngine;
+let queries: Queries;
+
+beforeAll(async () => {
+  engine = await startTestEngine();
+  await insertRows(engine.store, 'calls', calls.map(toStoredRow));
+  const freshness = () => ({ pendingCalls: 0, droppedByProducers: 0, rejectedSpans: 0 });
+  queries = createQueries({ store: engine.store, clock: () => NOW, freshness });
+});
+
+afterAll(() => engine.stop());
+
+type Filters = Partial<Record<Exclude<SuggestedFilter, 'fault'>, string>> & {
+  fault?: 'none' | 'client' | 'server';
+  errors?: 'true' | 'false';
+  counted?: 'true';
+};
+
+/** Plainly: each call against each filter. */
+function selectCalls({ errors, counted, ...names }: Filters): SeededCall[] {
+  return calls.filter(
+    (call) =>
+      isWithin(call, USED) &&
+      (errors === undefined || (errors === 'true') === (call.fault !== 'none')) &&
+      (!counted ||
+        (call.side === 'server' && call.method === 'tools/call' && call.outcome !== 'input_required')) &&
+      SUGGESTED_FILTERS.every((name) => names[name] === undefined || COLUMN[name](call) === names[name]),
+  );
+}
+
+function countBy(rows: readonly SeededCall[], textOf: (call: SeededCall) => string) {
+  const counts = new Map<string, number>();
+  for (const row of rows) counts.set(textOf(row), (counts.get(textOf(row)) ?? 0) + 1);
+  return [...counts]
+    .map(([value, count]) => ({ value, count }))
+    .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
+}
+
+const CASES: readonly (readonly [because: string, filters: Filters])[] = [
+  ['nothing is filtered', {}],
+  ['the rollups know the figure', { counted: 'true', server: 'notes', tool: 'tool_1' }],
+  ['the rollups know its errors', { counted: 'true', errors: 'true', client: 'cursor' }],
+  ['the rollups know what went well', { counted: 'true', errors: 'false' }],
+  ['only calls know the code', { counted: 'true', code: 'HTTP_404' }],
+  ['every filter leaves itself out', { server: 'notes', outcome: 'tool_error', code: 'HTTP_404' }],
+  ['an empty value is a filter', { argument: '', fault: 'client' }],
+];
+
+describe('the values of the filters', () => {
+  test.each(CASES)('are those of the calls when %s', async (_because, filters) => {
+    const answer = CallValuesResponse.parse(await queries.callValues({ range, ...filters }));
+    expect(answer.range).toEqual(USED);
+    expect(answer.isWhole).toBe(true);
+    expect(answer.total).toBe(selectCalls(filters).length);
+    expect(answer.total).toBeGreaterThan(0);
+    for (const { filter, values } of answer.values) {
+      const expected = countBy(selectCalls({ ...filters, [filter]: undefined }), COLUMN[filter]);
+      expect([filter, values]).toEqual([filter, expected.filter(({ value }) => value !== '').slice(0, 20)]);
+    }
+    expect(answer.values.map(({ filter }) => filter)).toEqual(SUGGESTED_FILTERS);
+  });
+
+  test('are as many as the list has', async () => {
+    const filters = { counted: 'true', errors: 'true', server: 'files' } as const;
+    const { total } = await queries.callValues({ range, ...filters });
+    expect((await queries.calls({ range, limit: 1_000, ...filters })).calls).toHaveLength(total);
+  });
+});
+
+describe('the patterns of errors', () => {
+  test('are the messages that repeat, whatever is filtered by what they are made of', async () => {
+    const patternOf = (c: SeededCall) =>
+      JSON.stringify([
+        c.server_name,
+        c.tool_name,
+        c.outcome,
+        c.fault,
+        c.error_code,
+        c.error_message,
+        c.error_argument,
+      ]);
+    const all = selectCalls({ counted: 'true', errors: 'true', server: 'notes' });
+    const answer = await queries.callValues({
+      ...{ range, counted: 'true', server: 'notes', message: 'not found', code: 'HTTP_404' },
+    });
+    const found = answer.patterns.map((p) => ({
+      value: JSON.stringify([p.server, p.tool, p.outcome, p.fault, p.code, p.message, p.argument]),
+      count: p.count,
+    }));
+    const expected = new Map(countBy(all, patternOf).map(({ value, count }) => [value, count]));
+    expect(found.length).toBe(Math.min(20, expected.size));
+    expect(found.map(({ count }) => count)).toEqual([...expected.values()].slice(0, 20));
+    for (const { value, count } of found) expect([value, count]).toEqual([value, expected.get(value)]);
+  });
+
+  test('lead to as many calls as they say', async () => {
+    const { patterns } = await queries.callValues({ range });
+    const [first] = patterns;
+    const { count = 0, ...filters } = first ?? {};
+    const { calls: rows } = await queries.calls({ range, limit: 1_000, ...filters });
+    expect(rows).toHaveLength(count);
+    expect(count).toBeGreaterThan(1);
+  });
+});

@@ -1,0 +1,107 @@
+// Which test counts which number again. Every number of every answer of the contract stands here once: with the test that recounts it
+// from raw rows, or with the reason why there is nothing to recount. `recounted.test.ts` holds the list to the contract.
+import type { OracleCoverage, OracleExemption } from './oracle-coverage-entry.ts';
+import { LIST_COVERAGE } from './oracle-coverage-lists.ts';
+import { OVERVIEW_COVERAGE } from './oracle-coverage-overview.ts';
+import { TOOL_COVERAGE } from './oracle-coverage-tools.ts';
+
+export const ORACLE_COVERAGE: readonly OracleCoverage[] = [
+  ...OVERVIEW_COVERAGE,
+  ...TOOL_COVERAGE,
+  ...LIST_COVERAGE,
+];
+
+const EVIDENCE_FIELDS = [
+  'evidence[].index',
+  'evidence[].durationMs',
+  'evidence[].resultBytes',
+  'thresholds.{}',
+  'detectorVersion',
+  'wastedTokens',
+  'wastedCost',
+  'treeSessions',
+  'becameLoop.n',
+  'becameLoop.of',
+];
+
+export const ORACLE_EXEMPTIONS: readonly OracleExemption[] = [
+  {
+    answer: 'SummaryResponse',
+    because:
+      'they are of the journal and the process, and pass through: `says how fresh it is` holds them, and upkeep its own',
+    fields: [
+      ...[
+        'pendingCalls',
+        'droppedByProducers',
+        'rejectedSpans',
+        'pipeline.ingestLagMs',
+        'pipeline.pendingBatches',
+      ],
+      ...[
+        'pipeline.quarantineEntries',
+        'pipeline.quarantineDropped',
+        'namesBeyondLimits[].limit',
+        'namesBeyondLimits[].values',
+        'pipeline.lastReconciliation.hours',
+        'pipeline.lastReconciliation.differences',
+      ],
+    ].map((name) => `freshness.${name}`),
+  },
+  {
+    answer: 'SummaryResponse',
+    because: 'it is the ten minutes before now, by the table of `now.test.ts`',
+    fields: ['now.range'],
+  },
+  {
+    answer: 'TrendResponse',
+    because: 'it is the width of a bucket, by the table of `grain.test.ts`',
+    fields: ['bucketSeconds'],
+  },
+  ...['LoopsAnswer', 'SessionAnswer'].map((answer) => ({
+    answer,
+    because:
+      'a loop carries the calls that proved it as the detector saw them: `follower/following.test.ts` makes them',
+    fields: EVIDENCE_FIELDS.map((name) => `loops[].${name}`),
+  })),
+  {
+    answer: 'StormsResponse',
+    because:
+      'a storm is counted from calls as they come: `core/storms/storm.test.ts` and `follower/storms.test.ts` count it again',
+    fields: ['storms[].sessions', 'storms[].calls', 'total', 'active'],
+  },
+  {
+    answer: 'BacktestResponse',
+    because:
+      'it runs the detector over stored sessions, and no page shows it: `follower/oracle.test.ts` is its second opinion',
+    fields: [
+      ...['onsetIndex', 'detectedAtIndex', 'lastIndex', 'period', 'repeats', 'wastedCalls'].map(
+        (name) => `sessions[].findings[].${name}`,
+      ),
+      ...['calls', 'wastedCalls', 'recorded[].period', 'recorded[].repeats'].map(
+        (name) => `sessions[].${name}`,
+      ),
+      'total',
+    ],
+  },
+  {
+    answer: 'AlertsResponse',
+    because:
+      'they are settings of rules and states of a desk that holds no calls: tables of `alerts/evaluate.test.ts`',
+    fields: [
+      ...['forSeconds', 'keepFiringForSeconds', 'pending', 'firing'].map((name) => `rules[].${name}`),
+      ...['alerts[].value', 'alerts[].threshold'],
+    ],
+  },
+  {
+    answer: 'AlertEventsResponse',
+    because:
+      'they are copied from the alert when its state changed: `changes of state reach the store once each`',
+    fields: ['events[].value', 'events[].threshold'],
+  },
+  {
+    answer: 'AlertDeliveriesResponse',
+    because: 'they are of messages and attempts, which `alerts/alerts.test.ts` makes one by one',
+    fields: ['deliveries[].alerts', 'deliveries[].attempts', 'deliveries[].httpStatus'],
+  },
+  { answer: 'AlertTestResponse', because: 'it is what a receiver answered', fields: ['httpStatus'] },
+];

@@ -1,0 +1,252 @@
+// Never-called tools: what was listed against what was called, over listings as the ingest stores them.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { NeverCalledResponse } from '../../../../src/contract/responses.ts';
+import { createQueries, type Queries } from '../../../../src/service/queries/queries.ts';
+import {
+  createSeededCall,
+  type SeededCall,
+  toColumnTime,
+  toStoredRow,
+} from '../../../support/dataset/seeded-calls.ts';
+import { insertRows, startTestEngine, type TestEngine } from '../../../support/engine.ts';
+
+const HOUR = 3_600_000;
+const NOW = Math.floor(Date.now() / HOUR) * HOUR + 17 * 60_000;
+const RANGE = { fromMs: NOW - 24 * HOUR, toMs: NOW };
+
+let engine: TestEngine;
+let queries: Queries;
+
+beforeAll(async () => {
+  engine = await startTestEngine();
+  const freshness = () => ({ pendingCalls: 0, droppedByProducers: 0, rejectedSpans: 0 });
+  queries = createQueries({ store: engine.store, clock: () => NOW, freshness });
+});
+
+afterAll(() => engine.stop());
+
+interface Listing {
+  readonly server: string;
+  readonly environment?: string;
+  readonly hoursAgo: number;
+  readonly origin?: 'list' | 'start';
+  /** Name, and length of the definition. */
+  readonly tools: Readonly<Record<string, number>>;
+}
+
+function listingRows({
+  server,
+  environment = 'production',
+  hoursAgo,
+  origin = 'list',
+  tools,
+}: Listing): Promise<void> {
+  const listed_at = toColumnTime((NOW - hoursAgo * HOUR) * 1_000);
+  const rows = Object.entries(tools).map(([tool_name, length]) => ({
+    server_name: server,
+    server_version: '1.0.0',
+    environment,
+    listed_at,
+    origin,
+    catalogue_hash: Object.keys(tools).join(),
+    tool_name,
+    definition: 'é'.repeat(length),
+    definition_hash: String(length),
+    trace_id: 'a',
+    span_id: 'b',
+  }));
+  return insertRows(engine.store, 'tool_listings', rows);
+}
+
+function call(
+  server_name: string,
+  tool_name: string,
+  over: Partial<SeededCall> = {},
+  times = 1,
+): Promise<void> {
+  const make = () =>
+    toStoredRow(createSeededCall({ startedUs: (NOW - HOUR) * 1_000, server_name, tool_name, ...over }));
+  return insertRows(engine.store, 'calls', Array.from({ length: times }, make));
+}
+
+const getNeverCalled = async (filters: object) =>
+  NeverCalledResponse.parse(await queries.neverCalled({ range: RANGE, ...filters }));
+const namesOf = async (filters: object) =>
+  (await getNeverCalled(filters)).tools.map(({ tool }) => tool).sort();
+
+describe('never-called tools', () => {
+  test('are those of the newest catalogue that nobody called, the most expensive first', async () => {
+    await listingRows({
+      server: 'notes',
+      hoursAgo: 5,
+      origin: 'start',
+      tools: { used: 10, small: 9, large: 400 },
+    });
+    await listingRows({ server: 'notes', hoursAgo: 3, tools: { used: 10, small: 9, large: 401 } });
+    await listingRows({ server: 'notes', hoursAgo: 2, tools: { used: 10, small: 9, large: 401 } });
+    await call('notes', 'used');
+    const at = (hoursAgo: number) => `${toColumnTime((NOW - hoursAgo * HOUR) * 1_000).replace(' ', 'T')}Z`;
+    expect(await getNeverCalled({ server: 'notes' })).toEqual({
+      tools: [
+        {
+          server: 'notes',
+          tool: 'large',
+          firstSeenAt: at(5),
+          lastListedAt: at(2),
+          listings: 2,
+          sessions: 0,
+          similarTo: null,
+          definitionTokens: 101,
+        },
+        {
+          server: 'notes',
+          tool: 'small',
+          firstSeenAt: at(5),
+          lastListedAt: at(2),
+          listings: 2,
+          sessions: 0,
+          similarTo: null,
+          definitionTokens: 3,
+        },
+      ],
+      unknownCatalogues: [],
+    });
+    expect(await namesOf({ server: 'notes', tool: 'small' })).toEqual(['small']);
+  });
+
+  test('leave out a tool that the newest catalogue no longer has', async () => {
+    await listingRows({ server: 'shrunk', hoursAgo: 4, tools: { kept: 8, retired: 8 } });
+    await listingRows({ server: 'shrunk', hoursAgo: 1, tools: { kept: 8 } });
+    expect(await namesOf({ server: 'shrunk' })).toEqual(['kept']);
+  });
+
+  test.each<[boolean, string, Partial<SeededCall>]>([
+    [false, 'failed', { outcome: 'tool_error', fault: 'server' }],
+    [false, 'was made long before the range', { startedUs: (NOW - 20 * 24 * HOUR) * 1_000 }],
+    [true, 'was only an interim round', { outcome: 'input_required' }],
+    [true, 'was another method', { method: 'prompts/get' }],
+    [true, 'was made by the server itself', { side: 'client' }],
+  ])('have the tool among them: %s, because its only call %s', async (isThere, because, over) => {
+    await listingRows({ server: because, hoursAgo: 1, tools: { tool: 8 } });
+    await call(because, 'tool', over);
+    expect(await namesOf({ server: because })).toEqual(isThere ? ['tool'] : []);
+  });
+
+  test('were offered as often as tools/list was answered, in so many sessions', async () => {
+    await listingRows({ server: 'offered', hoursAgo: 9, tools: { early: 8, kept: 8, used: 8 } });
+    await listingRows({ server: 'offered', hoursAgo: 5, tools: { kept: 8, used: 8 } });
+    await call('offered', 'used');
+    const answer = (catalogue_hash: string, session_id: string, over: Partial<SeededCall> = {}) =>
+      call('offered', '', { method: 'tools/list', ...{ catalogue_hash }, session_id, ...over });
+    for (const session of ['one', 'two', 'two']) await answer('early,kept,used', session);
+    for (const session of ['two', 'three', 'four', '']) await answer('kept,used', session);
+    // Of a server whose catalogue was unknown, of a client's own tools, and in another environment.
+    await answer('', 'five');
+    await answer('kept,used', 'six', { side: 'client' });
+    await answer('kept,used', 'seven', { environment: 'staging' });
+    const { tools } = await getNeverCalled({ server: 'offered', environment: 'production' });
+    expect(tools).toMatchObject([{ tool: 'kept', listings: 7, sessions: 4 }]);
+    expect((await getNeverCalled({ server: 'offered' })).tools).toMatchObject([{ listings: 8, sessions: 5 }]);
+  });
+
+  test('say which tool they are like, one that is called where two are', async () => {
+    const define = (name: string, description: string) => ({ name, description, inputSchema: {} });
+    const tools = [
+      define('find_notes', 'Finds notes of the archive by their title and tags.'),
+      define('search_notes', 'Finds notes of the archive by their title and tags.'),
+      define('look_up_notes', 'Finds notes of the archive by their title and tags.'),
+      define('export_backup', 'Writes a file.'),
+    ];
+    const rows = tools.map((definition, at) => ({
+      server_name: 'alike',
+      server_version: '1.0.0',
+      environment: 'production',
+      listed_at: toColumnTime((NOW - HOUR) * 1_000),
+      origin: 'list',
+      catalogue_hash: 'alike',
+      tool_name: definition.name,
+      definition: JSON.stringify(definition),
+      definition_hash: String(at + 1),
+      trace_id: 'a',
+      span_id: 'b',
+    }));
+    await insertRows(engine.store, 'tool_listings', rows);
+    await call('alike', 'search_notes');
+    const answer = await getNeverCalled({ server: 'alike' });
+    expect(Object.fromEntries(answer.tools.map(({ tool, similarTo }) => [tool, similarTo]))).toEqual({
+      find_notes: 'search_notes',
+      look_up_notes: 'search_notes',
+      export_backup: null,
+    });
+    expect((await getNeverCalled({ server: 'alike', tool: 'find_notes' })).tools).toMatchObject([
+      { tool: 'find_notes', similarTo: 'search_notes' },
+    ]);
+  });
+
+  test('are of one environment when one is asked for', async () => {
+    await listingRows({ server: 'two', environment: 'staging', hoursAgo: 2, tools: { a: 8, b: 8 } });
+    await listingRows({ server: 'two', environment: 'production', hoursAgo: 2, tools: { a: 8, b: 8 } });
+    await call('two', 'a', { environment: 'staging' });
+    expect(await namesOf({ server: 'two' })).toEqual(['b']);
+    expect(await namesOf({ server: 'two', environment: 'staging' })).toEqual(['b']);
+    expect(await namesOf({ server: 'two', environment: 'production' })).toEqual(['a', 'b']);
+    expect(await getNeverCalled({ server: 'two', environment: 'nowhere' })).toEqual({
+      tools: [],
+      unknownCatalogues: [],
+    });
+  });
+
+  test('know the catalogue of each environment, which list other versions in turn', async () => {
+    await listingRows({
+      server: 'flapping',
+      environment: 'staging',
+      hoursAgo: 4,
+      tools: { shared: 8, young: 12, gone: 8 },
+    });
+    for (const hoursAgo of [3, 1])
+      await listingRows({
+        server: 'flapping',
+        environment: 'production',
+        hoursAgo,
+        tools: { shared: 8, old: 8 },
+      });
+    await listingRows({
+      server: 'flapping',
+      environment: 'staging',
+      hoursAgo: 2,
+      tools: { shared: 9, young: 12 },
+    });
+    expect(await namesOf({ server: 'flapping' })).toEqual(['old', 'shared', 'young']);
+    expect(await namesOf({ server: 'flapping', environment: 'production' })).toEqual(['old', 'shared']);
+    expect(await namesOf({ server: 'flapping', environment: 'staging' })).toEqual(['shared', 'young']);
+    const { tools } = await getNeverCalled({ server: 'flapping' });
+    expect(Object.fromEntries(tools.map(({ tool, listings }) => [tool, listings]))).toEqual({
+      old: 2,
+      shared: 4,
+      young: 2,
+    });
+  });
+
+  test('are unknown, and not none, for a server that was called and never listed', async () => {
+    await call('silent', 'tool');
+    expect(await getNeverCalled({ server: 'silent' })).toEqual({ tools: [], unknownCatalogues: ['silent'] });
+    expect((await getNeverCalled({})).unknownCatalogues).toEqual(['silent']);
+  });
+
+  test('are as many as the summary says, with how many are listed, now and before the range', async () => {
+    await listingRows({ server: 'counted', hoursAgo: 50, tools: { early: 8, late: 8, never: 8 } });
+    await listingRows({ server: 'counted', hoursAgo: 1, tools: { early: 8, late: 8, never: 8, young: 8 } });
+    await call('counted', 'early', { startedUs: (NOW - 40 * HOUR) * 1_000 });
+    await call('counted', 'late', {}, 20);
+    const { totals, previous, sentence } = await queries.summary({ range: RANGE, server: 'counted' });
+    expect(totals.neverCalledTools).toBe((await getNeverCalled({ server: 'counted' })).tools.length);
+    expect(totals.neverCalledTools).toBe(2);
+    expect(previous.neverCalledTools).toBe(2);
+    expect(sentence).toBe('Healthy. 20 calls, 0 % (0 of 20) failed; 2 of 4 tools never called.');
+  });
+
+  test('of a server that only listed are offered by the filters', async () => {
+    const { servers } = await queries.servers({ range: RANGE, server: 'shrunk' });
+    expect(servers.map(({ server, tools }) => [server, tools])).toEqual([['shrunk', ['kept', 'retired']]]);
+  });
+});

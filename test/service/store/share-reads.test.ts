@@ -1,0 +1,130 @@
+// Reads that several questions share: asked once while they run, held for a multiple of what they cost, never after a write.
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { shareReads, withWriteListener } from '../../../src/service/store/share-reads.ts';
+
+const Row = z.object({ n: z.number() });
+const QUERY = { sql: 'SELECT 1 AS n', params: { server: 'notes' }, row: Row };
+
+/** A reader that answers when it is told to, and a clock that stands still. */
+function createSharedReader() {
+  const asked: { sql: string; answer: (rows: unknown[]) => void; fail: (error: Error) => void }[] = [];
+  let nowMs = 1_000;
+  const reads = shareReads(
+    {
+      query: <T>({ sql }: { readonly sql: string }) =>
+        new Promise<T[]>((resolve, reject) => {
+          // The test answers rows of the schema it asked with.
+          asked.push({ sql, answer: (rows) => resolve(rows as T[]), fail: reject });
+        }),
+    },
+    { clock: () => nowMs, maxAgeMs: 3_000 },
+  );
+  const pass = (ms: number) => {
+    nowMs += ms;
+  };
+  /** Asks, lets the time pass that it takes, and answers. */
+  const askFor = async (tookMs: number, n = 1) => {
+    const rows = reads.query(QUERY);
+    pass(tookMs);
+    asked.at(-1)?.answer([{ n }]);
+    return rows;
+  };
+  return { asked, reads, pass, askFor };
+}
+
+describe('reads that are shared', () => {
+  test('may be asked with numbers of 64 bits, which are told apart', async () => {
+    const { asked, reads } = createSharedReader();
+    const of = (hash: bigint) => reads.query({ ...QUERY, params: { hashes: [hash] } });
+    const all = Promise.all([of(18_446_744_073_709_551_614n), of(18_446_744_073_709_551_615n)]);
+    expect(asked).toHaveLength(2);
+    for (const { answer } of asked) answer([]);
+    expect(await all).toEqual([[], []]);
+  });
+
+  test('are asked once while they run', async () => {
+    const { asked, reads } = createSharedReader();
+    const both = Promise.all([reads.query(QUERY), reads.query(QUERY)]);
+    expect(asked).toHaveLength(1);
+    asked[0]?.answer([{ n: 7 }]);
+    expect(await both).toEqual([[{ n: 7 }], [{ n: 7 }]]);
+  });
+
+  test.each([
+    { tookMs: 20, laterMs: 199, times: 1, because: 'twenty milliseconds are held for two hundred' },
+    { tookMs: 20, laterMs: 200, times: 2, because: 'what costs little is soon asked anew' },
+    { tookMs: 900, laterMs: 2_999, times: 1, because: 'what costs much is held' },
+    { tookMs: 900, laterMs: 3_000, times: 2, because: 'nothing is held for more than three seconds' },
+  ])(
+    'of $tookMs ms are asked $times times within $laterMs ms: $because',
+    async ({ tookMs, laterMs, times }) => {
+      const { asked, reads, pass, askFor } = createSharedReader();
+      await askFor(tookMs);
+      pass(laterMs);
+      void reads.query(QUERY);
+      expect(asked).toHaveLength(times);
+    },
+  );
+
+  test.each([
+    { other: { ...QUERY, sql: 'SELECT 2 AS n' }, because: 'another statement' },
+    { other: { ...QUERY, params: { server: 'files' } }, because: 'another parameter' },
+    { other: { ...QUERY, row: z.object({ n: z.number() }) }, because: 'rows of another schema' },
+  ])('are not mixed up with $because', async ({ other }) => {
+    const { asked, reads, askFor } = createSharedReader();
+    await askFor(500);
+    void reads.query(other);
+    expect(asked).toHaveLength(2);
+  });
+
+  test('are asked anew after a write, even those that ran during it', async () => {
+    const { asked, reads, askFor } = createSharedReader();
+    await askFor(500);
+    const before = reads.query(QUERY);
+    reads.invalidate();
+    void reads.query(QUERY);
+    expect(asked).toHaveLength(2);
+    reads.invalidate();
+    void reads.query(QUERY);
+    expect(asked).toHaveLength(3);
+    expect(await before).toEqual([{ n: 1 }]);
+  });
+
+  test('that fail are told to all who wait, and asked anew', async () => {
+    const { asked, reads } = createSharedReader();
+    const both = [reads.query(QUERY), reads.query(QUERY)];
+    asked[0]?.fail(new Error('gone'));
+    for (const one of both) await expect(one).rejects.toThrow('gone');
+    void reads.query(QUERY);
+    expect(asked).toHaveLength(2);
+  });
+
+  test('give everybody a list of their own', async () => {
+    const { reads, askFor } = createSharedReader();
+    const first = await askFor(500);
+    first.reverse();
+    first.pop();
+    expect(await reads.query(QUERY)).toEqual([{ n: 1 }]);
+  });
+});
+
+describe('a write', () => {
+  const unused = () => Promise.reject(new Error('not asked in this test'));
+  const store = (write: () => Promise<void>) => ({
+    ...{ database: 'toolscope', query: unused, createDatabase: unused, ping: unused, close: unused },
+    ...{ insert: write, command: write },
+  });
+
+  test.each([
+    ['that was taken', () => Promise.resolve()],
+    ['that failed, for a part of it may be there', () => Promise.reject(new Error('reset'))],
+  ])('%s is announced once it is over', async (_how, write) => {
+    const said: string[] = [];
+    const announced = withWriteListener(store(write), () => said.push('written'));
+    await announced.insert('calls', new Uint8Array(), 'token').catch(() => said.push('failed'));
+    await announced.command('TRUNCATE TABLE calls').catch(() => said.push('failed'));
+    expect(said.filter((word) => word === 'written')).toHaveLength(2);
+    expect(said[0]).toBe('written');
+  });
+});
