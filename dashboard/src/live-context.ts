@@ -1,4 +1,4 @@
-// The one LiveRefresh and the one ServiceWatch of the page, made in main.tsx.
+// The one LiveRefresh and the one ServiceMonitor of the page, made in main.tsx.
 import { QueryClient } from '@tanstack/react-query';
 import { createContext } from 'react';
 import { LiveRefresh } from './api/live-refresh.ts';

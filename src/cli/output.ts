@@ -1,4 +1,4 @@
-// Where a command writes to. Everything goes through `printableText`, so that no command has to remember that names and
+// Where a command writes to. Everything goes through `toPrintableText`, so that no command has to remember that names and
 // messages may have been written by strangers; lines made of them are made by `joinLines`.
 
 import { once } from 'node:events';

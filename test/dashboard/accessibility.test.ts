@@ -248,7 +248,7 @@ function recordFocus(page: Page): Promise<void> {
 
 function readFocus(page: Page): Promise<{ reached: number; ringless: string[] }> {
   return page.evaluate(() => {
-    // What watchFocus put there.
+    // What recordFocus put there.
     const { reached, ringless } = window as unknown as FocusWatchWindow;
     return { reached: reached.size, ringless };
   });

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from '
 import { type OpenDashboard, openDashboard, waitUntilLoaded } from './open-dashboard.ts';
 import { type SwitchableProxy, startSwitchableProxy } from './switchable-proxy.ts';
 
-// The ten and the five seconds are held to a clock of its own in service-watch.test.ts; a browser on a busy machine gets more.
+// The ten and the five seconds are held to a clock of its own in service-monitor.test.ts; a browser on a busy machine gets more.
 const NOTICE_WITHIN_MS = 25_000;
 const RECOVER_WITHIN_MS = 15_000;
 const NOTICE = /^No answer from the service since \d\d:\d\d:\d\d\. /;

@@ -37,7 +37,7 @@ export function readProducerLogs(folder: string): ProducerLogLine[] {
       .filter(Boolean)
       .map((line) => {
         const [said = '', traceId = '', at = ''] = line.split(' ');
-        // Only `openLedger` writes these files.
+        // Only `openProducerLog` writes these files.
         return { said: said as ProducerEvent, traceId, atMs: Number(at), producer };
       });
   });

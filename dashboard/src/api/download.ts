@@ -9,7 +9,7 @@ interface DownloadOptions {
   readonly query: Readonly<Record<string, string | undefined>>;
 }
 
-/** @throws TokenWantedError on 401, AskError for everything else that the service refuses */
+/** @throws UnauthorizedError on 401, ApiError for everything else that the service refuses */
 export async function download(path: string, { accept, fileName, query }: DownloadOptions): Promise<void> {
   const response = await send(`/api/v1/${path}${toQueryString(query)}`, { headers: { accept } });
   const url = URL.createObjectURL(await response.blob());

@@ -44,7 +44,7 @@ export interface FetchOptions {
  * Asks one resource.
  *
  * @param schema of `src/contract`; an answer that does not fit it is an error, not a guess
- * @throws TokenWantedError on 401, AskError for everything else
+ * @throws UnauthorizedError on 401, ApiError for everything else
  */
 export async function fetchJson<T>(
   path: string,
@@ -85,7 +85,7 @@ interface Mutation<T> {
  * Changes something at one resource.
  *
  * @returns the answer, or undefined without a schema
- * @throws TokenWantedError on 401, AskError for everything else
+ * @throws UnauthorizedError on 401, ApiError for everything else
  */
 export async function mutate<T>(
   path: string,
@@ -117,7 +117,7 @@ export async function logout(): Promise<void> {
   await send('/api/v1/logout', { method: 'POST' });
 }
 
-/** The request itself. @throws TokenWantedError on 401, AskError for everything else */
+/** The request itself. @throws UnauthorizedError on 401, ApiError for everything else */
 export async function send(url: string, init: RequestInit): Promise<Response> {
   const response = await fetch(url, { ...init, credentials: 'same-origin' }).catch((error: unknown) => {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;

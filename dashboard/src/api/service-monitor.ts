@@ -4,7 +4,7 @@
 const CHECK_INTERVAL_MS = 500;
 /** The event stream has a heartbeat every two seconds; without one for so long, liveness is asked for. */
 const IDLE_BEFORE_PROBE_MS = 4_500;
-/** With QUIET_MS below the ten seconds after which an unreachable service must be named. */
+/** With IDLE_BEFORE_PROBE_MS below the ten seconds after which an unreachable service must be named. */
 const PROBE_TIMEOUT_MS = 3_500;
 const PROBE_INTERVAL_MS = 1_500;
 

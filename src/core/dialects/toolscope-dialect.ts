@@ -1,4 +1,4 @@
-// Our own dialect, the reading half: what `toolscope.ts` wrote becomes the same call again. The span may have come by
+// Our own dialect, the reading half: what `toolscope-span.ts` wrote becomes the same call again. The span may have come by
 // the host's exporter, with its resource and whatever its processors put on it, so nothing is taken on trust: the
 // producer chose how much leaves, and what left is looked through for secrets once more.
 

@@ -1,5 +1,5 @@
 // Our own dialect, the writing half: a reduced call becomes a span with the conventions' names, and everything they
-// have no name for under `toolscope.*`. Empty and zero fields are left out; `read-toolscope.ts` reads the same back.
+// have no name for under `toolscope.*`. Empty and zero fields are left out; `toolscope-dialect.ts` reads the same back.
 
 import type { Catalogue, CatalogueListing } from '../model/catalogue.ts';
 import type { CallPayload, ToolCall } from '../model/tool-call.ts';

@@ -1,5 +1,5 @@
 // A call while it is open, and after it ended: still with references to the raw params and result, because nothing is
-// worked out while the host waits. Neither type may leave the process; `reduceCall` makes what may.
+// worked out while the host waits. Neither type may leave the process; `redactCall` makes what may.
 
 import type { CallEnding, Classification } from '../classification/classify-ending.ts';
 import type { Session } from '../model/session.ts';

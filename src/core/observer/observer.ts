@@ -1,6 +1,6 @@
 // The state machine between a client and a server: JSON-RPC messages of both directions in, calls out. Pure: moments,
 // ids and facts about the transport are arguments. It keeps references and does no work on values, so that a message
-// costs the host microseconds; everything else happens in `reduceCall`, later.
+// costs the host microseconds; everything else happens in `redactCall`, later.
 
 import type { TransportKind } from '../model/tool-call.ts';
 import type { CatalogueSnapshot } from './catalogue-snapshot.ts';

@@ -107,7 +107,7 @@ export function redactArguments(
   return runToCompletion(redactArgumentsInSteps(value, schema, redaction));
 }
 
-/** The same in steps; see `resultSteps`. */
+/** The same in steps; see `redactResultInSteps`. */
 export function* redactArgumentsInSteps(
   value: unknown,
   schema: unknown,

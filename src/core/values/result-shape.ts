@@ -18,7 +18,7 @@ const CONTENT_SCHEMA = {
 };
 
 /**
- * Shape of a result of any method, as `shapeOf` writes it, at most 2 kB.
+ * Shape of a result of any method, as `toShape` writes it, at most 2 kB.
  * @param schema output schema of the tool, if there is one.
  */
 export function toResultShape(result: unknown, schema: unknown): string {

@@ -47,7 +47,7 @@ const DONE_FIELD =
 
 /**
  * The trait of an answer.
- * @param text of the result, as `resultText` gives it
+ * @param text of the result, as `toResultText` gives it
  * @param structured `structuredContent`, where there is one
  * @returns '' where none of them can be told.
  */

@@ -1,6 +1,6 @@
 // The shape of a value: what it is made of, not what it says. A string is its length, a number its type; only a
 // boolean and a value that the schema itself lists, or has as its default, are said. Keys that nobody declared are
-// classed, see name-class.ts.
+// classed, see redact-key.ts.
 
 import { isJsonText } from './json-text.ts';
 import { listKeys } from './object-keys.ts';
@@ -57,7 +57,7 @@ export function toShape(value: unknown, schema?: unknown): string {
 const SHAPE_TEXT =
   /^(?:[{}[\],\d]|true|false|"(?:[^"\\]|\\.){0,200}":|"(?:string:\d{1,12}|json:\d{1,12}|int|number|null|large|array:\d{1,12}|object:\d{1,12}|=(?:[^"\\]|\\.){0,200})")*$/;
 
-/** Whether a text reads as `shapeOf` writes: names and types, lengths, and no other value. */
+/** Whether a text reads as `toShape` writes: names and types, lengths, and no other value. */
 export function isShapeText(text: string): boolean {
   return SHAPE_TEXT.test(text);
 }

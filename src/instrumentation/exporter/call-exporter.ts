@@ -49,7 +49,7 @@ export interface CallExporterOptions extends Omit<HttpTransportOptions, 'url'> {
   readonly adoptEveryMs?: number;
   /** Attributes of the process, put under those of every span's resource. */
   readonly resource?: Attributes;
-  /** Hears of failures, each time; see `createFailureReport`. */
+  /** Hears of failures, each time; see `createFailureReporter`. */
   readonly onFailure?: (reason: string) => void;
   /** In place of HTTP. */
   readonly transport?: ExporterTransport;
@@ -72,7 +72,7 @@ const MAX_QUEUE_BYTES = 10 * 1024 * 1024;
 const MAX_ENCODED_BYTES = 3 * 1024 * 1024;
 /** Bytes a body is filled to. Small enough for a socket's buffers: a write that waits keeps the process alive. */
 const TARGET_BODY_BYTES = 1024 * 1024;
-/** A single span may be longer than BODY_BYTES, but no body is longer than this. */
+/** A single span may be longer than TARGET_BODY_BYTES, but no body is longer than this. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const SLICE_MS = 1;
 /** Between two slices the host has its turn. A timer: an immediate that is unref'd sleeps while the event loop does. */

@@ -38,7 +38,7 @@ export function createFailureReporter(
 
 /**
  * What tells about options that cannot be followed, under the same variables; each problem once.
- * @param write see `createFailureReport`
+ * @param write see `createFailureReporter`
  */
 export function createProblemReporter(
   environment: EnvironmentVariables,

@@ -26,7 +26,7 @@ export interface SpoolOptions {
   /** Bytes of all files in it, of all processes; each may be over by one segment. */
   readonly maxBytes: number;
   readonly url: string;
-  /** Those that choose a tenant at the receiver; see `folderOf`. */
+  /** Those that choose a tenant at the receiver; see `toSpoolFolder`. */
   readonly headers: Readonly<Record<string, string>>;
   /** Hears why calls cannot be kept, each time. */
   readonly onFailure: (reason: string) => void;
@@ -43,7 +43,7 @@ export interface SegmentBatch extends SpooledBatch {
 const MAX_SEGMENT_BYTES = 256 * 1024;
 /** Between an append and the sync that makes it survive a power cut. */
 const SYNC_AFTER_MS = 1_000;
-/** How often others in another place are told that we are there; well below `GONE_AFTER_MS`. */
+/** How often others in another place are told that we are there; well below `DEAD_AFTER_MS`. */
 const TOUCH_EVERY_MS = 60_000;
 /** After a disk refused, calls wait in memory for so long before it is asked again. */
 const BACKOFF_MS = 10_000;

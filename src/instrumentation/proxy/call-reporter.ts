@@ -59,7 +59,7 @@ export interface CallReporter {
   drain(): void;
   /** Whether the server owes an answer that the guard has a word for. */
   awaitsNudge(): boolean;
-  /** The block to append to the content of a response of the server's; asked before `fromServer` gets it. */
+  /** The block to append to the content of a response of the server's; asked before `onServerMessage` gets it. */
   createNudge(message: unknown): object | undefined;
   /** The pipe is closed: open calls end, and what waits is kept on disk or, where that cannot be, sent within `timeoutMs`. Never rejects. */
   close(timeoutMs: number): Promise<void>;

@@ -1,5 +1,5 @@
 // The thread that reads along: what it takes to parse, reduce and deliver calls holds up no byte of theirs. Started by
-// `thread-observer.ts` and by nobody else.
+// `traffic-observer.ts` and by nobody else.
 
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -20,7 +20,7 @@ import {
 /** Half the share of others; with less it would starve on a machine that is always busy. */
 const LOW_PRIORITY = 3;
 
-// Only `createThreadObserver` starts this.
+// Only `createTrafficObserver` starts this.
 const start = workerData as ObserverWorkerData;
 const isGuardActive = start.guard !== undefined && start.guard.mode !== 'observe';
 const sharedState = new Int32Array(start.shared);

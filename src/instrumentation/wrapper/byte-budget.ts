@@ -5,7 +5,7 @@
 /** Heap bytes, about, of the values that wait; with those of the delivery 16 MiB. */
 export const MAX_PENDING_BYTES = 5 * 1024 * 1024;
 
-/** Values above this are large; after a pause `MOST_WAITING_BYTES` of them are taken on at once. */
+/** Values above this are large; after a pause `MAX_PENDING_BYTES` of them are taken on at once. */
 const LARGE_VALUE_BYTES = 64 * 1024;
 const LARGE_VALUE_BYTES_PER_MS = (4 * 1024 * 1024) / 1_000;
 

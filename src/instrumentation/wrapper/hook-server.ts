@@ -24,7 +24,7 @@ export function markObserved(object: object): boolean {
 /**
  * Listens to all transports of a server: the one it has, and those it will be connected to.
  *
- * @param createListener makes the listener of one transport.
+ * @param createStreamListener makes the listener of one transport.
  */
 export function hookServer(
   server: LowLevelServer & { readonly transport?: unknown },

@@ -34,7 +34,7 @@ export interface HostSpan {
   run<T>(handle: () => T): T;
   /** Writes what the call came to and ends the span at the call's own end. */
   end(reduced: ExportedCall): void;
-  /** Of the provider's resource, as `processIdOf` has it; '' while it is not known. */
+  /** Of the provider's resource, as `toProcessId` has it; '' while it is not known. */
   processId(): string;
   /** Ends the span at `endUs` (microseconds since the epoch) without saying what the call came to. */
   abandon(endUs: number): void;

@@ -1,5 +1,5 @@
 // Who is told. The address of a receiver and its token are secrets: they are read from the rules file or the environment
-// and leave this room only in the request itself. `maskTarget` is what may be shown.
+// and leave this room only in the request itself. `redactUrl` is what may be shown.
 
 import type { ReceiverType } from '../../contract/alerts.ts';
 

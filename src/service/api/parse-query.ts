@@ -30,7 +30,7 @@ export function parseQuery<S extends z.ZodObject>(schema: S, raw: unknown): z.ou
 /**
  * Turns `from` and `to` into instants.
  *
- * @param query what `readQuery` returned for a schema with a time range
+ * @param query what `parseQuery` returned for a schema with a time range
  * @param nowMs the present, in epoch milliseconds
  * @throws UserError INVALID_PARAMETER when the range is empty or runs backwards
  */

@@ -33,7 +33,7 @@ export class CrossSessionTracker {
     this.#stormTracker = new StormTracker(options.store, options.storms);
   }
 
-  /** Goes on where the process before stopped. @param upTo position up to which calls were read */
+  /** Goes on where the process before stopped. @param idsBelow position up to which calls were read */
   async warmUp(
     loops: readonly TrackedLoop[],
     { upTo, nowMs }: { readonly upTo: number; readonly nowMs: number },

@@ -13,7 +13,7 @@ import { compareStartOrder, TrackedSession } from './tracked-session.ts';
 export interface SessionTrackerOptions {
   readonly store: DetectionStore;
   readonly loopWrites: LoopWriteBuffer;
-  /** The node whose positions `upTo` counts. */
+  /** The node whose positions `idsBelow` counts. */
   readonly node: string;
   readonly thresholds: ThresholdTable | undefined;
   readonly sessionCapacity: number;
@@ -120,7 +120,7 @@ export class SessionTracker {
 
   /**
    * Replays the sessions that wait for it.
-   * @param upTo calls of our node beyond this position come later and are left out
+   * @param idsBelow calls of our node beyond this position come later and are left out
    * @param nowMs epoch milliseconds
    */
   async rebuildStale(upTo: number, nowMs: number): Promise<void> {

@@ -6,7 +6,7 @@ import type { StoredCallKey } from './intake.ts';
 /** @returns those of the keys whose calls are stored; rejects when the store cannot tell now */
 export type FindStoredCalls = (keys: readonly StoredCallKey[]) => Promise<readonly StoredCallKey[]>;
 
-/** @returns the lines whose call is not stored, and those that name none. Rejects as `findStored` does */
+/** @returns the lines whose call is not stored, and those that name none. Rejects as `findStoredCalls` does */
 export async function dropStoredCalls(
   lines: readonly string[],
   findStoredCalls: FindStoredCalls,

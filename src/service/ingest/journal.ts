@@ -253,7 +253,7 @@ export class Journal {
 
   /**
    * Takes rows back that were in quarantine, at new positions, and removes their entry. A crash in between is made good at
-   * the next opening, by `readTail`. Rejects when the entry cannot be removed; the next call does only that.
+   * the next opening, by `readPending`. Rejects when the entry cannot be removed; the next call does only that.
    */
   async replay(entryId: string, parts: readonly TableLines[]): Promise<AppendResult['status']> {
     if (!this.#replayed.has(entryId)) {

@@ -228,7 +228,7 @@ export async function readDroppedEntries({
 }: QuarantineLocation): Promise<DroppedEntries> {
   try {
     const text = Buffer.from(await fileSystem.read(join(directory, DROPPED_FILE))).toString();
-    // Written by `addDropped`, whole or not at all.
+    // Written by `addDroppedEntries`, whole or not at all.
     return JSON.parse(text) as DroppedEntries;
   } catch (error) {
     if (isMissing(error)) return { entries: 0, rows: 0 };

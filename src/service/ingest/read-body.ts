@@ -37,7 +37,7 @@ export interface ReadBodyOptions {
   readonly encoding: ContentEncoding;
   /** Of what is sent, and again of what it inflates to. */
   readonly maxBytes: number;
-  /** What the body took is given back by `releaseBody`. */
+  /** What the body took is given back by `releaseCapacity`. */
   readonly capacity: BodyCapacity;
   readonly minRate: MinBodyRate;
 }

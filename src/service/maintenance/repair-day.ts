@@ -45,7 +45,7 @@ const CALLS_ARE_MISSING =
   'both rollups agree on more than twice the calls that are stored: calls of this day are gone';
 const STILL_DIFFERS = 'it differs again after it was mended';
 
-/** @throws UpstreamError as `Store` does, and whatever `assertHeld` throws */
+/** @throws UpstreamError as `Store` does, and whatever `assertWritesHeld` throws */
 export async function repairDay(ports: RepairPorts, { day, tables }: DayRollups): Promise<DayRepair> {
   const { store, assertWritesHeld } = ports;
   const first = await compareDay(store, { day, tables });
@@ -75,7 +75,7 @@ async function compareWithoutDuplicates(
   return { differences, duplicates: first.duplicates };
 }
 
-/** Counts rollups of a day anew, one after the other. @throws as `mendDay` does */
+/** Counts rollups of a day anew, one after the other. @throws as `repairDay` does */
 export async function rebuildDay(
   { store, node, assertWritesHeld }: RepairPorts,
   { day, tables }: DayRollups,

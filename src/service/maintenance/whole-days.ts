@@ -23,7 +23,7 @@ export function findWholeFrom(nowMs: number, { rawDays }: RetentionDays, recorde
   return Math.max(recordedMs, nowMs - rawDays * DAY_MS);
 }
 
-/** @param day `YYYY-MM-DD` @param fromMs as `wholeFrom` says */
+/** @param day `YYYY-MM-DD` @param fromMs as `findWholeFrom` says */
 export function isWholeDay(day: string, fromMs: number): boolean {
   return Date.parse(day) >= fromMs + SAFETY_MARGIN_MS;
 }

@@ -26,7 +26,7 @@ const CountRow = z.object({ n: z.coerce.number() });
 const FILL_SETTINGS =
   'max_execution_time = 110, max_threads = 2, max_memory_usage = 2000000000, max_bytes_before_external_group_by = 500000000';
 
-/** @throws UpstreamError as `Store` does, and whatever `assertHeld` throws */
+/** @throws UpstreamError as `Store` does, and whatever `assertWritesHeld` throws */
 export async function rebuildRollup(
   store: Store,
   { table, day, node, assertHeld }: RollupRebuild,

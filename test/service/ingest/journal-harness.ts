@@ -59,7 +59,7 @@ export class JournalHarness {
   /** The power goes after so many inserts, before the next answer. */
   crashAfterInserts = Number.POSITIVE_INFINITY;
 
-  /** The process as it is; started, if it is not. @throws CannotOpen */
+  /** The process as it is; started, if it is not. @throws JournalUnavailable */
   async live(): Promise<ProcessLife> {
     this.#life ??= await this.#open().catch((error: unknown) => {
       throw new JournalUnavailable('the journal cannot be opened', { cause: error });

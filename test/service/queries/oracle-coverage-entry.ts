@@ -8,7 +8,7 @@ export interface OracleCoverage {
   readonly pages: string;
   /** Below `test/`, and words of its titles. */
   readonly test: readonly [file: string, ...titles: string[]];
-  /** As `numericLeaves` names them. */
+  /** As `listNumericFields` names them. */
   readonly fields: readonly string[];
 }
 

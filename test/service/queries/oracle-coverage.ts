@@ -1,5 +1,5 @@
 // Which test counts which number again. Every number of every answer of the contract stands here once: with the test that recounts it
-// from raw rows, or with the reason why there is nothing to recount. `recounted.test.ts` holds the list to the contract.
+// from raw rows, or with the reason why there is nothing to recount. `oracle-coverage.test.ts` holds the list to the contract.
 import type { OracleCoverage, OracleExemption } from './oracle-coverage-entry.ts';
 import { LIST_COVERAGE } from './oracle-coverage-lists.ts';
 import { OVERVIEW_COVERAGE } from './oracle-coverage-overview.ts';
@@ -57,7 +57,7 @@ export const ORACLE_EXEMPTIONS: readonly OracleExemption[] = [
     because: 'it is the width of a bucket, by the table of `grain.test.ts`',
     fields: ['bucketSeconds'],
   },
-  ...['LoopsAnswer', 'SessionAnswer'].map((answer) => ({
+  ...['LoopsResponse', 'SessionResponse'].map((answer) => ({
     answer,
     because:
       'a loop carries the calls that proved it as the detector saw them: `follower/following.test.ts` makes them',

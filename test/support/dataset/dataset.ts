@@ -1,4 +1,4 @@
-// What the made-up fortnight of `raw-world.ts` consists of.
+// What the made-up fortnight of `create-dataset.ts` consists of.
 import type { LoopRecord } from '../../../src/core/model/loop-record.ts';
 import type { SeededCall } from './seeded-calls.ts';
 

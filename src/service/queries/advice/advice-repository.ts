@@ -76,7 +76,7 @@ function parseStoredAdvice(row: z.infer<typeof StoredAdviceRow>): StoredAdvice {
     lastSeenMs: row.last_ms,
     definitionHash: row.hash,
     serverVersion: row.server_version,
-    // Written by `rememberAdvice` and by nobody else.
+    // Written by `writeAdvice` and by nobody else.
     finding: JSON.parse(row.finding) as Finding,
   };
 }

@@ -44,7 +44,7 @@ export interface CurrentStats extends ErrorCount {
   readonly isOneServer: boolean;
 }
 
-/** What `judgeNow` says; the range comes with the figures. */
+/** What `assessCurrentHealth` says; the range comes with the figures. */
 export type CurrentVerdict = Pick<CurrentHealth, 'verdict' | 'sentence' | 'tools'>;
 
 /** The verdicts that outweigh those of a range, the worst first. */

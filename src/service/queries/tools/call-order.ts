@@ -114,7 +114,7 @@ export const DISPLAY_FILTERS: readonly FilterName[] = ['client', 'version', 'pla
  *
  * @param asked.tool only of this one; what stands beside it may be any
  * @param asked.current which of the calls are marked as current; all where it is left out
- * @param asked.pageOf the filters of a tool's page, whose figures are made in the same pass
+ * @param asked.pageFilters the filters of a tool's page, whose figures are made in the same pass
  */
 export async function readCallOrder(
   { windows, filters, tool, current = rawSql('1'), pageFilters }: CallOrderQuery,
