@@ -38,12 +38,14 @@ export function createBoundedQueue<Work>({ measure, shrink }: QueueSizing<Work>)
   let items: (QueueItem<Work> | undefined)[] = [];
   let head = 0;
   let unmeasured: QueueItem<Work>[] = [];
+  let isExhausted = false;
 
   function measureNew(): void {
     for (const item of unmeasured) {
       const weight = neverThrow(() => measure(item.work), 0);
-      if (budget.take(weight)) item.bytes = weight;
-      else neverThrow(() => shrink(item.work));
+      isExhausted = !budget.take(weight);
+      if (isExhausted) neverThrow(() => shrink(item.work));
+      else item.bytes = weight;
     }
     unmeasured = [];
   }
@@ -56,7 +58,9 @@ export function createBoundedQueue<Work>({ measure, shrink }: QueueSizing<Work>)
       const item = { work, bytes: 0 };
       items.push(item);
       unmeasured.push(item);
-      if (unmeasured.length > MAX_UNMEASURED) measureNew();
+      // A large value that waits only to be refused is copied by each collection meanwhile: at 200 results of 200 kB a second
+      // that was seven times the plain server's time in collections.
+      if (isExhausted || unmeasured.length > MAX_UNMEASURED) measureNew();
     },
     take() {
       const item = items[head];

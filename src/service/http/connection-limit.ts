@@ -159,10 +159,10 @@ function chooseSocketToClose(own: AddressConnections, readUntilMs: number): Sock
   if (chosen !== undefined) return chosen;
   const [silent] = connected;
   if (silent !== undefined) return silent[1] < readUntilMs ? silent[0] : undefined;
-  return firstOf(idle) ?? chooseAsking(own);
+  return firstOf(idle) ?? chooseReceivingConnection(own);
 }
 
-function chooseAsking({ answering }: AddressConnections): Socket | undefined {
+function chooseReceivingConnection({ answering }: AddressConnections): Socket | undefined {
   const asking = [...answering.keys()];
   return asking.find(({ writableLength }) => writableLength > 0) ?? asking.at(-1);
 }

@@ -200,6 +200,30 @@ describe('the reduction queue', () => {
     expect(weighed.length).toBe(12);
   });
 
+  test('releases large work at once while the budget is used up, and measures nothing at once after that', () => {
+    let bytes = MAX_PENDING_BYTES + 1;
+    const measured: number[] = [];
+    const shrunk: number[] = [];
+    const queue = createRedactionQueue<number>({
+      *steps() {},
+      onDropped: () => {},
+      measure: (work) => {
+        measured.push(work);
+        return bytes;
+      },
+      shrink: (work) => shrunk.push(work),
+    });
+    queue.push(1);
+    expect(shrunk).toEqual([]);
+    advanceTime(100);
+    queue.push(2);
+    expect(shrunk).toEqual([1, 2]);
+    bytes = 10;
+    queue.push(3);
+    queue.push(4);
+    expect(measured).toEqual([1, 2, 3]);
+  });
+
   test('lets go of what is done while more waits', async () => {
     vi.useRealTimers();
     setFlagsFromString('--expose-gc');
