@@ -208,6 +208,33 @@ function findViolation(file: string, specifier: string): string | undefined {
   return `${file} (${module}) imports ${what}`;
 }
 
+/** The files that each file imports, for a value or for a type. */
+function importGraph(files: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const known = new Set(files);
+  return new Map(
+    files.map((file) => {
+      const targets = importsOf(file)
+        .filter((specifier) => specifier.startsWith('.'))
+        .map((specifier) => relative(ROOT, resolve(ROOT, dirname(file), specifier)));
+      return [file, targets.filter((target) => known.has(target))];
+    }),
+  );
+}
+
+/** @returns the first circle found from each file that is part of one, as a path */
+function findCircles(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const finished = new Set<string>();
+  const circles: string[] = [];
+  function visit(file: string, path: readonly string[]): void {
+    if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' -> '));
+    if (path.includes(file) || finished.has(file)) return;
+    for (const target of graph.get(file) ?? []) visit(target, [...path, file]);
+    finished.add(file);
+  }
+  for (const file of graph.keys()) visit(file, []);
+  return circles;
+}
+
 describe('the architecture', () => {
   const files = [...listFiles('src'), ...listFiles('dashboard')];
 
@@ -230,6 +257,19 @@ describe('the architecture', () => {
       .filter((module) => module.startsWith('src/') && MODULE_RULES.has(module))
       .map((module) => module.slice('src/'.length));
     expect([...new Set(modulesWithFiles)].filter((module) => !map.includes(`| \`${module}\``))).toEqual([]);
+  });
+
+  test('has no circle of imports, not even of types', () => {
+    expect(findCircles(importGraph(files))).toEqual([]);
+  });
+
+  test('notices a circle when there is one', () => {
+    const graph = new Map([
+      ['a', ['b']],
+      ['b', ['c']],
+      ['c', ['b']],
+    ]);
+    expect(findCircles(graph)).toEqual(['b -> c -> b']);
   });
 
   test('notices a violation when there is one', () => {

@@ -2,12 +2,12 @@
 // much; with `--live` also on a version that fails more or is slower than the last.
 
 import { compareDefinitions } from '../core/advice/compare-definitions.ts';
-import type { DefinitionChange } from '../core/advice/definition-change.ts';
 import { definitionTokens } from '../core/advice/definition-tokens.ts';
 import type { ToolDefinition } from '../core/model/catalogue.ts';
 import { UserError } from '../errors.ts';
 import { readBaseline, writeBaseline } from './check/baseline.ts';
 import { formatCheckReport } from './check/check-report.ts';
+import type { CheckReport } from './check/check-result.ts';
 import { compareLive, type LiveComparison } from './check/compare-live.ts';
 import type { Command, CommandContext, OptionValues } from './command.ts';
 import { EXIT_CODES } from './exit-codes.ts';
@@ -17,22 +17,6 @@ import { LISTING_OPTIONS, readListing } from './tool-listing/read-listing.ts';
 import type { ToolListing } from './tool-listing/tool-listing.ts';
 
 const CHECK_FORMATS = ['text', 'json'] as const;
-
-export interface CheckReport {
-  readonly server: string;
-  readonly version: string;
-  readonly baselineVersion: string;
-  readonly tools: number;
-  readonly passed: boolean;
-  readonly breaking: readonly DefinitionChange[];
-  readonly safe: readonly DefinitionChange[];
-  readonly definitionTokens: number;
-  readonly baselineTokens: number;
-  /** Undefined where no budget was given. */
-  readonly maxTokens: number | undefined;
-  /** Undefined without `--live`. */
-  readonly live: LiveComparison | undefined;
-}
 
 export const check: Command = {
   meta: {

@@ -107,7 +107,7 @@ describe('toolscope lint', () => {
   });
 
   test('writes SARIF 2.1.0 with a rule, a line and a fingerprint for each result', async () => {
-    const bad = fixture('tools/TD006-twins.bad.json');
+    const bad = fixture('tools/TD006-overlapping-tools.bad.json');
     const { code, stdout, stderr } = await lint(['--file', bad, '--format', 'sarif']);
     expect([code, stderr]).toEqual([0, 'toolscope lint: 1 finding (1 warning)\n']);
     const log = JSON.parse(stdout);
@@ -135,7 +135,7 @@ describe('toolscope lint', () => {
         locations: [
           {
             physicalLocation: {
-              artifactLocation: { uri: expect.stringMatching(/TD006-twins\.bad\.json$/) },
+              artifactLocation: { uri: expect.stringMatching(/TD006-overlapping-tools\.bad\.json$/) },
               region: { startLine: line },
             },
             logicalLocations: [{ name: 'find_articles' }],

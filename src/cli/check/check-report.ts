@@ -1,7 +1,7 @@
 // The gate's report for a person: the verdict first, then what breaks, then what else changed.
 
-import type { CheckReport } from '../check.ts';
 import { joinLines } from '../output.ts';
+import type { CheckReport } from './check-result.ts';
 
 export function formatCheckReport(report: CheckReport): string {
   const { server, version, breaking, safe } = report;

@@ -6,6 +6,7 @@ import { NO_HASHERS, toBoundedCopy } from '../values/bounded-copy.ts';
 import { toCanonicalText } from '../values/canonical-text.ts';
 import { isRecord } from '../values/is-record.ts';
 import { estimateSize } from '../values/value-size.ts';
+import type { CallEnding } from './call-ending.ts';
 import { toContentText } from './content-text.ts';
 import { toErrorCode } from './error-code.ts';
 import { isErrorInResult } from './error-in-result.ts';
@@ -15,32 +16,6 @@ import { findRefusal, stripErrorPrefixes } from './find-refusal.ts';
 import { findInnerMessage } from './inner-message.ts';
 import { findMissingArgument } from './missing-argument.ts';
 import { isClassName } from './normalise-code.ts';
-
-/**
- * What is known of how a call ended, before anybody judged it. Whoever observes fills in what he sees: the wrapper sees
- * more (exception, validation class) than a proxy or a foreign span does, and the judgement takes what is there.
- */
-export interface CallEnding {
-  readonly method: string;
-  /** `closed`: the connection went away first. `expired`: nothing came for too long. */
-  readonly kind: 'result' | 'error' | 'cancelled' | 'closed' | 'expired';
-  readonly result?: unknown;
-  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
-  /** What the tool threw, where it could be seen; SDKs turn it into a result with `isError`. */
-  readonly exception?: { readonly type: string; readonly code?: string | number; readonly message: string };
-  /** The SDK's own validation refused the arguments, or the tool's output. */
-  readonly validation?: 'input' | 'output';
-  /** Path of the refused argument, where the validator told it. */
-  readonly argument?: string;
-  /** Reason given with a cancellation. */
-  readonly reason?: string;
-  /** Whether the catalogue has the tool; undefined when there is no catalogue. */
-  readonly isToolKnown?: boolean;
-  /** Name the client asked for: tells "Tool X not found" about this tool from one about a thing called X. */
-  readonly toolName?: string;
-  /** Our guard answered, and the tool did not run. */
-  readonly blocked?: boolean;
-}
 
 export interface Classification {
   readonly outcome: Outcome;

@@ -3,7 +3,7 @@
 import type { Outcome } from '../model/outcome.ts';
 import { isRecord } from '../values/is-record.ts';
 import { isKnownName } from '../values/vocabulary.ts';
-import type { CallEnding } from './classify-ending.ts';
+import type { CallEnding } from './call-ending.ts';
 import { parseJsonObject, toContentText } from './content-text.ts';
 import { isClassName, normaliseCode } from './normalise-code.ts';
 

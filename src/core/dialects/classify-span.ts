@@ -2,7 +2,8 @@
 // together as the ending the wire would have shown, then judged by the same rules as ours. The status alone decides
 // nothing: emitters disagree about which codes are errors of a server.
 
-import { type CallEnding, classifyEnding } from '../classification/classify-ending.ts';
+import type { CallEnding } from '../classification/call-ending.ts';
+import { classifyEnding } from '../classification/classify-ending.ts';
 import type { ToolCall } from '../model/tool-call.ts';
 import type { OtlpSpan } from '../otlp/span.ts';
 import * as semconv from '../semconv/conventions.ts';

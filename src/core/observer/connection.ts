@@ -1,7 +1,7 @@
 // One connection between a client and a server. Two directions with ids of their own: what the client asked (side
 // `server`, we answer) and what the server asked while at it (side `client`: sampling, elicitation, roots).
 
-import type { CallEnding } from '../classification/classify-ending.ts';
+import type { CallEnding } from '../classification/call-ending.ts';
 import type { CallSide } from '../model/tool-call.ts';
 import {
   META_SERVER_INFO,
@@ -26,8 +26,9 @@ import {
 } from './json-rpc.ts';
 import type { ListingAssembler } from './listing-assembler.ts';
 import type { ListingThrottle } from './listing-throttle.ts';
+import type { ReceivedMessageContext, SentMessageContext } from './message-context.ts';
 import type { CallStart, Implementation, Instant, ObservedCall, OpenCall, SpanIds } from './observed-call.ts';
-import type { ConnectionFacts, ObservedConnection } from './observer.ts';
+import type { ConnectionFacts, ObservedConnection } from './observed-connection.ts';
 import { OpenCalls } from './open-calls.ts';
 import {
   parseImplementation,
@@ -38,26 +39,6 @@ import {
 } from './request-facts.ts';
 import { resolvePlanId, resolveSession } from './resolve-session.ts';
 import type { ServerCatalogues } from './server-catalogues.ts';
-
-/** What the transport or the host says about one received message. */
-export interface ReceivedMessageContext {
-  readonly transportSession?: string;
-  /** From the header `mcp-protocol-version`. */
-  readonly protocolVersion?: string;
-  /** Whoever the SDK says is at the other end, when the wire does not. */
-  readonly client?: Implementation;
-  readonly hostSession?: string;
-  readonly hostPlan?: string;
-  readonly hostPrincipal?: string;
-}
-
-/** What the SDK says about one sent message. */
-export interface SentMessageContext<Ids extends SpanIds> {
-  readonly relatedRequestId?: unknown;
-  readonly transportSession?: string;
-  /** The call in whose handler it was sent. */
-  readonly parent?: OpenCall<Ids> | undefined;
-}
 
 /** What the connections of one observer share. */
 interface SharedState<Ids extends SpanIds> {

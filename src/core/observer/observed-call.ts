@@ -1,7 +1,8 @@
 // A call while it is open, and after it ended: still with references to the raw params and result, because nothing is
 // worked out while the host waits. Neither type may leave the process; `redactCall` makes what may.
 
-import type { CallEnding, Classification } from '../classification/classify-ending.ts';
+import type { CallEnding } from '../classification/call-ending.ts';
+import type { Classification } from '../classification/classify-ending.ts';
 import type { Session } from '../model/session.ts';
 import type { CallSide, TransportKind } from '../model/tool-call.ts';
 import type { CatalogueSnapshot } from './catalogue-snapshot.ts';

@@ -1,7 +1,7 @@
 // Whose a storm is.
 
 import type { LoopCause } from '../model/loop-cause.ts';
-import type { OpenStorm } from './open-storm.ts';
+import type { OpenStorm } from './storm-in-progress.ts';
 
 /** Several tools that fail alike, or an outage, are the server's; one tool with an error of its own is the tool's. */
 export function stormCauseOf({

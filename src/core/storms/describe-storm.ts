@@ -1,7 +1,7 @@
 // What a storm says to a person: who fails how for how many, for how long, and whose fault it looks like.
 
 import { stormCauseOf } from './cause.ts';
-import type { OpenStorm } from './open-storm.ts';
+import type { OpenStorm } from './storm-in-progress.ts';
 
 export function describeStorm(storm: OpenStorm): string {
   return storm.kind === 'loop' ? describeLoopStorm(storm) : describeFailureStorm(storm);

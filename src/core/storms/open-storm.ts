@@ -2,34 +2,11 @@
 
 import { createHash } from 'node:crypto';
 import { hashText } from '../loops/call-identity.ts';
-import type { LoopState } from '../model/loop-notice.ts';
-import type { StormKind, StormRecord } from '../model/storm-record.ts';
+import type { StormRecord } from '../model/storm-record.ts';
 import { stormCauseOf } from './cause.ts';
 import { describeStorm } from './describe-storm.ts';
-import type { ServerEnvironment } from './failure-signature.ts';
-
-/** What a storm is about. */
-export interface StormSubject extends ServerEnvironment {
-  readonly kind: StormKind;
-  /** Of a failure: its code; of a loop: its kind. */
-  readonly code: string;
-  readonly template: string;
-  readonly isOutage: boolean;
-}
-
-export interface OpenStorm extends StormSubject {
-  readonly id: string;
-  /** Start of its first call, in microseconds since the epoch. */
-  readonly firstUs: number;
-  lastUs: number;
-  state: LoopState;
-  readonly tools: Set<string>;
-  /** Hashes of their keys. */
-  readonly sessions: Set<number>;
-  calls: number;
-  /** Whether all who called these tools met it, whenever that was looked at. */
-  isEverybody: boolean;
-}
+import type { OpenStorm } from './storm-in-progress.ts';
+import type { StormSubject } from './storm-subject.ts';
 
 /** More are not told apart; the count stops there. */
 const MAX_SESSIONS = 50_000;

@@ -2,7 +2,7 @@
 // when, and which of them failed how. Everything is bounded, and what is older than the window leaves.
 
 import type { FailureSignature, ServerEnvironment } from './failure-signature.ts';
-import type { OpenStorm } from './open-storm.ts';
+import type { OpenStorm } from './storm-in-progress.ts';
 
 /** How a session stands to a failure since its last success with the tools that failed. */
 export interface SessionFailures {

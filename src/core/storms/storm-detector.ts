@@ -8,7 +8,6 @@ import { isSuccess, type ServerEnvironment, toFailureSignature } from './failure
 import {
   addContribution,
   extendStorm,
-  type OpenStorm,
   reopenStorm,
   type StormContribution,
   toStormRecord,
@@ -27,6 +26,7 @@ import {
   type ServerActivity,
   type SessionFailures,
 } from './server-activity.ts';
+import type { OpenStorm } from './storm-in-progress.ts';
 import type { StormThresholds } from './thresholds.ts';
 
 /** A session's call, as it arrived. */

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { GuardOptions } from '../../core/guard/guard-policy.ts';
-import type { ReceivedMessageContext } from '../../core/observer/connection.ts';
+import type { ReceivedMessageContext } from '../../core/observer/message-context.ts';
 import {
   fieldOf,
   isRecord,
@@ -11,7 +11,8 @@ import {
   type JsonRpcRequest,
 } from '../../core/observer/json-rpc.ts';
 import type { CallStart, Implementation, Instant } from '../../core/observer/observed-call.ts';
-import type { ObservedConnection, Observer } from '../../core/observer/observer.ts';
+import type { ObservedConnection } from '../../core/observer/observed-connection.ts';
+import type { Observer } from '../../core/observer/observer.ts';
 import { parseImplementation } from '../../core/observer/request-facts.ts';
 import { getActiveCall, type WrapperCall, type WrapperCallIds } from './active-call.ts';
 import { type CallContext, readHeader, toCallContext } from './call-context.ts';

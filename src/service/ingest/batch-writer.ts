@@ -5,12 +5,11 @@
 import type { Logger } from 'pino';
 import { UpstreamError } from '../../errors.ts';
 import type { Clock } from '../../segment-log/clock.ts';
+import type { BatchOutcome } from './batch-outcome.ts';
 import type { BatchSink, InsertResult, RefusedRows } from './batch-sink.ts';
 import { dropStoredCalls, type FindStoredCalls } from './drop-stored-calls.ts';
 import type { Journal, JournalBatch } from './journal.ts';
 import type { TableRows } from './journal-record.ts';
-
-export type BatchOutcome = 'stored' | 'quarantined' | 'retried';
 
 export interface BatchWriterOptions {
   readonly journal: Journal;

@@ -1,7 +1,7 @@
 // Rows of calls that the store has already, taken out of what is about to go there once more: after so long, or under another
 // number, their token no longer says so. Rows of other tables are the same written twice.
 
-import type { StoredCallKey } from './intake.ts';
+import type { StoredCallKey } from './stored-call-key.ts';
 
 /** @returns those of the keys whose calls are stored; rejects when the store cannot tell now */
 export type FindStoredCalls = (keys: readonly StoredCallKey[]) => Promise<readonly StoredCallKey[]>;

@@ -1,7 +1,7 @@
 // What a journal record holds of some entries, or of rows that come back from quarantine, with the positions that follow
 // one another from a given one on.
 
-import type { JournalEntry } from './journal.ts';
+import type { JournalEntry } from './journal-entry.ts';
 import { encodeReplayedRecord, encodeSections } from './journal-record.ts';
 import type { TableLines } from './quarantine.ts';
 import { renumberRow } from './renumber-row.ts';

@@ -1,7 +1,7 @@
 // What the ingest counts, as Prometheus metrics and as the three figures that every answer of the API shows.
 
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { BatchOutcome } from './batch-writer.ts';
+import type { BatchOutcome } from './batch-outcome.ts';
 import type { Journal } from './journal.ts';
 import type { RejectionReason } from './normalise-spans.ts';
 import { listQuarantine, readDroppedEntries } from './quarantine.ts';

@@ -12,7 +12,7 @@ import { BatchWriter } from './batch-writer.ts';
 import { BodyPreparer } from './body-preparer.ts';
 import { DailyNames, type ExceededNameLimit, toDayNumber } from './daily-names.ts';
 import { createIngestMetrics, type IngestMetrics } from './ingest-metrics.ts';
-import { Intake, type StoredCallKey } from './intake.ts';
+import { Intake } from './intake.ts';
 import { Journal } from './journal.ts';
 import { type NamesFile, openNamesFile } from './names-file.ts';
 import { MAX_CLOCK_SKEW_MS } from './normalise-spans.ts';
@@ -21,6 +21,7 @@ import { countQuarantine, type QuarantineCap, readDroppedEntries } from './quara
 import { QuarantineReplayer } from './quarantine-replayer.ts';
 import { ReportDeduplicator } from './report-deduplicator.ts';
 import { SeenSpans } from './seen-spans.ts';
+import type { StoredCallKey } from './stored-call-key.ts';
 import {
   type ReadRecentCallKeys,
   type ReadRecentReports,

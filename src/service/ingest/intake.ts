@@ -4,22 +4,16 @@
 
 import type { DailyNames } from './daily-names.ts';
 import type { IngestMetrics } from './ingest-metrics.ts';
-import type { Journal, JournalEntry } from './journal.ts';
+import type { Journal } from './journal.ts';
+import type { JournalEntry } from './journal-entry.ts';
 import { limitEntryNames } from './limit-entry-names.ts';
 import type { RejectionReason } from './normalise-spans.ts';
 import { type PreparedEntry, type PreparedSpans, toJournalEntry } from './prepare-body.ts';
 import type { DuplicateReport, ReportDeduplicator } from './report-deduplicator.ts';
 import type { SeenSpans } from './seen-spans.ts';
+import type { StoredCallKey } from './stored-call-key.ts';
 
 type PreparedJournalEntry = PreparedEntry & JournalEntry;
-
-/** A call as the store knows it. */
-export interface StoredCallKey {
-  readonly traceId: string;
-  readonly spanId: string;
-  /** Microseconds since the epoch. */
-  readonly startedAtUs: number;
-}
 
 export interface IntakeOptions {
   readonly journal: Journal;

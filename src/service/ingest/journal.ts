@@ -12,6 +12,7 @@ import { type AppendResult, openSegmentLog, type SegmentLog } from '../../segmen
 import type { RefusedRows, SealedBatch } from './batch-sink.ts';
 import { type EncodedRecord, encodeEntries, encodeReplay } from './encode-entries.ts';
 import { readIngestNode } from './ingest-node.ts';
+import type { JournalEntry } from './journal-entry.ts';
 import {
   decodeJournalRecord,
   joinSections,
@@ -35,21 +36,6 @@ import { readIngestedAt } from './renumber-row.ts';
 import { formatInstant, type IngestPosition } from './rows.ts';
 import { SequenceRecord } from './sequence-record.ts';
 import { SplitRecords } from './split-records.ts';
-
-/**
- * What one accepted span leaves, as the bytes of its rows: a call with what belongs to it, or the listing of a server
- * that started.
- */
-export interface JournalEntry {
-  readonly traceId: string;
-  readonly spanId: string;
-  /** Its line without the position, as `toCallHead` writes it: that is known only here. */
-  readonly call?: Uint8Array;
-  /** A line. */
-  readonly payload?: Uint8Array;
-  /** Lines, one for each tool. */
-  readonly listing?: { readonly rows: Uint8Array; readonly rowCount: number };
-}
 
 export interface JournalBatch extends SealedBatch {
   readonly segment: SealedSegment;

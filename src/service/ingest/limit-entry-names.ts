@@ -11,7 +11,7 @@ import {
 } from './call-names.ts';
 import type { DailyNames } from './daily-names.ts';
 import { formatRow } from './format-row.ts';
-import type { JournalEntry } from './journal.ts';
+import type { JournalEntry } from './journal-entry.ts';
 
 /** An entry with its place among the names of its request. */
 export type NamedEntry = JournalEntry & { readonly namesAt: number };

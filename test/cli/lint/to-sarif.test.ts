@@ -18,7 +18,7 @@ const ajv = new Ajv({ strict: false, allErrors: true, unicodeRegExp: false });
 addFormats.default(ajv);
 const isSarif = ajv.compile(schema);
 
-const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url));
+const fixture = (name: string) => fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'toolscope-sarif-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -59,7 +59,7 @@ describe('lint as SARIF', () => {
     ],
     [
       'a bad argument',
-      ['--file', fixture('tools/TD008-values-in-words.bad.json')],
+      ['--file', fixture('tools/TD008-enum-only-in-description.bad.json')],
       1,
       'a finding may be of an argument',
     ],

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type CallEnding, classifyEnding } from '../../../src/core/classification/classify-ending.ts';
+import type { CallEnding } from '../../../src/core/classification/call-ending.ts';
+import { classifyEnding } from '../../../src/core/classification/classify-ending.ts';
 import { FAULTS, OUTCOMES } from '../../../src/core/model/outcome.ts';
 
 type KnownEnding = Omit<CallEnding, 'method' | 'kind'>;

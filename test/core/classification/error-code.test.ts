@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { CallEnding } from '../../../src/core/classification/classify-ending.ts';
+import type { CallEnding } from '../../../src/core/classification/call-ending.ts';
 import { toErrorCode } from '../../../src/core/classification/error-code.ts';
 import type { Outcome } from '../../../src/core/model/outcome.ts';
 

@@ -1,11 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Instant, ObservedCall, OpenCall, SpanIds } from '../../../src/core/observer/observed-call.ts';
-import {
-  type ConnectionFacts,
-  createObserver,
-  type ObservedConnection,
-} from '../../../src/core/observer/observer.ts';
+import type { ConnectionFacts, ObservedConnection } from '../../../src/core/observer/observed-connection.ts';
+import { createObserver } from '../../../src/core/observer/observer.ts';
 
 function at(ms: number): Instant {
   return { wallUs: 1_700_000_000_000_000 + ms * 1_000, monotonicMs: ms };

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { ObservedCall, SpanIds } from '../../../src/core/observer/observed-call.ts';
-import { type ConnectionFacts, createObserver } from '../../../src/core/observer/observer.ts';
+import type { ConnectionFacts } from '../../../src/core/observer/observed-connection.ts';
+import { createObserver } from '../../../src/core/observer/observer.ts';
 import { redactCall } from '../../../src/core/observer/redact-call.ts';
 import { createFingerprinter } from '../../../src/core/values/fingerprint.ts';
 import type { RedactionOptions } from '../../../src/core/values/redact-values.ts';

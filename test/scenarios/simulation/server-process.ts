@@ -3,7 +3,8 @@
 import { toSpan } from '../../../src/core/dialects/toolscope-span.ts';
 import type { ToolDefinition } from '../../../src/core/model/catalogue.ts';
 import type { Instant, SpanIds } from '../../../src/core/observer/observed-call.ts';
-import { createObserver, type ObservedConnection } from '../../../src/core/observer/observer.ts';
+import type { ObservedConnection } from '../../../src/core/observer/observed-connection.ts';
+import { createObserver } from '../../../src/core/observer/observer.ts';
 import { redactCall } from '../../../src/core/observer/redact-call.ts';
 import type { OtlpSpan } from '../../../src/core/otlp/span.ts';
 import { createFingerprinter } from '../../../src/core/values/fingerprint.ts';

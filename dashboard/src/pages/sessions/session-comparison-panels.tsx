@@ -10,7 +10,6 @@ import { formatDuration } from '../../format/format-duration.ts';
 import { formatCount, formatPlural } from '../../format/format-number.ts';
 import { truncateMiddle } from '../../format/truncate-middle.ts';
 import { sessionPath } from '../../paths.ts';
-import type { View } from '../../view/view.ts';
 import { isCountedCall } from '../session/prepare-timeline-rows.ts';
 import {
   compareSessions,
@@ -19,16 +18,11 @@ import {
   type SessionComparison,
 } from './compare-sessions.ts';
 import { SessionOutcomeBadge } from './session-columns.tsx';
+import type { SessionComparisonProps } from './session-comparison-props.ts';
 import { toStepsTable, toToolPairsTable } from './session-comparison-tables.tsx';
 
 const MIN_SHOWN_STEPS = 20;
 const STEPS_AFTER_DIVERGENCE = 10;
-
-export interface SessionComparisonProps {
-  readonly a: SessionResponse;
-  readonly b: SessionResponse;
-  readonly view: View;
-}
 
 export function SessionComparisonPanels({ a, b, view }: SessionComparisonProps) {
   const [ofA, ofB] = [a.calls.filter(isCountedCall), b.calls.filter(isCountedCall)];

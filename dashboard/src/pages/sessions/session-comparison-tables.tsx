@@ -10,7 +10,7 @@ import { sessionPath } from '../../paths.ts';
 import { toSessionCallKey } from '../session/compare-calls.ts';
 import { toCallName } from '../session/describe-session.ts';
 import type { ComparisonStep, SessionComparison, ToolCallCounts } from './compare-sessions.ts';
-import type { SessionComparisonProps } from './session-comparison-panels.tsx';
+import type { SessionComparisonProps } from './session-comparison-props.ts';
 
 export function toToolPairsTable(rows: readonly ToolCallCounts[]): ExportTable<ToolCallCounts> {
   return {

@@ -6,7 +6,7 @@ import { Count, Share } from '../../components/values.tsx';
 import { formatPlural } from '../../format/format-number.ts';
 import { toolPath } from '../../paths.ts';
 import { type AdjacentToolRow, toAdjacentToolRows, toAdjacentToolsTable } from './adjacent-tools-table.tsx';
-import type { ToolPanelProps } from './tool-page.tsx';
+import type { ToolPanelProps } from './tool-panel-props.ts';
 
 const MAX_ROWS = 6;
 

@@ -12,7 +12,7 @@ import { formatCount, formatPlural } from '../../format/format-number.ts';
 import { countedCallsPath } from '../../paths.ts';
 import { toToolView } from '../../view/to-tool-view.ts';
 import type { View } from '../../view/view.ts';
-import type { ToolPanelProps } from './tool-page.tsx';
+import type { ToolPanelProps } from './tool-panel-props.ts';
 
 const toColumns = (view: View): ExportColumn<ArgumentStats>[] => [
   {

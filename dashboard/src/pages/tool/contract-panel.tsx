@@ -6,7 +6,7 @@ import { Panel } from '../../components/panel.tsx';
 import { formatCount } from '../../format/format-number.ts';
 import { prepareSchemaRows } from './prepare-schema-rows.ts';
 import { SchemaTable } from './schema-table.tsx';
-import type { ToolPanelProps } from './tool-page.tsx';
+import type { ToolPanelProps } from './tool-panel-props.ts';
 
 export function ContractPanel({ response }: Pick<ToolPanelProps, 'response'>) {
   const [asJson, setAsJson] = useState(false);

@@ -13,7 +13,7 @@ import { toToolView } from '../../view/to-tool-view.ts';
 import type { View } from '../../view/view.ts';
 import { AfterFailureBar } from './after-failure-bar.tsx';
 import { toFailuresTable } from './failures-table.tsx';
-import type { ToolPanelProps } from './tool-page.tsx';
+import type { ToolPanelProps } from './tool-panel-props.ts';
 
 const MAX_ROWS = 5;
 

@@ -9,7 +9,7 @@ import { QueryBoundary } from '../../components/query-boundary.tsx';
 import { countedCallsPath } from '../../paths.ts';
 import { toToolView } from '../../view/to-tool-view.ts';
 import { toCallColumns } from '../calls/call-columns.tsx';
-import type { ToolPanelProps } from './tool-page.tsx';
+import type { ToolPanelProps } from './tool-panel-props.ts';
 
 const MAX_ROWS = 8;
 /** Said at the head of the page already. */

@@ -14,7 +14,7 @@ import {
 } from '../../format/format-number.ts';
 import { countedCallsPath, loopsPath, sessionsPath } from '../../paths.ts';
 import { toToolView } from '../../view/to-tool-view.ts';
-import type { ToolPanelProps } from './tool-page.tsx';
+import type { ToolPanelProps } from './tool-panel-props.ts';
 
 const LISTING_LABELS: Readonly<Record<ToolResponse['listed'], string>> = {
   current: 'listed now',

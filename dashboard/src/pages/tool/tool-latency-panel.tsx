@@ -10,7 +10,7 @@ import { countedCallsPath } from '../../paths.ts';
 import { toToolView } from '../../view/to-tool-view.ts';
 import type { View } from '../../view/view.ts';
 import { formatSizeRange, toLatencyTable } from './tool-latency-table.tsx';
-import type { ToolPanelProps } from './tool-page.tsx';
+import type { ToolPanelProps } from './tool-panel-props.ts';
 
 type ByClient = ToolResponse['byClient'][number];
 type BySize = ToolResponse['bySize'][number];

@@ -2,7 +2,6 @@
 // how it fails and what agents did then, what to change, the contract and its versions, and how it is used.
 import { Link } from 'wouter';
 import { usePathname } from 'wouter/use-browser-location';
-import type { ToolResponse } from '../../../../src/contract/tool.ts';
 import { useTool } from '../../api/tool-queries.ts';
 import { QueryBoundary } from '../../components/query-boundary.tsx';
 import { formatRange } from '../../format/format-range.ts';
@@ -10,7 +9,6 @@ import { readToolName, toolsPath } from '../../paths.ts';
 import { useZone } from '../../view/preferences.ts';
 import { useNow } from '../../view/use-now.ts';
 import { useSearchParam, useView } from '../../view/use-view.ts';
-import type { View } from '../../view/view.ts';
 import { AdjacentToolsPanel } from './adjacent-tools-panel.tsx';
 import { AdvicePanel } from './advice-panel.tsx';
 import { ArgumentsPanel } from './arguments-panel.tsx';
@@ -20,6 +18,7 @@ import { FailuresPanel } from './failures-panel.tsx';
 import { LatestCallsPanel } from './latest-calls-panel.tsx';
 import { ToolFacts } from './tool-facts.tsx';
 import { ToolLatencyPanel } from './tool-latency-panel.tsx';
+import type { ToolPanelProps } from './tool-panel-props.ts';
 import { VersionsPanel } from './versions-panel.tsx';
 
 export function ToolPage() {
@@ -37,11 +36,6 @@ export function ToolPage() {
       </QueryBoundary>
     </div>
   );
-}
-
-export interface ToolPanelProps {
-  readonly response: ToolResponse;
-  readonly view: View;
 }
 
 function ToolContent({ response, view }: ToolPanelProps) {

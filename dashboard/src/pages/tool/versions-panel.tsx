@@ -14,7 +14,7 @@ import { toToolView } from '../../view/to-tool-view.ts';
 import { type View, withFilter } from '../../view/view.ts';
 import { describeVersionOutcome } from './describe-version-outcome.ts';
 import { prepareVersionUsage, type VersionUsage } from './prepare-version-usage.ts';
-import type { ToolPanelProps } from './tool-page.tsx';
+import type { ToolPanelProps } from './tool-panel-props.ts';
 
 export function VersionsPanel({ response, view }: ToolPanelProps) {
   const { versions } = response;

@@ -11,8 +11,8 @@ import { count } from '../query/row-values.ts';
 import type { ListedDefinition } from '../tools/definitions.ts';
 import type { StoredAdvice } from './advice-repository.ts';
 import { orderByFirstSeenSql } from './called-versions.ts';
+import type { FailuresByVersion } from './failures-by-version.ts';
 import { metCurrentDefinition, readOutdatedDefinitions } from './outdated-definitions.ts';
-import type { FailuresByVersion } from './resolved-by-version.ts';
 
 const DAY_MS = 86_400_000;
 /** Of the time before, the days that count. */

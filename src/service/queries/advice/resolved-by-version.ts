@@ -8,20 +8,8 @@ import { IN_USE_MS } from '../tools/catalogues-in-use.ts';
 import type { AdviceItem } from './evaluate-rules.ts';
 import type { Evidence } from './evidence.ts';
 import { AUTHOR_ERROR_RULES, isAboutFailures } from './failure-counts.ts';
+import type { FailuresByVersion } from './failures-by-version.ts';
 import { describeDailyChange, MIN_CALLS_AFTER_CHANGE } from './resolved-by-definition.ts';
-
-/** Failures like those of a finding, and the calls of its tool, by the version that answered them. */
-export interface FailuresByVersion {
-  /** In the order in which they were first seen. */
-  readonly versions: readonly {
-    readonly version: string;
-    readonly calls: number;
-    readonly firstMs: number;
-    readonly lastMs: number;
-    readonly hasFailed: boolean;
-  }[];
-  readonly failures: number;
-}
 
 /** @returns what became of it; undefined where it is still there, or nobody can tell */
 export function describeResolvedByVersion(

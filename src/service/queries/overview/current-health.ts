@@ -9,14 +9,8 @@ import { alignRange } from '../query/grain.ts';
 import { toProportion } from '../query/proportion.ts';
 import type { FiringAlert, QueryContext } from '../query/query-context.ts';
 import { readCallTotals } from '../tools/call-totals.ts';
-import {
-  DEGRADED_RATE,
-  type ErrorCount,
-  FAILING_RATE,
-  formatCount,
-  formatShare,
-  type Verdict,
-} from './verdict.ts';
+import type { ErrorCount } from './error-count.ts';
+import { DEGRADED_RATE, FAILING_RATE, formatCount, formatShare, type Verdict } from './verdict.ts';
 
 type CurrentHealth = NonNullable<SummaryResponse['now']>;
 

@@ -17,7 +17,8 @@ import { countSessions } from '../sessions/sessions.ts';
 import { readCallTotals, type ToolTotals } from '../tools/call-totals.ts';
 import { type CatalogueTool, readCatalogue } from '../tools/never-called.ts';
 import { isWorse, readCurrentHealth } from './current-health.ts';
-import { assessHealth, type ErrorCount, formatCount, formatShare } from './verdict.ts';
+import type { ErrorCount } from './error-count.ts';
+import { assessHealth, formatCount, formatShare } from './verdict.ts';
 import { readVersionChange, type VersionChange } from './version-change.ts';
 
 type Totals = SummaryResponse['totals'];

@@ -2,6 +2,7 @@
 // figures always get the same word and the same sentence. A rate in the sentence always stands beside its n.
 
 import type { VERDICTS } from '../../../contract/responses.ts';
+import type { ErrorCount } from './error-count.ts';
 import type { VersionChange } from './version-change.ts';
 
 export type Verdict = (typeof VERDICTS)[number];
@@ -11,11 +12,6 @@ const MIN_CALLS = 20;
 /** Error rates, as fractions of the calls. */
 export const FAILING_RATE = 0.2;
 export const DEGRADED_RATE = 0.05;
-
-export interface ErrorCount {
-  readonly calls: number;
-  readonly errors: number;
-}
 
 /** The tool with the most errors, and how it did in the range before. */
 interface WorstTool extends ErrorCount {

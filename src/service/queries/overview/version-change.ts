@@ -9,7 +9,7 @@ import { hasCalls, toPreviousRange } from '../query/grain.ts';
 import { toProportion } from '../query/proportion.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { count } from '../query/row-values.ts';
-import type { ErrorCount } from './verdict.ts';
+import type { ErrorCount } from './error-count.ts';
 
 /** Calls on both sides before a change is told. */
 const MIN_CALLS = 20;

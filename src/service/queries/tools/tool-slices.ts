@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { type DaySplit, splitIntoDays, TIMED } from '../query/call-source.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { count, Percentiles } from '../query/row-values.ts';
-import type { ToolStatsQuery } from './tool-stats.ts';
+import type { ToolStatsQuery } from './tool-stats-query.ts';
 
 /** Where buckets of result sizes begin, in bytes; the days have the same. */
 export const RESULT_SIZES: readonly number[] = [0, 1_000, 10_000, 100_000, 1_000_000];

@@ -13,6 +13,7 @@ import { toProportion } from '../query/proportion.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { count, Percentiles, toPercentilesMs } from '../query/row-values.ts';
 import { RESULT_SIZES, readSlices, type SizeRow, type SliceRow } from './tool-slices.ts';
+import type { ToolStatsQuery } from './tool-stats-query.ts';
 import type { VersionCounts } from './tool-versions.ts';
 
 const TotalsRow = z.object({
@@ -69,12 +70,6 @@ type ToolStats = Totals &
   };
 
 const NO_SLICES = { rows: [], sizes: [] };
-
-export interface ToolStatsQuery {
-  readonly range: TimeRange;
-  /** With server and tool. */
-  readonly filters: Filters & { readonly server: string; readonly tool: string };
-}
 
 /** Everything that is counted for one tool over a range. */
 export async function readToolStats(query: ToolStatsQuery, context: QueryContext): Promise<ToolStats> {

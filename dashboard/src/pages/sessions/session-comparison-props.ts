@@ -1,0 +1,9 @@
+// What the panels and tables of the session comparison receive.
+import type { SessionResponse } from '../../../../src/contract/responses.ts';
+import type { View } from '../../view/view.ts';
+
+export interface SessionComparisonProps {
+  readonly a: SessionResponse;
+  readonly b: SessionResponse;
+  readonly view: View;
+}

@@ -1,0 +1,3 @@
+// What became of a batch.
+
+export type BatchOutcome = 'stored' | 'quarantined' | 'retried';
