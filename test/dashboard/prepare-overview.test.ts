@@ -86,9 +86,15 @@ describe('what came earlier', () => {
 
   const count = (value: number) => String(value);
   test.each([
-    [[5, 3], { earlier: 'a week earlier' }, '↑', '3 a week earlier', 'the word is the one asked for'],
-    [[5, null], { earlier: 'a week earlier' }, '', 'none a week earlier', 'there was no figure'],
-    [[5, 0], { earlier: undefined }, '', 'no longer known before', 'a time that is not kept is not nothing'],
+    [[5, 3], { previousLabel: 'a week earlier' }, '↑', '3 a week earlier', 'the word is the one asked for'],
+    [[5, null], { previousLabel: 'a week earlier' }, '', 'none a week earlier', 'there was no figure'],
+    [
+      [5, 0],
+      { previousLabel: undefined },
+      '',
+      'no longer known before',
+      'a time that is not kept is not nothing',
+    ],
     [[5, 3], {}, '↑', '3 before', 'the time before unless told'],
   ] as const)('%j with %j reads %s %s, because %s', ([now, then], options, arrow, text, _because) => {
     expect(formatChange([now, then], { format: count, ...options })).toMatchObject({ arrow, text });
@@ -119,7 +125,7 @@ describe('a chart beside an earlier time', () => {
   const input = {
     slots: prepareColourSlots([tool('a')]),
     nowMs: T0 + 4.5 * MINUTE,
-    earlier: 'a week earlier',
+    previousLabel: 'a week earlier',
   };
 
   test('has the earlier self of each line it draws, in the same buckets', () => {
@@ -166,7 +172,7 @@ describe('a chart beside an earlier time', () => {
   const pairs = (keys: readonly string[]): PreparedLine[] => [
     line('rest', 9_999, 0),
     ...keys.map((key, at) => line(key, at)),
-    ...keys.map((key) => ({ ...line(`${key} earlier`, 0), earlierOf: key })),
+    ...keys.map((key) => ({ ...line(`${key} earlier`, 0), previousOf: key })),
   ];
 
   test.each<[string[], string | undefined, string[], string]>([

@@ -160,13 +160,13 @@ describe('lanes', () => {
       {
         name: 't',
         calls: 4,
-        marks: [
+        blocks: [
           { at: 0, length: 1, fault: 'none', repeats: false },
           { at: 1, length: 2, fault: 'none', repeats: true },
           { at: 4, length: 1, fault: 'none', repeats: true },
         ],
       },
-      { name: 'u', calls: 1, marks: [{ at: 3, length: 1, fault: 'none', repeats: false }] },
+      { name: 'u', calls: 1, blocks: [{ at: 3, length: 1, fault: 'none', repeats: false }] },
     ]);
   });
 

@@ -121,15 +121,15 @@ describe('two calls of one tool', () => {
     const [first, second, third] = calls.filter(({ tool }) => tool === 'search_issues');
     expect(repeats.get(toSessionCallKey(first!))).toBeUndefined();
     expect(repeats.get(toSessionCallKey(second!))).toMatchObject({
-      before: first,
+      previous: first,
       changed: ['limit'],
-      answer: 'failure',
+      result: 'failure',
     });
     expect(repeats.get(toSessionCallKey(third!))).toMatchObject({
-      before: second,
+      previous: second,
       changed: ['limit'],
       added: ['page'],
-      answer: 'different',
+      result: 'different',
     });
     const created = calls.find(({ tool }) => tool === 'create_issue');
     expect(repeats.has(toSessionCallKey(created!))).toBe(false);
@@ -350,7 +350,7 @@ describe('a session', () => {
     [{ calls: 0, lastFault: null }, 'muted', 'no call', 'there was none'],
     [{ lastFault: null }, 'muted', 'not known', 'its calls are older than what keeps how it ended'],
   ])('%j came out %s: %s because %s', (over, tone, words) => {
-    expect(describeSessionOutcome(session(over))).toEqual({ tone, words });
+    expect(describeSessionOutcome(session(over))).toEqual({ tone, text: words });
   });
 
   test.each<[Partial<SessionRow>, string]>([
@@ -484,7 +484,7 @@ describe('kinds of sessions', () => {
     expect(prepareHistogram(countSessions([session({ calls: 900 })], range)).at(-1)).toMatchObject({
       label: '501+',
       height: 1,
-      asks: { minCalls: '501' },
+      filter: { minCalls: '501' },
     });
   });
 

@@ -241,7 +241,7 @@ describe('the use of a version', () => {
   const current = version('1.5.0', 69, [true, true], 1);
   const table: readonly (readonly [
     label: string,
-    withLast: boolean,
+    showsLastSeen: boolean,
     because: string,
     versions: readonly ReturnType<typeof version>[],
   ])[] = [
@@ -269,10 +269,10 @@ describe('the use of a version', () => {
       ],
     ],
   ];
-  test.each(table)('is "%s", its last listing told: %s, because %s', (label, withLast, _, versions) => {
+  test.each(table)('is "%s", its last listing told: %s, because %s', (label, showsLastSeen, _, versions) => {
     const [own] = versions;
     if (own === undefined) throw new Error('no version');
-    expect(prepareVersionUsage(own, versions)).toEqual({ label: expect.any(String), withLast });
+    expect(prepareVersionUsage(own, versions)).toEqual({ label: expect.any(String), showsLastSeen });
     expect(collapseSpaces(prepareVersionUsage(own, versions).label)).toBe(label);
   });
 });

@@ -64,8 +64,8 @@ describe('an address', () => {
   });
 
   test.each([
-    ['', { from: 'now-7d', to: 'now', chosen: true }, 'it says nothing'],
-    ['?from=&server=', { from: 'now-7d', to: 'now', chosen: true }, 'empty counts as absent'],
+    ['', { from: 'now-7d', to: 'now', isAutoRange: true }, 'it says nothing'],
+    ['?from=&server=', { from: 'now-7d', to: 'now', isAutoRange: true }, 'empty counts as absent'],
     ['?from=now-24h', { from: 'now-24h', to: 'now' }, 'what is said wins, the default of the API too'],
     ['?to=now-1h', { from: 'now-24h', to: 'now-1h' }, 'an end of its own has the beginning of the API'],
   ])('%s reads as %j because %s', (search, expected, _because) => {

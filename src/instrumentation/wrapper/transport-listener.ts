@@ -2,7 +2,6 @@
 
 import { randomUUID } from 'node:crypto';
 import type { GuardOptions } from '../../core/guard/guard-policy.ts';
-import type { ReceivedMessageContext } from '../../core/observer/message-context.ts';
 import {
   fieldOf,
   isRecord,
@@ -10,6 +9,7 @@ import {
   isResponse,
   type JsonRpcRequest,
 } from '../../core/observer/json-rpc.ts';
+import type { ReceivedMessageContext } from '../../core/observer/message-context.ts';
 import type { CallStart, Implementation, Instant } from '../../core/observer/observed-call.ts';
 import type { ObservedConnection } from '../../core/observer/observed-connection.ts';
 import type { Observer } from '../../core/observer/observer.ts';

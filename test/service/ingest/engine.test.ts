@@ -31,10 +31,11 @@ test('what is acknowledged reads back from the store, once, after repeats of eve
   const options = {
     // A clock near the real one: the schema forgets by the engine's own.
     clock: new FakeClock(Date.now()),
-    findStored: (
+    findStoredCalls: (
       keys: Parameters<typeof findStoredCalls<{ traceId: string; spanId: string; startedAtUs: number }>>[1],
     ) => findStoredCalls(engine.store, keys),
-    readRecent: (query: Parameters<typeof readRecentCallKeys>[1]) => readRecentCallKeys(engine.store, query),
+    readRecentCallKeys: (query: Parameters<typeof readRecentCallKeys>[1]) =>
+      readRecentCallKeys(engine.store, query),
     sink: {
       async insert(batch: Parameters<typeof store.insert>[0]) {
         const result = await store.insert(batch);

@@ -90,9 +90,9 @@ describe('a purge of the quarantine', () => {
     [{ kind: 'session', id: 'gon' }, 0, ['s1', 's1', 's2', 's2', 's3', 's4'], 'part of an id is another id'],
   ])('%j takes %d rows and leaves %j, because %s', async (target, rows, left) => {
     const quarantine = createQuarantinePurger(data);
-    expect(await quarantine.purge(target, 'count')).toEqual({ rows, left: [] });
+    expect(await quarantine.purge(target, 'count')).toEqual({ rows, unpurgedFiles: [] });
     expect(spansLeft()).toHaveLength(6);
-    expect(await quarantine.purge(target, 'remove')).toEqual({ rows, left: [] });
+    expect(await quarantine.purge(target, 'remove')).toEqual({ rows, unpurgedFiles: [] });
     expect(spansLeft()).toEqual(left);
     expect(existsSync(join(directory, 'aaaaaaaa-9.reship'))).toBe(left.includes('s4'));
   });
@@ -108,6 +108,6 @@ describe('a purge of the quarantine', () => {
   test('finds nothing where there is no quarantine', async () => {
     expect(
       await createQuarantinePurger(join(data, 'nowhere')).purge({ kind: 'session', id: 'x' }, 'remove'),
-    ).toEqual({ rows: 0, left: [] });
+    ).toEqual({ rows: 0, unpurgedFiles: [] });
   });
 });
