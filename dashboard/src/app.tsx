@@ -1,5 +1,5 @@
-// The frame and which page stands in it. Three things come before any page: the choice of a range where the address has
-// none, a service that wants a token, and one that has never received anything. All go away by themselves.
+// The layout and the routes. Before any page come the choice of a range when the URL has none, the login page
+// when the service requires a token, and onboarding when it has never received anything.
 import { lazy, Suspense, useEffect } from 'react';
 import { Link, Route, Switch } from 'wouter';
 import { usePathname } from 'wouter/use-browser-location';
@@ -24,7 +24,7 @@ import { ToolsPage } from './pages/tools/tools-page.tsx';
 import { overviewPath } from './paths.ts';
 import { AutoRangeFromContext, useView } from './view/use-view.ts';
 
-/** Few open it, so what it needs comes with it. */
+/** Loaded lazily, because few readers open this page. */
 const SessionComparisonPage = lazy(() =>
   import('./pages/sessions/session-comparison-page.tsx').then(({ SessionComparisonPage }) => ({
     default: SessionComparisonPage,
@@ -54,7 +54,7 @@ export function App() {
   );
 }
 
-/** One short answer long: what takes longer than that is told by the page. */
+/** Empty at first; a slow request shows its progress. */
 function AutoRangeLoading() {
   return (
     <div className="frame">
@@ -72,7 +72,7 @@ function AppLayout() {
   const summary = useSummary({ from, to });
   const pathname = usePathname();
   const isSettings = pathname === '/settings';
-  // Neither has a range: settings are the reader's, alerts are of now and of every server.
+  // Neither page has a range: settings belong to the reader, alerts cover the present and all servers.
   const isWithoutBar = isSettings || pathname === '/alerts';
   useEffect(() => {
     const title = TITLES.find(([start]) => pathname.startsWith(start))?.[1] ?? 'Overview';

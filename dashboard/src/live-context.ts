@@ -1,4 +1,4 @@
-// The one LiveRefresh and the one ServiceMonitor of the page, made in main.tsx.
+// React contexts for the page's LiveRefresh and ServiceMonitor, which main.tsx creates.
 import { QueryClient } from '@tanstack/react-query';
 import { createContext } from 'react';
 import { LiveRefresh } from './api/live-refresh.ts';

@@ -1,4 +1,5 @@
-// Makes the page: theme, query client, live refresh, and the app in its frame.
+// Entry point: creates the query client, the live refresh and the service monitor, applies the theme, and
+// renders the app.
 import './zod-without-eval.ts';
 import './styles/all.css';
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
@@ -17,7 +18,7 @@ applyTheme();
 
 const monitor = new ServiceMonitor();
 monitor.start();
-// A tab in the background has slow timers: whoever comes back to it is told at once.
+// Browsers throttle timers of background tabs, so the service is probed when the tab becomes visible.
 document.addEventListener('visibilitychange', () => monitor.checkNow());
 
 const client = new QueryClient({
@@ -31,11 +32,11 @@ const client = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 1_000,
-      // The service is often on this machine: what the browser thinks of the network says nothing about it.
+      // The service often runs on the same machine, so the browser's online state is irrelevant.
       networkMode: 'always',
       retry: (failures, error) => failures < 3 && isRetryable(error),
       retryDelay: (failures) => 500 * 2 ** failures,
-      // A page that shows a failure heals by itself, whether or not an event tells it to ask again.
+      // A failed query retries by itself, even without a live event.
       refetchInterval: ({ state }) => (isRetryable(state.error) ? RETRY_INTERVAL_MS : false),
     },
   },

@@ -1,8 +1,9 @@
-// Every URL of the dashboard, as a function. Each takes the view (range and filters), so none can lose them.
+// The URL of every page, one function each. Each takes the view (range and filters), so that no link loses
+// it.
 import { MAX_MESSAGE_FILTER_LENGTH } from '../../src/contract/query.ts';
 import { type View, writeView } from './view/view.ts';
 
-/** What a page keeps in the query beside the view; a default is left out. */
+/** Page state in the URL query besides the view; defaults are omitted. */
 type PageParams = Readonly<Record<string, string | undefined>>;
 
 function toPath(pathname: string, view: View, own: PageParams = {}): string {
@@ -13,9 +14,9 @@ function toPath(pathname: string, view: View, own: PageParams = {}): string {
 }
 
 export interface OverviewState {
-  /** Which percentile the latency chart draws; p95 unless told. */
+  /** The percentile of the latency chart; p95 by default. */
   readonly percentile?: 'p50' | undefined;
-  /** Charts that are shown as tables, joined with dots. */
+  /** Ids of charts shown as tables, joined with dots. */
   readonly tables?: string | undefined;
 }
 
@@ -27,11 +28,11 @@ export const TOOL_TABS = ['failing', 'slow', 'expensive', 'never', 'removed', 'm
 export type ToolTab = (typeof TOOL_TABS)[number];
 
 export interface ToolsState {
-  /** A column, with `-` before it for descending. */
+  /** A column id, prefixed with `-` for descending. */
   readonly sort?: string | undefined;
-  /** Which part of the tools; all that were called unless told. */
+  /** The tab of the tools page; all called tools by default. */
   readonly tab?: ToolTab | undefined;
-  /** Which advice; open unless told. */
+  /** The state of the advice to list; open by default. */
   readonly state?: 'dismissed' | 'gone' | 'all' | undefined;
 }
 
@@ -41,23 +42,28 @@ export function toolsPath(view: View, { sort, tab, state }: ToolsState = {}): st
 
 export interface ToolState {
   readonly tool: string;
-  /** Two servers may have a tool of that name, so the tool's own server stands in the address beside the filter. */
+  /**
+   * Two servers may have a tool of that name, so the URL holds the tool's server in addition to the filter.
+   */
   readonly server: string;
 }
 
-/** One tool. Its filters go along; those of tool and server say nothing here, and lead back to where they were set. */
+/**
+ * The page of one tool. It keeps the filters of the view; those on tool and server do not apply there, but
+ * are restored by links back.
+ */
 export function toolPath(view: View, { tool, server }: ToolState): string {
   return toPath(`/tools/${encodeURIComponent(tool)}`, view, { of: server });
 }
 
-/** Where the definitions of a tool stand on its page, with what changed between them. */
+/** The fragment of the tool's versions, with the changes between them. */
 export const VERSIONS_HASH = '#versions';
 
 export function readToolName(pathname: string): string {
   return readLastSegment(pathname, '/tools/');
 }
 
-/** Which sessions, named as in the API. */
+/** Which sessions to list; names as in the API. */
 export interface SessionFilter {
   readonly minCalls?: string | undefined;
   readonly maxCalls?: string | undefined;
@@ -69,37 +75,40 @@ export interface SessionFilter {
 }
 
 export interface SessionsState extends SessionFilter {
-  /** Most recent first unless told. */
+  /** Most recent first by default. */
   readonly order?: 'calls' | 'errors' | 'duration' | undefined;
 }
 
-/** A session's id, and its own server: two may have one id. */
+/** A session's id and its server: two servers may have sessions of the same id. */
 export interface SessionRef {
   readonly id: string;
   readonly of: string;
 }
 
-/** @param compareWith waits for another session to be compared with */
+/** @param compareWith a session to compare with the one picked from the list */
 export function sessionsPath(view: View, state: SessionsState = {}, compareWith?: SessionRef): string {
   const { minCalls, maxCalls, looping, failed, ended, paused, booting, order } = state;
   const kind = { minCalls, maxCalls, looping, failed, ended, paused, booting, order };
   return toPath('/sessions', view, { ...kind, beside: compareWith?.id, besideOf: compareWith?.of });
 }
 
-/** Two sessions side by side. */
+/** Compares two sessions side by side. */
 export function sessionComparisonPath(view: View, [a, b]: readonly [SessionRef, SessionRef]): string {
   return toPath('/sessions-compared', view, { a: a.id, aOf: a.of, b: b.id, bOf: b.of });
 }
 
 export interface SessionState {
   readonly id: string;
-  /** Two servers may have one id, so the session's own server stands in the address beside the filter. */
+  /**
+   * Two servers may have a session of that id, so the URL holds the session's server in addition to the
+   * filter.
+   */
   readonly of: string;
-  /** The call that is brought into view and folded open, as `traceId.spanId`. */
+  /** The call that is scrolled into view and expanded, as `traceId.spanId`. */
   readonly call?: string | undefined;
-  /** Lays the timeline out in real time; evenly unless told. */
+  /** Lays out the timeline in real time; evenly by default. */
   readonly spacing?: 'time' | undefined;
-  /** Shows requests that are no tool calls. */
+  /** Shows requests other than tool calls. */
   readonly others?: 'true' | undefined;
 }
 
@@ -107,7 +116,10 @@ export function sessionPath(view: View, { id, of, call, spacing, others }: Sessi
   return toPath(`/sessions/${encodeURIComponent(id)}`, view, { of, call, spacing, others });
 }
 
-/** The session id in a raw pathname; ids may hold slashes and percent signs, which a router would decode twice. */
+/**
+ * The session id of a raw pathname. Ids may contain slashes and percent signs, which a router would decode
+ * twice.
+ */
 export function readSessionId(pathname: string): string {
   return readLastSegment(pathname, '/sessions/');
 }
@@ -117,17 +129,17 @@ function readLastSegment(pathname: string, start: string): string {
   try {
     return decodeURIComponent(raw);
   } catch {
-    return raw; // typed by hand with a lone %: taken as it stands
+    return raw; // an invalid escape, typed by hand: used as is
   }
 }
 
 export interface LoopsState {
   readonly state?: 'active' | undefined;
-  /** The weakest to be listed; suspected unless told. */
+  /** The lowest severity to list; suspected by default. */
   readonly severity?: 'note' | undefined;
-  /** The loop whose evidence is folded open. */
+  /** The loop whose evidence is expanded. */
   readonly loop?: string | undefined;
-  /** The storm whose sessions are folded open. */
+  /** The storm whose sessions are expanded. */
   readonly storm?: string | undefined;
 }
 
@@ -135,44 +147,46 @@ export function loopsPath(view: View, { state, severity, loop, storm }: LoopsSta
   return toPath('/loops', view, { state, severity, loop, storm });
 }
 
-/** Filters of the calls beside those of the view, named as in the API. Empty is a filter where it says so. */
+/**
+ * Filters on calls besides those of the view; names as in the API. An empty value is a filter where noted.
+ */
 export interface CallsState {
-  /** Only what every figure counts: tool calls that a server answered for good. */
+  /** Only calls that stats count: tool calls with a final response. */
   readonly counted?: 'true' | undefined;
   readonly errors?: 'true' | 'false' | undefined;
   readonly method?: string | undefined;
   readonly outcome?: string | undefined;
   readonly fault?: string | undefined;
-  /** Empty: the calls without one. */
+  /** Empty matches calls without a code. */
   readonly code?: string | undefined;
-  /** The error's message or its template, exactly. Empty: the calls without one. */
+  /** The error message or its template, exactly. Empty matches calls without one. */
   readonly message?: string | undefined;
-  /** The argument that the error names. Empty: the calls whose error names none. */
+  /** The argument that the error names. Empty matches calls whose error names none. */
   readonly argument?: string | undefined;
   readonly session?: string | undefined;
   readonly protocol?: string | undefined;
   readonly transport?: string | undefined;
   readonly minMs?: string | undefined;
   readonly maxMs?: string | undefined;
-  /** The call that is folded open, as `traceId.spanId`. */
+  /** The expanded call, as `traceId.spanId`. */
   readonly call?: string | undefined;
 }
 
-/** In the order of the address. */
+/** In URL order. */
 export const CALLS_FILTERS = [
   ...(['counted', 'errors', 'method', 'outcome', 'fault', 'code', 'message', 'argument'] as const),
   ...(['session', 'protocol', 'transport', 'minMs', 'maxMs'] as const),
 ] as const;
 export type CallsFilter = (typeof CALLS_FILTERS)[number];
 
-/** Filters for which empty means "has none" rather than "not asked". */
+/** Filters for which an empty value means "has none" rather than "not set". */
 const FILTERS_MATCHING_EMPTY: readonly string[] = ['code', 'message', 'argument'] satisfies CallsFilter[];
 
 export function isFilterSet(name: CallsFilter, value: string | undefined): value is string {
   return value !== undefined && (value !== '' || FILTERS_MATCHING_EMPTY.includes(name));
 }
 
-/** The page of calls; every request that the filters name, also those that no figure counts. */
+/** The calls page; lists every request that matches the filters, including those that stats do not count. */
 export function callsPath(view: View, state: CallsState = {}): string {
   const own = CALLS_FILTERS.flatMap((name): [string, string][] => {
     const value = name === 'message' ? truncateMessage(state.message) : state[name];
@@ -183,12 +197,15 @@ export function callsPath(view: View, state: CallsState = {}): string {
   return query.size > 0 ? `/calls?${query}` : '/calls';
 }
 
-/** The service compares the beginning of a message that fills the filter; a character of two units stays whole. */
+/**
+ * The service compares only the start of a message as long as the filter's maximum. Surrogate pairs are not
+ * split.
+ */
 function truncateMessage(message: string | undefined): string | undefined {
   return message?.slice(0, MAX_MESSAGE_FILTER_LENGTH).replace(/[\uD800-\uDBFF]$/, '');
 }
 
-/** What a figure is of, beside the range and the filters of its page. */
+/** The calls that a count covers, besides the range and the filters of its page. */
 export interface CountedCallsFilter extends CallsState {
   readonly server?: string | undefined;
   readonly environment?: string | undefined;
@@ -198,9 +215,9 @@ export interface CountedCallsFilter extends CallsState {
 }
 
 /**
- * The very calls that a figure counts: the list has as many as the figure says.
+ * The path of exactly the calls that a count covers: the list has as many rows as the count.
  *
- * @param of narrows the view; a name that is empty or absent leaves it as it is
+ * @param of narrows the view; an empty or absent name leaves it unchanged
  */
 export function countedCallsPath(
   view: View,
@@ -212,7 +229,7 @@ export function countedCallsPath(
   return callsPath({ ...view, ...Object.fromEntries(narrowed) }, { ...state, counted: 'true' });
 }
 
-/** What of a session says which calls are its own. */
+/** The fields of a session that select its calls. */
 export interface SessionBounds {
   readonly sessionId: string;
   readonly server: string;
@@ -220,10 +237,13 @@ export interface SessionBounds {
   readonly endedAt: string;
 }
 
-/** The calls of a whole session, whatever range and filters it was found with: its figures are of all of it. */
+/**
+ * The path of all calls of a session, independent of the view's range and filters: its stats cover the whole
+ * session.
+ */
 export function sessionCallsPath(view: View, session: SessionBounds, state: CallsState = {}): string {
   const { sessionId, server, startedAt, endedAt } = session;
-  // The end of a range is left out of it.
+  // The end of a range is exclusive.
   const to = new Date(Date.parse(endedAt) + 1).toISOString();
   return callsPath(
     { from: startedAt, to, server, ...(view.zone && { zone: view.zone }) },

@@ -1,5 +1,6 @@
-// Imported before any schema is made: zod compiles schemas with `new Function` unless told not to, and the service's
-// Content-Security-Policy forbids that and reports even the attempt.
+// Disables zod's JIT; must be imported before any schema is created. zod compiles schemas with `new Function`
+// by default, which the service's Content-Security-Policy blocks and reports even when zod only probes for
+// it.
 import { z } from 'zod';
 
 z.config({ jitless: true });

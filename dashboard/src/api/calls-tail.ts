@@ -1,4 +1,4 @@
-// The calls of a page: the newest are asked whenever the page is, older ones when somebody goes down there.
+// Loads the calls of a list: the newest page with every refresh, older pages as the reader scrolls down.
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { CallValuesResponse } from '../../../src/contract/call-values.ts';
 import { CallsResponse } from '../../../src/contract/responses.ts';
@@ -9,16 +9,19 @@ import { appendOlder, applyPending, createTail, mergeNewest, type Tail } from '.
 import { type QueryParams, toCallsQueryParams, useApiQuery } from './queries.ts';
 
 const FIRST_PAGE_SIZE = '200';
-/** Whoever goes down is on their way: fewer and larger steps. 500 rows are read and checked in some 10 ms. */
+/**
+ * Larger than the first page, so that scrolling needs fewer requests. 500 rows take about 10 ms to parse and
+ * validate.
+ */
 const OLDER_PAGE_SIZE = '500';
 
 export interface CallsTail {
-  /** The question of the newest page. */
+  /** The query of the newest page. */
   readonly result: ReturnType<typeof useNewestCalls>;
-  /** Undefined until the first page is there. */
+  /** Undefined until the first page has loaded. */
   readonly tail: Tail | undefined;
   readonly isLoadingOlder: boolean;
-  /** Why the older ones did not come. */
+  /** Why loading older calls failed. */
   readonly problem: string | undefined;
   readonly loadOlder: () => void;
 }
@@ -27,12 +30,12 @@ function useNewestCalls(query: QueryParams) {
   return useApiQuery('calls', CallsResponse, { ...query, limit: FIRST_PAGE_SIZE });
 }
 
-/** What the filters can offer, and how many calls they leave. */
+/** The filter values on offer, and how many calls match the filters. */
 export function useCallValues(view: View, state: CallsState) {
   return useApiQuery('call-values', CallValuesResponse, toCallsQueryParams(view, state));
 }
 
-/** @param options.isHeld somebody reads: what arrives waits until they are done */
+/** @param options.isPaused whether the reader has scrolled down: new calls then stay pending */
 export function useCallsTail(
   { view, state }: { readonly view: View; readonly state: CallsState },
   { isPaused }: { readonly isPaused: boolean },
@@ -64,7 +67,8 @@ export function useCallsTail(
       ),
     [key],
   );
-  // A page that has come is taken up a moment later; until then it is the list, which is never empty or of another question.
+  // The state takes up a loaded page one render later; until then the page is the list, so the list is never
+  // empty and never shows another query's calls.
   const mine = of === key ? tail : page && createTail(page);
   return {
     result,
@@ -75,18 +79,18 @@ export function useCallsTail(
 
 interface OlderCallsOptions {
   readonly query: QueryParams;
-  /** The query as text. */
+  /** The serialized query. */
   readonly key: string;
   readonly cursor: string | null | undefined;
   readonly appendPage: (page: CallsResponse) => void;
 }
 
-/** One page at a time; another question gives up the page that is on its way. */
+/** Loads one page at a time; a new query aborts the page in flight. */
 function useOlderCalls({ query, key, cursor, appendPage }: OlderCallsOptions) {
   const [loading, setLoading] = useState<string>();
   const [problem, setProblem] = useState<string>();
   const inFlight = useRef<AbortController>(undefined);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the question decides, though nothing is read of it
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per query
   useEffect(
     () => () => {
       inFlight.current?.abort();

@@ -1,15 +1,15 @@
-// A resource in another format than JSON, saved as a file by the browser. An answer that breaks off is an error, never
-// half a file.
+// Saves an API response in a format other than JSON as a file. A response that breaks off is an error, never
+// a partial file.
 import { send, toQueryString } from './fetch-json.ts';
 
 interface DownloadOptions {
-  /** A format that the resource offers. */
+  /** A media type that the resource offers. */
   readonly accept: string;
   readonly fileName: string;
   readonly query: Readonly<Record<string, string | undefined>>;
 }
 
-/** @throws UnauthorizedError on 401, ApiError for everything else that the service refuses */
+/** @throws UnauthorizedError on 401, ApiError on any other error status */
 export async function download(path: string, { accept, fileName, query }: DownloadOptions): Promise<void> {
   const response = await send(`/api/v1/${path}${toQueryString(query)}`, { headers: { accept } });
   const url = URL.createObjectURL(await response.blob());

@@ -1,7 +1,8 @@
-// One way to the service: ask, check the answer against the contract, or fail with a reason a person can read.
+// The HTTP client of the dashboard: sends requests, validates responses against the contract, and throws
+// errors with readable messages.
 import { ErrorResponse } from '../../../src/contract/responses.ts';
 
-/** The service wants a token that this browser has not given. */
+/** The service requires a token that this browser has not sent. */
 export class UnauthorizedError extends Error {}
 
 interface ApiErrorOptions {
@@ -10,11 +11,11 @@ interface ApiErrorOptions {
   readonly retryAfterSeconds?: number;
 }
 
-/** The service refused or failed; the message is fit to show. */
+/** The service rejected the request or failed. The message is fit to show to the user. */
 export class ApiError extends Error {
   readonly status: number;
   readonly hint: string | undefined;
-  /** How long the service asks to be left alone; 0 where it does not say. */
+  /** The delay that `Retry-After` requests; 0 when there is none. */
   readonly retryAfterSeconds: number;
 
   constructor(message: string, { status, hint, retryAfterSeconds = 0 }: ApiErrorOptions) {
@@ -25,12 +26,15 @@ export class ApiError extends Error {
   }
 }
 
-/** Whether asking again may help: no connection, a service that is starting, an engine that is coming back. */
+/**
+ * Whether a retry may succeed: no connection, a service that is starting, or a storage engine that is
+ * restarting.
+ */
 export function isRetryable(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
 }
 
-/** The part of a zod schema that reading an answer needs. */
+/** The part of a zod schema needed to parse a response. */
 export interface Schema<T> {
   safeParse(value: unknown): { success: true; data: T } | { success: false; error: { message: string } };
 }
@@ -41,10 +45,10 @@ export interface FetchOptions {
 }
 
 /**
- * Asks one resource.
+ * Fetches one resource.
  *
- * @param schema of `src/contract`; an answer that does not fit it is an error, not a guess
- * @throws UnauthorizedError on 401, ApiError for everything else
+ * @param schema of `src/contract`; a response that does not match it is an error
+ * @throws UnauthorizedError on 401, ApiError on any other error status
  */
 export async function fetchJson<T>(
   path: string,
@@ -55,7 +59,10 @@ export async function fetchJson<T>(
   return parseResponse(path, { schema, value: await response.json() });
 }
 
-/** With its question mark; nothing where there is nothing to say. An empty value is said: it may be a filter. */
+/**
+ * Returns the query string with its `?`, or '' when no parameter is defined. Empty values are kept, because
+ * an empty value can be a filter.
+ */
 export function toQueryString(query: Readonly<Record<string, string | undefined>>): string {
   const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
   const text = new URLSearchParams(given).toString();
@@ -77,15 +84,15 @@ function parseResponse<T>(path: string, { schema, value }: { schema: Schema<T>; 
 interface Mutation<T> {
   readonly method: 'POST' | 'DELETE';
   readonly body?: unknown;
-  /** Of the answer; leave it out where there is none. */
+  /** Schema of the response; omit it when there is no body. */
   readonly schema?: Schema<T>;
 }
 
 /**
- * Changes something at one resource.
+ * Sends a request that changes a resource.
  *
- * @returns the answer, or undefined without a schema
- * @throws UnauthorizedError on 401, ApiError for everything else
+ * @returns the response, or undefined without a schema
+ * @throws UnauthorizedError on 401, ApiError on any other error status
  */
 export async function mutate<T>(
   path: string,
@@ -103,7 +110,7 @@ export async function mutate<T>(path: string, { method, body, schema }: Mutation
   return schema && parseResponse(path, { schema, value: await response.json() });
 }
 
-/** Hands the token over; the service answers with a cookie that only it can read. */
+/** Sends the token; the service responds with an HttpOnly cookie. */
 export async function login(token: string): Promise<void> {
   await send('/api/v1/login', {
     method: 'POST',
@@ -112,12 +119,16 @@ export async function login(token: string): Promise<void> {
   });
 }
 
-/** Makes the service forget this browser. */
+/** Logs this browser out. */
 export async function logout(): Promise<void> {
   await send('/api/v1/logout', { method: 'POST' });
 }
 
-/** The request itself. @throws UnauthorizedError on 401, ApiError for everything else */
+/**
+ * Sends a request.
+ *
+ * @throws UnauthorizedError on 401, ApiError on any other error status
+ */
 export async function send(url: string, init: RequestInit): Promise<Response> {
   const response = await fetch(url, { ...init, credentials: 'same-origin' }).catch((error: unknown) => {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
@@ -145,7 +156,7 @@ async function toApiError(response: Response): Promise<ApiError> {
   });
 }
 
-/** Ours are whole seconds; a proxy's date counts as nothing said. */
+/** The service sends whole seconds; an HTTP date from a proxy is ignored. */
 function readRetryAfterSeconds(response: Response): number {
   const seconds = Number(response.headers.get('retry-after') ?? 0);
   return Number.isFinite(seconds) ? Math.max(0, seconds) : 0;

@@ -1,9 +1,9 @@
-// The last error of each question that has no answer yet. The query cache forgets it as soon as it asks again, and what
-// fails again and again would be an error and a skeleton in turn.
+// Remembers the last error of each query without data. The query cache clears an error on refetch, so a query
+// that keeps failing would alternate between an error and a skeleton.
 import { type Query, type QueryKey, useQueryClient } from '@tanstack/react-query';
 
-// The cache's own type: a query of anything.
-// biome-ignore lint/suspicious/noExplicitAny: the callbacks of the cache give it so
+// The query type of the cache callbacks.
+// biome-ignore lint/suspicious/noExplicitAny: the cache callbacks use this type
 type AnyQuery = Query<any, any, any, any>;
 
 const lastErrors = new WeakMap<AnyQuery, Error>();
@@ -24,9 +24,10 @@ interface QueryResultFields {
 }
 
 /**
- * A question as the page shows it: one that failed stays failed while it is asked again, and shows nothing of the view before.
+ * Returns the query result as the page shows it: a failed query stays failed during a refetch and shows no
+ * placeholder data.
  *
- * @param result as the query library gives it
+ * @param result of the query library
  */
 export function useLastError<T extends QueryResultFields>(queryKey: QueryKey, result: T): T {
   const query = useQueryClient().getQueryCache().find({ queryKey, exact: true });

@@ -1,4 +1,4 @@
-// Tells the page when to ask again: by the service's events, and by polling whenever those do not come. Owns one
+// Decides when the page refetches: on events of the service, or by polling when no events arrive. Owns one
 // EventSource while live; pausing closes it.
 import type { Query, QueryClient } from '@tanstack/react-query';
 import { STREAM_EVENTS, StreamEvent } from '../../../src/contract/responses.ts';
@@ -6,18 +6,21 @@ import type { ServiceMonitor } from './service-monitor.ts';
 
 export type LiveState = 'connecting' | 'live' | 'polling' | 'silent' | 'paused';
 
-/** Nobody reads faster than this, and a busy server has an event for every batch. */
+/** Limits the refresh rate, because a busy server sends an event for every batch. */
 const MIN_REFRESH_INTERVAL_MS = 2_000;
 const POLL_INTERVAL_MS = 5_000;
-/** A range that ends now moves on even when nothing arrives. */
+/** Refreshes without events too, because a range that ends at `now` keeps moving. */
 const LIVE_REFRESH_INTERVAL_MS = 30_000;
 const CHECK_INTERVAL_MS = 500;
-/** A stream has a heartbeat every two seconds; one without is held back on its way, or its connection is gone. */
+/**
+ * The stream has a heartbeat every two seconds; one that is silent for longer is buffered by a proxy or has
+ * lost its connection.
+ */
 const STREAM_TIMEOUT_MS = 5_000;
-/** How long a stream without events is kept before another is opened. */
+/** How long a silent stream is kept before it is reopened. */
 const REOPEN_INTERVAL_MS = 20_000;
 
-/** Asks the open questions again, at most so often, the last wish never lost. */
+/** Refetches the active queries at a limited rate; the last requested refresh is never dropped. */
 export class LiveRefresh {
   readonly #client: QueryClient;
   readonly #monitor: ServiceMonitor;
@@ -46,7 +49,7 @@ export class LiveRefresh {
 
   start(): void {
     this.stop('connecting');
-    this.#refreshedAtMs = Date.now(); // the page has just asked
+    this.#refreshedAtMs = Date.now(); // the page has just fetched
     this.#ticker = setInterval(() => this.#tick(), CHECK_INTERVAL_MS);
     this.#open();
   }
@@ -79,20 +82,20 @@ export class LiveRefresh {
     if (!event.success) return;
     this.#monitor.recordActivity();
     this.#lastEventAtMs = Date.now();
-    // What happened while nobody listened is not told again.
+    // Events sent while the stream was down are not repeated.
     const hasMissed = this.#state === 'polling' || this.#state === 'silent';
     this.#updateState();
     if (hasMissed || event.data.kind !== 'heartbeat') this.#scheduleRefresh();
   }
 
-  /** Judges by what came, not by what the connection says of itself: a held-back stream counts as open. */
+  /** Relies on received events rather than on `readyState`: a stream buffered by a proxy counts as open. */
   #tick(): void {
     this.#updateState();
     const isLive = this.#state === 'live';
     const now = Date.now();
     if (now - this.#refreshedAtMs >= (isLive ? LIVE_REFRESH_INTERVAL_MS : POLL_INTERVAL_MS))
       this.#scheduleRefresh();
-    // A browser gives up for good after an error status, as while the service restarts behind a proxy.
+    // A browser stops reconnecting after an error status, as when the service restarts behind a proxy.
     const isClosed = this.#source?.readyState === EventSource.CLOSED;
     const openedForMs = now - this.#openedAtMs;
     if (!isLive && openedForMs >= (isClosed ? POLL_INTERVAL_MS : REOPEN_INTERVAL_MS)) this.#open();
@@ -109,7 +112,10 @@ export class LiveRefresh {
     else if (this.#state !== 'connecting' || quietMs >= STREAM_TIMEOUT_MS) this.#setState('polling');
   }
 
-  /** An answer of before the silence may be on its way for ever: once the service is back, all are asked anew. */
+  /**
+   * Requests sent before the outage may never complete, so all queries are refetched once the service is
+   * back.
+   */
   #onServiceChange(): void {
     const isSilent = this.#monitor.unreachableSinceMs() !== undefined;
     const isBack = this.#wasUnreachable && !isSilent;
@@ -132,7 +138,7 @@ export class LiveRefresh {
     }, waitMs);
   }
 
-  /** A question that is still being answered is left to end, or on a busy server a slow one would never; then again. */
+  /** Lets queries in flight finish, or a slow query would never complete on a busy server; then refetches. */
   #refresh(): void {
     const isWaiting = this.#client.isFetching() > 0;
     void this.#client.invalidateQueries({ predicate: isNotCancelled }, { cancelRefetch: false });
@@ -146,7 +152,7 @@ export class LiveRefresh {
   }
 }
 
-/** A reader who cancels a question is not asked to wait for it again; asking anew is a button. */
+/** A query that the reader cancelled is refetched only by its button. */
 function isNotCancelled({ state }: Query): boolean {
   return !(state.status === 'pending' && state.fetchStatus === 'idle');
 }
@@ -155,6 +161,6 @@ function parseJson(data: unknown): unknown {
   try {
     return JSON.parse(String(data));
   } catch {
-    return undefined; // not ours: an event we cannot read asks for nothing
+    return undefined; // events of other kinds are ignored
   }
 }

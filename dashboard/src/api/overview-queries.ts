@@ -1,4 +1,4 @@
-// What the overview asks beside its verdict, as one hook each.
+// The queries of the overview other than its verdict, one hook each.
 import {
   AttentionResponse,
   ClientsResponse,

@@ -1,25 +1,25 @@
-// The list of calls while new ones arrive: older pages are put below, the newest page is laid over the top. The newest page
-// is all that is asked again, however far down somebody has read. Where it no longer meets the list there would be a
-// hole, so the list then begins anew.
+// Maintains the list of calls while new ones arrive: older pages are appended, the newest page is merged at
+// the top. Only the newest page is refetched, however far the reader has scrolled. If it no longer overlaps
+// the list, the list restarts from it rather than show a gap.
 import type { CallRow, CallsResponse } from '../../../src/contract/responses.ts';
 
 export interface Tail {
   /** Newest first. */
   readonly rows: readonly CallRow[];
-  /** Where the older ones go on; null where there are none. */
+  /** Cursor of the next older page; null at the end. */
   readonly nextCursor: string | null;
-  /** What came while the list was held, and is not in it yet. */
+  /** The newest page that arrived while the list was held; not merged yet. */
   readonly pending: PendingPage | undefined;
 }
 
 interface PendingPage {
   readonly page: CallsResponse;
   readonly newCalls: number;
-  /** There are more than one page holds. */
+  /** There are more new calls than the page holds. */
   readonly hasMore: boolean;
 }
 
-/** The identity of a call, as it stands in the address. */
+/** Identifies a call in the URL. */
 export function toCallKey({ traceId, spanId }: Pick<CallRow, 'traceId' | 'spanId'>): string {
   return `${traceId}.${spanId}`;
 }
@@ -28,15 +28,16 @@ export function createTail({ calls, nextCursor }: CallsResponse): Tail {
   return { rows: calls, nextCursor, pending: undefined };
 }
 
-/** Puts the page that its cursor led to below. */
+/** Appends the page that `nextCursor` led to. */
 export function appendOlder(tail: Tail, { calls, nextCursor }: CallsResponse): Tail {
   return { ...tail, rows: [...tail.rows, ...calls], nextCursor };
 }
 
 /**
- * Lays the newest page over the top of the list.
+ * Merges the newest page at the top of the list.
  *
- * @param options.isHeld somebody reads: the page waits, and is counted
+ * @param options.isPaused whether the reader has scrolled down: the page then stays pending and its new calls
+ * are counted
  */
 export function mergeNewest(
   tail: Tail,
@@ -50,22 +51,22 @@ export function mergeNewest(
   return { ...tail, rows: [...page.calls, ...tail.rows.slice(overlapEnd)], pending: undefined };
 }
 
-/** Shows what waited. */
+/** Merges the pending page. */
 export function applyPending(tail: Tail): Tail {
   return tail.pending ? mergeNewest(tail, tail.pending.page, { isPaused: false }) : tail;
 }
 
 interface PageOverlap {
-  /** Of the page, not in the list. */
+  /** Calls of the page that are not in the list. */
   readonly newCalls: number;
   readonly hasMore: boolean;
-  /** From where on the list lies below the page; undefined where the page says nothing of it. */
+  /** The index from which the list continues below the page; undefined when page and list do not overlap. */
   readonly overlapEnd: number | undefined;
 }
 
-/** A page that is the whole of the answer replaces the list: what it does not have is no longer there. */
+/** A page that holds the complete result replaces the list: calls missing from it no longer exist. */
 function findOverlap({ rows }: Tail, page: CallsResponse): PageOverlap {
-  // A row of the page stands in the list no lower than the page is long, but for rows that were taken away above it.
+  // A row of the page is in the list at an index below the page length, unless rows above it were removed.
   const positions = new Map(rows.slice(0, 2 * page.calls.length).map((row, at) => [toCallKey(row), at]));
   const known = page.calls.flatMap((row) => positions.get(toCallKey(row)) ?? []);
   const last = known.at(-1);

@@ -1,5 +1,5 @@
-// Every question a page asks, as one hook each. The view is the key, so a changed filter is a new question and the
-// old answer stays on the screen until the new one is there.
+// The queries of all pages, one hook each. The view is part of the key, so a changed filter starts a new
+// query, and the previous data stays on the screen until the new data has loaded.
 import {
   keepPreviousData,
   type QueryKey,
@@ -35,7 +35,7 @@ import { useLastError } from './last-error.ts';
 type Metric = SeriesResponse['metric'];
 export type QueryParams = Readonly<Record<string, string | undefined>>;
 
-/** The view as the API's common query. */
+/** The view as the common query parameters of the API. */
 export function toQueryParams(
   { isAutoRange: _, zone: __, compare: ___, ...view }: View,
   more: QueryParams = {},
@@ -50,20 +50,20 @@ function toQueryOptions<T>(path: string, schema: Schema<T>, query: QueryParams) 
   });
 }
 
-/** One question; the last answer stays until the next is there. */
+/** Runs one query; the previous data stays until the new data has loaded. */
 export function useApiQuery<T>(path: string, schema: Schema<T>, query: QueryParams) {
   const options = toQueryOptions(path, schema, query);
   const result = useLastError(options.queryKey, useQuery({ ...options, placeholderData: keepPreviousData }));
   return { ...result, cancel: useCancel(options.queryKey) };
 }
 
-/** Gives up one question, wherever it shows; what else the page waits for goes on. */
+/** Cancels this query wherever it is shown; other queries continue. */
 function useCancel(queryKey: QueryKey): () => void {
   const client = useQueryClient();
   return () => void client.cancelQueries({ queryKey, exact: true });
 }
 
-/** The question of the overview's head, for whoever asks it without a component. */
+/** The query options of the summary, for use outside components. */
 export function summaryQueryOptions(view: View) {
   return toQueryOptions('summary', SummaryResponse, toQueryParams(view, { compare: view.compare }));
 }
@@ -72,7 +72,7 @@ export function useSummary(view: View) {
   return useApiQuery('summary', SummaryResponse, toQueryParams(view, { compare: view.compare }));
 }
 
-/** What the filters can offer; asked without the filters, or choosing one would hide the others. */
+/** The filter values on offer, queried without the filters: a chosen filter would hide its alternatives. */
 export function useServers({ from, to }: View) {
   return useApiQuery('servers', ServersResponse, { from, to });
 }
@@ -108,12 +108,12 @@ export function useNewestLoops(view: View) {
   return useApiQuery('loops', LoopsResponse, toQueryParams(view));
 }
 
-/** The newest loops that are no part of a storm: a storm is one entry, however many sessions it has. */
+/** The newest loops that are not part of a storm: a storm is one entry, however many sessions it has. */
 export function useLoopsOutsideStorms(view: View) {
   return useApiQuery('loops', LoopsResponse, toQueryParams(view, { alone: 'true' }));
 }
 
-/** The loops of another time, of which only the counts are wanted; nothing is asked where there is no time. */
+/** Only the loop counts of another range; disabled when the range is undefined. */
 export function useLoopTotals(view: View, range: { fromMs: number; toMs: number } | undefined) {
   const times = { from: String(range?.fromMs), to: String(range?.toMs), limit: '1' };
   return useQuery({
@@ -123,7 +123,7 @@ export function useLoopTotals(view: View, range: { fromMs: number; toMs: number 
   });
 }
 
-/** Alerts are of now and of everything: no range and no filter applies. */
+/** Current alerts; no range and no filter applies. */
 export function useAlerts() {
   return useApiQuery('alerts', AlertsResponse, {});
 }
@@ -132,7 +132,7 @@ export function useSilences() {
   return useApiQuery('alerts/silences', SilencesResponse, {});
 }
 
-/** What became of alerts in the range; of the filters only the server applies. */
+/** Alert events in the range; of the filters, only the server applies. */
 export function useAlertEvents({ from, to, server }: View) {
   return useApiQuery('alerts/events', AlertEventsResponse, { from, to, server });
 }
@@ -141,7 +141,7 @@ export function useDeliveries() {
   return useApiQuery('alerts/deliveries', AlertDeliveriesResponse, {});
 }
 
-/** An answer that goes on where its cursor says. */
+/** A response with a cursor for its next page. */
 interface PagedResponse {
   readonly nextCursor: string | null;
 }
@@ -152,7 +152,7 @@ function usePagedQuery<T extends PagedResponse>(path: string, schema: Schema<T>,
     queryKey,
     queryFn: ({ signal, pageParam }) =>
       fetchJson<T>(path, schema, { query: { ...query, cursor: pageParam }, signal }),
-    initialPageParam: undefined as string | undefined, // the type of the first page's cursor, which there is none of
+    initialPageParam: undefined as string | undefined, // there is no first cursor; this gives it its type
     getNextPageParam: (last) => last.nextCursor ?? undefined,
     placeholderData: keepPreviousData,
   });
@@ -164,7 +164,7 @@ export function useSessions(view: View, state: SessionsState) {
   return usePagedQuery('sessions', SessionsResponse, toQueryParams(view, { ...state }));
 }
 
-/** How many sessions of each kind there are; the filters of the view apply, the page's own kind does not. */
+/** The number of sessions of each kind; the filters of the view apply, the page's own kind does not. */
 export function useSessionCounts(view: View) {
   return useApiQuery('session-counts', SessionCountsResponse, toQueryParams(view));
 }
@@ -173,7 +173,7 @@ export function useLoops(view: View, { state, severity }: LoopsState) {
   return usePagedQuery('loops', LoopsResponse, toQueryParams(view, { state, severity, alone: 'true' }));
 }
 
-/** Storms go through the sessions of many, so of the filters only those of where apply. */
+/** Storms span many sessions, so the filters on client and session do not apply. */
 export function useStorms({ from, to, server, environment, tool }: View, { state }: LoopsState) {
   return useApiQuery('storms', StormsResponse, { from, to, server, environment, tool, state });
 }
@@ -184,7 +184,7 @@ export function useStormLoops(view: View, storm: string) {
   return useApiQuery('loops', LoopsResponse, { from, to, storm, severity: 'note', limit: '200' });
 }
 
-/** What is one call short of a loop and goes on, everywhere or in one session. */
+/** Repeats that are one call short of a loop in active sessions, everywhere or in one session. */
 export function usePossibleLoops(
   view: View,
   session?: { readonly sessionId: string; readonly server: string },
@@ -196,12 +196,12 @@ export function usePossibleLoops(
   });
 }
 
-/** A session is whole, whatever the range: only its id and its server matter. */
+/** One session, independent of the range: only its id and its server matter. */
 export function useSession(id: string, server: string | undefined) {
   return usePagedQuery(`sessions/${encodeURIComponent(id)}`, SessionResponse, { server, limit: '1000' });
 }
 
-/** The calls that the page shows, as a query. */
+/** The query parameters of the calls that the page shows. */
 export function toCallsQueryParams(view: View, { call: _, ...state }: CallsState): QueryParams {
   return toQueryParams(view, { ...state });
 }

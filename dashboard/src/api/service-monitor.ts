@@ -1,19 +1,24 @@
-// Whether the service answers at all: an event of its stream is a sign of life, and, where none comes, the answer to a liveness
-// request. Owns one timer; it runs on every page, also while live updates are paused.
+// Detects whether the service is reachable, from the events of its stream or, when none arrive, from a
+// liveness request. Owns one timer; it runs on every page, also while live updates are paused.
 
 const CHECK_INTERVAL_MS = 500;
-/** The event stream has a heartbeat every two seconds; without one for so long, liveness is asked for. */
+/**
+ * The event stream has a heartbeat every two seconds; after this long without one, a liveness probe is sent.
+ */
 const IDLE_BEFORE_PROBE_MS = 4_500;
-/** With IDLE_BEFORE_PROBE_MS below the ten seconds after which an unreachable service must be named. */
+/**
+ * Together with IDLE_BEFORE_PROBE_MS below the ten seconds within which an unreachable service must be
+ * reported.
+ */
 const PROBE_TIMEOUT_MS = 3_500;
 const PROBE_INTERVAL_MS = 1_500;
 
 export interface ServiceMonitorOptions {
-  /** Resolves with whether the service answered; must settle within `timeoutMs`. */
+  /** Resolves to whether the service responded; must settle within `timeoutMs`. */
   readonly probe?: (timeoutMs: number) => Promise<boolean>;
 }
 
-/** Tells when the service stopped answering, and when it answers again. */
+/** Notifies its listeners when the service becomes unreachable and when it is reachable again. */
 export class ServiceMonitor {
   readonly #probe: NonNullable<ServiceMonitorOptions['probe']>;
   readonly #listeners = new Set<() => void>();
@@ -32,7 +37,7 @@ export class ServiceMonitor {
     return () => this.#listeners.delete(listener);
   };
 
-  /** When the service was last heard, in epoch milliseconds, while it does not answer; undefined while it does. */
+  /** When the service was last reachable, in epoch milliseconds; undefined while it is reachable. */
   readonly unreachableSinceMs = (): number | undefined => this.#unreachableSinceMs;
 
   start(): void {
@@ -44,13 +49,13 @@ export class ServiceMonitor {
     this.#timer = undefined;
   }
 
-  /** Something came from the service. */
+  /** Records that the service sent something. */
   recordActivity(): void {
     this.#lastActivityAtMs = Date.now();
     this.#setUnreachableSince(undefined);
   }
 
-  /** A connection failed: asks at once rather than after a silence. */
+  /** Probes at once, because a connection failed. */
   checkNow(): void {
     void this.#runProbe();
   }
@@ -70,7 +75,7 @@ export class ServiceMonitor {
     this.#isProbing = false;
     this.#probedAtMs = Date.now();
     if (isAlive) return this.recordActivity();
-    // What came in the meantime counts for more than the request that failed.
+    // Activity since the probe began outweighs its failure.
     if (this.#lastActivityAtMs <= askedAtMs) this.#setUnreachableSince(this.#lastActivityAtMs);
   }
 
@@ -81,12 +86,12 @@ export class ServiceMonitor {
   }
 }
 
-/** A proxy in front of a stopped service answers too, though not with success. */
+/** Requires a success status, because a proxy in front of a stopped service responds too. */
 async function probeLiveness(timeoutMs: number): Promise<boolean> {
   try {
     const response = await fetch('/healthz', { cache: 'no-store', signal: AbortSignal.timeout(timeoutMs) });
     return response.ok;
   } catch {
-    return false; // refused, cut off or too late: all mean that it does not answer
+    return false; // refused, aborted or timed out
   }
 }

@@ -1,4 +1,4 @@
-// Questions about the design of tools, as one hook each, and the one change that a reader can make: dismissing advice.
+// The queries about tool design, one hook each, and the mutation that dismisses advice.
 import { useQueryClient } from '@tanstack/react-query';
 import { AdviceResponse } from '../../../src/contract/advice.ts';
 import { ChangesResponse } from '../../../src/contract/changes.ts';
@@ -8,7 +8,7 @@ import type { View } from '../view/view.ts';
 import { mutate } from './fetch-json.ts';
 import { toQueryParams, useApiQuery } from './queries.ts';
 
-/** One tool. The page names it, so of the filters those of tool and server do not apply. */
+/** One tool. The page names the tool and its server, so those filters of the view do not apply. */
 export function useTool(view: View, { tool, server }: ToolState) {
   return useApiQuery(
     `tools/${encodeURIComponent(tool)}`,
@@ -17,7 +17,10 @@ export function useTool(view: View, { tool, server }: ToolState) {
   );
 }
 
-/** What the tools table shows beside its counts; slower than those, so that the table does not wait for it. */
+/**
+ * The columns of the tools table other than its counts. A separate query, because it is slower than the
+ * counts and must not delay them.
+ */
 export function useToolColumns(view: View) {
   return useApiQuery('tool-columns', ToolColumnsResponse, toQueryParams(view));
 }
@@ -35,7 +38,7 @@ interface AdviceDismissal {
   readonly restore: (id: string) => Promise<void>;
 }
 
-/** Both ask every open question again once they are done. */
+/** Both mutations refetch all active queries when they finish. */
 export function useAdviceDismissal(): AdviceDismissal {
   const client = useQueryClient();
   const pathOf = (id: string): string => `advice/${encodeURIComponent(id)}/dismiss`;

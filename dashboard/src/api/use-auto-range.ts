@@ -1,4 +1,5 @@
-// Keeps the chosen range of this browser tab: decided once, looked at again after a minute, the same on every page.
+// Chooses the automatic range of this browser tab: chosen once, reconsidered after a minute, and the same on
+// every page.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSearch } from 'wouter/use-browser-location';
 import { type AutoRange, chooseAutoRange } from '../view/choose-auto-range.ts';
@@ -12,23 +13,23 @@ interface CachedAutoRange extends AutoRange {
 
 const KEY = ['chosen range'];
 const CACHE_MS = 60_000;
-/** Where nothing was ever called, the first calls should not wait for their range. */
+/** Shorter without any calls, so that the first calls appear soon. */
 const CACHE_EMPTY_MS = 5_000;
 
 interface AutoRangeResult {
-  /** Undefined while the first answer is on its way. */
+  /** Undefined while the first range is being chosen. */
   readonly from: string | undefined;
   readonly error: Error | null;
 }
 
-/** The chosen range for an address without one; asks nothing where the address has its own. */
+/** The automatic range for a URL without a range; disabled when the URL has its own. */
 export function useAutoRange(): AutoRangeResult {
   const client = useQueryClient();
   const isNeeded = !hasExplicitRange(useSearch());
   const query = useQuery({
     queryKey: KEY,
     enabled: isNeeded,
-    // Every live event asks again; the held choice answers, so that it costs no request.
+    // Every live event refetches this query; the cached choice answers without a request.
     queryFn: async (): Promise<CachedAutoRange> => {
       const previous = client.getQueryData<CachedAutoRange>(KEY);
       const cacheMs = previous?.why === 'none' ? CACHE_EMPTY_MS : CACHE_MS;
@@ -44,7 +45,7 @@ export function useAutoRange(): AutoRangeResult {
   return { from: result.data?.from ?? DEFAULT_FROM, error: result.data ? null : result.error };
 }
 
-/** Why the range is what it is and how many calls it holds now; undefined until both are known. */
+/** Why the range was chosen and how many calls it holds now; undefined until both are known. */
 export function useAutoRangeReason(from: string): { why: AutoRange['why']; calls: number } | undefined {
   const autoRange = useQueryClient().getQueryData<CachedAutoRange>(KEY);
   const summary = useSummary({ from, to: 'now' });

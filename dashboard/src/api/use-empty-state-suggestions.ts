@@ -1,5 +1,5 @@
-// Asks what the ways out of an empty view would show. Only an empty view pays for it, and the answers are held for a
-// while, because nothing arrives there every second.
+// Queries what the suggestions of an empty state would show. Runs only for an empty view and caches its
+// results, because a refresh every second is not needed there.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { CallsResponse } from '../../../src/contract/responses.ts';
 import {
@@ -12,21 +12,24 @@ import { fetchJson } from './fetch-json.ts';
 import { summaryQueryOptions, toQueryParams } from './queries.ts';
 
 const STALE_MS = 30_000;
-/** As long as single calls are kept, unless told otherwise. */
+/** The default retention of single calls. */
 const RETENTION_FROM = 'now-30d';
 
 export interface EmptyStateSuggestions {
-  /** That the view itself shows: where there are some, the page's own filters exclude them, and the rest is empty. */
+  /**
+   * Calls in the view itself; when there are some, the page's own filters exclude them, and the other fields
+   * stay empty.
+   */
   readonly calls: number;
-  /** Those that show calls, the most first. */
+  /** Only removals that lead to calls, the one with the most calls first. */
   readonly filterRemovals: readonly (FilterRemoval & { readonly calls: number })[];
-  /** With the filters as they are; null where no single call is kept any more. */
+  /** With the current filters; null when no single call is retained. */
   readonly lastCallAt: string | null;
-  /** The shortest usual range with the last call in it, and what it holds. */
+  /** The shortest preset range that contains the last call, and its number of calls. */
   readonly widerRange: { readonly view: View; readonly calls: number } | undefined;
 }
 
-/** @returns undefined while it is not known */
+/** @returns undefined while loading */
 export function useEmptyStateSuggestions(view: View): EmptyStateSuggestions | undefined {
   const client = useQueryClient();
   const query = toQueryParams(view);
@@ -60,7 +63,7 @@ export function useEmptyStateSuggestions(view: View): EmptyStateSuggestions | un
   return data;
 }
 
-/** The newest tool call that is kept, in whatever range, with the filters of the view. */
+/** The newest retained tool call in any range, with the filters of the view. */
 async function findLastCall(view: View, signal: AbortSignal): Promise<string | null> {
   const filters = Object.fromEntries(activeFilters(view));
   const query = { from: RETENTION_FROM, to: 'now', ...filters, method: 'tools/call', limit: '1' };

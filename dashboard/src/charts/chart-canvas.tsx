@@ -1,5 +1,5 @@
-// The one place that knows Chart.js: makes a chart once, changes its data in place, destroys it. Loaded on demand,
-// because the library is as large as the rest of the page.
+// The only module that uses Chart.js: creates a chart once, updates its data in place, and destroys it.
+// Loaded lazily, because the library is as large as the rest of the page.
 import {
   Chart,
   type ChartDataset,
@@ -23,14 +23,14 @@ Chart.register(LineController, LineElement, PointElement, LinearScale);
 
 interface ChartCanvasProps {
   readonly chart: PreparedChart;
-  /** The line that is pointed at in the table beside the chart; the others step back. */
+  /** The line whose table row is pointed at; the other lines are dimmed. */
   readonly highlightedKey: string | undefined;
   readonly annotations: readonly ChartAnnotation[];
-  /** A range was dragged, in epoch milliseconds. */
+  /** Called when a range was dragged, in epoch milliseconds. */
   readonly onDrag: (fromMs: number, toMs: number) => void;
 }
 
-/** A shorter way than this is a click. */
+/** A shorter drag is a click. */
 const MIN_DRAG_PX = 8;
 
 interface ChartInstance {
@@ -84,7 +84,9 @@ export function ChartCanvas({ chart: prepared, highlightedKey, annotations, onDr
   );
 }
 
-/** Dragging along the time axis; with a finger that is scrolling, so only a mouse or a pen drags. */
+/**
+ * Selects a range by dragging along the time axis; with a mouse or pen only, because a touch drag scrolls.
+ */
 function useRangeDrag(instance: RefObject<ChartInstance | undefined>, onDrag: ChartCanvasProps['onDrag']) {
   const startX = useRef<number | undefined>(undefined);
   const timeAt = (x: number): number => instance.current?.chart.scales['x']?.getValueForPixel(x) ?? 0;
@@ -176,7 +178,10 @@ function updateChartInstance({ chart, overlay }: ChartInstance, style: ChartStyl
 
 const PREVIOUS_PERIOD_ALPHA = 0.6;
 
-/** An earlier self is dashed all along and fainter. A stretch into the running bucket is dashed, a stretch that rests on few calls is faint. */
+/**
+ * A previous-period line is dashed and fainter. A segment into the running bucket is dashed; a segment that
+ * rests on few calls is faint.
+ */
 function toDataset(
   line: PreparedLine,
   { prepared, colours, highlightedKey }: ChartStyle,
@@ -192,7 +197,7 @@ function toDataset(
     (points[at - 1]?.value ?? null) === null && (points[at + 1]?.value ?? null) === null;
   return {
     label: line.key,
-    // NaN is how Chart.js knows a gap; null is not in its types for points.
+    // Chart.js represents a gap by NaN; its point types do not allow null.
     data: points.map(({ atMs, value }) => ({ x: atMs, y: value ?? Number.NaN })),
     borderColor: colour,
     backgroundColor: colour,
@@ -200,9 +205,9 @@ function toDataset(
     borderDash: isPreviousPeriod ? [4, 4] : [],
     borderJoinStyle: 'round',
     spanGaps: false,
-    // Half a line at 0 % or 100 % would be cut off.
+    // Without it, half of a line at 0 % or 100 % is clipped.
     clip: 4,
-    // A lone zero says nothing that the axis does not.
+    // A single zero needs no point: it lies on the axis.
     pointRadius: points.map(({ value }, at) =>
       value && isAlone(at) ? (isFew(at) || isPreviousPeriod ? 1.75 : 2.5) : 0,
     ),
@@ -219,7 +224,7 @@ function toDataset(
   };
 }
 
-/** The middle of the bucket under a place on the canvas, so that every chart's crosshair stands on a point. */
+/** The middle of the bucket at a canvas position, so that every chart's crosshair is on a point. */
 function findBucketTime(instance: ChartInstance | undefined, x: number): number | undefined {
   const scale = instance?.chart.scales['x'];
   const points = instance?.overlay.chart.lines[0]?.points;

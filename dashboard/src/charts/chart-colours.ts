@@ -1,5 +1,5 @@
-// The palette lives in CSS alone. A canvas does not know `var()` or `light-dark()`, so every colour is painted once on
-// one pixel and read back; that also spares Chart.js from formats it cannot parse.
+// Reads the palette from CSS, its only source. A canvas does not resolve `var()` or `light-dark()`, so each
+// colour is painted on one pixel and read back, which also yields a format that Chart.js can parse.
 
 const COLOUR_NAMES = ['text', 'muted', 'hairline', 'surface', 'neutral-line'] as const;
 
@@ -8,7 +8,7 @@ export interface ChartColours {
   readonly muted: string;
   readonly hairline: string;
   readonly surface: string;
-  /** Slot 0 is the neutral one, 1 to 8 are the series. */
+  /** Slot 0 is neutral, 1 to 8 are the series. */
   readonly series: readonly string[];
   readonly font: string;
 }
@@ -16,9 +16,9 @@ export interface ChartColours {
 let cached: { readonly scheme: string; readonly colours: ChartColours } | undefined;
 
 /**
- * Reads the palette as it is on the page.
+ * Reads the current palette.
  *
- * @param scheme names the theme; while it stays the same the palette is not read again
+ * @param scheme names the theme; the palette is cached until it changes
  */
 export function readColours(element: HTMLElement, scheme: string): ChartColours {
   if (cached?.scheme !== scheme) cached = { scheme, colours: readPalette(element) };
@@ -51,7 +51,7 @@ function toRgb(color: string): string {
   return `rgb(${r}, ${g}, ${b})`;
 }
 
-/** The same colour, fainter. */
+/** The same colour with an alpha. */
 export function withAlpha(rgb: string, alpha: number): string {
   return rgb.replace('rgb(', 'rgba(').replace(')', `, ${alpha})`);
 }

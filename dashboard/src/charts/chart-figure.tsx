@@ -1,4 +1,4 @@
-// A chart on a page: the canvas, what is under the pointer, and the same numbers as a table one key away.
+// A chart with its tooltip and its table view.
 import { lazy, Suspense } from 'react';
 import { TableView } from '../components/table-view.tsx';
 import { FewCallsBadge } from '../components/values.tsx';
@@ -20,7 +20,7 @@ const ChartCanvas = lazy(() =>
 );
 
 interface ChartFigureProps {
-  /** One sentence that says what is drawn, for whoever cannot see it. */
+  /** The accessible name: one sentence that describes the chart. */
   readonly label: string;
   readonly chart: PreparedChart;
   readonly asTable: boolean;
@@ -55,7 +55,7 @@ export function ChartFigure({
   );
 }
 
-/** What the lines say at the crosshair. Shown by CSS only in the figure under the pointer. */
+/** The values at the crosshair. CSS shows it only in the chart under the pointer. */
 function ChartTooltip({ chart }: { readonly chart: PreparedChart }) {
   const crosshairMs = useCrosshair();
   const zone = useZone();
@@ -100,7 +100,7 @@ function ChartTooltip({ chart }: { readonly chart: PreparedChart }) {
   );
 }
 
-/** "before" or "a week earlier", as the lines have it behind their names. */
+/** The suffix of the previous-period lines, "before" or "a week earlier". */
 function previousPeriodLabel({ lines }: PreparedChart): string {
   return (
     lines
@@ -114,11 +114,11 @@ interface TooltipRow {
   readonly line: PreparedLine;
   readonly value: number | null;
   readonly n: number;
-  /** Of the line's earlier self. */
+  /** Of the previous-period line. */
   readonly previous: PreparedPoint | undefined;
 }
 
-/** The lines with a figure at that moment, now or earlier; the highest first. */
+/** The lines with a value at that time, in the range or in the previous period; highest first. */
 function findTooltipRows({ lines }: PreparedChart, crosshairMs: number): TooltipRow[] {
   const at = (line: PreparedLine | undefined): PreparedPoint | undefined => {
     const point = line?.points.find(({ atMs }) => atMs === crosshairMs);
@@ -134,7 +134,7 @@ function findTooltipRows({ lines }: PreparedChart, crosshairMs: number): Tooltip
     .sort((a, b) => (b.value ?? 0) - (a.value ?? 0));
 }
 
-/** "21 Nov 10:00–10:05", and whether it still runs. */
+/** "21 Nov 10:00–10:05", and whether the bucket is still running. */
 function formatBucket({ bucketMs, runningFromMs }: PreparedChart, atMs: number, zone: Zone): string {
   const start = Math.floor(atMs / bucketMs) * bucketMs;
   const running = runningFromMs === start ? ', still running' : '';
@@ -146,7 +146,7 @@ interface BucketRow {
   readonly cells: readonly { readonly value: number | null; readonly n: number }[];
 }
 
-/** Every bucket with at least one figure, the newest first. */
+/** All buckets with at least one value, newest first. */
 function ChartTableView({ label, chart }: { readonly label: string; readonly chart: PreparedChart }) {
   const zone = useZone();
   const columns = [

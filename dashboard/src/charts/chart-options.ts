@@ -1,5 +1,6 @@
-// Chart.js options for one look: zero-based, light horizontal rules only, the same margins in every chart so that the
-// charts of a page share one time axis. No animation and no events of its own: pointing is ours.
+// Chart.js options shared by all charts: a zero-based value axis, light horizontal grid lines, and equal
+// margins, so that the charts of a page share one time axis. Animations and built-in events are disabled; the
+// canvas handles pointer events.
 import type { ChartOptions } from 'chart.js';
 import type { Zone } from '../format/format-time.ts';
 import type { ChartColours } from './chart-colours.ts';
@@ -7,7 +8,7 @@ import { AXIS_WIDTH, LABEL_MARGIN, LABELLED_WIDTH, RIGHT_MARGIN } from './chart-
 import { prepareTimeTicks } from './prepare-time-ticks.ts';
 import type { PreparedChart } from './prepared-chart.ts';
 
-/** A mark of the time axis takes about this much room. */
+/** Approximate width of a time axis label. */
 const TICK_WIDTH_PX = 88;
 
 interface OptionsInput {

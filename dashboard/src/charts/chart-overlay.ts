@@ -1,22 +1,22 @@
-// What Chart.js does not draw itself: the hatched bucket that still runs, the crosshair, and the names at the ends of
-// the lines.
+// Draws what Chart.js does not: the hatched running bucket, the crosshair, the annotations, and the labels at
+// the line ends.
 import type { Chart, Plugin } from 'chart.js';
 import { type ChartColours, withAlpha } from './chart-colours.ts';
 import { LABEL_MARGIN, LABELLED_WIDTH } from './chart-margins.ts';
 import type { PreparedChart } from './prepared-chart.ts';
 
-/** What the marks need beyond the data; written by the canvas before each drawing. */
+/** Inputs of the overlay; the canvas updates them before each draw. */
 export interface ChartOverlay {
   chart: PreparedChart;
   colours: ChartColours;
   crosshairMs: number | undefined;
-  /** Deploys and whatever else people marked. */
+  /** Deploys and the annotations that people added. */
   annotations: readonly ChartAnnotation[];
-  /** The range that is being dragged, in epoch milliseconds. */
+  /** The range being dragged, in epoch milliseconds. */
   selection: readonly [number, number] | undefined;
 }
 
-/** A fine vertical with its words. */
+/** A thin vertical line with a label. */
 export interface ChartAnnotation {
   readonly atMs: number;
   readonly label: string;
@@ -26,7 +26,7 @@ const HATCH_PX = 6;
 const LABEL_PX = 14;
 const LABEL_GAP = 8;
 
-/** A plugin that reads `marks` each time it draws; one per canvas. */
+/** Creates a plugin that reads `overlay` at each draw; one per canvas. */
 export function createOverlayPlugin(overlay: ChartOverlay): Plugin<'line'> {
   return {
     id: 'marks',
@@ -65,7 +65,10 @@ function drawRunningBucket(chart: Chart, { chart: prepared, colours }: ChartOver
   ctx.restore();
 }
 
-/** Verticals on whole pixels; a label that would run into the one before it is left out, its line is not. */
+/**
+ * Draws vertical lines on whole pixels. A label that would overlap the previous one is omitted; its line is
+ * not.
+ */
 function drawAnnotations(chart: Chart, { annotations, colours }: ChartOverlay): void {
   const scale = chart.scales['x'];
   if (!scale) return;
@@ -125,7 +128,10 @@ interface LineLabel {
   readonly y: number;
 }
 
-/** In the right margin at the height of each line's last point, moved apart where they would touch. */
+/**
+ * Draws the labels in the right margin at the height of each line's last point, spread apart where they would
+ * overlap.
+ */
 function drawLineLabels(chart: Chart, { chart: prepared, colours }: ChartOverlay): void {
   const { ctx, chartArea } = chart;
   ctx.save();
@@ -167,7 +173,7 @@ function findLineLabels(chart: Chart, { prepared, colours }: LabelContext): Line
   });
 }
 
-/** From the bottom up, each at least one line above the one below it. */
+/** Moves labels up from the bottom, so that each is at least one line height above the next lower one. */
 function spreadLabels(labels: readonly LineLabel[], area: Chart['chartArea']): LineLabel[] {
   let floor = area.bottom;
   return [...labels]

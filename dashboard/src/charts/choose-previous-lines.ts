@@ -1,12 +1,12 @@
-// Which earlier selves are drawn. Beside a few lines all of them are; beside many, dashes would hide what they are compared
-// with, so only one is: that of the line pointed at, or of the one with the most calls behind it.
+// Chooses which previous-period lines are drawn. With few lines, all are; with many, the dashes would hide
+// the current lines, so only one is: that of the highlighted line, or of the line with the most calls.
 import type { PreparedLine } from './prepared-chart.ts';
 
-/** As many lines as can be named at their ends. */
+/** As many lines as can be labelled at their ends. */
 const MAX_LINES_WITH_ALL_PREVIOUS = 4;
 
 /**
- * Keys of the earlier selves to draw.
+ * Returns the keys of the lines whose previous period is drawn.
  *
  * @param highlightedKey the line that is pointed at
  */
@@ -23,7 +23,7 @@ export function choosePreviousLines(
   return new Set(previousLines.filter(({ previousOf }) => previousOf === of).map(({ key }) => key));
 }
 
-/** Lines without a colour of their own stand for many and lead nothing. */
+/** Neutral lines combine several tools and are not candidates. */
 function findBusiestLine(lines: readonly PreparedLine[]): string | undefined {
   const countCalls = ({ points }: PreparedLine): number => points.reduce((sum, { n }) => sum + n, 0);
   const own = lines.filter(({ previousOf, slot }) => previousOf === undefined && slot > 0);
@@ -33,7 +33,7 @@ function findBusiestLine(lines: readonly PreparedLine[]): string | undefined {
   )?.key;
 }
 
-/** What is dashed, in words; undefined where nothing is compared. */
+/** Describes the dashed lines; undefined without a comparison. */
 export function describePreviousLines(
   lines: readonly PreparedLine[],
   highlightedKey?: string,

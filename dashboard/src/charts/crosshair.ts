@@ -1,4 +1,5 @@
-// The moment that is pointed at, shared by all charts of a page: they have one time axis, so they have one crosshair.
+// The time under the pointer, shared by all charts of a page: they have one time axis and therefore one
+// crosshair.
 import { useSyncExternalStore } from 'react';
 
 const listeners = new Set<() => void>();

@@ -1,4 +1,4 @@
-// Calls per tool over time, as a rate in the unit that gives readable figures.
+// Prepares the chart of calls per tool over time, as a rate in a readable unit.
 import type { SeriesResponse } from '../../../src/contract/responses.ts';
 import { formatSignificant, NO_VALUE, THIN_SPACE } from '../format/format-number.ts';
 import { findLargestValue, prepareBucketGrid, prepareLines } from './prepare-lines.ts';
@@ -11,18 +11,20 @@ const UNITS = [
   { perMinute: 1 / 60, name: '/h' },
 ] as const;
 
-/** The largest unit in which the peak is at least one call; calls an hour for whatever is rarer. */
+/** The shortest time unit in which the peak is at least one call; calls per hour for rarer ones. */
 export function chooseRateUnit(peakPerMinute: number): (typeof UNITS)[number] {
   return UNITS.find(({ perMinute }) => peakPerMinute >= perMinute) ?? UNITS[2];
 }
 
-/** A rate of calls with its unit, chosen by its own size: "4.2 /min". */
+/** A call rate in the unit that fits it: "4.2 /min". */
 export function formatCallRate(callsPerMinute: number): string {
   const unit = chooseRateUnit(callsPerMinute);
   return `${formatSignificant(callsPerMinute / unit.perMinute)}${THIN_SPACE}${unit.name}`;
 }
 
-/** The chart of the metric `calls`. A running bucket is divided by the time it has run, not by its whole length. */
+/**
+ * The chart of the metric `calls`. A running bucket is divided by its elapsed time, not by its whole length.
+ */
 export function prepareCallRate(
   response: SeriesResponse,
   { slots, nowMs, previousLabel }: ChartInput,
@@ -34,7 +36,7 @@ export function prepareCallRate(
     empty: 0,
     merge: (points) => points.reduce((sum, { value }) => sum + (value ?? 0), 0),
   });
-  // What came earlier is over, also where the bucket of today still runs.
+  // Buckets of the previous period are complete, even where the current bucket is still running.
   const whole = { bucketMs: grid.bucketMs, toMs: response.range.toMs };
   const perMinute = lines.map((line) => ({
     ...line,
@@ -66,7 +68,7 @@ export function prepareCallRate(
   };
 }
 
-/** At least a tenth of a bucket: the first call of a new bucket is not a burst. */
+/** At least a tenth of a bucket, so that the first call of a new bucket is not shown as a burst. */
 function minutesOf(start: number, { bucketMs, toMs }: { bucketMs: number; toMs: number }): number {
   return Math.max(Math.min(bucketMs, toMs - start), bucketMs / 10) / 60_000;
 }

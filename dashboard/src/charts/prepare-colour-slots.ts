@@ -1,34 +1,36 @@
-// Which tools get a colour of their own, and which one. A tool has one colour in all charts of a page, so the slots go
-// in turn to the most called, the most failing and the slowest; the rest are drawn together in the neutral colour.
-// The service names a line after its tool alone while one server is in the answer, and `server/tool` otherwise, so
-// both names have to find the same tool.
+// Assigns colours to tools. A tool has the same colour in all charts of a page, so slots go in turn to the
+// most called, the most failing and the slowest tool; the others share one neutral line. The service names a
+// series after its tool when the response has one server, and `server/tool` otherwise, so both names must map
+// to the tool.
 import type { ToolRow } from '../../../src/contract/responses.ts';
 
 export const MAX_COLOURS = 8;
-/** More lines than this cannot be named at their ends. */
+/** The most lines that can be labelled at their ends. */
 const MAX_LABELLED_LINES = 4;
 
 type ToolKeyFields = Pick<ToolRow, 'server' | 'tool'>;
 
 export interface ColourSlots {
-  /** Few enough tools that every line can be named at its end. */
+  /** Few enough tools to label every line at its end. */
   readonly canLabelLines: boolean;
-  /** 1 to 8, or 0 for a tool without a colour. @param key a tool's key, or a line's name */
+  /**
+   * The slot, 1 to 8, or 0 for a tool without a colour.
+   *
+   * @param key a tool key or a series name
+   */
   slotOf(key: string): number;
-  /** The tool's key for a line's name; the name itself when it is of no tool. */
+  /** The tool key of a series name; the name itself if no tool matches. */
   keyOf(name: string): string;
-  /** What a person reads: the tool's name, with its server only where two servers have it. */
+  /** The tool name, with its server only when two servers have a tool of that name. */
   labelOf(name: string): string;
 }
 
-/** Identifies a tool among those of all servers. */
+/** Identifies a tool across servers. */
 export function toolKey({ server, tool }: ToolKeyFields): string {
   return `${server}/${tool}`;
 }
 
-/**
- * Picks at most eight tools and numbers them by name, so that a rank that changes with the next call changes no colour.
- */
+/** Picks at most eight tools and numbers them by name, so that a change in rank does not change colours. */
 export function prepareColourSlots(tools: readonly ToolRow[]): ColourSlots {
   const slots = new Map(
     chooseColouredTools(tools)

@@ -1,13 +1,16 @@
-// Figures as CSV. Of a chart: one line a bucket, for each drawn line its value and the calls behind it. Of a table: one
-// line a row. Times are UTC, values are bare numbers.
+// Formats charts and tables as CSV. A chart has one row per bucket with the value and the call count of each
+// line; a table has one row per row. Times are UTC, values are plain numbers.
 import type { PreparedChart } from './prepared-chart.ts';
 
-/** A bare value: milliseconds, counts, fractions, times in ISO 8601 as UTC; null where there is none. */
+/** A plain value: milliseconds, counts, fractions, or ISO 8601 times in UTC; null when there is none. */
 type RawValue = string | number | null;
 
-/** What of a column goes into a file: several values where a cell tells several, none where it repeats another one. */
+/**
+ * The CSV columns of a table column: several when a cell shows several values, none when it repeats another
+ * column.
+ */
 export interface CsvColumn<T> {
-  /** Each with its name there, the unit in it: `p95Ms`. */
+  /** Each with its name in the file, unit included: `p95Ms`. */
   readonly raw: readonly (readonly [name: string, of: (row: T) => RawValue])[];
 }
 
@@ -37,7 +40,7 @@ function formatCsv(lines: readonly (readonly RawValue[])[]): string {
   return lines.map((cells) => `${cells.map(formatCell).join(',')}\r\n`).join('');
 }
 
-/** A name that a spreadsheet would take for a formula is told as text. */
+/** Text that a spreadsheet would evaluate as a formula is escaped. */
 function formatCell(value: RawValue): string {
   if (value === null) return '';
   if (typeof value === 'number') return String(value);
@@ -45,7 +48,7 @@ function formatCell(value: RawValue): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** Multiplying leaves digits behind that nobody counted. */
+/** Removes the excess digits of floating-point multiplication. */
 function trimFloat(value: number): number {
   return Number(value.toPrecision(12));
 }

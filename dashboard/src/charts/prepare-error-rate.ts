@@ -1,11 +1,12 @@
-// Error rate per tool over time. Tools without a colour become one line, weighted by their calls.
+// Prepares the chart of error rate per tool over time. Tools without a colour become one line, weighted by
+// their calls.
 import type { SeriesResponse } from '../../../src/contract/responses.ts';
 import { formatRate } from '../format/format-number.ts';
 import { findLargestValue, prepareBucketGrid, prepareLines } from './prepare-lines.ts';
 import { prepareScale } from './prepare-scale.ts';
 import type { ChartInput, PreparedChart, PreparedPoint } from './prepared-chart.ts';
 
-/** The chart of the metric `errorRate`; tools that never failed are left out. */
+/** The chart of the metric `errorRate`, without tools that never failed. */
 export function prepareErrorRate(
   response: SeriesResponse,
   { slots, nowMs, previousLabel }: ChartInput,
@@ -30,7 +31,7 @@ export function prepareErrorRate(
   };
 }
 
-/** Rates add up only with the calls they are rates of. */
+/** Averages rates weighted by their calls. */
 export function mergeRates(points: readonly PreparedPoint[]): number | null {
   const n = points.reduce((sum, point) => sum + (point.value === null ? 0 : point.n), 0);
   const errors = points.reduce((sum, point) => sum + (point.value ?? 0) * point.n, 0);

@@ -1,11 +1,14 @@
-// p50 or p95 per tool over time, and both over the whole range as one bar a tool.
+// Prepares p50 or p95 per tool over time, and both over the whole range as one bar per tool.
 import type { SeriesResponse, ToolRow } from '../../../src/contract/responses.ts';
 import { formatDuration } from '../format/format-duration.ts';
 import { findLargestValue, prepareBucketGrid, prepareLines } from './prepare-lines.ts';
 import { prepareScale } from './prepare-scale.ts';
 import type { ChartInput, PreparedChart } from './prepared-chart.ts';
 
-/** The chart of the metrics `p50` and `p95`. Percentiles of several tools cannot be merged here, so none are. */
+/**
+ * The chart of the metrics `p50` and `p95`. Percentiles of several tools cannot be merged, so there is no
+ * combined line.
+ */
 export function prepareLatency(
   response: SeriesResponse,
   { slots, nowMs, previousLabel }: ChartInput,
@@ -26,13 +29,13 @@ export function prepareLatency(
 
 export interface LatencyBar {
   readonly row: ToolRow;
-  /** Where the bar from p50 to p95 begins and ends, as fractions of the axis. */
+  /** Start and end of the bar from p50 to p95, as fractions of the axis. */
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Bars from p50 to p95, slowest first, on one logarithmic axis: tools differ by orders of magnitude.
+ * Bars from p50 to p95, slowest first, on one logarithmic axis, because tools differ by orders of magnitude.
  */
 export function prepareLatencyBars(tools: readonly ToolRow[]): LatencyBar[] {
   const rows = tools.filter((row) => row.p50Ms !== null && row.p95Ms !== null);
@@ -45,7 +48,7 @@ export function prepareLatencyBars(tools: readonly ToolRow[]): LatencyBar[] {
     .sort((a, b) => (b.row.p95Ms ?? 0) - (a.row.p95Ms ?? 0) || a.row.tool.localeCompare(b.row.tool));
 }
 
-/** Below a hundredth of a millisecond nothing is told apart. */
+/** Values below 0.01 ms are treated as equal. */
 function toLog(ms: number): number {
   return Math.log10(Math.max(ms, 0.01));
 }

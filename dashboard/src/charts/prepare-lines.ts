@@ -1,5 +1,5 @@
-// From the service's points to lines on one grid of buckets: gaps are filled or kept, tools without a colour of their
-// own become one line, and the bucket that is still running is known.
+// Converts the series of a response to lines on one grid of buckets: fills or keeps gaps, merges tools
+// without a colour into one line, and finds the running bucket.
 import type { SeriesResponse } from '../../../src/contract/responses.ts';
 import type { ColourSlots } from './prepare-colour-slots.ts';
 import type { PreparedLine, PreparedPoint } from './prepared-chart.ts';
@@ -18,10 +18,10 @@ export interface BucketGrid {
 }
 
 /**
- * The buckets that an answer's range covers, up to the present: a range is rounded up to whole minutes or hours, and
- * what has not happened yet is not a zero.
+ * The buckets of a response's range up to the present. A range is rounded up to whole minutes or hours, and
+ * buckets in the future are not zeros.
  *
- * @param nowMs when the answer came
+ * @param nowMs when the response arrived
  */
 export function prepareBucketGrid({ range, bucketSeconds }: SeriesResponse, nowMs: number): BucketGrid {
   const bucketMs = bucketSeconds * 1000;
@@ -36,13 +36,16 @@ export function prepareBucketGrid({ range, bucketSeconds }: SeriesResponse, nowM
 
 export interface LineOptions {
   readonly slots: ColourSlots;
-  /** What an earlier self of a line is called. */
+  /** The suffix of previous-period lines. */
   readonly previousLabel?: string | undefined;
-  /** What a bucket without calls is: 0 calls, but no rate and no percentile. */
+  /** The value of a bucket without calls: 0 for counts, null for rates and percentiles. */
   readonly empty: 0 | null;
-  /** How lines without a colour become one; without it they are left out, as percentiles cannot be added up. */
+  /**
+   * Merges lines without a colour into one. Without it they are omitted, because percentiles cannot be
+   * merged.
+   */
   readonly merge?: (points: readonly PreparedPoint[]) => number | null;
-  /** Leave out what never leaves zero: a tool without errors says nothing in a chart of errors. */
+  /** Omits lines that are always zero, as for tools without errors in a chart of errors. */
   readonly omitZeroLines?: boolean;
   readonly convert?: (value: number) => number;
 }
@@ -53,7 +56,7 @@ export interface PreparedLines {
   readonly omittedLines: number;
 }
 
-/** Puts every series on the grid and gives it its colour; of lines that are drawn, the earlier selves come last. */
+/** Puts every series on the grid and assigns its colour; the previous-period lines come last. */
 export function prepareLines(
   response: SeriesResponse,
   grid: BucketGrid,
@@ -109,7 +112,7 @@ function alignToGrid(points: ApiSeries['points'], grid: BucketGrid, options: Lin
   });
 }
 
-/** A bucket that is not over yet has its middle between its start and the present. */
+/** The middle of a running bucket lies between its start and the present. */
 function middleOf(start: number, { bucketMs, toMs }: BucketGrid): number {
   return (start + Math.min(start + bucketMs, toMs)) / 2;
 }

@@ -1,4 +1,4 @@
-// A value axis that begins at zero and has two to five round steps.
+// Prepares a value axis that starts at zero and has two to five round steps.
 
 export interface Scale {
   readonly maxValue: number;
@@ -11,7 +11,7 @@ const STEPS = [1, 2, 2.5, 5, 10];
  * Finds the axis for a largest value.
  *
  * @param largest of all points drawn
- * @param max the axis never goes beyond this, as a rate never goes beyond 1
+ * @param max upper bound of the axis, such as 1 for rates
  */
 export function prepareScale(largest: number, max = Number.POSITIVE_INFINITY): Scale {
   const peak = largest > 0 ? largest : Math.min(1, max);

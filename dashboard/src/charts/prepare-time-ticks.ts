@@ -1,5 +1,5 @@
-// Where the marks of a time axis stand and what they say. On round times of the reader's zone, so that days begin at
-// midnight there also when the clocks change.
+// Prepares the ticks of a time axis at round times of the reader's zone, so that days begin at local midnight
+// even when daylight saving time starts or ends.
 import { formatDay, formatMinute, offsetMs, type Zone } from '../format/format-time.ts';
 
 const MINUTE = 60_000;
@@ -18,11 +18,11 @@ export interface TimeTick {
 
 export interface TickOptions {
   readonly zone: Zone;
-  /** As many marks as there is room for. */
+  /** As many ticks as fit. */
   readonly maxTicks: number;
 }
 
-/** Marks from `fromMs` to `toMs`: the clock within a day, the date where a day begins. */
+/** Ticks from `fromMs` to `toMs`: the time within a day, the date where a day begins. */
 export function prepareTimeTicks(fromMs: number, toMs: number, { zone, maxTicks }: TickOptions): TimeTick[] {
   const step = STEPS.find((size) => (toMs - fromMs) / size <= maxTicks) ?? 28 * DAY;
   const ticks: TimeTick[] = [];
@@ -30,7 +30,7 @@ export function prepareTimeTicks(fromMs: number, toMs: number, { zone, maxTicks 
   for (; ; wall += step) {
     const atMs = fromWallClock(wall, zone);
     if (atMs > toMs) return ticks;
-    // In spring an hour never shows; a day begins all the same.
+    // The hour skipped in spring has no tick; a day always has one.
     const isShown = step >= DAY || atMs + offsetMs(atMs, zone) === wall;
     if (!isShown || atMs < fromMs || atMs <= (ticks.at(-1)?.atMs ?? 0)) continue;
     const midnight = wall % DAY === 0;
@@ -38,7 +38,10 @@ export function prepareTimeTicks(fromMs: number, toMs: number, { zone, maxTicks 
   }
 }
 
-/** The moment at which the zone's clock shows `wall`; asked twice, as the offset may change in between. */
+/**
+ * The instant at which the zone's clock shows `wall`. Computed twice, because the offset may change in
+ * between.
+ */
 function fromWallClock(wall: number, zone: Zone): number {
   const guess = wall - offsetMs(wall, zone);
   return wall - offsetMs(guess, zone);

@@ -1,23 +1,23 @@
-// What a chart draws, ready to draw: the seam between arithmetic (prepare-*.ts) and the canvas.
+// The prepared data of a chart: the interface between the calculations (prepare-*.ts) and the canvas.
 
 import type { ColourSlots } from './prepare-colour-slots.ts';
 
-/** Below this many calls a rate or a percentile is said with a mark: too few to lean on. */
+/** A rate or percentile of fewer calls is marked as unreliable. */
 export const MIN_RELIABLE_CALLS = 20;
 
-/** What every chart takes beside its answer. */
+/** The inputs of every chart besides its response. */
 export interface ChartInput {
   readonly slots: ColourSlots;
-  /** When the answer came. */
+  /** When the response arrived. */
   readonly nowMs: number;
-  /** What an earlier self of a line is called: "before", "a week earlier". */
+  /** The suffix of previous-period lines: "before", "a week earlier". */
   readonly previousLabel?: string;
 }
 
 export interface PreparedPoint {
-  /** The middle of the bucket, where the point stands. */
+  /** The middle of the bucket, where the point is drawn. */
   readonly atMs: number;
-  /** Null where there is no figure: the line has a gap there. */
+  /** Null without a value: the line has a gap there. */
   readonly value: number | null;
   /** Calls behind the value. */
   readonly n: number;
@@ -25,12 +25,12 @@ export interface PreparedPoint {
 
 export interface PreparedLine {
   readonly key: string;
-  /** What a person reads. */
+  /** The name that is shown. */
   readonly label: string;
-  /** 1 to 8 for one of the series colours, 0 for the neutral one. */
+  /** 1 to 8 for a series colour, 0 for neutral. */
   readonly slot: number;
   readonly points: readonly PreparedPoint[];
-  /** The key of the line whose earlier self this is; its points stand where the line's own do. */
+  /** The key of the line whose previous period this is; its points are shifted to that line's times. */
   readonly previousOf?: string;
 }
 
@@ -38,20 +38,24 @@ export interface PreparedChart {
   readonly fromMs: number;
   readonly toMs: number;
   readonly bucketMs: number;
-  /** Where the bucket begins that is not over yet; undefined when all are. */
+  /** Start of the running bucket; undefined when all are complete. */
   readonly runningFromMs: number | undefined;
-  /** Earlier selves last. */
+  /** Previous-period lines last. */
   readonly lines: readonly PreparedLine[];
-  /** The top of the value axis, which begins at zero. */
+  /** The top of the value axis, which starts at zero. */
   readonly maxValue: number;
   readonly ticks: readonly number[];
-  /** Few enough lines to name them at their ends; the same for all charts of a page, as it takes a margin. */
+  /**
+   * Few enough lines to label at their ends; the same for all charts of a page, because labels need a margin.
+   */
   readonly hasLineLabels: boolean;
-  /** Whether few calls make a value weak: true for rates and percentiles, false for counts. */
+  /** Whether few calls make a value unreliable: true for rates and percentiles, false for counts. */
   readonly flagsFewCalls: boolean;
   readonly format: (value: number | null) => string;
-  /** What a value is called in a file, unit included, and what makes it that: the axis may have a unit of its own. */
+  /**
+   * The name of the value in a CSV file, unit included, and the factor that converts the chart's unit to it.
+   */
   readonly raw: { readonly name: string; readonly times: number };
-  /** Keys that the service sent and this chart does not draw one by one. */
+  /** The number of series in the response that have no line of their own. */
   readonly omittedLines: number;
 }

@@ -38,6 +38,6 @@ async function writeClipboard(text: string): Promise<'copied' | 'refused'> {
     await navigator.clipboard.writeText(text);
     return 'copied';
   } catch {
-    return 'refused'; // the text stays on the page to be selected by hand
+    return 'refused'; // the text can still be selected by hand
   }
 }

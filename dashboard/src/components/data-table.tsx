@@ -135,7 +135,7 @@ interface RowProps<T> {
 }
 
 /** Scrolling draws only the rows that were not there. */
-const MemoRow = memo(Row) as typeof Row; // memo forgets that a component is generic
+const MemoRow = memo(Row) as typeof Row; // memo drops the generic type parameter
 
 function Row<T>({ columns, row, name, open }: RowProps<T>) {
   return (

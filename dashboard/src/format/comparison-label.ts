@@ -1,6 +1,6 @@
-// What is said of something beside what was before it.
+// The label of a comparison with a previous state.
 
-/** The same, not the same, not to be told; or the first, with nothing before it. */
+/** Same, different, unknown, or the first of its kind. */
 export interface ComparisonLabel {
   readonly tone: 'same' | 'changed' | 'unknown' | 'first';
   readonly text: string;

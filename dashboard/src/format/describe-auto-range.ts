@@ -1,12 +1,12 @@
-// A chosen range in a few words, with what it was chosen for: "1 h, chosen: it holds 356 calls".
+// Describes an automatic range and why it was chosen: "1 h, chosen: it holds 356 calls".
 import type { AutoRange } from '../view/choose-auto-range.ts';
 import { formatCount, formatPlural, THIN_SPACE } from './format-number.ts';
 
 interface AutoRangeReason {
   readonly why: AutoRange['why'];
-  /** Calls that the range holds now. */
+  /** Calls in the range now. */
   readonly calls: number;
-  /** The page shows a part of them, because a filter is set. */
+  /** Whether a filter is set, so that the page shows only part of them. */
   readonly isFiltered?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// A loop in words: its kind, the rule that found it with the numbers it turned on, and what would have cleared it.
+// Describes a loop: its kind, the rule that found it with its thresholds, and what would have cleared it.
 
 import type { LoopEvidenceCall, LoopRow } from '../../../src/contract/loops.ts';
 import type { ComparisonLabel } from './comparison-label.ts';
@@ -7,9 +7,12 @@ type LoopKind = LoopRow['kind'];
 
 interface LoopKindText {
   readonly name: string;
-  /** What has to be seen, without its numbers: those are the service's and stand beside it. */
+  /**
+   * What the rule looks for, without its numbers: the thresholds come from the service and are shown next to
+   * it.
+   */
   readonly rule: string;
-  /** Names of thresholds that the rule turns on, with their words. */
+  /** Labels of the thresholds that the rule uses. */
   readonly thresholdLabels: Readonly<Record<string, string>>;
   readonly clearedBy: string;
 }
@@ -109,7 +112,10 @@ export interface LoopRuleDescription extends Pick<LoopKindText, 'rule' | 'cleare
   }[];
 }
 
-/** The rule of a loop with the thresholds it was found by; a threshold that the service did not send is left out. */
+/**
+ * Describes the rule of a loop with the thresholds that applied; thresholds missing from the response are
+ * omitted.
+ */
 export function describeLoopRule({
   kind,
   thresholds,
@@ -141,7 +147,9 @@ export function describeResultSameness({
 
 type EvidenceSameness = Pick<LoopEvidenceCall, 'sameArguments' | 'changedArguments' | 'sameAnswer'>;
 
-/** Names of arguments that changed stand beside these words. */
+/**
+ * Describes how far the arguments were the same; the names of changed arguments are shown next to this text.
+ */
 export function describeArgumentSameness({
   sameArguments,
   changedArguments,

@@ -1,4 +1,4 @@
-// What a figure was before, in a few words. The arrow is a character, so the direction never hangs on colour.
+// Formats how a value changed. The arrow is a character, so the direction never depends on colour.
 
 export type ChangeTone = 'better' | 'worse' | 'neutral';
 
@@ -10,15 +10,15 @@ export interface Change {
 
 export interface ChangeOptions {
   readonly format: (value: number) => string;
-  /** Which way is good news; calls and sessions have none. */
+  /** Which direction is an improvement; calls and sessions have none. */
   readonly good?: 'up' | 'down';
-  /** Below this many the change is said without judging it. */
+  /** When false, the change has a neutral tone. */
   readonly showsTone?: boolean;
-  /** When that was: "before", "a week earlier". Undefined where nothing is kept of that time. */
+  /** The period compared with: "before", "a week earlier". Undefined when it is no longer retained. */
   readonly previousLabel?: string | undefined;
 }
 
-/** Compares a figure with the same figure of an earlier time. */
+/** Compares a value with the same value of a previous period. */
 export function formatChange(
   [current, previous]: readonly [number | null, number | null],
   { format, good, showsTone = true, ...when }: ChangeOptions,

@@ -1,4 +1,4 @@
-// Durations for eyes. Below a minute three significant digits of one unit, above it two whole units.
+// Formats durations: below a minute three significant digits of one unit, above it two whole units.
 import { formatSignificant, NO_VALUE, THIN_SPACE } from './format-number.ts';
 
 const SECOND = 1_000;
@@ -9,7 +9,7 @@ const DAY = 24 * HOUR;
 /**
  * A duration such as "0.42 ms", "123 ms", "1.23 s", "3 min 12 s" or "2 d 4 h".
  *
- * @param ms milliseconds, or null where no call had a latency
+ * @param ms milliseconds, or null when no call had a latency
  */
 export function formatDuration(ms: number | null): string {
   if (ms === null) return NO_VALUE;

@@ -1,19 +1,20 @@
-// Texts of strangers in GitHub's Markdown: no link, image, mention, reference, HTML, formula or end of a table comes of them.
-// A backslash would not do: who is mentioned is looked for in what was rendered.
+// Escapes untrusted text for GitHub's Markdown: it cannot produce a link, image, mention, reference, HTML,
+// formula or table delimiter. Backslash escapes are not enough, because GitHub finds mentions in the rendered
+// text.
 
-/** Controls, formats (bidirectional, zero-width) and what is drawn as nothing; line breaks are blanks by then. */
+/** Control, format (bidirectional, zero-width) and invisible characters; line breaks are spaces by then. */
 const UNPRINTABLE = /(?!\ufe0e|\ufe0f)[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** What means something in Markdown, and the beginnings of links that need no brackets. */
+/** Markdown syntax, and the beginnings of autolinks. */
 const MARKUP = /[`*[\]<>|~@#&\\$]|:\/\/|www\.|mailto:|\bGH-\d|(?:^|[^\p{L}\p{N}])_|_(?:$|[^\p{L}\p{N}])/iu;
 
-/** A text for a line of prose: words with markup in them are quoted as code, all others stay as they are. */
+/** Formats text for a paragraph: words with markup are quoted as code, all others are unchanged. */
 export function formatMarkdownText(text: string): string {
   const words = toLine(text).split(' ');
   return words.map((word) => (MARKUP.test(word) ? formatMarkdownCode(word) : word)).join(' ');
 }
 
-/** A text quoted so that nothing in it is read as Markdown, and no table ends early. */
+/** Quotes text as code, so that none of it is read as Markdown and no table cell ends early. */
 export function formatMarkdownCode(text: string): string {
   if (text === '') return '';
   const inner = toLine(text).replaceAll('|', '\\|');
@@ -24,7 +25,7 @@ export function formatMarkdownCode(text: string): string {
   return `${fence} ${inner} ${fence}`;
 }
 
-/** An address for the round brackets of a link. */
+/** A URL for the parentheses of a link. */
 export function formatMarkdownUrl(url: string): string {
   return url.replace(/[()<>\s\\]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
 }

@@ -1,5 +1,5 @@
-// Numbers for eyes: three significant digits, a thin space between thousands, a unit always. Counts up to 99 999
-// are exact, because they are compared; larger ones are rounded and the exact figure goes in a title.
+// Formats numbers: three significant digits, thin spaces between thousands, always a unit. Counts up to 99
+// 999 are exact, because they are compared; larger ones are rounded, with the exact count in a title.
 
 /** U+202F, the narrow no-break space: between thousands and between a number and its unit. */
 export const THIN_SPACE = '\u202f';
@@ -10,10 +10,13 @@ const PREFIXES: readonly (readonly [number, string])[] = [
   [1e3, 'k'],
 ];
 
-/** What stands where there is no figure. */
+/** Shown where there is no value. */
 export const NO_VALUE = '–';
 
-/** Rounds to three significant digits and drops trailing zeros: 12.345 → "12.3", 0.0421 → "0.0421", 1234 → "1 230". */
+/**
+ * Rounds to three significant digits and drops trailing zeros: 12.345 → "12.3", 0.0421 → "0.0421", 1234 → "1
+ * 230".
+ */
 export function formatSignificant(value: number): string {
   if (value === 0) return '0';
   const rounded = Number(value.toPrecision(3));
@@ -38,7 +41,7 @@ export function formatCount(value: number): string {
   return `${formatSignificant(value / size)}${THIN_SPACE}${prefix}`;
 }
 
-/** A fraction from 0 to 1 as a percentage; what is not nothing never shows as nothing. */
+/** A fraction from 0 to 1 as a percentage; a value above zero is never shown as zero. */
 export function formatRate(fraction: number | null): string {
   if (fraction === null) return NO_VALUE;
   const percent = fraction * 100;

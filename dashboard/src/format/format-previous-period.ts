@@ -1,12 +1,12 @@
-// Which earlier time a figure is compared with, in two or three words.
+// Names the period that a value is compared with.
 
 const WEEK_MS = 7 * 86_400_000;
 
 /**
- * "before" for the time just before, "a week earlier" for the same weekdays.
+ * "before" for the preceding period, "a week earlier" for the same weekdays.
  *
  * @param shiftMs how much earlier
- * @param compare what was asked for; a range of seven days is both
+ * @param compare the requested comparison; for a range of seven days both are the same
  */
 export function formatPreviousPeriod(shiftMs: number, compare: 'prev' | 'week' = 'prev'): string {
   if (compare === 'prev') return 'before';

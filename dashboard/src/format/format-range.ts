@@ -1,4 +1,4 @@
-// A time range in words, as it stands in sentences: "in the last hour", "from 21 Nov 10:00 to 21 Nov 11:00".
+// Formats a time range for use in sentences: "in the last hour", "from 21 Nov 10:00 to 21 Nov 11:00".
 import { parseTime } from '../../../src/contract/time-range.ts';
 import { formatDateTime, type Zone } from './format-time.ts';
 
@@ -9,7 +9,7 @@ interface RangeText {
   readonly to: string;
 }
 
-/** The range as an adverb: "in the last 24 hours". */
+/** The range as an adverbial phrase: "in the last 24 hours". */
 export function formatRange({ from, to }: RangeText, { nowMs, zone }: { nowMs: number; zone: Zone }): string {
   const relative = /^(?:now)?-(\d+)([smhdw])$/.exec(from);
   if (relative && to === 'now')

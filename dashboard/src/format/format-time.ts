@@ -1,9 +1,9 @@
-// Points in time for eyes, in UTC or in the reader's zone, and never without saying which.
+// Formats times in UTC or in the reader's zone, which full times always name.
 
 /** `utc`, or `local` for the zone of the reader's browser. */
 export type Zone = 'utc' | 'local';
 
-/** The parts of a moment as a clock on the wall of that zone shows them. */
+/** The parts of a time as a clock in that zone shows them. */
 interface WallClock {
   readonly year: string;
   readonly month: string;
@@ -36,12 +36,12 @@ function createFormat(timeZone: string | undefined): Intl.DateTimeFormat {
 function toWallClock(atMs: number, zone: Zone): WallClock {
   const parts = { year: '', month: '', day: '', hour: '', minute: '', second: '' };
   for (const { type, value } of FORMATS[zone].formatToParts(atMs)) {
-    if (type in parts) parts[type as keyof WallClock] = value; // `in` has just shown that it is one
+    if (type in parts) parts[type as keyof WallClock] = value; // `in` has checked it
   }
   return parts;
 }
 
-/** Milliseconds that the zone's wall clock is ahead of UTC at that moment. */
+/** The offset of the zone from UTC at that time, in milliseconds. */
 export function offsetMs(atMs: number, zone: Zone): number {
   if (zone === 'utc') return 0;
   const wall = toWallClock(atMs, zone);
@@ -56,14 +56,14 @@ export function offsetMs(atMs: number, zone: Zone): number {
   return asUtc - Math.floor(atMs / 1000) * 1000;
 }
 
-/** The zone's name as it stands beside a time: "UTC" or "GMT+2". */
+/** The zone's name for display after a time: "UTC" or "GMT+2". */
 export function formatZone(atMs: number, zone: Zone): string {
   if (zone === 'utc') return 'UTC';
   const format = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'short' });
   return format.formatToParts(atMs).find((part) => part.type === 'timeZoneName')?.value ?? 'local';
 }
 
-/** Everything: "2026-11-21 10:42:07.123 UTC". */
+/** "2026-11-21 10:42:07.123 UTC". */
 export function formatExactTime(atMs: number, zone: Zone): string {
   const wall = toWallClock(atMs, zone);
   const fraction = String(Math.floor(atMs) % 1000).padStart(3, '0');

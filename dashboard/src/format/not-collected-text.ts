@@ -1,10 +1,10 @@
-// What is missing because nobody collected it: how to have it from now on, and what leaves a process then. Whoever reads
-// this decides about privacy, so the cost stands beside the switch and not in a manual.
+// Explains data that was not collected: how to enable it, and what then leaves the process. Enabling it is a
+// privacy decision, so the cost is stated next to the setting and not only in a manual.
 
 export interface NotCollectedText {
   readonly missing: string;
   readonly how: string;
-  /** Something to copy, where there is something. */
+  /** Code to copy, if any. */
   readonly code?: string;
   readonly privacyCost: string;
 }

@@ -1,10 +1,10 @@
-// Long ids, shortened in the middle: both ends of an id are what people compare.
+// Shortens long ids in the middle, because people compare both ends of an id.
 
 /**
  * Shortens a text in the middle.
  *
  * @param id the whole id; the caller keeps it for the title and the copy button
- * @param length the most characters to show, the ellipsis included
+ * @param length maximum number of characters, including the ellipsis
  */
 export function truncateMiddle(id: string, length = 14): string {
   if (id.length <= length) return id;

@@ -1,26 +1,31 @@
-// The range of a page whose address names none: the smallest that holds enough calls to say something. Filters have no
-// part in it, or the link behind a number would lead to another range than the number's.
+// Chooses the range for a URL without one: the smallest that holds enough calls to be meaningful. Filters are
+// ignored, or the link behind a number would lead to a range other than the number's.
 
 /** Smallest first. */
 const CANDIDATE_RANGES = ['now-1h', 'now-24h', 'now-7d', 'now-30d'] as const;
 export const MIN_AUTO_RANGE_CALLS = 50;
-/** A range that was chosen stays until it holds fewer than this, or a page would go to and fro at the threshold. */
+/**
+ * Hysteresis: a chosen range is kept until it holds fewer calls than this, so that a page does not alternate
+ * at the threshold.
+ */
 const MIN_AUTO_RANGE_CALLS_TO_KEEP = 25;
 const FALLBACK_FROM = 'now-24h';
 
 export interface AutoRange {
   readonly from: string;
-  /** It holds enough calls; or all there are, which are few; or there are none in any range. */
+  /** The range holds enough calls, or all calls although they are few, or there are no calls in any range. */
   readonly why: 'enough' | 'all' | 'none';
 }
 
 interface ChooseAutoRangeOptions {
-  /** Calls of any server from there until now. */
+  /** Counts the calls of all servers from then until now. */
   readonly countCalls: (from: string) => Promise<number>;
   readonly previous: AutoRange | undefined;
 }
 
-/** Asks for one range after the other and stops at the first that will do; a busy service is asked once. */
+/**
+ * Tries one range after the other and stops at the first with enough calls; a busy service needs one request.
+ */
 export async function chooseAutoRange({ countCalls, previous }: ChooseAutoRangeOptions): Promise<AutoRange> {
   const counts: { from: string; calls: number }[] = [];
   for (const from of CANDIDATE_RANGES) {

@@ -1,7 +1,7 @@
-// Says what is wrong with a time range before it is asked for, with the grammar that the service itself uses.
+// Validates a time range before it is requested, with the same grammar as the service.
 import { parseTime, TIME_FORMATS } from '../../../src/contract/time-range.ts';
 
-/** The sentence that says what is wrong, or undefined when nothing is. */
+/** Returns the error message, or undefined for a valid range. */
 export function findRangeProblem(
   { from, to }: { readonly from: string; readonly to: string },
   nowMs: number,

@@ -1,13 +1,13 @@
-// Brings one row of a table into view and holds it by its first link or button, as the keys j and k do.
+// Scrolls a table row into view and focuses its first link or button, as the keys j and k do.
 
 export interface RowFocusRequest {
   readonly key: string;
 }
 
-/** Frames to wait for a row that a long list has yet to draw. */
+/** Animation frames to wait for a row that a virtualized list has not rendered yet. */
 const MAX_FRAMES = 30;
 
-/** @returns whether the row was there */
+/** @returns whether the row was found */
 export function focusRow(key: string): boolean {
   const row = document.querySelector<HTMLElement>(`main tr[data-key="${CSS.escape(key)}"]`);
   if (!row) return false;
@@ -16,7 +16,7 @@ export function focusRow(key: string): boolean {
   return true;
 }
 
-/** @returns gives up waiting */
+/** @returns a function that stops waiting */
 export function focusRowOnceRendered(key: string): () => void {
   let left = MAX_FRAMES;
   let frame = requestAnimationFrame(function look() {

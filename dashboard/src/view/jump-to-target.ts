@@ -1,5 +1,5 @@
-// Keys that go to the next error or loop. A list that draws only what is in view knows its rows better than the document does, so
-// it is asked first; where none answers, the rows of the document are looked through.
+// Keys that jump to the next error or loop. A virtualized list knows rows that the document does not contain,
+// so it handles the jump first; without such a list, the rows of the document are searched.
 import { useEffect, useRef } from 'react';
 import { moveRow } from './move-row.ts';
 
@@ -18,7 +18,11 @@ export function jumpToTarget({ target, by }: TargetJump): void {
   if (isUnanswered) moveRow(by, TARGET_SELECTORS[target]);
 }
 
-/** Answers those keys. @param onJump gets the key of the row that is held, if one is */
+/**
+ * Handles those keys.
+ *
+ * @param onJump receives the key of the focused row, if any
+ */
 export function useTargetJumps(onJump: (move: TargetJump, heldKey: string | undefined) => void): void {
   const latest = useRef(onJump);
   latest.current = onJump;

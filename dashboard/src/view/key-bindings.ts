@@ -1,4 +1,5 @@
-// The keyboard map: what each key or pair of keys does. One table for the listener and for the help that `?` shows.
+// The key bindings: the action of each key or pair of keys. Used by both the listener and the help that `?`
+// opens.
 
 export type KeyAction =
   | {
@@ -39,7 +40,7 @@ const PAGE_KEYS = [
   ['c', 'calls'],
 ] as const;
 
-/** @param presets of the range, in the order of their digits */
+/** @param presets range presets, in the order of their digits */
 export function prepareKeyBindings(presets: readonly string[]): KeyBinding[] {
   return [
     { keys: ['?'], description: 'this help', action: { kind: 'help' } },
@@ -82,10 +83,10 @@ export interface KeyMatch {
   readonly action: KeyAction | undefined;
 }
 
-/** Names of keys as they stand in the help. */
+/** Labels of keys in the help. */
 const KEY_LABELS: Readonly<Record<string, string>> = { ArrowLeft: '←', ArrowRight: '→', Escape: 'Esc' };
 
-/** What one more key makes of those before it. A key that leads nowhere begins anew. */
+/** Matches a key together with the pending ones. A key that matches nothing starts over. */
 export function matchKey(rows: readonly KeyBinding[], pending: readonly string[], pressed: string): KeyMatch {
   const key = KEY_LABELS[pressed] ?? pressed;
   const keys = [...pending, key];

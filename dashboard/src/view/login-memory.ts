@@ -1,5 +1,5 @@
-// Whether this browser has given a token: its cookie cannot be read from here, so that it did is noted beside. Only the
-// button that logs out depends on it.
+// Remembers whether this browser has logged in, because scripts cannot read the HttpOnly cookie. Only the
+// logout button depends on it.
 const KEY = 'toolscope.loggedIn';
 
 export function writeLoginState(isIn: boolean): void {
@@ -7,7 +7,7 @@ export function writeLoginState(isIn: boolean): void {
     if (isIn) localStorage.setItem(KEY, 'true');
     else localStorage.removeItem(KEY);
   } catch {
-    // Storage is off: the cookie then ends by itself, within a week.
+    // Storage is unavailable; the cookie expires by itself within a week.
   }
 }
 

@@ -1,5 +1,5 @@
-// A range moved along the time axis, widened, or held where it is now. An end that is now stays now where it can, so
-// that a page that follows along goes on following.
+// Shifts and widens a range, or fixes it to absolute times. An end at `now` stays relative where possible, so
+// that a live page keeps updating.
 import { parseTime } from '../../../src/contract/time-range.ts';
 import { type View, withRange } from './view.ts';
 
@@ -9,16 +9,19 @@ const UNITS = [
   ['m', 60_000],
 ] as const;
 
-/** What ends this part of its length before the present was meant to end with it: time passes while somebody looks. */
+/**
+ * A range that ends within this fraction of its length before the present counts as ending now, because time
+ * passes while the page is open.
+ */
 const NOW_TOLERANCE = 0.1;
 
-/** Unreadable ends are the address's own fault and stay as they are. */
+/** Ends that cannot be parsed are left unchanged. */
 function readRange({ from, to }: View, nowMs: number): { fromMs: number; toMs: number } | undefined {
   const [fromMs, toMs] = [parseTime(from, nowMs), parseTime(to, nowMs)];
   return fromMs === undefined || toMs === undefined || fromMs >= toMs ? undefined : { fromMs, toMs };
 }
 
-/** The range as long as it is, one length earlier (-1) or later (1); never beyond the present. */
+/** Shifts the range by one length, earlier (-1) or later (1); never beyond the present. */
 export function shiftRange(view: View, { by, nowMs }: { by: -1 | 1; nowMs: number }): View {
   const range = readRange(view, nowMs);
   if (!range || (by === 1 && view.to === 'now')) return view;
@@ -29,7 +32,7 @@ export function shiftRange(view: View, { by, nowMs }: { by: -1 | 1; nowMs: numbe
   return withRange(view, { from: formatSecond(toMs - lengthMs), to: formatSecond(toMs) });
 }
 
-/** Twice as long around the same middle; one that ends now reaches further back. */
+/** Doubles the range around its middle; one that ends now extends into the past. */
 export function widenRange(view: View, nowMs: number): View {
   const range = readRange(view, nowMs);
   if (!range) return view;
@@ -40,13 +43,13 @@ export function widenRange(view: View, nowMs: number): View {
   return withRange(view, { from: formatSecond(range.fromMs - lengthMs / 2), to: formatSecond(toMs) });
 }
 
-/** The same range in exact times, so that an address shows tomorrow what it shows now. */
+/** The same range in absolute times, so that a URL keeps showing the same data. */
 export function toAbsoluteRange(view: View, nowMs: number): View {
   const range = readRange(view, nowMs);
   return range ? withRange(view, { from: formatSecond(range.fromMs), to: formatSecond(range.toMs) }) : view;
 }
 
-/** In the largest unit that divides it, a minute at least. */
+/** In the largest unit that divides the duration, at least one minute. */
 function formatRelativeStart(ms: number): string {
   const minutes = Math.max(1, Math.round(ms / 60_000)) * 60_000;
   const [letter, size] = UNITS.find(([, size]) => minutes % size === 0) ?? UNITS[2];

@@ -1,5 +1,5 @@
-// Keys that walk through the rows of a page: to the next or the one before, and out of what is folded open. A row is
-// held by its first link or button, so that Enter does what a click there does.
+// Keys that move between the rows of a page and collapse an expanded one. A row is focused by its first link
+// or button, so that Enter does what a click does.
 
 const FOCUSABLE = 'a[href], button:not(:disabled), summary';
 const ROW_SELECTOR = 'main tbody > tr, main .loop-cards > li, main .changes > li';
@@ -8,7 +8,11 @@ function isVisible(element: HTMLElement): boolean {
   return element.checkVisibility() && element.closest('.spacer, dialog, [popover]') === null;
 }
 
-/** Rows that can be held. @param containing what is in them */
+/**
+ * Rows that can be focused.
+ *
+ * @param containing selector that rows must contain
+ */
 function findRows(containing?: string): HTMLElement[] {
   return [...document.querySelectorAll<HTMLElement>(ROW_SELECTOR)].filter(
     (row) =>
@@ -23,7 +27,7 @@ function findRows(containing?: string): HTMLElement[] {
 /**
  * Moves the focus by one row; from outside any row to the first, or backwards to the last.
  *
- * @param containing only rows with that in them
+ * @param containing selector that rows must contain
  */
 export function moveRow(by: -1 | 1, containing?: string): void {
   const rows = findRows(containing);
@@ -34,7 +38,7 @@ export function moveRow(by: -1 | 1, containing?: string): void {
   focusable?.scrollIntoView({ block: 'nearest' });
 }
 
-/** Folds in what is open in this row, or else in the nearest row before it, and holds that. */
+/** Collapses this row, or else the nearest expanded row before it, and focuses it. */
 export function collapseRow(): void {
   const open = [...document.querySelectorAll<HTMLElement>('main [aria-expanded="true"]')].filter(isVisible);
   const here = document.activeElement;

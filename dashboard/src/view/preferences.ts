@@ -1,5 +1,5 @@
-// What belongs to the reader and not to the question: theme and time zone. Kept in the browser; an address may name a
-// time zone of its own, so that two people who share it read the same times.
+// The reader's preferences: theme and time zone, stored in the browser. A URL can override the time zone, so
+// that two people who share it read the same times.
 import { useSyncExternalStore } from 'react';
 import { useSearch } from 'wouter/use-browser-location';
 import type { Zone } from '../format/format-time.ts';
@@ -26,22 +26,22 @@ function readStoredPreferences(): Partial<Preferences> {
     const zone = ZONES.find((name) => 'zone' in stored && stored.zone === name);
     return { ...(theme && { theme }), ...(zone && { zone }) };
   } catch {
-    return {}; // storage is off or holds something else: the defaults do
+    return {}; // storage is unavailable or holds invalid data: use the defaults
   }
 }
 
-/** Puts the theme on the page; with `system` the browser's own preference decides. */
+/** Applies the theme to the page; `system` follows the browser's preference. */
 export function applyTheme(): void {
   document.documentElement.dataset['theme'] = current.theme;
 }
 
-/** Changes one preference, keeps it and tells whoever reads it. */
+/** Changes a preference, stores it and notifies subscribers. */
 export function writePreference(change: Partial<Preferences>): void {
   current = { ...current, ...change };
   try {
     localStorage.setItem(KEY, JSON.stringify(current));
   } catch {
-    // Storage is off: the choice then lasts as long as the page.
+    // Storage is unavailable; the choice lasts until the page is closed.
   }
   applyTheme();
   for (const listener of listeners) listener();
@@ -56,7 +56,7 @@ export function usePreferences(): Preferences {
   return useSyncExternalStore(subscribe, () => current);
 }
 
-/** How times are told: as the address says, or else as the reader prefers. */
+/** The time zone of the URL, or else the reader's preference. */
 export function useZone(): Zone {
   const { zone } = usePreferences();
   return readZone(useSearch()) ?? zone;

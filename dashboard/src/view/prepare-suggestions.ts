@@ -1,5 +1,5 @@
-// What to offer where a view shows no call: a filter less, a wider range, or the moment of the last call. Counts are
-// asked for first, so that no way out leads to another empty page.
+// Prepares the suggestions of a view without calls: remove a filter, widen the range, or go to the last call.
+// Counts are fetched first, so that no suggestion leads to another empty page.
 import {
   activeFilters,
   type Filter,
@@ -15,12 +15,12 @@ const BEFORE_MS = 50 * MINUTE;
 const AFTER_MS = 10 * MINUTE;
 
 export interface FilterRemoval {
-  /** The filters that go; a server takes its tool and its version along. */
+  /** The filters that are removed; removing a server also removes its tool and its version. */
   readonly removed: readonly (readonly [Filter, string])[];
   readonly view: View;
 }
 
-/** The view with one filter less, for each filter; and without any where there are several. */
+/** The view without each single filter, and without all of them when there are several. */
 export function prepareFilterRemovals(view: View): FilterRemoval[] {
   const active = activeFilters(view);
   const single = active.map(([name]): FilterRemoval => {
@@ -33,7 +33,7 @@ export function prepareFilterRemovals(view: View): FilterRemoval[] {
     : single;
 }
 
-/** The shortest of the usual ranges that holds that moment. */
+/** The shortest preset range that contains that time. */
 export function findPresetContaining(
   view: View,
   { atMs, nowMs }: { atMs: number; nowMs: number },
@@ -42,7 +42,7 @@ export function findPresetContaining(
   return preset && withRange(view, { from: `now-${preset}`, to: 'now' });
 }
 
-/** An hour with that moment near its end, in whole minutes so that the address is short. */
+/** An hour with that time near its end, in whole minutes to keep the URL short. */
 export function toHourAround(view: View, atMs: number): View {
   const minute = Math.ceil(atMs / MINUTE) * MINUTE;
   return withRange(view, { from: toIso(minute - BEFORE_MS), to: toIso(minute + AFTER_MS) });

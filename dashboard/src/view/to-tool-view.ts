@@ -1,4 +1,4 @@
-// The view whose calls are those of one tool: what a link behind one of its numbers needs.
+// The view narrowed to the calls of one tool, for the links behind its numbers.
 import { type View, withFilter } from './view.ts';
 
 export function toToolView(

@@ -1,12 +1,14 @@
-// The part of a page that an address names behind its hash. Most of a page comes after its address, and what comes above
-// pushes down what stands below: so the part is brought into view again until the reader moves.
+// Scrolls to the part of a page that the URL fragment names. Content that loads later above it moves it, so
+// it is scrolled into view again until the reader interacts.
 import { type RefObject, useEffect, useRef } from 'react';
 
-/** By then the page is there; and whoever drags the scroll bar sends no event that could be heard. */
+/**
+ * The page has loaded by then. A time limit is needed because dragging the scroll bar fires no input event.
+ */
 const MAX_SCROLL_LOCK_MS = 10_000;
 const USER_SCROLL_EVENTS = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const;
 
-/** @param anchor with its #; undefined for what no address leads to */
+/** @param anchor with its #; undefined when no URL leads here */
 export function useAnchor(anchor: string | undefined): RefObject<HTMLElement | null> {
   const target = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -27,7 +29,7 @@ export function useAnchor(anchor: string | undefined): RefObject<HTMLElement | n
   return target;
 }
 
-/** @returns lets go before the reader does */
+/** @returns a function that stops scrolling */
 function keepInView(target: HTMLElement): () => void {
   target.focus({ preventScroll: true });
   target.scrollIntoView();

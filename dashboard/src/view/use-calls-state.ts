@@ -1,5 +1,5 @@
-// The filters of the calls as they stand in the address. What a choice does not know counts as absent; what is typed is
-// left to the service to judge, which says what is wrong with it.
+// Reads the filters of the calls page from the URL. Unknown choices count as absent; the service validates
+// free text and reports errors.
 import { useMemo } from 'react';
 import { useSearch } from 'wouter/use-browser-location';
 import { FAULTS, OUTCOMES } from '../../../src/core/model/outcome.ts';
@@ -12,7 +12,7 @@ const FILTER_CHOICES: Partial<Record<CallsFilter, readonly string[]>> = {
   fault: FAULTS,
 };
 
-/** Reads the calls' own filters from a URL's query. */
+/** Reads the filters of the calls page from a URL's query. */
 export function readCallsState(search: string): CallsState {
   const query = new URLSearchParams(search);
   const filters = CALLS_FILTERS.flatMap((name): [string, string][] => {

@@ -1,7 +1,7 @@
-// Whether somebody has gone down a list: what arrives at its top would then move it under their eyes.
+// Whether the reader has scrolled down a list: rows added at its top would then move the content being read.
 import { useSyncExternalStore } from 'react';
 
-/** Further down than this somebody reads. */
+/** Scroll distance from which the reader counts as scrolled down. */
 const MIN_SCROLL_PX = 160;
 
 function subscribe(listener: () => void): () => void {

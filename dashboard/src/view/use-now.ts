@@ -1,4 +1,5 @@
-// The present, for "12 s ago". One clock for the page: it ticks once a second only while someone looks at it.
+// The current time, for "12 s ago". One clock for the page; it ticks once a second, and only while it has
+// subscribers.
 import { useSyncExternalStore } from 'react';
 
 const listeners = new Set<() => void>();
@@ -21,7 +22,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The present rounded to `everyMs`, so that what shows minutes is drawn again only once a minute. */
+/** The current time rounded to `everyMs`, so that components that show minutes render only once a minute. */
 export function useNow(everyMs = 1_000): number {
   return useSyncExternalStore(subscribe, () => Math.floor(nowMs / everyMs) * everyMs);
 }

@@ -1,4 +1,4 @@
-// A range dragged on a chart becomes the range of the page, in whole seconds so that the address is short.
+// Applies a range dragged on a chart to the page, in whole seconds to keep the URL short.
 import { useLocation } from 'wouter';
 import { usePathname, useSearch } from 'wouter/use-browser-location';
 

@@ -1,4 +1,4 @@
-// Replaces the view in the address and keeps whatever else the page has there.
+// Replaces the view in the URL and keeps the other parameters.
 import { useLocation } from 'wouter';
 import { usePathname, useSearch } from 'wouter/use-browser-location';
 import { replaceView, type View } from './view.ts';

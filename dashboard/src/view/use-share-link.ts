@@ -1,22 +1,22 @@
-// The address of this view for somebody else: with the range that was chosen, and with UTC where the reader prefers it,
-// both of which the address itself may leave out. Local time is everybody's own.
+// Links to share the current view. They include the automatic range and, for readers who prefer it, UTC, both
+// of which the URL may omit. Local time is never included, because it differs between readers.
 import { usePathname, useSearch } from 'wouter/use-browser-location';
 import { parseTime, type TimeRange } from '../../../src/contract/time-range.ts';
 import { useZone } from './preferences.ts';
 import { useView } from './use-view.ts';
 import { replaceView, type View, withRange, withZone } from './view.ts';
 
-/** Relative times stay relative: it shows what is new by then. */
+/** A link to the page; relative times stay relative, so it shows current data when opened. */
 export function useShareLink(): string {
   const view = useView();
   return useLinkWithRange()(view);
 }
 
 /**
- * A link to one drawing of the page as it stands: relative times become the times of its figures.
+ * A link to one chart as it is now, with relative times replaced by absolute ones.
  *
- * @param id of the drawing
- * @param range of its figures; left out, the range of the page at the moment of asking
+ * @param id of the chart
+ * @param range of its data; defaults to the range of the page when the link is created
  */
 export function useChartLink(id: string, range: TimeRange | undefined): () => string {
   const view = useView();
@@ -36,7 +36,7 @@ function useLinkWithRange(): (range: Pick<View, 'from' | 'to'>) => string {
   };
 }
 
-/** An end that nobody can read stays as it is. */
+/** An end that cannot be parsed is left unchanged. */
 function toAbsoluteTimes({ from, to }: View, range: TimeRange | undefined): Pick<View, 'from' | 'to'> {
   const nowMs = Date.now();
   const fix = (text: string, ms = parseTime(text, nowMs)): string =>

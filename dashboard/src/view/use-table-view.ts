@@ -1,4 +1,5 @@
-// Whether a drawing is shown as its table, and the switch. It stands in the address, so a copied one shows the same.
+// Whether a chart is shown in its table view, and the toggle. Stored in the URL, so that a shared link shows
+// the same.
 import { useLocation } from 'wouter';
 import { usePathname, useSearch } from 'wouter/use-browser-location';
 import { useSearchParam } from './use-view.ts';
@@ -8,7 +9,7 @@ export interface TableViewState {
   readonly toggle: () => void;
 }
 
-/** @param id names the drawing; `tables` in the address holds those that are tables, joined with dots */
+/** @param id of the chart; `tables` in the URL holds the ids of all charts in table view, joined with dots */
 export function useTableView(id: string): TableViewState {
   const tables = (useSearchParam('tables') ?? '').split('.').filter(Boolean);
   const pathname = usePathname();

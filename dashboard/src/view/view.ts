@@ -1,14 +1,17 @@
-// What every page shares: the time range and the filters. It lives in the URL's query and nowhere else, so a copied
-// address shows the same numbers and back and forward work.
+// The view shared by all pages: time range and filters. It exists only in the URL query, so a copied URL
+// shows the same data, and back and forward work.
 
 import { COMPARISONS, type Comparison } from '../../../src/contract/query.ts';
 import type { Zone } from '../format/format-time.ts';
 
-/** Names as in the HTTP API's common query. Ends of the range stay text, so that `now-24h` stays relative. */
+/**
+ * Names as in the common query of the HTTP API. The ends of the range stay text, so that `now-24h` stays
+ * relative.
+ */
 export interface View {
   readonly from: string;
   readonly to: string;
-  /** The range is not in the address: it was chosen by what it holds, so no link carries it. */
+  /** The range was chosen automatically and is not part of the URL, so links omit it. */
   readonly isAutoRange?: true;
   readonly server?: string;
   readonly environment?: string;
@@ -16,16 +19,16 @@ export interface View {
   readonly tool?: string;
   readonly version?: string;
   readonly plan?: string;
-  /** How times are told; the reader's own preference where the address does not say. No part of a question. */
+  /** The time zone of displayed times; the reader's preference when absent. Not part of a query. */
   readonly zone?: Zone;
-  /** Which earlier time the charts draw too; none unless told. `cmp` in the address. */
+  /** The previous period that charts also show; none by default. `cmp` in the URL. */
   readonly compare?: Comparison;
 }
 
 export const FILTERS = ['server', 'environment', 'tool', 'client', 'version', 'plan'] as const;
 export type Filter = (typeof FILTERS)[number];
 
-/** The range of the HTTP API's own default; the choice ends here where there is nothing to choose by. */
+/** The default range of the HTTP API, and the fallback of the automatic range. */
 export const DEFAULT_FROM = 'now-24h';
 
 export const DEFAULT_VIEW: View = { from: DEFAULT_FROM, to: 'now', isAutoRange: true };
@@ -33,21 +36,21 @@ export const DEFAULT_VIEW: View = { from: DEFAULT_FROM, to: 'now', isAutoRange: 
 export const PRESETS = ['15m', '1h', '24h', '7d', '30d'] as const;
 export type Preset = (typeof PRESETS)[number];
 
-/** The preset that a view's range is, if it is one. */
+/** The preset that matches the view's range, if any. */
 export function presetOf({ from, to }: View): Preset | undefined {
   return to === 'now' ? PRESETS.find((preset) => from === `now-${preset}`) : undefined;
 }
 
-/** Whether an address says its own range. */
+/** Whether a URL has its own range. */
 export function hasExplicitRange(search: string): boolean {
   const query = new URLSearchParams(search);
   return Boolean(query.get('from') || query.get('to'));
 }
 
 /**
- * Reads the shared part of a URL's query; an empty value counts as absent.
+ * Reads the view from a URL's query; an empty value counts as absent.
  *
- * @param autoRangeFrom where the range begins if the address says nothing of it
+ * @param autoRangeFrom start of the range when the URL has none
  */
 export function readView(search: string, autoRangeFrom: string = DEFAULT_FROM): View {
   const query = new URLSearchParams(search);
@@ -71,7 +74,7 @@ function readCompare(search: string): Comparison | undefined {
   return COMPARISONS.find((name) => name === value);
 }
 
-/** A view as pairs for a query, in a fixed order; a chosen range and an end that is now are left out. */
+/** The view as query parameters in a fixed order; an automatic range and an end at `now` are omitted. */
 export function writeView(view: View): [string, string][] {
   const from: [string, string][] = view.isAutoRange ? [] : [['from', view.from]];
   const to: [string, string][] = view.isAutoRange || view.to === 'now' ? [] : [['to', view.to]];
@@ -84,14 +87,17 @@ export function writeView(view: View): [string, string][] {
   return [...from, ...to, ...filters, ...zone, ...compare];
 }
 
-/** A search text with another view in it; what else stands there stays. */
+/** Replaces the view in a query string and keeps the other parameters. */
 export function replaceView(search: string, view: View): string {
   const query = new URLSearchParams(search);
   for (const name of ['from', 'to', 'tz', 'cmp', ...FILTERS]) query.delete(name);
   return new URLSearchParams([...writeView(view), ...query]).toString();
 }
 
-/** The same view with one filter set, or without it. Tools and versions are a server's own: leaving it leaves them. */
+/**
+ * The view with one filter set or removed. Tools and versions belong to a server, so changing the server
+ * removes them.
+ */
 export function withFilter(view: View, [name, value]: readonly [Filter, string | undefined]): View {
   const leavesServer = name === 'server' && view.server !== undefined && view.server !== value;
   const isLeft = (one: Filter): boolean =>
@@ -103,7 +109,7 @@ export function withFilter(view: View, [name, value]: readonly [Filter, string |
 
 type ViewRange = Pick<View, 'from' | 'to' | 'isAutoRange' | 'zone' | 'compare'>;
 
-/** The time zone that an address names, if it names one. */
+/** The time zone in a URL, if any. */
 export function readZone(search: string): Zone | undefined {
   const value = new URLSearchParams(search).get('tz');
   return value === 'utc' || value === 'local' ? value : undefined;
@@ -117,22 +123,22 @@ function compareOf(compare: Comparison | undefined): Pick<View, 'compare'> {
   return compare ? { compare } : {};
 }
 
-/** How the figures are told, whatever they are of. */
+/** Options that affect only how data is displayed. */
 function displayOptionsOf({ zone, compare }: Partial<View>): Pick<View, 'zone' | 'compare'> {
   return { ...zoneOf(zone), ...compareOf(compare) };
 }
 
-/** The same view beside an earlier time, or beside none. */
+/** The view with another comparison, or with none. */
 export function withCompare({ compare: _, ...view }: View, compare: Comparison | undefined): View {
   return { ...view, ...compareOf(compare) };
 }
 
-/** What comes after it where one key goes through all: none, the time before, the same weekdays, none. */
+/** The next comparison when one key cycles through them: none, preceding period, same weekdays, none. */
 export function nextCompare(compare: Comparison | undefined): Comparison | undefined {
   return compare === undefined ? COMPARISONS[0] : COMPARISONS[COMPARISONS.indexOf(compare) + 1];
 }
 
-/** The same view with its times told in that zone. */
+/** The view with another time zone. */
 export function withZone(view: View, zone: Zone): View {
   return { ...view, zone };
 }
@@ -142,17 +148,17 @@ export function withoutFilters({ from, to, isAutoRange, ...displayOptions }: Vie
   return { from, to, ...(isAutoRange && { isAutoRange }), ...displayOptionsOf(displayOptions) };
 }
 
-/** The same filters over a range that somebody picked. */
+/** The view with a range that the reader picked. */
 export function withRange(view: View, { from, to }: Pick<View, 'from' | 'to'>): View {
   return { from, to, ...Object.fromEntries(activeFilters(view)), ...displayOptionsOf(view) };
 }
 
-/** The same filters, and the range left to the choice again. */
+/** The view with an automatic range. */
 export function withAutoRange(view: View): View {
   return { ...DEFAULT_VIEW, ...Object.fromEntries(activeFilters(view)), ...displayOptionsOf(view) };
 }
 
-/** The filters that are set, in the order of the bar. */
+/** The filters that are set, in the order of the filter bar. */
 export function activeFilters(view: View): [Filter, string][] {
   return FILTERS.flatMap((name): [Filter, string][] => {
     const value = view[name];

@@ -125,6 +125,6 @@ function formatShapeJson(shape: string): string {
   try {
     return JSON.stringify(JSON.parse(shape), null, 2);
   } catch {
-    return shape; // cut off at its bound: shown as it is
+    return shape; // truncated at its size limit: shown as is
   }
 }
