@@ -198,8 +198,8 @@ export function callsPath(view: View, state: CallsState = {}): string {
 }
 
 /**
- * The service compares only the start of a message as long as the filter's maximum. Surrogate pairs are not
- * split.
+ * Truncates to the maximum filter length without splitting a surrogate pair; the service matches a filter of
+ * that length as a prefix.
  */
 function truncateMessage(message: string | undefined): string | undefined {
   return message?.slice(0, MAX_MESSAGE_FILTER_LENGTH).replace(/[\uD800-\uDBFF]$/, '');

@@ -173,7 +173,7 @@ export function useLoops(view: View, { state, severity }: LoopsState) {
   return usePagedQuery('loops', LoopsResponse, toQueryParams(view, { state, severity, alone: 'true' }));
 }
 
-/** Storms span many sessions, so the filters on client and session do not apply. */
+/** Storms span many sessions and clients, so of the filters only server, environment and tool apply. */
 export function useStorms({ from, to, server, environment, tool }: View, { state }: LoopsState) {
   return useApiQuery('storms', StormsResponse, { from, to, server, environment, tool, state });
 }

@@ -1,4 +1,4 @@
-// The state of a rule or an alert: an icon with its word.
+// The state of a rule or an alert: an icon with a label.
 import type { AlertStateName } from '../../../src/contract/alerts.ts';
 import { Icon, type IconName } from './icon.tsx';
 

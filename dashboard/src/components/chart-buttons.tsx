@@ -1,4 +1,4 @@
-// What can be taken from a drawing: its figures as a file, a link that leads back to it, and its table in its place.
+// The buttons of a chart: save its data as CSV, copy a link to it, and toggle its table view.
 import { formatCsvFileName } from '../charts/prepare-csv.ts';
 import { useChartLink } from '../view/use-share-link.ts';
 import type { TableViewState } from '../view/use-table-view.ts';
@@ -7,20 +7,20 @@ import { CopyButton } from './copy-button.tsx';
 import { Icon } from './icon.tsx';
 
 export interface ChartDescriptor {
-  /** Names the drawing in the address and its file. */
+  /** Identifies the chart in the URL and in file names. */
   readonly id: string;
   readonly title: string;
-  /** Whose figures they are, where the filters do not say it. */
+  /** What the data belongs to, when the filters do not say it. */
   readonly of?: { readonly server?: string; readonly tool?: string; readonly session?: string };
-  /** The range of the figures as the service resolved it; that of the page unless told. */
+  /** The range of the data as the service resolved it; defaults to the range of the page. */
   readonly range?: { readonly fromMs: number; readonly toMs: number } | undefined;
 }
 
 interface ChartButtonsProps {
   readonly chart: ChartDescriptor;
-  /** Undefined until there are figures. */
+  /** Undefined until the data has loaded. */
   readonly toCsv: (() => string) | undefined;
-  /** Left out where the drawing stands in its own table. */
+  /** Omitted when the content is a table already. */
   readonly tableView?: TableViewState | undefined;
 }
 

@@ -1,5 +1,5 @@
-// A panel with a drawing in it, or with its table in the drawing's place. Both, and the file, are made of one table of
-// figures; the address leads to the panel by its name.
+// A panel that shows a chart or its table view. The table view and the CSV file are made from the same table;
+// the URL fragment of its id leads to the panel.
 import type { ReactNode } from 'react';
 import { toTableCsv } from '../charts/prepare-csv.ts';
 import { useTableView } from '../view/use-table-view.ts';
@@ -12,9 +12,9 @@ interface ChartPanelProps<T> extends ChartDescriptor {
   readonly note?: ReactNode;
   readonly actions?: ReactNode;
   readonly className?: string;
-  /** Undefined until the figures are there. */
+  /** Undefined until the data has loaded. */
   readonly table: ExportTable<T> | undefined;
-  /** Whether the drawing is a table already: then there is none to put in its place. */
+  /** Whether the content is a table already and needs no table view. */
   readonly isTable?: boolean;
   readonly children: ReactNode;
 }

@@ -1,9 +1,9 @@
-// A sentence in which names stand between backticks, as the rules write them: on a screen those are set as code.
+// Renders a sentence with names in backticks, as the rules contain them: the names are rendered as code.
 
 export function CodeText({ text }: { readonly text: string }) {
-  // With its group, the pattern leaves what it finds at every second place.
+  // Because of the capture group, every second part is a match.
   return text.split(/`([^`]+)`/).map((part, at) =>
-    // biome-ignore lint/suspicious/noArrayIndexKey: parts of a sentence have no other name, and never move
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts have no other key and never move
     at % 2 === 0 ? part : <code key={at}>{part}</code>,
   );
 }

@@ -1,4 +1,5 @@
-// Which earlier time to compare with. Only the overview has figures to compare, so it stands in the bar of that page.
+// Selects the previous period to compare with. Shown in the filter bar of the overview, the only page that
+// compares values.
 import { COMPARISONS } from '../../../src/contract/query.ts';
 import { type View, withCompare } from '../view/view.ts';
 import { Icon } from './icon.tsx';

@@ -1,4 +1,4 @@
-// Whether something is as it was before: a word with its sign, so that colour says it never alone.
+// Shows whether something changed: a label with an icon, so that it never depends on colour alone.
 import type { ReactNode } from 'react';
 import type { ComparisonLabel } from '../format/comparison-label.ts';
 import { Icon } from './icon.tsx';

@@ -1,13 +1,13 @@
-// Copies a text and says so for two seconds.
+// Copies a text and confirms it for two seconds.
 import { useState } from 'react';
 import { Icon } from './icon.tsx';
 
 interface CopyButtonProps {
-  /** A function where it is only known when somebody copies. */
+  /** A function when the text is only known at the time of copying. */
   readonly text: string | (() => string);
   /** What is copied, for the accessible name: "session id". */
   readonly what: string;
-  /** Shows the word beside the icon; `whole` also what is copied. */
+  /** Shows a label next to the icon; `whole` also shows what is copied. */
   readonly showLabel?: boolean | 'whole';
 }
 
@@ -32,7 +32,7 @@ export function CopyButton({ text, what, showLabel = false }: CopyButtonProps) {
   );
 }
 
-/** Browsers refuse on plain HTTP from another machine. */
+/** Browsers reject clipboard access on plain HTTP from another machine. */
 async function writeClipboard(text: string): Promise<'copied' | 'refused'> {
   try {
     await navigator.clipboard.writeText(text);

@@ -1,6 +1,6 @@
-// One table for all pages: sorted by its headers where the caller keeps a sort, only the visible rows in the document
-// once there are many, a row that folds open where the caller has details. Columns of low priority leave first when
-// the table gets narrow; none of them is the only place of its figure.
+// The table of all pages: sortable headers when the caller keeps a sort, virtual rows when there are many,
+// expandable rows when the caller has details. Columns of low priority are hidden first as the table gets
+// narrower; no hidden column is the only place of its value.
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import {
   Fragment,
@@ -20,12 +20,15 @@ export interface Column<T> {
   readonly id: string;
   readonly header: string;
   readonly cell: (row: T) => ReactNode;
-  /** What the column sorts by; a column without it does not sort. Null comes last. */
+  /** The sort key of the column; without it the column is not sortable. Null sorts last. */
   readonly sort?: (row: T) => number | string | null;
   readonly align?: 'end';
-  /** 1 always shows; 2 leaves below 480 px of table width, 3 below 800 px, 4 below 1100 px, 5 below 1240 px. */
+  /**
+   * 1 is always visible; 2 is hidden below 480 px of table width, 3 below 800 px, 4 below 1100 px, 5 below
+   * 1240 px.
+   */
   readonly priority?: 1 | 2 | 3 | 4 | 5;
-  /** Says what the figure is. */
+  /** Explains the value. */
   readonly title?: string;
 }
 
@@ -34,21 +37,21 @@ interface DataTableProps<T> {
   readonly columns: readonly Column<T>[];
   readonly rows: readonly T[];
   readonly keyOf: (row: T) => string;
-  /** A column's id, with `-` before it for descending. */
+  /** A column id, prefixed with `-` for descending. */
   readonly sort?: string | undefined;
   readonly onSort?: (sort: string) => void;
-  /** What stands below a row that is folded open. */
+  /** The content below an expanded row. */
   readonly detail?: (row: T) => ReactNode | undefined;
-  /** Somebody is about to see the last row of a long list. */
+  /** Called when the end of a long list is about to become visible. */
   readonly onNearEnd?: () => void;
-  /** A row to be brought into view and held; another object asks again. */
+  /** A row to scroll into view and focus; a new object repeats the request. */
   readonly focusRequest?: RowFocusRequest | undefined;
 }
 
 const ROW_HEIGHT = 32;
-/** Fewer rows than this are all in the document, so that the browser's own search finds them. */
+/** Fewer rows than this are all rendered, so that the browser's own search finds them. */
 const MIN_VIRTUAL_ROWS = 150;
-/** So many rows before the last one the next part is wanted. */
+/** The distance from the last row at which more rows are requested. */
 const NEAR_END_ROWS = 60;
 
 export function DataTable<T extends object>(props: DataTableProps<T>) {
@@ -102,7 +105,7 @@ interface SortButtonProps<T> {
   readonly onSort: (sort: string) => void;
 }
 
-/** Figures begin with the largest, names with A. */
+/** Numbers sort descending first, names ascending. */
 function SortButton<T>({ column, sort, onSort }: SortButtonProps<T>) {
   const { id, header, align } = column;
   const first = align === 'end' ? `-${id}` : id;
@@ -134,7 +137,7 @@ interface RowProps<T> {
   readonly open: ReactNode | undefined;
 }
 
-/** Scrolling draws only the rows that were not there. */
+/** Memoized, so that scrolling renders only new rows. */
 const MemoRow = memo(Row) as typeof Row; // memo drops the generic type parameter
 
 function Row<T>({ columns, row, name, open }: RowProps<T>) {
@@ -171,7 +174,7 @@ function TableBody<T>({ rows, keyOf, columns, detail, focusRequest }: DataTableP
   );
 }
 
-/** One tbody a row, so that a row and its details are measured together. */
+/** One tbody per row, so that a row and its details are measured together. */
 function VirtualTableBody<T>({ rows, keyOf, columns, detail, onNearEnd, focusRequest }: DataTableProps<T>) {
   const top = useRef<HTMLTableSectionElement>(null);
   const [offset, setOffset] = useState(0);
@@ -179,7 +182,7 @@ function VirtualTableBody<T>({ rows, keyOf, columns, detail, onNearEnd, focusReq
     const box = top.current?.getBoundingClientRect();
     if (box) setOffset(Math.round(box.top + window.scrollY));
   }, []);
-  // A new function would have the place of every row worked out again, at every step of a scroll.
+  // A new function would recompute the position of every row at each scroll step.
   const getItemKey = useCallback(
     (at: number) => {
       const row = rows[at];
@@ -196,11 +199,11 @@ function VirtualTableBody<T>({ rows, keyOf, columns, detail, onNearEnd, focusReq
   });
   const items = virtual.getVirtualItems();
   const isNearEnd = (items.at(-1)?.index ?? 0) >= rows.length - NEAR_END_ROWS;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again whenever there are more rows, and never for a new function
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when there are more rows, not for a new callback
   useEffect(() => {
     if (isNearEnd) onNearEnd?.();
   }, [isNearEnd, rows.length]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each row asked for, however often the list is drawn
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per focus request, not per render
   useEffect(() => {
     const at = focusRequest ? rows.findIndex((row) => keyOf(row) === focusRequest.key) : -1;
     if (!focusRequest || at === -1) return undefined;

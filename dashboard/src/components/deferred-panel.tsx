@@ -1,5 +1,5 @@
-// In the place of a panel that shows only where it has something to show: nothing while its answer is quick, the usual
-// states of waiting and failing where it is not. Its clock runs from the beginning.
+// The placeholder of a panel that appears only when it has content: nothing while its query is fast, the
+// usual loading and error states when it is slow. The elapsed time counts from the start of the query.
 import { useEffect, useState } from 'react';
 import { Panel } from './panel.tsx';
 import { QueryBoundary, type QueryResult } from './query-boundary.tsx';

@@ -1,4 +1,4 @@
-// Lines that went and came. The sign stands in front of each line, so that nothing hangs on colour.
+// Renders a line diff. A sign precedes each line, so that nothing depends on colour.
 import type { DiffLine } from './prepare-diff.ts';
 
 interface DiffViewProps {
@@ -16,11 +16,11 @@ const LINE_CLASSES: Readonly<Record<DiffLine['sign'], string>> = {
 export function DiffView({ label, lines }: DiffViewProps) {
   if (lines.length === 0) return <p className="muted small">Nothing differs.</p>;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be focusable
     <section className="diff" aria-label={label} tabIndex={0}>
       <pre>
         {lines.map(({ sign, text }, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name, and never move
+          // biome-ignore lint/suspicious/noArrayIndexKey: the lines have no other key and never move
           <span key={at} className={LINE_CLASSES[sign]}>
             {sign} {text}
             {'\n'}

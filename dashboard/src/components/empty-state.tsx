@@ -1,6 +1,6 @@
-// An empty page: which of two nothings it is, and the way out of each. Either the filters exclude what the range holds,
-// or the range holds nothing and the last call lies elsewhere. The two others have places of their own: nothing ever
-// received is the onboarding page, and what is not collected says so where it would stand.
+// The empty state of a page, with suggestions. Either the filters exclude what the range contains, or the
+// range is empty and the last call lies outside it. Two other cases are handled elsewhere: the onboarding
+// page when nothing was ever received, and NotCollected for data that was not collected.
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { usePathname, useSearch } from 'wouter/use-browser-location';
@@ -16,9 +16,9 @@ import { Icon } from './icon.tsx';
 
 interface EmptyStateProps {
   readonly view: View;
-  /** One exact sentence, or a heading and what was looked for. */
+  /** One exact sentence, or a heading and what was searched for. */
   readonly children: ReactNode;
-  /** Where this page is without its own filters, if it has any. */
+  /** The path of this page without its own filters, if it has any. */
   readonly unfilteredPath?: string | undefined;
 }
 
@@ -37,7 +37,7 @@ export function EmptyState({ view, children, unfilteredPath }: EmptyStateProps) 
   );
 }
 
-/** Which filters and which range there is nothing with: " with client cursor in the last hour". */
+/** Describes the filters and the range that have no data: " with client cursor in the last hour". */
 export function useViewDescription(view: View): string {
   const zone = useZone();
   const nowMs = useNow(60_000);
@@ -99,7 +99,7 @@ function RangeSuggestions({
   );
 }
 
-/** This page with another view; what else is in the address stays. */
+/** Returns the path of this page for another view, with the other parameters kept. */
 function usePathWithView(): (view: View) => string {
   const pathname = usePathname();
   const search = useSearch();

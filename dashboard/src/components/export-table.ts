@@ -1,9 +1,8 @@
-// What a drawing says, as rows: its table on the page and its file are made of the same columns, so neither can tell
-// another figure than the other.
+// The rows of a chart: its table view and its CSV file use the same columns, so their values always match.
 import type { CsvColumn } from '../charts/prepare-csv.ts';
 import type { Column } from './data-table.tsx';
 
-/** A column for the eye, and what of it goes into the file. */
+/** A column of the table view together with its CSV columns. */
 export interface ExportColumn<T> extends Column<T>, CsvColumn<T> {}
 
 export interface ExportTable<T> {

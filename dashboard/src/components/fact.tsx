@@ -1,4 +1,4 @@
-// One figure of what a list of definitions describes, under its name.
+// One term and its value in a description list.
 import type { ReactNode } from 'react';
 
 export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {

@@ -1,4 +1,4 @@
-// The bar on top: which calls (filters), of when (range), beside which earlier time, and whether the page follows along (live).
+// The bar at the top of a page: filters, time range, comparison, and live updates.
 import { useState } from 'react';
 import { usePathname } from 'wouter/use-browser-location';
 import { useServers } from '../api/queries.ts';
@@ -13,7 +13,7 @@ import { LiveButton } from './live-button.tsx';
 import { prepareFilterOptions } from './prepare-filter-options.ts';
 import { RangePicker } from './range-picker.tsx';
 
-/** Filters with a list to choose from; the others come by links and show as chips. */
+/** Filters with a select; the others are set by links and shown as chips. */
 const LISTED_FILTERS = ['server', 'environment', 'version', 'tool', 'client'] as const;
 
 const FILTER_LABELS: Readonly<Record<Filter, string>> = {

@@ -1,4 +1,5 @@
-// Every icon, drawn on 16 × 16 with one stroke. Decorative unless a word is given: a word beside it is the rule.
+// All icons, drawn on 16 × 16 with one stroke width. Decorative unless labelled; usually there is text next
+// to the icon.
 
 const ICON_PATHS = {
   mark: 'M8 1.8a6.2 6.2 0 1 0 0 12.4A6.2 6.2 0 0 0 8 1.8M3.2 8.6h2.2l1.6-3.4 2.2 5.6 1.4-2.2h2.2',
@@ -37,7 +38,7 @@ export type IconName = keyof typeof ICON_PATHS;
 
 interface IconProps {
   readonly name: IconName;
-  /** Said to whoever cannot see it; leave it out where the word stands beside the icon. */
+  /** The accessible name; omit it when there is text next to the icon. */
   readonly label?: string;
 }
 

@@ -1,5 +1,5 @@
-// The keys of the whole page, and the help that lists them. Keys mean nothing while somebody types, or with a modifier,
-// which belongs to the browser.
+// Handles the global key bindings and shows the help that lists them. Keys are ignored in text fields, and
+// with modifiers, which belong to the browser.
 import { useQueryClient } from '@tanstack/react-query';
 import { useContext, useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
@@ -16,12 +16,12 @@ import { useView } from '../view/use-view.ts';
 import { nextCompare, PRESETS, type View, withCompare, withRange, withZone } from '../view/view.ts';
 
 const KEY_BINDINGS = prepareKeyBindings(PRESETS);
-/** After this the first key of a pair is forgotten. */
+/** After this delay the first key of a pair is forgotten. */
 const MAX_PAIR_DELAY_MS = 1_500;
 
 type PageName = Extract<KeyAction, { kind: 'page' }>['page'];
 
-/** What needs no more than its name. */
+/** Actions without parameters. */
 type SimpleActionKind = Exclude<KeyAction['kind'], 'page' | 'range' | 'shift' | 'row' | 'mark'>;
 
 const PATHS: Readonly<Record<PageName, (view: View) => string>> = {
@@ -45,7 +45,7 @@ export function KeyboardShortcuts() {
     function press(event: KeyboardEvent): void {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || hasOpenOverlay())
         return;
-      // When it was pressed: a busy page hears of it later.
+      // The time of the key press: a busy page handles it later.
       const atMs = event.timeStamp;
       const read = matchKey(KEY_BINDINGS, atMs - pressedAtMs < MAX_PAIR_DELAY_MS ? pending : [], event.key);
       pending = read.pending;
@@ -81,7 +81,7 @@ export function KeyboardShortcuts() {
   );
 }
 
-/** What floats above the page has its own keys. */
+/** Dialogs and menus above the page handle their own keys. */
 function hasOpenOverlay(): boolean {
   return document.querySelector('dialog[open], :popover-open') !== null;
 }
@@ -121,7 +121,7 @@ function useKeyActions(showHelp: () => void): (action: KeyAction) => void {
   };
 }
 
-/** On a phone the filters are folded, and their button is what can be reached. */
+/** On a phone the filters are collapsed, so their button gets the focus. */
 function focusFilters(): void {
   const all = document.querySelectorAll<HTMLElement>('.bar select, .filters-button');
   [...all].find((element) => element.checkVisibility())?.focus();

@@ -1,4 +1,4 @@
-// Whether the page follows along, and the button that stops it.
+// Shows whether live updates are on, and toggles them.
 import { useContext, useSyncExternalStore } from 'react';
 import type { LiveState } from '../api/live-refresh.ts';
 import { LiveContext } from '../live-context.ts';

@@ -1,4 +1,4 @@
-// What kind of loop, how sure, and whether it goes on: always in words.
+// The kind, severity and state of a loop, always as text.
 import type { LoopRow } from '../../../src/contract/loops.ts';
 import { formatLoopKind } from '../format/describe-loop.ts';
 import { Icon } from './icon.tsx';

@@ -1,4 +1,4 @@
-// The end of a list that goes on: how much is shown, and the button for the next part.
+// The end of a partial list: how much of it is shown, and a button that loads more.
 
 interface MoreButtonProps {
   readonly countText: string;

@@ -1,4 +1,4 @@
-// The pages, named. Every link carries the view, so range and filters survive.
+// The main navigation. Every link carries the view, so that range and filters persist.
 import { Link } from 'wouter';
 import { usePathname } from 'wouter/use-browser-location';
 import {

@@ -1,9 +1,10 @@
-// Says in the place of a fact that nobody collected it, and folds open to how to have it and what that costs in privacy.
+// Stands in for a value that was not collected; expands to show how to enable it and what that costs in
+// privacy.
 import { NOT_COLLECTED, type NotCollectedKind, type NotCollectedText } from '../format/not-collected-text.ts';
 
 interface NotCollectedProps {
   readonly kind: NotCollectedKind;
-  /** Instead of the usual words, where the place knows better what is missing. */
+  /** Overrides the default text when the caller knows better what is missing. */
   readonly missing?: string;
 }
 

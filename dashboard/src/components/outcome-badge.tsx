@@ -1,4 +1,4 @@
-// How a call ended, and whose fault it was: always an icon with a word, so that nothing hangs on colour.
+// The outcome and the fault of a call: always an icon with a label, so that nothing depends on colour.
 import type { CallRow, SessionRow } from '../../../src/contract/responses.ts';
 import type { Fault } from '../../../src/core/model/outcome.ts';
 import { Icon, type IconName } from './icon.tsx';
@@ -10,7 +10,7 @@ const FAULT_LABELS: Readonly<Record<Fault, string>> = {
   server: 'server fault: the server has to change',
 };
 
-/** An outcome's name as words: `invalid_arguments` → "invalid arguments". */
+/** The label of an outcome: `invalid_arguments` → "invalid arguments". */
 export function formatOutcome(outcome: string): string {
   return outcome.replaceAll('_', ' ');
 }
@@ -23,7 +23,7 @@ export function FaultIcon({ fault }: { readonly fault: Fault }) {
   );
 }
 
-/** Icon, outcome, and the code where it says more than the outcome does. */
+/** Icon, outcome, and the code if it adds information. */
 export function OutcomeBadge({ call }: { readonly call: CallRow }) {
   const isPlain = call.outcome === 'ok' && !call.errorInResult;
   return (
@@ -52,7 +52,7 @@ const CONFIDENCE_LABELS: Readonly<Record<SessionRow['confidence'], string>> = {
   none: 'not known to be one agent run',
 };
 
-/** Where a session's id came from and how far it can be trusted, with as many filled dots. */
+/** The source of a session id and how reliable it is, with up to three filled dots. */
 export function SessionSourceBadge({
   session,
 }: {

@@ -1,4 +1,4 @@
-// A titled part of a page. The title asks or states; the note beside it says how to read the figures.
+// A titled section of a page. The note next to the title explains how to read the values.
 import type { ReactNode } from 'react';
 import { useId } from 'react';
 import { useAnchor } from '../view/use-anchor.ts';
@@ -9,7 +9,7 @@ interface PanelProps {
   /** Buttons and links at the right end of the title. */
   readonly actions?: ReactNode;
   readonly className?: string;
-  /** The hash of an address that leads here; what it names comes after the page, so the panel brings itself into view. */
+  /** The URL fragment of the panel. The panel renders after navigation, so it scrolls itself into view. */
   readonly anchor?: string;
   readonly children: ReactNode;
 }

@@ -1,5 +1,5 @@
-// Two JSON values line by line: what went, what came, and a little of what stayed around it. Keys are sorted, so that
-// another order of the same keys is no change.
+// Compares two JSON values line by line, with a few unchanged lines of context. Keys are sorted, so that a
+// different key order is not a change.
 
 export interface DiffLine {
   readonly sign: '+' | '-' | ' ' | '…';
@@ -8,7 +8,7 @@ export interface DiffLine {
 
 /** Unchanged lines on either side of a change. */
 const CONTEXT_LINES = 2;
-/** More lines than this are not compared one by one: the table of it would not fit. */
+/** Longer inputs are not compared line by line, because the table of common lengths would be too large. */
 const MAX_LINES = 1_200;
 
 function toLines(value: unknown): string[] {
@@ -25,7 +25,11 @@ function sortKeys(value: unknown): unknown {
   );
 }
 
-/** Empty where both say the same. @param before undefined where there was nothing */
+/**
+ * Returns no lines for equal values.
+ *
+ * @param before undefined when there was no value
+ */
 export function prepareDiff(before: unknown, after: unknown): DiffLine[] {
   const [old, now] = [toLines(before), toLines(after)];
   if (old.join('\n') === now.join('\n')) return [];
@@ -38,7 +42,7 @@ export function prepareDiff(before: unknown, after: unknown): DiffLine[] {
   return collapseContext(diffLines(old, now));
 }
 
-/** Lengths of the longest common subsequences of what is left from a row and a column on. */
+/** Lengths of the longest common subsequences of the remaining lines, from a row and a column onwards. */
 function toCommonLengths(
   old: readonly string[],
   now: readonly string[],

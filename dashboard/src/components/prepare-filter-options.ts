@@ -1,4 +1,5 @@
-// What a filter offers: what the chosen server has, and always what is chosen now, even when the range has none of it.
+// The options of a filter: the values of the chosen server, and always the chosen value, even when the range
+// does not contain it.
 import type { ServersResponse } from '../../../src/contract/responses.ts';
 import type { View } from '../view/view.ts';
 
@@ -9,7 +10,7 @@ interface FilterOptionsInput {
   readonly view: View;
 }
 
-/** Sorted names without repeats. */
+/** Sorted and without duplicates. */
 export function prepareFilterOptions(
   response: ServersResponse | undefined,
   { name, view }: FilterOptionsInput,

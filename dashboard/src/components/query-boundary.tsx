@@ -1,5 +1,5 @@
-// The four states of anything that waits for an answer: loading with the time it has taken, empty with a sentence,
-// failed with the reason and a way to try again, and the data. A page cannot forget one, because it gives only a query.
+// Renders the four states of a query: loading with the elapsed time, empty, failed with the reason and a
+// retry button, and the data. Pages pass in only a query, so they cannot omit a state.
 import type { ReactNode } from 'react';
 import { useEffect, useState } from 'react';
 import { ApiError } from '../api/fetch-json.ts';
@@ -8,30 +8,30 @@ import { formatClock } from '../format/format-time.ts';
 import { useZone } from '../view/preferences.ts';
 import { Icon } from './icon.tsx';
 
-/** What a shell needs of a question; the hooks of `api` give it. */
+/** The part of a query that the boundary needs; the hooks of `api` return it. */
 export interface QueryResult<T> {
   readonly data: T | undefined;
   readonly error: Error | null;
-  /** When the answer came, in epoch milliseconds. */
+  /** When the response arrived, in epoch milliseconds. */
   readonly dataUpdatedAt: number;
   readonly isFetching: boolean;
   readonly isPlaceholderData: boolean;
   readonly refetch: () => unknown;
-  /** Gives up this question and no other; what it was asked for before stays. */
+  /** Cancels this query only; the previous data stays. */
   readonly cancel: () => void;
 }
 
 const ELAPSED_TICK_MS = 500;
 const SHOW_ELAPSED_AFTER_MS = 1_000;
-/** With the time until somebody asks, below the ten seconds after which figures that are not fresh have to say so. */
+/** Together with the refresh interval below the ten seconds after which stale data must be labelled. */
 const OVERDUE_AFTER_MS = 8_000;
 
 interface QueryBoundaryProps<T> {
   readonly result: QueryResult<T>;
-  /** A kind and exact sentence when there is nothing to show, or undefined when there is. */
+  /** The text of the empty state, or undefined when there is data. */
   readonly empty: (data: T) => ReactNode | undefined;
   readonly children: (data: T) => ReactNode;
-  /** Rows of the skeleton; a chart has none and takes its own height. */
+  /** Rows of the skeleton; charts omit it and use their own height. */
   readonly skeletonRows?: number;
 }
 
@@ -55,7 +55,7 @@ export function QueryBoundary<T>({ result, empty, children, skeletonRows = 0 }: 
   );
 }
 
-/** Figures that are being asked anew, once that takes so long that they are not of now any more. */
+/** Labels the data as outdated when a refetch takes long. */
 function OverdueNotice({ result }: { readonly result: Pick<QueryResult<unknown>, 'dataUpdatedAt'> }) {
   const zone = useZone();
   if (useElapsed() < OVERDUE_AFTER_MS) return null;
@@ -67,7 +67,7 @@ function OverdueNotice({ result }: { readonly result: Pick<QueryResult<unknown>,
   );
 }
 
-/** What shows is of the view before; says so for as long as that is the case. */
+/** Labels placeholder data that belongs to the previous view. */
 function PreviousViewNotice({ result }: Pick<QueryErrorProps, 'result'>) {
   if (result.isFetching) {
     return (
@@ -98,7 +98,9 @@ function LoadingState({ rows, result }: Pick<QueryErrorProps, 'result'> & { read
   );
 }
 
-/** Says for how long only after a second: what is quick needs no clock. What takes long can be given up. */
+/**
+ * Shows the elapsed time after one second, because a fast query needs none. A slow query can be cancelled.
+ */
 function LoadingProgress({ word, result }: Pick<QueryErrorProps, 'result'> & { readonly word: string }) {
   const ms = useElapsed();
   const isLong = ms >= SHOW_ELAPSED_AFTER_MS;
@@ -119,7 +121,7 @@ function LoadingProgress({ word, result }: Pick<QueryErrorProps, 'result'> & { r
   );
 }
 
-/** Milliseconds since this was first shown. */
+/** Milliseconds since the first render. */
 function useElapsed(): number {
   const [ms, setMs] = useState(0);
   useEffect(() => {
@@ -157,7 +159,7 @@ function ErrorState({ result, error }: QueryErrorProps) {
   );
 }
 
-/** The last answer stays on the screen while the service is away, and says so. */
+/** Labels the last data as stale while the service is unreachable. */
 function StaleNotice({ result, error }: QueryErrorProps) {
   return (
     <div className="stale" role="status">

@@ -1,4 +1,5 @@
-// The time range: five presets, and free text in the grammar of the API, checked with the API's own reader.
+// Selects the time range: five presets, and free text in the grammar of the API, validated with the API's
+// parser.
 import { type FormEvent, useId, useRef, useState } from 'react';
 import { useAutoRangeReason } from '../api/use-auto-range.ts';
 import { describeAutoRange } from '../format/describe-auto-range.ts';
@@ -66,7 +67,7 @@ export function RangePicker({ view, setView }: RangePickerProps) {
   );
 }
 
-/** Why this range, where nobody picked it. */
+/** Why the automatic range was chosen. */
 function AutoRangeReasonText({ view }: { readonly view: View }) {
   const reason = useAutoRangeReason(view.from);
   const isFiltered = activeFilters(view).length > 0;
@@ -75,7 +76,7 @@ function AutoRangeReasonText({ view }: { readonly view: View }) {
   ) : null;
 }
 
-/** In the address, so that whoever gets the link reads the same times. */
+/** Stored in the URL, so that a shared link shows the same times. */
 function TimeZoneSwitch({ view, setView }: RangePickerProps) {
   const zone = useZone();
   return (

@@ -1,4 +1,5 @@
-// Calls as a file, a button a format: all that was asked for, whatever is on the screen. What could not be saved is said beside.
+// Saves calls as a file, one button per format: all calls that match the query, not only those on the screen.
+// Errors are shown next to the buttons.
 import { useState } from 'react';
 import { download } from '../api/download.ts';
 
@@ -14,11 +15,11 @@ export const OTLP: SaveFormat = { name: 'OTLP', accept: 'application/x-otlp+json
 
 interface SaveButtonsProps {
   readonly formats: readonly SaveFormat[];
-  /** After "Save". */
+  /** Follows "Save" in the accessible name. */
   readonly what: string;
-  /** Without its ending. */
+  /** Without its extension. */
   readonly fileName: string;
-  /** Asked when somebody saves. */
+  /** Evaluated when a button is pressed. */
   readonly toQueryParams: () => Parameters<typeof download>[1]['query'];
 }
 

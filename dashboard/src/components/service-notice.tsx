@@ -1,4 +1,5 @@
-// On every page while the service does not answer: since when, because what the page shows is of then.
+// Shown on every page while the service is unreachable: since when, because the data on the page dates from
+// then.
 import { useContext, useSyncExternalStore } from 'react';
 import { formatClock } from '../format/format-time.ts';
 import { ServiceMonitorContext } from '../live-context.ts';

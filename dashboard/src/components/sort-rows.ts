@@ -1,7 +1,7 @@
-// The rows of a table in the order of one column. Equal rows stay as they came; what has no value comes last, whichever way
-// the column is turned.
+// Sorts the rows of a table by one column. The sort is stable; rows without a value come last in both
+// directions.
 
-/** What of a column sorting needs. */
+/** The part of a column that sorting needs. */
 interface Sortable<T> {
   readonly id: string;
   readonly sort?: (row: T) => number | string | null;
@@ -9,11 +9,11 @@ interface Sortable<T> {
 
 interface SortOptions<T> {
   readonly columns: readonly Sortable<T>[];
-  /** A column's id, with `-` before it for descending. */
+  /** A column id, prefixed with `-` for descending. */
   readonly sort: string | undefined;
 }
 
-/** The rows as they are where the column is not known or does not sort. */
+/** Returns the rows unchanged when the column is unknown or not sortable. */
 export function sortRows<T>(rows: readonly T[], { columns, sort = '' }: SortOptions<T>): readonly T[] {
   const id = sort.replace(/^-/, '');
   const toValue = columns.find((column) => column.id === id)?.sort;

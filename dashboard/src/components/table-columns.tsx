@@ -1,4 +1,5 @@
-// Columns of a drawing's table, one kind of figure each: the name in the file tells the unit that the cell shows.
+// Columns of table views, one function per kind of value. The name in the file includes the unit that the
+// cell shows.
 import type { Proportion } from '../../../src/contract/tool.ts';
 import { MIN_RELIABLE_CALLS } from '../charts/prepared-chart.ts';
 import { formatDuration } from '../format/format-duration.ts';
@@ -6,7 +7,7 @@ import { formatDateTime, type Zone } from '../format/format-time.ts';
 import type { ExportColumn } from './export-table.ts';
 import { Count, FewCallsBadge, Share } from './values.tsx';
 
-/** Name in the file, and what stands above the column. */
+/** The name in the file, and the column header. */
 type ColumnNames = readonly [raw: string, header: string];
 
 export function textColumn<T>([raw, header]: ColumnNames, of: (row: T) => string): ExportColumn<T> {
@@ -26,7 +27,7 @@ export function countColumn<T>([raw, header]: ColumnNames, of: (row: T) => numbe
   };
 }
 
-/** @param of a moment in ISO 8601 */
+/** @param of a time in ISO 8601 */
 export function timeColumn<T>(
   [raw, header]: ColumnNames,
   of: (row: T) => string,
@@ -40,7 +41,7 @@ export function timeColumn<T>(
   };
 }
 
-/** @param n calls behind a percentile; left out for a time that was measured once */
+/** @param n calls behind a percentile; omitted for a duration that was measured once */
 export function durationColumn<T>(
   [raw, header]: ColumnNames,
   of: (row: T) => number | null,
@@ -63,7 +64,7 @@ export function durationColumn<T>(
   };
 }
 
-/** A share with its n and its interval, in the file each in a column of its own. */
+/** A proportion with its n and its interval; each has its own column in the file. */
 export function shareColumn<T>([raw, header]: ColumnNames, of: (row: T) => Proportion): ExportColumn<T> {
   return {
     id: raw,
@@ -74,7 +75,7 @@ export function shareColumn<T>([raw, header]: ColumnNames, of: (row: T) => Propo
   };
 }
 
-/** The values of a share in a file. */
+/** The CSV columns of a proportion. */
 export function toRawShare<T>(raw: string, of: (row: T) => Proportion): ExportColumn<T>['raw'] {
   return [
     [raw, (row) => of(row).value],

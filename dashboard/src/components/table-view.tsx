@@ -1,4 +1,4 @@
-// The table that says the same as a drawing. It scrolls in a frame of its own, so that it takes no more room than that.
+// The table view of a chart. It scrolls in its own frame, so that it takes no more space than the chart.
 
 import { type Column, DataTable } from './data-table.tsx';
 import type { ExportTable } from './export-table.ts';
@@ -9,7 +9,7 @@ interface TableViewProps<T> {
 
 export function TableView<T extends object>({ table }: TableViewProps<T>) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be focusable
     <section className="twin" aria-label={table.label} tabIndex={0}>
       <DataTable {...table} />
     </section>

@@ -1,4 +1,4 @@
-// A tool's name with the colour of its line, and its server where another server has a tool of that name.
+// A tool's name with its line colour, and with its server when another server has a tool of that name.
 import { Link } from 'wouter';
 
 interface ToolRef {
@@ -8,9 +8,9 @@ interface ToolRef {
 
 interface ToolNameProps {
   readonly row: ToolRef;
-  /** The colour of its line; leave it out where no chart is beside it. */
+  /** The colour slot of its line; omit it when there is no chart. */
   readonly slot?: number;
-  /** All rows that stand together. */
+  /** All rows of the same table. */
   readonly rows: readonly ToolRef[];
   readonly path: string;
 }

@@ -1,4 +1,5 @@
-// Figures that carry more than their digits: the exact time, the whole id, how many calls stand behind a rate.
+// Values that carry more than their digits: the exact time, the complete id, the number of calls behind a
+// rate.
 import type { Proportion } from '../../../src/contract/tool.ts';
 import { type Interval, toWilsonInterval } from '../../../src/core/model/wilson-interval.ts';
 import { MIN_RELIABLE_CALLS } from '../charts/prepared-chart.ts';
@@ -29,7 +30,7 @@ export function Ago({ at }: { readonly at: string }) {
   );
 }
 
-/** A count, with all its digits on hover where they were rounded away. */
+/** A count, with all its digits on hover when it is rounded. */
 export function Count({ value }: { readonly value: number }) {
   const text = formatCount(value);
   const exact = formatExactCount(value);
@@ -39,13 +40,13 @@ export function Count({ value }: { readonly value: number }) {
 interface RateProps {
   readonly rate: number | null;
   readonly n: number;
-  /** Shows the n beside the rate and not only on hover. */
+  /** Shows n next to the rate, not only on hover. */
   readonly withN?: boolean;
-  /** The mark of few calls stands nearby already. */
+  /** Omits the badge when the context already shows it. */
   readonly hidesFewCallsBadge?: boolean;
 }
 
-/** A rate with its n and its interval; marked where n is small. */
+/** A rate with its n and its interval; marked when n is small. */
 export function Rate({ rate, n, withN = false, hidesFewCallsBadge = false }: RateProps) {
   const interval = rate === null || n === 0 ? '' : formatInterval(toWilsonInterval(Math.round(rate * n), n));
   const title = `${formatRate(rate)} of ${formatExactCount(n)} ${n === 1 ? 'call' : 'calls'}${interval ? `; 95 % interval ${interval}` : ''}`;
@@ -60,15 +61,15 @@ export function Rate({ rate, n, withN = false, hidesFewCallsBadge = false }: Rat
 
 interface ShareProps {
   readonly share: Proportion;
-  /** Shows the interval beside the share and not only on hover. */
+  /** Shows the interval next to the proportion, not only on hover. */
   readonly withInterval?: boolean;
-  /** Shows the n beside the share. */
+  /** Shows n next to the proportion. */
   readonly withN?: boolean;
-  /** What is counted; calls unless told. */
+  /** The noun of what is counted; calls by default. */
   readonly of?: string;
 }
 
-/** A share with its n and its interval; marked where n is small, a dash where it is none. */
+/** A proportion with its n and its interval; marked when n is small, a dash without a value. */
 export function Share({ share, withInterval = false, withN = false, of = 'call' }: ShareProps) {
   const { value, n, low, high } = share;
   if (value === null) return <span className="muted">{NO_VALUE}</span>;
@@ -84,12 +85,12 @@ export function Share({ share, withInterval = false, withN = false, of = 'call' 
   );
 }
 
-/** "9.3–12.8 %": one decimal, because an interval is no more exact than that. */
+/** "9.3–12.8 %": one decimal, because an interval is no more precise than that. */
 function formatInterval({ low, high }: Interval): string {
   return `${(low * 100).toFixed(1)}–${(high * 100).toFixed(1)}${THIN_SPACE}%`;
 }
 
-/** The mark of a figure that rests on few calls. */
+/** Marks a value that rests on few calls. */
 export function FewCallsBadge({ n }: { readonly n: number }) {
   if (n === 0 || n >= MIN_RELIABLE_CALLS) return null;
   const label = `few calls: ${n}`;
@@ -106,7 +107,7 @@ interface IdProps {
   readonly length?: number;
 }
 
-/** A long id in mono, shortened in the middle, with a button that copies the whole. */
+/** A long id in monospace, shortened in the middle, with a button that copies all of it. */
 export function Id({ id, what, length = 14 }: IdProps) {
   return (
     <span className="id">
