@@ -199,7 +199,7 @@ function VirtualTableBody<T>({ rows, keyOf, columns, detail, onNearEnd, focusReq
   });
   const items = virtual.getVirtualItems();
   const isNearEnd = (items.at(-1)?.index ?? 0) >= rows.length - NEAR_END_ROWS;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when there are more rows, not for a new callback
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs per row count, not per callback
   useEffect(() => {
     if (isNearEnd) onNearEnd?.();
   }, [isNearEnd, rows.length]);

@@ -1,4 +1,5 @@
-// What fired and what ended in the range, newest first: the record that stays when an alert has left the list above.
+// Alerts that fired or were resolved in the range, newest first; keeps alerts that are no longer listed as
+// active.
 import { Link } from 'wouter';
 import type { AlertEventRow } from '../../../../src/contract/alerts.ts';
 import { useAlertEvents } from '../../api/queries.ts';

@@ -1,5 +1,5 @@
-// What is watched, what was found, who is not to hear of it, and what became of every message. Rules stand in a file; a
-// silence is all that can be changed here.
+// The alerts page: rules, alerts, silences, receivers and deliveries. Rules are defined in a file; only
+// silences can be changed here.
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { AlertRow, AlertsResponse } from '../../../../src/contract/alerts.ts';

@@ -1,4 +1,4 @@
-// What became of every message: waiting ones first, then the newest.
+// The delivery status of every notification: pending ones first, then the newest.
 import type { AlertDeliveryRow } from '../../../../src/contract/alerts.ts';
 import { useDeliveries } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';

@@ -1,8 +1,8 @@
-// Alerts in words: the sentence of the page, states, and what a silence matches.
+// Describes alerts: the page's summary sentence, delivery states, and what a silence matches.
 import type { AlertDeliveryRow, AlertsResponse, SilenceMatcher } from '../../../../src/contract/alerts.ts';
 import { formatPlural } from '../../format/format-number.ts';
 
-/** Whether anything fires, how much of it is silenced, and what watches. */
+/** Whether alerts fire, how many of them are silenced, and how many rules are evaluated. */
 export function describeAlerts({ alerts, rules }: Pick<AlertsResponse, 'alerts' | 'rules'>): string {
   const firing = alerts.filter(({ state }) => state === 'firing');
   const silenced = firing.filter(({ silencedBy }) => silencedBy.length > 0).length;
@@ -21,7 +21,7 @@ export function formatMatcher({ name, value, isEqual }: SilenceMatcher): string 
   return `${name} ${isEqual ? '=' : '≠'} ${value === '' ? '(none)' : value}`;
 }
 
-/** What became of a message: where it stands and why. */
+/** Describes the status of a delivery and its reason. */
 export function describeDelivery({ status, httpStatus, reason, attempts }: AlertDeliveryRow): string {
   const httpText = httpStatus === null ? '' : ` HTTP ${httpStatus}`;
   const tries = attempts > 1 ? ` after ${attempts} tries` : '';

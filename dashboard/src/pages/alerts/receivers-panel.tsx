@@ -1,4 +1,5 @@
-// Who is told, and a message to try it with. An address is a secret: only its origin is known here.
+// The receivers, each with a button that sends a test notification. A receiver's URL is secret: the service
+// returns only its origin.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type AlertsResponse, AlertTestResponse } from '../../../../src/contract/alerts.ts';
@@ -33,7 +34,7 @@ export function ReceiversPanel({ receivers }: { readonly receivers: readonly Rec
   );
 }
 
-/** What became of a test message, in words. */
+/** Describes the result of a test notification. */
 async function sendTest(receiver: string): Promise<string> {
   try {
     const schema = AlertTestResponse;

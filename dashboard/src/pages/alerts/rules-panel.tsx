@@ -1,4 +1,4 @@
-// The rules and their states. They are read-only here: they live in a file that can be kept with the code.
+// The rules and their states. Read-only: rules are defined in a file that can be versioned with the code.
 import type { AlertRuleRow, AlertsResponse } from '../../../../src/contract/alerts.ts';
 import { AlertStateBadge } from '../../components/alert-state-badge.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';

@@ -1,5 +1,5 @@
-// Holds an alert back for a while: which labels have to fit, for how long, and why. All chosen labels must fit, so fewer
-// labels silence more.
+// Creates a silence: which labels must match, for how long, and why. All selected labels must match, so fewer
+// labels silence more alerts.
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ALERT_LABELS, type AlertRow, SilenceRow } from '../../../../src/contract/alerts.ts';
@@ -13,7 +13,7 @@ const SILENCE_DURATIONS = [
   ['7 d', 604_800],
 ] as const;
 
-/** The whole broken tool, and not only this one session: a silence is for what is known. */
+/** Silences the whole tool rather than one session, because a silence is for a known problem. */
 const DEFAULT_LABELS: readonly string[] = ['alertname', 'server', 'tool'];
 
 interface SilenceFormProps {

@@ -1,4 +1,4 @@
-// Silences with their end; one that holds can be ended now.
+// Silences with their end time; an active one can be ended early.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { SilenceRow } from '../../../../src/contract/alerts.ts';

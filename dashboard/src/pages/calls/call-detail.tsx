@@ -1,4 +1,4 @@
-// Everything the store knows of one call. Shapes and fingerprints stand for values that were never sent.
+// All stored fields of one call. Shapes and fingerprints stand for values that were never sent.
 import { Link } from 'wouter';
 import type { CallRow } from '../../../../src/contract/responses.ts';
 import { Fact } from '../../components/fact.tsx';
@@ -95,7 +95,7 @@ interface ShapeProps {
   readonly method: string;
 }
 
-/** Other requests have no shape in any mode, so nothing can be turned on for them. */
+/** Requests other than tool calls have no shape in any capture mode, so there is nothing to enable. */
 function ShapeNotCollected({ method }: Pick<ShapeProps, 'method'>) {
   return method === 'tools/call' ? (
     <NotCollected kind="shape" />

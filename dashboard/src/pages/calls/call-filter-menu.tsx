@@ -1,5 +1,5 @@
-// A filter on any column of the calls: the column, then one of its values with how many calls have it, or a typed one. Values
-// are those of the newest calls, so a rare one may have to be typed.
+// Adds a filter on any column of the calls: select the column, then one of its values with its call count, or
+// type a value. The offered values come from the newest calls, so a rare value may have to be typed.
 import { type FormEvent, useId, useRef, useState } from 'react';
 import type { CallValuesResponse } from '../../../../src/contract/call-values.ts';
 import { Icon } from '../../components/icon.tsx';
@@ -8,17 +8,17 @@ import { formatCount } from '../../format/format-number.ts';
 import type { CallsFilter } from '../../paths.ts';
 import type { Filter } from '../../view/view.ts';
 
-/** A column of the calls that can be filtered: those of the view apply on every page. */
+/** A filter of the calls page; the filters of the view apply to every page. */
 export type ColumnFilter = CallsFilter | Filter;
 
 interface FilterColumn {
   readonly name: ColumnFilter;
   readonly label: string;
-  /** Told on the chip; the column's own words unless told. */
+  /** `number` for columns with numeric values. */
   readonly kind?: 'number';
 }
 
-/** In the order of the menu. Time is the range in the bar. */
+/** In menu order. Time is missing, because the filter bar has the range. */
 export const FILTER_COLUMNS: readonly FilterColumn[] = [
   { name: 'tool', label: 'Tool' },
   { name: 'server', label: 'Server' },
@@ -41,7 +41,7 @@ export const FILTER_COLUMNS: readonly FilterColumn[] = [
 
 interface CallFilterMenuProps {
   readonly response: CallValuesResponse | undefined;
-  /** What is set already. */
+  /** The current value of a filter. */
   readonly filterValue: (name: ColumnFilter) => string | undefined;
   readonly onSet: (name: ColumnFilter, value: string) => void;
 }
@@ -118,7 +118,7 @@ function FilterValues({ response, filterValue, name, set }: FilterValuesProps) {
   );
 }
 
-/** What a column offers; messages are those of the patterns. */
+/** The values that a column offers; for messages, those of the error patterns. */
 function findOfferedValues(
   response: CallValuesResponse | undefined,
   name: ColumnFilter,

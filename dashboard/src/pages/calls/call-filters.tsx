@@ -1,5 +1,5 @@
-// Which calls: the page's own filters, and how many calls they leave. Each stands in the address; those of the bar on top
-// apply as on every page.
+// The filters of the calls page and the number of calls that match. They are stored in the URL and apply in
+// addition to the filter bar.
 import { useLocation } from 'wouter';
 import { useCallValues } from '../../api/calls-tail.ts';
 import { Icon } from '../../components/icon.tsx';
@@ -59,7 +59,7 @@ function isViewFilter(name: ColumnFilter): name is Filter {
   return FILTERS.some((filter) => filter === name);
 }
 
-/** What each filter that has no control of its own says. */
+/** The chips of all filters that have no control of their own. */
 function toFilterChips(state: CallsState): { name: CallsFilter; label: string; value: string }[] {
   return CALLS_FILTERS.flatMap((name) => {
     const value = state[name];

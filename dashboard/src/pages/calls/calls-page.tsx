@@ -1,5 +1,5 @@
-// The rows behind every number, newest first. A row folds open, and the address says which. The list stands still
-// while somebody reads further down, and says how many calls have come meanwhile.
+// The calls behind every number, newest first. The expanded row is stored in the URL. The list is held while
+// the reader is scrolled down, and a button shows how many calls have arrived since.
 import { useCallback, useMemo } from 'react';
 import { useLocation } from 'wouter';
 import type { CallRow } from '../../../../src/contract/responses.ts';
@@ -94,7 +94,7 @@ function CallList({ list: { tail, isLoadingOlder, problem, loadOlder }, view, st
   );
 }
 
-/** What came while somebody read; going up shows it. */
+/** The number of pending calls; scrolling to the top shows them. */
 function NewCallsButton({ tail }: Pick<CallsTail, 'tail'>) {
   const pending = tail?.pending;
   return (

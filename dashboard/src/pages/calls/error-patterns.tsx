@@ -1,4 +1,4 @@
-// What failures of the range say again and again. Each pattern leads to its very calls.
+// The most frequent error messages of the range. Each pattern links to exactly its calls.
 import { useId } from 'react';
 import { Link } from 'wouter';
 import type { CallValuesResponse, ErrorPattern } from '../../../../src/contract/call-values.ts';

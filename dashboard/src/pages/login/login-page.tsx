@@ -1,5 +1,5 @@
-// Asks for the token of a service that is not open to everybody. The token goes to the service and nowhere else. After
-// too many wrong ones the service looks at none for a while; the page counts that down instead of letting one try.
+// The login page of a service that requires a token. The token is sent only to the service. After too many
+// wrong tokens the service rejects all attempts for a while; the page counts down and disables the form.
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useContext, useState } from 'react';
 import { ApiError, login, UnauthorizedError } from '../../api/fetch-json.ts';

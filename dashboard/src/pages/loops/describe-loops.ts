@@ -1,11 +1,13 @@
-// The answer of the loops page, as a sentence: is an agent looping now, and what did loops cost in the range.
+// The summary sentence of the loops page: whether an agent is looping now, and what loops cost in the range.
 import type { LoopsResponse } from '../../../../src/contract/loops.ts';
 import { formatPlural } from '../../format/format-number.ts';
 
 interface DescribeLoopsOptions {
-  /** As an adverb, e.g. "in the last hour". */
+  /** As an adverbial phrase, e.g. "in the last hour". */
   readonly range: string;
-  /** Findings one short of a loop are counted too, so they cannot be called loops. */
+  /**
+   * Whether notes are included. A note is one call short of a loop, so the total then cannot be called loops.
+   */
   readonly withNotes: boolean;
 }
 
@@ -19,7 +21,7 @@ export function describeLoops(
   return `${now} ${formatPlural(total, noun)} ${range} wasted ${formatPlural(wastedCalls, 'call')}.`;
 }
 
-/** What goes on now before what is over; within each the order stays. */
+/** Active loops first; otherwise the order is unchanged. */
 export function sortActiveFirst<T extends { readonly state: 'active' | 'over' }>(loops: readonly T[]): T[] {
   return [
     ...loops.filter(({ state }) => state === 'active'),

@@ -1,4 +1,4 @@
-// One loop: what goes round, who does it, since when, and what it costs; its evidence folds open below.
+// One loop: what repeats, in which session, since when, and what it costs, with expandable evidence.
 import { Link } from 'wouter';
 import type { LoopRow } from '../../../../src/contract/loops.ts';
 import { Fact } from '../../components/fact.tsx';
@@ -18,7 +18,7 @@ interface LoopCardProps {
   readonly view: View;
   readonly isOpen: boolean;
   readonly onToggle: () => void;
-  /** On the page of its own session nobody needs to be told which. */
+  /** Omits the session, on the page of that session. */
   readonly inSession?: boolean;
 }
 

@@ -1,5 +1,5 @@
-// The proof of a loop: its calls, each beside the call one round earlier, with what stayed the same and what did not;
-// the rule with its numbers; and what would have cleared it.
+// The evidence of a loop: each call compared with the call one round earlier, the rule with its thresholds,
+// and what would have cleared it.
 import { Link } from 'wouter';
 import type { LoopEvidenceCall, LoopRow } from '../../../../src/contract/loops.ts';
 import { ComparisonBadge } from '../../components/comparison-badge.tsx';
@@ -61,7 +61,7 @@ export function LoopEvidence({ loop }: { readonly loop: LoopRow }) {
   );
 }
 
-/** Opens the session where the loop began to repeat itself. */
+/** Links to the call in the session where the loop started to repeat. */
 function FirstRepetition({ loop, view }: { readonly loop: LoopRow; readonly view: View }) {
   const { evidence, period, sessionId, server } = loop;
   const first = evidence[period] ?? evidence[0];

@@ -1,4 +1,4 @@
-// Is an agent looping now, and what does it do? The sentence answers; each loop stands below with its proof.
+// The loops page: a summary sentence, and each loop with its evidence.
 import { Link, useLocation } from 'wouter';
 import type { LoopRow } from '../../../../src/contract/loops.ts';
 import { useLoops, useStorms } from '../../api/queries.ts';

@@ -1,4 +1,5 @@
-// What may become a loop, said quietly: one call short of one, in sessions that go on. No verdict.
+// Repeats in active sessions that are one call short of a loop. Shown unobtrusively, because they are not a
+// verdict.
 import { Link } from 'wouter';
 import type { LoopRow } from '../../../../src/contract/loops.ts';
 import { usePossibleLoops } from '../../api/queries.ts';
@@ -11,7 +12,7 @@ import type { View } from '../../view/view.ts';
 
 interface PossibleLoopsPanelProps {
   readonly view: View;
-  /** Only what begins in this session. */
+  /** Limits the list to this session. */
   readonly session?: { readonly sessionId: string; readonly server: string };
 }
 

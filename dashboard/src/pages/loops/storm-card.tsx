@@ -1,4 +1,5 @@
-// One storm: what fails for how many, whose it is, and the sessions that went round in loops because of it, folded.
+// One storm: what fails for how many sessions, the fault, and the expandable list of sessions that looped
+// because of it.
 import { Link } from 'wouter';
 import type { StormRow } from '../../../../src/contract/storms.ts';
 import { useStormLoops } from '../../api/queries.ts';
@@ -64,7 +65,7 @@ export function StormCard({ storm, view, isOpen, onToggle }: StormCardProps) {
   );
 }
 
-/** The calls of a failure are listed by its code; of loops there is no such list. */
+/** Links to the calls of a failure by its code; there is no such list for loops. */
 function StormCalls({
   storm,
   view,

@@ -1,8 +1,8 @@
-// How much of a range went into loops. A loop is counted whole, so a share of the range's calls can only be told when
-// every loop began within it and no filter took calls of theirs away.
+// The share of a range's calls that loops wasted. A loop's calls are counted in full, so the share is only
+// defined when every loop started within the range and no filter excludes some of its calls.
 import type { LoopsResponse } from '../../../../src/contract/loops.ts';
 
-/** The share of calls, from 0 to 1, or undefined where the two counts do not cover the same calls. */
+/** The share of calls, from 0 to 1; undefined when the two counts do not cover the same calls. */
 export function toWastedShare(
   { range, loops, total, wastedCalls }: LoopsResponse,
   { calls, isFiltered }: { readonly calls: number; readonly isFiltered: boolean },

@@ -1,12 +1,12 @@
-// Before anything was ever received: how to instrument a server, and a page that turns into the dashboard by itself
-// as soon as the first event is there.
+// Shown before anything was ever received: how to instrument a server. The dashboard replaces it when the
+// first event arrives.
 
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { prepareSetupMethods, type SetupMethod } from './prepare-setup-methods.ts';
 
-/** Somebody watches this page with the other hand on the keyboard. */
+/** Short, because the reader is waiting for the first event. */
 const POLL_INTERVAL_MS = 2_000;
 
 export function OnboardingPage() {

@@ -1,5 +1,5 @@
-// How to instrument a server, as texts to copy. The address is the one this page was loaded from, and it is left out
-// where it is the default that our wrapper and every OpenTelemetry SDK use anyway.
+// Prepares setup instructions to copy. They contain the origin of this page, except where it is the default
+// of the wrapper and of every OpenTelemetry SDK.
 
 export interface SetupMethod {
   readonly id: string;
@@ -10,7 +10,11 @@ export interface SetupMethod {
 
 const DEFAULT_ORIGINS = ['http://127.0.0.1:4318', 'http://localhost:4318'];
 
-/** The three ways in. @param origin of this page, which is also where spans are sent */
+/**
+ * The three setup methods.
+ *
+ * @param origin of this page, which is also where spans are sent
+ */
 export function prepareSetupMethods(origin: string): SetupMethod[] {
   const isDefault = DEFAULT_ORIGINS.includes(origin);
   return [

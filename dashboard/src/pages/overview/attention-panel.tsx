@@ -1,5 +1,5 @@
-// What deserves a look, at most eight, each with its reason: loops, sessions that went badly, advice that costs calls, tools
-// that are asked for and missing, clients that start and do nothing.
+// The attention list, at most eight items, each with its reason: loops, sessions that went badly, advice with
+// lost calls, missing tools that were called, clients that connect and do nothing.
 import { Link } from 'wouter';
 import type { AttentionItem, AttentionKind } from '../../../../src/contract/overview.ts';
 import { useAttention } from '../../api/overview-queries.ts';

@@ -20,7 +20,7 @@ export interface ToolChartPanelProps {
   readonly slots: ColourSlots;
 }
 
-/** Rows beside a chart; the rest is on the tools page. */
+/** Rows next to a chart; the tools page lists the others. */
 export const MAX_LIST_ROWS = 8;
 
 export function CallRatePanel({ view, tools, slots }: ToolChartPanelProps) {

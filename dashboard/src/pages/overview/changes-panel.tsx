@@ -1,4 +1,4 @@
-// What changed in this range, the newest first: where a reader looks when a figure moved.
+// Changes in this range, newest first, as possible causes of a changed value.
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { ChangeRow } from '../../../../src/contract/changes.ts';

@@ -1,5 +1,5 @@
-// Who called, and how it ended: each figure leads to its calls. What the agent did wrong and what the server did stand apart,
-// since another person mends each.
+// Calls by client and outcome; each number links to its calls. Agent faults and server faults are separate,
+// because different people fix them.
 import { Link } from 'wouter';
 import type { ClientRow, ClientsResponse } from '../../../../src/contract/overview.ts';
 import { useClients } from '../../api/overview-queries.ts';
@@ -158,7 +158,7 @@ interface CallCountLinkProps {
   readonly view: View;
 }
 
-/** A call without a client cannot be filtered for: its figures lead nowhere. */
+/** Calls without a client cannot be filtered for, so their counts have no link. */
 function CallCountLink({ row, value, state, view }: CallCountLinkProps) {
   if (value === 0) return <span className="muted">0</span>;
   const count = <Count value={value} />;

@@ -18,7 +18,7 @@ import { ListFooter } from './list-footer.tsx';
 import { type HighlightLine, TimeSeriesPanel } from './time-series-panel.tsx';
 import { toPreviousLabel } from './to-previous-label.ts';
 
-/** Failing tools beside the chart; each brings its codes along. */
+/** Failing tools next to the chart, each with its codes. */
 const MAX_LIST_GROUPS = 5;
 
 export function ErrorRatePanel({ view, tools, slots }: ToolChartPanelProps) {

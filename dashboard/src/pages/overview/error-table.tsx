@@ -1,4 +1,5 @@
-// The heat table in full: a row for every tool and every code it fails with, where the drawing has room for some of them.
+// The table view of the heatmap: a row for every tool and each of its codes, while the heatmap shows only
+// some.
 import type { ErrorRow, ErrorsResponse, ToolRow } from '../../../../src/contract/responses.ts';
 import type { ExportTable } from '../../components/export-table.ts';
 import { formatOutcome } from '../../components/outcome-badge.tsx';

@@ -1,4 +1,5 @@
-// How fresh and how right the figures of a page are, in one line under its verdict. Tells a dead exporter from a quiet server.
+// The freshness and correctness of the page's data in one line below the verdict. Distinguishes a failed
+// exporter from an idle server.
 import type { SummaryResponse } from '../../../../src/contract/responses.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Ago } from '../../components/values.tsx';

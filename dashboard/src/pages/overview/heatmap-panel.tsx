@@ -1,5 +1,4 @@
-// Which tool fails with which code: the count in each cell, its share of the tool's calls as the tint. The count is the
-// figure; the tint only helps to find it.
+// Which tool fails with which code: each cell shows the count, tinted by its share of the tool's calls.
 import { Link } from 'wouter';
 import type { ToolRow } from '../../../../src/contract/responses.ts';
 import { useErrors } from '../../api/queries.ts';
@@ -34,7 +33,7 @@ export function HeatmapPanel({ view, tools }: HeatmapPanelProps) {
       range={data.range}
       table={toErrorTable(data, tools)}
     >
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be focusable */}
       <section className="heat-frame" aria-label="Tools by code" tabIndex={0}>
         <table className="heat" aria-label="Failures by tool and code">
           <thead>
@@ -94,7 +93,7 @@ interface HeatmapCellLinkProps {
 
 function HeatmapCellLink({ cell, row, view }: HeatmapCellLinkProps) {
   const { count, rate, code, outcome } = cell;
-  // A root, because rates of a few per cent are the ones to be told apart.
+  // A square root, because rates of a few per cent have to be distinguishable.
   const tint = Math.round(Math.sqrt(Math.min(1, rate)) * 40);
   return (
     <Link

@@ -1,4 +1,5 @@
-// How long each tool takes: one percentile over time, and both over the whole range as one bar a tool.
+// How long each tool takes: one percentile over time, and p50 to p95 over the whole range as one bar per
+// tool.
 import { Link, useLocation } from 'wouter';
 import type { ToolsResponse } from '../../../../src/contract/responses.ts';
 import { useSeries } from '../../api/queries.ts';

@@ -1,4 +1,4 @@
-// Below the rows beside a chart: where the rest of them is, and all of them as a file.
+// The footer of a list next to a chart: a link to the remaining rows, and a button that saves all rows.
 import type { ReactNode } from 'react';
 import { toTableCsv } from '../../charts/prepare-csv.ts';
 import { type ChartDescriptor, CsvButton } from '../../components/chart-buttons.tsx';
@@ -6,9 +6,9 @@ import type { ExportTable } from '../../components/export-table.ts';
 
 interface ListFooterProps<T> {
   readonly chart: ChartDescriptor;
-  /** Of all rows, whatever is shown. */
+  /** Contains all rows, including those not shown. */
   readonly table: ExportTable<T>;
-  /** Undefined where all are shown. */
+  /** Undefined when all rows are shown. */
   readonly moreLink?: ReactNode;
 }
 

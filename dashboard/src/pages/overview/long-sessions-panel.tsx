@@ -1,4 +1,4 @@
-// Sessions with more than thirty invocations: a list, not a verdict. Long work can be good work.
+// Sessions with more than thirty calls: a list, not a verdict, because long sessions can be productive.
 import { Link } from 'wouter';
 import { useTopSessions } from '../../api/queries.ts';
 import { DataTable } from '../../components/data-table.tsx';

@@ -1,4 +1,4 @@
-// Loops of the range on the overview: shown only where there are some, the ones that go on first.
+// Loops of the range on the overview, active ones first; hidden when there are none.
 import { Link } from 'wouter';
 import type { LoopRow } from '../../../../src/contract/loops.ts';
 import type { StormRow } from '../../../../src/contract/storms.ts';

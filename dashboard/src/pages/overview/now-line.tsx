@@ -1,4 +1,5 @@
-// The last ten minutes beside the range: how they went, unless the verdict says it already, and which alerts fire. A range of a week does not show an outage of now.
+// The status of the last ten minutes, unless the verdict covers it, and the firing alerts. Needed because a
+// range of a week does not show a current outage.
 import { Link } from 'wouter';
 import type { SummaryResponse } from '../../../../src/contract/responses.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
@@ -8,7 +9,7 @@ import type { View } from '../../view/view.ts';
 
 type CurrentStatus = NonNullable<SummaryResponse['now']>;
 
-/** The verdicts of now that a reader has to see, whatever the range says. */
+/** The current verdicts that are shown whatever the verdict of the range is. */
 const PROBLEM_STYLES: Readonly<Partial<Record<CurrentStatus['verdict'], readonly [IconName, string]>>> = {
   failing: ['server', 'server'],
   degraded: ['client', 'client'],
@@ -55,7 +56,7 @@ export function NowLine({ summary: { now }, view }: NowLineProps) {
   );
 }
 
-/** A single one is in the sentence already; of several, each is a link. */
+/** Links to the failing tools when there are several; a single one is in the sentence already. */
 function FailingTools({ now: { tools }, view }: { readonly now: CurrentStatus; readonly view: View }) {
   if (tools.length < 2) return null;
   return (

@@ -1,4 +1,5 @@
-// Is my server healthy? The sentence is the answer; three charts on one time axis and two lists are its proof.
+// The overview: a verdict on the health of the server, with three charts on one time axis and two lists as
+// evidence.
 import { type ReactNode, useMemo } from 'react';
 import type { SummaryResponse } from '../../../../src/contract/responses.ts';
 import { useSummary, useTools } from '../../api/queries.ts';
@@ -51,7 +52,7 @@ export function OverviewPage() {
 
 interface OverviewPanelsProps {
   readonly view: View;
-  /** Nothing was called: charts and tables of calls would each say so once more. */
+  /** There are no calls, so charts and tables of calls are hidden. */
   readonly isQuiet: boolean;
 }
 
@@ -95,7 +96,9 @@ function CallPanels({ view, children }: { readonly view: View; readonly children
   );
 }
 
-/** The range or the filters hold nothing, though something was received: says which, and offers the way out. */
+/**
+ * The empty state of a range or filters without data: says which of the two excludes it, with suggestions.
+ */
 function NoCallsInRange({ summary, view }: { readonly summary: SummaryResponse; readonly view: View }) {
   const viewDescription = useViewDescription(view);
   const nowMs = useNow(60_000);

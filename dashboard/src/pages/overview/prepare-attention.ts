@@ -1,9 +1,9 @@
-// Where an item of the attention list leads: to what it is about, never to a list that has to be searched again.
+// The link targets of the attention list: each item links to exactly what it is about.
 import type { AttentionItem, AttentionKind, AttentionResponse } from '../../../../src/contract/overview.ts';
 import { loopsPath, sessionPath, sessionsPath, toolPath, toolsPath } from '../../paths.ts';
 import { type View, withFilter } from '../../view/view.ts';
 
-/** What a kind is called in front of its reason. */
+/** The label of a kind, shown before the reason. */
 export const ATTENTION_KIND_LABELS: Readonly<Record<AttentionKind, string>> = {
   storm: 'storm',
   looping: 'loop',
@@ -15,13 +15,13 @@ export const ATTENTION_KIND_LABELS: Readonly<Record<AttentionKind, string>> = {
   over_thirty: 'over thirty',
 };
 
-/** What is listed: a session by its id, a tool by its name, a client by its own. */
+/** The name of an item: a session by its id, a tool or a client by its name. */
 export function toAttentionName({ kind, sessionId, tool, client, server }: AttentionItem): string {
   if (kind === 'zero_calls') return client || 'a client without a name';
   return sessionId || tool || server;
 }
 
-/** The page that shows it. */
+/** The path of the page that shows the item. */
 export function toAttentionPath(item: AttentionItem, view: View): string {
   const { kind, server, sessionId, tool, client, id } = item;
   const own = withFilter(view, ['server', server]);
@@ -45,7 +45,7 @@ export function toAttentionPath(item: AttentionItem, view: View): string {
   }
 }
 
-/** Kinds of which there are more than are listed, with how many. */
+/** The number of items of each kind beyond those listed; kinds without any are omitted. */
 export function countOmittedItems({
   items,
   totals,
@@ -57,7 +57,7 @@ export function countOmittedItems({
     .filter(({ more }) => more > 0);
 }
 
-/** Where all of a kind are listed. */
+/** The path of the list of all items of a kind. */
 export function toAttentionListPath(kind: AttentionKind, view: View): string {
   switch (kind) {
     case 'storm':

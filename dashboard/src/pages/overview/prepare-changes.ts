@@ -1,4 +1,4 @@
-// What changed, in words and with its figures before and after; and the marks that deploys leave in charts.
+// Describes changes with their values before and after, and prepares the chart annotations of deploys.
 import type { ChangeRow } from '../../../../src/contract/changes.ts';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatPlural, formatRate } from '../../format/format-number.ts';
@@ -10,7 +10,7 @@ export interface ChartAnnotationData {
   readonly label: string;
 }
 
-/** "12.1 % of 1 010 calls after 4.64 % of 194"; empty where a change has no figures. */
+/** "12.1 % of 1 010 calls after 4.64 % of 194"; empty for a change without values. */
 export function formatBeforeAfter({ kind, before, after, endedAt }: ChangeRow): string {
   if (!before || !after || before.value === null || after.value === null) return '';
   const format = kind === 'latency_shift' ? formatDuration : formatRate;
@@ -19,8 +19,8 @@ export function formatBeforeAfter({ kind, before, after, endedAt }: ChangeRow): 
 }
 
 /**
- * What a change leads to: the calls of the new version, client or code; the loop; the tool's versions, where its definition is compared; its
- * page. Nothing for a mark that somebody set.
+ * The page that shows a change: the calls of the new version, client or code; the loop; the tool's versions,
+ * where definitions are compared; the tool's page. Undefined for an annotation that a person added.
  */
 export function toChangePath(row: ChangeRow, view: View): string | undefined {
   const { kind, server, tool, code, client, version, loop } = row;
@@ -48,7 +48,7 @@ export function toChangePath(row: ChangeRow, view: View): string | undefined {
   }
 }
 
-/** Versions and what people set; of marks at one moment, one. Oldest first. */
+/** New versions and annotations that people added, oldest first; one annotation per time. */
 export function prepareAnnotations(changes: readonly ChangeRow[] = []): ChartAnnotationData[] {
   const annotations = changes
     .filter(({ kind }) => kind === 'version' || kind === 'annotation')

@@ -1,5 +1,5 @@
-// How fresh the figures are, in words: what waits, what was put aside, and whether the figures were found to be right. What
-// is as it should be is said in a word, so that its absence is no riddle; what is not says what it means.
+// Describes the freshness of the data: what is waiting, what was quarantined, and whether the stats were
+// verified. A healthy state takes one word, so that it is never ambiguous; a problem is explained.
 
 import type { NamesBeyondLimit, SummaryResponse } from '../../../../src/contract/responses.ts';
 import { formatDuration } from '../../format/format-duration.ts';
@@ -12,7 +12,7 @@ type Reconciliation = NonNullable<Pipeline['lastReconciliation']>;
 export interface FreshnessItem {
   readonly text: string;
   readonly tone: 'quiet' | 'lost';
-  /** An instant that the text ends in, ISO. */
+  /** A time appended to the text, in ISO 8601. */
   readonly at?: string;
 }
 
@@ -61,7 +61,7 @@ function describeNamesBeyondLimit({ kind, limit, values }: NamesBeyondLimit): Fr
   );
 }
 
-/** Calls are on their way for a second at most; from then on something holds them up. */
+/** Calls normally arrive within a second; a longer lag means that something delays them. */
 const MIN_LAG_MS = 5_000;
 
 function describePendingCalls({ pendingCalls, pipeline }: Freshness): FreshnessItem {

@@ -1,4 +1,4 @@
-// Failures as a table of tools by codes: in each cell how many, and how much of the tool's calls that is.
+// Prepares failures as a table of tools by codes: the count in each cell, and its share of the tool's calls.
 import type { ErrorRow, ErrorsResponse, ToolRow } from '../../../../src/contract/responses.ts';
 import { prepareErrorGroups } from '../tools/prepare-error-groups.ts';
 
@@ -15,7 +15,7 @@ export interface HeatmapRow {
   readonly tool: string;
   readonly calls: number;
   readonly errors: number;
-  /** One for each code of the table; undefined where the tool never failed so. */
+  /** One per code of the table; undefined if the tool never failed with that code. */
   readonly cells: readonly (HeatmapCell | undefined)[];
   /** Errors whose code has no column. */
   readonly others: number;
@@ -34,7 +34,7 @@ interface HeatmapOptions {
   readonly maxTools?: number;
 }
 
-/** Codes and tools with the most failures first. A code that ends in several outcomes is one column. */
+/** Codes and tools with the most failures first. A code with several outcomes is one column. */
 export function prepareHeatmap(
   response: ErrorsResponse,
   { tools, maxCodes = 4, maxTools = 10 }: HeatmapOptions,

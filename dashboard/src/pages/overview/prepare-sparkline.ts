@@ -1,29 +1,30 @@
-// The fine line in a tile: one figure over the range as the path of a small picture. It has no axis; it begins at zero, so
-// that a line that looks twice as high is.
+// Prepares the sparkline of a tile as SVG paths. It has no axis and starts at zero, so that a line twice as
+// high means a value twice as large.
 
 import type { TrendResponse } from '../../../../src/contract/overview.ts';
 
 type TrendPoint = TrendResponse['points'][number];
 
-/** Null where there is no figure: the line has a gap there. */
+/** Null without a value: the line has a gap there. */
 export type SparklineValue = (point: TrendPoint) => number | null;
 
 export interface SparklinePaths {
-  /** SVG paths on a field of 100 by 24; empty where nothing is to be drawn. */
+  /** SVG paths on an area of 100 by 24; empty when there is nothing to draw. */
   readonly line: string;
-  /** The last stretch, where it leads into a bucket that still runs. */
+  /** The last segment, if it leads into a running bucket. */
   readonly running: string;
-  /** Where that bucket begins, from 0 to 100. */
+  /** The start of that bucket, from 0 to 100. */
   readonly runningFrom: number | undefined;
 }
 
 const WIDTH = 100;
 const HEIGHT = 24;
-/** Half a line at the edges would be cut off. */
+/** Without it, half of a line at the edges is clipped. */
 const EDGE = 1;
 
 /**
- * @param nowMs when the answer came: what lies after it has not happened, and the bucket it lies in still runs
+ * @param nowMs when the response arrived; later buckets are omitted, and the one that contains it is still
+ * running
  */
 export function prepareSparkline(
   response: TrendResponse,
@@ -57,7 +58,10 @@ export function prepareSparkline(
 
 type Position = readonly [number, number] | undefined;
 
-/** A new stretch after every gap; a place alone is a stretch of no length, which a round cap makes a dot. */
+/**
+ * Starts a new segment after every gap; a single point is a segment of zero length, which a round cap renders
+ * as a dot.
+ */
 function toSvgPath(positions: readonly Position[]): string {
   return positions
     .map((position, at) => {
@@ -69,7 +73,10 @@ function toSvgPath(positions: readonly Position[]): string {
     .join('');
 }
 
-/** Calls of a bucket that still runs say less than those of a whole one, so they are told as what they would be by its end. */
+/**
+ * Divides a count by the elapsed time of its bucket, so that a running bucket is comparable with complete
+ * ones.
+ */
 export function toElapsedTimeRate(
   response: TrendResponse,
   pick: (point: TrendPoint) => number,

@@ -1,5 +1,5 @@
-// The rules behind the verdict, in the order in which they are tried: the first that holds wins. The service judges; this
-// tells its rules with the figures that they were tried on, so that a reader can check the word.
+// The rules behind the verdict, in evaluation order: the first that holds wins. The service determines the
+// verdict; this lists its rules with the values they were evaluated on, so that readers can verify it.
 import type { SummaryResponse } from '../../../../src/contract/responses.ts';
 import { formatCount, formatPlural, formatRate } from '../../format/format-number.ts';
 
@@ -9,7 +9,7 @@ export interface VerdictRuleRow {
   readonly verdict: Verdict;
   readonly word: string;
   readonly rule: string;
-  /** What the figures say to it. */
+  /** The observed values. */
   readonly observed: string;
   readonly isChosen: boolean;
 }
@@ -22,13 +22,13 @@ export interface VerdictStats {
   readonly calls: number;
   readonly errors: number;
   readonly hasEvents: boolean;
-  /** Undefined while it is not known. */
+  /** Undefined while unknown. */
   readonly activeLoops: number | undefined;
-  /** What was found in the last ten minutes, where that is the verdict. */
+  /** The finding of the last ten minutes, if it is the verdict. */
   readonly now?: string | undefined;
 }
 
-/** @param verdict the service's own, which is marked whatever the figures say */
+/** @param verdict of the service, which is marked whatever the values are */
 export function prepareVerdictRules(verdict: Verdict, stats: VerdictStats): VerdictRuleRow[] {
   const { calls, errors, hasEvents, activeLoops, now } = stats;
   const rate =

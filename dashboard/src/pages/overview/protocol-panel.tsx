@@ -1,4 +1,4 @@
-// Which versions of MCP are spoken, as one bar: who still opens sessions, and who sends requests that stand alone.
+// The MCP protocol versions in use, as one bar: clients with sessions and clients with stateless requests.
 import { Link } from 'wouter';
 import type { ProtocolRow, ProtocolsResponse } from '../../../../src/contract/overview.ts';
 import { useProtocols } from '../../api/overview-queries.ts';

@@ -1,4 +1,4 @@
-// The fine line in a tile. It is a decoration of the figure beside it: the charts have the same course with its numbers.
+// The sparkline of a tile. Decorative: the charts show the same data with its numbers.
 import { useId } from 'react';
 import type { SparklinePaths } from './prepare-sparkline.ts';
 

@@ -1,4 +1,5 @@
-// The figures of the range, each beside the same figure of an earlier time, with its course, each a link to what is behind it.
+// The stats of the range as tiles, each with its previous value and a sparkline, and each a link to its
+// details.
 import { Link } from 'wouter';
 import type { LoopsResponse } from '../../../../src/contract/loops.ts';
 import type { TrendResponse } from '../../../../src/contract/overview.ts';
@@ -38,10 +39,10 @@ interface Tile {
   readonly label: string;
   readonly value: React.ReactNode;
   readonly change: Change;
-  /** What the figure rests on. */
+  /** What the value is based on. */
   readonly caption: string;
   readonly path: string;
-  /** Its course over the range, where it has one. */
+  /** The sparkline over the range, if there is one. */
   readonly sparkline?: SparklinePaths | undefined;
 }
 
@@ -107,7 +108,7 @@ export function SummaryTiles({ summary, view }: SummaryTilesProps) {
 
 type Sparklines = Readonly<Record<'calls' | 'sessions' | 'errorRate' | 'p95', SparklinePaths | undefined>>;
 
-/** "before", "a week earlier"; a figure of a time that is not kept is not told. */
+/** "before" or "a week earlier"; undefined when that period is no longer retained. */
 function toPreviousPeriodLabel(
   { range, previousRange }: SummaryResponse,
   { compare }: View,
@@ -181,11 +182,11 @@ function toSummaryTiles({
 }
 
 interface LoopTilesProps extends SummaryTilesProps {
-  /** Of the time that is compared with. */
+  /** Of the previous period. */
   readonly before: LoopsResponse | undefined;
 }
 
-/** What goes on now has no earlier figure; what stands in its place says what the figure is part of. */
+/** Current loops have no previous value; the tile shows the total instead. */
 function toLoopTiles(response: LoopsResponse | undefined, { summary, view, before }: LoopTilesProps): Tile[] {
   const { calls } = summary.totals;
   const share = response && toWastedShare(response, { calls, isFiltered: activeFilters(view).length > 0 });

@@ -1,4 +1,4 @@
-// Below the tiles: what their fine lines draw can be read as a table, saved and linked to.
+// Below the tiles: the sparklines' data as a table view, a file and a link.
 import type { TrendResponse } from '../../../../src/contract/overview.ts';
 import { toTableCsv } from '../../charts/prepare-csv.ts';
 import { ChartButtons } from '../../components/chart-buttons.tsx';

@@ -1,5 +1,5 @@
-// A chart beside the exact figures of the range. The figures are also the legend, and pointing at one brings its line
-// forward; a switch turns the chart into its table, and that too is in the address.
+// A chart next to the exact values of the range. The values are also the legend, and pointing at one
+// highlights its line; the table view is stored in the URL.
 import { type ReactNode, useMemo, useState } from 'react';
 import type { SeriesResponse } from '../../../../src/contract/responses.ts';
 import { useChanges } from '../../api/tool-queries.ts';
@@ -16,18 +16,18 @@ import { useTableView } from '../../view/use-table-view.ts';
 import { useView } from '../../view/use-view.ts';
 import { prepareAnnotations } from './prepare-changes.ts';
 
-/** What the figures beside a chart say when a row is pointed at. */
+/** Called with the key of the row that is pointed at, to highlight its line. */
 export type HighlightLine = (key: string | undefined) => void;
 
 interface TimeSeriesPanelProps {
-  /** Names the chart in the address. */
+  /** Identifies the chart in the URL. */
   readonly id: string;
   readonly title: string;
   readonly note?: ReactNode;
   readonly label: string;
   readonly series: QueryResult<SeriesResponse>;
   readonly prepare: (answer: SeriesResponse, nowMs: number) => PreparedChart;
-  /** A sentence for a range that has nothing for this chart. */
+  /** The text of the empty state. */
   readonly emptyText: string;
   readonly actions?: ReactNode;
   readonly renderTable: (point: HighlightLine) => ReactNode;
@@ -103,7 +103,7 @@ function TimeSeriesChart({ response, prepare, nowMs, ...shown }: TimeSeriesChart
   );
 }
 
-/** What is dashed, where something is compared. */
+/** Describes the dashed lines of a comparison. */
 function PreviousPeriodLegend({
   chart,
   highlightedKey,
@@ -115,7 +115,7 @@ function PreviousPeriodLegend({
   return text ? <p className="left-out muted">{text}</p> : null;
 }
 
-/** At least one bucket with a call, and for a rate of errors at least one error. */
+/** Whether any bucket has a call, or for error rates an error. */
 function hasValues({ metric, series }: SeriesResponse): boolean {
   const points = series.flatMap(({ points }) => points);
   if (metric === 'errorRate') return points.some(([, value]) => value !== null && value > 0);

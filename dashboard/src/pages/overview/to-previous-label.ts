@@ -1,4 +1,4 @@
-// What the earlier self of a chart's lines is called.
+// The label of a chart's previous-period lines.
 import type { SeriesResponse } from '../../../../src/contract/responses.ts';
 import { formatPreviousPeriod } from '../../format/format-previous-period.ts';
 import type { View } from '../../view/view.ts';

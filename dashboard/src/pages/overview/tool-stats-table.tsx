@@ -1,4 +1,4 @@
-// The figures of every tool over the whole range, as they stand beside the charts.
+// The stats of every tool over the whole range, shown next to the charts.
 import type { ToolRow } from '../../../../src/contract/responses.ts';
 import type { ExportTable } from '../../components/export-table.ts';
 import { countColumn, durationColumn, textColumn, timeColumn } from '../../components/table-columns.tsx';

@@ -1,4 +1,4 @@
-// The courses in the tiles as a table: every bucket with a request in it, the newest first.
+// The sparklines as a table: every bucket with a request, newest first.
 import type { TrendResponse } from '../../../../src/contract/overview.ts';
 import type { ExportTable } from '../../components/export-table.ts';
 import { countColumn, durationColumn, timeColumn } from '../../components/table-columns.tsx';

@@ -1,4 +1,4 @@
-// The answer to "is my server healthy?", as the service words it.
+// The verdict on the health of the server, as the service words it.
 import { Link } from 'wouter';
 import type { SummaryResponse, ToolRow } from '../../../../src/contract/responses.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
@@ -26,7 +26,7 @@ interface VerdictLineProps {
 
 export function VerdictLine({ summary, tools, view }: VerdictLineProps) {
   const { icon, tone } = VERDICT_STYLES[summary.verdict];
-  // The service begins its sentence with the verdict's word.
+  // The service starts its sentence with the verdict.
   const [, word = '', rest = ''] = /^([^.]+\.)?(.*)$/s.exec(summary.sentence) ?? [];
   return (
     <div className={`verdict ${tone}`} data-verdict={summary.verdict}>
@@ -43,7 +43,7 @@ interface VerdictTextProps extends Pick<VerdictLineProps, 'tools' | 'view'> {
   readonly text: string;
 }
 
-/** The service names the worst tool first, with its server where several are asked about. */
+/** The service names the worst tool first, with its server when the query covers several servers. */
 function VerdictText({ text, tools, view }: VerdictTextProps) {
   const [, before = '', name = '', after = ''] = /^(\s*)(\S+)( fails .*)$/s.exec(text) ?? [];
   const own = tools.filter(({ server, tool }) => name === tool || name === `${server}/${tool}`);

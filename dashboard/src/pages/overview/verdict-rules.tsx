@@ -1,4 +1,5 @@
-// Why this word: the rules in their order, with the figures they were tried on. Folded until asked for.
+// Explains the verdict: the rules in evaluation order, with the values they were evaluated on. Collapsed by
+// default.
 import { useState } from 'react';
 import type { SummaryResponse } from '../../../../src/contract/responses.ts';
 import { Icon } from '../../components/icon.tsx';

@@ -1,5 +1,6 @@
-// A call beside the last one of its tool: which arguments changed, and whether the answer is another one. Shapes say types and
-// lengths; whether a value is the same is known from its fingerprint, and said only where it is.
+// Compares a call with the previous call of its tool: which arguments changed, and whether the result did.
+// Shapes give types and lengths; only fingerprints tell whether values are equal, so equality is stated only
+// when they exist.
 import type { SessionCallRow } from '../../../../src/contract/responses.ts';
 import { ComparisonBadge } from '../../components/comparison-badge.tsx';
 import type { ComparisonLabel } from '../../format/comparison-label.ts';
@@ -34,7 +35,7 @@ const RESULT_LABELS: Readonly<Record<ResultSameness, ComparisonLabel>> = {
   incomparable: { tone: 'unknown', text: 'result not comparable' },
 };
 
-/** What the calls of a folded run share. */
+/** What the calls of a folded run have in common. */
 export function RunSameness({ run }: { readonly run: Run }) {
   const tone = run.sameResult ? 'same' : run.isComparable ? 'changed' : 'unknown';
   return (
@@ -89,7 +90,7 @@ export function CallComparison({ call, comparison }: CallComparisonProps) {
   );
   const resultRows = compareShapes(
     { previous: previous.resultShape, now: call.resultShape },
-    // Failures are told by their template, though their results may be known to be the same.
+    // A failure is identified by its message template, even when the results are known to be equal.
     {
       isSame:
         isComparable &&

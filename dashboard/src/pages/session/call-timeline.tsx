@@ -1,5 +1,5 @@
-// The calls of a session in order, as a waterfall. A run of identical calls is one row that folds open; each call says what it
-// changed of the last one of its tool; long pauses of the agent have rows of their own.
+// The calls of a session in order, as a waterfall. A run of identical calls is one expandable row; each call
+// shows its changes since the previous call of its tool; long pauses of the agent have their own rows.
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { LoopRow } from '../../../../src/contract/loops.ts';
@@ -24,7 +24,7 @@ import { prepareWaterfall } from './prepare-waterfall.ts';
 import { toTimelineColumns } from './timeline-columns.tsx';
 
 interface CallTimelineProps {
-  /** Those to be shown. */
+  /** The calls to show. */
   readonly calls: readonly SessionCallRow[];
   readonly loops: readonly LoopRow[];
   readonly session: SessionRow;
@@ -83,8 +83,8 @@ export function CallTimeline({ calls, loops, session, state, view }: CallTimelin
 }
 
 /**
- * Which runs stand open, and which row is to be brought into view: the one of the address, once, when it is there; never the
- * one that was opened by hand, which is in view already.
+ * Tracks expanded runs and the row to focus: once, the call of the URL when it has loaded, unless the reader
+ * expanded it by hand and it is therefore visible already.
  */
 function useExpandedRuns(calls: readonly SessionCallRow[], call: string | undefined) {
   const [expandedRuns, setExpandedRuns] = useState<ReadonlySet<string>>(new Set());
@@ -110,7 +110,7 @@ function useExpandedRuns(calls: readonly SessionCallRow[], call: string | undefi
   return { unfolded: expandedRuns, toggle, show: focusRequest, setShow: setFocusRequest, own: openedByHand };
 }
 
-/** The next line with such a mark; round the end it begins again. */
+/** The next row with an error or a loop start; wraps around at the end. */
 function findJumpTarget(
   rows: readonly TimelineRow[],
   {

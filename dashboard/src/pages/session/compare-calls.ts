@@ -1,15 +1,19 @@
-// What changed between two calls of one tool: which arguments, and whether the answer is another one. Fingerprints say "the
-// same" or "not the same" and nothing else, and only those made with one key can be compared; what is not known is said so.
+// Compares two calls of one tool: which arguments changed, and whether the result did. Fingerprints only tell
+// whether values are equal, and only fingerprints of the same key are comparable; otherwise the comparison is
+// `unknown` or `incomparable`.
 import type { SessionCallRow } from '../../../../src/contract/responses.ts';
 
-/** `masked`: the same but for request ids and nonces in arguments; but for times, durations and request ids in answers. */
+/**
+ * `masked`: equal except for request ids and nonces in arguments, or for times, durations and request ids in
+ * results.
+ */
 export type ArgumentSameness = 'same' | 'masked' | 'changed' | 'unknown' | 'incomparable';
-/** `failure`: both failed, and in the same way. */
+/** `failure`: both failed in the same way. */
 export type ResultSameness = 'same' | 'masked' | 'failure' | 'different' | 'unknown' | 'incomparable';
 
 export interface CallDifference {
   readonly arguments: ArgumentSameness;
-  /** Top-level arguments that both calls have, with another value. */
+  /** Top-level arguments that both calls have, with different values. */
   readonly changed: readonly string[];
   readonly added: readonly string[];
   readonly removed: readonly string[];
@@ -26,7 +30,7 @@ export function compareCalls(before: SessionCallRow, call: SessionCallRow): Call
 
 const NO_NAMES = { changed: [], added: [], removed: [] } as const;
 
-/** No fingerprint is stored as nothing or as zero. */
+/** A missing fingerprint is stored as an empty string or as zero. */
 export function isKnownFingerprint(fingerprint: string): boolean {
   return fingerprint !== '' && !/^0+$/.test(fingerprint);
 }
@@ -75,16 +79,16 @@ function compareResults(before: SessionCallRow, call: SessionCallRow): ResultSam
     : 'different';
 }
 
-/** A call beside the one of the same tool before it. */
+/** A call compared with the previous call of the same tool. */
 export interface PreviousCallDifference extends CallDifference {
   readonly previous: SessionCallRow;
 }
 
 /**
- * What each call changed of the last one of its tool. The first call of a tool has nothing to be compared with.
+ * Compares each call with the previous call of its tool. The first call of a tool has no entry.
  *
  * @param calls in order
- * @returns by `keyOf`
+ * @returns by `toSessionCallKey`
  */
 export function compareWithPreviousCalls(
   calls: readonly SessionCallRow[],
@@ -100,7 +104,7 @@ export function compareWithPreviousCalls(
   return repeats;
 }
 
-/** A call's place in the address. */
+/** Identifies a call in the URL. */
 export function toSessionCallKey({
   traceId,
   spanId,

@@ -1,11 +1,11 @@
-// The shapes of two calls side by side, one row a key, so that an eye finds what differs. A shape says types and lengths, never
-// values: two that are equal may stand for different values, and only a fingerprint knows.
+// Compares the shapes of two calls, one row per key. A shape contains types and lengths, never values: equal
+// shapes may stand for different values, and only fingerprints can tell.
 
-/** `alike`: of the same shape, and nobody knows more. */
+/** `alike`: equal shapes whose values cannot be compared. */
 export type ShapeState = 'same' | 'changed' | 'added' | 'removed' | 'alike';
 
 export interface ShapeRow {
-  /** Empty where the shape is no object. */
+  /** Empty when the shape is not an object. */
   readonly name: string;
   readonly before: string | undefined;
   readonly now: string | undefined;
@@ -18,9 +18,10 @@ interface BeforeAfter<T> {
 }
 
 /**
- * @param shapes as stored; what cannot be read as JSON (cut off at its bound) is one row as it is
- * @param prints of each top-level key, where there are any
- * @param isSame the whole is known to be the same
+ * @param shapes as stored; a shape that is not valid JSON (truncated at its size limit) becomes one unchanged
+ * row
+ * @param options.fingerprints of each top-level key, if available
+ * @param options.isSame whether the values are known to be equal as a whole
  */
 export function compareShapes(
   shapes: BeforeAfter<string>,
@@ -61,7 +62,7 @@ function parseShapeKeys(shape: string): Readonly<Record<string, string>> {
   }
 }
 
-/** `string:12` → "text of 12", `=open` → "open", `[3,"int"]` → "3 × int"; nested ones in braces. */
+/** `string:12` → "text of 12", `=open` → "open", `[3,"int"]` → "3 × int"; nested shapes in braces. */
 export function formatShape(value: unknown): string {
   if (typeof value === 'string') return formatShapeWord(value);
   if (Array.isArray(value)) {

@@ -1,11 +1,11 @@
-// A session in one or two sentences: how much, by whom, and what repeats. States what is there; a verdict on loops is
-// the service's to give.
+// Describes a session in one or two sentences: how many calls, by whom, and what repeats. States facts only;
+// the service decides what is a loop.
 import type { SessionRow } from '../../../../src/contract/responses.ts';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatCount, formatPlural } from '../../format/format-number.ts';
 import { findLongestRun, type RepeatableCall, type Run, toElapsedMs } from './prepare-runs.ts';
 
-/** Shorter repeats are told by the list alone. */
+/** Shorter repeats are visible in the list only. */
 const MIN_ROUNDS_TO_MENTION = 3;
 
 export function describeSession(session: SessionRow, runs: readonly Run<RepeatableCall>[]): string {
@@ -18,7 +18,7 @@ export function describeSession(session: SessionRow, runs: readonly Run<Repeatab
   return `${head} ${describeLongestRun(longest)}`;
 }
 
-/** What a session without a tool call did instead. */
+/** What a session without tool calls did instead. */
 function describeUncalledSession(
   { connected, listedTools, requests }: SessionRow,
   { who, lasted }: { readonly who: string; readonly lasted: string },
@@ -42,7 +42,7 @@ function describeLongestRun(run: Run<RepeatableCall>): string {
   return `${names} went round ${formatCount(calls.length / period)} times with ${result}, over ${span}.`;
 }
 
-/** What a call called: its tool, else its target, else its method. */
+/** The name of a call: its tool, else its target, else its method. */
 export function toCallName(call: {
   readonly tool: string;
   readonly target: string;
@@ -51,13 +51,16 @@ export function toCallName(call: {
   return call.tool || call.target || call.method;
 }
 
-/** How a session came out, in few words; the tone is one of the fault's, or none. */
+/** The outcome of a session in few words; the tone is that of the fault, or none. */
 export interface SessionOutcome {
   readonly tone: 'none' | 'client' | 'server' | 'muted';
   readonly text: string;
 }
 
-/** The strongest thing to say of how a session ended. A tick beside failures would say too much. */
+/**
+ * The most important fact about how a session ended. A session with failures gets no tick, which would
+ * suggest success.
+ */
 export function describeSessionOutcome({ calls, errors, lastFault }: SessionRow): SessionOutcome {
   if (calls === 0) return { tone: 'muted', text: 'no call' };
   if (lastFault === null) return { tone: 'muted', text: 'not known' };

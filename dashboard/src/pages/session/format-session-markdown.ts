@@ -1,5 +1,5 @@
-// A session as text for an issue: what happened in order, with repeats folded. It says shapes, templates and names, as the page
-// does, and no value that the page does not show.
+// Formats a session as text for an issue: what happened in order, with repeats folded. Contains shapes,
+// templates and names as the page does, and no value that the page does not show.
 import type { SessionCallRow, SessionResponse } from '../../../../src/contract/responses.ts';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatMarkdownCode, formatMarkdownText, formatMarkdownUrl } from '../../format/format-markdown.ts';
@@ -15,13 +15,13 @@ import {
   type TimelineRow,
 } from './prepare-timeline-rows.ts';
 
-/** Longer sessions are cut in the middle: an issue has a limit, and its reader too. */
+/** Longer sessions are truncated in the middle, because issues have a size limit. */
 const MAX_LINES = 60;
 
 interface SessionExport {
   readonly response: SessionResponse;
   readonly calls: readonly SessionCallRow[];
-  /** Where the page is. */
+  /** The URL of the page. */
   readonly url: string;
 }
 
@@ -90,10 +90,10 @@ function formatOutcomeCell({ outcome, code: errorCode }: SessionCallRow): string
   return errorCode && errorCode !== outcome ? `${outcome} ${formatMarkdownCode(errorCode)}` : outcome;
 }
 
-/** Each kind of failure once, with its template and what the agent changed after its first one. */
+/** Each kind of failure once, with its template and the agent's changes after the first occurrence. */
 function formatErrors(calls: readonly SessionCallRow[]): string[] {
   const failed = calls.filter(({ fault, errorMessage }) => fault !== 'none' && errorMessage !== '');
-  // Backwards, so that the first one of each kind stays.
+  // In reverse, so that the first occurrence of each kind wins.
   const kinds = new Map(
     failed.toReversed().map((call) => [`${call.tool} ${call.code} ${call.errorMessage}`, call]),
   );

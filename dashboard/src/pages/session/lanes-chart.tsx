@@ -1,5 +1,5 @@
-// Draws the lanes of a session. The list below says the same in words, so the drawing is one image to a reader that
-// cannot see it.
+// Draws the lanes of a session. The list below contains the same data as text, so to assistive technology the
+// chart is one image.
 import type { CallRow } from '../../../../src/contract/responses.ts';
 import { FaultIcon } from '../../components/outcome-badge.tsx';
 import { formatDuration } from '../../format/format-duration.ts';
@@ -8,7 +8,7 @@ import { type LaneBlock, prepareLanes, prepareTimedLanes } from './prepare-lanes
 import { formatPause, preparePauseLabels } from './prepare-pauses.ts';
 import { toElapsedMs } from './prepare-runs.ts';
 
-/** A strip of fewer calls keeps its marks at a readable width. */
+/** With fewer calls than this, the blocks keep a readable width. */
 const MIN_POSITIONS = 48;
 const LANE_HEIGHT = 20;
 
@@ -21,7 +21,7 @@ export function LanesChart({ calls, spacing }: LanesChartProps) {
   return spacing === 'time' ? <TimeLanes calls={calls} /> : <OrderLanes calls={calls} />;
 }
 
-/** In thousandths of the session's length; a call is never too short to be seen. */
+/** The session's length in these units; every call is at least one unit wide, so that it stays visible. */
 const TIME_AXIS_UNITS = 1_000;
 const MIN_BLOCK_WIDTH = 1.5;
 
@@ -62,7 +62,7 @@ function TimeLanes({ calls }: { readonly calls: readonly CallRow[] }) {
   );
 }
 
-/** The longest pauses, in words below the lanes where they were. */
+/** The longest pauses, labelled below the lanes at their position. */
 function PauseLabels({ calls }: Pick<LanesChartProps, 'calls'>) {
   const labels = preparePauseLabels(calls);
   if (labels.length === 0) return null;
@@ -130,7 +130,7 @@ function OrderLanes({ calls }: { readonly calls: readonly CallRow[] }) {
 
 const FAULT_HEIGHTS = { none: 10, client: 15, server: 20 } as const;
 
-/** Faults differ in height as well as in colour; repeats are joined, first calls stand apart. */
+/** Faults differ in height as well as in colour; repeats are joined, first calls are separated. */
 function LaneBlockRect({ block: { at, length, fault, repeats } }: { readonly block: LaneBlock }) {
   const height = FAULT_HEIGHTS[fault];
   return (

@@ -1,4 +1,4 @@
-// The run of a session as one strip, or as its calls in figures.
+// The calls of a session as a strip of lanes, or as a table view.
 import type { CallRow, SessionRow } from '../../../../src/contract/responses.ts';
 import { ChartPanel } from '../../components/chart-panel.tsx';
 import { useZone } from '../../view/preferences.ts';
@@ -6,7 +6,7 @@ import { LanesChart } from './lanes-chart.tsx';
 import { toLanesTable } from './lanes-table.tsx';
 
 interface LanesPanelProps {
-  /** Those to be shown, in order. */
+  /** The calls to show, in order. */
   readonly calls: readonly CallRow[];
   readonly session: SessionRow;
   readonly spacing: 'time' | undefined;

@@ -1,4 +1,4 @@
-// The calls that the strip of a session draws, in its order: the strip in figures.
+// The table view of the lanes: the calls of a session in order.
 import type { CallRow } from '../../../../src/contract/responses.ts';
 import type { ExportTable } from '../../components/export-table.ts';
 import { formatOutcome } from '../../components/outcome-badge.tsx';
@@ -9,10 +9,10 @@ import { isSameCall, type RepeatableCall } from './prepare-runs.ts';
 
 interface LanesTableRow {
   readonly call: CallRow;
-  /** Its place in the strip, from 1. */
+  /** The position in the strip, from 1. */
   readonly position: number;
   readonly lane: string;
-  /** Of the call before it in its lane. */
+  /** Whether it repeats the previous call in its lane. */
   readonly repeats: boolean;
 }
 

@@ -1,5 +1,6 @@
-// A session as a strip: one lane per thing that was called, one mark per call, in order and evenly spaced. Identical
-// calls in one lane share a shade, so a stuck agent is one unbroken block and a cycle is a weave.
+// Prepares a session as a strip: one lane per called tool or target, one block per call, in order and evenly
+// spaced. Identical calls in one lane share a shade, so that a stuck agent is one solid block and a cycle is
+// an alternating pattern.
 import type { Fault } from '../../../../src/core/model/outcome.ts';
 import { toCallName } from './describe-session.ts';
 import { isSameCall, type RepeatableCall } from './prepare-runs.ts';
@@ -7,10 +8,10 @@ import { isSameCall, type RepeatableCall } from './prepare-runs.ts';
 export interface LaneBlock {
   /** Position in the session, from 0. */
   readonly at: number;
-  /** How many calls the mark stands for: neighbours that are the same call and ended the same way. */
+  /** Number of calls in the block: adjacent identical calls with the same outcome. */
   readonly length: number;
   readonly fault: Fault;
-  /** Whether it repeats the call before it in this lane. */
+  /** Whether it repeats the previous call in this lane. */
   readonly repeats: boolean;
 }
 
@@ -20,11 +21,11 @@ export interface Lane {
   readonly blocks: readonly LaneBlock[];
 }
 
-/** Lanes that fit; whatever else was called shares the last one. */
+/** Maximum number of lanes; all further tools share the last one. */
 const MAX_LANES = 8;
 export const OTHER_LANE = 'others';
 
-/** Lanes in the order in which they were first called. */
+/** Lanes in the order of their first call. */
 export function prepareLanes(calls: readonly RepeatableCall[]): Lane[] {
   const names = [...new Set(calls.map(toCallName))];
   const own = names.length > MAX_LANES ? new Set(names.slice(0, MAX_LANES - 1)) : new Set(names);
@@ -55,7 +56,7 @@ export interface TimedLane {
   readonly blocks: readonly TimedLaneBlock[];
 }
 
-/** The same lanes in real time: where each call began and how long it took. Pauses of the agent are the gaps. */
+/** The same lanes in real time: when each call started and how long it took. Gaps are pauses of the agent. */
 export function prepareTimedLanes(calls: readonly RepeatableCall[]): TimedLane[] {
   const startMs = Math.min(...calls.map(({ startedAt }) => Date.parse(startedAt)));
   const endMs = Math.max(...calls.map(({ startedAt, durationMs }) => Date.parse(startedAt) + durationMs));

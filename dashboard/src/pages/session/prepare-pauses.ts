@@ -1,18 +1,19 @@
-// The agent's own time: from the end of everything that was asked before to the start of the next call. Calls that overlap have
-// none between them.
+// The agent's own time: from the end of all previous requests to the start of the next call. Overlapping
+// calls have no pause between them.
 import type { CallRow } from '../../../../src/contract/responses.ts';
 import { formatDuration } from '../../format/format-duration.ts';
 
-/** What is longer is no thinking any more, but somebody who went away. */
+/** Longer pauses are inactivity of the user rather than agent thinking. */
 const MAX_THINKING_MS = 120_000;
-/** Shorter pauses are told in their column alone. */
+/** Shorter pauses are shown only in their column. */
 const MIN_PAUSE_ROW_MS = 10_000;
-/** And so are those that are no longer than usual here. */
+/** Pauses of up to this multiple of the session's median are also shown only in their column. */
 const MEDIAN_FACTOR = 3;
 
 /**
  * @param calls in order
- * @returns milliseconds before each call; undefined for the first, and for one that began while another went on
+ * @returns milliseconds before each call; undefined for the first, and for a call that started while another
+ * was running
  */
 export function preparePauses(
   calls: readonly Pick<CallRow, 'startedAt' | 'durationMs'>[],
@@ -26,19 +27,19 @@ export function preparePauses(
   });
 }
 
-/** From which pause on it gets a line of its own. */
+/** The shortest pause that gets its own row. */
 export function findPauseThreshold(pauses: readonly (number | undefined)[]): number {
   const known = pauses.filter((pause) => pause !== undefined).sort((a, b) => a - b);
   const median = known[Math.floor((known.length - 1) / 2)] ?? 0;
   return Math.min(MAX_THINKING_MS, Math.max(MIN_PAUSE_ROW_MS, MEDIAN_FACTOR * median));
 }
 
-/** "agent thinking 12 s", or "nothing for 42 min" where it is too long for that. */
+/** "agent thinking 12 s", or "nothing for 42 min" above the thinking limit. */
 export function formatPause(ms: number): string {
   return `${ms < MAX_THINKING_MS ? 'agent thinking' : 'nothing for'} ${formatDuration(ms)}`;
 }
 
-/** A pause with room for its words. */
+/** A pause that is wide enough for a label. */
 export interface PauseLabel {
   /** From 0 to 1 of the session's length. */
   readonly from: number;
@@ -46,7 +47,7 @@ export interface PauseLabel {
   readonly ms: number;
 }
 
-/** Narrower ones have no room for words. */
+/** Narrower pauses have no space for a label. */
 const MIN_LABEL_WIDTH = 0.12;
 
 /** @param calls in order */

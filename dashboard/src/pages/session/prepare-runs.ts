@@ -1,23 +1,26 @@
-// A session's calls in order, folded: calls in a row that are the same call, and cycles of two or more in a row. Only
-// what is drawn here; whether it is a loop is the service's judgement.
+// Folds the calls of a session: consecutive identical calls, and consecutive cycles of two or more calls. For
+// display only; the service decides what is a loop.
 import type { CallRow, SessionCallRow } from '../../../../src/contract/responses.ts';
 import { haveDifferentKeys, isKnownFingerprint } from './compare-calls.ts';
 
-/** A call of any list; one of a session's page says its key as well. */
+/** A call of any list; calls of a session page also have their key id. */
 export type RepeatableCall = CallRow & Partial<Pick<SessionCallRow, 'fingerprintKeyId'>>;
 
 export interface Run<C extends RepeatableCall = SessionCallRow> {
-  /** The calls that repeat, once round; one call for a plain repeat. */
+  /** Number of calls in one round of the cycle; 1 for a plain repeat. */
   readonly period: number;
   readonly calls: readonly C[];
   readonly sameResult: boolean;
-  /** Whether every result could be compared with the one a round before. */
+  /** Whether every result could be compared with the one a round earlier. */
   readonly isComparable: boolean;
 }
 
 const MAX_CYCLE_PERIOD = 4;
 
-/** Whether two calls are the same call. Without a fingerprint nothing is known, so nothing is the same; nor under two keys. */
+/**
+ * Whether two calls are identical. Calls without fingerprints, or with fingerprints of different keys, never
+ * are.
+ */
 export function isSameCall(a: RepeatableCall, b: RepeatableCall): boolean {
   if (a.method !== b.method || a.tool !== b.tool || a.target !== b.target || a.server !== b.server)
     return false;
@@ -31,7 +34,7 @@ function hasSameResult(a: RepeatableCall, b: RepeatableCall): boolean {
   return a.fault !== 'none' && a.errorMessage === b.errorMessage;
 }
 
-/** Splits the calls, in their order, into runs. A cycle has to go round at least twice, whole rounds only. */
+/** Splits the calls, in order, into runs. A cycle needs at least two complete rounds. */
 export function prepareRuns<C extends RepeatableCall>(calls: readonly C[]): Run<C>[] {
   const runs: Run<C>[] = [];
   let at = 0;
@@ -85,13 +88,13 @@ function repeatsResults(calls: readonly RepeatableCall[], { period, isRepeated }
   });
 }
 
-/** Whether anything says that two answers are the same or that they are not. */
+/** Whether it is known if two results are equal. */
 function areComparable(a: RepeatableCall, b: RepeatableCall): boolean {
   if (a.outcome !== b.outcome || a.code !== b.code || a.fault !== 'none') return true;
   return isKnownFingerprint(a.resultFingerprint) && isKnownFingerprint(b.resultFingerprint);
 }
 
-/** The run with the most repeats beyond its first round; undefined when nothing repeats. */
+/** The run with the most repeats after its first round; undefined when nothing repeats. */
 export function findLongestRun<C extends RepeatableCall>(runs: readonly Run<C>[]): Run<C> | undefined {
   const repeats = (run: Run<C>): number => run.calls.length - run.period;
   const [longest] = [...runs].sort((a, b) => repeats(b) - repeats(a));
@@ -106,7 +109,7 @@ export function toElapsedMs(calls: readonly RepeatableCall[]): number {
   return Date.parse(last.startedAt) + last.durationMs - Date.parse(first.startedAt);
 }
 
-/** Whether the results of a run are the same, in words. */
+/** Describes whether the results of a run are the same. */
 export function describeRunResults({
   sameResult,
   isComparable: known,

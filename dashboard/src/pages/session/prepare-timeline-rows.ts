@@ -1,5 +1,5 @@
-// The calls of a session as the lines of its timeline: a call, a run of repeats folded into one line, the calls of a run that
-// was unfolded, and long pauses. Only tool calls count; whatever else was asked has no number.
+// Prepares the rows of a session's timeline: calls, runs of repeats folded into one row, the calls of an
+// expanded run, and long pauses. Only tool calls are numbered; other requests are not.
 
 import type { LoopRow } from '../../../../src/contract/loops.ts';
 import type { SessionCallRow } from '../../../../src/contract/responses.ts';
@@ -10,17 +10,17 @@ import { prepareRuns, type Run } from './prepare-runs.ts';
 export interface TimelineCallRow {
   readonly kind: 'single' | 'head' | 'inner';
   readonly key: string;
-  /** Number of its first call among the counted calls, from 1; undefined for other requests. */
+  /** The number of its first call among the counted calls, from 1; undefined for other requests. */
   readonly position: number | undefined;
   readonly call: SessionCallRow;
   readonly run: Run;
-  /** The agent's own time before it, in milliseconds; undefined where a line of its own tells it. */
+  /** The agent's pause before it, in milliseconds; undefined when the pause has its own row. */
   readonly pauseMs: number | undefined;
-  /** Of a folded run with a long pause in it. */
+  /** The longest pause within a folded run, if long. */
   readonly longestPauseMs?: number;
   /** The loop that its first call belongs to. */
   readonly loop: LoopRow | undefined;
-  /** Whether that loop begins here. */
+  /** Whether that loop starts here. */
   readonly isLoopStart: boolean;
 }
 
@@ -32,18 +32,18 @@ export interface TimelinePauseRow {
 
 export type TimelineRow = TimelineCallRow | TimelinePauseRow;
 
-/** What every figure counts: a final answer to a tool call. */
+/** Whether stats count the call: a tool call with a final response. */
 export function isCountedCall({ method, outcome }: SessionCallRow): boolean {
   return method === 'tools/call' && outcome !== 'input_required';
 }
 
 interface TimelineOptions {
   readonly loops: readonly LoopRow[];
-  /** Keys of runs that stand open. */
+  /** Keys of the expanded runs. */
   readonly expandedRuns: ReadonlySet<string>;
 }
 
-/** @param calls those to be shown, in order */
+/** @param calls to show, in order */
 export function prepareTimelineRows(
   calls: readonly SessionCallRow[],
   { loops, expandedRuns }: TimelineOptions,
@@ -116,14 +116,14 @@ function collapseRun(
   return expandedRuns.has(head.key) ? [head, ...rows] : [head];
 }
 
-/** The run that has to stand open for a call to be seen. */
+/** The run that must be expanded for a call to be visible. */
 export function findRunKey(calls: readonly SessionCallRow[], key: string): string | undefined {
   const run = prepareRuns(calls).find((one) => one.calls.some((call) => toSessionCallKey(call) === key));
   const [first] = run?.calls ?? [];
   return run && first && run.calls.length > 1 ? `run ${toSessionCallKey(first)}` : undefined;
 }
 
-/** A line that stands for an error, or begins a loop. */
+/** Whether a row contains an error or starts a loop. */
 export function isJumpTarget(line: TimelineRow, target: 'error' | 'loop'): boolean {
   if (line.kind === 'pause') return false;
   if (target === 'loop') return line.isLoopStart && line.kind !== 'inner';

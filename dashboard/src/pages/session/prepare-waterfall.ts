@@ -1,4 +1,4 @@
-// Where each call stands in the waterfall: in real time from its start to its end, or evenly, one place a call.
+// Positions each call in the waterfall: in real time from start to end, or evenly spaced.
 import type { SessionCallRow } from '../../../../src/contract/responses.ts';
 import { toSessionCallKey } from './compare-calls.ts';
 
@@ -8,7 +8,7 @@ export interface WaterfallBar {
   readonly width: number;
 }
 
-/** @returns by `keyOf`; at least one thousandth wide, so that no call is lost */
+/** @returns by `toSessionCallKey`; at least one thousandth wide, so that every call is visible */
 export function prepareWaterfall(
   calls: readonly SessionCallRow[],
   spacing: 'time' | undefined,

@@ -1,4 +1,4 @@
-// Takes a session along: its calls as a file, or as text for an issue.
+// Exports a session: its calls as a file, or as text for an issue.
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { SessionCallRow, SessionResponse } from '../../../../src/contract/responses.ts';
@@ -32,7 +32,7 @@ function CompareLink({ response: { session } }: SessionActionsProps) {
   );
 }
 
-/** All of the session, whatever is on the screen. */
+/** Saves the complete session, whatever is on the screen. */
 function SaveSession({ response: { session } }: SessionActionsProps) {
   const { sessionId, server, startedAt, endedAt } = session;
   return (
@@ -44,7 +44,7 @@ function SaveSession({ response: { session } }: SessionActionsProps) {
         session: sessionId,
         server,
         from: startedAt,
-        // The end is left out of a range, so it is moved behind the last call.
+        // The end of a range is exclusive, so it is set after the last call.
         to: new Date(Date.parse(endedAt) + 1).toISOString(),
       })}
     />
@@ -60,7 +60,8 @@ function CopyMarkdownButton({ response, calls }: SessionActionsProps) {
       );
       setLabel('Copied');
     } catch {
-      // Refused by the browser, or no secure context: the page says so, and the figures stay where they are.
+      // The browser denied access, or the context is not secure: the page says so, and the text stays
+      // selectable.
       setLabel('The browser did not let it be copied');
     }
     setTimeout(() => setLabel('Copy for an issue'), 2_000);

@@ -1,4 +1,4 @@
-// The head of a session: who it was and how far that is known, when, how it came out, and what cannot be said of it.
+// The header of a session: who ran it and how reliable that is, when, how it ended, and what is unknown.
 import { Link } from 'wouter';
 import type { SessionCallRow, SessionResponse } from '../../../../src/contract/responses.ts';
 import { parseTime } from '../../../../src/contract/time-range.ts';
@@ -72,7 +72,7 @@ interface SessionNotesProps {
   readonly view: View;
 }
 
-/** What a reader would take wrong without a word about it. */
+/** Notes that prevent misreading the stats. */
 function SessionNotes({ session, calls, view }: SessionNotesProps) {
   const nowMs = useNow(60_000);
   const keys = new Set(calls.map(({ fingerprintKeyId }) => fingerprintKeyId).filter(Boolean));

@@ -1,4 +1,4 @@
-// What the detector made of a session: its loops with their proof, and what it looked at and did not call a loop.
+// The detector's results for a session: its loops with their evidence, and its near misses.
 import { useState } from 'react';
 import type { SessionResponse } from '../../../../src/contract/responses.ts';
 import { Panel } from '../../components/panel.tsx';
@@ -40,7 +40,7 @@ export function SessionLoops({ response, view }: SessionLoopsProps) {
   );
 }
 
-/** Nothing is said of a session that gave no cause to look. */
+/** Renders nothing for a session without near misses. */
 function NearMisses({ nearMisses }: { readonly nearMisses: SessionResponse['consideredNotFlagged'] }) {
   const { whyNot, limits, notes } = nearMisses;
   if (whyNot === null && limits === null && notes.length === 0) return null;

@@ -1,5 +1,5 @@
-// What one agent run did: a sentence, its loops, the run as one strip with a lane per tool, and its calls in order as a
-// waterfall with repeats folded. The session is whole, whatever the range.
+// The page of one agent run: a sentence, its loops, a strip with a lane per tool, and its calls in order as a
+// waterfall with repeats folded. Shows the complete session, independent of the range.
 import { useEffect } from 'react';
 import { Link } from 'wouter';
 import { usePathname } from 'wouter/use-browser-location';
@@ -22,7 +22,7 @@ import { SessionFacts } from './session-facts.tsx';
 import { SessionLoops } from './session-loops.tsx';
 import { SessionSwitches } from './session-switches.tsx';
 
-/** Pages that are turned by themselves to find the call of the address; each holds a thousand. */
+/** The most pages that are loaded automatically to find the call of the URL; each holds a thousand calls. */
 const MAX_PAGES = 10;
 
 export function SessionPage() {
@@ -88,7 +88,7 @@ interface SessionContentProps {
 function SessionContent({ response, calls, view, state }: SessionContentProps) {
   const { session, loops } = response;
   const counted = calls.filter(isCountedCall);
-  // A session that called nothing has nothing else to show.
+  // A session without tool calls has nothing else to show.
   const shown = state.others || counted.length === 0 ? calls : counted;
   const others = calls.length - counted.length;
   return (

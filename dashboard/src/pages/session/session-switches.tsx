@@ -1,4 +1,4 @@
-// How the timeline is laid out, and whether requests that are no tool calls are in it. Both stand in the address.
+// Switches for the timeline's layout, and for requests other than tool calls. Both are stored in the URL.
 import { Link } from 'wouter';
 import { formatPlural } from '../../format/format-number.ts';
 import { type SessionState, sessionPath } from '../../paths.ts';
@@ -7,7 +7,7 @@ import type { View } from '../../view/view.ts';
 interface SwitchesProps {
   readonly view: View;
   readonly state: SessionState;
-  /** Requests that are no tool calls; 0 offers no switch. */
+  /** Number of requests other than tool calls; 0 hides the switch. */
   readonly others: number;
 }
 

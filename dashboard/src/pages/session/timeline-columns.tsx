@@ -1,4 +1,5 @@
-// The columns of a session's calls. A pause of the agent is a row with one sentence; a folded run says what its calls share.
+// The columns of a session's timeline. A pause of the agent is a row with one sentence; a folded run shows
+// what its calls have in common.
 import type { SessionRow } from '../../../../src/contract/responses.ts';
 import type { Column } from '../../components/data-table.tsx';
 import { Icon } from '../../components/icon.tsx';
@@ -23,7 +24,7 @@ interface TimelineColumnsInput {
   readonly isOpen: (line: TimelineCallRow) => boolean;
 }
 
-/** A cell of a call's row; a pause has none. */
+/** Renders a cell of a call's row; pauses have none. */
 function renderCallCell(
   cell: (line: TimelineCallRow) => React.ReactNode,
 ): (line: TimelineRow) => React.ReactNode {
@@ -131,7 +132,7 @@ function ChangesCell({
   return difference ? <CallChanges comparison={difference} /> : null;
 }
 
-/** A mark for every call of a folded run, and one for all others. */
+/** One bar for every call of a folded run, or a single bar for any other row. */
 function WaterfallCell({
   line: { kind, call, run },
   bars,

@@ -1,20 +1,20 @@
-// Two sessions call by call: how far they did the same, where they first differ and where they part for good. What is not
-// known of a call is no difference.
+// Compares two sessions call by call: how long they are the same, where they first differ, and where they
+// diverge. Unknown values do not count as differences.
 import type { SessionCallRow } from '../../../../src/contract/responses.ts';
 import { type CallDifference, compareCalls } from '../session/compare-calls.ts';
 import { toCallName } from '../session/describe-session.ts';
 
-/** `call`: another tool, or the other session has ended. The three others are of the same tool. */
+/** `call`: different tools, or the other session has ended. The others are of the same tool. */
 type ComparisonStepKind = 'same' | 'arguments' | 'answer' | 'call';
 
 export interface ComparisonStep {
   /** From 1. */
   readonly position: number;
-  /** Undefined where that session has ended. */
+  /** Undefined after the end of that session. */
   readonly a: SessionCallRow | undefined;
   readonly b: SessionCallRow | undefined;
   readonly kind: ComparisonStepKind;
-  /** Of `b` beside `a`; undefined where they are not of the same tool. */
+  /** `b` compared with `a`; undefined for different tools. */
   readonly comparison: CallDifference | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface SessionComparison {
   readonly steps: readonly ComparisonStep[];
   /** The first step that is not the same. */
   readonly firstDifference: ComparisonStep | undefined;
-  /** The first step at which they did not call the same tool. */
+  /** The first step at which the sessions did not call the same tool. */
   readonly divergence: ComparisonStep | undefined;
 }
 
@@ -68,7 +68,7 @@ interface ToolCount {
   readonly errors: number;
 }
 
-/** What each of them called how often; the tools that differ most in that come first. */
+/** The number of calls by tool in each session; the largest differences first. */
 export function countCallsByTool(
   a: readonly SessionCallRow[],
   b: readonly SessionCallRow[],
@@ -90,7 +90,7 @@ function toCountDifference({ a, b }: ToolCallCounts): number {
   return Math.abs(a.calls - b.calls);
 }
 
-/** How far they went together, in one to three sentences. */
+/** Describes how far the sessions agree, in one to three sentences. */
 export function describeSessionComparison({ steps, firstDifference, divergence }: SessionComparison): string {
   if (steps.length === 0) return 'Neither called a tool.';
   if (!firstDifference) return `Both made the same ${steps.length === 1 ? 'call' : `${steps.length} calls`}.`;

@@ -1,5 +1,5 @@
-// The kinds of sessions that a list can be narrowed to: one chip each, with how many there are. Over thirty calls is a length
-// and no verdict.
+// The kinds of sessions that filter the list: one chip each, with its count. Over thirty calls is a length,
+// not a verdict.
 import type { SessionCountsResponse, SessionsWithoutCalls } from '../../../../src/contract/session-counts.ts';
 import { formatCount, formatPlural } from '../../format/format-number.ts';
 import type { SessionFilter } from '../../paths.ts';
@@ -8,7 +8,7 @@ export interface SessionKindOption {
   readonly label: string;
   readonly filter: SessionFilter;
   readonly countOf: (counts: SessionCountsResponse) => number;
-  /** After "12 sessions". */
+  /** Follows "12 sessions". */
   readonly suffix: string;
   readonly title?: string;
 }
@@ -76,12 +76,12 @@ const SESSION_KIND_OPTIONS: readonly SessionKindOption[] = [
 ];
 
 export interface SessionKindChip extends SessionKindOption {
-  /** Undefined until the counts are there. */
+  /** Undefined until the counts have loaded. */
   readonly count: number | undefined;
   readonly isChosen: boolean;
 }
 
-/** The chips to show, in their order; `All` comes first. */
+/** The chips to show, in order; `All` comes first. */
 export function prepareSessionKindChips(
   kind: SessionFilter,
   counts: SessionCountsResponse | undefined,
@@ -100,7 +100,7 @@ function isSameFilter(a: SessionFilter, b: SessionFilter): boolean {
   return FILTER_NAMES.every((name) => (a[name] ?? '') === (b[name] ?? ''));
 }
 
-/** The kind in words, after a number of sessions; also one that no chip has. */
+/** Describes the kind, after a number of sessions; also for a filter without a chip. */
 export function describeSessionFilter(kind: SessionFilter): string {
   const chip = [ALL_SESSIONS, ...SESSION_KIND_OPTIONS].find(({ filter }) => isSameFilter(filter, kind));
   if (chip) return chip.suffix;
@@ -118,13 +118,15 @@ export function describeSessionFilter(kind: SessionFilter): string {
 export interface HistogramBar {
   readonly label: string;
   readonly sessions: number;
-  /** Of the highest bar, from 0 to 1. */
+  /** Relative to the highest bar, from 0 to 1. */
   readonly height: number;
   readonly isLong: boolean;
   readonly filter: SessionFilter;
 }
 
-/** The histogram of calls per session, up to the last bar that anybody is in, and to the line at thirty at least. */
+/**
+ * The histogram of calls per session, up to the last non-empty bar, and at least up to the line at thirty.
+ */
 export function prepareHistogram({ callsPerSession }: SessionCountsResponse): HistogramBar[] {
   const highest = Math.max(1, ...callsPerSession.map(({ sessions }) => sessions));
   const lastUsed = callsPerSession.findLastIndex(({ sessions }) => sessions > 0);
@@ -138,7 +140,7 @@ export function prepareHistogram({ callsPerSession }: SessionCountsResponse): Hi
   }));
 }
 
-/** What is said of sessions without a call: how many, and what they did instead. */
+/** Describes sessions without tool calls: how many, and what they did instead. */
 export function describeUncalledSessions({ sessions, connected, listedTools }: SessionsWithoutCalls): string {
   if (listedTools === sessions) return 'listed the tools, called nothing';
   if (connected === 0 && listedTools === 0) return 'asked for something else than tools';
@@ -147,7 +149,7 @@ export function describeUncalledSessions({ sessions, connected, listedTools }: S
   return `${formatCount(connected)} connected, ${formatCount(listedTools)} listed the tools`;
 }
 
-/** Which sessions go beyond the range. */
+/** Describes how many sessions extend beyond the range. */
 export function describeSessionsBeyondRange(cut: number): string {
   const [verb, count] = cut === 1 ? ['goes', 'is'] : ['go', 'are'];
   return `${formatPlural(cut, 'session')} ${verb} beyond this range and ${count} counted whole.`;

@@ -1,4 +1,4 @@
-// The columns of a list of sessions; a panel shows some of them, the page all.
+// The columns of a list of sessions; panels show some of them, the page all.
 import { Link } from 'wouter';
 import type { Range, SessionRow } from '../../../../src/contract/responses.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
@@ -26,7 +26,10 @@ type SessionColumn =
   | 'duration'
   | 'started';
 
-/** @param range marks the sessions that go beyond it. @returns the named columns, in the order of the names */
+/**
+ * @param range sessions that extend beyond it are marked
+ * @returns the named columns, in the order of the names
+ */
 export function toSessionColumns(
   view: View,
   names: readonly SessionColumn[],
@@ -172,7 +175,7 @@ const BASE_COLUMNS: Readonly<Record<Exclude<SessionColumn, 'session'>, Omit<Colu
   started: { header: 'Began', align: 'end', cell: ({ startedAt }) => <Ago at={startedAt} /> },
 };
 
-/** An icon of the fault and the words that go with it. */
+/** The icon of the fault with a description of the outcome. */
 export function SessionOutcomeBadge({ session }: { readonly session: SessionRow }) {
   const { tone, text } = describeSessionOutcome(session);
   return (

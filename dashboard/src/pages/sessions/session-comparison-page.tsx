@@ -1,4 +1,4 @@
-// Two sessions side by side: who they were, how each came out, what each called, and where they part.
+// Compares two sessions: who ran them, how each ended, what each called, and where they diverge.
 import { Link } from 'wouter';
 import type { SessionResponse } from '../../../../src/contract/responses.ts';
 import { useSession } from '../../api/queries.ts';
@@ -22,7 +22,7 @@ export function SessionComparisonPage() {
   );
 }
 
-/** One of the two sessions that the address names. */
+/** One of the two sessions in the URL. */
 function useSessionRef(side: 'a' | 'b'): SessionRef | undefined {
   const [id, of] = [useSearchParam(side), useSearchParam(`${side}Of`)];
   return id && of ? { id, of } : undefined;

@@ -1,4 +1,4 @@
-// The proof of what is said of two sessions: their facts beside each other, their calls by tool, and call by call.
+// The details of a session comparison: facts side by side, calls by tool, and call by call.
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import type { SessionResponse, SessionRow } from '../../../../src/contract/responses.ts';
@@ -58,7 +58,7 @@ interface ComparisonStepsProps {
   readonly sessions: SessionComparisonProps;
 }
 
-/** Call by call until they part, and a little further: what comes then has nothing beside it that it could be compared with. */
+/** The steps up to the divergence and a few more; later calls have no counterpart to compare with. */
 function ComparisonSteps({ comparison, sessions }: ComparisonStepsProps) {
   const [whole, setWhole] = useState(false);
   const table = toStepsTable(comparison, sessions);

@@ -1,4 +1,4 @@
-// The tables of two sessions: calls by tool, and call by call with what differs at each place.
+// The tables of a session comparison: calls by tool, and call by call with the differences at each step.
 import { Link } from 'wouter';
 import type { SessionCallRow } from '../../../../src/contract/responses.ts';
 import { ComparisonBadge } from '../../components/comparison-badge.tsx';

@@ -1,5 +1,5 @@
-// How many sessions have how many calls, with the line at thirty. Each bar leads to its sessions; the same figures stand in a
-// table one key away.
+// The histogram of calls per session, with the line at thirty. Each bar links to its sessions; the table view
+// has the same data.
 import { Link } from 'wouter';
 import type { SessionCountsResponse } from '../../../../src/contract/session-counts.ts';
 import { ChartPanel } from '../../components/chart-panel.tsx';

@@ -1,5 +1,5 @@
-// What agents did, one run a row: whole-session counts, and how far each can be trusted to be one run. Chips narrow the list to
-// what went wrong; below it stand the clients that connect and call nothing.
+// The sessions page: one agent run per row, with whole-session counts and the confidence in its session id.
+// Chips filter the list; below it are the clients that connect and call nothing.
 import { Link } from 'wouter';
 import type { SessionRow } from '../../../../src/contract/responses.ts';
 import type { SessionCountsResponse } from '../../../../src/contract/session-counts.ts';
@@ -31,7 +31,7 @@ const COLUMNS = [
   ...(['tools', 'duration', 'outcome', 'source'] as const),
 ] as const;
 
-/** What tells two sessions apart, with room for a choice beside it on a phone. */
+/** The columns that distinguish two sessions, narrow enough for a selection column on a phone. */
 const COMPARISON_COLUMNS = ['session', 'client', 'server', 'calls', 'outcome', 'started'] as const;
 
 export function SessionsPage() {
@@ -128,7 +128,7 @@ function useSessionsState(): SessionsState {
   };
 }
 
-/** The session that another one is sought for, to be compared with. */
+/** The session for which the reader is picking a second one to compare. */
 function useCompareWith(): SessionRef | undefined {
   const [id, of] = [useSearchParam('beside'), useSearchParam('besideOf')];
   return id && of ? { id, of } : undefined;
@@ -157,7 +157,7 @@ function ComparisonPrompt({
   );
 }
 
-/** The first link picks a session, the second one leads to both. */
+/** The first link picks a session; the second opens the comparison. */
 function toCompareColumn({ view, state, compareWith }: SessionListControlsProps): Column<SessionRow> {
   return {
     id: 'compare',

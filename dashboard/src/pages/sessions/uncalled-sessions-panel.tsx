@@ -1,5 +1,5 @@
-// Sessions that connected and called nothing: whose they are, and which clients keep starting over. A trace may be a part of a
-// run whose calls have other traces, so those are never said to start over.
+// Sessions that connected and called nothing: by client, and which clients keep restarting. A trace may be
+// part of a run whose calls have other traces, so traces never count as restarts.
 import { Link } from 'wouter';
 import type { SessionCountsResponse, SessionsWithoutCalls } from '../../../../src/contract/session-counts.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';

@@ -1,4 +1,4 @@
-// What belongs to the reader: theme and time zone, kept in this browser, and the way out where a token was given.
+// The reader's settings: theme and time zone, stored in this browser, and the logout button after a login.
 import { useState } from 'react';
 import { logout } from '../../api/fetch-json.ts';
 import { formatExactTime, formatZone, type Zone } from '../../format/format-time.ts';
@@ -49,7 +49,8 @@ function LogoutSection() {
     try {
       await logout();
       writeLoginState(false);
-      // Nothing that was read with the token stays in the page; its first question is refused, which shows the login.
+      // Reloading discards all data that was read with the token; the first query is then rejected, which
+      // shows the login page.
       window.location.reload();
     } catch (error) {
       setProblem(error instanceof Error ? error.message : 'The service does not answer.');

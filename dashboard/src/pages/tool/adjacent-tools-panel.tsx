@@ -1,4 +1,5 @@
-// What is called before and after a tool and how often that failed, and which tool agents meant when they called it and left.
+// Which tools are called before and after a tool, how often that fails, and which tool agents use instead
+// when they abandon it.
 import { Link } from 'wouter';
 import type { Proportion, ToolResponse } from '../../../../src/contract/tool.ts';
 import { ChartPanel } from '../../components/chart-panel.tsx';
@@ -55,7 +56,7 @@ function describeWindow({ isWhole, calls }: ToolResponse['sequence']): string | 
 interface AdjacentToolListProps {
   readonly position: AdjacentToolRow['position'];
   readonly title: string;
-  /** What the share of failures is of; left out where there is none. */
+  /** The denominator of the failure share; omitted when there is none. */
   readonly fails?: string;
   readonly rows: readonly AdjacentToolRow[];
   readonly pathOf: (tool: string) => string;

@@ -1,4 +1,4 @@
-// The three lists of neighbours as one table, in full where the lists have room for the first of each.
+// The three lists of adjacent tools as one table with all rows; the lists show only the first of each.
 import type { Proportion, ToolResponse } from '../../../../src/contract/tool.ts';
 import type { ExportTable } from '../../components/export-table.ts';
 import { countColumn, textColumn, toRawShare } from '../../components/table-columns.tsx';
@@ -8,9 +8,9 @@ export interface AdjacentToolRow {
   readonly position: 'before' | 'after' | 'instead';
   readonly tool: string;
   readonly count: number;
-  /** Known of what succeeded in its place. */
+  /** Null except for tools that succeeded instead. */
   readonly sessions: number | null;
-  /** Of the later one of the two; null for what succeeded in its place. */
+  /** Of the later of the two calls; null for tools that succeeded instead. */
   readonly endedInFailure: Proportion | null;
 }
 

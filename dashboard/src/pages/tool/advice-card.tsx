@@ -1,4 +1,5 @@
-// One finding: what was seen, in how many calls, what to change, what would prove it wrong, and what became of it.
+// One finding: what was observed, in how many calls, what to change, what would disprove it, and its current
+// state.
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { AdviceRow } from '../../../../src/contract/advice.ts';
@@ -19,7 +20,7 @@ import { toEvidencePath } from './to-evidence-path.ts';
 interface AdviceCardProps {
   readonly row: AdviceRow;
   readonly view: View;
-  /** Names the tool, where cards of several stand together. */
+  /** Shows the tool's name, for lists with several tools. */
   readonly withTool?: boolean;
 }
 
@@ -77,7 +78,7 @@ function AdviceTarget({ row: { server, tool }, view }: Pick<AdviceCardProps, 'ro
   );
 }
 
-/** Counts lead to the calls where a list holds just those. */
+/** Counts link to the calls if a list contains exactly those calls. */
 function Evidence({ row, view }: Pick<AdviceCardProps, 'row' | 'view'>) {
   const { counts, names } = row;
   return (

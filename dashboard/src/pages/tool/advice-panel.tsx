@@ -1,4 +1,4 @@
-// What to change, ranked by the calls that were lost to it.
+// What to change, ranked by the number of lost calls.
 import type { AdviceRow } from '../../../../src/contract/advice.ts';
 import { Panel } from '../../components/panel.tsx';
 import { formatPlural } from '../../format/format-number.ts';

@@ -1,4 +1,4 @@
-// How each argument is used: what is declared beside what agents send.
+// How each argument is used: the declaration compared with what agents send.
 import { Link } from 'wouter';
 import type { ArgumentStats } from '../../../../src/contract/tool.ts';
 import { ChartPanel } from '../../components/chart-panel.tsx';
@@ -152,7 +152,7 @@ function DefaultUsage({ row }: { readonly row: ArgumentStats }) {
   );
 }
 
-/** Values that may be said, and how many there were of those that may not. */
+/** The values that may be shown, and the number of those that may not. */
 function ArgumentValues({ row: { values, distinct } }: { readonly row: ArgumentStats }) {
   const words = values.map(({ value, count }) => `${value} ${formatCount(count)}`).join(', ');
   const counted =

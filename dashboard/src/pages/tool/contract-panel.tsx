@@ -1,4 +1,4 @@
-// The contract that agents are given: what the tool says of itself, its arguments and its annotations.
+// The contract of a tool that agents receive: its description, arguments and annotations.
 import { useState } from 'react';
 import { Icon } from '../../components/icon.tsx';
 import { NotCollected } from '../../components/not-collected.tsx';

@@ -1,8 +1,8 @@
-// Names of counts as words, and a finding as text that can be handed to whoever edits the server.
+// Formats the counts of a finding, and the finding itself as text to hand to the server's developers.
 import type { AdviceRow } from '../../../../src/contract/advice.ts';
 import { formatCount, formatSignificant, THIN_SPACE } from '../../format/format-number.ts';
 
-/** `gaveUp` → "gave up"; a unit at the end belongs to the value. */
+/** `gaveUp` → "gave up"; a unit suffix is dropped, because it belongs to the value. */
 export function formatCountName(name: string): string {
   return name
     .replace(/(?:AtMs|Percent)$/, '')
@@ -11,7 +11,7 @@ export function formatCountName(name: string): string {
     .toLowerCase();
 }
 
-/** A moment among the counts, as ISO text; undefined for what is a count. */
+/** A time among the counts as ISO 8601 text; undefined for a count. */
 export function readTimestamp(name: string, value: number): string | undefined {
   return name.endsWith('AtMs') ? new Date(value).toISOString() : undefined;
 }
@@ -21,7 +21,7 @@ export function formatCountValue(name: string, value: number): string {
   return name.endsWith('Percent') ? `${formatSignificant(value)}${THIN_SPACE}%` : formatCount(value);
 }
 
-/** What to hand to whoever edits the server, a person or an agent: all that stands on the card, and what not to touch. */
+/** Text for the server's developer, a person or an agent: the content of the card, and what not to change. */
 export function formatFixPrompt(row: AdviceRow): string {
   const { server, tool, argument, finding, counts, names, suggestion, disprovedBy, rule, title } = row;
   const location = [tool && `tool "${tool}"`, argument && `argument "${argument}"`]

@@ -1,17 +1,17 @@
-// What is wrong with a tool, in one sentence made of its figures: how often it fails, on what most, what agents did then,
-// and, where it does not fail, whether it is mistaken for another or gone round in. Nothing is said of few calls but
-// that they are few.
+// Describes the main problem of a tool in one sentence: how often it fails, mostly on what, what agents did
+// next, and, if it does not fail, whether it is confused with another tool or called in loops. With few calls
+// it says only that there are few.
 import type { FailureGroup, ToolResponse } from '../../../../src/contract/tool.ts';
 import { MIN_RELIABLE_CALLS } from '../../charts/prepared-chart.ts';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatCount, formatPlural, formatRate } from '../../format/format-number.ts';
 import { prepareAfterFailure } from './prepare-after-failure.ts';
 
-/** Below this an error rate is told beside the latency rather than as a failing. */
+/** Below this rate, errors are mentioned with the latency rather than as failing. */
 const MIN_FAILING_RATE = 0.02;
-/** Above this share, going round is worth a clause. */
+/** Above this share, loops are mentioned. */
 const MIN_LOOP_SHARE = 0.1;
-/** A confusion of fewer calls may be chance. */
+/** Fewer confused calls may be chance. */
 const MIN_CONFUSED_CALLS = 5;
 
 type ToolSummary = Pick<
@@ -19,7 +19,7 @@ type ToolSummary = Pick<
   'tool' | 'calls' | 'errorRate' | 'p95Ms' | 'failures' | 'loopShare' | 'confusedWith' | 'listed'
 >;
 
-/** @param range in words: "in the last 24 hours" */
+/** @param range as an adverbial phrase: "in the last 24 hours" */
 export function describeTool(summary: ToolSummary, range: string): string {
   const { tool, calls } = summary;
   if (calls === 0) return `${tool} was not called ${range}.`;
@@ -50,7 +50,7 @@ function describeErrorRate(summary: ToolSummary): string {
   return `${tool} fails in ${rate} of ${formatPlural(calls, 'call')}`;
 }
 
-/** The failure that explains most, and what came after it most often. */
+/** The most frequent failure, and what most often followed it. */
 function describeMainFailure(summary: ToolSummary): string {
   const [main] = summary.failures;
   if (!main || summary.listed === 'unlisted' || (summary.errorRate.value ?? 0) < MIN_FAILING_RATE) return '';

@@ -1,4 +1,5 @@
-// Whether a version of a contract helped: its error rate beside that of the version before, and how sure that is.
+// Describes whether a version of a contract helped: its error rate compared with that of the previous
+// version, and how certain that is.
 import type { ToolVersion } from '../../../../src/contract/tool.ts';
 import { MIN_RELIABLE_CALLS } from '../../charts/prepared-chart.ts';
 import { formatRate } from '../../format/format-number.ts';
@@ -10,7 +11,7 @@ export interface VersionOutcome {
 
 type VersionStats = Pick<ToolVersion, 'errorRate'>;
 
-/** Undefined where one of the two has no calls. Intervals that overlap settle nothing, and that is said. */
+/** Undefined if one of the two versions has no calls. Overlapping intervals are reported as inconclusive. */
 export function describeVersionOutcome(
   { errorRate: now }: VersionStats,
   before: VersionStats | undefined,

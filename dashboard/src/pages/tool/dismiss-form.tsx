@@ -1,4 +1,4 @@
-// Advice is dismissed with a reason, which stands beside it from then on.
+// Dismisses advice with a reason, which is shown with it from then on.
 import { type FormEvent, useState } from 'react';
 
 interface DismissFormProps {
@@ -26,7 +26,7 @@ export function DismissForm({ onDismiss, onCancel }: DismissFormProps) {
           value={reason}
           maxLength={500}
           onChange={(event) => setReason(event.target.value)}
-          // biome-ignore lint/a11y/noAutofocus: the button that was pressed is gone, and this took its place
+          // biome-ignore lint/a11y/noAutofocus: this replaces the button that was pressed
           autoFocus
         />
       </label>

@@ -1,5 +1,5 @@
-// How a tool fails, one group per message, and for each what its agents did next: the difference between a message that
-// helps and one that does not.
+// How a tool fails, one group per message with what its agents did next: the difference between a helpful
+// message and an unhelpful one.
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { FailureGroup } from '../../../../src/contract/tool.ts';
@@ -98,7 +98,7 @@ function FailureGroupEntry({ group, view }: { readonly group: FailureGroup; read
   );
 }
 
-/** The very calls, each folded open in the list of its session. */
+/** Links to sample calls, each expanded in its session. */
 function SampleCalls({ group, view }: { readonly group: FailureGroup; readonly view: View }) {
   if (group.samples.length === 0) return null;
   return (

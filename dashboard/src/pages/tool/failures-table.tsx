@@ -1,4 +1,4 @@
-// Every way a tool fails and what agents did next, a row each: the bars in figures.
+// The table view of the failures: every failure and what agents did next, one row each.
 import type { FailureGroup } from '../../../../src/contract/tool.ts';
 import type { ExportTable } from '../../components/export-table.ts';
 import { formatOutcome } from '../../components/outcome-badge.tsx';

@@ -1,4 +1,4 @@
-// The newest calls of a tool as they come, and the way to all of them.
+// The newest calls of a tool with live updates, and a link to all of them.
 import { Link, useLocation } from 'wouter';
 import { useCallsTail } from '../../api/calls-tail.ts';
 import { toCallKey } from '../../api/prepare-tail.ts';
@@ -12,7 +12,7 @@ import { toCallColumns } from '../calls/call-columns.tsx';
 import type { ToolPanelProps } from './tool-panel-props.ts';
 
 const MAX_ROWS = 8;
-/** Said at the head of the page already. */
+/** The page header shows it already. */
 const HIDDEN_COLUMNS: readonly string[] = ['server'];
 
 export function LatestCallsPanel({ response, view }: ToolPanelProps) {

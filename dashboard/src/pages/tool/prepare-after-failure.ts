@@ -1,23 +1,27 @@
-// What agents did after a failure, as the parts of one bar, from the worst to the best.
+// Prepares what agents did after a failure as the parts of one bar, from the worst to the best.
 import type { AfterErrors } from '../../../../src/contract/tool.ts';
 
 export interface AfterFailurePart {
   readonly kind: 'same' | 'gaveUp' | 'other' | 'changed';
-  /** What stands on its part of the bar. */
+  /** The label on its part of the bar. */
   readonly label: string;
-  /** As a verb in a sentence: "agents mostly …". */
+  /** A verb phrase for a sentence: "agents mostly …". */
   readonly phrase: string;
   readonly count: number;
-  /** Of the failures that something is known of. */
+  /** Of the failures whose next action is known. */
   readonly share: number;
-  /** Too narrow for its label, which then stands below. */
+  /** Too narrow for its label, which is then shown below. */
   readonly isNarrow: boolean;
 }
 
-/** Below this share a part has no room for its label on a phone. */
+/** Below this share a label does not fit on a phone. */
 const MIN_LABELLED_SHARE = 0.22;
 
-/** Parts that happened; none where nothing is known. @param changed arguments that differed, most frequent first */
+/**
+ * Parts with a count above zero; none when nothing is known.
+ *
+ * @param changed arguments that differed, most frequent first
+ */
 export function prepareAfterFailure(
   next: AfterErrors,
   changed: readonly { readonly argument: string }[] = [],

@@ -1,5 +1,5 @@
-// A JSON schema as rows for people: one argument a row, nested ones below theirs, with its type and its bounds in words.
-// Only what tools commonly use is put in words; whatever else a schema says stands in its JSON, one key away.
+// Prepares a JSON schema as rows: one argument per row, nested ones below their parent, with type and
+// constraints as text. Covers only common keywords; the full JSON is one key away.
 
 export interface SchemaRow {
   readonly path: string;
@@ -29,14 +29,14 @@ const BOUND_LABELS: readonly (readonly [string, string])[] = [
 type Json = Readonly<Record<string, unknown>>;
 
 function toJson(value: unknown): Json {
-  // Checked to be an object that is no array; its values stay unknown.
+  // Checked to be an object and not an array; its values stay unknown.
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
 }
 
 const toText = (value: unknown): string => (typeof value === 'string' ? value : '');
 const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** The arguments of an object schema in their order, each before its own. Anything else has none. */
+/** The arguments of an object schema in order, each parent before its children. Other schemas have none. */
 export function prepareSchemaRows(schema: unknown): SchemaRow[] {
   return toSchemaRows(toJson(schema), { path: '', depth: 0 });
 }

@@ -1,20 +1,23 @@
-// Whether a version of a contract is in use, and how much: two may be at once, in a rolling deploy or in two installs.
+// Whether a version of a contract is in use, and how much: two can be in use at once, as in a rolling deploy
+// or two installations.
 import type { ToolVersion } from '../../../../src/contract/tool.ts';
 import { formatRate } from '../../format/format-number.ts';
 
-/** How much later another version in use has to be listed before the last listing of the current one is worth telling. */
+/**
+ * How much newer another version's last listing must be for the current version's last listing to be shown.
+ */
 const MIN_UNLISTED_MS = 2 * 3_600_000;
 
 export interface VersionUsage {
-  /** Of the badge; empty where the version is not in use. */
+  /** The badge's label; empty when the version is not in use. */
   readonly label: string;
-  /** Whether to say when it was last listed. */
+  /** Whether to show when it was last listed. */
   readonly showsLastSeen: boolean;
 }
 
 type ListedVersion = Pick<ToolVersion, 'isCurrent' | 'isInUse' | 'serverVersions' | 'calls' | 'lastSeenAt'>;
 
-/** @param versions all of the tool, newest first */
+/** @param versions all versions of the tool, newest first */
 export function prepareVersionUsage(
   version: ListedVersion,
   versions: readonly ListedVersion[],
@@ -28,7 +31,7 @@ export function prepareVersionUsage(
   return { label: `in use beside ${name}${share}`, showsLastSeen: true };
 }
 
-/** Another one is listed and this one not any more: it may have been taken back. */
+/** Another version has been listed since and this one has not: it may have been rolled back. */
 function isNoLongerListed({ lastSeenAt }: ListedVersion, versions: readonly ListedVersion[]): boolean {
   const newestMs = Math.max(...versions.map((one) => Date.parse(one.lastSeenAt)));
   return newestMs - Date.parse(lastSeenAt) > MIN_UNLISTED_MS;

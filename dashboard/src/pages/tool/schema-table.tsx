@@ -1,4 +1,4 @@
-// A schema as a table; nested arguments stand in.
+// A schema as a table; nested arguments are indented.
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import type { SchemaRow } from './prepare-schema-rows.ts';
 

@@ -1,18 +1,18 @@
-// Which page shows what a count of a finding's evidence counts. A count leads somewhere only where the filters there select what
-// was counted: others stay plain text rather than lead to another number.
+// The page that shows what an evidence count covers. A count has a link only if the filters of that page
+// select exactly the counted calls; otherwise it stays plain text rather than lead to a different number.
 import type { AdviceRow } from '../../../../src/contract/advice.ts';
 import { countedCallsPath, sessionsPath } from '../../paths.ts';
 import { toToolView } from '../../view/to-tool-view.ts';
 import type { View } from '../../view/view.ts';
 
-/** Of the calls that failed as the finding says. */
+/** Counts of calls that failed as the finding describes. */
 const FAILURE_COUNTS: readonly string[] = [
   ...['failures', 'refused', 'invalid', 'incomplete', 'violations', 'withoutCode', 'leaking'],
 ];
 
 type EvidenceRow = Pick<AdviceRow, 'server' | 'tool' | 'calls' | 'counts'>;
 
-/** @returns undefined where no list holds just what is counted */
+/** @returns undefined when no list contains exactly the counted calls */
 export function toEvidencePath(row: EvidenceRow, name: string, view: View): string | undefined {
   const { server, calls } = row;
   if (calls === null || calls.tool === '') return undefined;
@@ -26,7 +26,10 @@ export function toEvidencePath(row: EvidenceRow, name: string, view: View): stri
   return countedCallsPath(view, { ...of, errors: 'true', ...Object.fromEntries(setFilters) });
 }
 
-/** `errors` are all errors of the tool's own, and the filters of the finding select them where it is about each of them. */
+/**
+ * `errors` covers all errors of the tool; the finding's filters select them only if every failure count
+ * equals it.
+ */
 function countsFailures(counts: EvidenceRow['counts'], name: string): boolean {
   if (FAILURE_COUNTS.includes(name)) return true;
   return (

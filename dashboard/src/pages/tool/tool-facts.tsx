@@ -1,4 +1,4 @@
-// The figures of one tool, each a link to what it counts.
+// The stats of one tool, each with a link to what it counts.
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { ToolResponse } from '../../../../src/contract/tool.ts';

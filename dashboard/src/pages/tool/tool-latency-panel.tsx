@@ -1,4 +1,4 @@
-// Who waits how long: latency by client and by the size of the result.
+// Latency by client and by result size.
 import { Link } from 'wouter';
 import type { ToolResponse } from '../../../../src/contract/tool.ts';
 import { MIN_RELIABLE_CALLS } from '../../charts/prepared-chart.ts';

@@ -1,4 +1,4 @@
-// Latency by client and by size of the result in one table: the bars in figures.
+// The table view of the latency by client and by result size.
 import type { Proportion, ToolResponse } from '../../../../src/contract/tool.ts';
 import type { ExportTable } from '../../components/export-table.ts';
 import { countColumn, durationColumn, textColumn, toRawShare } from '../../components/table-columns.tsx';
@@ -17,7 +17,7 @@ interface LatencyTableRow {
   readonly p95Ms: number | null;
 }
 
-/** A size has no rate of its own: failed calls have no result. */
+/** Result sizes have no error rate, because failed calls have no result. */
 const NO_PROPORTION: Proportion = { value: null, n: 0, low: null, high: null };
 
 export function toLatencyTable({ byClient, bySize }: ToolResponse): ExportTable<LatencyTableRow> {

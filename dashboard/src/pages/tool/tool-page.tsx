@@ -1,5 +1,5 @@
-// Which design of this tool fails agents, and why? The sentence says it; the figures are links to their calls; below it
-// how it fails and what agents did then, what to change, the contract and its versions, and how it is used.
+// The page of one tool, about which parts of its design fail agents: a summary sentence; stats that link to
+// their calls; its failures and what agents did next; advice; the contract and its versions; and its usage.
 import { Link } from 'wouter';
 import { usePathname } from 'wouter/use-browser-location';
 import { useTool } from '../../api/tool-queries.ts';

@@ -1,5 +1,5 @@
-// The versions of a contract as a rail, newest on top: what each changed, which of that breaks callers, and whether it
-// helped, said by the figures of the calls that met it.
+// The versions of a contract, newest first: what each changed, which changes break callers, and whether it
+// helped, according to the stats of its calls.
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { DefinitionChange, ToolVersion } from '../../../../src/contract/tool.ts';
@@ -81,7 +81,10 @@ function Version({ version, before, usage, view }: VersionProps) {
   );
 }
 
-/** A definition is of a tool and the filter is of its server, so the link shows the calls of that server version. */
+/**
+ * Definitions belong to a tool but the filter to its server, so the link shows the calls of that server
+ * version.
+ */
 function VersionStatsLine({ version, view }: Pick<VersionProps, 'version' | 'view'>) {
   const { calls, sessions, errorRate, triesPerSuccess, serverVersions } = version;
   if (calls === 0) return <p className="muted">No calls in this range.</p>;
@@ -100,7 +103,7 @@ function VersionStatsLine({ version, view }: Pick<VersionProps, 'version' | 'vie
   );
 }
 
-/** Breaking is said by icon and word. */
+/** Breaking changes are marked by icon and text. */
 function DefinitionChangeItem({ change }: { readonly change: DefinitionChange }) {
   const { breaking, sentence } = change;
   return (

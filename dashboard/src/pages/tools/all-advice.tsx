@@ -1,4 +1,4 @@
-// Advice on every tool, ranked by calls lost, below the two rates that say whether following it helped.
+// Advice on all tools, ranked by lost calls, below the two rates that show whether following it helped.
 import { Link } from 'wouter';
 import type { AdviceResponse } from '../../../../src/contract/advice.ts';
 import { useAdvice } from '../../api/tool-queries.ts';
@@ -59,7 +59,7 @@ function describeAdvice({ advice }: AdviceResponse, state: string | undefined): 
   return `${formatPlural(advice.length, kind)} ${advice.length === 1 ? 'explains' : 'explain'} ${formatCount(lost)} lost calls.`;
 }
 
-/** Both with their definition, and why there is no third. */
+/** Both rates with their definition, and why there is no third. */
 function AdviceRates({ response }: { readonly response: AdviceResponse }) {
   const { correctCallRate, errorRecoveryRate } = response;
   return (

@@ -1,4 +1,4 @@
-// The tools that were called: all of them, or those that fail, are slow or cost much.
+// The called tools: all of them, or those that fail, are slow or are expensive.
 import { useLocation } from 'wouter';
 import { useErrors, useTools } from '../../api/queries.ts';
 import { useToolColumns } from '../../api/tool-queries.ts';

@@ -1,4 +1,4 @@
-// The most frequent error code of a tool, with whose fault it is, as a link to its calls.
+// The most frequent error code of a tool, with its fault, as a link to its calls.
 import { Link } from 'wouter';
 import { FaultIcon, formatOutcome } from '../../components/outcome-badge.tsx';
 import { countedCallsPath } from '../../paths.ts';

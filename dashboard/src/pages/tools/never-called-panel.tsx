@@ -1,4 +1,4 @@
-// Tools that are offered and that nobody calls, with what their definitions cost in every listing.
+// Offered tools without calls, with the cost of their definitions in every listing.
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { NeverCalledResponse, NeverCalledTool } from '../../../../src/contract/responses.ts';
@@ -58,7 +58,7 @@ const toColumns = (view: View): Column<NeverCalledTool>[] => [
 
 interface NeverCalledPanelProps {
   readonly view: View;
-  /** Rows to show before the rest is asked for; all unless told. */
+  /** Rows to show before the button for the rest; all by default. */
   readonly maxRows?: number;
 }
 
@@ -101,7 +101,7 @@ export function NeverCalledPanel({ view, maxRows = Number.POSITIVE_INFINITY }: N
   );
 }
 
-/** Nothing to list is only good news of servers that have listed their tools. */
+/** An empty list is good news only for servers whose tools have been listed. */
 function toEmptyContent({ tools, unknownCatalogues }: NeverCalledResponse) {
   if (tools.length > 0) return undefined;
   if (unknownCatalogues.length === 0) return 'Every tool that was listed has been called.';

@@ -1,4 +1,5 @@
-// Two figures in one column, for the table that has all of them: the median beside the tail, results beside definitions.
+// Two values in one column, for the table with all columns: p50 and p95, tokens of results and of
+// definitions.
 import { MIN_RELIABLE_CALLS } from '../../charts/prepared-chart.ts';
 import type { Column } from '../../components/data-table.tsx';
 import { formatDuration } from '../../format/format-duration.ts';

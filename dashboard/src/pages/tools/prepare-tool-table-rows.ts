@@ -1,5 +1,5 @@
-// The rows of the tools table: counts beside what was read from calls in their order, and which tab a tool is on. The
-// second answer may come later than the first, so every figure of it may be absent.
+// Prepares the rows of the tools table from two queries, the counts and the slower details, and selects the
+// rows of each tab. The details may arrive later, so each of their fields is optional.
 import type { ToolRow } from '../../../../src/contract/responses.ts';
 import type { ToolColumnsRow } from '../../../../src/contract/tool.ts';
 import type { ToolTab } from '../../paths.ts';
@@ -8,9 +8,9 @@ export interface ToolTableRow extends ToolRow {
   readonly details: ToolColumnsRow | undefined;
 }
 
-/** From here on a tool is slow: a person waits. */
+/** A tool is slow from this latency on, because a user notices the wait. */
 export const MIN_SLOW_MS = 1_000;
-/** From here on a result or a definition is expensive, in tokens. */
+/** A result or a definition is expensive from this number of tokens on. */
 export const MIN_LONG_RESULT_TOKENS = 2_000;
 export const MIN_LONG_DEFINITION_TOKENS = 300;
 
@@ -22,7 +22,7 @@ export function prepareToolTableRows(
   return rows.map((row) => ({ ...row, details: known.get(`${row.server}\n${row.tool}`) }));
 }
 
-/** The rows of one tab of called tools; all of them where there is none. */
+/** The called tools of one tab; all of them without a tab. */
 export function filterByTab(
   rows: readonly ToolTableRow[],
   tab: ToolTab | undefined,
@@ -40,7 +40,7 @@ function isExpensive({ details }: ToolTableRow): boolean {
   );
 }
 
-/** A part of those errors whose session says what came next; null where none does. */
+/** The share of errors with that next action among those whose session shows one; null when none does. */
 export function toNextShare(line: ToolTableRow, kind: 'recovered' | 'gaveUp'): number | null {
   const next = line.details?.next;
   return !next || next.n === 0 ? null : next[kind] / next.n;

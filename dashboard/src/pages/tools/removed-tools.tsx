@@ -1,4 +1,4 @@
-// Tools that a server no longer lists, and names that agents ask for though no server ever listed them.
+// Tools that a server no longer lists, and called names that no server ever listed.
 import { Link } from 'wouter';
 import type { ToolColumnsResponse } from '../../../../src/contract/tool.ts';
 import { useToolColumns } from '../../api/tool-queries.ts';

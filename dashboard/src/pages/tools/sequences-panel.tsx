@@ -1,4 +1,5 @@
-// Tools that are called one after the other, and how often that ended in a failure: what always runs together may be one tool.
+// Tools that are called in sequence, and how often that ended in a failure: tools that always run together
+// may be better as one.
 import { Link } from 'wouter';
 import type { ToolColumnsResponse } from '../../../../src/contract/tool.ts';
 import { ChartPanel } from '../../components/chart-panel.tsx';
@@ -73,7 +74,7 @@ function toTable(rows: readonly Sequence[], view: View): ExportTable<Sequence> {
 
 function SequenceTools({ row: { server, tools }, view }: { readonly row: Sequence; readonly view: View }) {
   return tools.map((tool, at) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: a tool may stand twice in a sequence
+    // biome-ignore lint/suspicious/noArrayIndexKey: a tool may occur twice in a sequence
     <span key={at}>
       {at > 0 ? <span className="muted"> → </span> : null}
       <Link href={toolPath(view, { server, tool })}>{tool}</Link>

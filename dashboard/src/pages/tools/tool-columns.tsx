@@ -1,4 +1,4 @@
-// The columns of the tools table; each tab shows those that its question needs.
+// The columns of the tools table; each tab shows the ones it needs.
 import { Link } from 'wouter';
 import { MIN_RELIABLE_CALLS } from '../../charts/prepared-chart.ts';
 import type { Column } from '../../components/data-table.tsx';
@@ -18,7 +18,7 @@ import { type ToolTableRow, toNextShare } from './prepare-tool-table-rows.ts';
 export interface ColumnsInput {
   readonly view: View;
   readonly groups: readonly ErrorGroup[];
-  /** Intervals beside their rates, where the tab has the room. */
+  /** Shows intervals next to rates, on tabs with enough space. */
   readonly withIntervals?: boolean;
 }
 

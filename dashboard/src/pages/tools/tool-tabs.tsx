@@ -1,4 +1,4 @@
-// The questions that the tools page answers, one tab each; the address holds which.
+// The tabs of the tools page; the selected one is stored in the URL.
 import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { formatCount } from '../../format/format-number.ts';
@@ -19,15 +19,16 @@ const TABS: readonly (readonly [tab: ToolTab | undefined, name: string])[] = [
 interface ToolTabsProps {
   readonly view: View;
   readonly tab: ToolTab | undefined;
-  /** What stands on each; absent until it is known. */
+  /** The count on each tab; absent until known. */
   readonly counts: Readonly<Partial<Record<ToolTab | 'all', number | undefined>>>;
 }
 
 export function ToolTabs({ view, tab, counts }: ToolTabsProps) {
   const nav = useRef<HTMLElement>(null);
-  // On a phone the tabs scroll sideways, and the chosen one may be the last; counts that come later move it on.
+  // On a phone the tabs scroll sideways, and the selected one may be the last; counts that load later move
+  // it.
   const known = Object.values(counts).filter((count) => count !== undefined).length;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is known widens the tabs
+  // biome-ignore lint/correctness/useExhaustiveDependencies: known counts widen the tabs
   useEffect(() => {
     nav.current
       ?.querySelector(tab === undefined ? 'a' : 'a[aria-current]')

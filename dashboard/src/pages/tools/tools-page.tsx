@@ -1,4 +1,5 @@
-// Which tools fail agents, which are slow or costly, which nobody calls, and what to change: one tab a question.
+// The tools page: which tools fail agents, which are slow or expensive, which are never called, and what to
+// change, one tab each.
 import { useNeverCalled, useTools } from '../../api/queries.ts';
 import { useAdvice, useToolColumns } from '../../api/tool-queries.ts';
 import { TOOL_TABS, type ToolTab } from '../../paths.ts';
@@ -37,7 +38,7 @@ function TabContent({ view, tab }: { readonly view: View; readonly tab: ToolTab 
   return <CalledTools key={tab ?? 'all'} view={view} tab={tab} />;
 }
 
-/** Of every tab, from answers that its page asks for anyway. */
+/** The counts of all tabs, from queries that the page runs anyway. */
 function useTabCounts(view: View) {
   const tools = useTools(view).data?.tools;
   const columns = useToolColumns(view).data;
