@@ -1,5 +1,4 @@
-// Entry point: creates the query client, the live refresh and the service monitor, applies the theme, and
-// renders the app.
+// Entry point: creates the query client, live refresh and service monitor, and renders the app.
 import './zod-without-eval.ts';
 import './styles/all.css';
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';

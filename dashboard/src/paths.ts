@@ -1,5 +1,4 @@
-// The URL of every page, one function each. Each takes the view (range and filters), so that no link loses
-// it.
+// The URL of every page. Each function takes the view (range and filters), so that no link loses it.
 import { MAX_MESSAGE_FILTER_LENGTH } from '../../src/contract/query.ts';
 import { type View, writeView } from './view/view.ts';
 
@@ -48,10 +47,7 @@ export interface ToolState {
   readonly server: string;
 }
 
-/**
- * The page of one tool. It keeps the filters of the view; those on tool and server do not apply there, but
- * are restored by links back.
- */
+/** The page of one tool. It ignores the view's filters on tool and server, but keeps them for links back. */
 export function toolPath(view: View, { tool, server }: ToolState): string {
   return toPath(`/tools/${encodeURIComponent(tool)}`, view, { of: server });
 }
@@ -92,17 +88,13 @@ export function sessionsPath(view: View, state: SessionsState = {}, compareWith?
   return toPath('/sessions', view, { ...kind, beside: compareWith?.id, besideOf: compareWith?.of });
 }
 
-/** Compares two sessions side by side. */
 export function sessionComparisonPath(view: View, [a, b]: readonly [SessionRef, SessionRef]): string {
   return toPath('/sessions-compared', view, { a: a.id, aOf: a.of, b: b.id, bOf: b.of });
 }
 
 export interface SessionState {
   readonly id: string;
-  /**
-   * Two servers may have a session of that id, so the URL holds the session's server in addition to the
-   * filter.
-   */
+  /** Two servers may have a session of that id, so the URL holds its server in addition to the filter. */
   readonly of: string;
   /** The call that is scrolled into view and expanded, as `traceId.spanId`. */
   readonly call?: string | undefined;
@@ -116,10 +108,7 @@ export function sessionPath(view: View, { id, of, call, spacing, others }: Sessi
   return toPath(`/sessions/${encodeURIComponent(id)}`, view, { of, call, spacing, others });
 }
 
-/**
- * The session id of a raw pathname. Ids may contain slashes and percent signs, which a router would decode
- * twice.
- */
+/** Ids may contain slashes and percent signs, which a router would decode twice. */
 export function readSessionId(pathname: string): string {
   return readLastSegment(pathname, '/sessions/');
 }
@@ -198,8 +187,8 @@ export function callsPath(view: View, state: CallsState = {}): string {
 }
 
 /**
- * Truncates to the maximum filter length without splitting a surrogate pair; the service matches a filter of
- * that length as a prefix.
+ * Truncates to the filter's maximum length, at which the service matches a prefix; never splits a surrogate
+ * pair.
  */
 function truncateMessage(message: string | undefined): string | undefined {
   return message?.slice(0, MAX_MESSAGE_FILTER_LENGTH).replace(/[\uD800-\uDBFF]$/, '');
@@ -215,7 +204,7 @@ export interface CountedCallsFilter extends CallsState {
 }
 
 /**
- * The path of exactly the calls that a count covers: the list has as many rows as the count.
+ * The calls page with exactly the calls that a count covers.
  *
  * @param of narrows the view; an empty or absent name leaves it unchanged
  */
@@ -237,10 +226,7 @@ export interface SessionBounds {
   readonly endedAt: string;
 }
 
-/**
- * The path of all calls of a session, independent of the view's range and filters: its stats cover the whole
- * session.
- */
+/** All calls of a session, independent of the view's range and filters, as its stats cover all of them. */
 export function sessionCallsPath(view: View, session: SessionBounds, state: CallsState = {}): string {
   const { sessionId, server, startedAt, endedAt } = session;
   // The end of a range is exclusive.

@@ -1,6 +1,5 @@
-// Disables zod's JIT; must be imported before any schema is created. zod compiles schemas with `new Function`
-// by default, which the service's Content-Security-Policy blocks and reports even when zod only probes for
-// it.
+// Disables zod's JIT; must be imported before any schema is created. By default zod compiles schemas with
+// `new Function`, which the Content-Security-Policy forbids and reports even when zod only probes for it.
 import { z } from 'zod';
 
 z.config({ jitless: true });

@@ -9,10 +9,7 @@ import { appendOlder, applyPending, createTail, mergeNewest, type Tail } from '.
 import { type QueryParams, toCallsQueryParams, useApiQuery } from './queries.ts';
 
 const FIRST_PAGE_SIZE = '200';
-/**
- * Larger than the first page, so that scrolling needs fewer requests. 500 rows take about 10 ms to parse and
- * validate.
- */
+/** Larger than the first page, to save requests. 500 rows take about 10 ms to parse and validate. */
 const OLDER_PAGE_SIZE = '500';
 
 export interface CallsTail {

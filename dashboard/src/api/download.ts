@@ -1,5 +1,4 @@
-// Saves an API response in a format other than JSON as a file. A response that breaks off is an error, never
-// a partial file.
+// Saves an API response in a format other than JSON as a file. A truncated response is an error.
 import { send, toQueryString } from './fetch-json.ts';
 
 interface DownloadOptions {

@@ -1,5 +1,4 @@
-// The HTTP client of the dashboard: sends requests, validates responses against the contract, and throws
-// errors with readable messages.
+// The HTTP client of the dashboard: validates responses against the contract and throws readable errors.
 import { ErrorResponse } from '../../../src/contract/responses.ts';
 
 /** The service requires a token that this browser has not sent. */
@@ -26,10 +25,7 @@ export class ApiError extends Error {
   }
 }
 
-/**
- * Whether a retry may succeed: no connection, a service that is starting, or a storage engine that is
- * restarting.
- */
+/** Whether a retry may succeed: no connection, or a service or storage engine that is starting. */
 export function isRetryable(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
 }
@@ -59,10 +55,7 @@ export async function fetchJson<T>(
   return parseResponse(path, { schema, value: await response.json() });
 }
 
-/**
- * Returns the query string with its `?`, or '' when no parameter is defined. Empty values are kept, because
- * an empty value can be a filter.
- */
+/** The query string with its `?`, or ''. Empty values are kept, because an empty value can be a filter. */
 export function toQueryString(query: Readonly<Record<string, string | undefined>>): string {
   const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
   const text = new URLSearchParams(given).toString();
@@ -119,16 +112,11 @@ export async function login(token: string): Promise<void> {
   });
 }
 
-/** Logs this browser out. */
 export async function logout(): Promise<void> {
   await send('/api/v1/logout', { method: 'POST' });
 }
 
-/**
- * Sends a request.
- *
- * @throws UnauthorizedError on 401, ApiError on any other error status
- */
+/** @throws UnauthorizedError on 401, ApiError on any other error status */
 export async function send(url: string, init: RequestInit): Promise<Response> {
   const response = await fetch(url, { ...init, credentials: 'same-origin' }).catch((error: unknown) => {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;

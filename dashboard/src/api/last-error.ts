@@ -24,8 +24,7 @@ interface QueryResultFields {
 }
 
 /**
- * Returns the query result as the page shows it: a failed query stays failed during a refetch and shows no
- * placeholder data.
+ * A failed query stays failed during a refetch and shows no placeholder data.
  *
  * @param result of the query library
  */

@@ -12,10 +12,7 @@ const POLL_INTERVAL_MS = 5_000;
 /** Refreshes without events too, because a range that ends at `now` keeps moving. */
 const LIVE_REFRESH_INTERVAL_MS = 30_000;
 const CHECK_INTERVAL_MS = 500;
-/**
- * The stream has a heartbeat every two seconds; one that is silent for longer is buffered by a proxy or has
- * lost its connection.
- */
+/** The stream has a heartbeat every two seconds; a longer silence means buffering or a lost connection. */
 const STREAM_TIMEOUT_MS = 5_000;
 /** How long a silent stream is kept before it is reopened. */
 const REOPEN_INTERVAL_MS = 20_000;
@@ -112,10 +109,7 @@ export class LiveRefresh {
     else if (this.#state !== 'connecting' || quietMs >= STREAM_TIMEOUT_MS) this.#setState('polling');
   }
 
-  /**
-   * Requests sent before the outage may never complete, so all queries are refetched once the service is
-   * back.
-   */
+  /** Requests sent before the outage may never complete, so all queries are refetched after it. */
   #onServiceChange(): void {
     const isSilent = this.#monitor.unreachableSinceMs() !== undefined;
     const isBack = this.#wasUnreachable && !isSilent;

@@ -8,7 +8,7 @@ export interface Tail {
   readonly rows: readonly CallRow[];
   /** Cursor of the next older page; null at the end. */
   readonly nextCursor: string | null;
-  /** The newest page that arrived while the list was held; not merged yet. */
+  /** The newest page that arrived while the list was paused; not merged yet. */
   readonly pending: PendingPage | undefined;
 }
 
@@ -36,8 +36,7 @@ export function appendOlder(tail: Tail, { calls, nextCursor }: CallsResponse): T
 /**
  * Merges the newest page at the top of the list.
  *
- * @param options.isPaused whether the reader has scrolled down: the page then stays pending and its new calls
- * are counted
+ * @param options.isPaused keeps the page pending and only counts its new calls
  */
 export function mergeNewest(
   tail: Tail,
@@ -51,7 +50,6 @@ export function mergeNewest(
   return { ...tail, rows: [...page.calls, ...tail.rows.slice(overlapEnd)], pending: undefined };
 }
 
-/** Merges the pending page. */
 export function applyPending(tail: Tail): Tail {
   return tail.pending ? mergeNewest(tail, tail.pending.page, { isPaused: false }) : tail;
 }

@@ -97,7 +97,6 @@ export function useNeverCalled(view: View) {
   return useApiQuery('never-called', NeverCalledResponse, toQueryParams(view));
 }
 
-/** The first sessions of a list, for a panel. */
 export function useTopSessions(view: View, { minCalls, limit }: { minCalls: number; limit: number }) {
   const own = { minCalls: String(minCalls), order: 'calls', limit: String(limit) };
   return useApiQuery('sessions', SessionsResponse, toQueryParams(view, own));
@@ -178,7 +177,6 @@ export function useStorms({ from, to, server, environment, tool }: View, { state
   return useApiQuery('storms', StormsResponse, { from, to, server, environment, tool, state });
 }
 
-/** The loops of one storm. */
 export function useStormLoops(view: View, storm: string) {
   const { from, to } = view;
   return useApiQuery('loops', LoopsResponse, { from, to, storm, severity: 'note', limit: '200' });

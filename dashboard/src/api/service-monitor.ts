@@ -6,10 +6,7 @@ const CHECK_INTERVAL_MS = 500;
  * The event stream has a heartbeat every two seconds; after this long without one, a liveness probe is sent.
  */
 const IDLE_BEFORE_PROBE_MS = 4_500;
-/**
- * Together with IDLE_BEFORE_PROBE_MS below the ten seconds within which an unreachable service must be
- * reported.
- */
+/** With IDLE_BEFORE_PROBE_MS below the ten seconds within which an outage must be reported. */
 const PROBE_TIMEOUT_MS = 3_500;
 const PROBE_INTERVAL_MS = 1_500;
 
@@ -49,7 +46,6 @@ export class ServiceMonitor {
     this.#timer = undefined;
   }
 
-  /** Records that the service sent something. */
   recordActivity(): void {
     this.#lastActivityAtMs = Date.now();
     this.#setUnreachableSince(undefined);

@@ -17,10 +17,7 @@ export function useTool(view: View, { tool, server }: ToolState) {
   );
 }
 
-/**
- * The columns of the tools table other than its counts. A separate query, because it is slower than the
- * counts and must not delay them.
- */
+/** The slower columns of the tools table; a separate query, so that they do not delay the counts. */
 export function useToolColumns(view: View) {
   return useApiQuery('tool-columns', ToolColumnsResponse, toQueryParams(view));
 }

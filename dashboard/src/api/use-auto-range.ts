@@ -1,5 +1,4 @@
-// Chooses the automatic range of this browser tab: chosen once, reconsidered after a minute, and the same on
-// every page.
+// Chooses the automatic range of this browser tab, once for all pages, and reconsiders it after a minute.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSearch } from 'wouter/use-browser-location';
 import { type AutoRange, chooseAutoRange } from '../view/choose-auto-range.ts';

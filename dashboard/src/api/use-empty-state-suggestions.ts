@@ -16,10 +16,7 @@ const STALE_MS = 30_000;
 const RETENTION_FROM = 'now-30d';
 
 export interface EmptyStateSuggestions {
-  /**
-   * Calls in the view itself; when there are some, the page's own filters exclude them, and the other fields
-   * stay empty.
-   */
+  /** Calls in the view itself. If there are some, only the page's own filters exclude them. */
   readonly calls: number;
   /** Only removals that lead to calls, the one with the most calls first. */
   readonly filterRemovals: readonly (FilterRemoval & { readonly calls: number })[];

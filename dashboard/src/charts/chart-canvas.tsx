@@ -179,8 +179,8 @@ function updateChartInstance({ chart, overlay }: ChartInstance, style: ChartStyl
 const PREVIOUS_PERIOD_ALPHA = 0.6;
 
 /**
- * A previous-period line is dashed and fainter. A segment into the running bucket is dashed; a segment that
- * rests on few calls is faint.
+ * Previous-period lines are dashed and fainter, segments into the running bucket dashed, and segments that
+ * rest on few calls faint.
  */
 function toDataset(
   line: PreparedLine,

@@ -15,11 +15,7 @@ export interface ChartColours {
 
 let cached: { readonly scheme: string; readonly colours: ChartColours } | undefined;
 
-/**
- * Reads the current palette.
- *
- * @param scheme names the theme; the palette is cached until it changes
- */
+/** @param scheme names the theme; the palette is cached until it changes */
 export function readColours(element: HTMLElement, scheme: string): ChartColours {
   if (cached?.scheme !== scheme) cached = { scheme, colours: readPalette(element) };
   return cached.colours;
@@ -51,7 +47,6 @@ function toRgb(color: string): string {
   return `rgb(${r}, ${g}, ${b})`;
 }
 
-/** The same colour with an alpha. */
 export function withAlpha(rgb: string, alpha: number): string {
   return rgb.replace('rgb(', 'rgba(').replace(')', `, ${alpha})`);
 }

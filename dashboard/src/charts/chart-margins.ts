@@ -1,5 +1,5 @@
-// The margins of every plot, in pixels. Fixed, because the charts of a page share one time axis and the
-// tooltip is positioned by them.
+// The margins of every plot, in pixels. Fixed, because all charts share one time axis and place their tooltip
+// by it.
 
 export const AXIS_WIDTH = 56;
 export const RIGHT_MARGIN = 8;

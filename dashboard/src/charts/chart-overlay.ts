@@ -1,5 +1,4 @@
-// Draws what Chart.js does not: the hatched running bucket, the crosshair, the annotations, and the labels at
-// the line ends.
+// Draws the hatched running bucket, the crosshair, the annotations, and the labels at the line ends.
 import type { Chart, Plugin } from 'chart.js';
 import { type ChartColours, withAlpha } from './chart-colours.ts';
 import { LABEL_MARGIN, LABELLED_WIDTH } from './chart-margins.ts';
@@ -65,10 +64,7 @@ function drawRunningBucket(chart: Chart, { chart: prepared, colours }: ChartOver
   ctx.restore();
 }
 
-/**
- * Draws vertical lines on whole pixels. A label that would overlap the previous one is omitted; its line is
- * not.
- */
+/** Draws vertical lines on whole pixels. Labels that would overlap the previous one are omitted. */
 function drawAnnotations(chart: Chart, { annotations, colours }: ChartOverlay): void {
   const scale = chart.scales['x'];
   if (!scale) return;
@@ -128,10 +124,7 @@ interface LineLabel {
   readonly y: number;
 }
 
-/**
- * Draws the labels in the right margin at the height of each line's last point, spread apart where they would
- * overlap.
- */
+/** Draws the labels in the right margin at the height of each line's last point, without overlaps. */
 function drawLineLabels(chart: Chart, { chart: prepared, colours }: ChartOverlay): void {
   const { ctx, chartArea } = chart;
   ctx.save();

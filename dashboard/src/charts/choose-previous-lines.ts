@@ -5,11 +5,7 @@ import type { PreparedLine } from './prepared-chart.ts';
 /** As many lines as can be labelled at their ends. */
 const MAX_LINES_WITH_ALL_PREVIOUS = 4;
 
-/**
- * Returns the keys of the lines whose previous period is drawn.
- *
- * @param highlightedKey the line that is pointed at
- */
+/** @param highlightedKey the line that is pointed at */
 export function choosePreviousLines(
   lines: readonly PreparedLine[],
   highlightedKey?: string,

@@ -1,5 +1,4 @@
-// The time under the pointer, shared by all charts of a page: they have one time axis and therefore one
-// crosshair.
+// The time under the pointer, shared by all charts of a page, which have one time axis.
 import { useSyncExternalStore } from 'react';
 
 const listeners = new Set<() => void>();

@@ -1,7 +1,6 @@
-// Assigns colours to tools. A tool has the same colour in all charts of a page, so slots go in turn to the
-// most called, the most failing and the slowest tool; the others share one neutral line. The service names a
-// series after its tool when the response has one server, and `server/tool` otherwise, so both names must map
-// to the tool.
+// Assigns colours to tools, the same in all charts of a page. Slots go in turn to the most called, the most
+// failing and the slowest tool; the others are neutral. Series are named after the tool if the response has
+// one server, otherwise `server/tool`; both names map to the tool.
 import type { ToolRow } from '../../../src/contract/responses.ts';
 
 export const MAX_COLOURS = 8;
@@ -14,7 +13,7 @@ export interface ColourSlots {
   /** Few enough tools to label every line at its end. */
   readonly canLabelLines: boolean;
   /**
-   * The slot, 1 to 8, or 0 for a tool without a colour.
+   * From 1 to 8, or 0 for a tool without a colour.
    *
    * @param key a tool key or a series name
    */

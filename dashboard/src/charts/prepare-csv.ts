@@ -5,10 +5,7 @@ import type { PreparedChart } from './prepared-chart.ts';
 /** A plain value: milliseconds, counts, fractions, or ISO 8601 times in UTC; null when there is none. */
 type RawValue = string | number | null;
 
-/**
- * The CSV columns of a table column: several when a cell shows several values, none when it repeats another
- * column.
- */
+/** The CSV columns of a table column: one per value of a cell, none if it repeats another column. */
 export interface CsvColumn<T> {
   /** Each with its name in the file, unit included: `p95Ms`. */
   readonly raw: readonly (readonly [name: string, of: (row: T) => RawValue])[];

@@ -1,5 +1,4 @@
-// Prepares the chart of error rate per tool over time. Tools without a colour become one line, weighted by
-// their calls.
+// Prepares error rate per tool over time. Tools without a colour become one line, weighted by their calls.
 import type { SeriesResponse } from '../../../src/contract/responses.ts';
 import { formatRate } from '../format/format-number.ts';
 import { findLargestValue, prepareBucketGrid, prepareLines } from './prepare-lines.ts';

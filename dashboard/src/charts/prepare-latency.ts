@@ -5,10 +5,7 @@ import { findLargestValue, prepareBucketGrid, prepareLines } from './prepare-lin
 import { prepareScale } from './prepare-scale.ts';
 import type { ChartInput, PreparedChart } from './prepared-chart.ts';
 
-/**
- * The chart of the metrics `p50` and `p95`. Percentiles of several tools cannot be merged, so there is no
- * combined line.
- */
+/** The chart of the metrics `p50` and `p95`, without a combined line: percentiles cannot be merged. */
 export function prepareLatency(
   response: SeriesResponse,
   { slots, nowMs, previousLabel }: ChartInput,

@@ -40,10 +40,7 @@ export interface LineOptions {
   readonly previousLabel?: string | undefined;
   /** The value of a bucket without calls: 0 for counts, null for rates and percentiles. */
   readonly empty: 0 | null;
-  /**
-   * Merges lines without a colour into one. Without it they are omitted, because percentiles cannot be
-   * merged.
-   */
+  /** Merges lines without a colour into one. Omitted for percentiles, which cannot be merged. */
   readonly merge?: (points: readonly PreparedPoint[]) => number | null;
   /** Omits lines that are always zero, as for tools without errors in a chart of errors. */
   readonly omitZeroLines?: boolean;
@@ -127,7 +124,6 @@ function mergeAt(
   return { atMs: points[0]?.atMs ?? 0, value: merge(points), n };
 }
 
-/** The largest value of all lines. */
 export function findLargestValue(lines: readonly PreparedLine[]): number {
   return Math.max(0, ...lines.flatMap(({ points }) => points.map(({ value }) => value ?? 0)));
 }

@@ -38,10 +38,7 @@ export function prepareTimeTicks(fromMs: number, toMs: number, { zone, maxTicks 
   }
 }
 
-/**
- * The instant at which the zone's clock shows `wall`. Computed twice, because the offset may change in
- * between.
- */
+/** The instant at which the zone's clock shows `wall`. Runs twice, as the offset may change in between. */
 function fromWallClock(wall: number, zone: Zone): number {
   const guess = wall - offsetMs(wall, zone);
   return wall - offsetMs(guess, zone);

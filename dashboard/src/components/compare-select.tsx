@@ -1,5 +1,4 @@
-// Selects the previous period to compare with. Shown in the filter bar of the overview, the only page that
-// compares values.
+// Selects the previous period. Shown only on the overview, the only page that compares values.
 import { COMPARISONS } from '../../../src/contract/query.ts';
 import { type View, withCompare } from '../view/view.ts';
 import { Icon } from './icon.tsx';

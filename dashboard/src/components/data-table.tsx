@@ -24,8 +24,7 @@ export interface Column<T> {
   readonly sort?: (row: T) => number | string | null;
   readonly align?: 'end';
   /**
-   * 1 is always visible; 2 is hidden below 480 px of table width, 3 below 800 px, 4 below 1100 px, 5 below
-   * 1240 px.
+   * 1 always shows; 2 hides below 480 px of table width, 3 below 800 px, 4 below 1100 px, 5 below 1240 px.
    */
   readonly priority?: 1 | 2 | 3 | 4 | 5;
   /** Explains the value. */

@@ -1,5 +1,4 @@
-// All icons, drawn on 16 × 16 with one stroke width. Decorative unless labelled; usually there is text next
-// to the icon.
+// All icons, 16 × 16 with one stroke width. Decorative unless labelled; usually text is next to them.
 
 const ICON_PATHS = {
   mark: 'M8 1.8a6.2 6.2 0 1 0 0 12.4A6.2 6.2 0 0 0 8 1.8M3.2 8.6h2.2l1.6-3.4 2.2 5.6 1.4-2.2h2.2',

@@ -1,5 +1,4 @@
-// Stands in for a value that was not collected; expands to show how to enable it and what that costs in
-// privacy.
+// Replaces a value that was not collected; expands to show how to enable it and its privacy cost.
 import { NOT_COLLECTED, type NotCollectedKind, type NotCollectedText } from '../format/not-collected-text.ts';
 
 interface NotCollectedProps {

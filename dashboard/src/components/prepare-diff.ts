@@ -26,7 +26,7 @@ function sortKeys(value: unknown): unknown {
 }
 
 /**
- * Returns no lines for equal values.
+ * Empty for equal values.
  *
  * @param before undefined when there was no value
  */

@@ -1,5 +1,4 @@
-// The options of a filter: the values of the chosen server, and always the chosen value, even when the range
-// does not contain it.
+// The options of a filter: the values of the chosen server, and always the chosen value, even if unused.
 import type { ServersResponse } from '../../../src/contract/responses.ts';
 import type { View } from '../view/view.ts';
 

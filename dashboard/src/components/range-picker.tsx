@@ -1,5 +1,4 @@
-// Selects the time range: five presets, and free text in the grammar of the API, validated with the API's
-// parser.
+// Selects the time range: five presets, and free text that is validated with the API's parser.
 import { type FormEvent, useId, useRef, useState } from 'react';
 import { useAutoRangeReason } from '../api/use-auto-range.ts';
 import { describeAutoRange } from '../format/describe-auto-range.ts';

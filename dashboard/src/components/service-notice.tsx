@@ -1,5 +1,4 @@
-// Shown on every page while the service is unreachable: since when, because the data on the page dates from
-// then.
+// Shown on every page while the service is unreachable, with the time since when.
 import { useContext, useSyncExternalStore } from 'react';
 import { formatClock } from '../format/format-time.ts';
 import { ServiceMonitorContext } from '../live-context.ts';

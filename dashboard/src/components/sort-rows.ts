@@ -1,7 +1,5 @@
-// Sorts the rows of a table by one column. The sort is stable; rows without a value come last in both
-// directions.
+// Sorts table rows by one column. The sort is stable; rows without a value come last in both directions.
 
-/** The part of a column that sorting needs. */
 interface Sortable<T> {
   readonly id: string;
   readonly sort?: (row: T) => number | string | null;

@@ -1,5 +1,4 @@
-// Columns of table views, one function per kind of value. The name in the file includes the unit that the
-// cell shows.
+// Columns of table views, one function per kind of value. Names in the file include the displayed unit.
 import type { Proportion } from '../../../src/contract/tool.ts';
 import { MIN_RELIABLE_CALLS } from '../charts/prepared-chart.ts';
 import { formatDuration } from '../format/format-duration.ts';

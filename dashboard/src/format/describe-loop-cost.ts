@@ -11,7 +11,6 @@ const CAUSE_LABELS: Readonly<Record<LoopRow['cause'], string>> = {
   missing_permission: 'a missing permission',
 };
 
-/** Describes who caused the loop. */
 export function formatCause(cause: LoopRow['cause']): string {
   return CAUSE_LABELS[cause];
 }

@@ -7,10 +7,7 @@ type LoopKind = LoopRow['kind'];
 
 interface LoopKindText {
   readonly name: string;
-  /**
-   * What the rule looks for, without its numbers: the thresholds come from the service and are shown next to
-   * it.
-   */
+  /** What the rule looks for, without thresholds: those come from the service and are shown next to it. */
   readonly rule: string;
   /** Labels of the thresholds that the rule uses. */
   readonly thresholdLabels: Readonly<Record<string, string>>;
@@ -95,7 +92,6 @@ const LOOP_KIND_TEXTS: Readonly<Record<LoopKind, LoopKindText>> = {
   },
 };
 
-/** Whether a text names a kind of loop. */
 export function isLoopKind(text: string): text is LoopKind {
   return Object.hasOwn(LOOP_KIND_TEXTS, text);
 }
@@ -112,10 +108,7 @@ export interface LoopRuleDescription extends Pick<LoopKindText, 'rule' | 'cleare
   }[];
 }
 
-/**
- * Describes the rule of a loop with the thresholds that applied; thresholds missing from the response are
- * omitted.
- */
+/** Describes the rule of a loop with its thresholds; thresholds missing from the response are omitted. */
 export function describeLoopRule({
   kind,
   thresholds,

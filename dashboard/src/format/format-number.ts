@@ -13,10 +13,7 @@ const PREFIXES: readonly (readonly [number, string])[] = [
 /** Shown where there is no value. */
 export const NO_VALUE = '–';
 
-/**
- * Rounds to three significant digits and drops trailing zeros: 12.345 → "12.3", 0.0421 → "0.0421", 1234 → "1
- * 230".
- */
+/** Three significant digits without trailing zeros: 12.345 → "12.3", 0.0421 → "0.0421", 1234 → "1 230". */
 export function formatSignificant(value: number): string {
   if (value === 0) return '0';
   const rounded = Number(value.toPrecision(3));

@@ -4,10 +4,7 @@
 /** Smallest first. */
 const CANDIDATE_RANGES = ['now-1h', 'now-24h', 'now-7d', 'now-30d'] as const;
 export const MIN_AUTO_RANGE_CALLS = 50;
-/**
- * Hysteresis: a chosen range is kept until it holds fewer calls than this, so that a page does not alternate
- * at the threshold.
- */
+/** A chosen range is kept until it holds fewer calls than this, so that it does not alternate. */
 const MIN_AUTO_RANGE_CALLS_TO_KEEP = 25;
 const FALLBACK_FROM = 'now-24h';
 

@@ -18,11 +18,7 @@ export function jumpToTarget({ target, by }: TargetJump): void {
   if (isUnanswered) moveRow(by, TARGET_SELECTORS[target]);
 }
 
-/**
- * Handles those keys.
- *
- * @param onJump receives the key of the focused row, if any
- */
+/** @param onJump receives the key of the focused row, if any */
 export function useTargetJumps(onJump: (move: TargetJump, heldKey: string | undefined) => void): void {
   const latest = useRef(onJump);
   latest.current = onJump;

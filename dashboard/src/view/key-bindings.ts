@@ -1,5 +1,4 @@
-// The key bindings: the action of each key or pair of keys. Used by both the listener and the help that `?`
-// opens.
+// The action of each key or pair of keys, for both the listener and the help that `?` opens.
 
 export type KeyAction =
   | {

@@ -1,5 +1,4 @@
-// Remembers whether this browser has logged in, because scripts cannot read the HttpOnly cookie. Only the
-// logout button depends on it.
+// Remembers whether this browser has logged in, for the logout button: the cookie is HttpOnly.
 const KEY = 'toolscope.loggedIn';
 
 export function writeLoginState(isIn: boolean): void {

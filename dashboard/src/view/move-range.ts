@@ -9,10 +9,7 @@ const UNITS = [
   ['m', 60_000],
 ] as const;
 
-/**
- * A range that ends within this fraction of its length before the present counts as ending now, because time
- * passes while the page is open.
- */
+/** A range that ends within this fraction of its length before the present counts as ending now. */
 const NOW_TOLERANCE = 0.1;
 
 /** Ends that cannot be parsed are left unchanged. */

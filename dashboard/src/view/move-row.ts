@@ -8,11 +8,7 @@ function isVisible(element: HTMLElement): boolean {
   return element.checkVisibility() && element.closest('.spacer, dialog, [popover]') === null;
 }
 
-/**
- * Rows that can be focused.
- *
- * @param containing selector that rows must contain
- */
+/** @param containing selector that rows must contain */
 function findRows(containing?: string): HTMLElement[] {
   return [...document.querySelectorAll<HTMLElement>(ROW_SELECTOR)].filter(
     (row) =>

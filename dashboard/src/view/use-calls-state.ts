@@ -1,5 +1,5 @@
 // Reads the filters of the calls page from the URL. Unknown choices count as absent; the service validates
-// free text and reports errors.
+// text.
 import { useMemo } from 'react';
 import { useSearch } from 'wouter/use-browser-location';
 import { FAULTS, OUTCOMES } from '../../../src/core/model/outcome.ts';

@@ -1,4 +1,4 @@
-// The current time, for "12 s ago". One clock for the page; it ticks once a second, and only while it has
+// The current time, for "12 s ago". One clock for the page, which ticks every second while it has
 // subscribers.
 import { useSyncExternalStore } from 'react';
 

@@ -1,5 +1,5 @@
 // Links to share the current view. They include the automatic range and, for readers who prefer it, UTC, both
-// of which the URL may omit. Local time is never included, because it differs between readers.
+// of which the URL may omit. Local time is not added, because it differs between readers.
 import { usePathname, useSearch } from 'wouter/use-browser-location';
 import { parseTime, type TimeRange } from '../../../src/contract/time-range.ts';
 import { useZone } from './preferences.ts';

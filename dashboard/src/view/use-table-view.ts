@@ -1,5 +1,4 @@
-// Whether a chart is shown in its table view, and the toggle. Stored in the URL, so that a shared link shows
-// the same.
+// Whether a chart is shown in its table view, and the toggle. Stored in the URL.
 import { useLocation } from 'wouter';
 import { usePathname, useSearch } from 'wouter/use-browser-location';
 import { useSearchParam } from './use-view.ts';

@@ -6,7 +6,6 @@ import { DEFAULT_FROM, readView, type View } from './view.ts';
 /** Start of the range for URLs without one; the app chooses it once for all pages. */
 export const AutoRangeFromContext = createContext(DEFAULT_FROM);
 
-/** Range and filters of the current URL. */
 export function useView(): View {
   const search = useSearch();
   const autoRangeFrom = use(AutoRangeFromContext);

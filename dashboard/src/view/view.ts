@@ -4,10 +4,7 @@
 import { COMPARISONS, type Comparison } from '../../../src/contract/query.ts';
 import type { Zone } from '../format/format-time.ts';
 
-/**
- * Names as in the common query of the HTTP API. The ends of the range stay text, so that `now-24h` stays
- * relative.
- */
+/** Names as in the HTTP API. The ends of the range stay text, so that `now-24h` stays relative. */
 export interface View {
   readonly from: string;
   readonly to: string;
@@ -41,14 +38,13 @@ export function presetOf({ from, to }: View): Preset | undefined {
   return to === 'now' ? PRESETS.find((preset) => from === `now-${preset}`) : undefined;
 }
 
-/** Whether a URL has its own range. */
 export function hasExplicitRange(search: string): boolean {
   const query = new URLSearchParams(search);
   return Boolean(query.get('from') || query.get('to'));
 }
 
 /**
- * Reads the view from a URL's query; an empty value counts as absent.
+ * An empty value counts as absent.
  *
  * @param autoRangeFrom start of the range when the URL has none
  */
@@ -94,10 +90,7 @@ export function replaceView(search: string, view: View): string {
   return new URLSearchParams([...writeView(view), ...query]).toString();
 }
 
-/**
- * The view with one filter set or removed. Tools and versions belong to a server, so changing the server
- * removes them.
- */
+/** Tools and versions belong to a server, so changing the server removes those filters. */
 export function withFilter(view: View, [name, value]: readonly [Filter, string | undefined]): View {
   const leavesServer = name === 'server' && view.server !== undefined && view.server !== value;
   const isLeft = (one: Filter): boolean =>
@@ -109,7 +102,6 @@ export function withFilter(view: View, [name, value]: readonly [Filter, string |
 
 type ViewRange = Pick<View, 'from' | 'to' | 'isAutoRange' | 'zone' | 'compare'>;
 
-/** The time zone in a URL, if any. */
 export function readZone(search: string): Zone | undefined {
   const value = new URLSearchParams(search).get('tz');
   return value === 'utc' || value === 'local' ? value : undefined;
@@ -128,7 +120,6 @@ function displayOptionsOf({ zone, compare }: Partial<View>): Pick<View, 'zone' |
   return { ...zoneOf(zone), ...compareOf(compare) };
 }
 
-/** The view with another comparison, or with none. */
 export function withCompare({ compare: _, ...view }: View, compare: Comparison | undefined): View {
   return { ...view, ...compareOf(compare) };
 }
@@ -138,12 +129,10 @@ export function nextCompare(compare: Comparison | undefined): Comparison | undef
   return compare === undefined ? COMPARISONS[0] : COMPARISONS[COMPARISONS.indexOf(compare) + 1];
 }
 
-/** The view with another time zone. */
 export function withZone(view: View, zone: Zone): View {
   return { ...view, zone };
 }
 
-/** The view without its filters. */
 export function withoutFilters({ from, to, isAutoRange, ...displayOptions }: View): ViewRange {
   return { from, to, ...(isAutoRange && { isAutoRange }), ...displayOptionsOf(displayOptions) };
 }
@@ -153,7 +142,6 @@ export function withRange(view: View, { from, to }: Pick<View, 'from' | 'to'>): 
   return { from, to, ...Object.fromEntries(activeFilters(view)), ...displayOptionsOf(view) };
 }
 
-/** The view with an automatic range. */
 export function withAutoRange(view: View): View {
   return { ...DEFAULT_VIEW, ...Object.fromEntries(activeFilters(view)), ...displayOptionsOf(view) };
 }

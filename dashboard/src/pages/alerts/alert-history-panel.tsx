@@ -1,5 +1,4 @@
-// Alerts that fired or were resolved in the range, newest first; keeps alerts that are no longer listed as
-// active.
+// Alerts that fired or were resolved in the range, newest first, including those no longer active.
 import { Link } from 'wouter';
 import type { AlertEventRow } from '../../../../src/contract/alerts.ts';
 import { useAlertEvents } from '../../api/queries.ts';

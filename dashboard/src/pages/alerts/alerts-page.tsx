@@ -1,5 +1,5 @@
-// The alerts page: rules, alerts, silences, receivers and deliveries. Rules are defined in a file; only
-// silences can be changed here.
+// Rules, alerts, silences, receivers and deliveries. Rules are defined in a file; only silences can be
+// changed.
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { AlertRow, AlertsResponse } from '../../../../src/contract/alerts.ts';

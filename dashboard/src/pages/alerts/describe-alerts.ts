@@ -21,7 +21,6 @@ export function formatMatcher({ name, value, isEqual }: SilenceMatcher): string 
   return `${name} ${isEqual ? '=' : '≠'} ${value === '' ? '(none)' : value}`;
 }
 
-/** Describes the status of a delivery and its reason. */
 export function describeDelivery({ status, httpStatus, reason, attempts }: AlertDeliveryRow): string {
   const httpText = httpStatus === null ? '' : ` HTTP ${httpStatus}`;
   const tries = attempts > 1 ? ` after ${attempts} tries` : '';

@@ -1,5 +1,4 @@
-// The receivers, each with a button that sends a test notification. A receiver's URL is secret: the service
-// returns only its origin.
+// The receivers, with test notifications. A receiver's URL is secret: the service returns only its origin.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type AlertsResponse, AlertTestResponse } from '../../../../src/contract/alerts.ts';
@@ -34,7 +33,7 @@ export function ReceiversPanel({ receivers }: { readonly receivers: readonly Rec
   );
 }
 
-/** Describes the result of a test notification. */
+/** Sends a test notification and describes the result. */
 async function sendTest(receiver: string): Promise<string> {
   try {
     const schema = AlertTestResponse;

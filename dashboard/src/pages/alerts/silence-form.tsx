@@ -1,5 +1,4 @@
-// Creates a silence: which labels must match, for how long, and why. All selected labels must match, so fewer
-// labels silence more alerts.
+// Creates a silence. All selected labels must match, so fewer labels silence more alerts.
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ALERT_LABELS, type AlertRow, SilenceRow } from '../../../../src/contract/alerts.ts';

@@ -41,7 +41,6 @@ export const FILTER_COLUMNS: readonly FilterColumn[] = [
 
 interface CallFilterMenuProps {
   readonly response: CallValuesResponse | undefined;
-  /** The current value of a filter. */
   readonly filterValue: (name: ColumnFilter) => string | undefined;
   readonly onSet: (name: ColumnFilter, value: string) => void;
 }

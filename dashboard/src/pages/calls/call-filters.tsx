@@ -1,5 +1,4 @@
-// The filters of the calls page and the number of calls that match. They are stored in the URL and apply in
-// addition to the filter bar.
+// The filters of the calls page, stored in the URL in addition to the view's, and the number of matches.
 import { useLocation } from 'wouter';
 import { useCallValues } from '../../api/calls-tail.ts';
 import { Icon } from '../../components/icon.tsx';

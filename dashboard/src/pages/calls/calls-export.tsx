@@ -1,5 +1,4 @@
-// Saves the calls of the page as a file: all that match the range and the filters, not only those on the
-// screen.
+// Saves all calls that match the range and the filters as a file, not only those on the screen.
 import { toCallsQueryParams } from '../../api/queries.ts';
 import { CSV, NDJSON, OTLP, SaveButtons } from '../../components/save-buttons.tsx';
 import type { CallsState } from '../../paths.ts';

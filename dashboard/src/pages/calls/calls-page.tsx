@@ -1,4 +1,4 @@
-// The calls behind every number, newest first. The expanded row is stored in the URL. The list is held while
+// The calls behind every number, newest first. The expanded row is stored in the URL. The list is paused while
 // the reader is scrolled down, and a button shows how many calls have arrived since.
 import { useCallback, useMemo } from 'react';
 import { useLocation } from 'wouter';

@@ -1,5 +1,5 @@
-// The evidence of a loop: each call compared with the call one round earlier, the rule with its thresholds,
-// and what would have cleared it.
+// The evidence of a loop: each call compared with one round earlier, the rule, and what would have cleared
+// it.
 import { Link } from 'wouter';
 import type { LoopEvidenceCall, LoopRow } from '../../../../src/contract/loops.ts';
 import { ComparisonBadge } from '../../components/comparison-badge.tsx';

@@ -1,5 +1,4 @@
-// Repeats in active sessions that are one call short of a loop. Shown unobtrusively, because they are not a
-// verdict.
+// Repeats in active sessions that are one call short of a loop; unobtrusive, because they are no verdict.
 import { Link } from 'wouter';
 import type { LoopRow } from '../../../../src/contract/loops.ts';
 import { usePossibleLoops } from '../../api/queries.ts';

@@ -1,5 +1,4 @@
-// One storm: what fails for how many sessions, the fault, and the expandable list of sessions that looped
-// because of it.
+// One storm: what fails for how many sessions, the fault, and the sessions that looped because of it.
 import { Link } from 'wouter';
 import type { StormRow } from '../../../../src/contract/storms.ts';
 import { useStormLoops } from '../../api/queries.ts';

@@ -1,5 +1,4 @@
-// Shown before anything was ever received: how to instrument a server. The dashboard replaces it when the
-// first event arrives.
+// How to instrument a server; shown until the first event is received.
 
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';

@@ -10,11 +10,7 @@ export interface SetupMethod {
 
 const DEFAULT_ORIGINS = ['http://127.0.0.1:4318', 'http://localhost:4318'];
 
-/**
- * The three setup methods.
- *
- * @param origin of this page, which is also where spans are sent
- */
+/** @param origin of this page, which is also where spans are sent */
 export function prepareSetupMethods(origin: string): SetupMethod[] {
   const isDefault = DEFAULT_ORIGINS.includes(origin);
   return [

@@ -1,5 +1,4 @@
-// The table view of the heatmap: a row for every tool and each of its codes, while the heatmap shows only
-// some.
+// The table view of the heatmap: every tool with each of its codes; the heatmap shows only some.
 import type { ErrorRow, ErrorsResponse, ToolRow } from '../../../../src/contract/responses.ts';
 import type { ExportTable } from '../../components/export-table.ts';
 import { formatOutcome } from '../../components/outcome-badge.tsx';

@@ -1,5 +1,4 @@
-// The freshness and correctness of the page's data in one line below the verdict. Distinguishes a failed
-// exporter from an idle server.
+// The freshness of the page's data in one line. Distinguishes a failed exporter from an idle server.
 import type { SummaryResponse } from '../../../../src/contract/responses.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Ago } from '../../components/values.tsx';

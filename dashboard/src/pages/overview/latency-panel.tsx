@@ -1,5 +1,4 @@
-// How long each tool takes: one percentile over time, and p50 to p95 over the whole range as one bar per
-// tool.
+// Latency by tool: one percentile over time, and p50 to p95 over the whole range as one bar per tool.
 import { Link, useLocation } from 'wouter';
 import type { ToolsResponse } from '../../../../src/contract/responses.ts';
 import { useSeries } from '../../api/queries.ts';

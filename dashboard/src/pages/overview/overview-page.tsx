@@ -1,5 +1,4 @@
-// The overview: a verdict on the health of the server, with three charts on one time axis and two lists as
-// evidence.
+// The overview: a verdict on the server's health, with charts on one time axis and lists as evidence.
 import { type ReactNode, useMemo } from 'react';
 import type { SummaryResponse } from '../../../../src/contract/responses.ts';
 import { useSummary, useTools } from '../../api/queries.ts';

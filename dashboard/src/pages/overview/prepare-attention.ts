@@ -3,7 +3,6 @@ import type { AttentionItem, AttentionKind, AttentionResponse } from '../../../.
 import { loopsPath, sessionPath, sessionsPath, toolPath, toolsPath } from '../../paths.ts';
 import { type View, withFilter } from '../../view/view.ts';
 
-/** The label of a kind, shown before the reason. */
 export const ATTENTION_KIND_LABELS: Readonly<Record<AttentionKind, string>> = {
   storm: 'storm',
   looping: 'loop',
@@ -21,7 +20,6 @@ export function toAttentionName({ kind, sessionId, tool, client, server }: Atten
   return sessionId || tool || server;
 }
 
-/** The path of the page that shows the item. */
 export function toAttentionPath(item: AttentionItem, view: View): string {
   const { kind, server, sessionId, tool, client, id } = item;
   const own = withFilter(view, ['server', server]);
@@ -57,7 +55,6 @@ export function countOmittedItems({
     .filter(({ more }) => more > 0);
 }
 
-/** The path of the list of all items of a kind. */
 export function toAttentionListPath(kind: AttentionKind, view: View): string {
   switch (kind) {
     case 'storm':

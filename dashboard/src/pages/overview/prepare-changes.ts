@@ -19,8 +19,8 @@ export function formatBeforeAfter({ kind, before, after, endedAt }: ChangeRow): 
 }
 
 /**
- * The page that shows a change: the calls of the new version, client or code; the loop; the tool's versions,
- * where definitions are compared; the tool's page. Undefined for an annotation that a person added.
+ * The page that shows a change: the calls of the new version, client or code; the loop; the tool's compared
+ * definitions; the tool's page. Undefined for an annotation that a person added.
  */
 export function toChangePath(row: ChangeRow, view: View): string | undefined {
   const { kind, server, tool, code, client, version, loop } = row;

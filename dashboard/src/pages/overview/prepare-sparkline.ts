@@ -58,10 +58,7 @@ export function prepareSparkline(
 
 type Position = readonly [number, number] | undefined;
 
-/**
- * Starts a new segment after every gap; a single point is a segment of zero length, which a round cap renders
- * as a dot.
- */
+/** Starts a segment after every gap. A single point has zero length; a round cap renders it as a dot. */
 function toSvgPath(positions: readonly Position[]): string {
   return positions
     .map((position, at) => {
@@ -73,10 +70,7 @@ function toSvgPath(positions: readonly Position[]): string {
     .join('');
 }
 
-/**
- * Divides a count by the elapsed time of its bucket, so that a running bucket is comparable with complete
- * ones.
- */
+/** Divides a count by its bucket's elapsed time, so that a running bucket compares with complete ones. */
 export function toElapsedTimeRate(
   response: TrendResponse,
   pick: (point: TrendPoint) => number,

@@ -1,5 +1,4 @@
-// The stats of the range as tiles, each with its previous value and a sparkline, and each a link to its
-// details.
+// The stats of the range as tiles, each with its previous value, a sparkline and a link to its details.
 import { Link } from 'wouter';
 import type { LoopsResponse } from '../../../../src/contract/loops.ts';
 import type { TrendResponse } from '../../../../src/contract/overview.ts';

@@ -1,5 +1,4 @@
-// Explains the verdict: the rules in evaluation order, with the values they were evaluated on. Collapsed by
-// default.
+// Explains the verdict: the rules in evaluation order with their observed values. Collapsed by default.
 import { useState } from 'react';
 import type { SummaryResponse } from '../../../../src/contract/responses.ts';
 import { Icon } from '../../components/icon.tsx';

@@ -1,6 +1,5 @@
-// Compares a call with the previous call of its tool: which arguments changed, and whether the result did.
-// Shapes give types and lengths; only fingerprints tell whether values are equal, so equality is stated only
-// when they exist.
+// Compares a call with the previous call of its tool: changed arguments and results. Shapes give types and
+// lengths; only fingerprints tell whether values are equal, so equality is stated only where they exist.
 import type { SessionCallRow } from '../../../../src/contract/responses.ts';
 import { ComparisonBadge } from '../../components/comparison-badge.tsx';
 import type { ComparisonLabel } from '../../format/comparison-label.ts';

@@ -3,10 +3,7 @@
 // `unknown` or `incomparable`.
 import type { SessionCallRow } from '../../../../src/contract/responses.ts';
 
-/**
- * `masked`: equal except for request ids and nonces in arguments, or for times, durations and request ids in
- * results.
- */
+/** `masked`: equal except for ids and nonces in arguments, or for times, durations and ids in results. */
 export type ArgumentSameness = 'same' | 'masked' | 'changed' | 'unknown' | 'incomparable';
 /** `failure`: both failed in the same way. */
 export type ResultSameness = 'same' | 'masked' | 'failure' | 'different' | 'unknown' | 'incomparable';

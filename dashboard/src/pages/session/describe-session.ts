@@ -57,10 +57,7 @@ export interface SessionOutcome {
   readonly text: string;
 }
 
-/**
- * The most important fact about how a session ended. A session with failures gets no tick, which would
- * suggest success.
- */
+/** The most important fact about how a session ended. A session with failures gets no tick. */
 export function describeSessionOutcome({ calls, errors, lastFault }: SessionRow): SessionOutcome {
   if (calls === 0) return { tone: 'muted', text: 'no call' };
   if (lastFault === null) return { tone: 'muted', text: 'not known' };

@@ -1,5 +1,4 @@
-// Draws the lanes of a session. The list below contains the same data as text, so to assistive technology the
-// chart is one image.
+// Draws the lanes of a session, as one image to assistive technology: the list below has the same data.
 import type { CallRow } from '../../../../src/contract/responses.ts';
 import { FaultIcon } from '../../components/outcome-badge.tsx';
 import { formatDuration } from '../../format/format-duration.ts';

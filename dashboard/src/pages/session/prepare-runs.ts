@@ -17,10 +17,7 @@ export interface Run<C extends RepeatableCall = SessionCallRow> {
 
 const MAX_CYCLE_PERIOD = 4;
 
-/**
- * Whether two calls are identical. Calls without fingerprints, or with fingerprints of different keys, never
- * are.
- */
+/** Whether two calls are identical; never without fingerprints or with fingerprints of different keys. */
 export function isSameCall(a: RepeatableCall, b: RepeatableCall): boolean {
   if (a.method !== b.method || a.tool !== b.tool || a.target !== b.target || a.server !== b.server)
     return false;
@@ -109,7 +106,6 @@ export function toElapsedMs(calls: readonly RepeatableCall[]): number {
   return Date.parse(last.startedAt) + last.durationMs - Date.parse(first.startedAt);
 }
 
-/** Describes whether the results of a run are the same. */
 export function describeRunResults({
   sameResult,
   isComparable: known,

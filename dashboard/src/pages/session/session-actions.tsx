@@ -60,8 +60,7 @@ function CopyMarkdownButton({ response, calls }: SessionActionsProps) {
       );
       setLabel('Copied');
     } catch {
-      // The browser denied access, or the context is not secure: the page says so, and the text stays
-      // selectable.
+      // The browser denied access, or the context is not secure.
       setLabel('The browser did not let it be copied');
     }
     setTimeout(() => setLabel('Copy for an issue'), 2_000);

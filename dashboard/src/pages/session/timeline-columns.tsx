@@ -1,5 +1,5 @@
-// The columns of a session's timeline. A pause of the agent is a row with one sentence; a folded run shows
-// what its calls have in common.
+// The columns of a session's timeline. Pauses are rows with one sentence; folded runs show what their calls
+// share.
 import type { SessionRow } from '../../../../src/contract/responses.ts';
 import type { Column } from '../../components/data-table.tsx';
 import { Icon } from '../../components/icon.tsx';

@@ -1,5 +1,4 @@
-// The kinds of sessions that filter the list: one chip each, with its count. Over thirty calls is a length,
-// not a verdict.
+// The kinds of sessions that filter the list, one chip each. Over thirty calls is a length, not a verdict.
 import type { SessionCountsResponse, SessionsWithoutCalls } from '../../../../src/contract/session-counts.ts';
 import { formatCount, formatPlural } from '../../format/format-number.ts';
 import type { SessionFilter } from '../../paths.ts';
@@ -149,7 +148,6 @@ export function describeUncalledSessions({ sessions, connected, listedTools }: S
   return `${formatCount(connected)} connected, ${formatCount(listedTools)} listed the tools`;
 }
 
-/** Describes how many sessions extend beyond the range. */
 export function describeSessionsBeyondRange(cut: number): string {
   const [verb, count] = cut === 1 ? ['goes', 'is'] : ['go', 'are'];
   return `${formatPlural(cut, 'session')} ${verb} beyond this range and ${count} counted whole.`;

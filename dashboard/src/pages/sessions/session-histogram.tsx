@@ -1,5 +1,4 @@
-// The histogram of calls per session, with the line at thirty. Each bar links to its sessions; the table view
-// has the same data.
+// The histogram of calls per session, with the line at thirty. Each bar links to its sessions.
 import { Link } from 'wouter';
 import type { SessionCountsResponse } from '../../../../src/contract/session-counts.ts';
 import { ChartPanel } from '../../components/chart-panel.tsx';

@@ -49,8 +49,7 @@ function LogoutSection() {
     try {
       await logout();
       writeLoginState(false);
-      // Reloading discards all data that was read with the token; the first query is then rejected, which
-      // shows the login page.
+      // Discards all data that was read with the token; the first query is then rejected and shows the login.
       window.location.reload();
     } catch (error) {
       setProblem(error instanceof Error ? error.message : 'The service does not answer.');

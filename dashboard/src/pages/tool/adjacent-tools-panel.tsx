@@ -1,5 +1,4 @@
-// Which tools are called before and after a tool, how often that fails, and which tool agents use instead
-// when they abandon it.
+// Tools called before and after a tool, how often that fails, and tools that agents use instead.
 import { Link } from 'wouter';
 import type { Proportion, ToolResponse } from '../../../../src/contract/tool.ts';
 import { ChartPanel } from '../../components/chart-panel.tsx';

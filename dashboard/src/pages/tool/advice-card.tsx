@@ -1,5 +1,4 @@
-// One finding: what was observed, in how many calls, what to change, what would disprove it, and its current
-// state.
+// One finding: the observation, its evidence, what to change, what would disprove it, and its state.
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { AdviceRow } from '../../../../src/contract/advice.ts';

@@ -1,5 +1,4 @@
-// What agents did after a failure, as one bar with labelled parts. Parts too narrow for a label are labelled
-// below.
+// What agents did after a failure, as one bar. Parts too narrow for a label are labelled below.
 import type { AfterErrors } from '../../../../src/contract/tool.ts';
 import { formatCount, formatPlural, formatRate } from '../../format/format-number.ts';
 import { type AfterFailurePart, prepareAfterFailure } from './prepare-after-failure.ts';

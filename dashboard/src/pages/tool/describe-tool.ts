@@ -1,6 +1,5 @@
-// Describes the main problem of a tool in one sentence: how often it fails, mostly on what, what agents did
-// next, and, if it does not fail, whether it is confused with another tool or called in loops. With few calls
-// it says only that there are few.
+// Describes the main problem of a tool in one sentence: its failures and what agents did next, or that it is
+// confused with another tool or called in loops. With few calls it says only that there are few.
 import type { FailureGroup, ToolResponse } from '../../../../src/contract/tool.ts';
 import { MIN_RELIABLE_CALLS } from '../../charts/prepared-chart.ts';
 import { formatDuration } from '../../format/format-duration.ts';

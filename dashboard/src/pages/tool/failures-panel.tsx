@@ -1,5 +1,4 @@
-// How a tool fails, one group per message with what its agents did next: the difference between a helpful
-// message and an unhelpful one.
+// How a tool fails, by message, with what agents did next, which shows whether a message helps.
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { FailureGroup } from '../../../../src/contract/tool.ts';

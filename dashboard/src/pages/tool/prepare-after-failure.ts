@@ -18,9 +18,8 @@ export interface AfterFailurePart {
 const MIN_LABELLED_SHARE = 0.22;
 
 /**
- * Parts with a count above zero; none when nothing is known.
- *
  * @param changed arguments that differed, most frequent first
+ * @returns parts with a count above zero; none when nothing is known
  */
 export function prepareAfterFailure(
   next: AfterErrors,

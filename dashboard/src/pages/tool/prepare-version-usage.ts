@@ -1,5 +1,4 @@
-// Whether a version of a contract is in use, and how much: two can be in use at once, as in a rolling deploy
-// or two installations.
+// Which versions of a contract are in use; two can be, as in a rolling deploy or in two installations.
 import type { ToolVersion } from '../../../../src/contract/tool.ts';
 import { formatRate } from '../../format/format-number.ts';
 

@@ -26,10 +26,7 @@ export function toEvidencePath(row: EvidenceRow, name: string, view: View): stri
   return countedCallsPath(view, { ...of, errors: 'true', ...Object.fromEntries(setFilters) });
 }
 
-/**
- * `errors` covers all errors of the tool; the finding's filters select them only if every failure count
- * equals it.
- */
+/** `errors` covers all errors of the tool; the finding's filters select them only if all counts are equal. */
 function countsFailures(counts: EvidenceRow['counts'], name: string): boolean {
   if (FAILURE_COUNTS.includes(name)) return true;
   return (

@@ -82,8 +82,7 @@ function Version({ version, before, usage, view }: VersionProps) {
 }
 
 /**
- * Definitions belong to a tool but the filter to its server, so the link shows the calls of that server
- * version.
+ * Definitions belong to a tool, the filter to its server: the link shows the calls of that server version.
  */
 function VersionStatsLine({ version, view }: Pick<VersionProps, 'version' | 'view'>) {
   const { calls, sessions, errorRate, triesPerSuccess, serverVersions } = version;

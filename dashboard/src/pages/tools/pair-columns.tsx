@@ -1,5 +1,4 @@
-// Two values in one column, for the table with all columns: p50 and p95, tokens of results and of
-// definitions.
+// Two values in one column, for the table with all columns: p50 and p95, result and definition tokens.
 import { MIN_RELIABLE_CALLS } from '../../charts/prepared-chart.ts';
 import type { Column } from '../../components/data-table.tsx';
 import { formatDuration } from '../../format/format-duration.ts';

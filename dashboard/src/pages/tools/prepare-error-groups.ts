@@ -1,5 +1,4 @@
-// Groups errors by tool and code: a tool with the error rate over all its calls, then its codes, the most
-// frequent first.
+// Groups errors by tool and code: each tool with its error rate, then its codes, the most frequent first.
 import type { ErrorRow, ErrorsResponse, ToolRow } from '../../../../src/contract/responses.ts';
 
 export interface ErrorGroup {
@@ -31,8 +30,7 @@ function toGroup(rows: readonly ErrorRow[], tools: readonly ToolRow[]): ErrorGro
   const codes = [...rows].sort((a, b) => b.count - a.count || a.code.localeCompare(b.code));
   const errors = codes.reduce((sum, row) => sum + row.count, 0);
   const row = tools.find((one) => one.server === server && one.tool === tool);
-  // Derived from the same query as the count: the tool's row may be older, and failures could then exceed its
-  // calls.
+  // From the same query as the count: the tool's row may be older, and failures could exceed its calls.
   const calls = first.rate > 0 ? Math.round(first.count / first.rate) : (row?.calls ?? errors);
   return [{ server, tool, calls, errors, rate: calls === 0 ? 0 : errors / calls, codes }];
 }

@@ -1,5 +1,4 @@
-// Tools that are called in sequence, and how often that ended in a failure: tools that always run together
-// may be better as one.
+// Tools that are called in sequence, as candidates for merging, and how often that ended in a failure.
 import { Link } from 'wouter';
 import type { ToolColumnsResponse } from '../../../../src/contract/tool.ts';
 import { ChartPanel } from '../../components/chart-panel.tsx';

@@ -25,8 +25,7 @@ interface ToolTabsProps {
 
 export function ToolTabs({ view, tab, counts }: ToolTabsProps) {
   const nav = useRef<HTMLElement>(null);
-  // On a phone the tabs scroll sideways, and the selected one may be the last; counts that load later move
-  // it.
+  // On a phone the tabs scroll sideways, and counts that load later move the selected one.
   const known = Object.values(counts).filter((count) => count !== undefined).length;
   // biome-ignore lint/correctness/useExhaustiveDependencies: known counts widen the tabs
   useEffect(() => {

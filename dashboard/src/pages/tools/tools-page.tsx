@@ -1,5 +1,4 @@
-// The tools page: which tools fail agents, which are slow or expensive, which are never called, and what to
-// change, one tab each.
+// The tools page: failing, slow, expensive and never-called tools, and advice, one tab each.
 import { useNeverCalled, useTools } from '../../api/queries.ts';
 import { useAdvice, useToolColumns } from '../../api/tool-queries.ts';
 import { TOOL_TABS, type ToolTab } from '../../paths.ts';
