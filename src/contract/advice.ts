@@ -1,5 +1,5 @@
-// Advice as the API tells it: one finding is one rule at one place, with the figures that made it speak, what to change,
-// and what would prove it wrong.
+// Advice in the API: each row is one rule violation at one location, with the numbers behind it, the
+// suggested change and the evidence that would disprove it.
 
 import { z } from 'zod';
 import { CommonQuery } from './query.ts';
@@ -11,20 +11,20 @@ export const ADVICE_LEVELS = ['note', 'warning', 'error'] as const;
 export const ADVICE_STATES = ['open', 'dismissed', 'gone'] as const;
 
 export const AdviceRow = z.object({
-  /** Stable over time: server, rule, tool, argument. */
+  /** Stable over time; derived from server, rule, tool and argument. */
   id: z.string(),
   rule: z.string(),
   level: z.enum(ADVICE_LEVELS),
   source: z.enum(['static', 'traffic']),
   title: z.string(),
   server: z.string(),
-  /** Empty when the finding is about the server's tools together. */
+  /** Empty when the finding concerns all tools of the server together. */
   tool: z.string(),
   argument: z.string(),
   finding: z.string(),
   counts: z.record(z.string(), z.number()),
   names: z.record(z.string(), z.array(z.string())),
-  /** Filters of the calls that prove it; null where none do. */
+  /** Filters that select the calls behind the finding; null when there are none. */
   calls: z
     .object({
       tool: z.string(),
@@ -48,31 +48,31 @@ export const AdviceRow = z.object({
   disprovedBy: z.string(),
   callsLost: count,
   state: z.enum(ADVICE_STATES),
-  /** Why it was dismissed; empty unless it was. */
+  /** Reason for the dismissal; empty unless the state is `dismissed`. */
   reason: z.string(),
-  /** "Gone since 1.4.3: 31 failures a day became 2." Empty unless state is `gone`. */
+  /** For example "Gone since 1.4.3: 31 failures a day became 2." Empty unless the state is `gone`. */
   outcome: z.string(),
 });
 export type AdviceRow = z.infer<typeof AdviceRow>;
 
-/** The two rates the field asks for that the wire can show; the third, result use, needs values. */
+/** Overall rates and the ranked advice. A third common rate, result use, would need captured values. */
 export const AdviceResponse = z.object({
   range: Range,
-  /** Calls not refused for arguments, unknown tool or misuse. */
+  /** Calls that were not rejected for arguments, unknown tool or misuse. */
   correctCallRate: z.object({
     value: z.number().nullable(),
     n: count,
     low: z.number().nullable(),
     high: z.number().nullable(),
   }),
-  /** Errors followed by success of the same tool within the session. */
+  /** Errors followed by a success of the same tool within the session. */
   errorRecoveryRate: z.object({
     value: z.number().nullable(),
     n: count,
     low: z.number().nullable(),
     high: z.number().nullable(),
   }),
-  /** Ranked by calls lost. */
+  /** Ordered by `callsLost`, highest first. */
   advice: z.array(AdviceRow),
 });
 export type AdviceResponse = z.infer<typeof AdviceResponse>;
@@ -80,5 +80,5 @@ export type AdviceResponse = z.infer<typeof AdviceResponse>;
 export const AdviceQuery = CommonQuery.extend({ state: z.enum([...ADVICE_STATES, 'all']).default('open') });
 export type AdviceQuery = z.infer<typeof AdviceQuery>;
 
-/** `POST /api/v1/advice/:id/dismiss`; an empty reason is refused. `DELETE` takes it back. */
+/** Body of `POST /api/v1/advice/:id/dismiss`; an empty reason is rejected. `DELETE` undoes the dismissal. */
 export const DismissBody = z.strictObject({ reason: z.string().trim().min(1).max(500) });

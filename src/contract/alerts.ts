@@ -1,5 +1,5 @@
-// What the API says of alerts: rules, what they found, silences, and what became of each notification. Times are ISO 8601
-// in UTC. A receiver's address is a secret: of its URL only the origin is ever shown.
+// Alerts in the API: rules, alerts, silences and the status of each notification. Times are ISO 8601 in UTC.
+// A receiver's URL is a secret, so only its origin is exposed.
 
 import { z } from 'zod';
 import { LOOP_SEVERITIES } from '../core/model/loop-notice.ts';
@@ -11,11 +11,14 @@ const count = z.number().int().nonnegative();
 const time = z.string();
 const labels = z.record(z.string(), z.string());
 
-/** `inactive` is a rule that found nothing; `pending` is held back until it has lasted; `resolved` is kept for a while. */
+/**
+ * `inactive`: the rule matches nothing. `pending`: the condition has not yet held for `for`. `resolved`: kept
+ * for a while.
+ */
 export const ALERT_STATES = ['inactive', 'pending', 'firing', 'resolved'] as const;
 export type AlertStateName = (typeof ALERT_STATES)[number];
 
-/** The labels by which alerts can be silenced and grouped. */
+/** Labels that silences can match and alerts can be grouped by. */
 export const ALERT_LABELS = [
   'alertname',
   'server',
@@ -33,11 +36,11 @@ export const AlertRuleRow = z.object({
   id: z.string(),
   kind: z.enum(ALERT_RULE_KINDS),
   enabled: z.boolean(),
-  /** The worst of its alerts: firing, else pending, else resolved, else inactive. */
+  /** The highest state among its alerts: firing, then pending, then resolved, then inactive. */
   state: z.enum(ALERT_STATES),
-  /** What it watches, as a sentence. */
+  /** Describes the rule's condition. */
   sentence: z.string(),
-  /** Empty lists match everything. */
+  /** An empty list matches everything. */
   match: z.object({
     server: z.array(z.string()),
     environment: z.array(z.string()),
@@ -46,7 +49,7 @@ export const AlertRuleRow = z.object({
   forSeconds: z.number().nonnegative(),
   keepFiringForSeconds: z.number().nonnegative(),
   groupBy: z.array(z.enum(ALERT_LABELS)),
-  /** Names of receivers. */
+  /** Receiver names. */
   notify: z.array(z.string()),
   pending: count,
   firing: count,
@@ -58,13 +61,13 @@ export const AlertRow = z.object({
   ruleId: z.string(),
   state: z.enum(ALERT_STATES),
   labels,
-  /** The evidence, for a person. */
+  /** Describes the evidence. */
   sentence: z.string(),
   /** Rounds of the loop, calls of the session, or sessions of the storm. */
   value: z.number(),
-  /** Calls that the rule allows; 0 where it is a severity that decides. */
+  /** Calls that the rule allows; 0 when the rule compares a severity instead. */
   threshold: z.number(),
-  /** Of the loop; null where the rule counts calls. */
+  /** Severity of the loop; null when the rule counts calls. */
   severity: z.enum(LOOP_SEVERITIES).nullable(),
   server: z.string(),
   sessionId: z.string(),
@@ -72,7 +75,7 @@ export const AlertRow = z.object({
   activeAt: time,
   firedAt: time.nullable(),
   resolvedAt: time.nullable(),
-  /** Ids of the silences that hold it back. */
+  /** Ids of the silences that suppress this alert. */
   silencedBy: z.array(z.string()),
 });
 export type AlertRow = z.infer<typeof AlertRow>;
@@ -87,11 +90,11 @@ export const AlertsResponse = z.object({
     z.object({
       name: z.string(),
       type: z.enum(RECEIVER_TYPES),
-      /** The origin of its URL; null for those without one. */
+      /** Origin of the receiver's URL; null for types without a URL. */
       target: z.string().nullable(),
     }),
   ),
-  /** Where the rules were read from; null when there is no file and the built-in ones hold. */
+  /** Path of the rules file; null when there is none and the built-in rules apply. */
   rulesFile: z.string().nullable(),
 });
 export type AlertsResponse = z.infer<typeof AlertsResponse>;
@@ -115,20 +118,20 @@ export const AlertEventRow = z.object({
 });
 export type AlertEventRow = z.infer<typeof AlertEventRow>;
 
-/** Changes of state, newest first. */
+/** State transitions, newest first. */
 export const AlertEventsResponse = z.object({ range: Range, events: z.array(AlertEventRow) });
 export type AlertEventsResponse = z.infer<typeof AlertEventsResponse>;
 
-/** `waiting`: to be tried, or tried again; `failed`: given up, with a reason. */
+/** `waiting`: queued for the first or the next attempt. `failed`: abandoned, with a reason. */
 export const DELIVERY_STATUSES = ['waiting', 'delivered', 'failed'] as const;
 
 export const AlertDeliveryRow = z.object({
-  /** The Idempotency-Key of every attempt. */
+  /** Also the Idempotency-Key of every attempt. */
   id: z.string(),
   receiver: z.string(),
   status: z.enum(DELIVERY_STATUSES),
   ruleId: z.string(),
-  /** What the message says. */
+  /** What the notification reports. */
   says: z.enum(['firing', 'resolved', 'test']),
   alerts: count,
   sentence: z.string(),
@@ -141,23 +144,23 @@ export const AlertDeliveryRow = z.object({
 });
 export type AlertDeliveryRow = z.infer<typeof AlertDeliveryRow>;
 
-/** Waiting ones first, then the newest of those that ended. */
+/** Waiting deliveries first, then completed ones, newest first. */
 export const AlertDeliveriesResponse = z.object({ deliveries: z.array(AlertDeliveryRow) });
 export type AlertDeliveriesResponse = z.infer<typeof AlertDeliveriesResponse>;
 
 export const SilenceMatcher = z.strictObject({
   name: z.enum(ALERT_LABELS),
   value: z.string().max(256),
-  /** False matches every other value. */
+  /** False matches every value except this one. */
   isEqual: z.boolean().default(true),
 });
 export type SilenceMatcher = z.infer<typeof SilenceMatcher>;
 
 /** Body of `POST /api/v1/alerts/silences`. */
 export const SilenceBody = z.strictObject({
-  /** All of them must fit. */
+  /** All matchers must match. */
   matchers: z.array(SilenceMatcher).min(1).max(16),
-  /** From now on; at most a year. */
+  /** Counted from now; at most one year. */
   durationSeconds: z.number().int().min(1).max(31_536_000),
   comment: z.string().max(500).default(''),
 });
@@ -182,10 +185,10 @@ export const AlertTestBody = z.strictObject({ receiver: z.string().min(1).max(64
 export const AlertTestResponse = z.object({
   status: z.enum(['delivered', 'failed']),
   httpStatus: count.nullable(),
-  /** Empty when it was delivered. */
+  /** Empty when the notification was delivered. */
   reason: z.string(),
 });
 export type AlertTestResponse = z.infer<typeof AlertTestResponse>;
 
-/** For resources without parameters. */
+/** Query of resources without parameters. */
 export const NoQuery = z.strictObject({});

@@ -1,5 +1,5 @@
-// Recorded sessions judged anew, with the thresholds of the service or with others: what would have fired, and what no
-// longer would. Nothing of it is kept.
+// Backtests: recorded sessions evaluated again with the current or with other thresholds, to show which
+// findings would appear or disappear. Results are not stored.
 
 import { z } from 'zod';
 import { FINDING_KINDS, LOOP_SEVERITIES, LOOP_STATES } from '../core/model/loop-notice.ts';
@@ -10,7 +10,7 @@ const count = z.number().int().nonnegative();
 
 export const BACKTEST_CHANGES = ['same', 'fires', 'silent'] as const;
 
-/** A finding of the detector; indices are places among the session's calls, from 0. */
+/** A finding of the detector. Indices are positions among the session's calls, from 0. */
 const BacktestFinding = z.object({
   kind: z.enum([...FINDING_KINDS]),
   severity: z.enum(LOOP_SEVERITIES),
@@ -34,7 +34,7 @@ export const BacktestSession = z.object({
   wastedCalls: count,
   whyNot: z.string().nullable(),
   limits: z.string().nullable(),
-  /** The loops that were recorded of it, suspected or worse. */
+  /** The loops recorded for this session, of severity `suspected` or higher. */
   recorded: z.array(
     z.object({
       id: z.string(),
@@ -46,21 +46,21 @@ export const BacktestSession = z.object({
       sentence: z.string(),
     }),
   ),
-  /** `fires`: a loop now and none recorded; `silent`: one recorded and none now. */
+  /** `fires`: a loop now, none recorded. `silent`: a loop recorded, none now. */
   change: z.enum(BACKTEST_CHANGES),
 });
 export type BacktestSession = z.infer<typeof BacktestSession>;
 
 export const BacktestQuery = CommonQuery.extend({
   session: filterValue.optional(),
-  /** JSON, as in a thresholds file; else those that the service runs with. */
+  /** JSON in the format of a thresholds file; defaults to the service's thresholds. */
   thresholds: z.string().max(8192).optional(),
   limit: z.coerce.number().int().min(1).max(100).default(50),
   cursor: pageCursor,
 });
 export type BacktestQuery = z.infer<typeof BacktestQuery>;
 
-/** Sessions with a request in the range, the one with the newest end first. */
+/** Sessions with a request in the range, ordered by end time, newest first. */
 export const BacktestResponse = z.object({
   range: z.object({ fromMs: z.number(), toMs: z.number() }),
   sessions: z.array(BacktestSession),

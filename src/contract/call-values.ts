@@ -1,5 +1,5 @@
-// What the filters of calls can offer: the values that stand in the newest of them, the messages that failures repeat, and
-// how many calls there are in all.
+// Values for the call filters: those found in the newest calls, the most frequent error patterns, and the
+// total number of matching calls.
 
 import { z } from 'zod';
 import { FAULTS, OUTCOMES } from '../core/model/outcome.ts';
@@ -11,7 +11,7 @@ const count = z.number().int().nonnegative();
 export const CallValuesQuery = CallsQuery.omit({ limit: true, cursor: true });
 export type CallValuesQuery = z.infer<typeof CallValuesQuery>;
 
-/** Filters whose values are offered; ids are not, because nobody chooses among those. */
+/** Filters for which values are suggested. Ids are excluded because people do not pick them from a list. */
 export const SUGGESTED_FILTERS = [
   ...(['server', 'environment', 'tool', 'client', 'version', 'method', 'outcome', 'fault'] as const),
   ...(['code', 'argument', 'protocol', 'transport'] as const),
@@ -24,7 +24,7 @@ export const ErrorPattern = z.object({
   outcome: z.enum(OUTCOMES),
   fault: z.enum(FAULTS),
   code: z.string(),
-  /** As captured: a masked template unless more was asked for. */
+  /** As captured: a masked template unless the capture mode keeps more. */
   message: z.string(),
   argument: z.string(),
   count,
@@ -33,18 +33,18 @@ export type ErrorPattern = z.infer<typeof ErrorPattern>;
 
 export const CallValuesResponse = z.object({
   range: Range,
-  /** Requests in all of the range that every filter lets through. */
+  /** Requests in the whole range that match every filter. */
   total: count,
-  /** Whether the values and patterns below are of all of the range, or of its newest calls only. */
+  /** Whether `values` and `patterns` cover the whole range or only its newest calls. */
   isWhole: z.boolean(),
-  /** By filter, most frequent first, at most 20; each counted as if that one filter were not set. */
+  /** Per filter, most frequent first, at most 20. Each filter's counts ignore that filter's own setting. */
   values: z.array(
     z.object({
       filter: z.enum(SUGGESTED_FILTERS),
       values: z.array(z.object({ value: z.string(), count })),
     }),
   ),
-  /** Most frequent first, at most 20; counted as if nothing were filtered by what a pattern is made of. */
+  /** Most frequent first, at most 20. Counts ignore filters on the fields that make up a pattern. */
   patterns: z.array(ErrorPattern),
 });
 export type CallValuesResponse = z.infer<typeof CallValuesResponse>;

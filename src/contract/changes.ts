@@ -1,4 +1,5 @@
-// What changed in a range, and the marks that people and pipelines set: the verticals in every chart.
+// Changes in a time range, and the annotations that people and pipelines add. Charts draw both as vertical
+// lines.
 
 import { z } from 'zod';
 import { filterValue } from './query.ts';
@@ -24,20 +25,23 @@ export const ChangeRow = z.object({
   at: z.string(),
   server: z.string(),
   environment: z.string(),
-  /** Empty where it is about the server. */
+  /** Empty when the change concerns the server. */
   tool: z.string(),
-  /** Of a new code, empty where the failure had none; of a new client; of a new version. Absent for other kinds. */
+  /**
+   * Set for `new_code` (empty if the failure had no code), `new_client` and `version` respectively; otherwise
+   * absent.
+   */
   code: z.string().optional(),
   client: z.string().optional(),
   version: z.string().optional(),
-  /** Of a first loop: its id. */
+  /** Id of the loop, for `first_loop`. */
   loop: z.string().optional(),
-  /** For people: "1.4.2 → 1.4.3", "search_notes: limit is required now (breaking)". */
+  /** For example "1.4.2 → 1.4.3", "search_notes: limit is required now (breaking)". */
   sentence: z.string(),
   isBreaking: z.boolean(),
-  /** Of a shift that is over: when. Absent while it goes on, and for other kinds. */
+  /** End of a shift; absent while it continues and for other kinds. */
   endedAt: z.string().optional(),
-  /** Of a shift: since when `before` is counted, up to `at`. */
+  /** For a shift: start of the period that `before` covers, which ends at `at`. */
   beforeFrom: z.string().optional(),
   before: z.object({ value: z.number().nullable(), n: count }).nullable(),
   after: z.object({ value: z.number().nullable(), n: count }).nullable(),
@@ -49,7 +53,7 @@ export type ChangesResponse = z.infer<typeof ChangesResponse>;
 
 export const ANNOTATION_KINDS = ['deploy', 'incident', 'note'] as const;
 
-/** `POST /api/v1/annotations`: a deploy, an incident. `at` defaults to now. */
+/** Body of `POST /api/v1/annotations`, for example a deploy or an incident. `at` defaults to now. */
 export const AnnotationBody = z.strictObject({
   text: z.string().trim().min(1).max(200),
   kind: z.enum(ANNOTATION_KINDS).default('deploy'),
@@ -63,7 +67,7 @@ export const AnnotationRow = z.object({
   id: z.string(),
   at: z.string(),
   kind: z.enum(ANNOTATION_KINDS),
-  /** Empty where it is for every server. */
+  /** Empty when the annotation applies to every server. */
   server: z.string(),
   environment: z.string(),
   text: z.string(),

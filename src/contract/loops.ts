@@ -1,5 +1,5 @@
-// Loops as the API tells them: what goes round, since when, what it wasted, and the calls that prove it. Fingerprints are
-// keyed, so they say "the same" and "not the same" and nothing else.
+// Loops in the API: what repeats, since when, what it wasted, and the calls that prove it. Fingerprints are
+// keyed, so they reveal only whether two values are equal.
 
 import { z } from 'zod';
 import { LOOP_CAUSES } from '../core/model/loop-cause.ts';
@@ -10,7 +10,7 @@ import { CommonQuery, filterValue, pageCursor, pageLimit } from './query.ts';
 
 const count = z.number().int().nonnegative();
 
-/** How a call's answer stands to the one that it repeats; `none` on the first round, which repeats nothing. */
+/** How a call's result compares with the result of the call it repeats; `none` in the first round. */
 export const RESULT_SIMILARITIES = [
   'none',
   'equal',
@@ -21,9 +21,9 @@ export const RESULT_SIMILARITIES = [
   'unknown',
 ] as const;
 
-/** One call that proves a loop, beside the call one round earlier. */
+/** One call of the evidence, compared with the call one round earlier. */
 export const LoopEvidenceCall = z.object({
-  /** Where it stands in the session, from 0. */
+  /** Position in the session, from 0. */
   index: count,
   traceId: z.string(),
   spanId: z.string(),
@@ -32,14 +32,14 @@ export const LoopEvidenceCall = z.object({
   durationMs: z.number().nonnegative(),
   outcome: z.enum(OUTCOMES),
   code: z.string(),
-  /** As captured: a template unless more was asked for. */
+  /** As captured: a template unless the capture mode keeps more. */
   errorMessage: z.string(),
   argumentsFingerprint: z.string(),
   resultFingerprint: z.string(),
   resultBytes: count,
-  /** Null on the first round, and where a fingerprint is missing. */
+  /** Null in the first round and when a fingerprint is missing. */
   sameArguments: z.boolean().nullable(),
-  /** Names of top-level arguments that differ from the round before. */
+  /** Names of top-level arguments that differ from the previous round. */
   changedArguments: z.array(z.string()),
   sameAnswer: z.enum(RESULT_SIMILARITIES),
 });
@@ -54,45 +54,50 @@ export const LoopRow = z.object({
   client: z.string(),
   planId: z.string(),
   kind: z.enum(FINDING_KINDS),
-  /** From `suspected` on it counts as looping; a `note` is one call short of it. */
+  /** `suspected` and above count as looping; a `note` is one call short of a loop. */
   severity: z.enum(LOOP_SEVERITIES),
   state: z.enum(LOOP_STATES),
   tools: z.array(z.string()),
-  /** Calls of one round. */
+  /** Calls in one round. */
   period: count,
-  /** Rounds so far, the first one included. */
+  /** Rounds so far, including the first. */
   repeats: count,
   wastedCalls: count,
   wastedMs: z.number().nonnegative(),
-  /** Estimate: bytes of arguments and results of the wasted calls, by four. */
+  /** Estimate: bytes of the wasted calls' arguments and results, divided by four. */
   wastedTokens: count,
-  /** Those tokens at the price that is set; null where none is, and for loops judged before tokens were counted. */
+  /**
+   * `wastedTokens` at the configured price; null without a price and for loops recorded before tokens were
+   * counted.
+   */
   wastedCost: z.number().nonnegative().nullable(),
-  /** ISO 4217; null where there is no cost. */
+  /** ISO 4217; null when there is no cost. */
   costCurrency: z.string().nullable(),
-  /** Who has to change something so that it ends. */
+  /** The party that has to change something to end the loop. */
   cause: z.enum(LOOP_CAUSES),
-  /** The cause, for a person; empty for loops judged before causes were told. */
+  /** Describes the cause; empty for loops recorded before causes were determined. */
   causeSentence: z.string(),
-  /** The storm that it is a part of; empty where it is none. */
+  /** Id of the storm that contains this loop; empty if none. */
   stormId: z.string(),
-  /** The run of several sessions that goes in circles as a whole; empty where it is one session alone. */
+  /** Id of the multi-session run that loops as a whole; empty for a loop within one session. */
   treeId: z.string(),
-  /** Sessions of that run; 0 where it is one session alone. */
+  /** Sessions of that run; 0 for a loop within one session. */
   treeSessions: count,
-  /** For notes: of the earlier beginnings of this kind here, how many became loops. Null for all others, and below five. */
+  /**
+   * For notes: how many earlier notes of this kind on this server became loops. Null for all others, and when
+   * there are fewer than five.
+   */
   becameLoop: z.object({ n: count, of: count }).nullable(),
-  /** Start of the loop's first call. */
+  /** Start time of the loop's first call. */
   onset: z.string(),
-  /** Start of its newest call. */
+  /** Start time of its newest call. */
   lastAt: z.string(),
-  /** Start of the call with which it was found. */
+  /** Start time of the call at which the loop was detected. */
   detectedAt: z.string(),
-  /** For a person. */
   sentence: z.string(),
-  /** The calls that proved it when it was found, oldest first. */
+  /** The calls that proved the loop at detection, oldest first. */
   evidence: z.array(LoopEvidenceCall),
-  /** Every number the verdict turned on, by name. */
+  /** Every threshold that the verdict depended on, by name. */
   thresholds: z.record(z.string(), z.number()),
   detectorVersion: count,
 });
@@ -100,20 +105,20 @@ export type LoopRow = z.infer<typeof LoopRow>;
 
 export const LoopsQuery = CommonQuery.extend({
   state: z.enum(LOOP_STATES).optional(),
-  /** The weakest to be listed. */
+  /** Minimum severity to list. */
   severity: z.enum(LOOP_SEVERITIES).default('suspected'),
   kind: z.enum(FINDING_KINDS).optional(),
   session: filterValue.optional(),
-  /** The loops of one storm. */
+  /** Only the loops of this storm. */
   storm: filterValue.optional(),
-  /** `true`: without those that are a part of a storm. */
+  /** `true` excludes loops that belong to a storm. */
   alone: z.literal('true').optional(),
   limit: pageLimit,
   cursor: pageCursor,
 });
 export type LoopsQuery = z.infer<typeof LoopsQuery>;
 
-/** Loops that lie in the range at least in part, newest onset first; the counts are over all pages. */
+/** Loops that overlap the range, newest onset first; the counts cover all pages. */
 export const LoopsResponse = z.object({
   range: z.object({ fromMs: z.number(), toMs: z.number() }),
   loops: z.array(LoopRow),
@@ -124,13 +129,13 @@ export const LoopsResponse = z.object({
 });
 export type LoopsResponse = z.infer<typeof LoopsResponse>;
 
-/** What the detector saw in a session and did not call a loop. */
+/** What the detector considered in a session without reporting a loop. */
 export const SessionNearMisses = z.object({
-  /** For sessions of more than thirty calls without a loop: why not. Null for all others. */
+  /** Why a session of more than thirty calls has no loop; null for all other sessions. */
   whyNot: z.string().nullable(),
-  /** What could not be judged, and for want of what. Null where all could. */
+  /** What could not be evaluated, and which data was missing; null when everything could be. */
   limits: z.string().nullable(),
-  /** One call short of a loop, a fast pace, a great length: facts, and no verdict. */
+  /** Observations without a verdict: one call short of a loop, a fast pace, a great length. */
   notes: z.array(z.object({ kind: z.enum(FINDING_KINDS), sentence: z.string() })),
 });
 export type SessionNearMisses = z.infer<typeof SessionNearMisses>;

@@ -1,4 +1,4 @@
-// What the API says of upkeep: what a purge took away and what it did not reach, and what a backup holds.
+// Maintenance in the API: purge, backup and restore requests and their results.
 
 import { z } from 'zod';
 import { filterValue } from './query.ts';
@@ -20,10 +20,10 @@ export const PurgeBody = z
   .strictObject({
     session: z.string().min(1).max(1024).optional(),
     server: filterValue.optional(),
-    /** The id as the server's author wrote it, or the 16 hex digits that are stored. */
+    /** The id as the server's author wrote it, or the stored form of 16 hex digits. */
     user: z.string().min(1).max(1024).optional(),
     before: timeParameter.optional(),
-    /** False, the default, only counts. */
+    /** When false (the default), rows are only counted. */
     confirmed: z.boolean().default(false),
   })
   .refine(({ session, user, before }) => [session, user, before].filter(isDefined).length === 1, {
@@ -34,31 +34,31 @@ export const PurgeBody = z
   });
 export type PurgeBody = z.infer<typeof PurgeBody>;
 
-/** What went, or would go. */
+/** What was removed, or would be removed. */
 export const PurgeReceipt = z.object({
-  /** What was asked for, without repeating an id. */
+  /** Describes the request without repeating an id. */
   what: z.string(),
   status: z.enum(['counted', 'purged']),
   tables: z.array(z.object({ table: z.string(), rows: count })),
-  /** Calls that waited in the journal and were stored first, so that they could go too. */
+  /** Calls from the journal that were stored first so that they could be removed too. */
   journalCalls: count,
   quarantineRows: count,
-  /** Alerts, messages and silences that spoke of what went. */
+  /** Alerts, notifications and silences that referred to removed data. */
   alertRecords: count,
-  /** Days whose minutes, hours and sessions were counted anew. */
+  /** Days whose minutes, hours and sessions were recomputed. */
   rebuiltDays: z.array(z.string()),
-  /** Days whose figures still count what went: numbers without ids. */
+  /** Days whose rollups still include the removed calls, as numbers without ids. */
   keptDays: z.array(z.object({ day: z.string(), reason: z.string() })),
-  /** `leaving`: hidden and rewritten, and the engine has yet to remove the old files. */
+  /** `leaving`: hidden and rewritten, but the engine has not deleted the old files yet. */
   bytes: z.enum(['untouched', 'gone', 'leaving']),
-  /** Where copies may be that no purge of this service reaches. */
+  /** Where copies may exist that a purge cannot reach. */
   notReached: z.array(z.string()),
 });
 export type PurgeReceipt = z.infer<typeof PurgeReceipt>;
 
 /** Body of `POST /api/v1/backup`. */
 export const BackupBody = z.strictObject({
-  /** An absolute path on the service's machine; made, or empty. */
+  /** An absolute path on the service's machine; created if absent, otherwise it must be empty. */
   directory: z.string().min(1).max(4096).startsWith('/'),
 });
 export type BackupBody = z.infer<typeof BackupBody>;
@@ -68,23 +68,26 @@ const TableRowBounds = z.object({ table: z.string(), least: count, most: count }
 /** `manifest.json` of a backup. */
 export const BackupManifest = z.object({
   format: z.literal(1),
-  /** Of the package that wrote it. */
+  /** Version of the package that wrote the backup. */
   version: z.string(),
   createdAt: z.string(),
-  /** Number of the newest file of `sql/` that the database had seen. */
+  /** Number of the newest file in `sql/` that was applied to the database. */
   schemaVersion: count,
   engine: z.enum(['embedded', 'server']),
-  /** Name of the backup on a ClickHouse server; empty when the rows lie beside this file. */
+  /** Name of the backup on a ClickHouse server; empty when the rows are stored next to this file. */
   serverBackup: z.string(),
   ingestNode: z.string(),
-  /** Rows once equal ones are merged, before and after the copy: what was written meanwhile lies between. */
+  /**
+   * Row counts after merging duplicates, taken before and after the copy; concurrent writes account for the
+   * difference.
+   */
   tables: z.array(TableRowBounds),
-  /** Every file of the backup but this one, by its path in the directory. */
+  /** Every file of the backup except this one, with paths relative to the directory. */
   files: z.array(z.object({ path: z.string(), bytes: count, sha256: z.string() })),
 });
 export type BackupManifest = z.infer<typeof BackupManifest>;
 
-/** What a backup was when it was done. */
+/** Summary of a completed backup. */
 export const BackupResponse = BackupManifest.pick({
   engine: true,
   serverBackup: true,
@@ -93,14 +96,17 @@ export const BackupResponse = BackupManifest.pick({
 }).extend({ directory: z.string(), files: count, bytes: count });
 export type BackupResponse = z.infer<typeof BackupResponse>;
 
-/** What a restore put back. */
+/** Summary of a completed restore. */
 export const RestoreResponse = BackupManifest.pick({
   createdAt: true,
   schemaVersion: true,
   ingestNode: true,
 }).extend({
   tables: z.array(z.object({ table: z.string(), rows: count })),
-  /** Files that stayed in the backup: settings, which say where things are sent, and what is none of the service's own. */
+  /**
+   * Files left in the backup: settings, which define where data is sent, and files that are not the service's
+   * own.
+   */
   notRestored: z.array(z.string()),
 });
 export type RestoreResponse = z.infer<typeof RestoreResponse>;

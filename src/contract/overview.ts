@@ -1,5 +1,5 @@
-// What the overview shows beside its verdict: the course of the figures, who called and how it ended, which protocol was
-// spoken, and what deserves a look.
+// The overview page: trend of the main stats, clients and outcomes, protocol versions, and the items that
+// need attention.
 
 import { z } from 'zod';
 import { SESSION_SOURCES } from '../core/model/session.ts';
@@ -8,18 +8,18 @@ import { Proportion } from './tool.ts';
 
 const count = z.number().int().nonnegative();
 
-/** The figures of the tiles over time; of all tools together. */
+/** The stats of the tiles over time, for all tools together. */
 export const TrendResponse = z.object({
   range: Range,
   bucketSeconds: z.number().int().positive(),
-  /** One for every bucket that the range touches, oldest first. */
+  /** One point per bucket in the range, oldest first. */
   points: z.array(
     z.object({
       atMs: z.number(),
       calls: count,
       errors: count,
       sessions: count,
-      /** Null where no call had a latency. */
+      /** Null when no call had a latency. */
       p95Ms: z.number().nonnegative().nullable(),
     }),
   ),
@@ -27,16 +27,16 @@ export const TrendResponse = z.object({
 export type TrendResponse = z.infer<typeof TrendResponse>;
 
 export const ClientRow = z.object({
-  /** Empty for calls whose client gave no name. */
+  /** Empty when the client sent no name. */
   client: z.string(),
-  /** Of the client, as its sessions gave them in the days of the range; at most ten. */
+  /** Client versions from the sessions on the days of the range; at most ten. */
   versions: z.array(z.string()),
-  /** `ok`, the two faults and `neither` add up to this. */
+  /** Sum of `ok`, `clientFaults`, `serverFaults` and `neither`. */
   calls: count,
   ok: count,
   clientFaults: count,
   serverFaults: count,
-  /** No error and no result: cancelled, abandoned, blocked, handed over to a task. */
+  /** Neither error nor result: cancelled, abandoned, blocked, or turned into a task. */
   neither: count,
   errorRate: Proportion,
 });
@@ -44,24 +44,26 @@ export type ClientRow = z.infer<typeof ClientRow>;
 
 export const ClientsResponse = z.object({
   range: Range,
-  /** Where it begins later than the range: minutes are not kept for longer. Null where none of it is kept. */
+  /**
+   * Starts later than `range` when per-minute rollups have expired; null when none of the range is retained.
+   */
   counted: Range.nullable(),
-  /** Most calls first, at most twenty. */
+  /** Ordered by calls, highest first; at most twenty. */
   clients: z.array(ClientRow),
-  /** What is left over. */
+  /** The remaining clients and their calls. */
   rest: z.object({ clients: count, calls: count }),
 });
 export type ClientsResponse = z.infer<typeof ClientsResponse>;
 
-/** `2025`: a handshake opens a session. `2026-07-28`: every request stands alone. */
+/** `2025`: a handshake opens a session. `2026-07-28`: each request is independent. */
 export const PROTOCOL_ERAS = ['2025', '2026-07-28', 'unknown'] as const;
 
 export const ProtocolRow = z.object({
-  /** As the requests or their handshake gave it; empty where they did not. */
+  /** From the requests or their handshake; empty when neither contained it. */
   version: z.string(),
   era: z.enum(PROTOCOL_ERAS),
   calls: count,
-  /** Of the calls that were looked at. */
+  /** Share of the calls in `window`. */
   share: Proportion,
   sessions: count,
   /** At most five, by name. */
@@ -71,14 +73,14 @@ export type ProtocolRow = z.infer<typeof ProtocolRow>;
 
 export const ProtocolsResponse = z.object({
   range: Range,
-  /** Newest version first, what gave none last. */
+  /** Newest version first; calls without a version last. */
   protocols: z.array(ProtocolRow),
-  /** Over which calls: the newest of each server. */
+  /** The calls that were evaluated: the newest of each server. */
   window: z.object({ fromMs: z.number(), calls: count, isWhole: z.boolean() }),
 });
 export type ProtocolsResponse = z.infer<typeof ProtocolsResponse>;
 
-/** In the order in which they are listed where nothing else decides. */
+/** The order breaks ties in the list. */
 export const ATTENTION_KINDS = [
   'storm',
   'looping',
@@ -94,30 +96,30 @@ export type AttentionKind = (typeof ATTENTION_KINDS)[number];
 export const AttentionItem = z.object({
   kind: z.enum(ATTENTION_KINDS),
   server: z.string(),
-  /** Empty where it is about no single session. */
+  /** Empty when the item is not about a single session. */
   sessionId: z.string(),
   sessionSource: z.enum(SESSION_SOURCES),
-  /** Empty where it is about no tool. */
+  /** Empty when the item is not about a tool. */
   tool: z.string(),
   client: z.string(),
-  /** Absent where no code is behind it; empty for errors without one. */
+  /** Absent when no code is involved; empty for errors without a code. */
   code: z.string().optional(),
-  /** Of a storm, a loop or of advice; empty otherwise. */
+  /** Id of the storm, loop or advice; empty otherwise. */
   id: z.string(),
-  /** Why it is here, for a person, with its numbers. */
+  /** Describes why the item is listed, with its numbers. */
   why: z.string(),
-  /** Calls, or sessions for `storm`, `ended_after_error` and `zero_calls`, that it is about. */
+  /** Number of affected calls; of affected sessions for `storm`, `ended_after_error` and `zero_calls`. */
   count,
-  /** When it last happened; null where that is not known. */
+  /** Time of the last occurrence; null when unknown. */
   lastAt: z.string().nullable(),
 });
 export type AttentionItem = z.infer<typeof AttentionItem>;
 
 export const AttentionResponse = z.object({
   range: Range,
-  /** At most eight: the worst of each kind, then the second of each. */
+  /** At most eight: the worst of each kind, then the second worst of each. */
   items: z.array(AttentionItem),
-  /** How many there are of each kind, listed or not. */
+  /** Totals per kind, including items that are not listed. */
   totals: z.record(z.enum(ATTENTION_KINDS), count),
 });
 export type AttentionResponse = z.infer<typeof AttentionResponse>;

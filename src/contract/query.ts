@@ -1,5 +1,5 @@
-// The query that every resource shares. Unknown names are refused rather than ignored: a filter that is silently
-// dropped shows the wrong numbers.
+// The query parameters that all resources share. Unknown names are rejected: silently ignoring a filter would
+// show wrong numbers.
 
 import { z } from 'zod';
 import { FAULTS } from '../core/model/outcome.ts';
@@ -11,7 +11,7 @@ const timeParameter = z
 
 export const filterValue = z.string().min(1).max(256);
 
-/** Time range and filters, as they stand in a URL. Everything is text; `from` defaults to `now-24h`, `to` to `now`. */
+/** Time range and filters as URL parameters. `from` defaults to `now-24h`, `to` to `now`. */
 export const CommonQuery = z.strictObject({
   from: timeParameter.default('now-24h'),
   to: timeParameter.default('now'),
@@ -24,12 +24,15 @@ export const CommonQuery = z.strictObject({
 });
 export type CommonQuery = z.infer<typeof CommonQuery>;
 
-/** The time of equal length just before, or the same weekdays as many whole weeks earlier as the range is long. */
+/**
+ * `prev`: the period of equal length directly before. `week`: the same weekdays, shifted back by as many
+ * whole weeks as the range covers.
+ */
 export const COMPARISONS = ['prev', 'week'] as const;
 export type Comparison = (typeof COMPARISONS)[number];
 
 export const SummaryQuery = CommonQuery.extend({
-  /** What `previous` is of; `prev` unless told. */
+  /** The period that `previous` covers; defaults to `prev`. */
   compare: z.enum(COMPARISONS).optional(),
 });
 export type SummaryQuery = z.infer<typeof SummaryQuery>;
@@ -40,7 +43,7 @@ export const SERIES_KEYS = ['tool', 'server', 'code'] as const;
 export const SeriesQuery = CommonQuery.extend({
   metric: z.enum(SERIES_METRICS),
   by: z.enum(SERIES_KEYS).default('tool'),
-  /** Asks for the same lines over that time as well. */
+  /** Also returns the series of this earlier period. */
   compare: z.enum(COMPARISONS).optional(),
 });
 export type SeriesQuery = z.infer<typeof SeriesQuery>;
@@ -49,27 +52,30 @@ export const pageLimit = z.coerce.number().int().min(1).max(1000).default(100);
 export const pageCursor = z.string().max(512).optional();
 const booleanFlag = z.enum(['true', 'false']).optional();
 
-/** Lists of names: one page is all there is, unless somebody sends names without end. */
+/** Lists of names. One page is enough unless a producer sends an unbounded number of names. */
 export const ListQuery = CommonQuery.extend({
-  /** 1,000 unless told. */
+  /** Defaults to 1,000. */
   limit: z.coerce.number().int().min(1).max(1000).optional(),
   cursor: pageCursor,
 });
 export type ListQuery = z.infer<typeof ListQuery>;
 
 export const SessionsQuery = CommonQuery.extend({
-  /** Whole-session count of `tools/call`; 31 lists the sessions over thirty invocations. */
+  /** Number of `tools/call` requests in the whole session; 31 lists the sessions with more than thirty. */
   minCalls: z.coerce.number().int().min(0).max(1_000_000).default(0),
-  /** 0 lists the sessions that called nothing. */
+  /** 0 lists the sessions without a tool call. */
   maxCalls: z.coerce.number().int().min(0).max(1_000_000).optional(),
   looping: booleanFlag,
-  /** Those of which every tool call failed. */
+  /** Only sessions in which every tool call failed. */
   failed: z.enum(['all']).optional(),
-  /** Those of which the newest tool call failed. */
+  /** Only sessions whose newest tool call failed. */
   ended: z.enum(['error']).optional(),
-  /** Whether they were silent for half an hour, to within five minutes, between two requests. */
+  /** Whether the session had a gap of half an hour (to within five minutes) between two requests. */
   paused: booleanFlag,
-  /** Whether they are of five or more of one client that connected within ten minutes and called nothing. */
+  /**
+   * Whether the session is one of five or more of one client that connected within ten minutes without a tool
+   * call.
+   */
   booting: booleanFlag,
   order: z.enum(['recent', 'calls', 'errors', 'duration']).default('recent'),
   limit: pageLimit,
@@ -77,7 +83,7 @@ export const SessionsQuery = CommonQuery.extend({
 });
 export type SessionsQuery = z.infer<typeof SessionsQuery>;
 
-/** One session; `server` picks one where two servers have that id. */
+/** One session; `server` disambiguates when two servers use the same id. */
 export const SessionQuery = z.strictObject({
   server: filterValue.optional(),
   limit: pageLimit,
@@ -85,7 +91,7 @@ export const SessionQuery = z.strictObject({
 });
 export type SessionQuery = z.infer<typeof SessionQuery>;
 
-/** A message is filtered by this much of its beginning; the whole of a longer one would not fit into an address. */
+/** Messages are filtered by this many leading characters, because longer ones would not fit into a URL. */
 export const MAX_MESSAGE_FILTER_LENGTH = 500;
 
 const durationMs = z.coerce.number().min(0).max(86_400_000).optional();
@@ -94,21 +100,27 @@ export const CallsQuery = CommonQuery.extend({
   method: filterValue.optional(),
   outcome: filterValue.optional(),
   fault: z.enum(FAULTS).optional(),
-  /** Empty: the calls without a code. */
+  /** Empty selects calls without a code. */
   code: z.string().max(64).optional(),
-  /** The error's message as captured, exactly; of a longer one its first 500 characters. Empty: without a message. */
+  /**
+   * The error message exactly as captured, limited to its first 500 characters. Empty selects calls without a
+   * message.
+   */
   message: z.string().max(MAX_MESSAGE_FILTER_LENGTH).optional(),
-  /** The path of the argument that the error names. Empty: it names none. */
+  /** Path of the argument that the error names. Empty selects errors that name none. */
   argument: z.string().max(256).optional(),
   session: filterValue.optional(),
   protocol: filterValue.optional(),
   transport: filterValue.optional(),
-  /** Took at least so many milliseconds. */
+  /** Minimum duration in milliseconds. */
   minMs: durationMs,
-  /** Took at most so many milliseconds. */
+  /** Maximum duration in milliseconds. */
   maxMs: durationMs,
   errors: booleanFlag,
-  /** `true`: only what every figure counts, `tools/call` requests that a server answered for good. */
+  /**
+   * `true`: only the calls included in the stats, that is, `tools/call` requests with a final response from a
+   * server.
+   */
   counted: z.literal('true').optional(),
   limit: pageLimit,
   cursor: pageCursor,

@@ -1,5 +1,6 @@
-// What each resource answers. Field names are camelCase with the unit in the name; a rate stands beside its n.
-// A rate is a fraction from 0 to 1. Times are ISO 8601 in UTC, or epoch milliseconds where the name ends in Ms.
+// The response of each resource. Field names are camelCase and end in their unit; each rate is a fraction
+// from 0 to 1 and comes with its n. Times are ISO 8601 in UTC, or epoch milliseconds where the name ends in
+// Ms.
 
 import { z } from 'zod';
 import { NAME_KINDS } from '../core/model/name-limits.ts';
@@ -12,10 +13,10 @@ import { SERIES_METRICS } from './query.ts';
 const countSchema = z.number().int().nonnegative();
 const rateSchema = z.number().min(0).max(1);
 const timeSchema = z.string();
-/** Absent where no call in the range had a latency. */
+/** Null when no call in the range had a latency. */
 const millisecondsSchema = z.number().nonnegative().nullable();
 
-/** The range a figure was computed over, as asked and resolved; every answer with figures carries it. */
+/** The resolved time range of the query; every response with stats contains it. */
 export const Range = z.object({ fromMs: z.number(), toMs: z.number() });
 export type Range = z.infer<typeof Range>;
 
@@ -40,26 +41,26 @@ const Totals = z.object({
   neverCalledTools: countSchema,
 });
 
-/** How the last check of the rollups against the calls went. */
+/** Result of the last reconciliation of the rollups with the calls. */
 export const RECONCILE_RESULTS = ['equal', 'repaired', 'left', 'failed'] as const;
 
-/** What happens to calls between their being taken and their being counted right. */
+/** State of the ingest pipeline, from receipt of a call to correct rollups. */
 export const PipelineStatus = z.object({
-  /** How long the oldest call that is not in the store has waited; 0 when none does. */
+  /** Age of the oldest call that is not yet in the store; 0 when there is none. */
   ingestLagMs: z.number().nonnegative(),
   pendingBatches: countSchema,
-  /** Refused batches and damaged pieces of the journal that were put aside. */
+  /** Rejected batches and damaged parts of the journal in quarantine. */
   quarantineEntries: countSchema,
-  /** Of them, those that were removed since to make room for newer ones; absent when none were. */
+  /** Quarantine entries removed to make space for newer ones; absent when there were none. */
   quarantineDropped: countSchema.optional(),
-  /** Null before the first one of this process. */
+  /** Null until the first reconciliation of this process. */
   lastReconciliation: z
     .object({
       at: timeSchema,
-      /** `left`: some days could not be checked; `failed`: some differ still, and are tried again. */
+      /** `left`: some days could not be checked. `failed`: some days still differ and will be retried. */
       result: z.enum(RECONCILE_RESULTS),
       hours: countSchema,
-      /** Hours of rollups that were found to differ, before anything was mended; of sessions, days. */
+      /** Hours of rollups (days, for sessions) that differed before the repair. */
       differences: countSchema,
       repairedDays: z.array(z.string()),
     })
@@ -67,15 +68,15 @@ export const PipelineStatus = z.object({
 });
 export type PipelineStatus = z.infer<typeof PipelineStatus>;
 
-/** Absent where the list has no more rows. */
+/** Absent on the last page. */
 const nextCursor = z.string().optional();
 
-/** A kind of name of which today has brought more than it may; the rest is stored as `other`. */
+/** A kind of name that exceeded its limit today; further names are stored as `other`. */
 export const NamesBeyondLimit = z.object({
   kind: z.enum(NAME_KINDS),
-  /** How many different ones a day may bring: of one server, and of servers altogether. */
+  /** Maximum number of distinct names per day, for one server and for all servers together. */
   limit: countSchema,
-  /** Values that were turned into `other` since midnight UTC or the start. */
+  /** Values stored as `other` since midnight UTC, or since the start if later. */
   values: countSchema,
 });
 export type NamesBeyondLimit = z.infer<typeof NamesBeyondLimit>;
@@ -83,17 +84,17 @@ export type NamesBeyondLimit = z.infer<typeof NamesBeyondLimit>;
 const CurrentHealth = z.object({
   range: Range,
   verdict: z.enum(VERDICTS),
-  /** A clause for a person, with its numbers in it. */
+  /** A clause with its numbers. */
   sentence: z.string(),
   calls: countSchema,
   errors: countSchema,
-  /** Whether the verdict of the answer is this one. */
+  /** Whether this verdict determines the response's `verdict`. */
   decides: z.boolean(),
-  /** Those that surely fail, the most errors first; at most five. */
+  /** Tools that fail with statistical certainty, most errors first; at most five. */
   tools: z.array(z.object({ server: z.string(), tool: z.string(), calls: countSchema, errors: countSchema })),
-  /** Firing and not silenced. */
+  /** Alerts that are firing and not silenced. */
   firingAlerts: countSchema,
-  /** The first five of them. */
+  /** The first five of those alerts. */
   alerts: z.array(
     z.object({ rule: z.string(), kind: z.enum(ALERT_RULE_KINDS), server: z.string(), sentence: z.string() }),
   ),
@@ -102,33 +103,36 @@ const CurrentHealth = z.object({
 export const SummaryResponse = z.object({
   range: Range,
   verdict: z.enum(VERDICTS),
-  /** One sentence for a person, with its numbers in it. */
+  /** One sentence with its numbers. */
   sentence: z.string(),
   /**
-   * The last ten minutes, each tool on its own, whatever the range: a verdict of a long range is not one of now. Where the range
-   * ends now, the worse of both is the `verdict`.
+   * The last ten minutes, evaluated per tool and independent of the range, because the verdict of a long
+   * range hides the current state. If the range ends now, `verdict` is the worse of the two.
    */
   now: CurrentHealth.optional(),
   totals: Totals,
-  /** The same figures over `previousRange`. */
+  /** The same stats over `previousRange`. */
   previous: Totals,
-  /** What they are compared with; null where nothing is kept of that time, and `previous` says nothing. */
+  /**
+   * The comparison range; null when no data of that period is retained, in which case `previous` is
+   * meaningless.
+   */
   previousRange: Range.nullable(),
-  /** Calls inside loops in the range, and the sessions that are looping now. */
+  /** Calls within loops in the range, and the sessions that are looping now. */
   loops: z
     .object({ activeSessions: countSchema, wastedCalls: countSchema, wastedShare: rateSchema.nullable() })
     .optional(),
   freshness: z.object({
-    /** Of any call ever stored; null when nothing was ever received. */
+    /** Time of the newest call ever stored; null when none was ever received. */
     lastEventAt: timeSchema.nullable(),
     serversReporting: countSchema,
-    /** Accepted but not yet in the store. */
+    /** Calls accepted but not yet in the store. */
     pendingCalls: countSchema,
     droppedByProducers: countSchema,
     rejectedSpans: countSchema,
-    /** Why no calls are taken now, for a person; absent while they are. */
+    /** Why calls are currently rejected; absent while they are accepted. */
     notTaking: z.string().optional(),
-    /** Absent while every name of today is stored as it was sent. */
+    /** Absent while all names of today are stored as sent. */
     namesBeyondLimits: z.array(NamesBeyondLimit).optional(),
     pipeline: PipelineStatus.optional(),
   }),
@@ -174,9 +178,9 @@ export const ErrorRow = z.object({
   outcome: z.enum(OUTCOMES),
   fault: z.enum(FAULTS),
   count: countSchema,
-  /** Of the tool's errors. */
+  /** Share of the tool's errors. */
   share: rateSchema,
-  /** Of the tool's calls. */
+  /** Share of the tool's calls. */
   rate: rateSchema,
 });
 export type ErrorRow = z.infer<typeof ErrorRow>;
@@ -185,7 +189,7 @@ export type ErrorsResponse = z.infer<typeof ErrorsResponse>;
 
 const SeriesLine = z.object({
   key: z.string(),
-  /** [bucket start in epoch ms, value or null where there is none, n behind the value] */
+  /** [bucket start in epoch ms, value or null, n of the value] */
   points: z.array(z.tuple([z.number(), z.number().nullable(), countSchema])),
 });
 
@@ -194,11 +198,11 @@ export const SeriesResponse = z.object({
   metric: z.enum(SERIES_METRICS),
   bucketSeconds: z.number().int().positive(),
   series: z.array(SeriesLine),
-  /** The same lines over an earlier time; absent where it was not asked for or is not kept. */
+  /** The same series over an earlier period; absent when not requested or not retained. */
   compared: z
     .object({
       range: Range,
-      /** How much earlier it was; the points already stand in the buckets of `series`. */
+      /** Offset of the earlier period. The points are already shifted into the buckets of `series`. */
       shiftMs: z.number().int().positive(),
       series: z.array(SeriesLine),
     })
@@ -211,19 +215,19 @@ export const NeverCalledTool = z.object({
   tool: z.string(),
   firstSeenAt: timeSchema,
   lastListedAt: timeSchema,
-  /** How many `tools/list` answers offered it, within the days that single calls are kept. */
+  /** Number of `tools/list` responses that contained the tool, within the retention of single calls. */
   listings: countSchema,
-  /** In how many sessions of those days. */
+  /** Number of sessions in the same period. */
   sessions: countSchema,
-  /** Estimated tokens its definition takes in every listing (characters / 4). */
+  /** Estimated tokens of the definition in each listing (characters / 4). */
   definitionTokens: countSchema,
-  /** The tool of its server whose name or description is most alike; null where none is. */
+  /** The tool of the same server with the most similar name or description; null when there is none. */
   similarTo: z.string().nullable(),
 });
 export type NeverCalledTool = z.infer<typeof NeverCalledTool>;
 export const NeverCalledResponse = z.object({
   tools: z.array(NeverCalledTool),
-  /** Servers that were called but never listed their tools: nothing can be said of those. */
+  /** Servers that were called but never listed their tools, so their never-called tools are unknown. */
   unknownCatalogues: z.array(z.string()),
   nextCursor,
 });
@@ -236,19 +240,19 @@ export const SessionRow = z.object({
   planId: z.string(),
   server: z.string(),
   client: z.string(),
-  /** `tools/call` only, over the whole session. */
+  /** Number of `tools/call` requests in the whole session. */
   calls: countSchema,
-  /** Every request, over the whole session. */
+  /** Number of all requests in the whole session. */
   requests: countSchema,
   errors: countSchema,
   tools: z.array(z.string()),
   startedAt: timeSchema,
   endedAt: timeSchema,
   loops: countSchema,
-  /** Whether it connected in so many words (`initialize`, `server/discover`), and whether it listed the tools. */
+  /** `connected`: the session sent `initialize` or `server/discover`. `listedTools`: it sent `tools/list`. */
   connected: z.boolean(),
   listedTools: z.boolean(),
-  /** Of its newest tool call; null where there is none, or it is not known any more. */
+  /** Fault of the newest tool call; null when there is none or it is no longer known. */
   lastFault: z.enum(FAULTS).nullable(),
 });
 export type SessionRow = z.infer<typeof SessionRow>;
@@ -302,14 +306,14 @@ export const CallsResponse = z.object({
 });
 export type CallsResponse = z.infer<typeof CallsResponse>;
 
-/** A call with what tells whether it repeats another one of its session. */
+/** A call with the fingerprints that show whether it repeats another call of its session. */
 export const SessionCallRow = CallRow.extend({
-  /** Of each top-level argument by name. */
+  /** Fingerprint of each top-level argument, by name. */
   argumentFingerprints: z.record(z.string(), z.string()),
-  /** Fingerprints of times, ids and durations taken out. */
+  /** Fingerprints of the values with times, ids and durations masked. */
   argumentsMaskedFingerprint: z.string(),
   resultMaskedFingerprint: z.string(),
-  /** Only fingerprints of one key can be compared. */
+  /** Only fingerprints of the same key are comparable. */
   fingerprintKeyId: z.string(),
 });
 export type SessionCallRow = z.infer<typeof SessionCallRow>;
@@ -317,14 +321,14 @@ export type SessionCallRow = z.infer<typeof SessionCallRow>;
 export const SessionResponse = z.object({
   session: SessionRow,
   calls: z.array(SessionCallRow),
-  /** All of the session, oldest first, on every page. */
+  /** All loops of the session, oldest first; repeated on every page. */
   loops: z.array(LoopRow),
   consideredNotFlagged: SessionNearMisses,
   nextCursor: z.string().nullable(),
 });
 export type SessionResponse = z.infer<typeof SessionResponse>;
 
-/** Every refusal of the HTTP API but OTLP's, which has its own form. */
+/** Error response of the whole HTTP API except OTLP, which has its own format. */
 export const ErrorResponse = z.object({
   error: z.object({
     code: z.string(),
@@ -335,7 +339,7 @@ export const ErrorResponse = z.object({
 });
 export type ErrorResponse = z.infer<typeof ErrorResponse>;
 
-/** Kinds of event on `/api/v1/stream`; each carries only what says "ask again". */
+/** Event kinds on `/api/v1/stream`. An event only tells the client to fetch again. */
 export const STREAM_EVENTS = ['calls', 'loops', 'alerts', 'heartbeat'] as const;
 export const StreamEvent = z.object({
   kind: z.enum(STREAM_EVENTS),

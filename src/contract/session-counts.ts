@@ -1,5 +1,5 @@
-// How many sessions there are of each kind, how long they are in calls, and which clients connect and call nothing.
-// What the chips and the histogram above the list of sessions show.
+// Session counts: sessions by kind, the histogram of calls per session, and clients that connect without
+// calling a tool. Shown above the session list.
 
 import { z } from 'zod';
 import { CommonQuery } from './query.ts';
@@ -9,18 +9,21 @@ const time = z.string();
 
 export const SessionCountsQuery = CommonQuery;
 
-/** Sessions without a tool call, of one client at one server. */
+/** Sessions of one client at one server without a tool call. */
 export const SessionsWithoutCalls = z.object({
   server: z.string(),
   client: z.string(),
   sessions: count,
-  /** Those that connected in so many words (`initialize`, `server/discover`). */
+  /** Sessions that sent `initialize` or `server/discover`. */
   connected: count,
-  /** Those that listed the tools. */
+  /** Sessions that sent `tools/list`. */
   listedTools: count,
-  /** Those of five or more that connected within ten minutes and called nothing; never ones known by a trace alone. */
+  /**
+   * Sessions that are one of five or more that connected within ten minutes without a tool call. Sessions
+   * known only by a trace are excluded.
+   */
   booting: count,
-  /** When the first and the last of those began; null where there are none. */
+  /** Start of the first and of the last of those sessions; null when there are none. */
   bootingFrom: time.nullable(),
   bootingTo: time.nullable(),
 });
@@ -33,14 +36,14 @@ export const SessionCountsResponse = z.object({
   looping: count,
   allFailed: count,
   endedOnError: count,
-  /** Silent for half an hour, to within five minutes. */
+  /** Sessions with a gap of half an hour, to within five minutes. */
   paused: count,
   oneCall: count,
   uncalled: count,
   booting: count,
-  /** Sessions that go beyond the range; they are counted whole. */
+  /** Sessions that extend beyond the range; they are counted in full. */
   cut: count,
-  /** Sessions by their number of tool calls, from few to many; the last one has no upper bound. */
+  /** Histogram of sessions by number of tool calls, ascending; the last bucket has no upper bound. */
   callsPerSession: z.array(z.object({ from: count, to: count.nullable(), sessions: count })),
   /** By client and server, most sessions first; at most fifty. */
   uncalledBy: z.array(SessionsWithoutCalls),

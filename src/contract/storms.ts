@@ -1,5 +1,5 @@
-// Storms as the API tells them: the same failure or the same loop in many sessions at once, one finding about a server or a
-// tool. Their sessions are those of the loops that carry the storm's id.
+// Storms in the API: the same failure or the same loop in many sessions at once, reported as one finding
+// about a server or a tool. The loops of a storm's sessions carry the storm's id.
 
 import { z } from 'zod';
 import { LOOP_CAUSES } from '../core/model/loop-cause.ts';
@@ -13,27 +13,26 @@ export const StormRow = z.object({
   id: z.string(),
   server: z.string(),
   environment: z.string(),
-  /** `failure`: the same failing call; `loop`: the same loop in the same tools. */
+  /** `failure`: the same failing call. `loop`: the same loop in the same tools. */
   kind: z.enum(STORM_KINDS),
-  /** Of a failure: its error code; of a loop: its kind. */
+  /** Error code of a failure, or kind of a loop. */
   code: z.string(),
-  /** The error's message without what varies in it; empty where the code says it all. */
+  /** Error message without its variable parts; empty when the code is sufficient. */
   template: z.string(),
   tools: z.array(z.string()),
-  /** Sessions that met it; more than those that went round in a loop because of it. */
+  /** Affected sessions; includes sessions that did not loop. */
   sessions: count,
   /** Failing calls, or calls that the loops wasted. */
   calls: count,
   firstAt: z.string(),
   lastAt: z.string(),
   state: z.enum(LOOP_STATES),
-  /** For a person. */
   sentence: z.string(),
   cause: z.enum(LOOP_CAUSES),
 });
 export type StormRow = z.infer<typeof StormRow>;
 
-/** Without client, version and plan: a storm goes through the sessions of many. */
+/** No filter by client, version or plan, because a storm spans sessions of several. */
 export const StormsQuery = CommonQuery.pick({
   from: true,
   to: true,
@@ -42,14 +41,14 @@ export const StormsQuery = CommonQuery.pick({
   tool: true,
 }).extend({
   state: z.enum(LOOP_STATES).optional(),
-  /** One storm by its id. */
+  /** Selects one storm by id. */
   storm: filterValue.optional(),
   limit: pageLimit,
   cursor: pageCursor,
 });
 export type StormsQuery = z.infer<typeof StormsQuery>;
 
-/** Storms that lie in the range at least in part, newest first; the counts are over all pages. */
+/** Storms that overlap the range, newest first; the counts cover all pages. */
 export const StormsResponse = z.object({
   range: z.object({ fromMs: z.number(), toMs: z.number() }),
   storms: z.array(StormRow),

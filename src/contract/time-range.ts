@@ -1,5 +1,5 @@
-// The grammar of `from` and `to`: an ISO time, epoch milliseconds, or relative to now (`now`, `now-7d`, `-2h`).
-// The clock is an argument, so the dashboard and the service read one text the same way.
+// The grammar of `from` and `to`: an ISO time, epoch milliseconds, or relative to now (`now`, `now-7d`,
+// `-2h`). The clock is an argument, so that the dashboard and the service parse the same text identically.
 
 const UNIT_MS: Readonly<Record<string, number>> = {
   s: 1_000,
@@ -9,15 +9,15 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   w: 604_800_000,
 };
 
-/** What the grammar allows, for messages. */
+/** Describes the grammar in error messages. */
 export const TIME_FORMATS = 'an ISO 8601 time, epoch milliseconds, or now-<n><s|m|h|d|w>';
 
 /**
- * Reads one end of a time range.
+ * Parses one end of a time range.
  *
- * @param text what the person wrote
- * @param nowMs the present, in epoch milliseconds
- * @returns epoch milliseconds, or undefined when the text fits none of the forms
+ * @param text the value of `from` or `to`
+ * @param nowMs current time in epoch milliseconds
+ * @returns epoch milliseconds, or undefined when the text matches no supported form
  */
 export function parseTime(text: string, nowMs: number): number | undefined {
   const relative = /^(?:now)?-(\d{1,6})([smhdw])$/.exec(text);

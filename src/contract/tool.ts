@@ -1,5 +1,5 @@
-// One tool as its page shows it: the contract and its versions, how it fails and what agents did next, its arguments, its
-// neighbours. Figures that need calls in order come from the newest calls of the server; `sequence` says from when on.
+// The tool page: definition and versions, failures and what followed them, arguments, adjacent tools. Stats
+// that depend on call order cover only the newest calls of the server; `sequence` gives their start.
 
 import { z } from 'zod';
 import { FAULTS, OUTCOMES } from '../core/model/outcome.ts';
@@ -12,7 +12,7 @@ const rate = z.number().min(0).max(1);
 const time = z.string();
 const milliseconds = z.number().nonnegative().nullable();
 
-/** A fraction, its n, and its 95 % Wilson interval; all null where n is 0. */
+/** A fraction with its n and its 95 % Wilson interval; all null when n is 0. */
 export const Proportion = z.object({
   value: rate.nullable(),
   n: count,
@@ -21,9 +21,9 @@ export const Proportion = z.object({
 });
 export type Proportion = z.infer<typeof Proportion>;
 
-/** What happened after errors; the four shares are of `n`, `recovered` stands beside them. */
+/** What happened after errors. The first four counts are parts of `n`; `recovered` is independent of them. */
 export const AfterErrors = z.object({
-  /** Failed calls whose session is whole enough to say what came next. */
+  /** Failed calls whose session is complete enough to determine what followed. */
   n: count,
   sameCall: count,
   changedArguments: count,
@@ -42,23 +42,23 @@ export const CallReference = z.object({
 });
 
 export const FailureGroup = z.object({
-  /** Stable over ranges: outcome, code and template. */
+  /** Stable across ranges; derived from outcome, code and template. */
   id: z.string(),
   outcome: z.enum(OUTCOMES),
   fault: z.enum(FAULTS),
   code: z.string(),
-  /** As captured: a masked template unless more was asked for. */
+  /** As captured: a masked template unless the capture mode keeps more. */
   template: z.string(),
   argument: z.string(),
   count,
-  /** Of the tool's errors. */
+  /** Share of the tool's errors. */
   share: rate,
   sessions: count,
   clients: z.array(z.string()),
   versions: z.array(z.string()),
   firstSeenAt: time,
   lastSeenAt: time,
-  /** Not seen in the kept calls before the range. */
+  /** Not found in the retained calls before the range. */
   isNew: z.boolean(),
   next: AfterErrors,
   /** Arguments that differed in the next call of the tool, most frequent first. */
@@ -69,7 +69,10 @@ export const FailureGroup = z.object({
 export type FailureGroup = z.infer<typeof FailureGroup>;
 
 export const DefinitionChange = z.object({
-  /** e.g. `argument_added_required`, `argument_removed`, `argument_renamed`, `type_changed`, `enum_narrowed`, `bound_narrowed`, `description_changed` */
+  /**
+   * For example `argument_added_required`, `argument_removed`, `argument_renamed`, `type_changed`,
+   * `enum_narrowed`, `bound_narrowed`, `description_changed`.
+   */
   kind: z.string(),
   breaking: z.boolean(),
   argument: z.string(),
@@ -85,40 +88,46 @@ export const ToolVersion = z.object({
   lastSeenAt: time,
   listings: count,
   serverVersions: z.array(z.string()),
-  /** Of the versions in use, the one first seen latest, in one environment at least. */
+  /** Of the versions in use in at least one environment, the one first seen last. */
   isCurrent: z.boolean(),
   /** Listed within a day of its server's newest listing, and not replaced since. */
   isInUse: z.boolean(),
-  /** In the range, of calls that are known to have met this version. */
+  /** Calls in the range that are known to have used this version. */
   calls: count,
   sessions: count,
   errorRate: Proportion,
   triesPerSuccess: z.number().nullable(),
-  /** Against the version before; empty on the first. */
+  /** Compared with the previous version; empty for the first. */
   changes: z.array(DefinitionChange),
 });
 export type ToolVersion = z.infer<typeof ToolVersion>;
 
 export const ArgumentStats = z.object({
-  /** `limit`, `filter.status`, `items[].sku` */
+  /** For example `limit`, `filter.status`, `items[].sku`. */
   path: z.string(),
   isDeclared: z.boolean(),
   isRequired: z.boolean(),
-  /** As declared, for people: `integer 1…100`, `one of open, closed`. */
+  /** The declaration as text: `integer 1…100`, `one of open, closed`. */
   declared: z.string(),
-  /** Of the calls whose argument names are known. */
+  /** Share of the calls whose argument names are known. */
   used: Proportion,
   invalid: count,
   types: z.array(z.object({ type: z.string(), count })),
   /**
-   * "4 values in 312 calls"; null where fingerprints are missing. Not exact where dates, ids or durations were masked in some
-   * of the calls: then it had at least so many.
+   * Number of distinct values, "4 values in 312 calls"; null when fingerprints are missing. If dates, ids or
+   * durations were masked in some calls, the number is a lower bound and `isExact` is false.
    */
   distinct: z.object({ values: count, calls: count, mostFrequent: count, isExact: z.boolean() }).nullable(),
   longestText: count,
-  /** Calls that left it to its declared default, and that sent the very default (null where that cannot be told); null without one. */
+  /**
+   * Calls that omitted the argument, and calls that sent its default explicitly (null when unknown). Null
+   * without a declared default.
+   */
   default: z.object({ omitted: count, sent: count.nullable() }).nullable(),
-  /** Values of declared enums and defaults, booleans, or captured ones in `redacted` and `full`; most frequent first, at most 20. */
+  /**
+   * Values of declared enums and defaults, booleans, or values captured in modes `redacted` and `full`; most
+   * frequent first, at most 20.
+   */
   values: z.array(z.object({ value: z.string(), count })),
 });
 export type ArgumentStats = z.infer<typeof ArgumentStats>;
@@ -126,7 +135,7 @@ export type ArgumentStats = z.infer<typeof ArgumentStats>;
 const AdjacentTool = z.object({
   tool: z.string(),
   count,
-  /** How often the second of the two calls failed. */
+  /** Failure rate of the second of the two calls. */
   endedInFailure: Proportion,
 });
 
@@ -142,11 +151,14 @@ export const ToolResponse = z.object({
   p50Ms: milliseconds,
   p95Ms: milliseconds,
   resultTokensP95: count.nullable(),
-  /** What the newest successful results are made of: `structured` have structured content, `json` a text that is JSON, the others neither. */
+  /**
+   * Format of the newest successful results: `structured` has structured content, `json` has text that is
+   * JSON.
+   */
   results: z.object({ n: count, structured: count, json: count }),
   next: AfterErrors,
   triesPerSuccess: z.number().nullable(),
-  /** Calls inside loops, as a share of calls. */
+  /** Calls within loops, as a share of all calls. */
   loopShare: Proportion,
   /** Newest first. */
   versions: z.array(ToolVersion),
@@ -155,7 +167,7 @@ export const ToolResponse = z.object({
   arguments: z.array(ArgumentStats),
   before: z.array(AdjacentTool),
   after: z.array(AdjacentTool),
-  /** Called, abandoned, and the other succeeded within three calls. */
+  /** Cases where this tool was called and abandoned, and the other tool succeeded within three calls. */
   confusedWith: z.array(z.object({ tool: z.string(), calls: count, sessions: count })),
   byClient: z.array(
     z.object({
@@ -176,7 +188,7 @@ export const ToolResponse = z.object({
     }),
   ),
   advice: z.array(AdviceRow),
-  /** Over which calls the figures of order were made. */
+  /** The calls that the order-dependent stats cover. */
   sequence: z.object({ fromMs: z.number(), calls: count, isWhole: z.boolean() }),
 });
 export type ToolResponse = z.infer<typeof ToolResponse>;
@@ -184,20 +196,20 @@ export type ToolResponse = z.infer<typeof ToolResponse>;
 export const ToolQuery = CommonQuery.omit({ tool: true, server: true }).extend({ server: filterValue });
 export type ToolQuery = z.infer<typeof ToolQuery>;
 
-/** What the tools table shows beside its counts. A question of its own, since calls are read in order for it. */
+/** Additional columns of the tools table. They have their own query because it reads calls in order. */
 export const ToolColumnsRow = z.object({
   server: z.string(),
   tool: z.string(),
   errorRate: Proportion,
-  /** Most frequent code of its errors; empty where it has none. */
+  /** Most frequent error code; empty when the tool has none. */
   topCode: z.string(),
   next: AfterErrors,
   triesPerSuccess: z.number().nullable(),
   loopShare: Proportion,
   resultTokensP95: count.nullable(),
-  /** Null where its definition is unknown. */
+  /** Null when the definition is unknown. */
   definitionTokens: count.nullable(),
-  /** Open advice. */
+  /** Number of open advice. */
   advice: count,
 });
 export type ToolColumnsRow = z.infer<typeof ToolColumnsRow>;
@@ -207,13 +219,13 @@ export const RemovedTool = z.object({
   tool: z.string(),
   firstSeenAt: time,
   lastListedAt: time,
-  /** In the range. */
+  /** Within the range. */
   calls: count,
-  /** Ever; null when it never was. */
+  /** Over all time; null when there was never one. */
   lastCalledAt: time.nullable(),
 });
 
-/** A name that agents asked for and the server never listed. */
+/** A name that agents called and the server never listed. */
 export const MissingTool = z.object({
   server: z.string(),
   tool: z.string(),
@@ -221,7 +233,7 @@ export const MissingTool = z.object({
   sessions: count,
   clients: z.array(z.string()),
   lastCalledAt: time,
-  /** The listed tool whose name is most alike; null where none is. */
+  /** The listed tool with the most similar name; null when there is none. */
   nearest: z.string().nullable(),
 });
 
@@ -230,14 +242,14 @@ export const ToolColumnsResponse = z.object({
   columns: z.array(ToolColumnsRow),
   removed: z.array(RemovedTool),
   missing: z.array(MissingTool),
-  /** Tools called one after the other, two to four, most frequent first. */
+  /** Sequences of two to four tools called one after the other, most frequent first. */
   sequences: z.array(
     z.object({
       server: z.string(),
       tools: z.array(z.string()),
       count,
       sessions: count,
-      /** How often the last of its calls failed. */
+      /** Failure rate of the last call in the sequence. */
       endedInFailure: Proportion,
     }),
   ),
