@@ -1,5 +1,5 @@
-// Takes over what processes left that are gone. Renaming is the lock: of all who try at once, one succeeds, and the name
-// then says that it is his, until he is gone too.
+// Adopts segments of processes that have ended. The rename is the lock: if several processes try, exactly one
+// succeeds, and the new name then identifies it as the owner.
 
 import { statSync } from 'node:fs';
 import { readdir, rename, utimes } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { formatSegmentName, parseSegmentName } from './segment-name.ts';
 import { getCurrentOwner, isOwnerDead, type SpoolOwner } from './spool-owner.ts';
 import type { SpoolSegment } from './spool-segment.ts';
 
-/** Takes over at most so many segments of a folder. A folder that is not there holds none. */
+/** Adopts at most `limit` segments of a folder. A missing folder counts as empty. */
 export async function adoptSegments(folder: string, limit: number): Promise<readonly SpoolSegment[]> {
   const adopted: SpoolSegment[] = [];
   const deadOwners = new Map<string, boolean>();
@@ -31,10 +31,12 @@ export async function adoptSegments(folder: string, limit: number): Promise<read
   return adopted;
 }
 
-/** Tells processes in other places, to whom our pid says nothing, that we are there. */
+/**
+ * Updates the file's modification time, which shows processes that cannot check our pid that we are alive.
+ */
 export async function touchFile(path: string): Promise<void> {
   const now = new Date();
-  // Gone since, or not ours to touch: nothing is lost.
+  // The file has disappeared or belongs to another user; nothing is lost.
   await utimes(path, now, now).catch(() => {});
 }
 
@@ -47,7 +49,7 @@ async function tryRename(from: string, to: string): Promise<boolean> {
     await rename(from, to);
     return true;
   } catch {
-    // Another one was faster.
+    // Another process renamed it first.
     return false;
   }
 }

@@ -1,12 +1,12 @@
-// How long to wait before the next attempt.
+// Computes the delay before the next attempt.
 
 const FIRST_DELAY_MS = 1_000;
 const MAX_DELAY_MS = 30_000;
-/** A receiver that asks for more gets asked again after this; calls wait in memory meanwhile. */
+/** Upper bound of a receiver's `Retry-After` (ms); calls wait in memory meanwhile. */
 const MAX_RETRY_AFTER_MS = 120_000;
 
 export interface RetryState {
-  /** Attempts that failed in a row, this one included. */
+  /** Consecutive failed attempts, including the latest. */
   readonly failures: number;
   readonly afterMs: number | undefined;
   /** In [0, 1). */
@@ -14,8 +14,9 @@ export interface RetryState {
 }
 
 /**
- * The wait before the next attempt: what the receiver asked for, else doubling from one second to thirty; both with
- * up to 20 % on top, so that the processes of one host do not come back together.
+ * The delay before the next attempt: the receiver's `Retry-After`, else exponential from one second to
+ * thirty. Both get up to 20 % of jitter, so that the processes of one machine do not retry at the same time.
+ *
  * @returns milliseconds
  */
 export function computeBackoffMs({ failures, afterMs, random }: RetryState): number {

@@ -1,6 +1,6 @@
-// Our own way out of the host's process: calls are worked out in slices after their answers were sent, and leave in
-// batches, one request at a time; what is not acknowledged soon is kept on disk meanwhile. It never throws, never prints,
-// and never keeps the process alive but inside `flush`.
+// The exporter: encodes calls in time slices after their responses were sent, and sends them in batches, one
+// request at a time. Calls that are not acknowledged soon are kept on disk. It never throws, never prints,
+// and keeps the process alive only during `flush`.
 
 import { AsyncResource } from 'node:async_hooks';
 import { performance } from 'node:perf_hooks';
@@ -14,76 +14,99 @@ import { Spool, type SpoolOptions } from './spool.ts';
 import { createTimers, type TimerName } from './timers.ts';
 
 export interface CallExporter {
-  /** Takes a call to be worked out and sent later. O(1), never throws; after `shutdown` it does nothing but count. */
+  /**
+   * Queues a call for encoding and sending. O(1), never throws; after `shutdown` it only counts the call as
+   * dropped.
+   */
   export(item: ExportItem): void;
-  /** Starts to send what waits, now; keeps nothing alive, and nobody has to wait for it. */
+  /** Starts sending the queued calls now, without blocking and without keeping the process alive. */
   flushInBackground(): void;
   /**
-   * Writes what is not acknowledged to disk, at once: for a process that ends. Blocks as long as the disk takes.
-   * @returns whether nothing is left that would be lost with the process
+   * Synchronously writes unacknowledged calls to disk, for use at process exit. Blocks for the duration of
+   * the write.
+   *
+   * @returns true when no call would be lost with the process
    */
   spillToDisk(): boolean;
   /**
-   * Sends what waits. The only thing that keeps the process alive, and no longer than `timeoutMs` (2,000 by default);
-   * a receiver that cannot be reached ends it at once, and the calls stay. Never rejects.
+   * Sends the queued calls. Keeps the process alive for at most `timeoutMs` (2,000 by default). It ends at
+   * once when the receiver cannot be reached, and the calls stay queued. Never rejects.
    */
   flush(options?: { readonly timeoutMs?: number }): Promise<void>;
-  /** Flushes once more, then lets go of everything; what is left is kept on disk, or counted as dropped. Never rejects. */
+  /**
+   * Flushes once more and releases all resources. Remaining calls are kept on disk or counted as dropped.
+   * Never rejects.
+   */
   shutdown(options?: { readonly timeoutMs?: number }): Promise<void>;
-  /** Calls lost in this process: no room, refused, or left at shutdown. */
+  /** Calls lost in this process: out of capacity, refused, or left at shutdown. */
   readonly dropped: number;
-  /** Spans the receiver took note of and refused (`partialSuccess`). */
+  /** Spans that the receiver rejected (`partialSuccess`). */
   readonly rejected: number;
 }
 
-/** Where calls may be kept; without, they wait in memory alone. */
+/** Where calls are spooled; without it they wait only in memory. */
 export type SpoolLocation = Pick<SpoolOptions, 'directory' | 'maxBytes'>;
 
 export interface CallExporterOptions extends Omit<HttpTransportOptions, 'url'> {
-  /** Full URL, path included; see `resolveTarget`. */
+  /** Full URL including the path; see `resolveTarget`. */
   readonly endpoint: string;
   readonly spool?: SpoolLocation | undefined;
-  /** Headers that choose a tenant at the receiver: what waits for one tenant is not sent to another. None by default. */
+  /**
+   * Headers that select a tenant at the receiver. Calls spooled for one tenant are never sent to another.
+   * None by default.
+   */
   readonly tenantHeaders?: Readonly<Record<string, string>>;
-  /** How often (ms) it looks for what other processes left; 10,000 by default. */
+  /** Interval (ms) of the search for segments that other processes left; 10,000 by default. */
   readonly adoptEveryMs?: number;
-  /** Attributes of the process, put under those of every span's resource. */
+  /** Resource attributes of the process; attributes of a span's own resource take precedence. */
   readonly resource?: Attributes;
-  /** Hears of failures, each time; see `createFailureReporter`. */
+  /** Called for every failure; see `createFailureReporter`. */
   readonly onFailure?: (reason: string) => void;
-  /** In place of HTTP. */
+  /** Replaces HTTP. */
   readonly transport?: ExporterTransport;
-  /** In [0, 1); spreads retries. */
+  /** In [0, 1); adds jitter to retries. */
   readonly random?: () => number;
 }
 
-/** After a pause the first calls leave at once, so that a quiet server's need no disk; later ones wait for each other. */
+/**
+ * Delay (ms) of the first calls after a pause: short, so that a quiet server needs no disk. Later calls are
+ * batched.
+ */
 const FLUSH_SOON_MS = 10;
 const FLUSH_EVERY_MS = 500;
 const FLUSH_AT_CALLS = 256;
-/** Calls not acknowledged so long after they came here are written to disk. */
+/** Calls that are not acknowledged within this time (ms) are written to disk. */
 const SPOOL_AFTER_MS = 30;
-/** After a disk refused. */
+/** Delay (ms) before the next write after a disk error. */
 const SPOOL_RETRY_MS = 10_000;
 const MAX_QUEUED_CALLS = 10_000;
-/** Bytes that may wait: with a batch on its way, and the results that wait to be looked at, 16 MiB of a guest's. */
+/**
+ * Limit of the queue in bytes. With a batch in flight and results awaiting redaction, the total in the
+ * process is 16 MiB.
+ */
 const MAX_QUEUE_BYTES = 10 * 1024 * 1024;
-/** Bytes of encoded calls at which the others wait as they are, which takes less room. */
+/** Bytes of encoded calls at which further calls stay unencoded, because that form is smaller. */
 const MAX_ENCODED_BYTES = 3 * 1024 * 1024;
-/** Bytes a body is filled to. Small enough for a socket's buffers: a write that waits keeps the process alive. */
+/**
+ * Target size of a request body. It fits into a socket's buffers: a pending write would keep the process
+ * alive.
+ */
 const TARGET_BODY_BYTES = 1024 * 1024;
-/** A single span may be longer than TARGET_BODY_BYTES, but no body is longer than this. */
+/** Upper bound of a request body; only a single span may exceed TARGET_BODY_BYTES. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const SLICE_MS = 1;
-/** Between two slices the host has its turn. A timer: an immediate that is unref'd sleeps while the event loop does. */
+/**
+ * Pause between two slices, for the host's own work. It is a timer because an unref'd immediate does not run
+ * while the event loop sleeps.
+ */
 const SLICE_INTERVAL_MS = 1;
-/** The first look for calls that other processes left, and the later ones; spread by `random`. */
+/** Delay (ms) of the first search for orphaned segments; this one and the later ones have jitter. */
 const FIRST_ADOPTION_MS = 100;
 const ADOPT_EVERY_MS = 10_000;
-/** Segments taken over in one look: others may be looking too. */
+/** Segments adopted in one search; other processes may be searching too. */
 const MAX_ADOPTED_SEGMENTS = 16;
 
-/** Creates a delivery with its queue, timers and one connection. */
+/** Creates an exporter with its own queue, timers and connection. */
 export function createCallExporter(options: CallExporterOptions): CallExporter {
   return new QueuedCallExporter(options);
 }
@@ -95,16 +118,16 @@ class QueuedCallExporter implements CallExporter {
   readonly #onFailure: (reason: string) => void;
   readonly #random: () => number;
   readonly #adoptEveryMs: number;
-  /** Timers and requests start from here, so that they do not inherit the async context of whichever call came first. */
+  /** Timers and requests run in this async context, so that they do not inherit that of the first call. */
   readonly #context = new AsyncResource('toolscope.delivery', { requireManualDestroy: true });
   readonly #timers = createTimers();
-  /** The batch that is on its way, or failed and is tried again first, with the same bytes. */
+  /** The batch in flight, or the failed batch that is retried first, with the same bytes. */
   #batch: readonly EncodedCall[] = [];
   #sending: Promise<boolean> | undefined;
-  /** When the last attempt began (milliseconds since the epoch). */
+  /** Start of the last attempt (milliseconds since the epoch). */
   #sentAtMs = 0;
   #failures = 0;
-  /** No attempt before this (milliseconds since the epoch), because the receiver said so. */
+  /** Earliest time of the next attempt (milliseconds since the epoch), as requested by the receiver. */
   #notBeforeMs = 0;
   #isClosed = false;
   #rejected = 0;
@@ -162,7 +185,7 @@ class QueuedCallExporter implements CallExporter {
   async flush({ timeoutMs = 2_000 }: { readonly timeoutMs?: number } = {}): Promise<void> {
     const deadline = Date.now() + timeoutMs;
     let timer: NodeJS.Timeout | undefined;
-    // This timer, and nothing else here, holds the process.
+    // This timer is the only thing here that keeps the process alive.
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, timeoutMs);
     });
@@ -221,7 +244,7 @@ class QueuedCallExporter implements CallExporter {
     return this.#queue.unencoded > 0 && this.#queue.encodedBytes < MAX_ENCODED_BYTES;
   }
 
-  /** As many as may be encoded at a time. */
+  /** Encodes calls up to the limit for encoded bytes. */
   #encodeToLimit(): void {
     while (this.#canEncode) this.#queue.encodeOne();
   }
@@ -231,7 +254,7 @@ class QueuedCallExporter implements CallExporter {
   }
 
   #scheduleSend(): void {
-    // A wall clock that was set back must not make anybody wait.
+    // The bound protects against a wall clock that was set back.
     const leftMs = Math.min(FLUSH_EVERY_MS, this.#sentAtMs + FLUSH_EVERY_MS - Date.now());
     this.#sendIn(Math.max(FLUSH_SOON_MS, leftMs));
   }
@@ -240,7 +263,9 @@ class QueuedCallExporter implements CallExporter {
     this.#schedule('send', delayMs, () => void this.#send());
   }
 
-  /** Writes what is not acknowledged to disk; while the receiver does not answer, that is then the only place. */
+  /**
+   * Writes unacknowledged calls to disk. While the receiver does not respond, they are then kept only there.
+   */
   async #spoolPending(): Promise<void> {
     const calls = [...this.#batch, ...this.#queue.waiting()];
     const isKept = (await this.#spool?.write(calls)) ?? true;
@@ -256,7 +281,7 @@ class QueuedCallExporter implements CallExporter {
     this.#scheduleEncoding();
   }
 
-  /** Moves calls to disk. False when they are not there. */
+  /** Moves calls from memory to disk. Returns false when they could not be written. */
   async #moveToSpool(calls: readonly EncodedCall[]): Promise<boolean> {
     if (this.#spool === undefined || !(await this.#spool.write(calls))) return calls.length === 0;
     this.#spool.release(calls);
@@ -267,7 +292,7 @@ class QueuedCallExporter implements CallExporter {
     this.#schedule('look', delayMs * (1 + this.#random()), () => void this.#adoptOrphans());
   }
 
-  /** Takes over what others left, while the receiver takes it from us. */
+  /** Adopts orphaned segments, while the receiver accepts requests. */
   async #adoptOrphans(): Promise<void> {
     const isBusy = this.#failures > 0 || (this.#spool?.backlog ?? 0) > 0;
     const adopted = isBusy ? 0 : ((await this.#spool?.adoptOrphans(MAX_ADOPTED_SEGMENTS)) ?? 0);
@@ -279,7 +304,7 @@ class QueuedCallExporter implements CallExporter {
     return this.#batch.length + this.#queue.encoded + (this.#spool?.backlog ?? 0);
   }
 
-  /** Sends everything as far as the receiver lets us. Until `deadline`, milliseconds since the epoch. */
+  /** Sends everything that the receiver accepts until `deadline` (milliseconds since the epoch). */
   async #sendAll(deadline: number): Promise<void> {
     await this.#sending;
     for (;;) {
@@ -304,7 +329,9 @@ class QueuedCallExporter implements CallExporter {
     return this.#queue.encoded >= FLUSH_AT_CALLS || this.#queue.encodedBytes >= TARGET_BODY_BYTES;
   }
 
-  /** Sends one batch, then those that are full; false when one has to be tried again. One run at a time. */
+  /**
+   * Sends one batch, then all further full batches; false when one has to be retried. Only one run at a time.
+   */
   #send(): Promise<boolean> {
     this.#sending ??= this.#context
       .runInAsyncScope(() => this.#sendBatches())
@@ -321,12 +348,12 @@ class QueuedCallExporter implements CallExporter {
       if (!(await this.#sendSpooled()) || !(await this.#sendBatch())) return false;
       this.#scheduleEncoding();
     } while (this.#hasFullBatch() || this.#spool?.hasNext);
-    // The rest may still grow; many small requests would cost the host more than one.
+    // The last batch may still grow; many small requests would cost the host more than one.
     if (this.#queue.encoded > 0) this.#scheduleSend();
     return true;
   }
 
-  /** Sends what lies on disk alone. False when it has to be tried again. */
+  /** Sends the batches that are only on disk. False when one has to be retried. */
   async #sendSpooled(): Promise<boolean> {
     while (this.#batch.length === 0 && (this.#spool?.backlog ?? 0) > 0) {
       const stored = await this.#spool?.nextBatch();
@@ -339,7 +366,7 @@ class QueuedCallExporter implements CallExporter {
     return true;
   }
 
-  /** Sends one batch from memory. False when it has to be tried again. */
+  /** Sends one batch from memory. False when it has to be retried. */
   async #sendBatch(): Promise<boolean> {
     if (this.#batch.length === 0) {
       this.#batch = this.#queue.take(FLUSH_AT_CALLS, TARGET_BODY_BYTES);
@@ -376,7 +403,7 @@ class QueuedCallExporter implements CallExporter {
     this.#failures += 1;
     const delayMs = computeBackoffMs({ failures: this.#failures, afterMs, random: this.#random() });
     this.#notBeforeMs = afterMs === undefined ? 0 : Date.now() + delayMs;
-    // What came while this was on its way may have asked for another attempt, too soon now.
+    // Calls that arrived during the attempt may have scheduled another one, which is now too early.
     this.#timers.cancel('send');
     this.#sendIn(delayMs);
     return false;

@@ -1,5 +1,5 @@
-// The calls that wait: first as they were reduced, then as encoded spans. Bounded in calls and in bytes; beyond that the
-// oldest goes, and its loss is counted and told on the next span that is encoded.
+// The queue of calls: first redacted, then as encoded spans. Bounded in calls and bytes. When it is full, the
+// oldest call is dropped, and the loss is reported on the next encoded span.
 
 import {
   type ExportedCall,
@@ -10,34 +10,34 @@ import {
 import { type EncodedSpan, encodeSpanJson } from '../../core/otlp/encode-json.ts';
 import type { Attributes } from '../../core/otlp/span.ts';
 
-/** A call, or the start of a server; the losses it brings along are told with our own. */
+/** A call or a server start; its own `lost` count is reported together with the queue's. */
 export type ExportItem = ExportedCall | ServerStart;
 
-/** An encoded call, and the loss it reports, which is lost with it. */
+/** An encoded call with the losses that it reports; if it is dropped, they are counted again. */
 export interface EncodedCall extends EncodedSpan {
   readonly droppedCalls: number;
 }
 
 export interface CallQueue {
-  /** Keeps a call. O(1). */
+  /** Adds a call. O(1). */
   push(item: ExportItem): void;
-  /** Encodes the oldest call that is not encoded yet. */
+  /** Encodes the oldest unencoded call. */
   encodeOne(): void;
-  /** Takes out the oldest encoded spans: at most `maxSpans`, and at most `maxBytes` bytes unless one alone is longer. */
+  /**
+   * Removes and returns the oldest encoded spans: at most `maxSpans`, and at most `maxBytes` bytes unless a
+   * single one is longer.
+   */
   take(maxSpans: number, maxBytes: number): EncodedCall[];
-  /** Counts calls as lost; the next encoded span tells. */
+  /** Counts calls as lost; the next encoded span reports them. */
   drop(spans: readonly EncodedCall[]): void;
   /** Counts calls that were lost elsewhere. */
   countLost(calls: number): void;
   /** The encoded spans, oldest first. */
   waiting(): readonly EncodedCall[];
-  /** Takes out these encoded spans, wherever they stand. */
+  /** Removes these encoded spans, regardless of position. */
   remove(spans: ReadonlySet<EncodedCall>): void;
-  /** Calls not encoded yet. */
   readonly unencoded: number;
-  /** Encoded spans. */
   readonly encoded: number;
-  /** Bytes of the encoded spans. */
   readonly encodedBytes: number;
   /** Calls lost since the start. */
   readonly dropped: number;
@@ -45,11 +45,11 @@ export interface CallQueue {
 
 export interface CallQueueOptions {
   readonly maxCalls: number;
-  /** Bytes of encoded JSON, and about as many of what is not encoded yet. */
+  /** Bytes of encoded JSON, plus an estimate for unencoded calls. */
   readonly maxBytes: number;
-  /** Attributes put under those of every span's resource. */
+  /** Resource attributes; attributes of a span's own resource take precedence. */
   readonly resource: Attributes;
-  /** Asked of an encoded span there is no room for: whether it lies elsewhere, and is not lost. */
+  /** Whether an encoded span that exceeds the capacity is on disk, and so is not lost. */
   readonly isSpooled?: (span: EncodedCall) => boolean;
 }
 
@@ -107,7 +107,7 @@ export function createCallQueue({
         encodedBytes += call.bytes.length;
         evictOldest();
       } catch {
-        // A call that cannot be encoded is ours to bear and to count, never the host's to see.
+        // A call that cannot be encoded is counted as lost; the host must not see the error.
         countLost(item);
       }
     },
@@ -153,7 +153,10 @@ export function createCallQueue({
   };
 }
 
-/** Of a call without its payload, about: most of its texts are those of other calls. Or of a start; its catalogue is the server's. */
+/**
+ * Estimated size in bytes of a call without payload (most strings are shared with other calls), or of a
+ * server start (its catalogue belongs to the server).
+ */
 const BYTES_WITHOUT_PAYLOAD = 700;
 
 function estimateBytes(item: ExportItem): number {
@@ -173,7 +176,7 @@ function encodeCall(
   return { ...encodeSpanJson({ ...span, resource: { ...extra.resource, ...span.resource } }), droppedCalls };
 }
 
-/** An array whose front is taken without moving the rest each time. */
+/** A queue that removes from the front without moving the remaining items each time. */
 class Fifo<T> {
   #items: (T | undefined)[] = [];
   #head = 0;
@@ -197,7 +200,7 @@ class Fifo<T> {
   shift(): T | undefined {
     if (this.size === 0) return undefined;
     const item = this.#items[this.#head];
-    // What was taken must not be held: an item may hold a call's result.
+    // Releases the removed item, which may hold a call's result.
     this.#items[this.#head] = undefined;
     this.#head += 1;
     if (this.#head > 512 && this.#head * 2 > this.#items.length) {

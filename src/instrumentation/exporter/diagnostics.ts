@@ -1,5 +1,5 @@
-// The lines a host may get to see from us, and only if it asked: one at the first failure of a process, and one for what
-// it asked for that cannot be done. By default nothing is printed, ever.
+// Diagnostics on the host's stderr, disabled by default: one line at the first failure of a process, and one
+// for each option that cannot be applied.
 
 import { toPrintableLine } from '../../core/values/printable-text.ts';
 import type { EnvironmentVariables } from './export-target.ts';
@@ -18,9 +18,12 @@ const LOG_LEVELS: ReadonlySet<string> = new Set([
 let isFailureReported = false;
 
 /**
- * What tells about the first failure, by OTEL_LOG_LEVEL and TOOLSCOPE_LOG (a level, `1` or `true`; TOOLSCOPE_LOG wins).
- * @param write gets one line with its newline; MUST NOT write to stdout, which belongs to the MCP transport
- * @returns a function that writes once per process, or nothing when nobody asked
+ * Creates the reporter of the first failure. OTEL_LOG_LEVEL and TOOLSCOPE_LOG (a level, `1` or `true`) enable
+ * it; TOOLSCOPE_LOG takes precedence.
+ *
+ * @param write receives one line with its newline; MUST NOT write to stdout, which belongs to the MCP
+ * transport
+ * @returns a function that writes at most once per process, or does nothing when diagnostics are disabled
  */
 export function createFailureReporter(
   environment: EnvironmentVariables,
@@ -37,7 +40,9 @@ export function createFailureReporter(
 }
 
 /**
- * What tells about options that cannot be followed, under the same variables; each problem once.
+ * Creates the reporter of options that cannot be applied, enabled by the same variables. It reports each
+ * problem once.
+ *
  * @param write see `createFailureReporter`
  */
 export function createProblemReporter(

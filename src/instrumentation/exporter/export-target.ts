@@ -1,7 +1,8 @@
-// Where calls go and with which headers, from an option and an environment. Pure: whoever reads the environment hands
-// it in. The endpoint variables of OTel come in two kinds: a base gets /v1/traces appended, the signal's own does not.
+// Resolves the export URL and its headers from an option and the environment. Pure: the caller passes the
+// environment. OTel has two kinds of endpoint variables: /v1/traces is appended to the base endpoint, but not
+// to the signal's own.
 
-/** Environment variables by name; '' counts as not set, as OTel has it. */
+/** Environment variables by name; as in OTel, '' means unset. */
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 export type ExportTarget =
@@ -9,7 +10,7 @@ export type ExportTarget =
       readonly status: 'target';
       readonly url: string;
       readonly headers: Readonly<Record<string, string>>;
-      /** Those of `headers` that choose a tenant at the receiver: all but our own token, which may change. */
+      /** The `headers` that select a tenant at the receiver: all except our own token, which may change. */
       readonly tenantHeaders: Readonly<Record<string, string>>;
     }
   | { readonly status: 'invalid'; readonly reason: string };
@@ -18,10 +19,11 @@ const DEFAULT_ENDPOINT = 'http://127.0.0.1:4318';
 const OTLP_TRACES_PATH = '/v1/traces';
 
 /**
- * Resolves the endpoint: option > TOOLSCOPE_ENDPOINT > OTEL_EXPORTER_OTLP_TRACES_ENDPOINT > OTEL_EXPORTER_OTLP_ENDPOINT
- * > http://127.0.0.1:4318.
- * Each credential goes only where it was meant for: headers of OTEL_* to an endpoint of OTEL_*, where an `authorization`
- * among them is the one that counts; TOOLSCOPE_TOKEN to an endpoint of ours, or to one on loopback.
+ * Resolves the endpoint in this order: option, TOOLSCOPE_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,
+ * OTEL_EXPORTER_OTLP_ENDPOINT, http://127.0.0.1:4318. Credentials are sent only to the endpoint they belong
+ * to: headers of OTEL_* (including `authorization`, which then takes precedence) to an endpoint of OTEL_*;
+ * TOOLSCOPE_TOKEN to an endpoint of ours, or to one on loopback.
+ *
  * @param option base URL from a flag or from code
  */
 export function resolveTarget(option: string | undefined, environment: EnvironmentVariables): ExportTarget {
@@ -37,7 +39,10 @@ export function resolveTarget(option: string | undefined, environment: Environme
   return { status: 'target', url, headers, tenantHeaders };
 }
 
-/** By its address or by the one name that RFC 6761 gives it; the URL's parser has brought both into one spelling. */
+/**
+ * Matches loopback addresses and the name `localhost` (RFC 6761). The URL parser has already normalised the
+ * spelling.
+ */
 function isLoopback(url: string): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(new URL(url).hostname);
 }
@@ -79,7 +84,10 @@ function readOtelHeaders(environment: EnvironmentVariables): Record<string, stri
   };
 }
 
-/** `key=value` pairs separated by commas, values percent-encoded (W3C baggage without properties); a bad pair is skipped. */
+/**
+ * Parses `key=value` pairs separated by commas, values percent-encoded (W3C baggage without properties).
+ * Invalid pairs are skipped.
+ */
 function parseHeaders(text: string): Record<string, string> {
   return Object.fromEntries(text.split(',').flatMap((pair) => parseHeader(pair) ?? []));
 }
@@ -88,7 +96,7 @@ function parseHeader(pair: string): [[string, string]] | undefined {
   const at = pair.indexOf('=');
   const name = pair.slice(0, Math.max(0, at)).trim().toLowerCase();
   const value = decodePercent(pair.slice(at + 1).trim());
-  // What HTTP does not allow in a header would make every request throw.
+  // Node throws on every request that has characters in a header which HTTP does not allow.
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return undefined;
   return [[name, value]];
 }
@@ -97,7 +105,7 @@ function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A lone % means the value was not encoded.
+    // A lone % means that the value was not encoded.
     return text;
   }
 }

@@ -1,26 +1,29 @@
-// One POST at a time over node:http(s). Sockets and timers are unref'd, so a receiver that hangs never keeps the host's
-// process alive. Not fetch: its sockets cannot be unref'd, and loading undici costs a host 10 ms.
+// The HTTP transport: one POST at a time over node:http(s). Sockets and timers are unref'd, so a hanging
+// receiver never keeps the host's process alive. It does not use fetch, whose sockets cannot be unref'd and
+// whose implementation (undici) takes the host 10 ms to load.
 
 import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { parseReceiverResponse } from './parse-response.ts';
 import type { ExporterTransport, SendResult } from './send-result.ts';
 
-/** Of an answer only `partialSuccess` matters; more than this is not read. */
+/** Limit for reading a response body, of which only `partialSuccess` is used. */
 const MAX_RESPONSE_BYTES = 64 * 1024;
 
-/** A connection that is not made by then (ms) is tried again later; the first packet is repeated after a second anyway. */
+/**
+ * Timeout (ms) for connecting. A longer one would not help: the first packet is repeated only after a second.
+ */
 const CONNECT_TIMEOUT_MS = 1_000;
 
 export interface HttpTransportOptions {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** For one attempt, from connect to the answer's last byte. */
+  /** For one attempt, from connecting to the last byte of the response. */
   readonly timeoutMs?: number;
-  /** Runs the request where the host's own HTTP instrumentation does not see it. */
+  /** Runs the request hidden from the host's own HTTP instrumentation. */
   readonly runUntraced?: <T>(run: () => T) => T;
 }
 
-/** Creates a transport that owns a keep-alive agent with one socket. */
+/** Creates a transport with its own keep-alive agent of one socket. */
 export function createHttpTransport(options: HttpTransportOptions): ExporterTransport {
   const { Agent: AgentOfScheme, request } = loadHttpModule(options.url);
   const agent = new AgentOfScheme({ keepAlive: true, maxSockets: 1 });
@@ -29,7 +32,8 @@ export function createHttpTransport(options: HttpTransportOptions): ExporterTran
   return {
     async send(body) {
       const first = await post(body);
-      // A kept-alive socket that the receiver closed in the same moment says nothing about the receiver.
+      // The receiver may close a kept-alive socket just as it is reused; that is no sign of a failing
+      // receiver, so retry once.
       return first === STALE_SOCKET ? toResult(await post(body)) : toResult(first);
     },
     close() {
@@ -38,10 +42,13 @@ export function createHttpTransport(options: HttpTransportOptions): ExporterTran
   };
 }
 
-/** TLS costs 1 MB of memory and 2 ms, and most endpoints are on the same machine: it is loaded only for an https URL. */
+/**
+ * Loads TLS only for an https URL: it costs 1 MB of memory and 2 ms, and most endpoints are on the same
+ * machine.
+ */
 function loadHttpModule(url: string): Pick<typeof import('node:http'), 'Agent' | 'request'> {
   if (!url.startsWith('https:')) return { Agent, request: httpRequest };
-  // Not `require`: what bundles this for CommonJS leaves no address to resolve from.
+  // `require` would not resolve here once this is bundled for CommonJS.
   return process.getBuiltinModule('node:https');
 }
 
@@ -81,15 +88,15 @@ function postOnce(body: Uint8Array, post: PostOptions): Promise<SendResult | typ
       clearTimeout(connectTimer);
       resolve(result);
     };
-    // An unref'd socket that is still connecting holds the process all the same, and Node does not say whether anything
-    // else does: so nobody waits for long.
+    // A connecting socket keeps the process alive even when unref'd, and Node cannot tell whether anything
+    // else does. The timeout is therefore short.
     const connectTimer = setTimeout(
       () => outgoing.destroy(new Error('no connection in time')),
       CONNECT_TIMEOUT_MS,
     );
     connectTimer.unref();
     let isAnswered = false;
-    // The agent refs a socket each time it hands it out.
+    // The agent refs a socket each time it assigns it.
     outgoing.on('socket', (socket) => {
       socket.unref();
       if (socket.connecting) socket.once('connect', () => clearTimeout(connectTimer));
@@ -100,14 +107,14 @@ function postOnce(body: Uint8Array, post: PostOptions): Promise<SendResult | typ
       readBody(response, (text) => finish(parseIncomingMessage(response, text)));
     });
     outgoing.on('error', (error) => {
-      // Once there is a status it counts, however the rest of the answer goes.
+      // Once a status was received it counts, even if the rest of the response fails.
       if (!isAnswered) finish(isStale(outgoing, error) ? STALE_SOCKET : toNetworkFailure(error));
     });
     outgoing.end(body);
   });
 }
 
-/** Calls back once with what was read, whether the answer ended, was cut off or went on for too long. */
+/** Calls back once with what was read, whether the response ended, was cut off or exceeded the limit. */
 function readBody(response: IncomingMessage, done: (text: string) => void): void {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -1,5 +1,5 @@
-// An HTTP answer to a send result, by the rules of OTLP/HTTP: only 429, 502, 503 and 504 are tried again, and a
-// success whose body cannot be read is still a success.
+// Maps an HTTP response to a send result as defined by OTLP/HTTP: only 429, 502, 503 and 504 are retried, and
+// a success with an unreadable body is still a success.
 
 import type { SendResult } from './send-result.ts';
 
@@ -9,11 +9,10 @@ export interface ReceiverResponse {
   readonly statusCode: number;
   readonly retryAfter: string | undefined;
   readonly body: string;
-  /** Milliseconds since the epoch, to read an HTTP-date by. */
+  /** Milliseconds since the epoch; the reference for an HTTP-date. */
   readonly nowMs: number;
 }
 
-/** Reads what a receiver answered. */
 export function parseReceiverResponse({ statusCode, retryAfter, body, nowMs }: ReceiverResponse): SendResult {
   if (statusCode >= 200 && statusCode < 300) {
     return { status: 'delivered', rejectedSpans: parseRejectedSpans(body) };
@@ -26,7 +25,8 @@ export function parseReceiverResponse({ statusCode, retryAfter, body, nowMs }: R
 
 /**
  * Parses `Retry-After` (RFC 9110, 10.2.3): seconds or an HTTP-date.
- * @returns milliseconds from now, never negative; undefined when there is none or it is malformed
+ *
+ * @returns milliseconds from now, never negative; undefined when it is missing or malformed
  */
 export function parseRetryAfter(header: string | undefined, nowMs: number): number | undefined {
   if (header === undefined || header.trim() === '') return undefined;
@@ -41,7 +41,7 @@ function parseRejectedSpans(body: string): number {
     const count = Number(JSON.parse(body)?.partialSuccess?.rejectedSpans ?? 0);
     return Number.isSafeInteger(count) && count > 0 ? count : 0;
   } catch {
-    // Delivered all the same.
+    // The batch was delivered nevertheless.
     return 0;
   }
 }

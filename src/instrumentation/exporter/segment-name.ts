@@ -1,31 +1,32 @@
-// Names in the spool say all there is to know without opening anything: one folder an endpoint, and in it one file a
-// segment, named by its age and its owner. Taking a file over is renaming it, and of two who try one succeeds.
+// File and folder names of the spool: one folder per endpoint, one file per segment. The name contains the
+// segment's age and owner, so no file has to be opened. A file is adopted by renaming it; of two processes
+// that try, one succeeds.
 
 import { createHash, randomBytes } from 'node:crypto';
 import type { SpoolOwner } from './spool-owner.ts';
 
 export interface SegmentName {
-  /** Microseconds since the epoch when it was begun: its age, and the base that its checksums start from. */
+  /** Creation time in microseconds since the epoch; also the base of its checksums. */
   readonly base: number;
-  /** Two segments may be begun in one microsecond. */
+  /** Distinguishes segments created in the same microsecond. */
   readonly salt: string;
   readonly owner: SpoolOwner;
 }
 
 const SEGMENT_NAME = /^(\d{16})-([0-9a-f]{8})\.(\d{1,10})-(\d{1,15})-([0-9a-f]{12})\.seg$/;
 
-/** Names a segment that is begun now. */
+/** Creates the name of a new segment. */
 export function createSegmentName(owner: SpoolOwner, nowMs: number): SegmentName {
   return { base: Math.floor(nowMs * 1000), salt: randomBytes(4).toString('hex'), owner };
 }
 
-/** @returns the file's name; in the order of age */
+/** @returns the file name; names sort by age */
 export function formatSegmentName({ base, salt, owner }: SegmentName): string {
   const age = String(base).padStart(16, '0');
   return `${age}-${salt}.${owner.pid}-${owner.startTicks}-${owner.location}.seg`;
 }
 
-/** Parses a file's name; undefined when it is none of ours. */
+/** Parses a file name; undefined when it is not a segment's. */
 export function parseSegmentName(name: string): SegmentName | undefined {
   const [, base, salt, pid, startedAt, place] = SEGMENT_NAME.exec(name) ?? [];
   if (salt === undefined || place === undefined) return undefined;
@@ -36,12 +37,13 @@ export function parseSegmentName(name: string): SegmentName | undefined {
   };
 }
 
-/** Other names of loopback, where a service listens under all of them. */
+/** Other names of loopback; a service there listens under all of them. */
 const LOOPBACK_ALIAS = /^(https?:\/\/(?:[^/@]*@)?)(?:localhost|\[::1\])(?=[:/])/;
 
 /**
- * The folder of what is meant for one receiver. One-way: an address may hold a secret.
- * @param headers those that choose a tenant at the receiver
+ * Returns the folder for one receiver. It is a one-way hash, because a URL may contain a secret.
+ *
+ * @param headers the headers that select a tenant at the receiver
  */
 export function toSpoolFolder(url: string, headers: Readonly<Record<string, string>>): string {
   const tenantHeaders = Object.entries(headers)

@@ -1,17 +1,17 @@
-// What one attempt to send can come to. "Try again" is a value and not an exception, so nobody has to guess from an
-// error whether a batch may be kept.
+// The result of one attempt to send. A retryable failure is a value and not an exception, so callers do not
+// have to infer from an error whether to keep the batch.
 
 export type SendResult =
-  /** Taken; `rejectedSpans` of it were not, and must not be sent again. */
+  /** Accepted, except for `rejectedSpans` spans, which must not be sent again. */
   | { readonly status: 'delivered'; readonly rejectedSpans: number }
-  /** Worth another attempt; `afterMs` is what the receiver asked for. */
+  /** Worth retrying; `afterMs` is the delay that the receiver requested. */
   | { readonly status: 'retryable'; readonly reason: string; readonly afterMs?: number }
   /** Would be refused again. */
   | { readonly status: 'refused'; readonly reason: string };
 
 export interface ExporterTransport {
-  /** Sends one request body. MUST NOT throw or reject. Called one at a time. */
+  /** Sends one request body. Must not throw or reject. Callers wait for one request before the next. */
   send(body: Uint8Array): Promise<SendResult>;
-  /** Ends what is open; an attempt on the way comes back as retryable. */
+  /** Closes open connections; an attempt in flight ends as retryable. */
   close(): void;
 }

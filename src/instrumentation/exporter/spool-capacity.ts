@@ -1,5 +1,5 @@
-// Keeps the spool of a user within its bound: what is oldest goes, whosever it is and whichever receiver it was meant
-// for. A file is taken over by renaming it before it is counted and removed, so no loss is counted by two.
+// Keeps the spool of a user within its size limit by removing the oldest segments, regardless of owner and
+// receiver. A file is renamed before it is counted and removed, so that no loss is counted twice.
 
 import { readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -8,17 +8,21 @@ import { getCurrentOwner } from './spool-owner.ts';
 import { decodeBatch } from './spooled-batch.ts';
 
 export interface SpoolCapacityOptions {
-  /** Bytes of all files of a user. */
+  /** Limit for all files of a user together. */
   readonly maxBytes: number;
   /** Bytes that are about to be written. */
   readonly neededBytes: number;
-  /** Whether this process needs a file of its own as it is. */
+  /** Whether this process still needs one of its own files. */
   readonly isInUse: (path: string) => boolean;
-  /** Hears of a removed file and of the calls in it. */
+  /** Called with each removed file and its number of calls. */
   readonly onDropped: (path: string, calls: number) => void;
 }
 
-/** Removes what is oldest until there is room. @returns whether there is */
+/**
+ * Removes the oldest segments until there is enough space.
+ *
+ * @returns whether there is
+ */
 export async function freeSpoolSpace(root: string, options: SpoolCapacityOptions): Promise<boolean> {
   const files = await listSpoolFiles(root);
   let bytes = files.reduce((sum, file) => sum + file.bytes, options.neededBytes);
@@ -38,14 +42,14 @@ interface SpooledFile {
   readonly bytes: number;
 }
 
-/** Every segment of a user, of all receivers, oldest first. */
+/** Lists all segments of a user, for all receivers, oldest first. */
 async function listSpoolFiles(root: string): Promise<readonly SpooledFile[]> {
   const files: SpooledFile[] = [];
   for (const folder of await readNames(root)) {
     for (const file of await readNames(join(root, folder))) {
       const name = parseSegmentName(file);
       const path = join(root, folder, file);
-      // One after the other: what is a loop's turn each must not become a long one.
+      // Sequential: concurrent calls would block the event loop for longer at a time.
       const bytes = name && (await stat(path).catch(() => undefined))?.size;
       if (name !== undefined && bytes !== undefined) files.push({ path, name, bytes });
     }
@@ -57,7 +61,10 @@ async function readNames(directory: string): Promise<readonly string[]> {
   return readdir(directory).catch(() => []);
 }
 
-/** @returns how many calls it held, a damaged stretch counted as one; undefined when another took it first */
+/**
+ * @returns the number of calls in the segment, with a damaged section counted as one; undefined when another
+ * process took it first
+ */
 async function dropSegment({ path, name }: SpooledFile): Promise<number | undefined> {
   const claimedPath = join(dirname(path), formatSegmentName({ ...name, owner: getCurrentOwner() }));
   try {

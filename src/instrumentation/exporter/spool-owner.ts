@@ -1,6 +1,6 @@
-// Whose a file of the spool is, and whether they are still there. A process is known by its pid and the moment it
-// started, because pids come again; where pids mean something else (another machine, another container), only by what it
-// touched lately.
+// Identifies the owner of a spool file and whether it is alive. A process is identified by pid and start
+// time, because pids are reused. On another machine or in another container the pid means nothing; there the
+// file's modification time decides.
 
 import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
@@ -8,18 +8,20 @@ import { hostname } from 'node:os';
 
 export interface SpoolOwner {
   readonly pid: number;
-  /** Clock ticks from boot to its start; 0 where the system does not tell. */
+  /** Start time in clock ticks since boot; 0 where the system does not provide it. */
   readonly startTicks: number;
-  /** Which boot of which machine, and which of its pid namespaces: 12 hex digits, four each. */
+  /** Boot, machine and pid namespace: 12 hex digits, four for each. */
   readonly location: string;
 }
 
-/** A process elsewhere touches its files every minute; one that did not for so long (ms) is gone. */
+/**
+ * Owners elsewhere touch their files every minute; one that has not done so for this long (ms) is considered
+ * dead.
+ */
 export const DEAD_AFTER_MS = 300_000;
 
 let cachedOwner: SpoolOwner | undefined;
 
-/** This process. */
 export function getCurrentOwner(): SpoolOwner {
   cachedOwner ??= {
     pid: process.pid,
@@ -30,8 +32,10 @@ export function getCurrentOwner(): SpoolOwner {
 }
 
 /**
- * Whether the owner of a file is gone for good, so that others may have it.
- * @param idleMs how long ago (ms) the file was touched; asked only of owners whose pid says nothing here
+ * Whether the owner of a file has ended, so that others may adopt it.
+ *
+ * @param idleMs returns the time (ms) since the file was touched; called only for owners whose pid is not
+ * valid here
  */
 export function isOwnerDead(owner: SpoolOwner, idleMs: () => number): boolean {
   const current = getCurrentOwner();
@@ -48,17 +52,20 @@ function isProcessAlive({ pid, startTicks }: SpoolOwner): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Somebody else's process has our pid, or nobody has.
+    // EPERM: the process exists but belongs to another user. Otherwise no process has this pid.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
 
-/** When a process started, in clock ticks since boot; undefined when it is gone, or nobody tells. */
+/**
+ * Returns a process's start time in clock ticks since boot; undefined when it has ended or the time is not
+ * available.
+ */
 function readStartTicks(pid: number): number | undefined {
   const stat = readOrDefault('', () => readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  // The name of the program stands in parentheses and may hold anything, parentheses too.
+  // The program name is in parentheses and may itself contain parentheses.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  // A zombie is gone: it only waits for its parent to hear of it.
+  // A zombie has ended and only waits for its parent to reap it.
   if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
   const startedAt = Number(fields[19]);
   return Number.isSafeInteger(startedAt) && startedAt > 0 ? startedAt : undefined;
@@ -79,7 +86,7 @@ function readOrDefault(fallback: string, read: () => string): string {
   try {
     return read();
   } catch {
-    // Not Linux, or not for us to see.
+    // Not Linux, or not readable.
     return fallback;
   }
 }

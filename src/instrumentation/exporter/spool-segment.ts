@@ -1,5 +1,5 @@
-// One file of the spool: where it is, how full, and who still needs it. Written from inside and outside the event loop;
-// a segment that was written whole at the end of a process looks like any other.
+// A segment file of the spool: its location, size, and the calls that still need it. Segments are written
+// asynchronously, or synchronously at process exit; the format is the same.
 
 import { close, closeSync, ftruncate, open, openSync, unlink, unlinkSync, write, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { createSegmentName, formatSegmentName } from './segment-name.ts';
 import { getCurrentOwner } from './spool-owner.ts';
 import { encodeRecord } from './spooled-batch.ts';
 
-// Descriptors, not the handles of fs/promises: one that is left to the garbage collector prints a warning.
+// Uses descriptors instead of fs/promises handles, which print a warning when they are garbage-collected.
 const openFile = promisify(open);
 const writeFile = promisify(write);
 const closeFile = promisify(close);
@@ -21,25 +21,25 @@ const FILE_MODE = 0o600;
 
 export interface SpoolSegment {
   readonly path: string;
-  /** Its age, and what its checksums start from; see `SegmentName`. */
+  /** Creation time and base of the checksums; see `SegmentName`. */
   readonly base: number;
   bytes: number;
-  /** Calls of it that are in memory, too, and will be sent from there. */
+  /** Number of its calls that are also in memory and will be sent from there. */
   inMemory: number;
-  /** Calls of it are in no memory any more: it has to be sent as it is. */
+  /** Whether some of its calls are no longer in memory, so that the segment must be sent from disk. */
   isReleased: boolean;
-  /** Damaged stretches of it that were told. */
+  /** Damaged sections that were already reported. */
   reportedDamage: number;
 }
 
-/** The segment that grows. */
+/** The segment that is being appended to. */
 export interface OpenSpoolSegment {
   readonly segment: SpoolSegment;
-  /** Descriptor. */
+  /** File descriptor. */
   readonly file: number;
 }
 
-/** Begins a segment. Rejects with the system's error, and leaves neither descriptor nor file. */
+/** Creates a segment. Rejects with the system's error and then leaves neither descriptor nor file. */
 export async function openSegment(folder: string): Promise<OpenSpoolSegment> {
   const segment = createSegment(folder);
   const opened = { segment, file: await openFile(segment.path, 'wx', FILE_MODE) };
@@ -52,7 +52,9 @@ export async function openSegment(folder: string): Promise<OpenSpoolSegment> {
   return opened;
 }
 
-/** Adds calls as one record. Rejects with the system's error; then the record is not there. */
+/**
+ * Appends calls as one record. Rejects with the system's error, in which case the record is not in the file.
+ */
 export async function appendCalls(
   { segment, file }: OpenSpoolSegment,
   calls: readonly EncodedCall[],
@@ -61,25 +63,25 @@ export async function appendCalls(
   try {
     await writeAll(file, frames, segment.bytes);
   } catch (error) {
-    // Half a record would be counted as a loss by whoever reads it, while its calls are still in memory.
+    // A reader would count a partial record as a loss although its calls are still in memory.
     await truncateFile(file, segment.bytes).catch(() => {});
     throw error;
   }
   segment.bytes += frames.length;
 }
 
-/** Rejects with the system's error; what was written stays. */
+/** Rejects with the system's error; written data stays. */
 export function closeSegment({ file }: OpenSpoolSegment): Promise<void> {
   return closeFile(file);
 }
 
-/** Closes a segment that holds nothing, and removes it. Never rejects. */
+/** Closes and removes an empty segment. Never rejects. */
 export async function discardSegment({ segment, file }: OpenSpoolSegment): Promise<void> {
   await closeFile(file).catch(() => {});
   await unlinkFile(segment.path).catch(() => {});
 }
 
-/** Writes a segment of its own, whole, at once. Throws the system's error, and leaves no file. */
+/** Synchronously writes a complete segment. Throws the system's error and then leaves no file. */
 export function writeSegmentSync(folder: string, calls: readonly EncodedCall[]): SpoolSegment {
   const segment = createSegment(folder);
   const bytes = Buffer.concat([encodeHeader(segment.base), encodeCalls(segment, calls)]);

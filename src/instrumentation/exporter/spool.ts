@@ -1,6 +1,6 @@
-// What the receiver has not acknowledged, on disk: written behind one another into a file of this process's own, outside
-// of the event loop, and removed once acknowledged. Files of processes that are gone are taken over. One operation at a
-// time; counters change at once. Nothing in here throws or rejects: a disk that refuses means that calls wait in memory.
+// The spool: unacknowledged calls on disk. They are appended asynchronously to a file of this process and
+// removed once acknowledged; files of ended processes are adopted. Operations run one at a time; counters
+// change immediately. Nothing here throws or rejects: after a disk error the calls stay in memory.
 
 import { mkdirSync, statSync } from 'node:fs';
 import { mkdir, open, readFile, stat, unlink } from 'node:fs/promises';
@@ -21,33 +21,33 @@ import {
 import { decodeBatch, type SpooledBatch } from './spooled-batch.ts';
 
 export interface SpoolOptions {
-  /** Of all receivers of this user; made when it is first needed. */
+  /** Spool directory for all receivers of this user; created on first use. */
   readonly directory: string;
-  /** Bytes of all files in it, of all processes; each may be over by one segment. */
+  /** Limit for all files in it, of all processes; each process may exceed it by one segment. */
   readonly maxBytes: number;
   readonly url: string;
-  /** Those that choose a tenant at the receiver; see `toSpoolFolder`. */
+  /** Headers that select a tenant at the receiver; see `toSpoolFolder`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Hears why calls cannot be kept, each time. */
+  /** Called with the reason each time calls cannot be spooled. */
   readonly onFailure: (reason: string) => void;
-  /** Hears of calls that are lost: no room, or a damaged file. */
+  /** Called with the number of lost calls: out of space, or a damaged file. */
   readonly onLost: (calls: number) => void;
 }
 
-/** A batch that is sent from its file. */
+/** A batch that is sent from its segment file. */
 export interface SegmentBatch extends SpooledBatch {
   readonly segment: SpoolSegment;
 }
 
-/** One segment is read and checked in one turn of the host's event loop: 256 KiB take some 0.3 ms. */
+/** A segment is read and checked in one turn of the host's event loop: 256 KiB take about 0.3 ms. */
 const MAX_SEGMENT_BYTES = 256 * 1024;
-/** Between an append and the sync that makes it survive a power cut. */
+/** Delay between an append and the fsync that protects it against a power failure. */
 const SYNC_AFTER_MS = 1_000;
-/** How often others in another place are told that we are there; well below `DEAD_AFTER_MS`. */
+/** How often files are touched for processes that cannot check our pid; well below `DEAD_AFTER_MS`. */
 const TOUCH_EVERY_MS = 60_000;
-/** After a disk refused, calls wait in memory for so long before it is asked again. */
+/** Time for which calls stay in memory after a disk error before the next attempt. */
 const BACKOFF_MS = 10_000;
-/** Looking at everybody's files costs some 20 µs each: not for each small segment. */
+/** Minimum interval between checks of the total size; each file costs about 20 µs. */
 const SPACE_CHECK_MS = 5_000;
 const DIRECTORY_MODE = 0o700;
 
@@ -59,7 +59,7 @@ export class Spool {
   /** Oldest first. */
   #backlog: readonly SpoolSegment[] = [];
   readonly #written = new Map<EncodedCall, SpoolSegment>();
-  /** Asked for, and not written yet. */
+  /** Requested but not yet written. */
   readonly #requested = new Set<EncodedCall>();
   readonly #unsynced = new Set<SpoolSegment>();
   #sending: SpoolSegment | undefined;
@@ -77,7 +77,7 @@ export class Spool {
     this.#segmentBytes = Math.min(MAX_SEGMENT_BYTES, Math.max(4_096, Math.floor(options.maxBytes / 16)));
   }
 
-  /** Segments that wait to be sent from their files. */
+  /** Number of segments to be sent from disk. */
   get backlog(): number {
     return this.#backlog.length;
   }
@@ -91,20 +91,24 @@ export class Spool {
     return this.#written.has(call);
   }
 
-  /** Writes calls to disk unless they are forgotten first. @returns whether all that matter are there */
+  /**
+   * Writes calls to disk unless they are forgotten first.
+   *
+   * @returns whether all calls that are still needed are on disk
+   */
   write(calls: readonly EncodedCall[]): Promise<boolean> {
     for (const call of calls) if (!this.#written.has(call)) this.#requested.add(call);
     return this.#runExclusive(() => this.#writeRequested(calls), false);
   }
 
-  /** The same at once, for a process that ends. Blocks for as long as the disk takes. */
+  /** Synchronous variant of `write` for process exit. Blocks for the duration of the write. */
   writeSync(calls: readonly EncodedCall[]): boolean {
     const missing = calls.filter((call) => !this.#written.has(call));
     if (missing.length === 0) return true;
     try {
       mkdirSync(this.#folder, { recursive: true, mode: DIRECTORY_MODE });
       if (!isOwnUid(statSync(this.#options.directory).uid)) return false;
-      // A segment is sent as one request, so none may be as large as everything.
+      // A segment is sent as one request, so its size is limited.
       for (const part of splitByBytes(missing, this.#segmentBytes)) {
         this.#register(writeSegmentSync(this.#folder, part), part);
         for (const call of part) this.#requested.delete(call);
@@ -116,7 +120,7 @@ export class Spool {
     }
   }
 
-  /** These calls need no keeping any more: acknowledged, or given up. */
+  /** Releases calls that were acknowledged or given up. */
   forget(calls: readonly EncodedCall[]): void {
     for (const call of calls) {
       this.#requested.delete(call);
@@ -125,7 +129,11 @@ export class Spool {
     }
   }
 
-  /** Of these calls, those that are kept leave memory: they will be sent from their files. @returns which */
+  /**
+   * Marks the spooled ones among these calls as no longer in memory; they will be sent from disk.
+   *
+   * @returns the spooled calls
+   */
   release(calls: readonly EncodedCall[]): ReadonlySet<EncodedCall> {
     const released = new Set<EncodedCall>();
     for (const call of calls) {
@@ -138,17 +146,19 @@ export class Spool {
     return released;
   }
 
-  /** What is kept from now on goes into another file than what was kept so far. */
+  /** Starts a new file for all further calls. */
   seal(): void {
     void this.#runExclusive(() => this.#close(), undefined);
   }
 
-  /** The oldest batch that is in no memory; the same one again until it is `done`. */
+  /**
+   * Returns the oldest batch that is only on disk, and the same one again until `completeBatch` is called.
+   */
   nextBatch(): Promise<SegmentBatch | undefined> {
     return this.#runExclusive(() => this.#readNextBatch(), undefined);
   }
 
-  /** A batch was acknowledged, or given up. */
+  /** Removes a batch that was acknowledged or given up. */
   completeBatch({ segment }: SegmentBatch): void {
     segment.isReleased = false;
     this.#sending = undefined;
@@ -156,7 +166,11 @@ export class Spool {
     void this.#runExclusive(() => this.#removeIfDone(segment), undefined);
   }
 
-  /** Takes over at most so many segments of processes that are gone. @returns how many */
+  /**
+   * Adopts at most `limit` segments of processes that have ended.
+   *
+   * @returns how many
+   */
   adoptOrphans(limit: number): Promise<number> {
     return this.#runExclusive(async () => {
       await this.#touchOwn();
@@ -166,7 +180,7 @@ export class Spool {
     }, 0);
   }
 
-  /** Resolves when all that was asked for is done. */
+  /** Resolves when all requested operations are complete. */
   async drain(): Promise<void> {
     clearTimeout(this.#syncTimer);
     await this.#runExclusive(() => this.#sync(), undefined);
@@ -184,7 +198,7 @@ export class Spool {
 
   #reportFailure(error: unknown): void {
     this.#backoffUntilMs = performance.now() + BACKOFF_MS;
-    // Whatever it was, the directory may be gone; it is made again with the next attempt.
+    // The directory may have been deleted; the next attempt creates it again.
     this.#isReady = false;
     const code = error instanceof Error && 'code' in error ? error.code : error;
     this.#options.onFailure(`they cannot be kept on disk: ${String(code)}`);
@@ -226,7 +240,7 @@ export class Spool {
     else this.#syncSoon(segment);
   }
 
-  /** @returns the segment that holds them now */
+  /** @returns the segment that now holds the calls */
   async #appendToActive(calls: readonly EncodedCall[]): Promise<SpoolSegment> {
     for (;;) {
       if (this.#active !== undefined && this.#active.segment.bytes >= this.#segmentBytes) await this.#close();
@@ -236,12 +250,13 @@ export class Spool {
       await appendCalls(this.#active, calls);
       this.#bytesSinceCheck += segment.bytes - before;
       if (await fileExists(segment.path)) return segment;
-      // Another process took it for want of room, counted what it read, and removed it; this record may have come too late.
+      // Another process removed the segment to free space, and may have counted its calls before this record
+      // was written.
       await this.#close();
     }
   }
 
-  /** After a disk refused: a segment that nobody needs must not stay, and none stays open. */
+  /** After a disk error: closes the active segment and removes it if no call needs it. */
   async #abandonActive(): Promise<void> {
     const active = this.#active;
     this.#active = undefined;
@@ -315,7 +330,7 @@ export class Spool {
     }, SYNC_AFTER_MS).unref();
   }
 
-  /** Most segments are gone before it comes to this. */
+  /** Delayed, because most segments are removed before a sync is due. */
   async #sync(): Promise<void> {
     const paths = [...this.#unsynced].map(({ path }) => path);
     this.#unsynced.clear();
@@ -328,7 +343,7 @@ export class Spool {
   async #readNextBatch(): Promise<SegmentBatch | undefined> {
     for (const segment of this.#backlog.filter(({ inMemory }) => inMemory === 0)) {
       if (this.#active?.segment === segment) await this.#close();
-      // Whoever took it for want of room has counted it.
+      // If another process removed the segment to free space, it has already counted the calls.
       const content = await readFile(segment.path).catch(ignoreMissing);
       const batch = content && decodeBatch(content, segment.base);
       if (batch !== undefined) this.#reportDamage(segment, batch.damaged);
@@ -342,7 +357,7 @@ export class Spool {
     return undefined;
   }
 
-  /** Once a segment, however often it is tried. */
+  /** Reports the damage of a segment once, regardless of retries. */
   #reportDamage(segment: SpoolSegment, damaged: number): void {
     if (damaged === segment.reportedDamage) return;
     this.#options.onLost(damaged - segment.reportedDamage);
@@ -356,12 +371,12 @@ export class Spool {
   }
 }
 
-/** Another user's directory is not the place for our calls. */
+/** Calls must not be written to another user's directory. */
 function isOwnUid(uid: number): boolean {
   return process.getuid === undefined || process.getuid() === uid;
 }
 
-/** Taking a file from its owner is renaming it. */
+/** False when another process adopted the file by renaming it. */
 async function fileExists(path: string): Promise<boolean> {
   return (await stat(path).catch(ignoreMissing)) !== undefined;
 }
@@ -371,7 +386,7 @@ function ignoreMissing(error: unknown): undefined {
   throw error;
 }
 
-/** Runs of calls, each of at most so many bytes unless it is one call. */
+/** Splits calls into runs of at most `maxBytes` bytes; a single longer call forms its own run. */
 function splitByBytes(calls: readonly EncodedCall[], maxBytes: number): readonly (readonly EncodedCall[])[] {
   const parts: EncodedCall[][] = [];
   let bytes = Number.POSITIVE_INFINITY;

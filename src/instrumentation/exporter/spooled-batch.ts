@@ -1,5 +1,6 @@
-// What a record of the spool holds, and how a request is made of it again: the inside of `resourceSpans`, as it would
-// have been sent, so that nothing has to be parsed, and nothing can be in a file that was not to leave.
+// Encodes spool records and turns them back into requests. A record holds the content of `resourceSpans`
+// exactly as it would be sent, so nothing has to be parsed, and a file cannot contain anything that must not
+// leave the process.
 
 import { joinSpansJson } from '../../core/otlp/encode-json.ts';
 import { scanSegment } from '../../segment-log/frame.ts';
@@ -10,20 +11,20 @@ const BODY_SEPARATOR = Buffer.from(',');
 const BODY_END = Buffer.from(']}');
 
 export interface SpooledBatch {
-  /** An ExportTraceServiceRequest, JSON. */
+  /** An ExportTraceServiceRequest in JSON. */
   readonly body: Uint8Array;
-  /** Calls in it; 0 when nothing of the segment is intact. */
+  /** Number of calls; 0 when no part of the segment is intact. */
   readonly calls: number;
-  /** Damaged stretches of the segment; what they held is not in it. */
+  /** Damaged sections of the segment; their calls are missing from the batch. */
   readonly damaged: number;
 }
 
-/** The payload of a record. */
+/** Returns the payload of a record. */
 export function encodeRecord(calls: readonly EncodedCall[]): Uint8Array {
   return joinSpansJson(calls).subarray(BODY_START.length, -BODY_END.length);
 }
 
-/** The request that a segment holds, as far as it is intact. */
+/** Returns the request with all intact records of a segment. */
 export function decodeBatch(content: Uint8Array, base: number): SpooledBatch {
   const { records, corruptedRecords, tailBytes } = scanSegment(content, base);
   const pieces = records.flatMap(({ payload }, at) => (at === 0 ? [payload] : [BODY_SEPARATOR, payload]));

@@ -1,16 +1,15 @@
-// The timers of a delivery, by what they are for: one of each at a time, and none keeps a process alive.
+// The timers of an exporter, by purpose: at most one per purpose, all unref'd.
 
 export type TimerName = 'slice' | 'keep' | 'send' | 'look';
 
 export interface Timers {
-  /** Runs something later, unless a timer of that name is running already. */
+  /** Runs a callback later, unless a timer of that name is already running. */
   schedule(name: TimerName, later: { readonly delayMs: number; readonly run: () => void }): void;
   cancel(name: TimerName): void;
-  /** Cancels all. */
+  /** Cancels all timers. */
   clear(): void;
 }
 
-/** Creates a set of timers, none of which is running. */
 export function createTimers(): Timers {
   const running = new Map<TimerName, NodeJS.Timeout>();
   return {

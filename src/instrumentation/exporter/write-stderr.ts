@@ -1,13 +1,15 @@
-// The one way in which we write to the stderr of somebody's process. Never through `process.stderr`: touching it makes a stream
-// of the descriptor, whose errors, if nobody listens, end the process, and whose mode others who hold the pipe share.
+// The only function that writes to the stderr of the instrumented process. It never touches `process.stderr`:
+// that would create a stream whose unhandled errors end the process, and would change the mode of a pipe that
+// others share.
 
 import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs';
 
 const STDERR = 2;
 
 /**
- * Writes a line, if that can be done at once; a closed, full or missing stderr loses it. Never throws, and never waits for
- * the reader of a pipe where the system lets it be opened anew (Linux).
+ * Writes a line if that is possible without blocking; a closed, full or missing stderr loses it. Never
+ * throws, and on Linux, where a pipe can be reopened, never waits for its reader.
+ *
  * @param line with its newline
  */
 export function writeStderr(line: string): void {
@@ -19,11 +21,14 @@ export function writeStderr(line: string): void {
       if (file !== STDERR) closeSync(file);
     }
   } catch {
-    // EPIPE, EAGAIN, EBADF, ENXIO: nobody is there to read it.
+    // EPIPE, EAGAIN, EBADF, ENXIO: there is no reader.
   }
 }
 
-/** A pipe is opened anew, so that not waiting is a mode of ours alone; a file keeps its position, a socket cannot be opened. */
+/**
+ * Reopens a pipe so that non-blocking mode affects only our descriptor. A file keeps its position; a socket
+ * cannot be reopened.
+ */
 function openStderr(): number {
   if (process.platform !== 'linux' || !fstatSync(STDERR).isFIFO()) return STDERR;
   return openSync(`/proc/self/fd/${STDERR}`, constants.O_WRONLY | constants.O_NONBLOCK);
