@@ -1,16 +1,19 @@
-// One line of a server's, with a word of the guard's in it. All other bytes stay as they came.
+// Appends the guard's message to one line from the server. All other bytes stay unchanged.
 
 import { findContentEnd } from '../../core/guard/content-end.ts';
 
-/** Gives the block to append to the content of a response; undefined for most messages. */
+/** Returns the block to append to the content of a response; undefined for most messages. */
 export type CreateNudge = (message: unknown) => object | undefined;
 
-/** @returns the line with a block appended to its result's content; undefined where it goes on as it is. Never throws. */
+/**
+ * @returns the line with a block appended to its result's content; undefined when the line stays unchanged.
+ * Never throws.
+ */
 export function appendNudge(line: Uint8Array, createNudge: CreateNudge): Uint8Array | undefined {
   try {
     return appendBlock(line, createNudge);
   } catch {
-    // No JSON: a banner, or a line that broke. It goes on untouched.
+    // Not JSON, for example a banner or a damaged line; it passes unchanged.
     return undefined;
   }
 }

@@ -1,4 +1,5 @@
-// What the proxy makes of the messages it reads along: calls, reduced and delivered exactly as `observe()` would.
+// Turns the messages that the proxy observes into calls, which are redacted and exported exactly as with
+// `observe()`.
 
 import { randomUUID } from 'node:crypto';
 import type { ServerStart } from '../../core/dialects/toolscope-span.ts';
@@ -27,7 +28,7 @@ const EXPIRY_CHECK_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
 export interface CallReporterOptions {
-  /** What the server shall be called; '' leaves it to the server. */
+  /** Overrides the server's name; '' keeps the server's own. */
   readonly name: string;
   readonly environment: string;
   readonly capture: CaptureMode;
@@ -36,32 +37,38 @@ export interface CallReporterOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly tenantHeaders: Readonly<Record<string, string>>;
   readonly onFailure: (reason: string) => void;
-  /** Where calls are kept that are not acknowledged. */
+  /** Where unacknowledged calls are spooled. */
   readonly spool: SpoolLocation | undefined;
-  /** Asked once, when the first call is worked out: reading a key may touch the disk. */
+  /** Called once, when the first call is redacted, because reading the key may access the disk. */
   readonly readKey: () => Uint8Array;
-  /** Only where a guard was asked for; loaded apart, because few ask. */
+  /** Present only when the guard is enabled; loaded separately because most users do not enable it. */
   readonly guard?: { readonly options: GuardOptions; readonly create: typeof createCallGuard } | undefined;
 }
 
 export interface CallReporter {
-  /** @returns the answer to give instead of passing the message on: the guard's, to a call it stops */
+  /** @returns the guard's response to a call that it stops, to be sent instead of forwarding the message */
   onClientMessage(message: unknown, at: Instant): object | undefined;
   onServerMessage(message: unknown, at: Instant): void;
-  /** A message of the client's that went on before anybody could be asked. */
+  /** Reports a message from the client that was forwarded before the guard could decide. */
   onPassedClientMessage(message: unknown, at: Instant): void;
   /**
-   * Messages of one direction were not seen: calls they belong to are counted as lost, as nobody knows how they ended.
-   * @param calls that began in them, where that is known; otherwise they are counted by their answers
+   * Reports that messages of one direction were not observed. Their calls are counted as lost because their
+   * outcome is unknown.
+   *
+   * @param calls number of calls that started in these messages, if known; otherwise the calls are counted by
+   * their responses
    */
   countMissed(from: TrafficSource, at: Instant, calls?: number): void;
-  /** Works out what waits, now. */
+  /** Redacts all pending calls now. */
   drain(): void;
-  /** Whether the server owes an answer that the guard has a word for. */
+  /** Whether a response is outstanding to which the guard may append a message. */
   awaitsNudge(): boolean;
-  /** The block to append to the content of a response of the server's; asked before `onServerMessage` gets it. */
+  /** Returns the block to append to the content of a server's response; call it before `onServerMessage`. */
   createNudge(message: unknown): object | undefined;
-  /** The pipe is closed: open calls end, and what waits is kept on disk or, where that cannot be, sent within `timeoutMs`. Never rejects. */
+  /**
+   * Handles the closed pipe: open calls end; pending calls are spooled or, if that is impossible, sent within
+   * `timeoutMs`. Never rejects.
+   */
   close(timeoutMs: number): Promise<void>;
 }
 
@@ -91,7 +98,10 @@ export function createCallReporter(options: CallReporterOptions): CallReporter {
   const serverStarts = createServerStartReporter();
   const nudged = new Set<OpenCall>();
   let announcedAtMs = Number.NEGATIVE_INFINITY;
-  /** A server started once it said who it is; its catalogue comes with its first listing. */
+  /**
+   * Reports a server start once the server has identified itself; its catalogue follows with the first
+   * listing.
+   */
   function announce({ server, open: { side, startedAt }, ending }: ObservedCall): void {
     const isInitialized = side === 'server' && ending.kind === 'result' && server.name !== '';
     if (!isInitialized || startedAt.monotonicMs - announcedAtMs < HOUR_MS) return;
@@ -165,19 +175,19 @@ export function createCallReporter(options: CallReporterOptions): CallReporter {
   };
 }
 
-/** Whether a guard that looks for loops could tell whether a call repeats another; also where there is none. */
+/** Whether the loop guard can tell if this call repeats another one; true when there is no such guard. */
 function canGuardEvaluate(observed: ObservedCall, guard: GuardOptions | undefined): boolean {
   const isAsked = guard !== undefined && guard.loops !== 'off' && isGuarded(observed.open);
   return !isAsked || !isOutlined(observed);
 }
 
-/** The call with a note that the guard could not tell whether it repeats another. */
+/** Adds the note that the guard could not tell whether the call repeats another one. */
 function markNotEvaluated(reduced: RedactedCall): RedactedCall {
   const attributes = { ...reduced.call.attributes, [ATTR_GUARD_NOT_JUDGED]: 'too_large' };
   return { ...reduced, call: { ...reduced.call, attributes } };
 }
 
-/** Arguments that are not parsed yet count as if they were: that is what makes work of them. */
+/** Counts unparsed arguments as if they were parsed, because redaction parses them. */
 function estimateHeapBytes(observed: ObservedCall): number {
   const { params } = observed.open;
   return heapBytesOf(observed) + (params instanceof LazyParams ? params.heapBytes : 0);

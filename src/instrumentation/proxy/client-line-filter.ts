@@ -1,5 +1,5 @@
-// The client's lines before they reach the server: each is read, reported and asked about; one that may not run is answered
-// in place of the server.
+// Filters the client's lines before they reach the server: reports each one and asks the guard about it. A
+// rejected line is answered in place of the server.
 
 import { METHOD_TOOLS_CALL } from '../../core/semconv/conventions.ts';
 import { createLineFilter, type LineDecision, type LineFilter, type LongLineFilter } from './line-filter.ts';
@@ -7,20 +7,20 @@ import { createOutlineScanner, type Outline } from './outline-scanner.ts';
 import { toOutlinedMessage } from './outlined-message.ts';
 import { MAX_PARSED_BYTES, parseMessageLine } from './parse-message-line.ts';
 
-/** Bytes of a line that are held while its id, method and tool are not known; a client's buffers hold less. */
+/** Bytes of a line that are held until its id, method and tool are known; larger than a client's buffers. */
 const MAX_HELD_BYTES = 8 * 1024 * 1024;
 
 export interface ClientLineFilterOptions {
-  /** Reports a message that has not gone on; returns the answer to give instead of passing it. */
+  /** Reports a message before it is forwarded; returns the response to send instead, if any. */
   readonly decide: (message: unknown) => object | undefined;
-  /** Reports a message that went on before it could be asked about. */
+  /** Reports a message that was forwarded before the guard could decide. */
   readonly report: (message: unknown) => void;
   readonly onUnread: () => void;
 }
 
 const CR = 0x0d;
 
-/** What is ruled, and the answer in place of a line that does not pass. */
+/** The decision, and the response in place of a line that does not pass. */
 export type ClientLineDecision = LineDecision & { readonly answer?: Uint8Array };
 
 export interface ClientLineFilter {
@@ -28,13 +28,13 @@ export interface ClientLineFilter {
   end(): readonly ClientLineDecision[];
 }
 
-/** Creates the gate of one connection. */
+/** Creates the filter of one connection. */
 export function createClientLineFilter({
   decide,
   report,
   onUnread,
 }: ClientLineFilterOptions): ClientLineFilter {
-  /** Answers in the order of the rulings that keep their lines back. */
+  /** Responses in the order of the decisions that reject lines. */
   const answers: Uint8Array[] = [];
 
   function accept(message: unknown, lineEnd = '\n'): boolean {
@@ -48,7 +48,7 @@ export function createClientLineFilter({
     try {
       return decide(message);
     } catch {
-      // Our own reading of it failed: that stops nobody's call.
+      // An error in our own code must not stop a call.
       onUnread();
       return undefined;
     }
@@ -89,7 +89,9 @@ interface LongClientLineOptions extends Pick<ClientLineFilterOptions, 'report' |
   readonly accept: (message: unknown) => boolean;
 }
 
-/** A line that is too long to be kept: whether it runs is decided by its id, method and tool, as soon as they are known. */
+/**
+ * Decides about a line that is too long to buffer from its id, method and tool, as soon as they are known.
+ */
 function createLongClientLine({ accept, report, onUnread }: LongClientLineOptions): LongLineFilter {
   const scanner = createOutlineScanner();
   let acceptedMessage: ReturnType<typeof toOutlinedMessage>;

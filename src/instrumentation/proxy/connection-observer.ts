@@ -1,5 +1,5 @@
-// What the observing thread makes of the parts of two directions: calls, and, with a guard that acts, rulings about what is
-// held. Pure but for its reporter.
+// Turns the parts of both directions into calls and, with an active guard, into decisions about held bytes.
+// Free of side effects except for its reporter.
 
 import type { Instant } from '../../core/observer/observed-call.ts';
 import { appendNudge } from './append-nudge.ts';
@@ -11,9 +11,16 @@ import { MAX_PARSED_BYTES } from './parse-message-line.ts';
 import type { ForwardDecision, TrafficPart, TrafficSource } from './worker-messages.ts';
 
 export interface ConnectionObserver {
-  /** Takes the next part. @returns what becomes of the bytes that are held, as far as it is known now */
+  /**
+   * Processes the next part.
+   *
+   * @returns the decisions about held bytes that are known so far
+   */
   take(part: TrafficPart): readonly ForwardDecision[];
-  /** Takes it as one that nobody has time to read: calls that began in it are counted as lost, and all of it passes. */
+  /**
+   * Processes a part without reading it, when there is no time: calls that started in it are counted as lost,
+   * and all of its bytes pass.
+   */
   countOnly(part: TrafficPart): readonly ForwardDecision[];
   readonly unreadLines: number;
 }
@@ -62,7 +69,7 @@ export function createConnectionObserver(reporter: CallReporter): ConnectionObse
   }
 
   function takeEnd(from: TrafficSource): ForwardDecision[] {
-    // A word goes into the last line before anybody takes it for the end of its call.
+    // A message is appended to the last line before the line is reported as the end of its call.
     const rulings = from === 'client' ? clientFilter.end().map(toDecision) : editor.end().map(toPassDecision);
     taps[from].end();
     return withHold(rulings);
@@ -77,7 +84,10 @@ export function createConnectionObserver(reporter: CallReporter): ConnectionObse
       : { kind: 'bytes', from, length, instead: piece };
   }
 
-  /** Says first whether the server's lines are held from now on: a call that passes may be answered at once. */
+  /**
+   * Puts the decision whether to hold the server's lines first, because a call that passes may be answered
+   * immediately.
+   */
   function withHold(rulings: ForwardDecision[]): ForwardDecision[] {
     const holds = reporter.awaitsNudge();
     if (holds === isHolding) return rulings;

@@ -1,5 +1,5 @@
-// The two directions between a client and its server: as if nobody stood there; or with a guard between them, that holds
-// back lines of the client's and answers them itself, and puts a word into a line of the server's now and then.
+// Connects the two directions between a client and its server. Without a guard they are transparent; an
+// active guard can hold back and answer the client's lines, and append messages to the server's.
 
 import type { Readable, Writable } from 'node:stream';
 import { type Forwarder, forward } from './forward.ts';
@@ -18,7 +18,7 @@ export interface LineForwarders {
   readonly output: Forwarder;
 }
 
-/** Begins to pass on both directions. */
+/** Starts to forward both directions. */
 export function forwardLines(
   { client, server }: ConnectionPipes,
   observer: TrafficObserver | undefined,

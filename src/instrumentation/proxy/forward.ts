@@ -1,48 +1,52 @@
-// One direction of a pipe: chunks go on as they came, in order, and a source is read no faster than its destination takes.
-// Where lines are held, a chunk waits until it is ruled which of its bytes go on; the other direction never waits for that.
+// Forwards one direction of a pipe: chunks stay unchanged and in order, and a source is read no faster than
+// its destination accepts. When lines are held, a chunk waits for decisions about its bytes; the other
+// direction is never blocked by that.
 
 import type { Readable, Writable } from 'node:stream';
 
-/** What goes out in place of a piece. */
+/** Returns the pieces to write in place of a piece. */
 type Interleave = (piece: Uint8Array) => readonly Uint8Array[];
 
 export interface ForwardOptions {
-  /** Hears of a chunk that went on. MUST NOT throw and MUST NOT change it. */
+  /** Called with each forwarded chunk. MUST NOT throw and MUST NOT change it. */
   readonly onPassed: (chunk: Uint8Array) => void;
-  /** Hears of a chunk that waits for a ruling; likewise. */
+  /** Called with each chunk that waits for a decision. MUST NOT throw and MUST NOT change it. */
   readonly onHeld?: (chunk: Uint8Array) => void;
-  /** The source has ended; what still waits is to be ruled. */
+  /** Called when the source has ended; held bytes still need decisions. */
   readonly onEnded?: () => void;
   readonly isHolding?: boolean;
   readonly interleave?: Interleave;
-  /** Where answers go that this source causes: while too many wait there, it is not read. */
+  /** The destination of responses that this source causes. The source is paused while too many wait there. */
   readonly replies?: Writable;
 }
 
 export interface Forwarder {
-  /** Resolves when no more will be forwarded. */
+  /** Resolves when forwarding has ended. */
   readonly done: Promise<void>;
-  /** Whether the chunks that come from now on wait. */
+  /** Sets whether chunks are held from now on. */
   setHolding(isHolding: boolean): void;
-  /** The next so many bytes that wait go on, or `instead` does. */
+  /** Forwards the next `length` held bytes, or `instead` in their place. */
   passHeld(length: number, instead?: Uint8Array): void;
-  /** Puts bytes between those that come. */
+  /** Inserts bytes between the forwarded ones. */
   insert(bytes: Uint8Array): void;
-  /** Nobody rules any more: what waits goes on, and nothing waits again. */
+  /** No further decisions follow: forwards all held bytes and stops holding. */
   releaseAll(): void;
-  /** Bytes that wait for a ruling. */
+  /** Bytes that wait for a decision. */
   readonly waitingBytes: number;
 }
 
-/** Bytes that wait for a ruling, beyond which the source is not read; more than anybody needs to rule about a line. */
+/** Held bytes at which the source is paused; more than any decision about a line needs. */
 const MAX_HELD_BYTES = 16 * 1024 * 1024;
 
-/** Bytes of answers that may wait for their reader. Below that nobody waits: a client may send all it has before it reads. */
+/**
+ * Bytes of responses that may wait for their reader. Below this limit the source is not paused, because a
+ * client may send everything before it reads.
+ */
 const MAX_REPLY_BYTES = 16 * 1024 * 1024;
 
 /**
- * Forwards until the source ends or the destination is gone. A destination that breaks ends the source too, so that
- * whoever writes there learns it as he would without us. The destination is left open. Never throws.
+ * Forwards until the source ends or the destination is gone. A destination error also ends the source, so
+ * that its writer sees the same failure as without the proxy. The destination stays open. Never throws.
  */
 export function forward(source: Readable, destination: Writable, options: ForwardOptions): Forwarder {
   return new HoldingForwarder(source, destination, options);
@@ -73,7 +77,7 @@ class HoldingForwarder implements Forwarder {
     source.once('error', () => this.#end());
     source.once('close', () => this.#end());
     for (const one of [destination, options.replies]) one?.on('drain', () => this.#throttle());
-    // Whatever is still written to it when it has gone fails, and nobody minds.
+    // Writes to a closed destination fail; that is expected.
     destination.on('error', () => {});
     destination.once('error', () => this.#stop());
     destination.once('close', () => this.#stop());
@@ -121,7 +125,7 @@ class HoldingForwarder implements Forwarder {
 
   #take(chunk: Uint8Array): void {
     const { onPassed, onHeld = onPassed } = this.#options;
-    // What waits goes first, whether or not others still have to wait.
+    // Held bytes go first, whether or not new ones have to wait.
     if (this.#isHolding || this.#waitingBytes > 0) {
       this.#waiting.push(chunk);
       this.#waitingBytes += chunk.length;

@@ -1,23 +1,24 @@
-// The params of a large tool call as its line has them. The arguments are parsed when somebody asks for them; until then, and
-// again once nobody holds them, they are bytes: a tenth of what nested values take in the heap, and nothing to collect.
+// The params of a large tool call, parsed lazily from its line. Until the arguments are read, and again after
+// they have been garbage-collected, only the bytes are held: a tenth of the heap that nested values take, and
+// nothing for the collector to trace.
 
 import { fieldOf } from '../../core/observer/json-rpc.ts';
 import { createUniqueArguments, OUTLINED_BYTES } from './outlined-message.ts';
 
-/** Heap bytes of a value of which an object or a list is made, about. */
+/** Approximate heap bytes of a value in an object or array. */
 const HEAP_BYTES_PER_VALUE = 48;
 
 export interface LazyParamsOptions {
   readonly name: string;
-  /** The whole line; kept, so it must not change. */
+  /** The whole line; it is retained, so it must not change. */
   readonly line: Uint8Array;
-  /** Values in the line, roughly. */
+  /** Approximate number of values in the line. */
   readonly values: number;
 }
 
 export class LazyParams {
   readonly name: string;
-  /** Bytes of the line, whether or not they are still there. */
+  /** Length of the line in bytes, also after it was released. */
   readonly bytes: number;
   readonly #values: number;
   #line: Uint8Array | undefined;
@@ -38,17 +39,17 @@ export class LazyParams {
     return this.#placeholder;
   }
 
-  /** Heap bytes that the arguments take once they are parsed, about; 0 where they cannot be. */
+  /** Approximate heap bytes of the parsed arguments; 0 where they cannot be parsed. */
   get heapBytes(): number {
     return this.#line === undefined ? 0 : this.bytes + this.#values * HEAP_BYTES_PER_VALUE;
   }
 
-  /** The bytes of the line, where its arguments are not known: see `OUTLINED_BYTES`. */
+  /** Length of the line when its arguments are unknown; see `OUTLINED_BYTES`. */
   get [OUTLINED_BYTES](): number | undefined {
     return this.#line === undefined ? this.bytes : undefined;
   }
 
-  /** Lets go of the line: its arguments are not known any more. */
+  /** Releases the line; its arguments are unknown afterwards. */
   release(): void {
     this.#line = undefined;
     this.#parsed = undefined;
@@ -63,7 +64,7 @@ export class LazyParams {
   }
 }
 
-/** Undefined for what is no JSON: an outline can be read of many a thing. */
+/** Undefined for invalid JSON, because an outline can be read even then. */
 function parseParams(line: Uint8Array): object | undefined {
   try {
     const text = Buffer.from(line.buffer, line.byteOffset, line.byteLength).toString();

@@ -1,21 +1,21 @@
-// Lets a stream pass as it comes, and holds a line back until it is whole only while somebody waits to put something into
-// one. A line that has begun to pass passes; so does one that is too long to be kept.
+// Passes a stream through, and buffers whole lines only while a message may have to be appended to one. A
+// line that has started to pass continues unbuffered; so does one that is too long.
 
 export interface LineEditor {
-  /** Takes the next bytes; returns what goes out now, in order. */
+  /** Takes the next bytes; returns the bytes to write now, in order. */
   push(chunk: Uint8Array): readonly Uint8Array[];
-  /** Takes bytes that have gone out already: of what follows in their last line nothing is held. */
+  /** Registers bytes that were already written; the rest of their last line is not held. */
   passed(chunk: Uint8Array): void;
-  /** The stream is over: what has no newline behind it goes out. */
+  /** Ends the stream; returns a last line without a newline. */
   end(): readonly Uint8Array[];
 }
 
 export interface LineEditorOptions {
-  /** Bytes of the longest line that is held. */
+  /** Length of the longest line that is held, in bytes. */
   readonly maxBytes: number;
-  /** Whether lines are to be held; asked at the start of each. */
+  /** Whether lines are held; called at the start of each line. */
   readonly isHolding: () => boolean;
-  /** A line, with its line end, as it shall go out instead; undefined leaves it. MUST NOT throw. */
+  /** Returns the replacement of a line, both with line end; undefined leaves it unchanged. MUST NOT throw. */
   readonly edit: (line: Uint8Array) => Uint8Array | undefined;
 }
 

@@ -1,33 +1,40 @@
-// Rules which lines of a stream pass; whoever holds the bytes does as it says. Of a long line only a beginning is waited
-// for: it passes, or is kept back, as soon as enough of it is known.
+// Decides which lines of a stream pass; the owner of the bytes applies the decisions. A long line is decided
+// as soon as enough of its beginning is known.
 
-/** The next so many bytes of the stream pass, or do not. */
+/** The next `length` bytes of the stream pass, or do not. */
 export interface LineDecision {
   readonly length: number;
   readonly passes: boolean;
 }
 
 export interface LineFilter {
-  /** Takes the next bytes; returns what is ruled now. A line is held until its end has come, or enough of it. */
+  /**
+   * Takes the next bytes; returns the decisions made now. A line is held until it ends, or until enough of it
+   * is known.
+   */
   push(chunk: Uint8Array): readonly LineDecision[];
-  /** The stream is over: what has no newline behind it is a line too. */
+  /** Ends the stream; remaining bytes without a newline count as a line. */
   end(): readonly LineDecision[];
 }
 
-/** Reads a long line from its start, until it can say whether it passes. */
+/** Reads a long line from its start, until it can be decided. */
 export interface LongLineFilter {
-  /** @returns undefined while it cannot be said; only the first word counts */
+  /** @returns undefined while undecided; only the first decision counts */
   read(piece: Uint8Array): boolean | undefined;
-  /** The line, of so many bytes with its line end, is over. @returns whether it passes, where it could not be said before */
+  /**
+   * Ends the line, of `length` bytes including its line end.
+   *
+   * @returns whether it passes, if still undecided
+   */
   end(length: number): boolean;
 }
 
 export interface LineFilterOptions {
-  /** Bytes of the longest line that is asked about whole. */
+  /** Length of the longest line that is decided as a whole, in bytes. */
   readonly maxBytes: number;
-  /** Bytes of a longer one that are held while nothing can be said; then it passes. */
+  /** Bytes of a longer line that are held while undecided; after that it passes. */
   readonly maxHeldBytes: number;
-  /** Whether a line, with its line end, passes; asked once a line, in order. */
+  /** Whether a line, with its line end, passes; called once per line, in order. */
   readonly accepts: (line: Uint8Array) => boolean;
   readonly createLongLineFilter: () => LongLineFilter;
 }
@@ -35,14 +42,14 @@ export interface LineFilterOptions {
 const LF = 0x0a;
 const BRACE = 0x7b;
 
-/** Creates a gate at the start of a stream. */
+/** Creates a filter at the start of a stream. */
 export function createLineFilter(options: LineFilterOptions): LineFilter {
   const { maxBytes, maxHeldBytes, accepts, createLongLineFilter } = options;
   let held: Uint8Array[] = [];
   let heldBytes = 0;
   let length = 0;
   let long: LongLineFilter | undefined;
-  /** Of the line that is on its way, once it is known. */
+  /** Decision about the current line, once it is known. */
   let passes: boolean | undefined;
 
   function decideHeld(): LineDecision[] {
@@ -87,7 +94,11 @@ export function createLineFilter(options: LineFilterOptions): LineFilter {
     return decisions;
   }
 
-  /** Whole lines without a brace are no messages: they need not be looked at one by one. @returns where they end */
+  /**
+   * Skips whole lines without a brace: they cannot be messages, so they need not be examined one by one.
+   *
+   * @returns where they end
+   */
   function skipNonMessages(chunk: Uint8Array, from: number): number {
     const brace = chunk.indexOf(BRACE, from);
     if (length > 0 || brace === from) return from;

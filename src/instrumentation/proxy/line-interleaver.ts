@@ -1,16 +1,16 @@
-// Puts lines of our own between those of a stream that passes through: never into one of its lines, so one of ours waits
-// until the line that is on its way has ended.
+// Inserts lines between those of a stream, never within a line: an inserted line waits until the current one
+// has ended.
 
 export interface LineInterleaver {
-  /** Bytes of the stream; returns what goes out now, in order. */
+  /** Takes bytes of the stream; returns the bytes to write now, in order. */
   pass(chunk: Uint8Array): readonly Uint8Array[];
-  /** A whole line of ours, with its line end; returns what goes out now: it, or nothing yet. */
+  /** Takes a whole line with its line end; returns it if it can be written now, otherwise nothing. */
   insert(line: Uint8Array): readonly Uint8Array[];
 }
 
 const LF = 0x0a;
 
-/** Creates a weaver at the start of a stream. */
+/** Creates an interleaver at the start of a stream. */
 export function createLineInterleaver(): LineInterleaver {
   let isBetweenLines = true;
   let waiting: Uint8Array[] = [];

@@ -1,25 +1,25 @@
-// Cuts a stream of bytes into lines, for reading along. A line that is too long is handed out in pieces, not kept: the
-// proxy forwards it all the same, but must not grow with it.
+// Splits a byte stream into lines for observation. An overlong line is passed on in pieces and not buffered,
+// so that memory stays bounded.
 
 export interface LineReader {
-  /** Takes the next bytes. Lines that end in them are handed out at once. */
+  /** Takes the next bytes and reports the lines that end in them. */
   push(chunk: Uint8Array): void;
-  /** Bytes are missing here: of the line that is on its way, and of lines nobody knows. */
+  /** Marks a gap: bytes of the current line, and possibly further lines, are missing. */
   skip(): void;
-  /** The stream is over: what has no newline behind it is a line too. */
+  /** Ends the stream; remaining bytes without a newline count as a line. */
   end(): void;
 }
 
 export interface LineReaderOptions {
-  /** Bytes of the longest line that is handed out whole. */
+  /** Length of the longest line that is reported as a whole, in bytes. */
   readonly maxBytes: number;
-  /** Gets a line without its LF; a CR before it stays, JSON does not mind. */
+  /** Receives a line without its LF; a preceding CR stays, because JSON permits it. */
   readonly onLine: (bytes: Uint8Array) => void;
-  /** Gets a longer one piece by piece, from its start. */
+  /** Receives a longer line in pieces, from its start. */
   readonly onLongPiece: (bytes: Uint8Array) => void;
-  /** A longer one has ended. */
+  /** Called at the end of a longer line. */
   readonly onLongEnd: (length: number) => void;
-  /** A line of which bytes are missing has ended. */
+  /** Called at the end of a line with missing bytes. */
   readonly onBroken: () => void;
 }
 
@@ -33,7 +33,7 @@ export function createLineReader({
   onLongEnd,
   onBroken,
 }: LineReaderOptions): LineReader {
-  // Pieces of the line that has not ended yet; put together once, so that a long line costs no more than its length.
+  // Pieces of the current line. They are joined once at the end, so that the cost is linear in its length.
   let pieces: Uint8Array[] = [];
   let length = 0;
   let isBroken = false;

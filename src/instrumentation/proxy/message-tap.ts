@@ -1,5 +1,5 @@
-// Reads JSON-RPC messages off a copy of a pipe. What is no message is only counted: servers print banners, and the
-// proxy is not their judge.
+// Reads JSON-RPC messages from a copy of a pipe. Other lines are only counted, because servers also print
+// banners.
 
 import { createLineReader } from './line-reader.ts';
 import { createOutlineScanner, type Outline, type OutlineScanner } from './outline-scanner.ts';
@@ -8,10 +8,10 @@ import { MAX_PARSED_BYTES, parseMessageLine } from './parse-message-line.ts';
 
 export interface MessageTap {
   read(chunk: Uint8Array): void;
-  /** Bytes are missing here. */
+  /** Marks a gap of missing bytes. */
   skip(): void;
   end(): void;
-  /** Lines that were not JSON objects or arrays, or of which bytes were missing. */
+  /** Lines that were not JSON objects or arrays, or had missing bytes. */
   readonly unread: number;
 }
 

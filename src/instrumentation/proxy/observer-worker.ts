@@ -1,5 +1,5 @@
-// The thread that reads along: what it takes to parse, reduce and deliver calls holds up no byte of theirs. Started by
-// `traffic-observer.ts` and by nobody else.
+// The worker thread that observes traffic. Parsing, redaction and export run here, so that they never delay
+// forwarding. Started only by `traffic-observer.ts`.
 
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -17,10 +17,10 @@ import {
   type WorkerRequest,
 } from './worker-messages.ts';
 
-/** Half the share of others; with less it would starve on a machine that is always busy. */
+/** Half the share of a normal priority. A lower one would starve the thread on a busy machine. */
 const LOW_PRIORITY = 3;
 
-// Only `createTrafficObserver` starts this.
+// Only `createTrafficObserver` starts this worker.
 const start = workerData as ObserverWorkerData;
 const isGuardActive = start.guard !== undefined && start.guard.mode !== 'observe';
 const sharedState = new Int32Array(start.shared);
@@ -48,13 +48,16 @@ const connection = createConnectionObserver(reporter);
 const countForGc = createMinorGcTrigger();
 if (!isGuardActive) yieldToForwarding();
 
-/** On Linux a priority is a thread's own: where processors are few, those who forward and those who answer come first. */
+/**
+ * Lowers this thread's priority. On Linux priorities are per thread: with few processors, forwarding and the
+ * server go first.
+ */
 function yieldToForwarding(): void {
   if (process.platform !== 'linux') return;
   try {
     setPriority(0, LOW_PRIORITY);
   } catch {
-    // Not allowed here; then all are equal.
+    // Not permitted here; all threads then have equal priority.
   }
 }
 
@@ -67,13 +70,16 @@ function observePart(part: TrafficPart): void {
   countForGc(part.bytes.length);
 }
 
-/** Bytes ruled about, after which whoever forwards hears of it though more is waiting to be read. */
+/** Bytes covered by unsent decisions at which they are sent even though more input is waiting. */
 const MAX_UNSENT_DECISION_BYTES = 256 * 1024;
 
 let unsentDecisions: ForwardDecision[] = [];
 let unsentDecisionBytes = 0;
 
-/** Says it once all that waits has been read: to say a thing to another thread costs as much as to read a line. */
+/**
+ * Queues decisions until all waiting input is read: a message to another thread costs as much as reading a
+ * line.
+ */
 function queueDecisions(decisions: readonly ForwardDecision[]): void {
   if (decisions.length === 0) return;
   if (unsentDecisions.length === 0) setImmediate(sendDecisions);
@@ -89,7 +95,7 @@ function sendDecisions(): void {
   unsentDecisionBytes = 0;
 }
 
-/** What passes one after the other passes at once. */
+/** Merges consecutive decisions to pass. */
 function mergePasses(rulings: readonly ForwardDecision[]): ForwardDecision[] {
   const merged: ForwardDecision[] = [];
   for (const ruling of rulings) {
@@ -124,6 +130,7 @@ parentPort?.on('message', (order: WorkerRequest) => {
     return;
   }
   for (const part of order.parts) observePart(part);
-  // With a guard the next request may wait already; what it has to know is worked out when it comes.
+  // With a guard the next request may already be waiting, and the reporter redacts what its decision depends
+  // on.
   if (!isGuardActive) reporter.drain();
 });

@@ -1,31 +1,32 @@
-// What the params of calls that wait for their answer take, bounded in bytes: of calls that nobody answers there may be many,
-// and one that has waited long is the least likely to be answered. It is counted all the same; its arguments are not described.
+// Limits the bytes of params of open calls. Unanswered calls can accumulate, and the oldest are the least
+// likely to be answered: their params are dropped, so that they are still counted but their arguments are not
+// described.
 
 import type { OpenCall } from '../../core/observer/observed-call.ts';
 import { estimateSize } from '../../core/values/value-size.ts';
 import { LazyParams } from './lazy-params.ts';
 import { toOutlinedParams } from './outlined-message.ts';
 
-/** Bytes that the params of all open calls may take, about. */
+/** Limit for the params of all open calls, approximately. */
 const MAX_OPEN_BYTES = 16 * 1024 * 1024;
 
-/** Params of less are not counted: there are 10,000 open calls at most. */
+/** Smaller params are not counted, because there are at most 10,000 open calls. */
 const MIN_COUNTED_BYTES = 1_024;
 
 export interface OpenParamsBudget {
-  /** A call was opened. */
+  /** Registers an open call. */
   onOpened(call: OpenCall): void;
-  /** A call has ended; its params are no matter of this room any more. */
+  /** Removes an ended call from the budget. */
   onEnded(call: OpenCall): void;
-  /** Bytes that are counted now. */
+  /** Bytes counted at present. */
   readonly bytes: number;
 }
 
-/** Creates a room for the params of open calls, empty. */
+/** Creates an empty budget. */
 export function createOpenParamsBudget(maxBytes: number = MAX_OPEN_BYTES): OpenParamsBudget {
   const counted = new Map<OpenCall, number>();
   let bytes = 0;
-  /** Looked at when the next one comes: most calls are answered by then, and cost nothing. */
+  /** Counted only when the next call opens: most calls are answered by then and cost nothing. */
   let newest: OpenCall | undefined;
 
   function count(call: OpenCall): void {

@@ -1,5 +1,6 @@
-// The outline of a JSON-RPC message that is too long to be parsed: its id, method, tool and how it ended, read from its
-// bytes as they come. Takes any JSON and keeps a few hundred bytes of it, however long or deep it is.
+// Extracts the outline of a JSON-RPC message that is too long to parse: id, method, tool and outcome, read
+// from its bytes as they arrive. Accepts any JSON and keeps a few hundred bytes, whatever its length or
+// depth.
 
 export interface Outline {
   readonly id?: string | number;
@@ -15,13 +16,13 @@ export interface Outline {
 
 export interface OutlineScanner {
   scan(piece: Uint8Array): void;
-  /** What is known so far. */
+  /** Returns what is known so far. */
   outline(): Outline;
-  /** Values so far, roughly: what parsing costs goes by them more than by bytes. */
+  /** Approximate number of values so far; parsing time depends on it more than on bytes. */
   readonly values: number;
-  /** Whether something of the outline is longer than is kept. */
+  /** Whether a part of the outline exceeded the size limit. */
   readonly isTruncated: boolean;
-  /** Whether `params`, of which there is one at most, have no other member than `name` and `arguments`. */
+  /** Whether there is at most one `params`, with no members other than `name` and `arguments`. */
   readonly isPlainCall: boolean;
 }
 
@@ -34,10 +35,10 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** Bytes that are kept of a name, an id or a message. */
+/** Bytes kept of a name, an id or a message. */
 const MAX_KEPT_BYTES = 512;
 
-/** A shorter text is looked through here: to ask for its end costs as much as 50 bytes do (measured). */
+/** A shorter string is scanned byte by byte: a search for its end costs as much as 50 bytes do (measured). */
 const MAX_SHORT_TEXT_BYTES = 48;
 
 /** Creates a scanner at the start of a message. */
@@ -52,11 +53,11 @@ class JsonOutlineScanner implements OutlineScanner {
   #depth = 0;
   #isInText = false;
   #isEscaped = false;
-  /** The member that is being read, at depth 1 and 2; '' in a list and before the colon. */
+  /** The current member at depth 1 and 2; '' in an array and before the colon. */
   #outer = '';
   #inner = '';
   #isObject = [false, false, false];
-  /** Bytes of the text or of the word that is being read, where it may be of interest. */
+  /** Bytes of the current string or literal, if it may be relevant. */
   #kept: number[] = [];
   #text: string | undefined;
   readonly #values: Record<string, string | undefined> = {};
@@ -89,7 +90,10 @@ class JsonOutlineScanner implements OutlineScanner {
     };
   }
 
-  /** Up to the end of the text, or of the piece. What is not kept is passed over by the next quote. */
+  /**
+   * Scans to the end of the string or of the piece. A string that is not kept is skipped by searching for the
+   * quote.
+   */
   #scanText(piece: Uint8Array, from: number): number {
     let at = from;
     for (; at < piece.length && (this.#depth <= 2 || this.#isEscaped); at += 1) {
@@ -105,7 +109,7 @@ class JsonOutlineScanner implements OutlineScanner {
     return at >= piece.length ? at : this.#skipText(piece, at);
   }
 
-  /** @returns false where as much is kept as may be */
+  /** @returns false when the limit is reached */
   #keepTextByte(byte: number): boolean {
     const isFull = this.#kept.length >= MAX_KEPT_BYTES;
     if (isFull && OUTLINE_PATHS.has(this.#path())) this.isTruncated = true;
@@ -155,12 +159,12 @@ class JsonOutlineScanner implements OutlineScanner {
     return piece.length;
   }
 
-  /** Up to where it matters again what stands there: most bytes of a long message are passed here. */
+  /** Scans nested values until the depth is relevant again; most bytes of a long message are read here. */
   #scanDeep(piece: Uint8Array, from: number): number {
     let depth = this.#depth;
     let values = 0;
     let at = from;
-    // Compared one by one, and in locals: a table of kinds takes half as long again (measured).
+    // Single comparisons on local variables: a lookup table takes half as long again (measured).
     while (at < piece.length && depth > 2) {
       const byte = piece[at] ?? 0;
       at += 1;
@@ -210,7 +214,7 @@ class JsonOutlineScanner implements OutlineScanner {
     if (this.#depth <= 2) this.#endMember();
   }
 
-  /** A member is over; what was read of it, if it was no list and no object, is its value. */
+  /** Ends a member; unless it was an array or an object, what was read is its value. */
   #endMember(): void {
     const value = this.#text ?? toText(this.#kept);
     const path = this.#path();
@@ -236,7 +240,7 @@ class JsonOutlineScanner implements OutlineScanner {
   #close(): void {
     if (this.#depth <= 2) this.#endMember();
     this.#depth -= 1;
-    // Of a list or an object nothing is a value; the member that holds it goes on until its comma.
+    // Arrays and objects have no value here; their member continues until its comma.
     this.#kept = [];
     this.#text = undefined;
   }
@@ -261,7 +265,7 @@ function isClosing(byte: number): boolean {
   return byte === CLOSE_BRACE || byte === CLOSE_BRACKET;
 }
 
-/** @returns the place behind a text that ends soon and has nothing escaped in it; -1 where that is not so, or not known yet */
+/** @returns the position after a short string without escapes; -1 when it is not one, or not known yet */
 function findShortTextEnd(piece: Uint8Array, from: number): number {
   const last = Math.min(piece.length, from + MAX_SHORT_TEXT_BYTES);
   for (let at = from; at < last; at += 1) {
@@ -280,10 +284,10 @@ function isAscii(byte: number): boolean {
   return byte < 0x80;
 }
 
-/** Most texts: what stands between the quotes is what they say. */
+/** Matches most strings, whose text between the quotes needs no unescaping. */
 const PLAIN_TEXT = /^"[\w/.-]*"$/;
 
-/** A text whose end was not kept, or what is no JSON, is nothing. */
+/** Undefined for a truncated string and for invalid JSON. */
 function parseJsonValue(json: string | undefined): unknown {
   if (json === undefined) return undefined;
   if (PLAIN_TEXT.test(json)) return json.slice(1, -1);

@@ -1,5 +1,5 @@
-// A message in place of one that was too long to be parsed: what its outline says, and how long it was. What was in it is
-// not known, and must not be taken for the same as anything else.
+// Replaces a message that was too long to parse by its outline and its length. Its unknown content must never
+// compare equal to anything else.
 
 import type { ToolCall } from '../../core/model/tool-call.ts';
 import { textFieldOf } from '../../core/observer/json-rpc.ts';
@@ -7,7 +7,10 @@ import type { ObservedCall } from '../../core/observer/observed-call.ts';
 import type { RedactedCall } from '../../core/observer/redact-call.ts';
 import type { Outline } from './outline-scanner.ts';
 
-/** On the params or the result of such a message: the bytes of its line. Undefined where what was in it is known. */
+/**
+ * Set on the params or the result of such a message: the bytes of its line. Undefined when the content is
+ * known.
+ */
 export const OUTLINED_BYTES = Symbol('bytes of a line that was not parsed');
 
 interface OutlinedValue {
@@ -16,19 +19,22 @@ interface OutlinedValue {
 
 export interface OutlinedMessage {
   readonly message: object;
-  /** Says how long the line was, once it has ended. */
+  /** Sets the length of the line, once it has ended. */
   setBytes(bytes: number): void;
 }
 
 let uniqueCount = 0;
 
-/** Arguments in place of those that are not known: the guard tells requests apart by them, and these are like no others. */
+/**
+ * Creates a placeholder for unknown arguments. The guard distinguishes requests by their arguments, and these
+ * equal no others.
+ */
 export function createUniqueArguments(): object {
   uniqueCount += 1;
   return { count: uniqueCount };
 }
 
-/** Makes a JSON-RPC message of an outline; undefined where it says too little. */
+/** Creates a JSON-RPC message from an outline; undefined when the outline lacks the necessary fields. */
 export function toOutlinedMessage(outline: Outline): OutlinedMessage | undefined {
   const { id, method, name, hasParams, hasResult, isError, error } = outline;
   const content: OutlinedValue = { [OUTLINED_BYTES]: 0 };
@@ -52,10 +58,10 @@ export function toOutlinedMessage(outline: Outline): OutlinedMessage | undefined
   return { message: { jsonrpc, id, result: Object.assign(content, isError && { isError }) }, setBytes };
 }
 
-/** Heads of texts (UTF-16 units) that stay of params. */
+/** Maximum length (UTF-16 units) of each string that is kept of params. */
 const MAX_HEAD_CHARS = 512;
 
-/** Params in place of those of a call that waits for its answer, of so many bytes of JSON: what names the call stays. */
+/** Replaces the params of an open call, of `bytes` bytes of JSON; keeps what identifies the call. */
 export function toOutlinedParams(params: unknown, bytes: number): object {
   const heads = ['name', 'uri', 'cursor'].map((field) => [field, copyHead(params, field)] as const);
   return {
@@ -65,18 +71,18 @@ export function toOutlinedParams(params: unknown, bytes: number): object {
   };
 }
 
-/** Written and read again, as a part of a text holds on to the whole of it. */
+/** Serialises and parses the string, because a substring would keep the whole string in memory. */
 function copyHead(params: unknown, field: string): string {
   return JSON.parse(JSON.stringify(textFieldOf(params, field).slice(0, MAX_HEAD_CHARS)));
 }
 
-/** Whether nothing is known of the arguments of a call, or of its result, but how long they were. */
+/** Whether only the length of a call's arguments or result is known. */
 export function isOutlined({ open, ending }: ObservedCall): boolean {
   const answer = ending.kind === 'result' ? ending.result : ending.error?.data;
   return outlinedBytesOf(open.params) !== undefined || outlinedBytesOf(answer) !== undefined;
 }
 
-/** The call without what was made up for a message that was not parsed. */
+/** Removes the placeholders for content that was not parsed. */
 export function withoutPlaceholders(observed: ObservedCall, reduced: RedactedCall): RedactedCall {
   const { open, ending } = observed;
   const argumentsBytes = outlinedBytesOf(open.params);

@@ -1,6 +1,6 @@
-// A server whose proxy is killed must not live on: its client is gone, and nobody will end it. Where Linux has `setpriv`
-// (util-linux from 2.33), the kernel kills it together with the proxy. Elsewhere it sees the end of its input, and one that
-// ignores that lives on.
+// Ensures that a server does not outlive a killed proxy, because its client could no longer end it. On Linux
+// with `setpriv` (util-linux 2.33 or later) the kernel kills the server together with the proxy. Elsewhere
+// the server only sees the end of its input, and survives if it ignores that.
 
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -12,9 +12,11 @@ export interface CommandLine {
 }
 
 /**
- * The command line that runs the same program in the same process, but ends with its parent.
+ * Wraps a command line so that the program ends with its parent; the process stays the same.
+ *
  * @param path the PATH of the program's environment
- * @returns the given one where that cannot be had, or where there is nothing to run: then starting it says why
+ * @returns the original line when that is not supported or there is nothing to run; starting it then reports
+ * the error
  */
 export function withParentDeathSignal(line: CommandLine, path: string | undefined): CommandLine {
   if (process.platform !== 'linux' || findExecutable(line.command, path) === undefined) return line;
@@ -40,7 +42,10 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** Older ones and BusyBox's would refuse to start anything. Read, not run: the option's name is in the file, and 0.1 ms is enough. */
+/**
+ * Older versions and BusyBox's would fail to start anything. The file is searched for the option's name
+ * instead of being run, which takes 0.1 ms.
+ */
 function supportsParentDeathSignal(file: string): boolean {
   try {
     return readFileSync(file).includes('pdeathsig');

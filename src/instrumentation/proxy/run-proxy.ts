@@ -1,5 +1,5 @@
-// A child between two pipes, as if nobody stood there: its bytes, its stderr, its signals and its exit code pass
-// through. The client's end of input is the way MCP stops a server, so it is passed on and then waited for.
+// Runs a child between two pipes transparently: bytes, stderr, signals and exit code pass through. MCP stops
+// a server by closing its input, so the client's end of input is forwarded and then awaited.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
@@ -14,21 +14,22 @@ export interface ProxyOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly stdin: Readable;
   readonly stdout: Writable;
-  /** Reads along; undefined where nobody shall. Started once the child is. */
+  /** Observes the traffic, if present; started after the child. */
   readonly observer: TrafficObserver | undefined;
 }
 
 export type ProxyResult =
   | {
       readonly status: 'ended';
-      /** The child's own, or 128 plus the number of the signal that ended it. */
+      /** The child's exit code, or 128 plus the number of the signal that ended it. */
       readonly exitCode: number;
     }
   | { readonly status: 'not_started'; readonly code: string };
 
 /**
- * Signals passed on: what supervisors and people send to a server. SIGKILL and SIGSTOP cannot be; SIGINT from a terminal
- * reaches the child by itself as well, as it would alone. Node would open a debugger at SIGUSR1; whoever listens prevents it.
+ * Signals that supervisors and people send to a server. SIGKILL and SIGSTOP cannot be forwarded. A SIGINT
+ * from a terminal also reaches the child directly, as it would without the proxy. A listener for SIGUSR1
+ * prevents Node from opening its debugger.
  */
 const FORWARDED_SIGNALS: readonly NodeJS.Signals[] = [
   ...(['SIGINT', 'SIGTERM', 'SIGHUP'] as const),
@@ -37,7 +38,10 @@ const FORWARDED_SIGNALS: readonly NodeJS.Signals[] = [
     : (['SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGALRM', 'SIGWINCH', 'SIGCONT'] as const)),
 ];
 
-/** A child that ended may leave its output to a grandchild; after so much silence (ms) nobody waits for that any more. */
+/**
+ * An ended child may leave its output to a grandchild; after this much silence (ms) the proxy stops waiting
+ * for it.
+ */
 const IDLE_AFTER_EXIT_MS = 1_000;
 
 /** Runs a command until it ends. Never rejects. */
@@ -46,7 +50,7 @@ export async function runProxy(options: ProxyOptions): Promise<ProxyResult> {
   const { stdin, stdout } = child;
   const exit = waitForExit(child);
   forwardSignals(child);
-  // A child that closed its input makes writing fail; `forward` has heard of it by then.
+  // Writing fails when the child has closed its input; `forward` already handles that.
   stdin.on('error', () => {});
   const { input, output } = forwardLines(
     { client: { input: options.stdin, output: options.stdout }, server: { input: stdin, output: stdout } },
@@ -81,19 +85,20 @@ function waitForExit(child: ChildProcess): Promise<ChildExit> {
       resolve({ status: 'ended', exitCode: code ?? 128 + constants.signals[signal ?? 'SIGKILL'] });
     });
     child.on('error', (error) => {
-      // Also when a signal cannot be passed on; then the child is there, and ends by its own.
+      // The error event also occurs when a signal cannot be forwarded; the child is then running and ends
+      // normally.
       if (child.pid === undefined)
         resolve({ status: 'not_started', code: 'code' in error ? String(error.code) : '' });
     });
   });
 }
 
-/** For as long as this process lives: afterwards they are for nobody, and end nothing of ours. */
+/** Registered for the lifetime of this process: after the child has ended, signals are ignored. */
 function forwardSignals(child: ChildProcess): void {
   for (const signal of FORWARDED_SIGNALS) process.on(signal, () => void child.kill(signal));
 }
 
-/** Resolves when a second has passed in which nothing came and nothing was waiting to go on. */
+/** Resolves after a second without new or pending output. */
 function waitForIdleOutput(source: Readable, isIdle: () => boolean): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => {

@@ -1,5 +1,5 @@
-// The observing thread, seen from the one that forwards. What it has not read yet is bounded in bytes: beyond that, bytes are
-// forwarded unseen. If it ends, whatever happened to it, everything passes.
+// The main thread's interface to the observing worker. Unread bytes are limited; beyond the limit, bytes are
+// forwarded without observation. If the worker ends for any reason, all traffic passes.
 
 import { Worker } from 'node:worker_threads';
 import { now } from '../wrapper/clock.ts';
@@ -14,41 +14,50 @@ import {
 } from './worker-messages.ts';
 
 export interface TrafficObserver {
-  /** Whether nothing of the client's may go on before it is ruled about. */
+  /** Whether the client's bytes must wait for a decision. */
   readonly isGating: boolean;
-  /** A chunk that went on. */
+  /** Reports a forwarded chunk. */
   onPassed(from: TrafficSource, chunk: Uint8Array): void;
-  /** A chunk that waits for a ruling. */
+  /** Reports a chunk that waits for a decision. */
   onHeld(from: TrafficSource, chunk: Uint8Array): void;
-  /** A direction is over. */
+  /** Reports the end of a direction. */
   onEnded(from: TrafficSource): void;
-  /** Hears each ruling, in order. `failed` means that there will be none any more. */
+  /** Registers the listener for decisions, in order. `failed` means that none will follow. */
   onDecision(listener: (ruling: ForwardDecision | 'failed') => void): void;
-  /** Starts the thread; until then, what it is to hear is kept. */
+  /** Starts the worker; earlier reports are buffered until then. */
   start(): void;
-  /** Ends all calls and the thread. @returns the lines that were not understood. Never rejects. */
+  /**
+   * Ends all calls and the worker. Never rejects.
+   *
+   * @returns the number of lines that could not be read
+   */
   close(timeoutMs: number): Promise<number>;
 }
 
-/** Bytes that may wait to be observed. */
+/** Limit of bytes that wait for observation. */
 const MAX_UNOBSERVED_BYTES = 16 * 1024 * 1024;
 
-/** Parts wait for each other so long (ms), or for so many bytes: waking a thread costs as much as a call. */
+/**
+ * Parts are batched for this time (ms) or up to a number of bytes, because waking a thread costs as much as a
+ * call.
+ */
 const BATCH_MS = 5;
 const BATCH_BYTES = 256 * 1024;
 
 /**
- * How long (ms) the thread works after the end on what waits, its own loading included; then it counts it. On a busy machine
- * that takes longer.
+ * CPU time (ms) that the worker may spend on remaining input at the end, including its own start; the rest is
+ * only counted. On a busy machine the wall time is longer.
  */
 const MAX_CATCH_UP_CPU_MS = 1_000;
 
-/** How long (ms) it may take in all, beyond the time it has to deliver: then nobody waits for it. */
+/**
+ * Wall time (ms) allowed for closing, in addition to the export timeout; after that the worker is abandoned.
+ */
 const CLOSE_TIMEOUT_MS = 10_000;
 
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 4 };
 
-/** Creates an observer that is not started yet. */
+/** Creates an observer; `start` starts its worker. */
 export function createTrafficObserver(start: Omit<ObserverWorkerData, 'shared'>): TrafficObserver {
   return new WorkerTrafficObserver(start);
 }
@@ -107,7 +116,7 @@ class WorkerTrafficObserver implements TrafficObserver {
       this.#worker = new Worker(new URL('./observer-worker.js', import.meta.url), {
         workerData: this.#start,
         resourceLimits: WORKER_LIMITS,
-        // Its own streams: those of the process are the server's.
+        // Separate streams, because those of the process belong to the server.
         stdout: true,
         stderr: true,
       });
@@ -136,7 +145,7 @@ class WorkerTrafficObserver implements TrafficObserver {
     return unreadLines;
   }
 
-  /** Nothing else runs in this process by then, so that its time on the processor is the thread's. */
+  /** Measures the process's CPU time, since only the worker is still active at this point. */
   #limitCatchUp(): NodeJS.Timeout {
     const before = process.cpuUsage();
     return setInterval(() => {
@@ -165,7 +174,7 @@ class WorkerTrafficObserver implements TrafficObserver {
 
   #queuePart(from: TrafficSource, chunk: Uint8Array, isHeld: boolean): void {
     this.#queueGap(from);
-    // A copy of its own: the chunk may wait in a stream, and its memory may be shared with others.
+    // Copied, because the chunk may wait in a stream and share memory with others.
     this.#parts.push({ kind: 'bytes', from, at: now(), bytes: new Uint8Array(chunk), isHeld });
     this.#batchBytes += chunk.length;
     this.#postedBytes = (this.#postedBytes + chunk.length) | 0;

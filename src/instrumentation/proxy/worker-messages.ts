@@ -1,5 +1,5 @@
-// What the thread that forwards and the thread that observes say to each other. Bytes are copies: what is forwarded never
-// depends on what becomes of them.
+// Messages between the forwarding thread and the observing thread. Bytes are copied, so that forwarding is
+// independent of the observer.
 
 import type { GuardOptions } from '../../core/guard/guard-policy.ts';
 import type { CaptureMode } from '../../core/model/tool-call.ts';
@@ -7,54 +7,54 @@ import type { Instant } from '../../core/observer/observed-call.ts';
 
 export type TrafficSource = 'client' | 'server';
 
-/** What the two threads share besides messages, by place. */
+/** Indices of the values in shared memory. */
 export const SHARED_SLOTS = {
-  /** Bytes that were observed so far, modulo 2^32. */
+  /** Bytes observed so far, modulo 2^32. */
   observedBytes: 0,
-  /** 1 when there is no more time: what still waits is only counted. */
+  /** 1 when the time is up: remaining input is only counted. */
   isLate: 1,
 } as const;
 
-/** What the observing thread is started with. */
+/** The worker's start parameters. */
 export interface ObserverWorkerData {
-  /** What the server shall be called; '' leaves it to the server. */
+  /** Overrides the server's name; '' keeps the server's own. */
   readonly name: string;
   readonly environment: string | undefined;
   readonly capture: CaptureMode | undefined;
   readonly endpoint: string | undefined;
   readonly guard: GuardOptions | undefined;
   readonly variables: Readonly<Record<string, string | undefined>>;
-  /** Two Int32: see `SHARED`. */
+  /** Two Int32; see `SHARED_SLOTS`. */
   readonly shared: SharedArrayBuffer;
 }
 
-/** A piece of one direction, in the order in which it came. */
+/** A part of one direction; parts arrive in order. */
 export type TrafficPart = { readonly from: TrafficSource } & (
   | { readonly kind: 'bytes'; readonly at: Instant; readonly bytes: Uint8Array; readonly isHeld: boolean }
-  /** So many bytes were forwarded that there was no room to copy. */
+  /** This many bytes were forwarded without a copy, because the capacity was exhausted. */
   | { readonly kind: 'gap'; readonly at: Instant; readonly length: number }
   | { readonly kind: 'end' }
 );
 
 export type WorkerRequest =
   | { readonly kind: 'parts'; readonly parts: readonly TrafficPart[] }
-  /** Calls that are open end, and what waits is kept on disk or sent within `timeoutMs`. */
+  /** Ends open calls; pending calls are spooled or sent within `timeoutMs`. */
   | { readonly kind: 'close'; readonly timeoutMs: number };
 
-/** What becomes of the next `length` held bytes of a direction: they pass, or `instead` does. */
+/** The decision about the next `length` held bytes of a direction: they pass, or `instead` replaces them. */
 export type ForwardDecision =
   | {
       readonly kind: 'bytes';
       readonly from: TrafficSource;
       readonly length: number;
       readonly instead?: Uint8Array;
-      /** For the client, in place of the server's answer to the line that does not pass. */
+      /** The response to the client in place of the server's, for a line that does not pass. */
       readonly answer?: Uint8Array;
     }
-  /** Whether the server's lines are to be held from now on. */
+  /** Whether the server's lines are held from now on. */
   | { readonly kind: 'hold'; readonly isHolding: boolean };
 
 export type WorkerReply =
   | { readonly kind: 'rulings'; readonly rulings: readonly ForwardDecision[] }
-  /** Lines that were forwarded but not understood. */
+  /** Lines that were forwarded but could not be read. */
   | { readonly kind: 'closed'; readonly unreadLines: number };
