@@ -17,7 +17,9 @@ export interface MessageTap {
 
 /**
  * Creates a tap on one direction.
- * @param onMessage gets each message, that of a long line in outline; what it throws is swallowed, as reading must go on
+ *
+ * @param onMessage receives each message, a long one as an outline; its exceptions are ignored so that
+ * reading continues
  */
 export function createMessageTap(onMessage: (parsed: unknown) => void): MessageTap {
   let unread = 0;
@@ -27,7 +29,7 @@ export function createMessageTap(onMessage: (parsed: unknown) => void): MessageT
     try {
       onMessage(parsed);
     } catch {
-      // Our own reading of it failed: this line has no call.
+      // An error in our own code: the line yields no call.
       unread += 1;
     }
   }

@@ -1,14 +1,17 @@
-// Bytes that come from another thread are freed when their objects are collected, and make V8 collect nothing: where little is
-// parsed, 60 MB that nobody holds wait for that (measured). So whoever takes them asks for it now and then. Only for a thread of
-// our own in a process of our own.
+// Triggers minor garbage collections. Memory of bytes from another thread is freed only when their objects
+// are collected, but does not itself cause a collection: with little parsing, 60 MB of garbage accumulate
+// (measured). For use only in a thread of our own in a process of our own.
 
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Bytes after which the young objects are collected: that takes less than a millisecond. */
+/** Bytes after which the young generation is collected, which takes less than a millisecond. */
 const GC_AFTER_BYTES = 2 * 1024 * 1024;
 
-/** Creates a counter of bytes that came from another thread, which collects them. Call it when they are done with. */
+/**
+ * Creates a counter of bytes received from another thread that triggers the collections. Call it after the
+ * bytes were processed.
+ */
 export function createMinorGcTrigger(): (bytes: number) => void {
   let runGc: (() => void) | undefined;
   let bytesSinceGc = 0;
@@ -21,7 +24,7 @@ export function createMinorGcTrigger(): (bytes: number) => void {
   };
 }
 
-/** Made when it is first needed: most connections never carry as much. */
+/** Loaded on first use, because most connections never carry that many bytes. */
 function loadMinorGc(): () => void {
   setFlagsFromString('--expose-gc');
   const collector: unknown = runInNewContext('gc');

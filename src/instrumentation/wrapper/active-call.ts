@@ -1,5 +1,5 @@
-// Which call is being handled right now, through every await of the host's handler. It relates what the wire does not:
-// a sampling request to the call that needs it, a thrown error to the call that threw it.
+// Tracks the active call through all awaits of the host's handler. It provides relations that messages do not
+// contain: a sampling request belongs to the call that sends it, a thrown error to the call that threw it.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { OpenCall, SpanIds } from '../../core/observer/observed-call.ts';
@@ -7,7 +7,7 @@ import type { HostSpan } from './host-span.ts';
 import { neverThrow } from './never-throw.ts';
 import type { ResolvedOptions } from './resolved-options.ts';
 
-/** The ids of a call in a host's process, and where it goes when it ended. */
+/** The ids of a call in the host's process, and its export options. */
 export interface WrapperCallIds extends SpanIds {
   readonly resolvedOptions: ResolvedOptions;
   readonly hostSpan: HostSpan | undefined;
@@ -17,15 +17,15 @@ export type WrapperCall = OpenCall<WrapperCallIds>;
 
 const activeCallStorage = new AsyncLocalStorage<WrapperCall>();
 
-/** The call whose handler is running, if any. */
+/** Returns the call whose handler is running, if any. */
 export function getActiveCall(): WrapperCall | undefined {
   return activeCallStorage.getStore();
 }
 
 /**
- * Runs the host's handling of a call with the call, and its span if it has one, active.
+ * Runs the host's handler with the call active, and its span if it has one.
  *
- * @param run called exactly once; what it returns or throws is what this returns or throws.
+ * @param run called exactly once; its result or exception is passed through
  */
 export function runWithActiveCall<T>(call: WrapperCall, run: () => T): T {
   const { hostSpan } = call.ids;
@@ -33,7 +33,7 @@ export function runWithActiveCall<T>(call: WrapperCall, run: () => T): T {
   return activeCallStorage.run(call, () => runInHostSpan(hostSpan, run));
 }
 
-/** A context manager of the host's that fails before it calls must not cost the host its call. */
+/** If the host's context manager fails before it calls `run`, the handler runs nevertheless. */
 function runInHostSpan<T>(span: HostSpan, run: () => T): T {
   let outcome: { readonly value: T } | { readonly thrown: unknown } | undefined;
   neverThrow(() =>

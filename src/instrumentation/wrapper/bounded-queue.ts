@@ -1,17 +1,20 @@
-// Work in the order it came, each with the bytes that it holds on to. Sizes are taken outside of the call that brought it; what
-// then finds no room is lightened, rather than what has waited longer.
+// A queue of work in arrival order, with the bytes that each item retains. Sizes are measured outside of
+// calls. New items that exceed the capacity are shrunk in preference to older ones.
 
 import { createByteBudget } from './byte-budget.ts';
 import { neverThrow } from './never-throw.ts';
 
 export interface QueueSizing<Work> {
-  /** Heap bytes, about, that a piece of work holds on to. */
+  /** Returns the approximate heap bytes that an item retains. */
   readonly measure: (work: Work) => number;
-  /** Takes away most of what a piece of work holds on to; it stays in the queue. Asked where there is no room for its bytes. */
+  /**
+   * Releases most of what an item retains; the item stays in the queue. Called when its bytes exceed the
+   * capacity.
+   */
   readonly shrink: (work: Work) => void;
 }
 
-/** Work that waits, and the bytes that are counted for it: 0 until it is weighed. */
+/** A queued item with its counted bytes, which are 0 until it is measured. */
 export interface QueueItem<Work> {
   readonly work: Work;
   bytes: number;
@@ -20,19 +23,19 @@ export interface QueueItem<Work> {
 export interface BoundedQueue<Work> {
   readonly size: number;
   add(work: Work): void;
-  /** Takes out the oldest; its bytes count until `release` is called. */
+  /** Removes and returns the oldest item; its bytes count until `release` is called. */
   take(): QueueItem<Work> | undefined;
   release(item: QueueItem<Work>): void;
-  /** Weighs what came last. */
+  /** Measures the items added last. */
   measureNew(): void;
-  /** Lightens all that waits. */
+  /** Shrinks all queued items. */
   shrinkAll(): void;
 }
 
-/** Work that may wait without its size being known: sizes are taken inside of a call only of a burst. */
+/** Items that may wait unmeasured. Only in a burst are sizes measured within a call. */
 const MAX_UNMEASURED = 8;
 
-/** Creates an empty list. */
+/** Creates an empty queue. */
 export function createBoundedQueue<Work>({ measure, shrink }: QueueSizing<Work>): BoundedQueue<Work> {
   const budget = createByteBudget();
   let items: (QueueItem<Work> | undefined)[] = [];
@@ -65,7 +68,7 @@ export function createBoundedQueue<Work>({ measure, shrink }: QueueSizing<Work>)
     take() {
       const item = items[head];
       if (item === undefined) return undefined;
-      // What was taken must not be held until the list is cut: it holds a result.
+      // Releases the removed item, which holds a result, before the array is trimmed.
       items[head] = undefined;
       head += 1;
       if (head === items.length || head > 1_024) {

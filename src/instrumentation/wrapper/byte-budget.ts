@@ -1,22 +1,26 @@
-// How many bytes of a host's heap may wait to be looked at, and how many of large values are taken on in a second: each value
-// that waits outlives a collection or two of the host's young objects, and is then collected with the old ones, which costs the
+// Limits the heap bytes that wait for redaction, and the rate at which large values are accepted. A waiting
+// value survives minor collections of the host's heap and becomes part of the old generation, which costs the
 // host memory.
 
-/** Heap bytes, about, of the values that wait; with those of the delivery 16 MiB. */
+/** Limit of the waiting values in heap bytes, approximately; together with the exporter's queue 16 MiB. */
 export const MAX_PENDING_BYTES = 5 * 1024 * 1024;
 
-/** Values above this are large; after a pause `MAX_PENDING_BYTES` of them are taken on at once. */
+/** Values above this are large; after a pause, `MAX_PENDING_BYTES` of them are accepted at once. */
 const LARGE_VALUE_BYTES = 64 * 1024;
 const LARGE_VALUE_BYTES_PER_MS = (4 * 1024 * 1024) / 1_000;
 
 export interface ByteBudget {
-  /** Takes room for a value of so many bytes. @returns false, and takes none, where there is not enough */
+  /**
+   * Reserves capacity for a value of `bytes` bytes.
+   *
+   * @returns false, without a reservation, when there is not enough
+   */
   take(bytes: number): boolean;
-  /** Gives room back. */
+  /** Returns reserved capacity. */
   release(bytes: number): void;
 }
 
-/** Creates an empty room. */
+/** Creates an unused budget. */
 export function createByteBudget(): ByteBudget {
   let usedBytes = 0;
   let largeValueBytes = MAX_PENDING_BYTES;

@@ -1,9 +1,10 @@
-// What SDKs hand over beside a message: v1 says `requestInfo.headers` (a plain object), v2 `request.headers` (a Headers).
+// Reads the request context that SDKs pass with a message: `requestInfo.headers` (a plain object) in v1,
+// `request.headers` (a Headers) in v2.
 
 import type { TransportKind } from '../../core/model/tool-call.ts';
 import { fieldOf, metaOf, textFieldOf } from '../../core/observer/json-rpc.ts';
 
-/** What a host's `sessionId`, `planId` and `principal` functions are told about a request. */
+/** The request as passed to the host's `sessionId`, `planId` and `principal` functions. */
 export interface CallContext {
   /** JSON-RPC method, e.g. `tools/call`. */
   readonly method: string;
@@ -13,15 +14,15 @@ export interface CallContext {
   /** `params._meta`, or an empty object. */
   readonly meta: Readonly<Record<string, unknown>>;
   readonly transport: TransportKind;
-  /** The transport's own session id; '' where it has none. */
+  /** The transport's own session id; '' when it has none. */
   readonly transportSessionId: string;
-  /** Whatever the SDK's authentication left, e.g. `{clientId, scopes}`. */
+  /** The result of the SDK's authentication, e.g. `{clientId, scopes}`. */
   readonly authInfo: unknown;
-  /** An HTTP header of the request; '' when it is missing or there is no HTTP. */
+  /** Returns an HTTP header of the request; '' when it is missing or the transport is not HTTP. */
   header(name: string): string;
 }
 
-/** Reads an HTTP header from what an SDK passed beside a message; '' when there is none. */
+/** Reads an HTTP header from the context of an SDK; '' when there is none. */
 export function readHeader(extra: unknown, name: string): string {
   const headers =
     fieldOf(fieldOf(extra, 'requestInfo'), 'headers') ?? fieldOf(fieldOf(extra, 'request'), 'headers');
@@ -31,7 +32,7 @@ export function readHeader(extra: unknown, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Tells a host's functions about a request. */
+/** Creates the context for the host's functions. */
 export function toCallContext(
   request: { readonly method: string; readonly params?: unknown },
   from: { readonly transport: TransportKind; readonly transportSession: string; readonly extra: unknown },

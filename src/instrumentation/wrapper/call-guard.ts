@@ -1,6 +1,7 @@
-// The guard in a host's process: asked before a tool runs, told what came of it after. Loaded only where a host asks for
-// one. Results are worked out after their answer, in a pause; so before the next call of a session is decided about, what
-// its earlier calls brought is worked out at once, up to a bound. Calls still running are not known.
+// The guard in the host's process: decides before a tool runs and learns from its result afterwards. Loaded
+// only when a host enables it. Results are redacted in a pause after their response. Before the next call of
+// a session is decided, its earlier calls are therefore redacted immediately, up to a limit. Calls that are
+// still running are not considered.
 
 import { toBlockedResult } from '../../core/guard/blocked-result.ts';
 import {
@@ -22,12 +23,16 @@ import { createPendingCall, type PendingCall } from './pending-call.ts';
 import { withBlock, withQuota } from './revised-response.ts';
 
 /**
- * Steps of reduction that a call may wait for: some eight calls' worth, and mostly one is waiting. Counted, not timed, so
- * that what is decided does not depend on how busy a machine is; a step is some 10 µs, and well under 1 ms at worst.
+ * Redaction steps that a call may wait for: enough for about eight calls, and usually one is pending. They
+ * are counted, not timed, so that decisions do not depend on the machine's load. A step takes about 10 µs,
+ * and well under 1 ms at worst.
  */
 const MAX_CATCH_UP_STEPS = 80;
 
-/** Calls of one session that wait to be learned; more ran at once than anybody will ask about. */
+/**
+ * Limit of ended calls per session that the guard has not learned from; the excess comes from concurrent
+ * calls.
+ */
 const MAX_PENDING_CALLS = 64;
 
 export interface GuardScope {
@@ -38,33 +43,33 @@ export interface GuardScope {
 
 export interface CallGuard<Ids extends SpanIds> {
   /**
-   * Decides about a call that is about to be handled, and notes on it what was decided.
+   * Decides about a call before it is handled, and records the decision on it.
    *
-   * @returns the JSON-RPC response to give instead of running it; undefined where it may run.
+   * @returns the JSON-RPC response to send instead of running the call; undefined when it may run
    */
   answerInstead(call: OpenCall<Ids>, scope: GuardScope): object | undefined;
-  /** A call ended: it waits to be learned from. */
+  /** Registers an ended call to learn from. */
   recordEnded(observed: ObservedCall<Ids>): void;
-  /** The reduction of an ended call that waits here; undefined for all others. */
+  /** Returns the redaction steps of an ended call that is registered here; undefined for all others. */
   getRedactionSteps(observed: ObservedCall<Ids>): Generator<undefined, RedactedCall> | undefined;
-  /** Whether the answer to a call that is still open is to get a word. */
+  /** Whether the response to an open call gets a message appended. */
   isNudged(call: OpenCall<Ids>): boolean;
   /**
-   * The word to append to the content of a response, and notes on the call that it was; undefined where there is none, or
-   * where the result has no room for it.
+   * Returns the block to append to the content of a response, and records it on the call. Undefined when
+   * there is none, or when the result cannot hold it.
    */
   createNudge(call: OpenCall<Ids>, response: object): TextContent | undefined;
-  /** The host's response as it shall leave instead; undefined leaves it as it is. */
+  /** Returns the changed response to send; undefined leaves it unchanged. */
   reviseResponse(call: OpenCall<Ids>, response: object): object | undefined;
 }
 
-/** What holds for one call: the host's wish, as far as its session allows it. */
+/** The policy for one call: the host's options, limited by what its session supports. */
 interface CallPolicy {
   readonly scope: GuardScope;
   readonly policy: GuardPolicy;
 }
 
-/** A call that was let through. */
+/** A call that was allowed to run. */
 interface AllowedCall {
   readonly session: GuardSession;
   readonly identity: () => number;
@@ -73,16 +78,15 @@ interface AllowedCall {
   readonly nudge: string | undefined;
 }
 
-/** What the guard of a process is made with. */
 export interface CallGuardOptions {
-  /** Hears why a guard that was asked for judges no loops. */
+  /** Called with the reason when loop detection was requested but is not possible. */
   readonly onProblem?: (problem: string) => void;
 }
 
 /**
  * Creates the guard of a process.
  *
- * @param redact the reduction of an ended call, in steps.
+ * @param redact the redaction of an ended call, in steps
  */
 export function createCallGuard<Ids extends SpanIds>(
   redact: (observed: ObservedCall<Ids>) => Generator<undefined, RedactedCall>,
@@ -103,7 +107,10 @@ export function createCallGuard<Ids extends SpanIds>(
     return policy;
   }
 
-  /** Learns what is worked out, in the order the calls began, and works out what is not while there is time. */
+  /**
+   * Learns from redacted calls in the order in which they started, and redacts the remaining ones within the
+   * step limit.
+   */
   function learnPending(session: GuardSession, policy: GuardPolicy): void {
     const pending = pendingBySession.get(session);
     if (pending === undefined || pending.length === 0) return;
@@ -181,7 +188,7 @@ export function createCallGuard<Ids extends SpanIds>(
   };
 }
 
-/** Notes what was decided; returns the response to give, in `enforce`. */
+/** Records the decision; returns the response to send in mode `enforce`. */
 function refuseCall(
   call: OpenCall,
   { refusal }: Extract<GuardDecision, { readonly status: 'refuse' }>,

@@ -1,9 +1,10 @@
-// Two clocks as one moment. The wall clock alone has whole milliseconds and jumps; the monotonic one alone stands still
-// while a laptop sleeps. So microseconds come from the monotonic clock, anchored to the wall until they part.
+// Combines two clocks into one instant. The wall clock has only whole milliseconds and can jump; the
+// monotonic clock stops during a suspend. Microseconds come from the monotonic clock, which is anchored to
+// the wall clock and anchored again when they diverge.
 
 import type { Instant } from '../../core/observer/observed-call.ts';
 
-/** Beyond this the clocks have parted: a suspend, or a correction. */
+/** A larger difference means that the clocks diverged, by a suspend or a correction. */
 const MAX_DRIFT_MS = 5;
 
 let anchorMs = performance.timeOrigin;

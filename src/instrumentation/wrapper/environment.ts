@@ -1,5 +1,5 @@
-// The only reader of process.env in the host's process. Everything it can be told is on this page; flags and options
-// win over it. Secrets may come from a file, named by the same variable with _FILE.
+// Reads the environment variables; no other module of the host's process does. Flags and options take
+// precedence. A secret may be read from a file whose path is in the same variable with the suffix _FILE.
 
 import { readFileSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
@@ -10,33 +10,38 @@ import { type ExportTarget, resolveTarget } from '../exporter/export-target.ts';
 import { writeStderr } from '../exporter/write-stderr.ts';
 
 export interface Environment {
-  /** `OTEL_SDK_DISABLED=true`: observe nothing at all. */
+  /** `OTEL_SDK_DISABLED=true`: disables all observation. */
   readonly disabled: boolean;
-  /** `TOOLSCOPE_WRAPPED=1`: a proxy on our stdio already counts. */
+  /** `TOOLSCOPE_WRAPPED=1`: a proxy on our stdio already reports the calls. */
   readonly wrapped: boolean;
-  /** Where calls go, and with which headers, given the host's own `endpoint` option. */
+  /** Resolves where calls are exported to and with which headers, given the host's `endpoint` option. */
   readonly resolveTarget: (endpoint: string | undefined) => ExportTarget;
-  /** Hears why calls could not be delivered, and says so once on stderr if `TOOLSCOPE_LOG` or `OTEL_LOG_LEVEL` asks. */
+  /**
+   * Called when an export fails; prints one line on stderr if `TOOLSCOPE_LOG` or `OTEL_LOG_LEVEL` enables it.
+   */
   readonly reportFailure: (reason: string) => void;
-  /** Hears what was asked for and cannot be done, and says it on stderr, if they ask; once each. */
+  /** Called for each option that cannot be applied; prints it once on stderr under the same variables. */
   readonly reportProblem: (problem: string) => void;
   readonly environment: string;
   readonly serviceName: string;
   readonly capture: CaptureMode | undefined;
   /** '' when none was given. */
   readonly fingerprintKey: string;
-  /** Where a key of our own may be kept: XDG_STATE_HOME or ~/.local/state. '' without a home. */
+  /** Where a generated key may be stored: XDG_STATE_HOME or ~/.local/state. '' without a home directory. */
   readonly stateDirectory: string;
-  /** Where calls are kept that the service has not acknowledged; undefined where there is no place, or none is wanted. */
+  /**
+   * Where unacknowledged calls are spooled; undefined when there is no suitable directory or spooling is
+   * disabled.
+   */
   readonly spool: SpoolLocation | undefined;
 }
 
-/** Bytes of calls that may wait on disk, of all processes of a user. */
+/** Default size limit of the spool, for all processes of a user. */
 const DEFAULT_SPOOL_MAX_BYTES = 64 * 1024 * 1024;
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Reads the settings of the host's process; never throws, a value that makes no sense is as good as none. */
+/** Reads the settings of the host's process. Never throws; invalid values count as unset. */
 export function readEnvironment(variables: Variables = process.env): Environment {
   const token = readSecret(variables, 'TOOLSCOPE_TOKEN');
   const resource = parsePairs(variables['OTEL_RESOURCE_ATTRIBUTES']);
@@ -62,8 +67,9 @@ export function readEnvironment(variables: Variables = process.env): Environment
 const OTEL_HEADERS = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'] as const;
 
 /**
- * Runs a function to which the process has no headers for OTLP: they may hold a vendor's key, and OTel's exporters send
- * them to every endpoint. Nothing else runs meanwhile, so nobody else misses them.
+ * Runs a function with OTel's header variables removed from the environment: they may contain a vendor's key,
+ * and OTel's exporters would send them to every endpoint. It is synchronous, so no other code sees the
+ * change.
  */
 export function withoutOtelHeaders<Result>(
   run: () => Result,
@@ -78,7 +84,7 @@ export function withoutOtelHeaders<Result>(
   }
 }
 
-/** `TOOLSCOPE_SPOOL_DIR` and `TOOLSCOPE_SPOOL_MAX_BYTES`; 0 bytes mean that calls wait in memory alone. */
+/** Reads `TOOLSCOPE_SPOOL_DIR` and `TOOLSCOPE_SPOOL_MAX_BYTES`; 0 bytes disable the spool. */
 function readSpoolLocation(variables: Variables): SpoolLocation | undefined {
   const given = variables['TOOLSCOPE_SPOOL_DIR'] ?? '';
   const state = readStateDirectory(variables);
@@ -88,7 +94,7 @@ function readSpoolLocation(variables: Variables): SpoolLocation | undefined {
   return isAbsolute(directory) && maxBytes > 0 ? { directory, maxBytes } : undefined;
 }
 
-/** W3C Baggage form, as OTel's specification wants it: `key=value,key=value`, values percent-encoded. */
+/** W3C Baggage format, as in OTel's specification: `key=value,key=value`, values percent-encoded. */
 function parsePairs(text: string | undefined): Readonly<Record<string, string>> {
   const pairs = (text ?? '').split(',').flatMap((pair) => {
     const at = pair.indexOf('=');
@@ -101,7 +107,7 @@ function decodePercentValue(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // Not percent-encoded after all; then it is what it says.
+    // Not percent-encoded; use the text as it is.
     return text;
   }
 }
@@ -113,7 +119,7 @@ function readSecret(variables: Variables, name: string): string {
   try {
     return readFileSync(file, 'utf8').trim();
   } catch {
-    // The host must not fail to start over our key; without one a random key is used, and says so by its id.
+    // An unreadable key must not stop the host. A random key is used instead, which is visible from its id.
     return '';
   }
 }
@@ -122,6 +128,6 @@ function readStateDirectory(variables: Variables): string {
   const state = variables['XDG_STATE_HOME'] ?? '';
   if (isAbsolute(state)) return `${state}/toolscope`;
   const home = variables['HOME'] ?? variables['USERPROFILE'] ?? '';
-  // A relative one would put files into whatever directory the host was started in.
+  // A relative path would create files in the host's working directory.
   return isAbsolute(home) ? `${home}/.local/state/toolscope` : '';
 }

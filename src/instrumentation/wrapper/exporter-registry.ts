@@ -1,36 +1,40 @@
-// The deliveries of a process, one an endpoint, made when a server first needs one. Calls lost on the way to a delivery
-// are told with the next one that gets there.
+// The exporters of a process, one per endpoint, created when a server first needs one. Calls lost before they
+// reach an exporter are reported with the next one that does.
 
 import type { ExportedCall, ServerStart } from '../../core/dialects/toolscope-span.ts';
 import { type CallExporter, createCallExporter } from '../exporter/call-exporter.ts';
 import type { Environment } from './environment.ts';
 import { runUntraced } from './untraced.ts';
 
-/** The way to one endpoint. None of its methods throws. */
+/** Exports to one endpoint. None of its methods throws. */
 export interface EndpointExporter {
   export(item: ExportedCall | ServerStart): void;
-  /** Counts a call there was no room for. */
+  /** Counts a call that was dropped for lack of capacity. */
   countLost(): void;
 }
 
 export interface ExporterRegistry {
   /**
-   * The outlet of an endpoint.
+   * Returns the exporter of an endpoint.
    *
-   * @param endpoint the host's option; undefined leaves it to the environment.
-   * @returns undefined when the address is none.
+   * @param endpoint the host's option; undefined uses the environment
+   * @returns undefined when the URL is invalid
    */
   forEndpoint(endpoint: string | undefined): EndpointExporter | undefined;
-  /** Sends what waits, all endpoints at once; see `Delivery.flush`. */
+  /** Flushes all endpoints concurrently; see `CallExporter.flush`. */
   flush(options?: { readonly timeoutMs: number }): Promise<void>;
-  /** Starts to send what waits; see `Delivery.hurry`. */
+  /** Starts to send queued calls; see `CallExporter.flushInBackground`. */
   flushInBackground(): void;
-  /** Keeps what is not acknowledged; see `Delivery.spill`. @returns whether nothing would be lost with the process */
+  /**
+   * Writes unacknowledged calls to disk; see `CallExporter.spillToDisk`.
+   *
+   * @returns true when no call would be lost with the process
+   */
   spillToDisk(): boolean;
   shutdown(): Promise<void>;
 }
 
-/** Creates the outlets of a process. */
+/** Creates the exporters of a process. */
 export function createExporterRegistry(
   environment: Pick<Environment, 'resolveTarget' | 'reportFailure' | 'spool'>,
 ): ExporterRegistry {

@@ -1,5 +1,5 @@
-// The key under which fingerprints are made. Given, or made once per user and kept in a file only that user can read,
-// so that two runs of a server can be compared; or random, when there is nowhere to keep one.
+// The key for fingerprints: configured, or generated once per user and stored in a file that only that user
+// can read, so that two runs of a server are comparable. Without a place to store it, it is random.
 
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import type { Environment } from './environment.ts';
 
 const KEY_FILE = 'fingerprint-key';
 
-/** Reads or makes the key. Never throws; the worst case is a key that ends with the process. */
+/** Reads or creates the key. Never throws; at worst the key is valid only for this process. */
 export function readFingerprintKey(
   environment: Pick<Environment, 'fingerprintKey' | 'stateDirectory'>,
 ): Uint8Array {
@@ -16,7 +16,7 @@ export function readFingerprintKey(
   try {
     if (environment.stateDirectory !== '') return readOrCreateKey(environment.stateDirectory);
   } catch {
-    // A read-only home, or no permission: comparable within this process only.
+    // The directory is not writable: fingerprints are comparable only within this process.
   }
   return randomBytes(32);
 }
@@ -26,7 +26,8 @@ function readOrCreateKey(directory: string): Uint8Array {
   const present = readIfPresent(file);
   if (present !== undefined) return present;
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  // Written aside and linked: whoever comes second finds a whole key, never a half one, and takes it.
+  // Written to a temporary file and linked, so that a concurrent process always finds and uses a complete
+  // key.
   const temporaryFile = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
   try {
     writeFileSync(temporaryFile, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' });
@@ -44,7 +45,7 @@ function readIfPresent(file: string): Uint8Array | undefined {
     const key = readFileSync(file);
     return key.length === 0 ? undefined : key;
   } catch {
-    // Not there yet; every other reason shows again when it is made.
+    // The file does not exist yet. Any other problem will show again when it is created.
     return undefined;
   }
 }

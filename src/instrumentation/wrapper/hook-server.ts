@@ -1,5 +1,5 @@
-// Finds the server whose `connect` every way of connecting goes through, and listens to each transport it is given.
-// An McpServer delegates to the Server inside it, in both SDKs, so that one is patched and no more.
+// Finds the server object whose `connect` method all connections use, and hooks each of its transports. In
+// both SDKs an McpServer delegates to an inner Server, so only that one is patched.
 
 import { hookTransport, overrideMethod, type TransportListener } from './hook-transport.ts';
 import { neverThrow } from './never-throw.ts';
@@ -7,14 +7,14 @@ import type { AnyFunction, LowLevelServer, ObservableServer, TransportShape } fr
 
 const OBSERVED = Symbol.for('toolscope.observed');
 
-/** The Server inside an McpServer, or the Server itself. */
+/** Returns the Server inside an McpServer, or the Server itself. */
 export function toLowLevelServer(server: ObservableServer): LowLevelServer {
   if ('server' in server && typeof server.server?.setRequestHandler === 'function') return server.server;
   // Not an McpServer, so by the type of `server` a Server.
   return server as LowLevelServer;
 }
 
-/** Marks an object as observed; false when it was already. */
+/** Marks an object as observed; false when it already was. */
 export function markObserved(object: object): boolean {
   if (OBSERVED in object) return false;
   Object.defineProperty(object, OBSERVED, { value: true });
@@ -22,15 +22,15 @@ export function markObserved(object: object): boolean {
 }
 
 /**
- * Listens to all transports of a server: the one it has, and those it will be connected to.
+ * Hooks all transports of a server: the current one and later ones.
  *
- * @param createStreamListener makes the listener of one transport.
+ * @param createStreamListener creates the listener of one transport
  */
 export function hookServer(
   server: LowLevelServer & { readonly transport?: unknown },
   createListener: (transport: TransportShape) => TransportListener,
 ): void {
-  // Its parameter is typed `never` only so that every SDK's signature fits; a transport is what it is called with.
+  // Its parameter has type `never` only so that every SDK's signature fits; it is called with a transport.
   const connect = server.connect as unknown as AnyFunction;
   overrideMethod(server, 'connect', function connectObserved(...parameters) {
     neverThrow(() => listen(parameters[0], false));

@@ -1,6 +1,7 @@
-// What an McpServer knows and its wire does not: the exception a tool threw (both SDKs answer only its message), and
-// whether input or output was refused. Feature-detected private methods, the same names since v1 1.24 and in v2; on a
-// server without them the texts on the wire have to do. Promises are listened to, not wrapped: no tick is added.
+// Hooks an McpServer to learn what its messages do not contain: the exception that a tool threw (both SDKs
+// send only its message), and whether input or output validation failed. The hooked methods are private,
+// feature-detected, and have had the same names since v1 1.24 and in v2. Without them, the texts of the
+// responses are used. Promises are observed, not wrapped, so no tick is added.
 
 import type { CallNotes } from '../../core/observer/observed-call.ts';
 import { getActiveCall } from './active-call.ts';
@@ -10,7 +11,7 @@ import type { AnyFunction } from './sdk-shapes.ts';
 
 type TakeNote = (notes: CallNotes, error: unknown) => void;
 
-/** Listens to the tool methods of an McpServer, where it has them. */
+/** Hooks the tool methods of an McpServer, if it has them. */
 export function hookTools(mcpServer: object): void {
   hookToolMethod(mcpServer, 'executeToolHandler', noteException);
   hookToolMethod(mcpServer, 'validateToolInput', (notes) => {
@@ -24,7 +25,7 @@ export function hookTools(mcpServer: object): void {
 function hookToolMethod(mcpServer: object, name: string, note: TakeNote): void {
   const original: unknown = Reflect.get(mcpServer, name);
   if (typeof original !== 'function') return;
-  // Any function may be applied to anything.
+  // Safe: any function can be applied to any arguments.
   const method = original as AnyFunction;
   overrideMethod(mcpServer, name, function observed(...parameters) {
     const call = getActiveCall();
@@ -45,7 +46,7 @@ function noteException(notes: CallNotes, error: unknown): void {
   };
 }
 
-/** Class of a thrown value; of anything that is no object, its type. */
+/** Returns the class of a thrown value; for a non-object, its type. */
 function exceptionTypeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return error === null ? 'null' : typeof error;
   return error.constructor?.name || 'Object';

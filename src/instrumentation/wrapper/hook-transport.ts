@@ -1,37 +1,41 @@
-// The hook. A transport is patched in place, never replaced: SDKs check its class and private fields. `start` is where
-// callbacks are certain to be installed and no message was delivered yet; after `connect` resolved it is too late for
-// a transport that flushes a queue. Callbacks are assigned back plainly, because some transports have accessors there.
+// Hooks a transport in place; it is never replaced, because SDKs check its class and private fields. The hook
+// is installed at `start`, when callbacks are set and no message was delivered; after `connect` has resolved
+// it is too late for a transport that flushes a queue. Callbacks are assigned normally, because some
+// transports define accessors for them.
 
 import { runWithActiveCall, type WrapperCall } from './active-call.ts';
 import { neverThrow } from './never-throw.ts';
 import type { AnyFunction, TransportShape } from './sdk-shapes.ts';
 
-/** What wants to know; a failure of its own costs the host nothing. */
+/** Receives a transport's events; its exceptions do not affect the host. */
 export interface TransportListener {
   received(message: unknown, extra: unknown): WrapperCall | undefined;
   sent(message: unknown, options: unknown): void;
   onClosed(): void;
-  /** The answer to a call that must not reach the host; asked once a call, right after it was received. */
+  /**
+   * Returns the response to a call that must not reach the host; called once per call, directly after its
+   * receipt.
+   */
   answerInstead?(call: WrapperCall): object | undefined;
-  /** What the host sends, as it shall leave instead; undefined leaves it as it is. */
+  /** Returns the replacement of a message that the host sends; undefined leaves it unchanged. */
   rewrite?(message: unknown): object | undefined;
-  /** What has to be there before the first message; undefined once it is. */
+  /** Resolves when the listener is ready for the first message; undefined when it already is. */
   ready?(): Promise<void> | undefined;
 }
 
-/** Kept on the transport itself, so that it is hooked once however often it is connected. */
+/** Stored on the transport itself, so that it is hooked only once even if it is connected repeatedly. */
 interface TransportHook {
   readonly listener: TransportListener;
-  /** The message on its way to the host right now. */
+  /** The message that is being delivered to the host. */
   delivering: unknown;
 }
 
 const TRANSPORT_HOOK = Symbol.for('toolscope.hooked');
 
 /**
- * Listens to a transport.
+ * Hooks a transport.
  *
- * @param connected whether callbacks are installed already (a server that was connected before it was observed).
+ * @param connected whether callbacks are already set (the server was connected before it was observed)
  */
 export function hookTransport(
   transport: TransportShape & { readonly [TRANSPORT_HOOK]?: TransportHook },
@@ -68,7 +72,7 @@ function hookStart(transport: TransportShape, hook: TransportHook): void {
 function hookCallbacks(transport: TransportShape, hook: TransportHook): void {
   const { onmessage, onclose } = transport;
   if (typeof onmessage === 'function') transport.onmessage = createOnMessage(onmessage, transport, hook);
-  // What cannot be read may be there, and must not be replaced.
+  // A write-only property may be set although it cannot be read, and must not be replaced.
   if (findWriteOnlySetter(transport, 'onclose') === undefined)
     transport.onclose = createOnClose(onclose, hook);
 }
@@ -80,7 +84,7 @@ function createOnClose(onclose: unknown, hook: TransportHook): AnyFunction {
   };
 }
 
-/** Some transports take a callback through a setter and show none: there it is met on its way in. */
+/** Some transports accept a callback through a setter without a getter; the hook then replaces the setter. */
 function interceptCallbacks(transport: TransportShape, hook: TransportHook): void {
   intercept(transport, 'onmessage', (onmessage) => createOnMessage(onmessage, transport, hook));
   intercept(transport, 'onclose', (onclose) => createOnClose(onclose, hook));
@@ -104,7 +108,7 @@ function intercept(
 
 type CallbackName = 'onmessage' | 'onclose';
 
-/** The setter of a property that has no getter, of the object itself or inherited. */
+/** Returns the setter of an own or inherited property that has no getter. */
 function findWriteOnlySetter(transport: object, name: CallbackName): ((value: unknown) => void) | undefined {
   for (let at: object | null = transport; at !== null; at = Object.getPrototypeOf(at)) {
     const descriptor = Object.getOwnPropertyDescriptor(at, name);
@@ -121,7 +125,7 @@ function createOnMessage(
   return function receive(...parameters) {
     const [message, extra] = parameters;
     const deliver = () => Reflect.apply(onmessage, this, parameters);
-    // A transport connected anew chains its old callback, and us in it, under the new one.
+    // A reconnected transport chains its old callback, which includes this hook, under the new one.
     if (hook.delivering === message) return deliver();
     const before = hook.delivering;
     hook.delivering = message;
@@ -138,16 +142,19 @@ function createOnMessage(
   };
 }
 
-/** An SDK answers when the message was dispatched, never while it is. */
+/** Sends a response after the dispatch: SDKs never respond while a message is being dispatched. */
 function sendAfterDispatch(transport: TransportShape, answer: object): void {
   Promise.resolve()
     .then(() => transport.send(answer))
     .catch(() => {
-      // The connection is gone, and with it whoever asked.
+      // The connection is closed, so there is no recipient.
     });
 }
 
-/** `send` stays synchronous: v2's per-request transport picks the HTTP status by when it is called. */
+/**
+ * `send` stays synchronous, because v2's per-request transport chooses the HTTP status by the time of the
+ * call.
+ */
 function hookSend(transport: TransportShape, hook: TransportHook): void {
   const { send } = transport;
   overrideMethod(transport, 'send', function sendObserved(...parameters) {
@@ -158,7 +165,7 @@ function hookSend(transport: TransportShape, hook: TransportHook): void {
   });
 }
 
-/** Shadows a method on one object, unseen by whoever lists its keys. */
+/** Overrides a method on one object with a non-enumerable property. */
 export function overrideMethod(object: object, name: string, value: AnyFunction): void {
   Object.defineProperty(object, name, { value, configurable: true, writable: true, enumerable: false });
 }

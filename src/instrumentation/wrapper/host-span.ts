@@ -1,5 +1,5 @@
-// The second delivery: a call is also a span of the host's own tracer, where the host has one. Its provider is looked
-// up at each call, because hosts register theirs late; nothing is ever registered by us.
+// Records calls as spans of the host's own tracer, if it has one. The provider is looked up for each call,
+// because hosts may register it late; we never register one.
 
 import type * as OtelApi from '@opentelemetry/api';
 import { toProcessId } from '../../core/dialects/process-id.ts';
@@ -21,31 +21,34 @@ import { loadOtelApi } from './otel-api.ts';
 
 type OtelApiModule = typeof OtelApi;
 
-/** A TracerProvider of OpenTelemetry's API, by the one method we call; typed so that the API stays optional. */
+/**
+ * The one method of OpenTelemetry's TracerProvider that is used here; structural, so that the API stays
+ * optional.
+ */
 export interface TracerProviderShape {
   getTracer(name: string, version?: string): object;
 }
 
-/** The host's span of one open call. */
+/** The host's span of an open call. */
 export interface HostSpan {
   readonly ids: SpanIds;
   readonly context: OtelApi.Context;
-  /** Runs what handles the call with the span active. */
+  /** Runs the handler with the span active. */
   run<T>(handle: () => T): T;
-  /** Writes what the call came to and ends the span at the call's own end. */
+  /** Records the outcome and ends the span at the end time of the call. */
   end(reduced: ExportedCall): void;
-  /** Of the provider's resource, as `toProcessId` has it; '' while it is not known. */
+  /** Process id from the provider's resource, in the form of `toProcessId`; '' while unknown. */
   processId(): string;
-  /** Ends the span at `endUs` (microseconds since the epoch) without saying what the call came to. */
+  /** Ends the span at `endUs` (microseconds since the epoch) without an outcome. */
   abandon(endUs: number): void;
 }
 
 /**
- * Opens the host's span of a call, the client's trace as its parent and the ambient span as a link.
+ * Starts the host's span of a call, with the client's trace as parent and the ambient span as a link.
  *
- * @param parent the span of the call during which the server sent this request.
- * @param givenProvider the host's choice of provider; else the global one.
- * @returns undefined where the host has no tracing.
+ * @param parent the span of the call during which the server sent this request
+ * @param givenProvider the host's provider option; defaults to the global one
+ * @returns undefined when the host has no tracing
  */
 export function openHostSpan(
   start: CallStart,
@@ -55,7 +58,8 @@ export function openHostSpan(
   const api = loadOtelApi();
   const provider = api && (givenProvider ?? findRegisteredProvider(api));
   if (api === undefined || provider === undefined) return undefined;
-  // The shape promises a getTracer; what it makes is the API's Tracer, which the optional peer keeps out of our types.
+  // `TracerProviderShape` only guarantees getTracer; its result is the API's Tracer, a type of the optional
+  // peer dependency.
   const tracer = provider.getTracer(TOOLSCOPE_SCOPE) as OtelApi.Tracer;
   const ambient = parent?.context ?? api.context.active();
   const remote = parent === undefined ? toRemoteContext(api, start) : undefined;
@@ -72,7 +76,7 @@ export function openHostSpan(
   );
   const parentSpan = remote ?? ambientSpan;
   const { traceId, spanId } = span.spanContext();
-  // A tracer that does nothing answers with an empty context, or with its parent's own.
+  // A no-op tracer returns an empty context, or that of the parent.
   if (!api.isSpanContextValid(span.spanContext()) || spanId === parentSpan?.spanId) return undefined;
   const sameTrace = parentSpan?.traceId === traceId;
   return createHostSpan(api, span, {
@@ -95,9 +99,9 @@ function createHostSpan(api: OtelApiModule, span: OtelApi.Span, { provider, ids 
     processId: () => readProcessId(span, provider),
     abandon: (endUs) => span.end(endUs / 1000),
     end({ call, payload }) {
-      // Without the catalogue: it is ours to know, and too long for a backend that did not ask.
+      // Without the catalogue, which is for our service only and too long for other backends.
       const { attributes, status, endUs } = toSpan({ call, ...(payload && { payload }) });
-      // Ours are texts, numbers and booleans; the wider type is for what strangers send.
+      // Our values are strings, numbers and booleans; the wider type is for received attributes.
       span.setAttributes(attributes as OtelApi.Attributes);
       if (status.code !== 0) span.setStatus(status);
       span.end(endUs / 1000);
@@ -105,7 +109,7 @@ function createHostSpan(api: OtelApiModule, span: OtelApi.Span, { provider, ids 
   };
 }
 
-/** By provider: a span that is not sampled has no resource, but those before it had. */
+/** Per provider: an unsampled span has no resource, but earlier spans had. */
 const processIds = new WeakMap<TracerProviderShape, string>();
 
 function readProcessId(span: object, provider: TracerProviderShape): string {
@@ -118,7 +122,10 @@ function readProcessId(span: object, provider: TracerProviderShape): string {
   return processId;
 }
 
-/** What the SDK's spans say of their resource, without what is still being detected: the SDK complains when asked for that. */
+/**
+ * Reads the resource attributes of an SDK span, except pending ones: the SDK logs a warning when those are
+ * read.
+ */
 function readResourceAttributes(span: object): Attributes | undefined {
   const resource = fieldOf(span, 'resource');
   if (!isRecord(resource)) return undefined;
@@ -130,20 +137,20 @@ function readResourceAttributes(span: object): Attributes | undefined {
   return isRecord(attributes) ? (attributes as Attributes) : undefined;
 }
 
-/** Of a name that is there twice, the first counts. */
+/** When a name occurs twice, the first value counts. */
 function toFirstValues(raw: readonly (readonly [string, unknown])[]): Record<string, unknown> {
   return Object.fromEntries(
     raw.filter(([, value]) => value !== undefined && !(value instanceof Promise)).toReversed(),
   );
 }
 
-/** Whether somebody in this process registered a TracerProvider. */
+/** Whether a TracerProvider is registered in this process. */
 export function hasTracing(): boolean {
   const api = loadOtelApi();
   return api !== undefined && findRegisteredProvider(api) !== undefined;
 }
 
-/** The global provider, unless it is the API's stand-in for one that nobody registered. */
+/** Returns the global provider unless it is the API's no-op default. */
 function findRegisteredProvider(api: OtelApiModule): TracerProviderShape | undefined {
   const provider = api.trace.getTracerProvider();
   if (!('getDelegate' in provider) || typeof provider.getDelegate !== 'function') return provider;
@@ -174,7 +181,7 @@ function toSpanName({ method, params }: CallStart): string {
   return target === '' ? method : `${method} ${target}`;
 }
 
-/** What samplers may want to see; the rest is written when the call has ended. */
+/** Attributes that samplers may use; the others are set when the call has ended. */
 function toStartAttributes({ method, params }: CallStart): OtelApi.Attributes {
   const target = redactShortText(textFieldOf(params, 'name'));
   return {

@@ -1,14 +1,14 @@
-// The guard of a process that may never ask for one: its modules are loaded with the first server that does. Until then
-// no transport of such a server starts, so that no call is missed; that is some milliseconds, once a process.
+// Loads the guard's modules with the first server that enables it. Until they are loaded, which takes some
+// milliseconds once per process, transports of such servers do not start, so that no call is missed.
 
 import type { ObservedCall, SpanIds } from '../../core/observer/observed-call.ts';
 import type { RedactedCall } from '../../core/observer/redact-call.ts';
 import type { CallGuard, CallGuardOptions } from './call-guard.ts';
 
 export interface LazyGuard<Ids extends SpanIds> {
-  /** Loads the guard, unless that was done. */
+  /** Loads the guard, unless it is already loaded. */
   load(): {
-    /** Resolves when the guard is there, or cannot be had; undefined once that is known. */
+    /** Resolves when the guard is loaded or has failed to load; undefined after that. */
     readonly ready: () => Promise<void> | undefined;
     readonly current: () => CallGuard<Ids> | undefined;
   };
@@ -30,7 +30,7 @@ export function createLazyGuard<Ids extends SpanIds>(
       const { createCallGuard } = await import('./call-guard.ts');
       guard = createCallGuard(redact, options);
     } catch {
-      // The host goes on unguarded, as it would unobserved.
+      // The host continues without a guard.
     }
     loading = 'over';
   }

@@ -1,10 +1,10 @@
-// The one catch between us and the host: whatever goes wrong on our side, the host's call goes on as if we were not
-// there. Host code never runs inside it, so a host's own error is never swallowed.
+// Catches every error of our own code, so that the host's call proceeds as if it were not instrumented. Host
+// code never runs inside it, so the host's own errors are never swallowed.
 
 /**
- * Runs our own code; its failure is nobody's.
+ * Runs our own code and ignores its exceptions.
  *
- * @returns the fallback when it threw.
+ * @returns the fallback when it threw
  */
 export function neverThrow<T>(run: () => T): T | undefined;
 export function neverThrow<T>(run: () => T, fallback: T): T;
@@ -12,7 +12,7 @@ export function neverThrow<T>(run: () => T, fallback?: T): T | undefined {
   try {
     return run();
   } catch {
-    // Saying so would mean writing to a stream that belongs to the host; a call we missed shows as missing.
+    // Not reported, because stdout and stderr belong to the host; the call is missing from the data.
     return fallback;
   }
 }

@@ -1,11 +1,11 @@
-// What `observe` can be told. Everything is optional; the environment says the rest.
+// The options of `observe`. All are optional and default to the environment's settings.
 
 import type { GuardOptions } from '../../core/guard/guard-policy.ts';
 import type { CallPayload, CaptureMode, ToolCall } from '../../core/model/tool-call.ts';
 import type { CallContext } from './call-context.ts';
 import type { TracerProviderShape } from './host-span.ts';
 
-/** What is about to leave the process. */
+/** A call that is about to be exported. */
 export interface OutgoingCall {
   readonly call: ToolCall;
   /** Only in capture modes `redacted` and `full`. */
@@ -13,27 +13,38 @@ export interface OutgoingCall {
 }
 
 export interface ObserveOptions {
-  /** Name of the server, instead of the one it introduces itself with. */
+  /** Overrides the name with which the server introduces itself. */
   readonly name?: string;
-  /** E.g. `production`; else `TOOLSCOPE_ENVIRONMENT` or OTel's `deployment.environment.name`. */
+  /** E.g. `production`; defaults to `TOOLSCOPE_ENVIRONMENT` or OTel's `deployment.environment.name`. */
   readonly environment?: string;
-  /** Address of the service; else `TOOLSCOPE_ENDPOINT`, OTel's OTLP endpoint, or `http://127.0.0.1:4318`. */
+  /**
+   * URL of the service; defaults to `TOOLSCOPE_ENDPOINT`, OTel's OTLP endpoint, or `http://127.0.0.1:4318`.
+   */
   readonly endpoint?: string;
-  /** How much of arguments and results leaves the process; `shape` unless said otherwise: no values. */
+  /** How much of arguments and results is exported; defaults to `shape`, which contains no values. */
   readonly capture?: CaptureMode;
-  /** The session a request belongs to, where the host knows better than the wire. Called once a request; '' is "unknown". */
+  /**
+   * Returns the session of a request, when the host knows more than the protocol. Called once per request; ''
+   * means unknown.
+   */
   readonly sessionId?: (context: CallContext) => string | undefined;
-  /** The plan or run a request belongs to. Called once a request. */
+  /** Returns the plan or run of a request. Called once per request. */
   readonly planId?: (context: CallContext) => string | undefined;
-  /** Who is calling; only a keyed hash of it leaves the process. Called once a request. */
+  /**
+   * Returns the caller's identity, of which only a keyed hash leaves the process. Called once per request.
+   */
   readonly principal?: (context: CallContext) => string | undefined;
-  /** An OpenTelemetry TracerProvider to make the host's spans with; else the global one, if there is one. */
+  /** The OpenTelemetry TracerProvider for the host's spans; defaults to the global one, if registered. */
   readonly tracerProvider?: TracerProviderShape;
   /**
-   * What happens to calls past a budget or inside a confirmed loop: `observe` records which it would stop, `nudge` appends a
-   * word to the results of a loop, `enforce` does so once and then stops. Nothing unless given.
+   * Handling of calls over a budget or inside a confirmed loop: `observe` records the calls it would stop,
+   * `nudge` appends a message to the results of a loop, `enforce` first does that once and then stops calls.
+   * Disabled by default.
    */
   readonly guard?: GuardOptions;
-  /** The last word on what leaves: returns it, changed or not, or undefined to keep it. If it throws, nothing leaves. */
+  /**
+   * Called last before export: returns the call, changed or not, or undefined to discard it. If it throws,
+   * nothing is exported.
+   */
   readonly beforeSend?: (outgoing: OutgoingCall) => OutgoingCall | undefined;
 }

@@ -1,5 +1,5 @@
-// `observe(server)`: the whole of the wrapper for whoever uses it. It returns the very object it was given, patched in
-// place; it never throws, whatever it is given.
+// `observe(server)`, the public API of the instrumentation. It patches the given object in place, returns it,
+// and never throws, whatever its argument.
 
 import { readEnvironment } from './environment.ts';
 import { neverThrow } from './never-throw.ts';
@@ -18,14 +18,16 @@ function getRuntime(): Runtime | undefined {
 }
 
 /**
- * Observes an MCP server: every request it answers or sends becomes a call that Toolscope shows.
+ * Observes an MCP server: Toolscope records every request that the server answers or sends.
  *
- * Call it before or after tools are registered, before or after `connect`, and inside the factories of SDK v2; calling
- * it twice does nothing. Requests, results, errors and what handlers are given stay as they are. Without a service at
- * the endpoint, calls wait on disk, the oldest giving way. `OTEL_SDK_DISABLED=true` makes it do nothing.
+ * Can be called before or after tools are registered, before or after `connect`, and inside the factories of
+ * SDK v2; calling it twice has no effect. Requests, results, errors and handler arguments stay unchanged.
+ * While no service responds at the endpoint, calls are spooled on disk, and the oldest are dropped first.
+ * `OTEL_SDK_DISABLED=true` disables it.
  *
- * @param server a `McpServer` or `Server` of `@modelcontextprotocol/sdk` 1.20 and later or `@modelcontextprotocol/server` 2.
- * @returns the same object.
+ * @param server a `McpServer` or `Server` of `@modelcontextprotocol/sdk` 1.20 and later or
+ * `@modelcontextprotocol/server` 2
+ * @returns the same object
  */
 export function observe<Server extends ObservableServer>(
   server: Server,
@@ -35,12 +37,15 @@ export function observe<Server extends ObservableServer>(
   return server;
 }
 
-/** Sends what waits, for whoever is about to leave. Resolves when it is sent or cannot be, within 2 s; never rejects. */
+/**
+ * Sends queued calls, for use before the process exits. Resolves within 2 s, whether or not they could be
+ * sent; never rejects.
+ */
 export async function flush(): Promise<void> {
   await neverThrow(() => getExistingRuntime()?.flush());
 }
 
-/** Sends what waits and stops delivering; observed servers go on as if they were not. Never rejects. */
+/** Sends queued calls and stops exporting; observed servers continue unobserved. Never rejects. */
 export async function shutdown(): Promise<void> {
   await neverThrow(() => getExistingRuntime()?.shutdown());
 }

@@ -1,12 +1,13 @@
-// `@opentelemetry/api` is an optional peer, so it is loaded, not imported: an import of what is not installed would end
-// the host. `require` and `import` reach the same file of it, and its globals are registered symbols, so there is one.
+// Loads `@opentelemetry/api`, an optional peer dependency. A static import would fail where it is not
+// installed. `require` and `import` resolve to the same file, and its globals are registered symbols, so
+// there is only one instance.
 
 import { join } from 'node:path';
 import type * as OtelApi from '@opentelemetry/api';
 
 let loadedApi: typeof OtelApi | 'missing' | undefined;
 
-/** The API the host has, loaded when first asked for; undefined where it has none. */
+/** Returns the host's API, loaded on first use; undefined when it has none. */
 export function loadOtelApi(): typeof OtelApi | undefined {
   if (loadedApi === undefined) {
     loadedApi = requireBundled() ?? requireInstalled() ?? 'missing';
@@ -14,10 +15,13 @@ export function loadOtelApi(): typeof OtelApi | undefined {
   return loadedApi === 'missing' ? undefined : loadedApi;
 }
 
-/** In CommonJS, and for a bundler, which puts the package in its bundle where it finds this call; elsewhere there is no `require`. */
+/**
+ * For CommonJS, and for bundlers, which include the package because of this call; elsewhere `require` does
+ * not exist.
+ */
 function requireBundled(): typeof OtelApi | undefined {
   try {
-    // What the package exports is what its own types say.
+    // The package's exports match its own types.
     return require('@opentelemetry/api') as typeof OtelApi;
   } catch {
     return undefined; // not CommonJS, or not installed
@@ -26,14 +30,17 @@ function requireBundled(): typeof OtelApi | undefined {
 
 function requireInstalled(): typeof OtelApi | undefined {
   try {
-    // What the package exports is what its own types say.
+    // The package's exports match its own types.
     return createPackageRequire()('@opentelemetry/api') as typeof OtelApi;
   } catch {
     return undefined; // not installed: a host without tracing
   }
 }
 
-/** A `require` that resolves from this package. A bundle of CommonJS has no address of its own: then from the program that runs. */
+/**
+ * Returns a `require` that resolves from this package. A CommonJS bundle has no module URL, so there it
+ * resolves from the main program.
+ */
 export function createPackageRequire(): NodeJS.Require {
   const { createRequire } = process.getBuiltinModule('node:module');
   const moduleUrl: unknown = import.meta.url;

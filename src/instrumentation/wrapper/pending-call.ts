@@ -1,5 +1,5 @@
-// A call that ended and that its session has not learned from yet. Its reduction is one piece of work that two may
-// drive: the queue, in a pause, and the session's next call, which cannot wait for one.
+// An ended call that its session has not learned from yet. Its redaction can be driven by two callers: the
+// queue, during a pause, and the session's next call, which cannot wait for one.
 
 import type { CompletedCall } from '../../core/guard/decide-call.ts';
 import type { ToolAnnotations } from '../../core/model/catalogue.ts';
@@ -8,21 +8,21 @@ import { neverThrow } from './never-throw.ts';
 
 export interface PendingCall {
   readonly startedAtUs: number;
-  /** Once the call is worked out; `none` if it could not be. */
+  /** The redacted call once it is complete; `none` if redaction failed. */
   completedCall(): CompletedCall | 'none' | undefined;
-  /** Does one step of the work; false when there is none left. */
+  /** Performs one step; false when none is left. */
   advance(): boolean;
-  /** Drives the work step by step to what it comes to. */
+  /** Performs the remaining steps and returns the result. */
   steps(): Generator<undefined, RedactedCall>;
 }
 
 export interface PendingCallOptions {
   readonly startedAtUs: number;
-  /** The reduction of the call. */
+  /** The redaction of the call. */
   readonly work: Generator<undefined, RedactedCall>;
-  /** The identity of its request, asked once. */
+  /** Returns the identity of the request; called once. */
   readonly identity: () => number;
-  /** The tool's own hints, where its listing was seen. */
+  /** Returns the tool's own annotations, if a listing contained them. */
   readonly annotationsOf: (toolName: string) => ToolAnnotations | undefined;
 }
 
@@ -49,7 +49,7 @@ export function createPendingCall({
       };
       return true;
     }, true);
-    // What failed is no lesson, and must not be tried again by the session's next call.
+    // A failed redaction yields nothing to learn from, and the session's next call must not try it again.
     if (isDone) completedCall ??= 'none';
     return !isDone;
   }

@@ -1,21 +1,21 @@
-// Work that waits for a pause in the traffic, done in steps between the host's own turns: right behind each answer it
-// would leave cold caches to the next call (measured: 100 µs more at p99). It never keeps a process alive, and it gives
-// up the oldest work rather than grow without bound.
+// Runs work in steps during pauses in the traffic, between the host's own tasks. Directly after each response
+// it would leave cold caches to the next call (measured: 100 µs more at p99). The queue never keeps a process
+// alive, and drops the oldest work rather than grow without bound.
 
 import { AsyncResource } from 'node:async_hooks';
 import { createBoundedQueue, type QueueItem, type QueueSizing } from './bounded-queue.ts';
 import { neverThrow } from './never-throw.ts';
 
-/** Time (ms) after which no further step is begun in a turn of the host's event loop; one takes 0.25 ms at most. */
+/** Time (ms) after which a slice starts no further step; a step takes 0.25 ms at most. */
 const SLICE_MS = 0.7;
 
-/** Between two slices (ms) the host has its turn. */
+/** Pause (ms) between two slices, for the host's own work. */
 const SLICE_INTERVAL_MS = 1;
 
-/** A pause (ms) in which nothing new came. */
+/** Time (ms) without new work that counts as a pause. */
 const IDLE_MS = 5;
 
-/** Work that has waited so long (ms) is begun without a pause. */
+/** Work that has waited this long (ms) starts without a pause. */
 const MAX_WAIT_MS = 50;
 
 const MAX_WAITING = 10_000;
@@ -23,25 +23,28 @@ const MAX_WAITING = 10_000;
 export interface RedactionQueue<Work> {
   push(work: Work): void;
   /**
-   * Does everything that waits, now, or as much of it as can be done in `budgetMs`. Where others have the processor
-   * meanwhile, their time is not counted: a busy machine costs no calls.
+   * Runs all queued work now, or as much as fits into `budgetMs`. CPU time of other processes is not counted,
+   * so that no calls are lost on a busy machine.
    */
   drain(budgetMs?: number): void;
   /**
-   * Does what waits in `budgetMs`, and then all of it without its weight in as much again. For a process that ends.
-   * @param isLast whether it ends for certain: what is left is then given up, but for the last, which tells of the others
+   * For process exit: runs queued work within `budgetMs`, then shrinks the rest and runs it within the same
+   * time again.
+   *
+   * @param isLast whether the process certainly ends: remaining work is then dropped, except for the last
+   * item, which reports the loss
    */
   finish(budgetMs: number, isLast: boolean): void;
 }
 
 export interface RedactionQueueOptions<Work> extends QueueSizing<Work> {
-  /** Does a piece of work step by step; what it throws ends that piece and nothing else. */
+  /** Returns the steps of an item; an exception ends that item only. */
   readonly steps: (work: Work) => Iterator<undefined, void>;
-  /** Hears of work that was given up for want of room. */
+  /** Called with work that was dropped for lack of capacity. */
   readonly onDropped: (work: Work) => void;
 }
 
-/** Creates a queue that works by itself. */
+/** Creates a queue that runs its work automatically. */
 export function createRedactionQueue<Work>({
   steps,
   onDropped,
@@ -52,7 +55,7 @@ export function createRedactionQueue<Work>({
   let scheduled = false;
   let firstMs = 0;
   let lastMs = 0;
-  // Slices start from here, so that they do not hold on to the call, or the host's span, during which they were asked for.
+  // Slices run in this async context, so that they do not retain the call or host span that scheduled them.
   const context = new AsyncResource('toolscope.reduction', { requireManualDestroy: true });
 
   function begin() {
@@ -60,7 +63,7 @@ export function createRedactionQueue<Work>({
     return item && { work: steps(item.work), item };
   }
 
-  /** @returns whether there was anything to do. */
+  /** @returns whether there was anything to do */
   function step(): boolean {
     const running = current ?? begin();
     current = running;
@@ -91,7 +94,7 @@ export function createRedactionQueue<Work>({
     while (step()) {
       if (performance.now() < until) continue;
       scheduled = true;
-      // Not an immediate: one that is unref'd sleeps as long as the event loop does.
+      // A timer, because an unref'd immediate does not run while the event loop sleeps.
       context.runInAsyncScope(setTimeout, undefined, slice, SLICE_INTERVAL_MS).unref();
       return;
     }
@@ -132,7 +135,10 @@ export function createRedactionQueue<Work>({
   };
 }
 
-/** Over once so much time has passed and this process has worked as long; its other threads may have, too. */
+/**
+ * Exhausted once `budgetMs` has passed both as wall time and as CPU time of this process, including other
+ * threads.
+ */
 function createCpuBudget(budgetMs: number): () => boolean {
   const deadlineMs = performance.now() + budgetMs;
   const before = process.cpuUsage();

@@ -1,5 +1,5 @@
-// Where the calls of one observed server go, and how much of them: its options and the environment, made into one
-// thing that is cheap to hold. Factories observe a server per request, so nothing here is worked out twice.
+// Resolved export options of one observed server, combined from its options and the environment. Factories
+// observe one server per request, so everything is computed once and cheap to hold.
 
 import type { CaptureMode } from '../../core/model/tool-call.ts';
 import type { EndpointExporter } from './exporter-registry.ts';
@@ -7,7 +7,9 @@ import type { TracerProviderShape } from './host-span.ts';
 import type { ObserveOptions } from './observe-options.ts';
 
 export interface ResolvedOptions {
-  /** Undefined where a proxy on our stdio counts already; the host's own tracing still gets its span. */
+  /**
+   * Undefined when a proxy on our stdio already reports the calls; the host's own tracer still gets spans.
+   */
   readonly exporter: EndpointExporter | undefined;
   readonly capture: CaptureMode;
   readonly environment: string;

@@ -1,6 +1,6 @@
-// What all observed servers of a process share: one observer, one queue of calls to reduce, one delivery an endpoint.
-// Made with the first observed server and gone with the process; all it leaves outside of the objects it was given are
-// listeners for `beforeExit` and `exit`.
+// What all observed servers of a process share: one observer, one redaction queue, one exporter per endpoint.
+// Created with the first observed server. Apart from the patched objects, it only adds listeners for
+// `beforeExit` and `exit`.
 
 import type { Instant, ObservedCall } from '../../core/observer/observed-call.ts';
 import { createObserver } from '../../core/observer/observer.ts';
@@ -28,17 +28,17 @@ import { type ToolRegistry, watchToolRegistry } from './tool-registry.ts';
 import { detectTransportKind } from './transport-kind.ts';
 import { createTransportListener } from './transport-listener.ts';
 
-/** Work (ms) on calls that wait at the end of a process; mostly there are none, or a few. */
+/** Time (ms) for redacting pending calls at process exit; usually there are few or none. */
 const FINAL_REDACTION_MS = 50;
 
-/** How long (ms) a process may live on so that its last calls arrive, only where they cannot be kept on disk. */
+/** How long (ms) exit may be delayed to send the last calls; only when they cannot be spooled. */
 const FINAL_FLUSH_MS = 150;
 
 export interface Runtime {
   observe(server: ObservableServer, options: ObserveOptions): void;
-  /** Works out and sends what waits; resolves when it is sent or the time is up. Never rejects. */
+  /** Redacts and sends pending calls; resolves when they are sent or the time is up. Never rejects. */
   flush(): Promise<void>;
-  /** Flushes once more and lets go; later calls are not delivered. Never rejects. */
+  /** Flushes once more and releases all resources; later calls are not exported. Never rejects. */
   shutdown(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ interface Announcement {
   readonly at: Instant;
 }
 
-/** Creates what a process needs to observe servers. */
+/** Creates the runtime of a process. */
 export function createRuntime(environment: Environment): Runtime {
   const exporters = createExporterRegistry(environment);
   const serverStarts = createServerStartReporter();
@@ -97,7 +97,7 @@ export function createRuntime(environment: Environment): Runtime {
     };
   }
 
-  /** @returns whether all calls are on disk, or acknowledged */
+  /** @returns whether all calls are on disk or acknowledged */
   function spillAll(isLast: boolean): boolean {
     observer.closeAll(now());
     queue.finish(FINAL_REDACTION_MS, isLast);
@@ -112,7 +112,7 @@ export function createRuntime(environment: Environment): Runtime {
   process.once('beforeExit', () => {
     if (!neverThrow(() => spillAll(false))) exporters.flush({ timeoutMs: FINAL_FLUSH_MS }).catch(() => {});
   });
-  // Also where the host calls `process.exit`.
+  // Also covers hosts that call `process.exit`.
   process.once('exit', () => void neverThrow(() => spillAll(true)));
 
   return {
@@ -126,7 +126,7 @@ export function createRuntime(environment: Environment): Runtime {
       const registry = isHighLevel ? watchToolRegistry(server, lowLevel) : undefined;
       hookServer(lowLevel, (transport) => {
         const route = resolveOptions(options, transport);
-        // A pipe that closed may be the end of the process; HTTP connections come and go.
+        // A closed pipe may mean that the process is about to end; HTTP connections close all the time.
         const closed = detectTransportKind(transport) === 'stdio' ? flushInBackground : () => {};
         const server = toServerImplementation(lowLevel, route);
         return createTransportListener(transport, {
@@ -154,7 +154,7 @@ export function createRuntime(environment: Environment): Runtime {
 
 type RedactCall = (observed: ObservedCall<WrapperCallIds>) => Generator<undefined, RedactedCall>;
 
-/** Creates the reduction of observed calls; the key is read with the first one. */
+/** Creates the redaction of observed calls; the key is read with the first one. */
 function createRedaction(environment: Environment): RedactCall {
   let fingerprinter: Fingerprinter | undefined;
   return function* reduce(observed) {
@@ -166,7 +166,7 @@ function createRedaction(environment: Environment): RedactCall {
   };
 }
 
-/** Creates what sees a reduced call off: by the host's span, then by our own delivery. */
+/** Creates the steps that export a redacted call: first as the host's span, then by our own exporter. */
 function createExportSteps(redact: RedactCall) {
   return function* deliver(observed: ObservedCall<WrapperCallIds>): Generator<undefined, void> {
     const { resolvedOptions, hostSpan } = observed.open.ids;
@@ -178,14 +178,17 @@ function createExportSteps(redact: RedactCall) {
       outgoing = applyBeforeSend(withProcessId(redacted, hostSpan), resolvedOptions);
     } finally {
       if (!isRedacted) resolvedOptions.exporter?.countLost();
-      // A span processor of the host's may throw; our own delivery does not depend on it.
+      // The host's span processors may throw; our own export must not depend on them.
       neverThrow(() => (outgoing ? hostSpan?.end(outgoing) : hostSpan?.abandon(toEndUs(observed))));
     }
     if (outgoing !== undefined) resolvedOptions.exporter?.export(outgoing);
   };
 }
 
-/** So that a report of the same call by another instrumentation of this process is known for one. */
+/**
+ * Adds the process id, so that a report of the same call by another instrumentation in this process can be
+ * recognised.
+ */
 function withProcessId(reduced: RedactedCall, span: HostSpan | undefined): RedactedCall {
   const processId = neverThrow(() => span?.processId()) ?? '';
   if (processId === '') return reduced;
@@ -203,7 +206,7 @@ function dropCall(observed: ObservedCall<WrapperCallIds>): void {
   hostSpan?.abandon(toEndUs(observed));
 }
 
-/** The last word is the host's; if it throws, so does this, and nothing leaves. */
+/** Applies the host's `beforeSend`; if it throws, so does this function, and nothing is exported. */
 function applyBeforeSend(reduced: RedactedCall, { beforeSend }: ResolvedOptions): RedactedCall | undefined {
   if (beforeSend === undefined) return reduced;
   const { listing, ...outgoing } = reduced;
@@ -211,7 +214,7 @@ function applyBeforeSend(reduced: RedactedCall, { beforeSend }: ResolvedOptions)
   return passed && { ...passed, ...(listing && { listing }) };
 }
 
-/** The name the host gave it, or else its own. */
+/** The name from the host's options, or else the server's own. */
 function toServerImplementation(server: LowLevelServer, { serverName }: ResolvedOptions) {
   const own = parseImplementation(Reflect.get(server, '_serverInfo')) ?? { name: '', version: '' };
   return serverName === '' ? own : { ...own, name: serverName };

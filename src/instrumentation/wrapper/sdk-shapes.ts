@@ -1,6 +1,6 @@
-// What we touch of an MCP server and its transport, and nothing else: the same few members on SDK v1 (1.20 to 1.32) and
-// v2. Structural, so that neither SDK is ever imported; a type-level test holds the real classes against it.
-// Methods take `never`, so that any transport and any handler signature fits.
+// The members of an MCP server and its transport that are used, the same in SDK v1 (1.20 to 1.32) and v2. The
+// types are structural, so that neither SDK is imported; a type-level test checks them against the real
+// classes. Methods take `never`, so that any transport and handler signature fits.
 
 /** A low-level `Server` of either SDK. */
 export interface LowLevelServer {
@@ -14,10 +14,13 @@ export interface HighLevelServer {
   connect(transport: never): Promise<void>;
 }
 
-/** Whatever `observe` takes. */
+/** Any server that `observe` accepts. */
 export type ObservableServer = LowLevelServer | HighLevelServer;
 
-/** What a connected transport is for us; every call goes through `Reflect.apply` with the host's own `this`. */
+/**
+ * The used members of a connected transport. Every call goes through `Reflect.apply` with the host's own
+ * `this`.
+ */
 export interface TransportShape {
   onmessage?: AnyFunction | undefined;
   onclose?: AnyFunction | undefined;

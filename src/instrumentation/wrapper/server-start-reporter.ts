@@ -1,5 +1,5 @@
-// Says that a server started, and what it offers: once per process, server, version and catalogue, and hourly. Not per
-// connection: stateless factories connect a thousand times.
+// Reports a server start and its catalogue: once per process, server, version and catalogue, and then hourly.
+// It does not report per connection, because stateless factories connect thousands of times.
 
 import { randomBytes } from 'node:crypto';
 import type { ServerStart } from '../../core/dialects/toolscope-span.ts';
@@ -9,19 +9,19 @@ import type { Implementation, Instant } from '../../core/observer/observed-call.
 import type { ToolRegistry } from './tool-registry.ts';
 
 const HOUR_MS = 3_600_000;
-/** Names of servers are the host's, but a host may make them up per tenant. */
+/** Server names come from the host, which may generate one per tenant. */
 const MAX_SERVERS = 256;
 
 export interface StartedServer {
   readonly server: Implementation;
   readonly environment: string;
   readonly registry: ToolRegistry | undefined;
-  /** Takes the announcement, and the catalogue it came with. */
+  /** Receives the server start and its catalogue snapshot. */
   readonly report: (start: ServerStart, sighting: CatalogueSnapshot | undefined) => void;
 }
 
 export interface ServerStartReporter {
-  /** A server was connected. Costs a look at a table unless there is something new to say. */
+  /** Called when a server is connected. Costs one table lookup unless there is something new to report. */
   onConnected(started: StartedServer, at: Instant): void;
 }
 
@@ -61,7 +61,7 @@ export function createServerStartReporter(): ServerStartReporter {
       lastChecks.set(key, { signature, atMs: at.monotonicMs });
       setImmediate(() => {
         reportIfDue(started, at).catch(() => {
-          // A catalogue that cannot be read is unknown; the first listing will tell.
+          // A catalogue that cannot be read stays unknown until the first listing.
         });
       });
     },

@@ -1,13 +1,13 @@
-// Ids for calls that are no span of the host: random, in the trace the client named if it named one.
+// Ids for calls that are not a span of the host: random, within the client's trace if it sent one.
 
 import { randomFillSync } from 'node:crypto';
 import type { CallStart, SpanIds } from '../../core/observer/observed-call.ts';
 
-/** One system call for some 340 calls. */
+/** One system call provides random bytes for about 340 calls. */
 const randomPool = Buffer.alloc(8_192);
 let usedPoolBytes = randomPool.length;
 
-/** Makes the ids of a call: its parent's trace, the client's trace, or a new one. */
+/** Creates the ids of a call in its parent's trace, the client's trace, or a new one. */
 export function createSpanIds({ parent, traceParent }: CallStart): SpanIds {
   return {
     traceId: parent?.ids.traceId ?? traceParent?.traceId ?? randomHex(16),

@@ -1,6 +1,7 @@
-// The catalogue of an McpServer before anybody listed it. Its `tools/list` handler is asked only when it is certainly
-// the SDK's own, which reads a table and nothing else; a host's own handler is never called by us. So it is known only
-// for servers that were observed before their first tool was registered, and otherwise with the first listing.
+// Reads the catalogue of an McpServer before its first listing. The `tools/list` handler is called only when
+// it is certainly the SDK's own, which just reads a table; a host's own handler is never called. The
+// catalogue is therefore known only for servers that were observed before their first tool was registered;
+// for others it follows with the first listing.
 
 import { type CatalogueSnapshot, createCatalogueSnapshot } from '../../core/observer/catalogue-snapshot.ts';
 import { fieldOf, isRecord } from '../../core/observer/json-rpc.ts';
@@ -10,18 +11,18 @@ import { neverThrow } from './never-throw.ts';
 import type { AnyFunction } from './sdk-shapes.ts';
 
 export interface ToolRegistry {
-  /** Cheap text that changes with the set of tools; '' while nothing is known. */
+  /** A string, cheap to compute, that changes with the set of tools; '' while unknown. */
   signature(): string;
-  /** Reads the catalogue; undefined where it is not certain. */
+  /** Reads the catalogue; undefined when it is not certain. */
   read(): Promise<CatalogueSnapshot | undefined>;
 }
 
-/** Watches an McpServer install its own tool handlers. */
+/** Observes when an McpServer installs its own tool handlers. */
 export function watchToolRegistry(mcpServer: object, lowLevel: object): ToolRegistry {
   let ownHandler: unknown;
   const original: unknown = Reflect.get(mcpServer, 'setToolRequestHandlers');
   if (typeof original === 'function' && findListHandler(lowLevel) === undefined) {
-    // Any function may be applied to anything.
+    // Safe: any function can be applied to any arguments.
     const method = original as AnyFunction;
     overrideMethod(mcpServer, 'setToolRequestHandlers', function install(...parameters) {
       const before = findListHandler(lowLevel);

@@ -1,5 +1,5 @@
-// Which kind of transport an object is. By what it holds first, by its class name second: bundlers rename classes, and
-// hosts bring transports of their own. Not knowing is an answer.
+// Detects the kind of a transport, first by its members, then by its class name: bundlers rename classes, and
+// hosts use custom transports. The result may be unknown.
 
 import type { TransportKind } from '../../core/model/tool-call.ts';
 
@@ -10,7 +10,7 @@ const KINDS_BY_MEMBER: readonly (readonly [member: string, kind: TransportKind])
   ['_otherTransport', 'memory'],
   ['handlePostMessage', 'sse'],
   ['handleRequest', 'http'],
-  // v2's createMcpHandler makes one per request.
+  // v2's createMcpHandler creates one per request.
   ['_classification', 'http'],
 ];
 
@@ -21,7 +21,7 @@ const KINDS_BY_NAME: readonly (readonly [pattern: RegExp, kind: TransportKind])[
   [/http/i, 'http'],
 ];
 
-/** Names the kind of a transport, or '' when nothing tells. */
+/** Returns the kind of a transport, or '' when it is unknown. */
 export function detectTransportKind(transport: object): TransportKind {
   const [, byMember] = KINDS_BY_MEMBER.find(([member]) => member in transport) ?? [];
   if (byMember !== undefined) return byMember;

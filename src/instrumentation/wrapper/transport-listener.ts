@@ -1,4 +1,4 @@
-// Between a hooked transport and the observer: adds to each message what only the SDK and the host know of it.
+// Connects a hooked transport to the observer and adds to each message what only the SDK and the host know.
 
 import { randomUUID } from 'node:crypto';
 import type { GuardOptions } from '../../core/guard/guard-policy.ts';
@@ -32,21 +32,21 @@ export interface ListenerOptions {
   readonly resolvedOptions: ResolvedOptions;
   readonly callbacks: Pick<ObserveOptions, 'sessionId' | 'planId' | 'principal'>;
   readonly server: Implementation;
-  /** Whoever the SDK says is at the other end. */
+  /** Returns the client as known to the SDK. */
   readonly readClient: () => unknown;
-  /** The connection is gone. */
+  /** Called when the connection has closed. */
   readonly onClosed: () => void;
-  /** The server is connected; said when it is, and hourly while it is in use. */
+  /** Reports that the server is connected: at connection time, and hourly while it is in use. */
   readonly announce: (at: Instant) => void;
-  /** Only where the host asked for a guard. */
+  /** Only when the host enabled the guard. */
   readonly guard?: ListenerGuard | undefined;
 }
 
 export interface ListenerGuard {
   readonly options: GuardOptions;
-  /** Until it is loaded; undefined then. */
+  /** Resolves when the guard is loaded; undefined after that. */
   readonly ready: () => Promise<void> | undefined;
-  /** Undefined until it is loaded. */
+  /** Undefined until the guard is loaded. */
   readonly current: () => CallGuard<WrapperCallIds> | undefined;
 }
 
@@ -117,7 +117,7 @@ export function createTransportListener(
     : { ...listener, ...createGuardHooks(connection, guard, server.name) };
 }
 
-/** The part of a listener that stands between the client and the host. */
+/** Creates the hooks that let the guard answer calls and change responses. */
 function createGuardHooks(
   connection: ObservedConnection<WrapperCallIds>,
   { options, ready, current }: ListenerGuard,
@@ -134,7 +134,7 @@ function createGuardHooks(
   };
 }
 
-/** A call's ids are those of the host's span, if it has one: then both deliveries name the same span. */
+/** Uses the ids of the host's span if there is one, so that both exports identify the same span. */
 function createCallIds(start: CallStart<WrapperCallIds>, resolvedOptions: ResolvedOptions): WrapperCallIds {
   const span = neverThrow(() =>
     openHostSpan(start, start.parent?.ids.hostSpan, resolvedOptions.tracerProvider),
@@ -148,7 +148,7 @@ function readTransportSession(transport: TransportShape): string {
   return typeof sessionId === 'string' ? sessionId : '';
 }
 
-/** A host's function that fails knows nothing. */
+/** Undefined results and exceptions of a host's function count as unknown. */
 function runCallback(
   callback: ((context: CallContext) => string | undefined) | undefined,
   context: CallContext,
@@ -159,7 +159,9 @@ function runCallback(
 
 const connectionIds = new WeakMap<object, string>();
 
-/** v2's serveStdio may put two servers behind one pipe, a probe and the real one: the pipe is the connection. */
+/**
+ * v2's serveStdio may connect two servers to one pipe, a probe and the real one; the pipe is the connection.
+ */
 function getConnectionId(transport: object): string {
   const wire: unknown = Reflect.get(transport, '_wire');
   const key = typeof wire === 'object' && wire !== null ? wire : transport;
