@@ -1,5 +1,5 @@
-// `toolscope annotate`: a mark in every chart, from a deploy script or by hand. It goes through the running service, which holds
-// the store; where none runs, there is nobody to tell.
+// `toolscope annotate`: adds an annotation to every chart, from a deploy script or by hand. It needs a
+// running service, which holds the store.
 
 import { AnnotationRow } from '../contract/changes.ts';
 import { UpstreamError } from '../errors.ts';
@@ -51,7 +51,7 @@ export const annotate: Command = {
   },
 };
 
-/** The service says what is not allowed. */
+/** The service validates the values. */
 function toBody({ text, kind, at, server, environment }: OptionValues): object {
   return JSON.parse(JSON.stringify({ text, kind, at, server, environment }));
 }

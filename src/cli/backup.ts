@@ -1,4 +1,4 @@
-// `toolscope backup`: copies the store, and what waits for it, to a directory.
+// `toolscope backup`: copies the store, and the journal that waits for it, to a directory.
 
 import { isAbsolute, resolve } from 'node:path';
 import { BackupResponse } from '../contract/maintenance.ts';
@@ -31,7 +31,7 @@ export const backup: Command = {
   },
 };
 
-/** The service has another working directory than whoever asks. */
+/** Resolves the path here, because the service has another working directory than this process. */
 function toAbsolutePath(directory: string): string {
   return isAbsolute(directory) ? directory : resolve(directory);
 }

@@ -1,5 +1,5 @@
-// `toolscope check`: the gate for CI. Against a baseline it fails on what breaks callers and on a listing that costs too
-// much; with `--live` also on a version that fails more or is slower than the last.
+// `toolscope check`: the gate for CI. Compared with a baseline, it fails on breaking changes and on a listing
+// over the token budget; with `--live` also on a version with more errors or higher latency than the last.
 
 import { compareDefinitions } from '../core/advice/compare-definitions.ts';
 import { definitionTokens } from '../core/advice/definition-tokens.ts';

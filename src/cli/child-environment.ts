@@ -1,4 +1,5 @@
-// The environment of a server that `wrap` starts: its own, without our settings, and with the word that its calls are counted.
+// Builds the environment of a server that `wrap` starts: the current one without our settings, plus the
+// information that its calls are already reported.
 
 import { RESOURCE_WRAPPED } from '../core/semconv/toolscope-attributes.ts';
 import { withoutToolscopeVariables } from './without-toolscope-variables.ts';
@@ -6,15 +7,16 @@ import { withoutToolscopeVariables } from './without-toolscope-variables.ts';
 type Variables = Readonly<Record<string, string | undefined>>;
 
 interface ReportingState {
-  /** Where we report its calls to; undefined where we do not. */
+  /** URL to which its calls are reported; undefined when they are not. */
   readonly reportedTo: string | undefined;
-  /** A proxy around us counts. */
+  /** Whether an outer proxy already reports the calls. */
   readonly isWrapped: boolean;
 }
 
 /**
- * Our settings are not the server's to see: a token and a key are among them. It only learns that its calls are counted; its spans
- * say so too, where its own telemetry goes to the service that has the calls from us.
+ * Our settings contain a token and a key, so the server does not get them. It gets only the flag that its
+ * calls are already reported; if its own telemetry goes to the same service, a resource attribute marks its
+ * spans likewise.
  */
 export function toServerEnvironment(
   variables: Variables,
@@ -34,13 +36,13 @@ export function toServerEnvironment(
 
 const WRAPPED_ATTRIBUTE = `${RESOURCE_WRAPPED}=1`;
 
-/** Where an OpenTelemetry SDK sends traces with these variables. */
+/** Returns where an OpenTelemetry SDK with these variables sends traces. */
 function resolveOtelEndpoint(variables: Variables): string {
   const { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: traces, OTEL_EXPORTER_OTLP_ENDPOINT: all } = variables;
   return traces || all || 'http://127.0.0.1:4318';
 }
 
-/** Loopback by either name is one place. */
+/** Treats both names of loopback as the same origin. */
 function toOrigin(url: string): string {
   if (!URL.canParse(url)) return url;
   const { protocol, hostname, port } = new URL(url);

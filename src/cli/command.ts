@@ -1,10 +1,11 @@
-// A command is data and one function: the help is derived from the data, `main.ts` alone ends the process.
+// The interface of a command: declarative data, from which the help is derived, and one function. Only
+// `main.ts` ends the process.
 
 import type { Readable } from 'node:stream';
 import type { Output } from './output.ts';
 
 export interface CommandOption {
-  /** As commander writes it: `--port <number>`, `--open`. */
+  /** In commander's syntax: `--port <number>`, `--open`. */
   readonly flags: string;
   readonly description: string;
 }
@@ -13,39 +14,42 @@ export interface CommandMeta {
   readonly name: string;
   /** One line in the list of commands. */
   readonly summary: string;
-  /** What follows the options in the usage line. */
+  /** Text after the options in the usage line. */
   readonly operands?: string;
-  /** One thing that must be named without a flag; its value stands among the options under this name, a plain word. */
+  /** A single positional argument; its value is stored among the options under this name, a plain word. */
   readonly argument?: { readonly name: string; readonly description: string };
-  /** Whether a command line of somebody else's may follow, after `--` or without it. */
+  /** Whether a foreign command line may follow, with or without `--`. */
   readonly takesCommand?: true;
-  /** Whether words without a flag may follow, before or after the options. */
+  /** Whether positional arguments may precede or follow the options. */
   readonly takesPositionals?: true;
   readonly options: readonly CommandOption[];
-  /** Command lines that work as they stand. */
+  /** Complete, valid command lines. */
   readonly examples: readonly string[];
-  /** Lines for the help, where the exit codes mean something of their own. */
+  /** Lines for the help, for exit codes with a command-specific meaning. */
   readonly exitCodes?: readonly string[];
 }
 
-/** What a command may touch of the process around it. */
+/** The parts of the process that a command may use. */
 export interface CommandContext {
-  /** What a command reads that takes its input from a pipe. */
+  /** Read by commands that accept piped input. */
   readonly stdin: Readable;
-  /** Results; a program may read them. */
+  /** Results, which programs may read. */
   readonly stdout: Output;
-  /** Words for people. */
+  /** Messages for people. */
   readonly stderr: Output;
-  /** Aborted by the first SIGINT or SIGTERM: end what was begun and return. */
+  /** Aborted by the first SIGINT or SIGTERM; the command then finishes its work and returns. */
   readonly signal: AbortSignal;
 }
 
-/** Option values by commander's attribute name; text, or true for an option without a value. */
+/** Option values by commander's attribute name; a string, or true for an option without a value. */
 export type OptionValues = Readonly<Record<string, string | true | undefined>>;
 
 export interface Command {
   readonly meta: CommandMeta;
-  /** @returns the exit code; throws UserError, UpstreamError, or anything else for a bug */
+  /**
+   * @returns the exit code
+   * @throws UserError, UpstreamError, or any other error for a bug
+   */
   readonly run: (
     options: OptionValues,
     context: CommandContext,

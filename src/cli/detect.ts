@@ -1,5 +1,5 @@
-// `toolscope detect`: sessions in, verdicts out, line by line and in the same order, through the detector that the
-// service and the guard run.
+// `toolscope detect`: reads sessions and writes a verdict for each, line by line in the same order, with the
+// same detector as the service and the guard.
 
 import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
@@ -67,7 +67,7 @@ interface DetectLinesOptions {
   readonly signal: AbortSignal;
   readonly stdout: Output;
   readonly explainTo?: Output;
-  /** Takes every line too, and has the last word. */
+  /** Also receives every line, and writes its results last. */
   readonly trees: TreeDetector | undefined;
 }
 
@@ -127,7 +127,7 @@ interface ExplainedSession extends Pick<SessionVerdict, 'verdict' | 'calls' | 'w
   readonly limits?: string | null;
 }
 
-/** One session in words: the verdict, each finding, and what was considered and not flagged. */
+/** Describes one session: the verdict, each finding, and what was considered and not flagged. */
 function formatExplanation(
   sessionId: string,
   { verdict, findings, calls, wastedCalls, whyNot, limits }: ExplainedSession,

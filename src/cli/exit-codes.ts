@@ -1,4 +1,4 @@
-// What the exit code of every command means, and which error gets which.
+// The exit codes of all commands, and the mapping from errors to exit codes.
 
 import { toPrintableLine, toPrintableText } from '../core/values/printable-text.ts';
 import { UpstreamError, UserError } from '../errors.ts';
@@ -6,13 +6,13 @@ import { UpstreamError, UserError } from '../errors.ts';
 export const EXIT_CODES = {
   ok: 0,
   upstream: 1,
-  /** `lint` and `check`: something was found that should end a build. */
+  /** `lint` and `check`: there are findings that should fail a build. */
   found: 1,
   user: 2,
   bug: 70,
 } as const;
 
-/** For the help. */
+/** Lines for the help. */
 export const EXIT_CODE_HELP: readonly string[] = [
   '  0   all went well',
   '  1   something we depend on failed: the engine, a ClickHouse server',
@@ -26,12 +26,12 @@ export function toExitCode(error: unknown): number {
   return EXIT_CODES.bug;
 }
 
-/** A hint may quote lines of a server's or a service's; none of them looks like one of ours. */
+/** Indents the hint: it may quote output of a server or service, which must not look like our own lines. */
 function formatHint(hint: string | undefined): string {
   return hint ? `  ${hint.split('\n').map(toPrintableLine).join('\n  | ')}\n` : '';
 }
 
-/** What a person reads of an error: our own kinds in a sentence, a bug with its stack. */
+/** Formats an error: expected errors as a sentence, bugs with their stack. */
 export function formatError(error: unknown): string {
   if (error instanceof UserError) {
     return `toolscope: ${toPrintableLine(error.message)} [${error.code}]\n${formatHint(error.hint)}`;

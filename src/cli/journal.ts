@@ -1,6 +1,6 @@
-// `toolscope journal`: what waits for the store and what lies in quarantine, and what becomes of the latter. It works on the
-// data directory alone. Sending again is asked for by a mark in that directory: the service that holds it takes the rows
-// back within a moment, and where none runs, the next one does when it starts.
+// `toolscope journal`: lists what waits for the store and what is in quarantine, and replays or removes
+// quarantine entries. It works on the data directory alone. A replay is requested by a marker file there: a
+// running service picks it up within moments, otherwise the next one does at its start.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../errors.ts';
@@ -23,7 +23,7 @@ const MAX_WAIT_MS = 30_000;
 
 interface ActionOptions {
   readonly dataDirectory: string;
-  /** The entry that was named. */
+  /** Id of the selected entry. */
   readonly id: string | undefined;
   readonly options: OptionValues;
   readonly context: CommandContext;
@@ -108,9 +108,9 @@ async function replay({ dataDirectory, id, options, context }: ActionOptions): P
 }
 
 interface ReplayOutcome {
-  /** Entries that nobody has taken yet. */
+  /** Entries that no service has picked up yet. */
   readonly left: number;
-  /** The process that holds the directory; undefined where none does. */
+  /** The process that holds the directory; undefined when there is none. */
   readonly service: string | undefined;
 }
 

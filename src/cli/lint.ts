@@ -1,5 +1,5 @@
-// `toolscope lint`: the static half of advice over any server's tools, without a service. The exit code is for CI: 1 only
-// for findings of level error, 2 when nothing could be judged.
+// `toolscope lint`: the static rules of advice for any server's tools, without a service. Exit codes for CI:
+// 1 only for findings of level error, 2 when the tools could not be read.
 
 import { FINDING_LEVELS, type Finding, type FindingLevel } from '../core/advice/finding.ts';
 import { lintTools } from '../core/advice/lint-tools.ts';
@@ -78,7 +78,7 @@ const isAtLeast = (level: FindingLevel, minLevel: FindingLevel): boolean =>
 export const readString = (value: OptionValues[string]): string | undefined =>
   typeof value === 'string' ? value : undefined;
 
-/** @throws UserError naming what is allowed */
+/** @throws UserError listing the allowed values */
 export function parseChoice<Word extends string>(
   flag: string,
   given: OptionValues[string],

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// The entry of `toolscope`, and the only place that ends the process or touches its signals. `wrap` goes its own way
-// first: it starts once for every MCP server a client has, so it must not wait for a parser it does not use.
+// The entry point of `toolscope`, and the only place that ends the process or handles its signals. `wrap` is
+// dispatched first, without loading the option parser, because it starts once for every MCP server of a
+// client.
 
 import { constants } from 'node:os';
 import { formatError, toExitCode } from './exit-codes.ts';
@@ -19,7 +20,7 @@ async function runCommand(): Promise<number> {
   return runProgram(process.argv.slice(2), { stdin, stdout, stderr, signal: listenForSignals() });
 }
 
-/** The first signal asks for an end in good order, the second one does not ask. */
+/** The first signal requests an orderly shutdown; the second ends the process immediately. */
 function listenForSignals(): AbortSignal {
   const ending = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
@@ -31,7 +32,7 @@ function listenForSignals(): AbortSignal {
   return ending.signal;
 }
 
-/** Lets what was written reach a pipe before the process ends; `wrap` sees to that itself. */
+/** Waits until written output has reached its pipe; `wrap` does that itself. */
 async function flushOutput(): Promise<void> {
   if (command === 'wrap') return;
   await new Promise<void>((resolve) => {

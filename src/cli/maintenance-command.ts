@@ -1,5 +1,5 @@
-// What purge, backup and restore have in common: the settings they take, and whom they ask. The service that holds the data
-// directory does the work, if one runs; otherwise this process does it.
+// Shared by purge, backup and restore: their settings, and where the work runs. If a service holds the data
+// directory, it does the work; otherwise this process does.
 
 import type { Logger } from 'pino';
 import type { MaintenanceService } from '../service/api/maintenance.ts';
@@ -35,11 +35,11 @@ export interface MaintenanceRequest<T> {
   readonly path: 'purge' | 'backup';
   readonly body: object;
   readonly parse: (body: unknown) => T;
-  /** The same, where no service runs. */
+  /** Does the same work in this process, when no service is running. */
   readonly runOffline: (upkeep: MaintenanceService) => Promise<T>;
 }
 
-/** @throws UserError or UpstreamError, of the service or of the work itself */
+/** @throws UserError or UpstreamError, from the service or from the work itself */
 export async function runMaintenance<T>(
   { config, log }: { readonly config: Config; readonly log: Logger },
   { path, body, parse, runOffline }: MaintenanceRequest<T>,

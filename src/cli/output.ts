@@ -1,5 +1,5 @@
-// Where a command writes to. Everything goes through `toPrintableText`, so that no command has to remember that names and
-// messages may have been written by strangers; lines made of them are made by `joinLines`.
+// The output of a command. All text passes through `toPrintableText`, because names and messages may come
+// from untrusted sources; `joinLines` builds lines from such text.
 
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
@@ -7,7 +7,7 @@ import { type Logger, type LoggerOptions, pino } from 'pino';
 import { toPrintableLine, toPrintableText } from '../core/values/printable-text.ts';
 
 export interface Output {
-  /** @returns false when the reader is behind; see `drained` */
+  /** @returns false when the reader is slow; see `waitForDrain` */
   write(text: string): boolean;
   /** Resolves when the reader has caught up. */
   waitForDrain(): Promise<void>;
@@ -22,17 +22,17 @@ export function createOutput(stream: Writable): Output {
   };
 }
 
-/** Writes, and waits for a reader that is behind. */
+/** Writes text and waits for a slow reader. */
 export async function writeText(output: Output, text: string): Promise<void> {
   if (!output.write(text)) await output.waitForDrain();
 }
 
-/** Lines as a text that ends in a newline; a line break within one is shown and makes no line. */
+/** Joins lines into a text that ends in a newline; a line break within a line is escaped. */
 export function joinLines(lines: readonly string[]): string {
   return `${lines.map(toPrintableLine).join('\n')}\n`;
 }
 
-/** A log on stderr, in JSON lines. */
+/** Creates a logger that writes JSON lines to stderr. */
 export function createLog(level: LoggerOptions['level'] & string): Logger {
   const destination = pino.destination({ dest: 2, sync: true });
   return pino({ level, base: null }, { write: (line) => void destination.write(toPrintableText(line)) });

@@ -1,4 +1,4 @@
-// The command line as commander sees it, derived from the commands. It never exits: it returns an exit code.
+// The commander program, derived from the commands. It never exits, but returns an exit code.
 
 import type { Writable } from 'node:stream';
 import { CommanderError, Command as Program } from 'commander';
@@ -17,7 +17,7 @@ import { restore } from './restore.ts';
 import { up } from './up.ts';
 import { wrapMeta } from './wrap/wrap-meta.ts';
 
-/** `main.ts` runs `wrap` itself, before this file is loaded; here it is for the help. */
+/** `main.ts` runs `wrap` itself before this file is loaded; here it only adds to the help. */
 const COMMANDS: readonly Command[] = [
   up,
   detect,
@@ -37,7 +37,7 @@ Results go to stdout, words for people to stderr. Settings: flag, then environme
 Exit codes:
 ${exitCodes.join('\n')}`;
 
-/** What a whole command line may touch of the process around it. */
+/** The parts of the process that a command line may use. */
 export type ProgramStreams = Omit<CommandContext, 'stdout' | 'stderr'> &
   Readonly<Record<'stdout' | 'stderr', Writable>>;
 
@@ -46,7 +46,7 @@ export type ProgramStreams = Omit<CommandContext, 'stdout' | 'stderr'> &
  *
  * @param args without the interpreter and the script
  * @returns the exit code
- * @throws whatever the command throws
+ * @throws any error of the command
  */
 export async function runProgram(
   args: readonly string[],
@@ -70,16 +70,16 @@ export async function runProgram(
   return code;
 }
 
-/** Commander gives what was named without a flag first, then the options, then itself. */
+/** Commander passes positional arguments first, then the options, then the command itself. */
 function toOptions({ meta }: Command, given: readonly unknown[]): OptionValues {
   const { argument, takesCommand, takesPositionals } = meta;
-  if (takesCommand || takesPositionals) return given[1] as OptionValues; // its own values, behind the words of the command
-  if (!argument) return given[0] as OptionValues; // its own values, by the flags that `addCommand` declared
-  const [value, options] = given as [string, OptionValues]; // likewise, with one argument declared before them
+  if (takesCommand || takesPositionals) return given[1] as OptionValues; // the options follow the command's words
+  if (!argument) return given[0] as OptionValues; // only the options that `addCommand` declared
+  const [value, options] = given as [string, OptionValues]; // the declared argument precedes the options
   return { ...options, [argument.name]: value };
 }
 
-/** Commander has printed by now. It calls the help that nobody asked for an error, and so do we. */
+/** Commander has already printed the message. Help that was not requested is an error there, and here too. */
 function toUsageCode({ code }: CommanderError): number {
   const isRequested = ['commander.helpDisplayed', 'commander.version'].includes(code);
   return isRequested ? EXIT_CODES.ok : EXIT_CODES.user;

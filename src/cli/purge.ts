@@ -1,4 +1,5 @@
-// `toolscope purge`: forgets a session, a user, or everything before an instant, and says what went and what it did not reach.
+// `toolscope purge`: removes a session, a user, or everything before a point in time, and reports what was
+// removed and what could not be reached.
 
 import { PurgeBody, PurgeReceipt } from '../contract/maintenance.ts';
 import { UserError } from '../errors.ts';

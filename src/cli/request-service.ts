@@ -1,5 +1,6 @@
-// Asks the service that holds a data directory, once it has shown that it is that service: the port of one that was killed may
-// be anybody's by now, who would be glad of a token. Not `fetch`: it gives up after five minutes, and a purge may take longer.
+// Sends requests to the service that holds a data directory, after the service has proven its identity: after
+// a crash, another program may listen on its port and would receive the token. It does not use `fetch`, which
+// times out after five minutes, because a purge may take longer.
 
 import { Agent, request } from 'node:http';
 import { Socket } from 'node:net';
@@ -11,7 +12,7 @@ import { isRunning } from '../service/data-directory/process-identity.ts';
 
 export type ServiceResponse =
   | { readonly status: 'answered'; readonly body: unknown }
-  /** The process has ended, or nobody listens there any more. */
+  /** The process has ended, or does not listen any more. */
   | { readonly status: 'gone' };
 
 const Problem = z.object({
@@ -25,19 +26,23 @@ const Problem = z.object({
 
 export interface ServiceRequest {
   readonly path: string;
-  /** Posted; without it the path is only read. */
+  /** Sent as POST; without a body the request is a GET. */
   readonly body?: object;
   readonly token: string | undefined;
 }
 
-/** A service proves itself within milliseconds, unless it is busy; the bound is of a stranger who is silent. */
+/**
+ * A service proves its identity within milliseconds unless it is busy; the timeout is for another program
+ * that does not respond.
+ */
 const PROOF_TIMEOUT_MS = 10_000;
 const MAX_PROOF_BYTES = 4_096;
 
 /**
- * Asks a running service. Neither the key, nor the token, nor the question is sent before it has proven itself.
+ * Sends a request to a running service. Key, token and body are sent only after the service has proven its
+ * identity.
  *
- * @throws UserError or UpstreamError, as the service said; UpstreamError NOT_READY where another program listens
+ * @throws UserError or UpstreamError from the service; UpstreamError NOT_READY when another program listens
  */
 export async function requestService(
   control: ControlFile,
@@ -55,7 +60,9 @@ export async function requestService(
   }
 }
 
-/** Over which the proof came: whoever listens at the port a moment later is asked nothing. */
+/**
+ * Uses only the connection on which the proof was received, because another program could take over the port.
+ */
 class SingleConnectionAgent extends Agent {
   #isConnected = false;
 
@@ -66,7 +73,10 @@ class SingleConnectionAgent extends Agent {
   }
 }
 
-/** Never connected: the request that gets it fails as on a connection that ended. Thrown from here, it would reach nobody. */
+/**
+ * Returns a socket that never connects, so that its request fails like one on a closed connection. An
+ * exception here would not reach the caller.
+ */
 function closedSocket(): Socket {
   const socket = new Socket();
   setImmediate(() => socket.destroy(new Error('The connection was closed.')));
@@ -74,10 +84,10 @@ function closedSocket(): Socket {
 }
 
 /**
- * Whether the service listens.
+ * Checks that the service listens.
  *
- * @returns false where nobody does
- * @throws UpstreamError NOT_READY for somebody else, of whose answer nothing is shown
+ * @returns false when no program listens
+ * @throws UpstreamError NOT_READY for another program, without showing its response
  */
 async function isServiceListening({ url, key }: ControlFile, agent: Agent): Promise<boolean> {
   const challenge = createNonce();
@@ -129,7 +139,7 @@ async function sendRequest(
 
 interface HttpResponse {
   readonly httpStatus: number;
-  /** Undefined where it is no JSON. */
+  /** Undefined when it is not JSON. */
   readonly body: unknown;
 }
 
@@ -184,7 +194,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The caller says that it could not be read.
+    // The caller reports that the response could not be read.
     return undefined;
   }
 }

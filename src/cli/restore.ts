@@ -1,4 +1,4 @@
-// `toolscope restore`: puts a backup back, where no service runs.
+// `toolscope restore`: restores a backup while no service is running.
 
 import { resolve } from 'node:path';
 import type { RestoreResponse } from '../contract/maintenance.ts';

@@ -1,10 +1,10 @@
-// The settings as options of a command, and back.
+// Converts settings to the options of a command, and back.
 
 import type { Flags } from '../service/config/read-config.ts';
 import { SETTING_NAMES, SETTINGS, type SettingName } from '../service/config/settings.ts';
 import type { CommandOption, OptionValues } from './command.ts';
 
-/** The options of a command that takes these settings. A secret has none. */
+/** Returns the options for these settings, except secrets, which have none. */
 export function toSettingOptions(names: readonly SettingName[]): CommandOption[] {
   return names.flatMap((name) => {
     const { flag, description, defaultLabel, environment } = SETTINGS[name];
@@ -13,7 +13,7 @@ export function toSettingOptions(names: readonly SettingName[]): CommandOption[]
   });
 }
 
-/** Commander names the value of `--data-dir` `dataDir`. */
+/** Commander stores the value of `--data-dir` as `dataDir`. */
 function toOptionKey(flag: string): string {
   const [long = ''] = flag.replace(/^--/, '').split(' ');
   return long.replace(/-(\w)/g, (_match, letter: string) => letter.toUpperCase());

@@ -1,4 +1,5 @@
-// `toolscope up`: the service, until a signal ends it. Everything heavy is loaded when it runs, not for its help.
+// `toolscope up`: runs the service until a signal ends it. Large modules are loaded when it runs, not for its
+// help.
 
 import { SETTING_NAMES } from '../service/config/settings.ts';
 import type { Service } from '../service/main.ts';
@@ -18,7 +19,7 @@ async function runUp(options: OptionValues, context: CommandContext): Promise<nu
   collectEarly();
   const starting = startService(config, { log });
   const service = await untilAborted(starting, context.signal);
-  // A start that was interrupted is left behind: what it wrote is crash-safe, and the engine ends with its parent.
+  // An interrupted start needs no cleanup: its files are crash-safe, and the engine ends with its parent.
   if (service === undefined) return EXIT_CODES.ok;
   const { adoptSpool } = await import('./up/adopt-spool.ts');
   const { readEnvironment } = await import('../instrumentation/wrapper/environment.ts');
@@ -43,7 +44,7 @@ function printReady({ url, port, store }: Service, { options, context, tokenSet 
   if (options['open'] === true) openBrowser(url);
 }
 
-/** @returns what was promised, or undefined when the signal came first */
+/** @returns the promise's value, or undefined when the signal came first */
 function untilAborted<T>(promised: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) resolve(undefined);

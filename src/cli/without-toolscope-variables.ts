@@ -1,6 +1,7 @@
-// Our settings hold a token, a key and a password; a program that we start for somebody else is not given them.
+// Removes our settings from an environment: they contain a token, a key and a password, which third-party
+// programs must not get.
 
-/** A copy of an environment without the variables that are ours. */
+/** Returns a copy of an environment without our variables. */
 export function withoutToolscopeVariables(
   variables: Readonly<Record<string, string | undefined>>,
 ): Record<string, string | undefined> {

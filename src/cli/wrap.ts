@@ -1,5 +1,5 @@
-// `toolscope wrap`: puts the proxy between a client and an MCP server. It is started once for every server a client
-// has, so it loads nothing it does not need. stdout belongs to the server; our own words go to stderr, and are few.
+// `toolscope wrap`: runs the proxy between a client and an MCP server. It starts once for every server of a
+// client, so it loads only what it needs. stdout belongs to the server; our few messages go to stderr.
 
 import type { Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
@@ -43,7 +43,7 @@ On Windows write \`-- cmd /c npx …\` for commands that are scripts.
 Example: toolscope wrap --name files -- npx -y @modelcontextprotocol/server-filesystem /data
 `;
 
-/** How long (ms) the last calls may take to arrive after the server ended, where they cannot be kept on disk. */
+/** Time (ms) for sending the last calls after the server has ended, when they cannot be spooled. */
 const FINAL_FLUSH_MS = 2_000;
 
 const EXIT_NOT_EXECUTABLE = 126;
@@ -51,10 +51,11 @@ const EXIT_NOT_FOUND = 127;
 
 /**
  * Runs `toolscope wrap`.
- * @param argv what stands behind `wrap`
+ *
+ * @param argv the arguments after `wrap`
  * @param variables the environment; the server gets it without our own settings
  * @returns the exit code
- * @throws UserError when an option is wrong or the command is missing
+ * @throws UserError when an option is invalid or the command is missing
  */
 export async function runWrap(
   argv: readonly string[],
@@ -87,7 +88,7 @@ export async function runWrap(
   return result.exitCode;
 }
 
-/** Resolves when the text, and all before it, is with the reader, or nobody reads. */
+/** Resolves when the text and everything before it was written, or there is no reader. */
 function writeAndFlush(stream: Writable, text: string): Promise<void> {
   return new Promise((resolve) => {
     stream.write(text, () => resolve());
@@ -113,7 +114,10 @@ const WRAP_FLAGS = {
   help: { type: 'boolean', short: 'h' },
 } as const;
 
-/** Parses the arguments up to the command; what follows is the command's own, `--` or not (npm exec takes it away). */
+/**
+ * Parses the arguments up to the command. The rest belongs to the command, with or without `--` (npm exec
+ * removes it).
+ */
 export function parseWrapArguments(argv: readonly string[]): WrapOptions | 'help' {
   const { tokens } = parseArgs({ args: [...argv], options: WRAP_FLAGS, strict: false, tokens: true });
   const commandStart = tokens.find(({ kind }) => kind !== 'option');
@@ -146,7 +150,7 @@ function parseOwnOptions(args: string[]) {
   }
 }
 
-/** Undefined when nothing shall be observed: telemetry is off, or a proxy around us counts already. */
+/** Undefined when observation is off: telemetry is disabled, or an outer proxy already reports the calls. */
 function createObserverIfEnabled(
   { name, env, capture, endpoint, guard }: WrapOptions,
   { environment, target, variables }: ObserverContext,
@@ -165,7 +169,7 @@ interface ObserverContext {
   readonly variables: Variables;
 }
 
-/** The server is gone; whoever signals now wants us gone too, calls or no calls. */
+/** The server has ended, so a signal now ends this process immediately, even if calls are unsent. */
 async function raceWithSignal(work: Promise<number>): Promise<number> {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   const signalled = new Promise<number>((resolve) => {

@@ -1,7 +1,7 @@
-// What a scripted agent is: a story it plays against one server, and the literals that story must leave behind.
-// The literals are written by hand beside the story; the checker compares them with what the API reports.
+// The interface of a scripted agent: a scenario that it plays against one server, and the counts expected
+// afterwards. The counts are literals, written by hand; the checker compares them with the API's responses.
 
-/** One answer of a tool, as the agent sees it. A refused call is an answer too. */
+/** One result of a tool, as the agent sees it; also for a rejected call. */
 export interface CallResult {
   readonly failed: boolean;
   readonly text: string;
@@ -12,7 +12,7 @@ export interface CallResult {
 export interface AgentConnection {
   list(): Promise<readonly string[]>;
   call(tool: string, args?: Readonly<Record<string, unknown>>): Promise<CallResult>;
-  /** Waits as a model thinking between two calls would; nothing in a check. */
+  /** Waits like a model between two calls; returns immediately under `--check`. */
   think(ms: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -30,17 +30,17 @@ export const DEMO_SERVERS = [
 export type DemoServer = (typeof DEMO_SERVERS)[number];
 
 export interface ConnectOptions {
-  /** Sent as `_meta.traceparent` with every request: how a stateless agent says that its calls belong together. */
+  /** Sent as `_meta.traceparent` with every request; identifies the calls of a stateless agent as one run. */
   readonly traceparent?: string;
 }
 
 export interface AgentEnvironment {
-  /** A folder that the filesystem server may write in. */
+  /** A folder in which the filesystem server may write. */
   readonly folder: string;
   connect(server: DemoServer, options?: ConnectOptions): Promise<AgentConnection>;
 }
 
-/** What one tool must show after the story: its calls, and its errors by code. */
+/** The expected calls of one tool, and its errors by code. */
 export interface ExpectedTool {
   readonly calls: number;
   readonly errors?: Readonly<Record<string, number>>;
@@ -49,12 +49,12 @@ export interface ExpectedTool {
 export interface ExpectedTraffic {
   readonly server: DemoServer;
   readonly tools: Readonly<Record<string, ExpectedTool>>;
-  /** `tools/call` count of each session that the story opens. */
+  /** `tools/call` count of each session of the scenario. */
   readonly sessions: readonly number[];
 }
 
 export interface AgentScript {
-  /** The client name the agent gives. */
+  /** The client name that the agent sends. */
   readonly name: string;
   readonly expected: readonly ExpectedTraffic[];
   run(world: AgentEnvironment): Promise<void>;

@@ -1,5 +1,5 @@
-// Compares what the API reports with the literals in the agents' scripts. It imports nothing of Toolscope: it knows
-// the service by HTTP alone, as any other reader would.
+// Compares the API's responses with the literals in the agents' scripts. It imports nothing from Toolscope
+// and uses only HTTP, like any other client.
 
 import type { AgentScript, ExpectedTraffic } from './agent-script.ts';
 import { explorer, notetaker, thinker } from './agents/healthy.ts';
@@ -23,7 +23,7 @@ export const AGENTS: readonly AgentScript[] = [
   anonymous,
 ];
 
-/** Tools that some agent was offered and none called: written by hand, like every literal here. */
+/** Tools that were offered to an agent and never called; written by hand, like all literals here. */
 export const NEVER_CALLED: readonly string[] = [
   'notes publish_note',
   'notes archive_note',
@@ -64,12 +64,12 @@ export const NEVER_CALLED: readonly string[] = [
 
 const allExpected: readonly ExpectedTraffic[] = AGENTS.flatMap((agent) => agent.expected);
 
-/** How many tool calls the agents make in all, by their literals. */
+/** Total number of tool calls of all agents, from their literals. */
 export const CALLS_MADE = allExpected
   .flatMap((expected) => Object.values(expected.tools))
   .reduce((sum, tool) => sum + tool.calls, 0);
 
-/** Lines such as `notes create_note calls 8`, sorted: two lists of them are compared line by line. */
+/** Lines such as `notes create_note calls 8`, sorted, so that two lists can be compared line by line. */
 export type CountLines = readonly string[];
 
 function toCountLines(lines: Iterable<readonly [string, number]>): CountLines {
@@ -95,7 +95,7 @@ function toExpectedCounts(): CountLines {
 async function fetchJson<T>(base: string, path: string): Promise<T> {
   const response = await fetch(`${base}/api/v1/${path}`);
   if (!response.ok) throw new Error(`GET ${path} answered ${response.status}: ${await response.text()}`);
-  // The fields named at each call; a wrong one shows up as a difference.
+  // Unchecked: the callers name the fields, and a wrong one shows up as a difference.
   return (await response.json()) as T;
 }
 
@@ -116,11 +116,11 @@ async function readReportedCounts(base: string): Promise<CountLines> {
 
 export interface CheckResult {
   readonly callsStored: number;
-  /** `- expected`, `+ reported`; empty when all agrees. */
+  /** `- expected`, `+ reported`; empty when everything matches. */
   readonly differences: readonly string[];
 }
 
-/** Asks the service once and compares. */
+/** Fetches the responses once and compares them. */
 export async function checkOnce(base: string): Promise<CheckResult> {
   const expected = toExpectedCounts();
   const reported = await readReportedCounts(base);

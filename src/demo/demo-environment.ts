@@ -1,5 +1,5 @@
-// Brings the demo's servers and clients to life: published servers through `toolscope wrap`, ours with `observe()`,
-// and a real MCP client on each connection. Nothing in here knows what the stories expect.
+// Starts the demo's servers and clients: published servers through `toolscope wrap`, our own with
+// `observe()`, and a real MCP client for each connection. It does not depend on the expected counts.
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { createRequire } from 'node:module';
@@ -25,11 +25,11 @@ const resolvePublishedServer = (name: string): string =>
   require.resolve(`@modelcontextprotocol/server-${name}/dist/index.js`);
 
 export interface DemoEnvironmentOptions {
-  /** Where the service takes OTLP. */
+  /** The service's OTLP endpoint. */
   readonly endpoint: string;
-  /** An empty folder of our own, removed by the caller. */
+  /** An empty folder for the demo, removed by the caller. */
   readonly folder: string;
-  /** 0: agents do not wait between calls. 1: they take the time a model would. */
+  /** 0: agents do not wait between calls. 1: they wait as long as a model would. */
   readonly pace: number;
 }
 
@@ -38,7 +38,7 @@ interface RunningServer {
   readonly url: URL;
 }
 
-/** What all three client classes have in common, as far as the stories use it. */
+/** The members of all three client classes that the scenarios use. */
 interface DemoClient {
   listTools(params: object): Promise<{ tools: { name: string }[] }>;
   callTool(params: {
@@ -81,7 +81,7 @@ function createAgentConnection(
 }
 
 export interface DemoEnvironment {
-  /** The world as one agent sees it; its name is the client name that servers are told. */
+  /** Returns the environment of one agent; `agent` is also the client name sent to servers. */
   forAgent(agent: string): AgentEnvironment;
   close(): Promise<void>;
 }
@@ -102,7 +102,7 @@ async function stopServer({ process: child }: RunningServer): Promise<void> {
   await ended;
 }
 
-/** Starts the HTTP servers; stdio servers start with each connection, as they do under a real client. */
+/** Starts the HTTP servers; stdio servers start with each connection, as with a real client. */
 export async function createDemoEnvironment({
   endpoint,
   folder,
@@ -150,7 +150,7 @@ export async function createDemoEnvironment({
     const transport = args
       ? new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore' })
       : new StreamableHTTPClientTransport(httpServer.url);
-    // As in the servers: the SDK's own classes miss its own interface under exactOptionalPropertyTypes.
+    // As in the servers: the SDK's own classes do not match its interface under exactOptionalPropertyTypes.
     await client.connect(transport as Parameters<Client['connect']>[0]);
     return client;
   }

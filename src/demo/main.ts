@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// `npm run demo`: the service, seven MCP servers, twelve agents. With `--check` it compares what the API reports with
-// what the agents' scripts say, and ends. Its data lies in a temporary folder and is gone afterwards.
+// `npm run demo`: the service, seven MCP servers and twelve agents. With `--check` it compares the API's
+// responses with the agents' scripts and exits. Its data is in a temporary folder, which is removed at the
+// end.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -17,7 +18,7 @@ const ARRIVAL_DEADLINE_MS = 30_000;
 const printLine = (text: string): void => void process.stderr.write(`${text}\n`);
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A port that was free a moment ago. */
+/** Returns a port that is currently free. */
 async function findFreePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => probe.once('listening', resolve));
@@ -27,11 +28,11 @@ async function findFreePort(): Promise<number> {
   return address.port;
 }
 
-/** `up --json` says on stdout when it is ready; asking the port could be answered by somebody else's service. */
+/** Waits for the ready message of `up --json` on stdout; another program could respond on the port. */
 async function startService(port: number, folder: string): Promise<ChildProcess> {
   const main = fileURLToPath(new URL('../cli/main.js', import.meta.url));
   const args = [main, 'up', '--json', '--port', String(port), '--data-dir', join(folder, 'service')];
-  // The servers' own, so that it takes in what the last of them left when it ended.
+  // The same state directory as the servers', so that the service adopts calls that they left in the spool.
   const env = { ...process.env, XDG_STATE_HOME: join(folder, 'state') };
   const service = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], env });
   const ready = new Promise<ChildProcess>((resolve, reject) => {
@@ -48,7 +49,7 @@ async function stopProcess(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Asks until everything agrees or the deadline has passed; the last answer counts. */
+/** Repeats the check until everything matches or the deadline has passed; the last result counts. */
 async function checkUntilArrived(base: string): Promise<CheckResult> {
   const deadline = Date.now() + ARRIVAL_DEADLINE_MS;
   for (;;) {
@@ -67,7 +68,7 @@ async function runAgents(base: string, { folder, pace }: { folder: string; pace:
   }
 }
 
-/** Resolves once: when a person stops the demo, or the service ends by itself. */
+/** Resolves once, when the user stops the demo or the service ends. */
 function waitForStop(service: ChildProcess): Promise<'stopped'> {
   return new Promise((resolve) => {
     const stop = (): void => resolve('stopped');
@@ -82,7 +83,7 @@ interface DemoService {
   readonly service: ChildProcess;
 }
 
-/** Plays at a model's pace, then keeps the dashboard up until somebody stops it. */
+/** Runs the agents at a model's pace, then keeps the dashboard running until the user stops it. */
 async function runAgentsUntilStopped(base: string, { folder, service }: DemoService): Promise<void> {
   const stop = waitForStop(service);
   printLine(`\n  Dashboard  ${base}\n`);
@@ -131,5 +132,5 @@ const exitCode = await runDemo({ check: options.check === true, port }).catch((e
   printLine(error instanceof Error ? error.message : String(error));
   return 1;
 });
-// Agents that were stopped in the middle still hold connections; their servers end with this process.
+// Stopped agents still hold connections; their servers end with this process.
 process.exit(exitCode);

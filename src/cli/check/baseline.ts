@@ -1,5 +1,5 @@
-// The baseline: the listing that was agreed on, kept in the repository. It has no date and is in name order, so that git
-// shows what changed and nothing else.
+// The baseline: the accepted listing, kept in the repository. It has no date and is sorted by name, so that a
+// git diff shows only real changes.
 
 import { writeFile } from 'node:fs/promises';
 import { z } from 'zod';
@@ -21,7 +21,7 @@ export interface BaselineListing {
   readonly tools: readonly ToolDefinition[];
 }
 
-/** @throws UserError when there is none, with how to write it, or when it is none */
+/** @throws UserError when the file is missing (with how to create it) or is not a baseline */
 export async function readBaseline(path: string): Promise<BaselineListing> {
   const parsed = Baseline.safeParse(parseJson(await readBaselineFile(path), path));
   if (!parsed.success) {

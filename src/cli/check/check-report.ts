@@ -1,4 +1,4 @@
-// The gate's report for a person: the verdict first, then what breaks, then what else changed.
+// Formats the report of `check`: first the verdict, then breaking changes, then other changes.
 
 import { joinLines } from '../output.ts';
 import type { CheckReport } from './check-result.ts';

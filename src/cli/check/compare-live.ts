@@ -1,21 +1,22 @@
-// The live half of `check`: a version's calls against the last version's, from a running service. Only what could hardly be
-// chance fails a build: intervals that do not overlap, and a difference that somebody would notice.
+// The live part of `check`: compares a version's calls with the last version's, as reported by a running
+// service. A build fails only on differences that are significant: confidence intervals that do not overlap,
+// and a change large enough to matter.
 
 import { z } from 'zod';
 import { ServersResponse, ToolRow } from '../../contract/responses.ts';
 import { type Interval, toWilsonInterval } from '../../core/model/wilson-interval.ts';
 import { UserError } from '../../errors.ts';
 
-/** Calls of each version before a rate is compared, and before a 95th percentile is. */
+/** Minimum calls of each version for comparing an error rate, and for comparing a 95th percentile. */
 const MIN_CALLS_FOR_RATE = 20;
 const MIN_CALLS_FOR_P95 = 50;
-/** Rise of the error rate, in points, that somebody would notice. */
+/** Minimum rise of the error rate, as a fraction, that is reported. */
 const MIN_RATE_RISE = 0.05;
-/** A p95 that grew by half, and by more than noise. */
+/** Minimum ratio of the p95 latencies, and a minimum difference that excludes noise. */
 const MIN_P95_RATIO = 1.5;
 const MIN_P95_RISE_MS = 100;
 
-// Only what is compared is read, so that a service of another version can be asked too.
+// Picks only the compared fields, so that services of other versions work too.
 const LiveRow = ToolRow.pick({ tool: true, calls: true, errors: true, errorRate: true, p95Ms: true });
 export type LiveRow = z.infer<typeof LiveRow>;
 const LiveTools = z.object({ tools: z.array(LiveRow) });
@@ -38,7 +39,7 @@ export interface LiveComparison {
   readonly currentVersion: string;
   readonly lastVersion: string;
   readonly regressions: readonly LiveRegression[];
-  /** Tools with too few calls in one of the versions: nothing can be said of them. */
+  /** Tools with too few calls in one of the versions for a comparison. */
   readonly fewCalls: readonly string[];
   readonly compared: readonly string[];
 }
@@ -49,16 +50,17 @@ export interface LiveComparisonRequest {
   readonly token: string | undefined;
   readonly server: string;
   readonly currentVersion: string;
-  /** Else the newest other one that the service knows. */
+  /** Defaults to the newest other version that the service knows. */
   readonly lastVersion: string | undefined;
-  /** As the API takes it. */
+  /** In the format of the API's `from`. */
   readonly from: string;
   readonly signal: AbortSignal;
 }
 
 /**
- * Compares two versions by what happened to their calls.
- * @throws UserError when the service does not answer, or knows no such server or no second version
+ * Compares two versions by the results of their calls.
+ *
+ * @throws UserError when the service does not respond, or knows no such server or no second version
  */
 export async function compareLive(request: LiveComparisonRequest): Promise<LiveComparison> {
   const { server, currentVersion } = request;
@@ -69,7 +71,7 @@ export async function compareLive(request: LiveComparisonRequest): Promise<LiveC
   return { server, currentVersion, lastVersion, ...compareToolRows(current ?? [], last ?? []) };
 }
 
-/** The verdict, from the two answers alone. */
+/** Compares the rows of both versions. */
 export function compareToolRows(
   current: readonly LiveRow[],
   last: readonly LiveRow[],
@@ -143,7 +145,7 @@ async function findLastVersion({
   );
 }
 
-/** By their numbers, so that 1.10 follows 1.9. */
+/** Compares numeric parts as numbers, so that 1.10 follows 1.9. */
 export function compareVersions(one: string, other: string): number {
   return one.localeCompare(other, 'en', { numeric: true });
 }

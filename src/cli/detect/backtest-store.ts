@@ -1,5 +1,5 @@
-// `toolscope detect --from-store`: sessions that were recorded, judged anew. The service that holds the data directory
-// judges them, if one runs; otherwise this process opens the store. Nothing is changed by it.
+// `toolscope detect --from-store`: backtests recorded sessions. If a service holds the data directory, it
+// runs the backtest; otherwise this process opens the store. Nothing is changed.
 
 import { BacktestResponse, type BacktestSession } from '../../contract/backtest.ts';
 import { parseTime, TIME_FORMATS } from '../../contract/time-range.ts';
@@ -13,10 +13,10 @@ import type { Output } from '../output.ts';
 import { requestService } from '../request-service.ts';
 
 export interface StoreBacktest {
-  /** Undefined: those of the service. */
+  /** Undefined uses the service's thresholds. */
   readonly table: ThresholdTable | undefined;
   readonly onSession: (session: BacktestSession) => Promise<void>;
-  /** For the summary. */
+  /** Receives the summary. */
   readonly stderr: Output;
 }
 
@@ -24,9 +24,9 @@ const PAGE_SIZE = 100;
 const DEFAULT_SINCE = 'now-24h';
 
 /**
- * Judges the recorded sessions that the options name, newest first, and sums up what changed.
+ * Backtests the recorded sessions that the options select, newest first, and summarises what changed.
  *
- * @throws UserError or UpstreamError, of the service or of the store
+ * @throws UserError or UpstreamError, from the service or the store
  */
 export async function backtestStore(
   options: OptionValues,
@@ -80,7 +80,7 @@ async function readPages(
   const { withOfflineService } = await import('../../service/composition/offline-service.ts');
   const { from, to, ...rest } = query;
   const nowMs = Date.now();
-  // Both were tried before; the fallbacks are never taken.
+  // Both were validated before, so the fallbacks are never used.
   const range = { fromMs: parseTime(from, nowMs) ?? nowMs, toMs: parseTime(to, nowMs) ?? nowMs };
   await withOfflineService(config, log, async ({ queries }) => {
     const ask = (cursor: string | undefined) =>

@@ -1,5 +1,5 @@
-// The sessions `detect` reads, one a line. Arguments come raw and are reduced here by the functions the observer uses,
-// so that the detector sees what it sees live; answers come as fingerprints or raw.
+// Parses the input of `detect`, one session per line. Raw arguments are redacted here with the same functions
+// as in live observation, so that the detector gets the same data. Results may be fingerprints or raw.
 
 import { z } from 'zod';
 import { type Classification, classifyEnding } from '../../core/classification/classify-ending.ts';
@@ -22,20 +22,20 @@ const callSchema = z.object({
   tool: z.string(),
   server: z.string().default(''),
   arguments: z.unknown().optional(),
-  /** Judged from the result where there is a whole one and it says more. */
+  /** Overridden by the classification of a complete result, if that is more specific. */
   outcome: z.enum(OUTCOMES).optional(),
   errorCode: z.string().default(''),
   errorMessage: z.string().default(''),
   errorArgument: z.string().default(''),
   errorInResult: z.boolean().default(false),
-  /** A whole MCP result, in place of the five fields below. */
+  /** A complete MCP result, instead of the five fields below. */
   result: z.unknown().optional(),
   resultFingerprint: z.string().default(''),
   resultMaskedFingerprint: z.string().default(''),
   resultSimilarity: z.string().default(''),
   resultTrait: z.enum(['', ...RESULT_TRAITS]).default(''),
   resultLines: z.number().nonnegative().default(0),
-  /** Of the answer's text, without what MCP puts around it. */
+  /** Bytes of the result's text, without the surrounding MCP structure. */
   resultBytes: z.number().nonnegative().default(0),
   fingerprintKeyId: z.string().optional(),
   startedAtMs: z.number().nonnegative().default(0),
@@ -53,7 +53,7 @@ type CallInput = z.infer<typeof callSchema>;
 
 const sessionSchema = z.object({
   sessionId: z.union([z.string(), z.number()]),
-  /** The run that the session is a part of, for `--trees`. */
+  /** The run that the session belongs to, for `--trees`. */
   treeId: z.string().optional(),
   planId: z.string().optional(),
   calls: z.array(callSchema),
@@ -61,14 +61,15 @@ const sessionSchema = z.object({
 
 export interface SessionInput {
   readonly sessionId: string | number;
-  /** '' where the line names no run. */
+  /** '' when the line names no run. */
   readonly treeId: string;
   readonly calls: readonly LoopCall[];
 }
 
 /**
- * Parses one line and reduces its calls.
- * @param line number of the line, from 1, for the message
+ * Parses one line and redacts its calls.
+ *
+ * @param line line number, from 1, for error messages
  * @throws UserError INVALID_BODY naming the line and the field
  */
 export function parseSessionLine(text: string, line: number, redaction: RedactionOptions): SessionInput {
@@ -118,13 +119,19 @@ function toLoopCall(call: CallInput, redaction: RedactionOptions): LoopCall {
   };
 }
 
-/** Nothing leaves this process, so every name may stay as it is; live, the tool's schema declares it. */
+/**
+ * Declares every argument name, so that all names are kept: nothing leaves this process. In live observation
+ * the tool's schema declares them.
+ */
 function toPermissiveSchema(args: unknown): unknown {
   const names = isRecord(args) ? Object.keys(args) : [];
   return { type: 'object', properties: Object.fromEntries(names.map((name) => [name, {}])) };
 }
 
-/** Outcomes that whoever recorded a session may have told no further; the result tells. */
+/**
+ * Outcomes that a recording may contain because it did not distinguish further; a complete result is more
+ * specific.
+ */
 const COARSE_OUTCOMES: readonly Outcome[] = [
   'ok',
   'tool_error',
@@ -133,7 +140,10 @@ const COARSE_OUTCOMES: readonly Outcome[] = [
   'invalid_arguments',
 ];
 
-/** How the call ended: judged from a whole result as the observer judges it; what the line says beside it goes first. */
+/**
+ * Returns how the call ended: a complete result is classified as in live observation; explicit fields of the
+ * line take precedence.
+ */
 function toEndingFields(call: CallInput, redaction: RedactionOptions) {
   const classified = classifyResult(call);
   const message = call.errorMessage || (classified?.errorMessage ?? '');
@@ -179,13 +189,13 @@ function toResultFields(call: CallInput, redaction: RedactionOptions) {
 const OK_ENVELOPE_BYTES = countJsonBytes({ content: [{ type: 'text', text: '' }] });
 const ERROR_ENVELOPE_BYTES = countJsonBytes({ content: [{ type: 'text', text: '' }], isError: true });
 
-/** What the observer measures is the whole result, and thresholds are about that. */
+/** Converts to bytes of the whole result, which live observation measures and thresholds refer to. */
 function envelopeBytes({ outcome, resultFingerprint, resultMaskedFingerprint }: CallInput): number {
   if (resultFingerprint === '' && resultMaskedFingerprint === '') return 0;
   return (outcome ?? 'ok') === 'ok' ? OK_ENVELOPE_BYTES : ERROR_ENVELOPE_BYTES;
 }
 
-/** Any text tells answers apart; what is no fingerprint of ours becomes one. */
+/** Any text can identify a result; one that is not one of our fingerprints is converted into one. */
 function toFingerprint(text: string, { fingerprinter }: RedactionOptions): string {
   return text === '' || /^[0-9a-f]{16}$/.test(text) ? text : fingerprinter.fingerprint(text);
 }

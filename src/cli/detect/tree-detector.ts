@@ -1,5 +1,5 @@
-// `toolscope detect --trees`: after the lines of single sessions, one line for every run that several of them belong to. Lines of
-// one run say so by `treeId` or `planId`; else those belong together whose calls share a trace.
+// `toolscope detect --trees`: after the lines of single sessions, adds one line for each run of several
+// sessions. Sessions belong to the same run by `treeId` or `planId`, or else if their calls share a trace.
 
 import type { LoopFinding, Verdict } from '../../core/loops/finding.ts';
 import type { LoopCall } from '../../core/loops/loop-call.ts';
@@ -8,7 +8,7 @@ import type { SessionInput } from './parse-session-line.ts';
 
 export interface TreeVerdict {
   readonly treeId: string;
-  /** Their ids, in the order of their lines. */
+  /** Session ids in input order. */
   readonly sessions: readonly SessionInput['sessionId'][];
   readonly verdict: Verdict;
   readonly findings: readonly (LoopFinding & { readonly sessions: readonly string[] })[];
@@ -22,7 +22,7 @@ interface TreeSessions {
 export class TreeDetector {
   readonly #trees = new Map<string, TreeSessions>();
 
-  /** Takes a line. */
+  /** Adds a session. */
   add({ sessionId, treeId, calls }: SessionInput): void {
     for (const call of calls) {
       const key = treeId || call.traceId;
@@ -35,7 +35,7 @@ export class TreeDetector {
     }
   }
 
-  /** Every run that was named, and every trace that sessions share. */
+  /** Evaluates every named run, and every trace that several sessions share. */
   detect(): readonly TreeVerdict[] {
     const trees = [...this.#trees].filter(([, { isNamed, sessions }]) => isNamed || sessions.size > 1);
     return trees.map(([treeId, { sessions }]) => {
@@ -48,7 +48,7 @@ export class TreeDetector {
   }
 }
 
-/** In the order in which calls began; those without a time in the order of their lines. */
+/** Orders calls by start time; calls without a time stay in input order. */
 function findTreeLoops(sessions: TreeSessions['sessions']) {
   const calls = [...sessions].flatMap(([sessionId, sessionCalls]) =>
     sessionCalls.map((call) => ({ sessionId, call })),

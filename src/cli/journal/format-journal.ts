@@ -1,4 +1,4 @@
-// The journal in words, for a terminal.
+// Formats the journal's contents for a terminal.
 
 import type { JournalContents, PendingSegment } from '../../service/ingest/read-journal.ts';
 import { joinLines } from '../output.ts';

@@ -1,4 +1,5 @@
-// Findings for a person: by tool, each with its figures and the edits that would mend it. No colour: the level is a word.
+// Formats findings as text: by tool, each with its numbers and suggested edits. Levels are words, without
+// colour.
 
 import { type DefinitionEdit, FINDING_LEVELS, type Finding } from '../../core/advice/finding.ts';
 import { joinLines } from '../output.ts';
@@ -6,11 +7,11 @@ import type { ToolListing } from '../tool-listing/tool-listing.ts';
 
 const INDENT = '          ';
 const MAX_LINE_CHARS = 100;
-/** Characters of one value in an edit. */
+/** Maximum length of a value in an edit. */
 const MAX_VALUE_CHARS = 160;
 const MAX_EDITS = 4;
 
-/** The report as text, ending in a newline. */
+/** Returns the report as text that ends in a newline. */
 export function formatLintText(
   { serverName, serverVersion, tools }: ToolListing,
   findings: readonly Finding[],

@@ -1,5 +1,5 @@
-// What a project decided to live with: rules, for all tools or for one. A rule that does not exist is an error, because an
-// ignore that silently matches nothing hides that the rule it meant still speaks.
+// The rules that a project ignores, for all tools or for one. An unknown rule is an error, because an entry
+// that silently matches nothing would hide the typing error.
 
 import { z } from 'zod';
 import type { Finding } from '../../core/advice/finding.ts';
@@ -9,7 +9,7 @@ import { parseJson, readText } from '../tool-listing/read-listing.ts';
 
 export interface IgnoreEntry {
   readonly rule: string;
-  /** All tools where absent. */
+  /** Absent for all tools. */
   readonly tool?: string | undefined;
 }
 
@@ -19,6 +19,7 @@ const Entries = z.array(
 
 /**
  * Reads `--ignore` and `--ignore-file`.
+ *
  * @param list `TD005,TD021:create_issue`
  * @param file path of a JSON file: `[{"rule": "TD005", "tool": "…", "reason": "…"}]`
  */

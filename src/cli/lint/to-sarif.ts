@@ -1,5 +1,5 @@
-// Findings as SARIF 2.1.0, for code scanning. A server has no source lines: its tools are logical locations, and the line is
-// that of the tool's name where the listing came from a file.
+// Converts findings to SARIF 2.1.0, for code scanning. A server has no source lines, so its tools are logical
+// locations; if the listing came from a file, the line is that of the tool's name.
 
 import { findingKey } from '../../core/advice/advise.ts';
 import type { Finding } from '../../core/advice/finding.ts';
@@ -10,7 +10,7 @@ import type { ToolListing } from '../tool-listing/tool-listing.ts';
 const SARIF_SCHEMA =
   'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 
-/** The report as one SARIF log; its levels are SARIF's own. */
+/** Returns the report as one SARIF log with SARIF's own levels. */
 export function toSarif(listed: ToolListing, findings: readonly Finding[]): object {
   const rules = ADVICE_RULES.filter(({ source }) => source === 'static');
   return {
@@ -61,7 +61,7 @@ function toLocation({ serverName, file }: ToolListing, { tool, argument }: Findi
   };
 }
 
-/** Relative paths stay relative, so that a scanner finds them in the repository. */
+/** Keeps relative paths relative, so that code scanning finds the files in the repository. */
 const toUri = (path: string): string =>
   path.replaceAll('\\', '/').split('/').map(encodeURIComponent).join('/').replace(/^\//, 'file:///');
 

@@ -1,5 +1,6 @@
-// Asks a running server for its tools, all pages, of either protocol era, and lets go of it again. A command is started for
-// it and ended whatever happens; its telemetry is switched off, so that a check in CI is no traffic.
+// Lists the tools of a running server of either protocol era, all pages, and disconnects. A command is
+// started for it and always ended; its telemetry is disabled, so that a check in CI does not count as
+// traffic.
 
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -9,13 +10,13 @@ import { readPackageVersion } from '../../service/composition/package-version.ts
 import { withoutToolscopeVariables } from '../without-toolscope-variables.ts';
 import { type ToolListing, toToolDefinitions } from './tool-listing.ts';
 
-/** For the handshake and for each page; servers behind `npx` install themselves first. */
+/** Timeout for the handshake and for each page; servers behind `npx` install themselves first. */
 const ANSWER_TIMEOUT_MS = 60_000;
-/** Servers of the older era may not answer the probe for the newer one at all. */
+/** Servers of the older era may not respond to the probe for the newer one at all. */
 const PROBE_TIMEOUT_MS = 10_000;
-/** Pages of one listing; more is a cursor that never ends. */
+/** Limit of pages in one listing; a server that exceeds it has an endless cursor. */
 const MAX_PAGES = 1_000;
-/** The end of what a server said on stderr, shown when it failed. */
+/** Length of the stderr tail that is shown when a server fails. */
 const MAX_STDERR_CHARS = 4_000;
 
 export type ServerAddress =
@@ -26,8 +27,10 @@ const Page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string()
 
 /**
  * Lists the tools of a server.
- * @param signal ends it early
- * @throws UserError MCP_SERVER_FAILED with the end of the server's stderr when it does not start, answer or list
+ *
+ * @param signal aborts the listing
+ * @throws UserError MCP_SERVER_FAILED with the end of the server's stderr when it does not start, respond or
+ * list
  */
 export async function listFromServer(address: ServerAddress, signal: AbortSignal): Promise<ToolListing> {
   const { transport, readStderrTail } =
@@ -64,7 +67,7 @@ async function listPages(client: Client, signal: AbortSignal): Promise<unknown[]
 
 interface OpenTransport {
   readonly transport: StdioClientTransport | StreamableHTTPClientTransport;
-  /** What the server said on stderr lately. */
+  /** Returns the end of the server's stderr. */
   readonly readStderrTail: () => string;
 }
 
@@ -104,7 +107,7 @@ function createStdioClientTransport([command = '', ...args]: readonly string[]):
   return { transport, readStderrTail: () => stderrTail };
 }
 
-/** The server may need any of the environment (its own tokens); our settings are none of its business. */
+/** The server may need any variable of the environment, such as its own tokens, but not our settings. */
 function createChildEnvironment(): Record<string, string> {
   // biome-ignore lint/style/noProcessEnv: the server inherits the whole of it
   const given = Object.entries(withoutToolscopeVariables(process.env)).flatMap(

@@ -1,5 +1,5 @@
-// Where `lint` and `check` get definitions from: a server they start, a server they call, or a file. A server is asked for
-// the raw listing, because a client that validates refuses exactly the definitions that are worth a finding.
+// Reads definitions for `lint` and `check`: from a server to start, a server URL, or a file. The raw listing
+// is requested, because a validating client rejects exactly those definitions that deserve a finding.
 
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
@@ -20,9 +20,10 @@ export const LISTING_OPTIONS: readonly CommandOption[] = [
 ];
 
 /**
- * Reads the definitions from the one source that was named.
+ * Reads the definitions from the one source that was given.
+ *
  * @param operands the command of a server and its arguments
- * @throws UserError when none or several were named, or the one that was cannot be read
+ * @throws UserError when no source or several were given, or the source cannot be read
  */
 export async function readListing(
   { url, bearerEnv, file }: OptionValues,

@@ -1,18 +1,18 @@
-// A listing as `lint` and `check` look at it, wherever it came from.
+// A tool listing as `lint` and `check` use it, independent of its source.
 
 import type { ToolDefinition } from '../../core/model/catalogue.ts';
 import { createCatalogueSnapshot } from '../../core/observer/catalogue-snapshot.ts';
 
 export interface ToolListing {
-  /** Empty where the source does not say. */
+  /** Empty when the source does not contain it. */
   readonly serverName: string;
   readonly serverVersion: string;
-  /** Text of the file, to find lines in; undefined of a server. */
+  /** Path and text of the file, for locating lines; undefined for a server. */
   readonly file?: { readonly path: string; readonly text: string };
   readonly tools: readonly ToolDefinition[];
 }
 
-/** What is no tool at all is left out, as every client does. */
+/** Skips entries that are not tools, as every client does. */
 export function toToolDefinitions(tools: readonly unknown[]): readonly ToolDefinition[] {
   const byName = createCatalogueSnapshot(tools).catalogue().tools;
   const order = new Map(tools.map((tool, at) => [readListedName(tool), at]));

@@ -1,22 +1,24 @@
-// Takes in what servers of this user could not deliver before they ended: a short-lived server may be the last for a
-// day, and its last calls would wait for the next one.
+// Adopts spooled calls that servers of this user could not send before they ended. Otherwise the last calls
+// of a short-lived server would wait until the next one starts.
 
 import { createCallExporter } from '../../instrumentation/exporter/call-exporter.ts';
 import type { Environment } from '../../instrumentation/wrapper/environment.ts';
 
-/** Calls that were left show within this time (ms), or twice. */
+/** Interval of the search (ms); spooled calls appear after one or two intervals. */
 const ADOPT_EVERY_MS = 1_000;
 
 export interface AdoptSpoolOptions {
   readonly environment: Pick<Environment, 'spool'>;
-  /** Base address of the service, as its servers name it. */
+  /** Base URL of the service, as its servers use it. */
   readonly url: string;
   readonly token: string | undefined;
 }
 
 /**
- * Starts to look into the spool for what is meant for a service on this machine, and sends it there like anybody else.
- * @returns ends it; never rejects
+ * Starts to search the spool for calls addressed to a service on this machine, and sends them there through
+ * the normal endpoint.
+ *
+ * @returns a function that stops it; never rejects
  */
 export function adoptSpool({ environment, url, token }: AdoptSpoolOptions): () => Promise<void> {
   if (environment.spool === undefined) return async () => {};

@@ -1,4 +1,5 @@
-// What `up` says once it is ready: where to look, where to send, and the few lines that connect a server.
+// Formats the output of `up` when it is ready: the dashboard's URL, the endpoint, and the lines that connect
+// a server.
 
 const DEFAULT_PORT = 4318;
 
@@ -8,14 +9,14 @@ const OBSERVE_EXAMPLE = [
 ];
 
 export interface BannerOptions {
-  /** Base address, without a closing slash. */
+  /** Base URL without a trailing slash. */
   readonly url: string;
   readonly port: number;
   readonly store: string;
   readonly tokenSet: boolean;
 }
 
-/** @returns plain text, so that nothing has to be coloured or not */
+/** @returns plain text without colours */
 export function formatBanner({ url, port, store, tokenSet }: BannerOptions): string {
   const isDefault = port === DEFAULT_PORT;
   const endpoint = isDefault ? '' : `TOOLSCOPE_ENDPOINT=${url} `;

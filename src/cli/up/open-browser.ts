@@ -1,4 +1,4 @@
-// Opens an address in the user's browser. A machine without one is no reason to fail: the address was printed.
+// Opens a URL in the user's browser. Failure is ignored, because the URL was also printed.
 
 import { spawn } from 'node:child_process';
 import { withoutToolscopeVariables } from '../without-toolscope-variables.ts';

@@ -1,5 +1,5 @@
-// The flags of `toolscope wrap` that ask for a guard, read into its options. Each value is held to what is allowed: a guard
-// that was misspelt would guard nothing.
+// Parses the guard flags of `toolscope wrap`. Every value is validated, because a misspelt guard would
+// protect nothing.
 
 import { GUARD_LOOPS, GUARD_MODES, type GuardOptions } from '../../core/guard/guard-policy.ts';
 import { UserError } from '../../errors.ts';
@@ -14,8 +14,9 @@ export const GUARD_FLAGS = {
 type GuardValues = Readonly<Partial<Record<keyof typeof GUARD_FLAGS, string | undefined>>>;
 
 /**
- * Reads the flags; undefined where they ask for no guard.
- * @throws UserError when one is wrong, or stands without `--guard`
+ * Parses the flags; undefined when they enable no guard.
+ *
+ * @throws UserError when a flag is invalid, or is used without `--guard`
  */
 export function parseGuard(values: GuardValues): GuardOptions | undefined {
   const mode = parseOneOf('guard', values.guard, GUARD_MODES);
@@ -38,8 +39,9 @@ export function parseGuard(values: GuardValues): GuardOptions | undefined {
 }
 
 /**
- * Reads a flag that takes one of some words.
- * @throws UserError when it is another
+ * Parses a flag with a fixed set of values.
+ *
+ * @throws UserError for any other value
  */
 export function parseOneOf<Word extends string>(
   flag: string,

@@ -1,6 +1,7 @@
-// The standard streams of `toolscope wrap`. Its stderr is the server's: both hold the same open file, and with it whether a
-// write may fail for want of room. Node makes a file non-blocking when it makes a stream of it, and it makes one of stderr by
-// itself whenever a socket closes; a server that prints would then lose lines. So nothing here may make a stream of that file.
+// Opens the standard streams of `toolscope wrap`. Its stderr is the same open file as the server's, so both
+// share its non-blocking flag. Node sets that flag when it creates a stream for a file, and it creates one
+// for stderr whenever a socket closes; the server would then lose output. Therefore nothing here may create a
+// stream on that file.
 
 import { constants, fstatSync, openSync, type Stats } from 'node:fs';
 import { Socket } from 'node:net';
@@ -11,7 +12,10 @@ const STDIN = 0;
 const STDOUT = 1;
 const STDERR = 2;
 
-/** Replaces `process.stderr` by a stream that writes at once or not at all. Only for a process that is ours. */
+/**
+ * Replaces `process.stderr` by a stream that writes immediately or drops the text. Only for a process of our
+ * own.
+ */
 export function replaceProcessStderr(): void {
   const stderr = new Writable({
     decodeStrings: false,
@@ -23,7 +27,10 @@ export function replaceProcessStderr(): void {
   Object.defineProperty(process, 'stderr', { value: stderr, configurable: true, enumerable: true });
 }
 
-/** Stdin and stdout; a pipe that is stderr as well (`2>&1`) is opened anew, so that its mode is ours alone. */
+/**
+ * Opens stdin and stdout. A pipe shared with stderr (`2>&1`) is reopened, so that its non-blocking flag is
+ * not shared.
+ */
 export function openStdio(): { readonly stdin: Readable; readonly stdout: Writable } {
   const input = reopenIfShared(STDIN, constants.O_RDONLY);
   const output = reopenIfShared(STDOUT, constants.O_WRONLY);

@@ -1,5 +1,5 @@
-// How the help describes `wrap`. The command itself is in wrap.ts and reads its own arguments, because everything
-// after its options belongs to somebody else's program.
+// The help entry of `wrap`. The command in wrap.ts parses its own arguments, because everything after its
+// options belongs to another program.
 
 import type { CommandMeta } from '../command.ts';
 

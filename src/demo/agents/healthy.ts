@@ -1,8 +1,8 @@
-// Healthy agents: they read, write, think, and finish. Nothing here fails.
+// Healthy agents: they read, write, think, and finish without errors.
 
 import type { AgentScript } from '../agent-script.ts';
 
-/** Takes notes over stdio: looks, reads, writes two, checks them. */
+/** Takes notes over stdio: lists, reads, writes two, checks them. */
 export const notetaker: AgentScript = {
   name: 'notetaker',
   expected: [
@@ -36,7 +36,7 @@ export const notetaker: AgentScript = {
   },
 };
 
-/** Tries what the everything server has: text, sums, structure. */
+/** Calls several tools of the everything server: text, sums, structured content. */
 export const explorer: AgentScript = {
   name: 'explorer',
   expected: [
@@ -68,7 +68,7 @@ export const explorer: AgentScript = {
   },
 };
 
-/** Thinks a problem through in six different thoughts. */
+/** Works on a problem in six different thoughts. */
 export const thinker: AgentScript = {
   name: 'thinker',
   expected: [{ server: 'sequential-thinking', tools: { sequentialthinking: { calls: 6 } }, sessions: [6] }],

@@ -1,4 +1,4 @@
-// Long sessions that make progress with every call: the ones that "more than thirty calls" gets wrong.
+// Long sessions that make progress with every call, which a fixed limit of thirty calls would flag wrongly.
 
 import type { AgentScript } from '../agent-script.ts';
 
@@ -23,7 +23,7 @@ export const pager: AgentScript = {
   },
 };
 
-/** Fifteen files, each written, read back and looked at: 45 calls, every one of them needed. */
+/** Writes, reads back and inspects fifteen files: 45 calls, all of them necessary. */
 export const scribe: AgentScript = {
   name: 'scribe',
   expected: [

@@ -1,9 +1,9 @@
-// Agents that call wrongly: arguments that the schema refuses, tools that do not exist, files that are not there.
-// The same mistakes on every kind of server, because each reports them in another way.
+// Agents with invalid calls: arguments that the schema rejects, unknown tools, missing files. The same
+// mistakes run on every kind of server, because each reports them differently.
 
 import type { AgentScript } from '../agent-script.ts';
 
-/** Sends arguments that no schema takes: a missing title, a text for a number, a limit out of bounds. */
+/** Sends invalid arguments: a missing title, a string instead of a number, a limit out of bounds. */
 export const careless: AgentScript = {
   name: 'careless',
   expected: [
@@ -49,7 +49,7 @@ export const careless: AgentScript = {
   },
 };
 
-/** Asks for tools it imagines. */
+/** Calls tools that do not exist. */
 export const dreamer: AgentScript = {
   name: 'dreamer',
   expected: [
@@ -86,7 +86,7 @@ export const dreamer: AgentScript = {
   },
 };
 
-/** Reads files that are not there, then one outside the folder it may use. */
+/** Reads missing files, then one outside the allowed folder. */
 export const lost: AgentScript = {
   name: 'lost',
   expected: [

@@ -1,9 +1,9 @@
-// Agents of the 2026-07-28 protocol, which has no sessions: two runs that carry a trace, and one that carries nothing
-// and therefore must not be given a session by anybody.
+// Agents of the 2026-07-28 protocol, which has no sessions: two runs with a trace, and one without any key,
+// which must not be assigned to a session.
 
 import type { AgentScript } from '../agent-script.ts';
 
-/** Two runs, each under a trace of its own. */
+/** Two runs, each with its own trace. */
 export const traced: AgentScript = {
   name: 'traced',
   expected: [
@@ -43,7 +43,7 @@ export const traced: AgentScript = {
   },
 };
 
-/** Calls without any key: counted with its tools, in no session. */
+/** Calls without any key: counted for their tools, but in no session. */
 export const anonymous: AgentScript = {
   name: 'anonymous',
   expected: [{ server: 'notes-modern', tools: { search_notes: { calls: 3 } }, sessions: [] }],

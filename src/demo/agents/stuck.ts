@@ -1,8 +1,10 @@
-// Agents that go round in circles: what the brief is about.
+// Agents in a loop.
 
 import type { AgentScript } from '../agent-script.ts';
 
-/** Stuck on an ambiguous error: the same call two hundred times. At pace 1 that takes about three minutes. */
+/**
+ * Repeats the same call two hundred times after an ambiguous error. At pace 1 that takes about three minutes.
+ */
 export const stuck: AgentScript = {
   name: 'publisher',
   expected: [
@@ -24,7 +26,7 @@ export const stuck: AgentScript = {
   },
 };
 
-/** Goes from one tool to the other and back, sixteen times, and learns nothing from either. */
+/** Alternates between two tools sixteen times without progress. */
 export const pendulum: AgentScript = {
   name: 'pendulum',
   expected: [

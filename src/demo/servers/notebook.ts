@@ -1,4 +1,4 @@
-// The domain behind the three notes servers: small, real, and with the faults that real tools have. No MCP in here.
+// The domain model behind the three notes servers, with the faults that real tools have. It does not use MCP.
 
 export interface Note {
   readonly id: string;
@@ -33,7 +33,7 @@ export interface Notebook {
   search(query: string, page: { readonly cursor: string | undefined; readonly limit: number }): NotePage;
 }
 
-/** A notebook with some notes in it, the same ones every time. */
+/** Creates a notebook with a fixed set of notes. */
 export function createNotebook(size = 45): Notebook {
   const notes = new Map<string, Note>();
   const create = (title: string, body: string): Note => {
@@ -66,7 +66,7 @@ export function createNotebook(size = 45): Notebook {
   };
 }
 
-/** The time a real back end would take: a few milliseconds, now and then many. */
+/** Simulates a back end's latency: a few milliseconds, occasionally more. */
 export function simulateLatency(baseMs: number): Promise<void> {
   const slow = Math.random() < 0.06 ? 6 : 1;
   return new Promise((resolve) => setTimeout(resolve, baseMs * slow * (0.5 + Math.random())));

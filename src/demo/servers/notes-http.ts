@@ -1,4 +1,4 @@
-// The notes server on SDK v1 over stateful Streamable HTTP: a transport and a server for each session.
+// The notes server on SDK v1 over stateful Streamable HTTP, with one transport and server per session.
 
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -26,8 +26,8 @@ async function openSession(): Promise<StreamableHTTPServerTransport> {
     onsessioninitialized: (id) => void transports.set(id, transport),
     onsessionclosed: (id) => void transports.delete(id),
   });
-  // The SDK's transport declares optional callbacks as `T | undefined`, which its own interface does not allow
-  // under exactOptionalPropertyTypes.
+  // The SDK's transport declares optional callbacks as `T | undefined`, which its own interface does not
+  // allow under exactOptionalPropertyTypes.
   await createNotesServer().connect(transport as Parameters<McpServer['connect']>[0]);
   return transport;
 }
@@ -42,8 +42,8 @@ const http = createServer(async (request, response) => {
   await (await transportOf(request)).handleRequest(request, response);
 });
 http.listen(0, '127.0.0.1', () => {
-  // The port a system picked is an AddressInfo, never a pipe's name.
+  // Listening on a TCP port, so the address is an AddressInfo and not the name of a pipe.
   process.send?.({ port: (http.address() as AddressInfo).port });
 });
-// Ends with its parent; what was called in the last half second leaves first.
+// Ends with its parent, after sending the calls of the last half second.
 process.once('disconnect', () => void shutdown().then(() => process.exit(0)));

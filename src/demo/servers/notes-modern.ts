@@ -1,4 +1,5 @@
-// The notes server on SDK v2, serving the 2026-07-28 protocol: stateless, a fresh server object for each request.
+// The notes server on SDK v2 for the 2026-07-28 protocol: stateless, with a new server object for each
+// request.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -20,13 +21,13 @@ function createNotesServer(): McpServer {
 }
 
 const handle = toNodeHandler(createMcpHandler(createNotesServer));
-// An IncomingMessage of a server has a method and a URL; its type says so only of none of the two sides.
+// A server's IncomingMessage always has a method and a URL, but its type declares both as optional.
 const http = createServer(
   (request, response) => void handle(request as Parameters<typeof handle>[0], response),
 );
 http.listen(0, '127.0.0.1', () => {
-  // The port a system picked is an AddressInfo, never a pipe's name.
+  // Listening on a TCP port, so the address is an AddressInfo and not the name of a pipe.
   process.send?.({ port: (http.address() as AddressInfo).port });
 });
-// Ends with its parent; what was called in the last half second leaves first.
+// Ends with its parent, after sending the calls of the last half second.
 process.once('disconnect', () => void shutdown().then(() => process.exit(0)));

@@ -1,4 +1,4 @@
-// The notes server on SDK v1 over stdio: one call, `observe(server)`, is all that Toolscope adds.
+// The notes server on SDK v1 over stdio; `observe(server)` is the only line added for Toolscope.
 
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
@@ -11,5 +11,5 @@ for (const { name, description, fields, annotations, run } of createNotesTools(c
   server.registerTool(name, { description, inputSchema: fields, annotations }, run);
 }
 await server.connect(new StdioServerTransport());
-// When the client has left there is nothing to hurry for: what was called in the last half second leaves first.
+// The client has left, so the calls of the last half second can be sent before the process ends.
 process.stdin.once('end', () => void shutdown());

@@ -1,12 +1,12 @@
-// The tools of the notes servers, written once for both SDK lines: name, description, zod fields, and what they do.
-// `archive_note` and `export_notes` are offered and never called; `publish_note` fails with the ambiguous sentence
-// that no agent can act on.
+// The tools of the notes servers, shared by both SDK versions: name, description, zod fields and
+// implementation. `archive_note` and `export_notes` are offered and never called; `publish_note` fails with
+// an ambiguous message on which an agent cannot act.
 
 import { z } from 'zod';
 import { type Note, type Notebook, simulateLatency } from './notebook.ts';
 
 export interface NoteToolResult {
-  // The SDKs' own result types carry an index signature; without it neither accepts this one.
+  // Both SDKs' result types require an index signature.
   [key: string]: unknown;
   content: { type: 'text'; text: string }[];
   structuredContent?: Record<string, unknown>;
@@ -18,7 +18,7 @@ export interface NotesTool {
   readonly description: string;
   readonly fields: z.ZodRawShape;
   readonly annotations: { readonly readOnlyHint: boolean };
-  // Each tool reads the arguments that its own fields have just validated.
+  // The arguments were validated against the tool's own fields.
   run(args: Record<string, unknown>): Promise<NoteToolResult>;
 }
 
@@ -131,7 +131,7 @@ function createWriteTools(notebook: Notebook): NotesTool[] {
   ];
 }
 
-/** All seven tools over one notebook. */
+/** Creates all seven tools for one notebook. */
 export function createNotesTools(notebook: Notebook): readonly NotesTool[] {
   return [...createReadTools(notebook), ...createWriteTools(notebook)];
 }

@@ -123,7 +123,7 @@ function readBody(response: IncomingMessage, done: (text: string) => void): void
     if (length <= MAX_RESPONSE_BYTES) chunks.push(chunk);
     else response.destroy();
   });
-  response.on('error', () => {}); // 'close' follows and answers.
+  response.on('error', () => {}); // 'close' follows and completes the request.
   response.on('close', () => done(Buffer.concat(chunks).toString()));
 }
 

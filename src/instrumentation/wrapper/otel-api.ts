@@ -33,7 +33,7 @@ function requireInstalled(): typeof OtelApi | undefined {
     // The package's exports match its own types.
     return createPackageRequire()('@opentelemetry/api') as typeof OtelApi;
   } catch {
-    return undefined; // not installed: a host without tracing
+    return undefined; // not installed, so the host has no tracing
   }
 }
 
