@@ -154,7 +154,7 @@ async function readLiveComparison(
   const differs = baselineVersion !== '' && baselineVersion !== currentVersion;
   return compareLive({
     url,
-    // biome-ignore lint/style/noProcessEnv: the one variable by which a client of the service authenticates
+    // biome-ignore lint/style/noProcessEnv: this variable authenticates a client of the service
     token: process.env['TOOLSCOPE_TOKEN'],
     server,
     currentVersion,

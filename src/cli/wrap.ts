@@ -59,7 +59,7 @@ const EXIT_NOT_FOUND = 127;
  */
 export async function runWrap(
   argv: readonly string[],
-  // biome-ignore lint/style/noProcessEnv: the server inherits the whole of it, so no reader of settings will do
+  // biome-ignore lint/style/noProcessEnv: the server inherits the whole environment, not only known settings
   variables: Variables = process.env,
 ): Promise<number> {
   const options = parseWrapArguments(argv);

@@ -84,8 +84,8 @@ export const LoopRow = z.object({
   /** Sessions of that run; 0 for a loop within one session. */
   treeSessions: count,
   /**
-   * For notes: how many earlier notes of this kind on this server became loops. Null for all others, and when
-   * there are fewer than five.
+   * For notes: how many of the earlier notes of this kind became loops, on this server or, if there are
+   * enough, in this tool. Null for all others, and when there are fewer than five.
    */
   becameLoop: z.object({ n: count, of: count }).nullable(),
   /** Start time of the loop's first call. */

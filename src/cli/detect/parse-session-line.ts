@@ -141,8 +141,8 @@ const COARSE_OUTCOMES: readonly Outcome[] = [
 ];
 
 /**
- * Returns how the call ended: a complete result is classified as in live observation; explicit fields of the
- * line take precedence.
+ * Returns how the call ended. A complete result is classified as in live observation; explicit error fields
+ * of the line take precedence over its classification.
  */
 function toEndingFields(call: CallInput, redaction: RedactionOptions) {
   const classified = classifyResult(call);

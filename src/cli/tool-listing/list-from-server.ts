@@ -83,7 +83,7 @@ function createHttpClientTransport({
       field: 'url',
     });
   }
-  // biome-ignore lint/style/noProcessEnv: the name of the variable is the user's, so no reader of settings knows it
+  // biome-ignore lint/style/noProcessEnv: the user chooses the variable name, so the settings cannot contain it
   const token = bearerEnv === undefined ? undefined : process.env[bearerEnv];
   if (bearerEnv !== undefined && token === undefined) {
     throw new UserError('INVALID_PARAMETER', `the environment has no ${bearerEnv}`, { field: 'bearer-env' });
@@ -109,7 +109,7 @@ function createStdioClientTransport([command = '', ...args]: readonly string[]):
 
 /** The server may need any variable of the environment, such as its own tokens, but not our settings. */
 function createChildEnvironment(): Record<string, string> {
-  // biome-ignore lint/style/noProcessEnv: the server inherits the whole of it
+  // biome-ignore lint/style/noProcessEnv: the server inherits the environment
   const given = Object.entries(withoutToolscopeVariables(process.env)).flatMap(
     ([name, value]): [string, string][] => (value === undefined ? [] : [[name, value]]),
   );

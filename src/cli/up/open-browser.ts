@@ -10,7 +10,7 @@ const OPEN_COMMANDS: Partial<Readonly<Record<NodeJS.Platform, readonly string[]>
 
 export function openBrowser(url: string): void {
   const [command = 'xdg-open', ...args] = OPEN_COMMANDS[process.platform] ?? [];
-  // biome-ignore lint/style/noProcessEnv: the browser inherits all of it but what is ours
+  // biome-ignore lint/style/noProcessEnv: the browser inherits the environment without our variables
   const others = withoutToolscopeVariables(process.env);
   const env = { ...others, CLICKHOUSE_URL: undefined, CLICKHOUSE_PASSWORD: undefined };
   const child = spawn(command, [...args, url], { detached: true, stdio: 'ignore', env });

@@ -10,7 +10,7 @@ import {
 import { type EncodedSpan, encodeSpanJson } from '../../core/otlp/encode-json.ts';
 import type { Attributes } from '../../core/otlp/span.ts';
 
-/** A call or a server start; its own `lost` count is reported together with the queue's. */
+/** A call or a server start; its own `droppedCalls` are reported together with the queue's. */
 export type ExportItem = ExportedCall | ServerStart;
 
 /** An encoded call with the losses that it reports; if it is dropped, they are counted again. */

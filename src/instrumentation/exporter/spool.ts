@@ -330,7 +330,7 @@ export class Spool {
     }, SYNC_AFTER_MS).unref();
   }
 
-  /** Delayed, because most segments are removed before a sync is due. */
+  /** Syncs the segments that still exist. It runs with a delay, because most are removed before it is due. */
   async #sync(): Promise<void> {
     const paths = [...this.#unsynced].map(({ path }) => path);
     this.#unsynced.clear();
