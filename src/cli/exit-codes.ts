@@ -12,7 +12,6 @@ export const EXIT_CODES = {
   bug: 70,
 } as const;
 
-/** Lines for the help. */
 export const EXIT_CODE_HELP: readonly string[] = [
   '  0   all went well',
   '  1   something we depend on failed: the engine, a ClickHouse server',

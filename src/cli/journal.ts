@@ -23,7 +23,6 @@ const MAX_WAIT_MS = 30_000;
 
 interface ActionOptions {
   readonly dataDirectory: string;
-  /** Id of the selected entry. */
   readonly id: string | undefined;
   readonly options: OptionValues;
   readonly context: CommandContext;

@@ -43,7 +43,6 @@ export type ProgramStreams = Omit<CommandContext, 'stdout' | 'stderr'> &
 
 /**
  * Runs one command line.
- *
  * @param args without the interpreter and the script
  * @returns the exit code
  * @throws any error of the command

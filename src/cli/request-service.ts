@@ -85,7 +85,6 @@ function closedSocket(): Socket {
 
 /**
  * Checks that the service listens.
- *
  * @returns false when no program listens
  * @throws UpstreamError NOT_READY for another program, without showing its response
  */

@@ -51,7 +51,6 @@ const EXIT_NOT_FOUND = 127;
 
 /**
  * Runs `toolscope wrap`.
- *
  * @param argv the arguments after `wrap`
  * @param variables the environment; the server gets it without our own settings
  * @returns the exit code

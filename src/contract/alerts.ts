@@ -49,7 +49,6 @@ export const AlertRuleRow = z.object({
   forSeconds: z.number().nonnegative(),
   keepFiringForSeconds: z.number().nonnegative(),
   groupBy: z.array(z.enum(ALERT_LABELS)),
-  /** Receiver names. */
   notify: z.array(z.string()),
   pending: count,
   firing: count,

@@ -58,7 +58,6 @@ export const LoopRow = z.object({
   severity: z.enum(LOOP_SEVERITIES),
   state: z.enum(LOOP_STATES),
   tools: z.array(z.string()),
-  /** Calls in one round. */
   period: count,
   /** Rounds so far, including the first. */
   repeats: count,
@@ -105,11 +104,9 @@ export type LoopRow = z.infer<typeof LoopRow>;
 
 export const LoopsQuery = CommonQuery.extend({
   state: z.enum(LOOP_STATES).optional(),
-  /** Minimum severity to list. */
   severity: z.enum(LOOP_SEVERITIES).default('suspected'),
   kind: z.enum(FINDING_KINDS).optional(),
   session: filterValue.optional(),
-  /** Only the loops of this storm. */
   storm: filterValue.optional(),
   /** `true` excludes loops that belong to a storm. */
   alone: z.literal('true').optional(),

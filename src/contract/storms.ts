@@ -41,7 +41,6 @@ export const StormsQuery = CommonQuery.pick({
   tool: true,
 }).extend({
   state: z.enum(LOOP_STATES).optional(),
-  /** Selects one storm by id. */
   storm: filterValue.optional(),
   limit: pageLimit,
   cursor: pageCursor,

@@ -14,7 +14,6 @@ export const TIME_FORMATS = 'an ISO 8601 time, epoch milliseconds, or now-<n><s|
 
 /**
  * Parses one end of a time range.
- *
  * @param text the value of `from` or `to`
  * @param nowMs current time in epoch milliseconds
  * @returns epoch milliseconds, or undefined when the text matches no supported form

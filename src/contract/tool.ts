@@ -209,7 +209,6 @@ export const ToolColumnsRow = z.object({
   resultTokensP95: count.nullable(),
   /** Null when the definition is unknown. */
   definitionTokens: count.nullable(),
-  /** Number of open advice. */
   advice: count,
 });
 export type ToolColumnsRow = z.infer<typeof ToolColumnsRow>;
@@ -219,7 +218,6 @@ export const RemovedTool = z.object({
   tool: z.string(),
   firstSeenAt: time,
   lastListedAt: time,
-  /** Within the range. */
   calls: count,
   /** Over all time; null when there was never one. */
   lastCalledAt: time.nullable(),

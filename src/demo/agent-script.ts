@@ -8,7 +8,6 @@ export interface CallResult {
   readonly structured: Readonly<Record<string, unknown>>;
 }
 
-/** One connection of an agent to a server. */
 export interface AgentConnection {
   list(): Promise<readonly string[]>;
   call(tool: string, args?: Readonly<Record<string, unknown>>): Promise<CallResult>;

@@ -18,7 +18,6 @@ const ARRIVAL_DEADLINE_MS = 30_000;
 const printLine = (text: string): void => void process.stderr.write(`${text}\n`);
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Returns a port that is currently free. */
 async function findFreePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => probe.once('listening', resolve));

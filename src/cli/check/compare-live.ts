@@ -45,7 +45,6 @@ export interface LiveComparison {
 }
 
 export interface LiveComparisonRequest {
-  /** Base URL of the service. */
   readonly url: string;
   readonly token: string | undefined;
   readonly server: string;
@@ -59,7 +58,6 @@ export interface LiveComparisonRequest {
 
 /**
  * Compares two versions by the results of their calls.
- *
  * @throws UserError when the service does not respond, or knows no such server or no second version
  */
 export async function compareLive(request: LiveComparisonRequest): Promise<LiveComparison> {

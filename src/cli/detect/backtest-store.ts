@@ -16,7 +16,6 @@ export interface StoreBacktest {
   /** Undefined uses the service's thresholds. */
   readonly table: ThresholdTable | undefined;
   readonly onSession: (session: BacktestSession) => Promise<void>;
-  /** Receives the summary. */
   readonly stderr: Output;
 }
 
@@ -25,7 +24,6 @@ const DEFAULT_SINCE = 'now-24h';
 
 /**
  * Backtests the recorded sessions that the options select, newest first, and summarises what changed.
- *
  * @throws UserError or UpstreamError, from the service or the store
  */
 export async function backtestStore(

@@ -68,7 +68,6 @@ export interface SessionInput {
 
 /**
  * Parses one line and redacts its calls.
- *
  * @param line line number, from 1, for error messages
  * @throws UserError INVALID_BODY naming the line and the field
  */

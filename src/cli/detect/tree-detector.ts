@@ -22,7 +22,6 @@ interface TreeSessions {
 export class TreeDetector {
   readonly #trees = new Map<string, TreeSessions>();
 
-  /** Adds a session. */
   add({ sessionId, treeId, calls }: SessionInput): void {
     for (const call of calls) {
       const key = treeId || call.traceId;

@@ -27,7 +27,6 @@ const Page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string()
 
 /**
  * Lists the tools of a server.
- *
  * @param signal aborts the listing
  * @throws UserError MCP_SERVER_FAILED with the end of the server's stderr when it does not start, respond or
  * list

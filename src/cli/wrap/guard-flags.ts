@@ -15,7 +15,6 @@ type GuardValues = Readonly<Partial<Record<keyof typeof GUARD_FLAGS, string | un
 
 /**
  * Parses the flags; undefined when they enable no guard.
- *
  * @throws UserError when a flag is invalid, or is used without `--guard`
  */
 export function parseGuard(values: GuardValues): GuardOptions | undefined {
@@ -40,7 +39,6 @@ export function parseGuard(values: GuardValues): GuardOptions | undefined {
 
 /**
  * Parses a flag with a fixed set of values.
- *
  * @throws UserError for any other value
  */
 export function parseOneOf<Word extends string>(

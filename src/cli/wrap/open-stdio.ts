@@ -1,7 +1,6 @@
-// Opens the standard streams of `toolscope wrap`. Its stderr is the same open file as the server's, so both
-// share its non-blocking flag. Node sets that flag when it creates a stream for a file, and it creates one
-// for stderr whenever a socket closes; the server would then lose output. Therefore nothing here may create a
-// stream on that file.
+// The standard streams of `toolscope wrap`. Its stderr is the same open file as the server's, and so is the
+// non-blocking flag, which Node sets when it makes a stream of a file, and for stderr whenever a socket
+// closes. The server would then lose output, so nothing here may create a stream on that file.
 
 import { constants, fstatSync, openSync, type Stats } from 'node:fs';
 import { Socket } from 'node:net';

@@ -131,7 +131,6 @@ function createWriteTools(notebook: Notebook): NotesTool[] {
   ];
 }
 
-/** Creates all seven tools for one notebook. */
 export function createNotesTools(notebook: Notebook): readonly NotesTool[] {
   return [...createReadTools(notebook), ...createWriteTools(notebook)];
 }

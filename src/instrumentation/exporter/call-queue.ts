@@ -53,7 +53,6 @@ export interface CallQueueOptions {
   readonly isSpooled?: (span: EncodedCall) => boolean;
 }
 
-/** Creates an empty queue. */
 export function createCallQueue({
   maxCalls,
   maxBytes,

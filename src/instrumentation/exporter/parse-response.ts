@@ -25,7 +25,6 @@ export function parseReceiverResponse({ statusCode, retryAfter, body, nowMs }: R
 
 /**
  * Parses `Retry-After` (RFC 9110, 10.2.3): seconds or an HTTP-date.
- *
  * @returns milliseconds from now, never negative; undefined when it is missing or malformed
  */
 export function parseRetryAfter(header: string | undefined, nowMs: number): number | undefined {

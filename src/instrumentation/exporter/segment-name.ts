@@ -15,7 +15,6 @@ export interface SegmentName {
 
 const SEGMENT_NAME = /^(\d{16})-([0-9a-f]{8})\.(\d{1,10})-(\d{1,15})-([0-9a-f]{12})\.seg$/;
 
-/** Creates the name of a new segment. */
 export function createSegmentName(owner: SpoolOwner, nowMs: number): SegmentName {
   return { base: Math.floor(nowMs * 1000), salt: randomBytes(4).toString('hex'), owner };
 }
@@ -42,7 +41,6 @@ const LOOPBACK_ALIAS = /^(https?:\/\/(?:[^/@]*@)?)(?:localhost|\[::1\])(?=[:/])/
 
 /**
  * Returns the folder for one receiver. It is a one-way hash, because a URL may contain a secret.
- *
  * @param headers the headers that select a tenant at the receiver
  */
 export function toSpoolFolder(url: string, headers: Readonly<Record<string, string>>): string {

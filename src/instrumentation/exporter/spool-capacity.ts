@@ -20,7 +20,6 @@ export interface SpoolCapacityOptions {
 
 /**
  * Removes the oldest segments until there is enough space.
- *
  * @returns whether there is
  */
 export async function freeSpoolSpace(root: string, options: SpoolCapacityOptions): Promise<boolean> {

@@ -33,7 +33,6 @@ export function getCurrentOwner(): SpoolOwner {
 
 /**
  * Whether the owner of a file has ended, so that others may adopt it.
- *
  * @param idleMs returns the time (ms) since the file was touched; called only for owners whose pid is not
  * valid here
  */

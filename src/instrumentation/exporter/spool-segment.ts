@@ -35,7 +35,6 @@ export interface SpoolSegment {
 /** The segment that is being appended to. */
 export interface OpenSpoolSegment {
   readonly segment: SpoolSegment;
-  /** File descriptor. */
   readonly file: number;
 }
 

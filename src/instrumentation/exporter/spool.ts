@@ -77,12 +77,10 @@ export class Spool {
     this.#segmentBytes = Math.min(MAX_SEGMENT_BYTES, Math.max(4_096, Math.floor(options.maxBytes / 16)));
   }
 
-  /** Number of segments to be sent from disk. */
   get backlog(): number {
     return this.#backlog.length;
   }
 
-  /** Whether one of them can be sent now. */
   get hasNext(): boolean {
     return this.#backlog.some(({ inMemory }) => inMemory === 0);
   }
@@ -93,7 +91,6 @@ export class Spool {
 
   /**
    * Writes calls to disk unless they are forgotten first.
-   *
    * @returns whether all calls that are still needed are on disk
    */
   write(calls: readonly EncodedCall[]): Promise<boolean> {
@@ -131,7 +128,6 @@ export class Spool {
 
   /**
    * Marks the spooled ones among these calls as no longer in memory; they will be sent from disk.
-   *
    * @returns the spooled calls
    */
   release(calls: readonly EncodedCall[]): ReadonlySet<EncodedCall> {
@@ -168,7 +164,6 @@ export class Spool {
 
   /**
    * Adopts at most `limit` segments of processes that have ended.
-   *
    * @returns how many
    */
   adoptOrphans(limit: number): Promise<number> {

@@ -19,7 +19,6 @@ export interface SpooledBatch {
   readonly damaged: number;
 }
 
-/** Returns the payload of a record. */
 export function encodeRecord(calls: readonly EncodedCall[]): Uint8Array {
   return joinSpansJson(calls).subarray(BODY_START.length, -BODY_END.length);
 }

@@ -6,7 +6,6 @@ export interface Timers {
   /** Runs a callback later, unless a timer of that name is already running. */
   schedule(name: TimerName, later: { readonly delayMs: number; readonly run: () => void }): void;
   cancel(name: TimerName): void;
-  /** Cancels all timers. */
   clear(): void;
 }
 

@@ -72,7 +72,6 @@ export interface CallReporter {
   close(timeoutMs: number): Promise<void>;
 }
 
-/** Creates the reporter of one stdio connection. */
 export function createCallReporter(options: CallReporterOptions): CallReporter {
   const { capture, environment, name, url, headers, tenantHeaders, onFailure, spool } = options;
   const exporter = createCallExporter({ endpoint: url, headers, tenantHeaders, onFailure, spool });

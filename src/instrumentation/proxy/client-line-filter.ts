@@ -28,7 +28,6 @@ export interface ClientLineFilter {
   end(): readonly ClientLineDecision[];
 }
 
-/** Creates the filter of one connection. */
 export function createClientLineFilter({
   decide,
   report,

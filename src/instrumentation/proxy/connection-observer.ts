@@ -13,7 +13,6 @@ import type { ForwardDecision, TrafficPart, TrafficSource } from './worker-messa
 export interface ConnectionObserver {
   /**
    * Processes the next part.
-   *
    * @returns the decisions about held bytes that are known so far
    */
   take(part: TrafficPart): readonly ForwardDecision[];
@@ -25,7 +24,6 @@ export interface ConnectionObserver {
   readonly unreadLines: number;
 }
 
-/** Creates the observer of one connection. */
 export function createConnectionObserver(reporter: CallReporter): ConnectionObserver {
   let at: Instant = { wallUs: 0, monotonicMs: 0 };
   let unread = 0;

@@ -18,7 +18,6 @@ export interface LineForwarders {
   readonly output: Forwarder;
 }
 
-/** Starts to forward both directions. */
 export function forwardLines(
   { client, server }: ConnectionPipes,
   observer: TrafficObserver | undefined,

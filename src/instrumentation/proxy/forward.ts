@@ -23,7 +23,6 @@ export interface ForwardOptions {
 export interface Forwarder {
   /** Resolves when forwarding has ended. */
   readonly done: Promise<void>;
-  /** Sets whether chunks are held from now on. */
   setHolding(isHolding: boolean): void;
   /** Forwards the next `length` held bytes, or `instead` in their place. */
   passHeld(length: number, instead?: Uint8Array): void;
@@ -31,7 +30,6 @@ export interface Forwarder {
   insert(bytes: Uint8Array): void;
   /** No further decisions follow: forwards all held bytes and stops holding. */
   releaseAll(): void;
-  /** Bytes that wait for a decision. */
   readonly waitingBytes: number;
 }
 

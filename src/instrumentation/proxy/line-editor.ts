@@ -21,7 +21,6 @@ export interface LineEditorOptions {
 
 const LF = 0x0a;
 
-/** Creates an editor at the start of a stream. */
 export function createLineEditor({ maxBytes, isHolding, edit }: LineEditorOptions): LineEditor {
   const held: Uint8Array[] = [];
   let length = 0;

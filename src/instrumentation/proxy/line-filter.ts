@@ -23,7 +23,6 @@ export interface LongLineFilter {
   read(piece: Uint8Array): boolean | undefined;
   /**
    * Ends the line, of `length` bytes including its line end.
-   *
    * @returns whether it passes, if still undecided
    */
   end(length: number): boolean;
@@ -42,7 +41,6 @@ export interface LineFilterOptions {
 const LF = 0x0a;
 const BRACE = 0x7b;
 
-/** Creates a filter at the start of a stream. */
 export function createLineFilter(options: LineFilterOptions): LineFilter {
   const { maxBytes, maxHeldBytes, accepts, createLongLineFilter } = options;
   let held: Uint8Array[] = [];
@@ -96,7 +94,6 @@ export function createLineFilter(options: LineFilterOptions): LineFilter {
 
   /**
    * Skips whole lines without a brace: they cannot be messages, so they need not be examined one by one.
-   *
    * @returns where they end
    */
   function skipNonMessages(chunk: Uint8Array, from: number): number {

@@ -10,7 +10,6 @@ export interface LineInterleaver {
 
 const LF = 0x0a;
 
-/** Creates an interleaver at the start of a stream. */
 export function createLineInterleaver(): LineInterleaver {
   let isBetweenLines = true;
   let waiting: Uint8Array[] = [];

@@ -25,7 +25,6 @@ export interface LineReaderOptions {
 
 const LF = 0x0a;
 
-/** Creates a reader at the start of a stream. */
 export function createLineReader({
   maxBytes,
   onLine,

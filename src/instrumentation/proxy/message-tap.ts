@@ -17,7 +17,6 @@ export interface MessageTap {
 
 /**
  * Creates a tap on one direction.
- *
  * @param onMessage receives each message, a long one as an outline; its exceptions are ignored so that
  * reading continues
  */

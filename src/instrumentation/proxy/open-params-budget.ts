@@ -14,15 +14,11 @@ const MAX_OPEN_BYTES = 16 * 1024 * 1024;
 const MIN_COUNTED_BYTES = 1_024;
 
 export interface OpenParamsBudget {
-  /** Registers an open call. */
   onOpened(call: OpenCall): void;
-  /** Removes an ended call from the budget. */
   onEnded(call: OpenCall): void;
-  /** Bytes counted at present. */
   readonly bytes: number;
 }
 
-/** Creates an empty budget. */
 export function createOpenParamsBudget(maxBytes: number = MAX_OPEN_BYTES): OpenParamsBudget {
   const counted = new Map<OpenCall, number>();
   let bytes = 0;

@@ -5,18 +5,15 @@
 export interface Outline {
   readonly id?: string | number;
   readonly method?: string;
-  /** `params.name`. */
   readonly name?: string;
   readonly hasParams: boolean;
   readonly hasResult: boolean;
-  /** `result.isError`. */
   readonly isError: boolean;
   readonly error?: { readonly code: number; readonly message: string };
 }
 
 export interface OutlineScanner {
   scan(piece: Uint8Array): void;
-  /** Returns what is known so far. */
   outline(): Outline;
   /** Approximate number of values so far; parsing time depends on it more than on bytes. */
   readonly values: number;
@@ -41,7 +38,6 @@ const MAX_KEPT_BYTES = 512;
 /** A shorter string is scanned byte by byte: a search for its end costs as much as 50 bytes do (measured). */
 const MAX_SHORT_TEXT_BYTES = 48;
 
-/** Creates a scanner at the start of a message. */
 export function createOutlineScanner(): OutlineScanner {
   return new JsonOutlineScanner();
 }

@@ -5,7 +5,6 @@
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** A command and its arguments. */
 export interface CommandLine {
   readonly command: string;
   readonly args: readonly string[];
@@ -13,7 +12,6 @@ export interface CommandLine {
 
 /**
  * Wraps a command line so that the program ends with its parent; the process stays the same.
- *
  * @param path the PATH of the program's environment
  * @returns the original line when that is not supported or there is nothing to run; starting it then reports
  * the error

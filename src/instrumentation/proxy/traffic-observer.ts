@@ -16,11 +16,9 @@ import {
 export interface TrafficObserver {
   /** Whether the client's bytes must wait for a decision. */
   readonly isGating: boolean;
-  /** Reports a forwarded chunk. */
   onPassed(from: TrafficSource, chunk: Uint8Array): void;
   /** Reports a chunk that waits for a decision. */
   onHeld(from: TrafficSource, chunk: Uint8Array): void;
-  /** Reports the end of a direction. */
   onEnded(from: TrafficSource): void;
   /** Registers the listener for decisions, in order. `failed` means that none will follow. */
   onDecision(listener: (ruling: ForwardDecision | 'failed') => void): void;
@@ -28,7 +26,6 @@ export interface TrafficObserver {
   start(): void;
   /**
    * Ends all calls and the worker. Never rejects.
-   *
    * @returns the number of lines that could not be read
    */
   close(timeoutMs: number): Promise<number>;

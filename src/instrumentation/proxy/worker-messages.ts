@@ -15,7 +15,6 @@ export const SHARED_SLOTS = {
   isLate: 1,
 } as const;
 
-/** The worker's start parameters. */
 export interface ObserverWorkerData {
   /** Overrides the server's name; '' keeps the server's own. */
   readonly name: string;

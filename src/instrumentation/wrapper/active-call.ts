@@ -24,7 +24,6 @@ export function getActiveCall(): WrapperCall | undefined {
 
 /**
  * Runs the host's handler with the call active, and its span if it has one.
- *
  * @param run called exactly once; its result or exception is passed through
  */
 export function runWithActiveCall<T>(call: WrapperCall, run: () => T): T {

@@ -26,16 +26,13 @@ export interface BoundedQueue<Work> {
   /** Removes and returns the oldest item; its bytes count until `release` is called. */
   take(): QueueItem<Work> | undefined;
   release(item: QueueItem<Work>): void;
-  /** Measures the items added last. */
   measureNew(): void;
-  /** Shrinks all queued items. */
   shrinkAll(): void;
 }
 
 /** Items that may wait unmeasured. Only in a burst are sizes measured within a call. */
 const MAX_UNMEASURED = 8;
 
-/** Creates an empty queue. */
 export function createBoundedQueue<Work>({ measure, shrink }: QueueSizing<Work>): BoundedQueue<Work> {
   const budget = createByteBudget();
   let items: (QueueItem<Work> | undefined)[] = [];

@@ -12,15 +12,12 @@ const LARGE_VALUE_BYTES_PER_MS = (4 * 1024 * 1024) / 1_000;
 export interface ByteBudget {
   /**
    * Reserves capacity for a value of `bytes` bytes.
-   *
    * @returns false, without a reservation, when there is not enough
    */
   take(bytes: number): boolean;
-  /** Returns reserved capacity. */
   release(bytes: number): void;
 }
 
-/** Creates an unused budget. */
 export function createByteBudget(): ByteBudget {
   let usedBytes = 0;
   let largeValueBytes = MAX_PENDING_BYTES;

@@ -32,7 +32,6 @@ export function readHeader(extra: unknown, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Creates the context for the host's functions. */
 export function toCallContext(
   request: { readonly method: string; readonly params?: unknown },
   from: { readonly transport: TransportKind; readonly transportSession: string; readonly extra: unknown },

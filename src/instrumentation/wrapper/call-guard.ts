@@ -1,7 +1,6 @@
-// The guard in the host's process: decides before a tool runs and learns from its result afterwards. Loaded
-// only when a host enables it. Results are redacted in a pause after their response. Before the next call of
-// a session is decided, its earlier calls are therefore redacted immediately, up to a limit. Calls that are
-// still running are not considered.
+// The guard in the host's process, loaded only when enabled: decides before a tool runs and learns from its
+// result. Results are redacted in a pause after the response, so before the next call of a session is
+// decided, its earlier calls are redacted at once, up to a limit. Running calls are not considered.
 
 import { toBlockedResult } from '../../core/guard/blocked-result.ts';
 import {
@@ -44,7 +43,6 @@ export interface GuardScope {
 export interface CallGuard<Ids extends SpanIds> {
   /**
    * Decides about a call before it is handled, and records the decision on it.
-   *
    * @returns the JSON-RPC response to send instead of running the call; undefined when it may run
    */
   answerInstead(call: OpenCall<Ids>, scope: GuardScope): object | undefined;
@@ -85,7 +83,6 @@ export interface CallGuardOptions {
 
 /**
  * Creates the guard of a process.
- *
  * @param redact the redaction of an ended call, in steps
  */
 export function createCallGuard<Ids extends SpanIds>(

@@ -9,7 +9,6 @@ const MAX_DRIFT_MS = 5;
 
 let anchorMs = performance.timeOrigin;
 
-/** Reads both clocks. */
 export function now(): Instant {
   const monotonicMs = performance.now();
   const wallMs = Date.now();

@@ -16,7 +16,6 @@ export interface EndpointExporter {
 export interface ExporterRegistry {
   /**
    * Returns the exporter of an endpoint.
-   *
    * @param endpoint the host's option; undefined uses the environment
    * @returns undefined when the URL is invalid
    */
@@ -27,14 +26,12 @@ export interface ExporterRegistry {
   flushInBackground(): void;
   /**
    * Writes unacknowledged calls to disk; see `CallExporter.spillToDisk`.
-   *
    * @returns true when no call would be lost with the process
    */
   spillToDisk(): boolean;
   shutdown(): Promise<void>;
 }
 
-/** Creates the exporters of a process. */
 export function createExporterRegistry(
   environment: Pick<Environment, 'resolveTarget' | 'reportFailure' | 'spool'>,
 ): ExporterRegistry {

@@ -23,7 +23,6 @@ export function markObserved(object: object): boolean {
 
 /**
  * Hooks all transports of a server: the current one and later ones.
- *
  * @param createStreamListener creates the listener of one transport
  */
 export function hookServer(

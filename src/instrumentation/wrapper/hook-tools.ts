@@ -1,7 +1,6 @@
-// Hooks an McpServer to learn what its messages do not contain: the exception that a tool threw (both SDKs
-// send only its message), and whether input or output validation failed. The hooked methods are private,
-// feature-detected, and have had the same names since v1 1.24 and in v2. Without them, the texts of the
-// responses are used. Promises are observed, not wrapped, so no tick is added.
+// Hooks an McpServer for what messages lack: the thrown exception (both SDKs send only its text) and failed
+// input or output validation. The private methods are feature-detected, the same since v1 1.24 and in v2; the
+// fallback is the response text. Promises are observed, not wrapped, so no tick is added.
 
 import type { CallNotes } from '../../core/observer/observed-call.ts';
 import { getActiveCall } from './active-call.ts';

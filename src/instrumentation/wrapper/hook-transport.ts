@@ -1,7 +1,6 @@
-// Hooks a transport in place; it is never replaced, because SDKs check its class and private fields. The hook
-// is installed at `start`, when callbacks are set and no message was delivered; after `connect` has resolved
-// it is too late for a transport that flushes a queue. Callbacks are assigned normally, because some
-// transports define accessors for them.
+// Hooks a transport in place, because SDKs check its class and private fields. This happens at `start`, when
+// callbacks are set and no message was delivered; after `connect` it is too late if a queue is flushed.
+// Callbacks are assigned normally, because some transports define accessors for them.
 
 import { runWithActiveCall, type WrapperCall } from './active-call.ts';
 import { neverThrow } from './never-throw.ts';
@@ -34,7 +33,6 @@ const TRANSPORT_HOOK = Symbol.for('toolscope.hooked');
 
 /**
  * Hooks a transport.
- *
  * @param connected whether callbacks are already set (the server was connected before it was observed)
  */
 export function hookTransport(

@@ -29,11 +29,9 @@ export interface TracerProviderShape {
   getTracer(name: string, version?: string): object;
 }
 
-/** The host's span of an open call. */
 export interface HostSpan {
   readonly ids: SpanIds;
   readonly context: OtelApi.Context;
-  /** Runs the handler with the span active. */
   run<T>(handle: () => T): T;
   /** Records the outcome and ends the span at the end time of the call. */
   end(reduced: ExportedCall): void;
@@ -45,7 +43,6 @@ export interface HostSpan {
 
 /**
  * Starts the host's span of a call, with the client's trace as parent and the ambient span as a link.
- *
  * @param parent the span of the call during which the server sent this request
  * @param givenProvider the host's provider option; defaults to the global one
  * @returns undefined when the host has no tracing

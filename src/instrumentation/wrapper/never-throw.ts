@@ -3,7 +3,6 @@
 
 /**
  * Runs our own code and ignores its exceptions.
- *
  * @returns the fallback when it threw
  */
 export function neverThrow<T>(run: () => T): T | undefined;

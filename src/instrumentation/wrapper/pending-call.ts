@@ -18,7 +18,6 @@ export interface PendingCall {
 
 export interface PendingCallOptions {
   readonly startedAtUs: number;
-  /** The redaction of the call. */
   readonly work: Generator<undefined, RedactedCall>;
   /** Returns the identity of the request; called once. */
   readonly identity: () => number;

@@ -47,7 +47,6 @@ interface Announcement {
   readonly at: Instant;
 }
 
-/** Creates the runtime of a process. */
 export function createRuntime(environment: Environment): Runtime {
   const exporters = createExporterRegistry(environment);
   const serverStarts = createServerStartReporter();

@@ -2,19 +2,16 @@
 // types are structural, so that neither SDK is imported; a type-level test checks them against the real
 // classes. Methods take `never`, so that any transport and handler signature fits.
 
-/** A low-level `Server` of either SDK. */
 export interface LowLevelServer {
   connect(transport: never): Promise<void>;
   setRequestHandler(...parameters: never[]): unknown;
 }
 
-/** An `McpServer` of either SDK. */
 export interface HighLevelServer {
   readonly server: LowLevelServer;
   connect(transport: never): Promise<void>;
 }
 
-/** Any server that `observe` accepts. */
 export type ObservableServer = LowLevelServer | HighLevelServer;
 
 /**

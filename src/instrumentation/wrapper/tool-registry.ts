@@ -1,7 +1,6 @@
-// Reads the catalogue of an McpServer before its first listing. The `tools/list` handler is called only when
-// it is certainly the SDK's own, which just reads a table; a host's own handler is never called. The
-// catalogue is therefore known only for servers that were observed before their first tool was registered;
-// for others it follows with the first listing.
+// Reads an McpServer's catalogue before its first listing. Only the SDK's own `tools/list` handler, which
+// just reads a table, is called, never a host's. So the catalogue is known early only if the server was
+// observed before its first tool was registered; otherwise it follows with the first listing.
 
 import { type CatalogueSnapshot, createCatalogueSnapshot } from '../../core/observer/catalogue-snapshot.ts';
 import { fieldOf, isRecord } from '../../core/observer/json-rpc.ts';

@@ -34,7 +34,6 @@ export interface ListenerOptions {
   readonly server: Implementation;
   /** Returns the client as known to the SDK. */
   readonly readClient: () => unknown;
-  /** Called when the connection has closed. */
   readonly onClosed: () => void;
   /** Reports that the server is connected: at connection time, and hourly while it is in use. */
   readonly announce: (at: Instant) => void;
