@@ -1,5 +1,5 @@
-// Every question the service can be asked about what it stored, behind one object. The API, our own MCP server and the
-// command line ask these; nothing else in the service reads the store, and no SQL comes from outside.
+// All read queries of the service behind one object. The API, Toolscope's own MCP server and the CLI use it;
+// nothing else in the service reads the store, and no SQL comes from outside.
 
 import type { AdviceQuery, AdviceResponse } from '../../contract/advice.ts';
 import type { BacktestQuery, BacktestResponse } from '../../contract/backtest.ts';
@@ -77,7 +77,7 @@ import { getNeverCalled } from './tools/never-called.ts';
 import { getToolColumns } from './tools/tool-columns.ts';
 import { getTools } from './tools/tools.ts';
 
-/** Each throws UserError for what cannot be asked, and UpstreamError when the store fails. */
+/** Each method throws UserError for an invalid query and UpstreamError when the store fails. */
 export interface Queries {
   summary(query: ResolvedQuery<SummaryQuery>): Promise<SummaryResponse>;
   trend(query: ResolvedQuery<CommonQuery>): Promise<TrendResponse>;
@@ -91,22 +91,25 @@ export interface Queries {
   neverCalled(query: ResolvedQuery<ListQuery>): Promise<NeverCalledResponse>;
   sessions(query: ResolvedQuery<SessionsQuery>): Promise<SessionsResponse>;
   sessionCounts(query: ResolvedQuery<CommonQuery>): Promise<SessionCountsResponse>;
-  /** Throws UserError NOT_FOUND, or AMBIGUOUS_SESSION when several servers have that id and none is named. */
+  /**
+   * Throws UserError NOT_FOUND, or AMBIGUOUS_SESSION when several servers have that id and no server is
+   * given.
+   */
   session(id: string, query: SessionQuery): Promise<SessionResponse>;
   loops(query: ResolvedQuery<LoopsQuery>): Promise<LoopsResponse>;
   storms(query: ResolvedQuery<StormsQuery>): Promise<StormsResponse>;
   backtest(query: ResolvedQuery<BacktestQuery>): Promise<BacktestResponse>;
   calls(query: ResolvedQuery<CallsQuery>): Promise<CallsResponse>;
   callValues(query: ResolvedQuery<CallValuesQuery>): Promise<CallValuesResponse>;
-  /** The same pages as `calls`, with everything that is stored of each. */
+  /** The same pages as `calls`, with every stored column. */
   exportCalls(query: ResolvedQuery<CallsQuery>): Promise<ToolCallPage>;
-  /** How many there are on all pages. */
+  /** Number of calls on all pages. */
   countCalls(query: ResolvedQuery<CallsQuery>): Promise<number>;
   /** Throws UserError NOT_FOUND for a name that was neither listed nor called. */
   tool(name: string, query: ResolvedQuery<ToolQuery>): Promise<ToolResponse>;
   toolColumns(query: ResolvedQuery<CommonQuery>): Promise<ToolColumnsResponse>;
   advice(query: ResolvedQuery<AdviceQuery>): Promise<AdviceResponse>;
-  /** Puts advice aside, or takes that back where there is no reason. Throws UserError NOT_FOUND. */
+  /** Dismisses advice, or restores it when no reason is given. Throws UserError NOT_FOUND. */
   dismissAdvice(id: string, reason: string | undefined): Promise<void>;
   changes(query: ResolvedQuery<CommonQuery>): Promise<ChangesResponse>;
   annotations(query: ResolvedQuery<CommonQuery>): Promise<AnnotationsResponse>;
@@ -117,17 +120,17 @@ export interface Queries {
 
 export interface QueriesOptions {
   readonly store: StoreReader;
-  /** Absent where nothing may be written. */
+  /** Absent when the store is read-only. */
   readonly writer?: StoreWriter;
   readonly clock: EpochClock;
-  /** Read at each summary; it lives in ingest. */
+  /** Read for each summary; ingest provides it. */
   readonly freshness: () => Freshness | Promise<Freshness>;
-  /** How many days single calls and minutes are kept. */
+  /** Retention of single calls and minutes, in days. */
   readonly rawDays?: number;
-  /** What the loop detector runs with, where it is not the defaults. */
+  /** Thresholds of the loop detector where they differ from the defaults. */
   readonly thresholds?: ThresholdTable | undefined;
   readonly tokenPrice?: TokenPrice | undefined;
-  /** The alerts that fire now and are not silenced; the verdict names them. */
+  /** Alerts that are firing and not silenced; the verdict names them. */
   readonly firingAlerts?: () => readonly FiringAlert[];
 }
 

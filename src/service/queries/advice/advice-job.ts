@@ -1,33 +1,37 @@
-// When advice is looked for: some minutes after the start, and then every hour, so that what a deploy mended was seen before it,
-// whoever looked. Never twice at once, never while the store is away, and nobody waits for it when the service ends.
+// Schedules the advice job: a few minutes after the start, then every hour, so that a fault is recorded
+// before a deploy resolves it even if the page is never opened. Runs never overlap, are skipped while the
+// store is unavailable, and do not delay shutdown.
 
 import type { Logger } from 'pino';
 import type { Clock } from '../../../segment-log/clock.ts';
 import type { AdviceJobResult } from './run-advice-job.ts';
 
 export interface AdviceScheduleOptions {
-  /** One round at `nowMs`; what is left of it ends soon after the signal. */
+  /** One run at `nowMs`; it stops soon after the signal is aborted. */
   readonly runJob: (nowMs: number, signal: AbortSignal) => Promise<AdviceJobResult>;
   readonly isStoreReachable: () => Promise<boolean>;
   readonly clock: Clock;
-  /** Called after each hour, whatever came of it. MUST NOT throw. */
+  /** Called after each run, whatever its result. MUST NOT throw. */
   readonly onRunEnded: (result: AdviceRunResult) => void;
   readonly log: Logger;
 }
 
-/** `partly`: some servers could not be looked at. `skipped`: the store was away. */
+/** `partly`: some servers failed. `skipped`: the store was unavailable. */
 export type AdviceRunResult = 'done' | 'partly' | 'failed' | 'skipped';
 
 export interface AdviceJob {
-  /** Ends it at once. A round that is under way finishes its server, or fails with the store, and says nothing more. */
+  /**
+   * Stops at once. A run in progress finishes its current server, or fails with the store, and reports
+   * nothing more.
+   */
   close(): void;
 }
 
-/** By then an earlier process's calls are stored, and people's first questions answered. */
+/** By then the calls of an earlier process are stored and the first page queries are answered. */
 const FIRST_RUN_DELAY_MS = 2 * 60_000;
 const RUN_INTERVAL_MS = 60 * 60_000;
 
-/** Starts the rounds; they end with `close`. */
+/** Starts the schedule; `close` stops it. */
 export function scheduleAdviceJob(options: AdviceScheduleOptions): AdviceJob {
   const { clock, onRunEnded, log } = options;
   const controller = new AbortController();
@@ -66,7 +70,7 @@ async function tryRun(
     const finished = await runJob(clock.now(), signal);
     return { result: finished.failed > 0 ? 'partly' : 'done', ...finished };
   } catch {
-    // What the store says of a question may hold values; that it failed is all that is told.
+    // The store's error message may contain values, so only the fact of the failure is logged.
     return { result: 'failed' };
   }
 }

@@ -1,5 +1,5 @@
-// What advice was given before, and what a person put aside. Both are rows of the store, written again under a higher revision;
-// a handful of findings an hour, so each write is an insert of its own.
+// Stores previously found advice and dismissals. Both are rows that a higher revision replaces. There are
+// only a handful of findings per hour, so each write is its own insert.
 
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
@@ -21,13 +21,13 @@ const StoredAdviceRow = z.object({
 });
 const DismissalRow = z.object({ id: z.string(), reason: z.string() });
 
-/** Advice as it was last given. */
+/** Advice as it was last found. */
 export interface StoredAdvice {
   readonly id: string;
   readonly server: string;
   readonly firstSeenMs: number;
   readonly lastSeenMs: number;
-  /** Of the definition it was seen on; of all of a server's, where it is about no tool. */
+  /** The definition it was found on; of all definitions of the server if it is not about a tool. */
   readonly definitionHash: string;
   readonly serverVersion: string;
   readonly finding: Finding;
@@ -35,7 +35,7 @@ export interface StoredAdvice {
 
 export interface AdviceHistory {
   readonly seen: readonly StoredAdvice[];
-  /** Id to reason. */
+  /** Advice id to reason. */
   readonly dismissed: ReadonlyMap<string, string>;
 }
 
@@ -76,12 +76,15 @@ function parseStoredAdvice(row: z.infer<typeof StoredAdviceRow>): StoredAdvice {
     lastSeenMs: row.last_ms,
     definitionHash: row.hash,
     serverVersion: row.server_version,
-    // Written by `writeAdvice` and by nobody else.
+    // Only `writeAdvice` writes this column.
     finding: JSON.parse(row.finding) as Finding,
   };
 }
 
-/** @param seen each with its newest state; @param nowMs the revision */
+/**
+ * @param seen each with its newest state
+ * @param nowMs the revision
+ */
 export async function writeAdvice(
   seen: readonly StoredAdvice[],
   { writer, nowMs }: { readonly writer: StoreWriter; readonly nowMs: number },
@@ -101,7 +104,7 @@ export async function writeAdvice(
   await insertJsonRows(writer, 'advice_seen', rows);
 }
 
-/** Puts advice aside, or takes that back. */
+/** Dismisses advice or restores it. */
 export async function writeDismissal(
   {
     id,
@@ -120,7 +123,7 @@ export async function writeDismissal(
   await insertJsonRows(writer, 'advice_dismissals', [row]);
 }
 
-/** One insert; its token names its bytes, so that a repeat changes nothing. */
+/** Inserts once; the token identifies the bytes, so a repeated insert changes nothing. */
 export async function insertJsonRows(
   writer: StoreWriter,
   table: string,

@@ -1,6 +1,6 @@
-// Advice for servers and tools: the rules over what the newest calls show, ranked by calls lost. Advice that a later definition no
-// longer shows is told as gone, with what became of the failures behind it; advice that merely has no calls in the range
-// any more is not, since nothing was mended.
+// Advice for servers and tools: applies the rules to the newest calls and ranks findings by calls lost.
+// Advice that a later definition resolved is listed as resolved, with its failure counts before and after.
+// Advice that merely has no calls left in the range is not, because nothing was fixed.
 
 import { z } from 'zod';
 import type { AdviceQuery, AdviceResponse, AdviceRow } from '../../../contract/advice.ts';
@@ -44,7 +44,7 @@ export async function getAdvice(
 
 const RefusedRow = z.object({ n: count, refused: count });
 
-/** Over the whole range: refusals stand in the rollups, by outcome and fault. */
+/** Over the whole range: the rollups contain refusals by outcome and fault. */
 async function readCorrectCallRate(
   range: TimeRange,
   filters: Filters,
@@ -64,11 +64,11 @@ async function readCorrectCallRate(
 interface AdviceReadOptions {
   readonly evidence: Evidence;
   readonly filters: Filters;
-  /** What became of each is a read of its own: only for who shows it. */
+  /** Whether to include resolved advice, which takes a separate read per item. */
   readonly withResolved: boolean;
 }
 
-/** Every piece of advice on what is asked about, by calls lost; then what is gone. */
+/** All open advice for the filters, ordered by calls lost, followed by resolved advice. */
 export async function readAdvice(
   { evidence, filters, withResolved }: AdviceReadOptions,
   context: QueryContext,
@@ -98,7 +98,7 @@ export async function readAdvice(
   ];
 }
 
-/** A write that fails is made by the next question, or by the next round. */
+/** A failed write is retried by the next query or the next run. */
 async function storeOpenAdvice(
   found: readonly AdviceItem[],
   history: AdviceHistory,
@@ -109,11 +109,11 @@ async function storeOpenAdvice(
   try {
     await writeAdvice(toStoredAdvice(found, history, nowMs), { writer, nowMs });
   } catch {
-    // The answer stands without it.
+    // The response does not depend on the write.
   }
 }
 
-/** Calls lost, then level, then the calls that the tool has. */
+/** Orders by calls lost, then level, then number of calls of the tool. */
 function createAdviceComparator({ tools }: Evidence): (one: AdviceRow, other: AdviceRow) => number {
   const calls = ({ server, tool }: AdviceRow): number =>
     (tools.get(server) ?? [])
@@ -129,9 +129,9 @@ function createAdviceComparator({ tools }: Evidence): (one: AdviceRow, other: Ad
 const KnownRow = z.object({ id: z.string() });
 
 /**
- * Puts advice aside, or takes that back where there is no reason.
+ * Dismisses advice, or restores it when no reason is given.
  *
- * @throws UserError NOT_FOUND for advice that was never given
+ * @throws UserError NOT_FOUND for an unknown advice id
  */
 export async function dismissAdvice(
   { id, reason }: { readonly id: string; readonly reason: string | undefined },

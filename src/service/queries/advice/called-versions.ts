@@ -1,5 +1,5 @@
-// How often each version of a server was called, tool by tool, among the newest calls. A fault that a version without a new
-// definition mended is known by this alone.
+// Calls per server version and tool among the newest calls. Only these show that a version resolved a fault
+// without changing the definition.
 
 import { z } from 'zod';
 import type { Where } from '../query/filters.ts';
@@ -16,19 +16,22 @@ const Row = z.object({
   last_us: count,
 });
 
-/** Calls of one tool that one version answered. */
+/** Calls of one tool served by one version. */
 export interface CalledVersion {
   readonly server: string;
   readonly tool: string;
   readonly version: string;
   readonly calls: number;
-  /** Of the first of them, in epoch milliseconds. */
+  /** Time of the first call, in epoch milliseconds. */
   readonly firstMs: number;
-  /** Of the last of them. */
+  /** Time of the last call. */
   readonly lastMs: number;
 }
 
-/** @returns in the order in which the versions were first seen; nothing where every definition was listed by one version alone */
+/**
+ * @returns in the order in which the versions were first seen; empty where every definition was listed by one
+ * version only
+ */
 export async function readCalledVersions(
   { where, definitions }: { readonly where: Where; readonly definitions: readonly ListedDefinition[] },
   { store }: QueryContext,
@@ -59,8 +62,8 @@ export async function readCalledVersions(
 }
 
 /**
- * Rows of versions, oldest version first. Of two that run beside each other the first call of a range may be of either, so the order
- * is that of the first requests ever.
+ * Rows of versions, oldest version first. When two versions run concurrently, the first call in a range may
+ * belong to either, so versions are ordered by their first request ever.
  *
  * @param sql a query with the columns `server`, `version` and `first_us`
  */

@@ -1,25 +1,29 @@
-// Definitions in use beside the current one: a rolling deploy, two installs. Advice is of the current definition first, but it is not
-// gone while a version that somebody runs still shows it. So each of them is looked at as if it were the current one.
+// Definitions in use concurrently with the current one, for example during a rolling deploy or with two
+// installs. Advice is about the current definition first, but is not resolved while a version in use still
+// shows the fault, so each of these definitions is evaluated as if it were current.
 
 import type { ToolEvidence } from '../../../core/advice/tool-evidence.ts';
 import type { ListedDefinition } from '../tools/definitions.ts';
 
-/** What happened to the calls that met a definition beside the current one. */
+/** Evidence from the calls that met a concurrent definition. */
 export interface ConcurrentEvidence {
   readonly listed: ListedDefinition;
   readonly evidence: ToolEvidence;
 }
 
-/** All definitions, with some marked as current in place of those that are. */
+/** All definitions, with the ones of this pass marked as current. */
 interface DefinitionPass {
   readonly definitions: readonly ListedDefinition[];
   readonly concurrentDefinitions: readonly ListedDefinition[];
 }
 
-/** Of one tool, beside the current one. Each round is as many reads as the current ones take. */
+/** Concurrent definitions evaluated per tool. Each pass needs as many reads as the current definitions do. */
 const MAX_PASSES = 2;
 
-/** In the first round the newest of each tool, then those before. Empty where no two versions run beside each other. */
+/**
+ * The first pass has the newest concurrent definition of each tool, the next one the one before. Empty where
+ * no versions run concurrently.
+ */
 export function toConcurrentPasses(definitions: readonly ListedDefinition[]): DefinitionPass[] {
   const ranked = new Map<string, ListedDefinition[]>();
   for (const listed of definitions.filter(isConcurrentDefinition)) {
@@ -34,7 +38,7 @@ export function toConcurrentPasses(definitions: readonly ListedDefinition[]): De
   ).filter(({ concurrentDefinitions }) => concurrentDefinitions.length > 0);
 }
 
-/** In use, and not the current one in any environment. */
+/** In use, but not current in any environment. */
 export const isConcurrentDefinition = ({ isInUse, isCurrent }: ListedDefinition): boolean =>
   isInUse && !isCurrent;
 const keyOf = ({ server, tool }: ListedDefinition): string => `${server}\n${tool}`;
@@ -52,16 +56,19 @@ function toPass(
   };
 }
 
-/** One catalogue in use that differs from what is current. */
+/** A catalogue in use that differs from the current one. */
 export interface ConcurrentCatalogue {
   readonly server: string;
   readonly listed: readonly ListedDefinition[];
 }
 
-/** Of a server, those that are looked at; of more, the newest. */
+/** Catalogues evaluated per server; the newest if there are more. */
 const MAX_CATALOGUES = 4;
 
-/** Catalogues in use of one server in which a tool stands with another definition than among the given ones, newest first. */
+/**
+ * Catalogues in use of one server that contain a tool with a definition other than the given ones, newest
+ * first.
+ */
 export function findConcurrentCatalogues(
   definitions: readonly ListedDefinition[],
   server: string,

@@ -1,5 +1,5 @@
-// What the rules of advice find on the servers that were asked about: each finding under an id of its own, with the definition
-// and the version it was found on, so that a later one can be told from it.
+// Runs the advice rules on the servers of a query. Each finding gets its own id, the definition and the
+// version it was found on, so that later findings can be compared with it.
 
 import { createHash } from 'node:crypto';
 import { advise, findingKey } from '../../../core/advice/advise.ts';
@@ -16,7 +16,7 @@ import type { Evidence } from './evidence.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** A finding with the server it is about, and the definition it was found on. */
+/** A finding with its server and the definition it was found on. */
 export interface AdviceItem {
   readonly id: string;
   readonly server: string;
@@ -26,9 +26,10 @@ export interface AdviceItem {
 }
 
 /**
- * What the rules find in the evidence: on what is current, and then what only a definition in use beside it still shows.
+ * Evaluates the rules on the current definitions, then adds what only a concurrent definition in use still
+ * shows.
  *
- * @param tool only of this one, where one is named
+ * @param tool limits the findings to this tool
  */
 export function evaluateRules(evidence: Evidence, tool: string | undefined): AdviceItem[] {
   const { definitions, tools } = evidence;
@@ -79,7 +80,7 @@ function evaluateConcurrent(
 const describeSeenOn = (version: string): string =>
   `Seen on ${version === '' ? 'an earlier definition' : version}, in use beside the current one.`;
 
-/** Stable over time, and fit for a path of a URL. */
+/** Stable over time and usable in a URL path. */
 export function toAdviceId(server: string, finding: Finding): string {
   return createHash('sha256')
     .update(`${server}\n${findingKey(finding)}`)
@@ -87,7 +88,7 @@ export function toAdviceId(server: string, finding: Finding): string {
     .slice(0, 16);
 }
 
-/** What is current of a tool; of all tools of a server, for what is about none. */
+/** The current version of a tool, or of all tools of a server for a finding without a tool. */
 export function toCurrentVersion(
   definitions: readonly ListedDefinition[],
   { server, tool }: { readonly server: string; readonly tool: string },
@@ -110,7 +111,7 @@ const hashDefinitions = (hashes: readonly string[]): string =>
     .digest('hex')
     .slice(0, 16);
 
-/** What is new, met another definition, or was last written an hour ago: as it is to be remembered. */
+/** The advice to store: new, found on another definition, or last written more than an hour ago. */
 export function toStoredAdvice(
   found: readonly AdviceItem[],
   { seen }: AdviceHistory,

@@ -1,5 +1,6 @@
-// What happened to every tool, as the rules of advice take it: the newest calls of each server, those that met the current
-// definition. Ten reads for all servers together, however many tools there are; ten more where versions run beside each other.
+// Evidence for the advice rules: the newest calls of each server that met the current definition. It takes
+// ten reads for all servers together, whatever the number of tools, and ten more where versions run
+// concurrently.
 
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { declaredArguments } from '../../../core/advice/declared-arguments.ts';
@@ -21,29 +22,29 @@ import { type ConcurrentEvidence, toConcurrentPasses } from './concurrent-defini
 import { readFailureEvidence } from './failure-evidence.ts';
 import { metCurrentDefinition, readOutdatedDefinitions, readStaleUse } from './outdated-definitions.ts';
 
-/** Calls of each server that advice looks at. */
+/** Calls per server used as evidence. */
 export const MAX_EVIDENCE_CALLS = 5_000;
 
 export interface Evidence {
   readonly definitions: readonly ListedDefinition[];
   readonly windows: readonly CallWindow[];
-  /** Of all calls; those that met a current definition are marked. */
+  /** Order of all calls; those that met a current definition are marked. */
   readonly order: CallOrder;
-  /** The same for the page that was asked for; empty where there is none. */
+  /** The same for the requested tool page; empty without one. */
   readonly page: PageCallOrder;
-  /** Of the calls that met a current definition; empty where one version alone listed them. */
+  /** Calls that met a current definition; empty where a single version listed them. */
   readonly calledVersions: readonly CalledVersion[];
-  /** One entry for each tool that was listed or called, by server. */
+  /** One entry per tool that was listed or called, by server. */
   readonly tools: ReadonlyMap<string, readonly ToolEvidence[]>;
-  /** What happened to the calls that met a definition in use beside the current one. */
+  /** Evidence from the calls that met a concurrent definition in use. */
   readonly concurrent: readonly ConcurrentEvidence[];
 }
 
 interface EvidenceQuery {
   readonly range: TimeRange;
-  /** A `tool` narrows what is read to that tool. */
+  /** A `tool` limits the reads to that tool. */
   readonly filters: Filters;
-  /** The filters of a tool's page, whose figures of order are made in the same pass. */
+  /** Filters of a tool page, whose call order comes from the same pass. */
   readonly pageFilters?: Filters;
 }
 
@@ -72,11 +73,11 @@ export async function readEvidence(
 interface EvidenceScope {
   readonly windows: readonly CallWindow[];
   readonly filters: Filters;
-  /** Of which the current ones are looked at. */
+  /** All listed definitions; the current ones are evaluated. */
   readonly definitions: readonly ListedDefinition[];
-  /** Names of the tools that are looked at; all where it is left out. */
+  /** Names of the tools to evaluate; undefined means all. */
   readonly only: readonly string[] | undefined;
-  /** The filters of a tool's page, whose figures of order are made in the same pass. */
+  /** Filters of a tool page, whose call order comes from the same pass. */
   readonly pageFilters?: Filters | undefined;
 }
 
@@ -178,10 +179,10 @@ function listTools(definitions: readonly ToolIdentity[], outcomes: readonly Tool
   return [...names.values()];
 }
 
-/** Something that had to be there was not. */
+/** Matches messages about a missing value. */
 const INCOMPLETE = /\b(?:required|missing|must have|not provided|undefined)\b/i;
 
-/** Top-level arguments of the current definition: those that nobody sends are evidence too. */
+/** Top-level arguments of the current definition; arguments that are never sent are evidence too. */
 function listDeclaredNames(
   definitions: readonly ListedDefinition[],
   { server, tool }: ToolIdentity,
@@ -228,7 +229,7 @@ export function toArguments(use: ArgumentUse, { failures, declared }: ArgumentCo
           ({ argument, template }) => listParentPaths(argument).includes(path) && INCOMPLETE.test(template),
         ),
       ),
-      // Rules say "always" and "only", so lower bounds are no use to them.
+      // Rules say "always" and "only", so a lower bound cannot be used.
       compared: name?.exact_compared ?? 0,
       distinct: name?.exact_distinct ?? 0,
       mostFrequent: name?.exact_most ?? 0,
@@ -242,7 +243,7 @@ function sumCalls(failures: readonly FailureEvidence[]): number {
   return failures.reduce((sum, { calls }) => sum + calls, 0);
 }
 
-/** `items[].sku` lies in `items[]` and in `items`. */
+/** Example: `items[].sku` has the parents `items[]` and `items`. */
 function listParentPaths(path: string): string[] {
   const parents: string[] = [];
   for (const match of path.matchAll(/\.|\[/g)) if (match.index > 0) parents.push(path.slice(0, match.index));

@@ -1,5 +1,6 @@
-// The failures behind a finding, before a definition was listed and after it, or version by version. Before: up to two weeks of kept
-// calls. After: the calls that met a definition in use; those of an agent that still meets a replaced one prove nothing of the new.
+// Counts the failures behind a finding before and after a definition was listed, or per version. Before: up
+// to two weeks of retained calls. After: calls that met a definition in use; calls of an agent that still
+// uses a replaced definition say nothing about the new one.
 
 import { z } from 'zod';
 import type { Finding } from '../../../core/advice/finding.ts';
@@ -15,23 +16,23 @@ import type { FailuresByVersion } from './failures-by-version.ts';
 import { metCurrentDefinition, readOutdatedDefinitions } from './outdated-definitions.ts';
 
 const DAY_MS = 86_400_000;
-/** Of the time before, the days that count. */
+/** Days before the change that are counted. */
 const MAX_DAYS = 14;
 /** Rules whose evidence is failed calls. */
 const FAILURE_RULES: readonly string[] = ['TD012', 'TD013', 'TD016', 'TD017', 'TD018', 'TD025', 'TD029'];
 
 export const isAboutFailures = ({ rule }: Finding): boolean => FAILURE_RULES.includes(rule);
 
-/** Rules about what the tool's author words: refusals by the SDK are none of theirs. */
+/** Rules about error messages the tool's author writes; refusals by the SDK do not count. */
 export const AUTHOR_ERROR_RULES: readonly string[] = ['TD016', 'TD017', 'TD018'];
 
 const Row = z.object({ n_before: count, n_after: count, before: count, after: count, first_ms: count });
 
 export interface FailureCounts {
-  /** Failures like those of the finding, and the calls they are of. */
+  /** Failures like those of the finding, and the number of calls. */
   readonly before: { readonly hits: number; readonly n: number };
   readonly after: { readonly hits: number; readonly n: number };
-  /** When the first of the calls was made. */
+  /** Time of the first call. */
   readonly firstMs: number;
 }
 
@@ -44,7 +45,7 @@ export interface FailureCountQuery {
   readonly definitions: readonly ListedDefinition[];
 }
 
-/** @returns undefined where no single call is kept any more */
+/** \n@returns undefined when no single calls are retained any more */
 export async function countFailures(
   query: FailureCountQuery,
   context: QueryContext,
@@ -59,7 +60,7 @@ export async function countFailures(
     rawSql(COUNTED_CALLS),
     whereFilters({ server, environment, ...(tool !== '' && { tool }) }),
   );
-  // Whoever runs a version beside the current one still meets what it does.
+  // Clients of a concurrent version still meet that version's behaviour.
   const own = definitions
     .filter((listed) => listed.server === server)
     .map((listed) => ({ ...listed, isCurrent: listed.isInUse }));
@@ -109,7 +110,7 @@ const VersionRow = z.object({
   last_us: count,
 });
 
-/** The calls of a finding's tool by version, from two weeks before it was last seen until now. */
+/** Calls of a finding's tool by version, from two weeks before the finding was last seen until now. */
 export async function countFailuresByVersion(
   { server, finding, lastSeenMs }: StoredAdvice,
   environment: string | undefined,
@@ -148,7 +149,10 @@ export async function countFailuresByVersion(
   };
 }
 
-/** The same failure may be worded by another after the deploy: what a tool refused before, its schema refuses now. */
+/**
+ * After a deploy another component may report the same failure: the schema may refuse what the tool itself
+ * refused before.
+ */
 function toFailureCondition({ rule, argument, evidence: { calls } }: Finding): string {
   const own = AUTHOR_ERROR_RULES.includes(rule) ? `outcome IN ('tool_error', 'exception')` : '1';
   const like = `${own} AND ({outcome:String} = '' OR outcome = {outcome:String}) AND ({code:String} = '' OR error_code = {code:String}) AND ({message:String} = '' OR error_message = {message:String})`;

@@ -1,5 +1,5 @@
-// Failures of every tool, grouped for advice, with what their messages give away. A message is a masked template unless more was
-// captured, so the marks of a stack trace are looked for in both forms.
+// Failures of every tool, grouped for advice, with leaks found in their messages. A message is a masked
+// template unless more was captured, so stack traces are matched in both forms.
 
 import { z } from 'zod';
 import type { FailureEvidence } from '../../../core/advice/tool-evidence.ts';
@@ -25,11 +25,11 @@ const Row = z.object({
   versions: z.array(z.string()),
 });
 
-/** Groups of one tool; more are no patterns. */
+/** Groups per tool; beyond this they show no pattern. */
 const MAX_GROUPS_PER_TOOL = 100;
 
 /**
- * What a message shows of the inside of a server.
+ * Finds internals of a server that a message leaks.
  *
  * @param message a masked template, or the message itself
  */
@@ -37,7 +37,7 @@ export function findLeaks(message: string): { readonly stackTrace: boolean; read
   return { stackTrace: STACK_TRACE.test(message), path: FILE_PATH.test(message) };
 }
 
-/** Frames of V8, the JVM, Python, .NET and Go, whole or with their paths and numbers masked. */
+/** Stack frames of V8, the JVM, Python, .NET and Go, complete or with masked paths and numbers. */
 const STACK_TRACE =
   /Traceback \(most recent call last\)|\bFile (?:"[^"]+"|<str>|<path>), line (?:\d+|<n>)|\bat (?:async |new )?(?:[\w$.<>[\]]+ )*\(?(?:node:[\w/]+|file:\/\/\S+?|[\w./\\:-]*[/\\.][\w./\\-]+|<path>|<url>):(?:\d+|<n>)|\bgoroutine (?:\d+|<n>) \[/;
 const FILE_PATH = /<path>|(?:^|[\s"'(=])(?:\/[\w.-]+){2,}|\b[A-Za-z]:\\[\w.\\-]+/;

@@ -1,5 +1,6 @@
-// Calls that met a definition which is not the current one. Advice is about what is current, so they are left out of its evidence;
-// who still makes calls of one that is not even in use any more, after a newer one was listed, is evidence of its own.
+// Calls that met a definition other than the current one. Advice is about current definitions, so these calls
+// are excluded from its evidence. Calls of a definition that is no longer in use, made after a newer one was
+// listed, are evidence of their own.
 
 import { z } from 'zod';
 import type { VersionUse } from '../../../core/advice/tool-evidence.ts';
@@ -20,29 +21,29 @@ const CatalogueRow = z.object({
 });
 type CatalogueRow = z.infer<typeof CatalogueRow>;
 
-/** One definition in one catalogue that is not the current one of its tool. */
+/** A definition in a catalogue that is not the current one of its tool. */
 interface OutdatedDefinition {
   readonly server: string;
   readonly tool: string;
   readonly catalogue: string;
   readonly hash: string;
-  /** Beside the current one: its calls are not late. */
+  /** In use concurrently with the current one, so its calls are not stale. */
   readonly isInUse: boolean;
-  /** From when on a call of it was late, in microseconds; 0 where that is not known. */
+  /** Calls from this time on are stale, in epoch microseconds; 0 if unknown. */
   readonly staleFromUs: number;
 }
 
 /**
- * Pairs of catalogue and tool, and the characters of their names: they stand in the statement, whose length is limited. Beyond it
- * the oldest are taken for current.
+ * Maximum number of catalogue and tool pairs, and of characters in their names: they are part of the
+ * statement, whose length is limited. Beyond it the oldest are treated as current.
  */
 const MAX_OUTDATED = 1_000;
 const MAX_CHARACTERS = 60_000;
 
-/** How often a running process tells its catalogue. */
+/** Interval at which a running process sends its catalogue. */
 const LISTING_INTERVAL_US = 3_600_000_000;
 
-/** What is not current, by the catalogues that servers listed. */
+/** Outdated definitions, from the catalogues that servers listed. */
 export async function readOutdatedDefinitions(
   definitions: readonly ListedDefinition[],
   server: string | undefined,
@@ -85,7 +86,7 @@ export async function readOutdatedDefinitions(
   );
 }
 
-/** The first ones whose names fit into a statement. */
+/** The first rows whose names fit into a statement. */
 function takeWithinLength(rows: readonly CatalogueRow[]): readonly CatalogueRow[] {
   let characters = 0;
   const end = rows.findIndex(({ server, catalogue, tool }) => {
@@ -96,10 +97,11 @@ function takeWithinLength(rows: readonly CatalogueRow[]): readonly CatalogueRow[
 }
 
 /**
- * The first later catalogue of the environment with another definition of the tool, or without it; while the definition
- * was listed beside that one, an hour after its last listing: so long its process may have gone on.
+ * The time of the first later catalogue of the environment in which the tool has another definition or is
+ * missing. If the definition was still listed concurrently with that catalogue: an hour after its last
+ * listing, because its process may have run that long.
  *
- * @param rows those of its server
+ * @param rows the rows of its server
  */
 function toStaleFromUs(row: CatalogueRow, rows: readonly CatalogueRow[]): number {
   const alike = rows.filter(({ tool, hash }) => tool === row.tool && hash === row.hash);
@@ -117,13 +119,14 @@ function toStaleFromUs(row: CatalogueRow, rows: readonly CatalogueRow[]): number
   return lastUs < lateUs ? lateUs : lastUs + LISTING_INTERVAL_US;
 }
 
-/** The calls that met a current definition, or one that nobody can tell, as a condition on `calls`. */
+/** Condition on `calls`: the call met a current definition, or its definition is unknown. */
 export function metCurrentDefinition(
   outdated: readonly OutdatedDefinition[],
   definitions: readonly ListedDefinition[],
 ): Where {
   if (outdated.length === 0) return rawSql('');
-  // Calls that say no catalogue: those before the current definition was first listed met another one.
+  // Calls without a catalogue: those made before the current definition was first listed met another
+  // definition.
   const byTool = groupRows(definitions, toToolKey);
   const replaced = definitions
     .filter(
@@ -167,7 +170,7 @@ const UseRow = z.object({
 });
 
 /**
- * Who called definitions that are not in use any more.
+ * Clients that called definitions no longer in use.
  *
  * @param where the calls of the windows, current or not
  * @returns by server and tool

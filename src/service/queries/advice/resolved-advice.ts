@@ -1,4 +1,5 @@
-// Which advice is gone, of what was found or remembered: mended by a version without a new definition, or by a new definition.
+// Finds which of the current or stored advice is resolved, either by a new definition or by a version without
+// a new definition.
 
 import type { QueryContext } from '../query/query-context.ts';
 import type { StoredAdvice } from './advice-repository.ts';
@@ -8,13 +9,13 @@ import { countFailuresByVersion, isAboutFailures } from './failure-counts.ts';
 import { describeResolvedByDefinition, type ResolutionScope } from './resolved-by-definition.ts';
 import { describeResolvedByVersion, toFailuresByVersion } from './resolved-by-version.ts';
 
-/** Advice, and what became of it. */
+/** Advice and how it was resolved. */
 interface ResolvedAdvice<Advice> {
   readonly seen: Advice;
   readonly outcome: string;
 }
 
-/** What the rules still find, told apart by whether it happened in the newest versions too. */
+/** Splits the findings by whether the fault still occurs in the newest versions. */
 export function splitResolved(
   found: readonly AdviceItem[],
   evidence: Evidence,
@@ -30,11 +31,11 @@ export function splitResolved(
   };
 }
 
-/** Of what was remembered, the newest; each is a read or two of its own, and what is older nobody waits for. */
+/** Only the newest stored advice is checked, because each item takes one or two reads. */
 const MAX_RESOLVED = 60;
 const MAX_CONCURRENT_READS = 2;
 
-/** Of what is no longer found, that which a definition or a version changed. */
+/** Of the stored advice that is no longer found, the items that a definition or a version resolved. */
 export async function findResolvedAdvice(
   candidates: readonly StoredAdvice[],
   scope: ResolutionScope,

@@ -1,6 +1,6 @@
-// What became of advice after a later definition: "Gone since 1.4.3: 31 failures a day became 2." Told only where it is sure: the
-// definition answers it by itself, or the share of calls it was about fell by more than chance. Otherwise too little has
-// happened since, and nothing is said of it.
+// Describes how a later definition resolved advice: "Gone since 1.4.3: 31 failures a day became 2." It is
+// reported only if certain: the new definition rules the fault out, or the share of affected calls fell by
+// more than chance. With too few calls since, nothing is reported.
 
 import type { Finding } from '../../../core/advice/finding.ts';
 import { isResolved } from '../../../core/advice/is-resolved.ts';
@@ -12,7 +12,7 @@ import type { Evidence } from './evidence.ts';
 import { countFailures, type FailureCounts, isAboutFailures } from './failure-counts.ts';
 
 const DAY_MS = 86_400_000;
-/** Calls of the new definition before silence means something. */
+/** Minimum calls of the new definition before the absence of failures counts. */
 export const MIN_CALLS_AFTER_CHANGE = 20;
 
 export interface ResolutionScope {
@@ -20,7 +20,7 @@ export interface ResolutionScope {
   readonly environment: string | undefined;
 }
 
-/** @returns undefined while too few calls met the new definition to tell */
+/** \n@returns undefined while too few calls met the new definition */
 export async function describeResolvedByDefinition(
   { server, finding }: StoredAdvice,
   { evidence, environment }: ResolutionScope,
@@ -54,20 +54,19 @@ export async function describeResolvedByDefinition(
   return isSure ? `Gone since ${since}.` : undefined;
 }
 
-/** Hits among calls. */
 interface HitCount {
   readonly hits: number;
   readonly n: number;
 }
 
-/** @param isSure then it only must not have risen */
+/** \n@param isSure if true, the share only must not have risen */
 function hasFallen(before: HitCount, after: HitCount, isSure: boolean): boolean {
   const [was, is] = [toProportion(before.hits, before.n), toProportion(after.hits, after.n)];
   if (isSure) return was.value === null || is.value === null || is.value <= was.value;
   return (is.high ?? 1) < (was.low ?? 0);
 }
 
-/** Of rules that are about calls which went through: the figure in their counts that ought to fall. */
+/** For rules about calls that succeeded: the count that should fall. */
 const HIT_COUNTS: Readonly<Record<string, string>> = {
   TD007: 'confused',
   TD022: 'partialFailures',
@@ -81,7 +80,7 @@ function toEarlierHits({ rule, evidence: { counts } }: Finding): HitCount | unde
   return hits === undefined || n === undefined ? undefined : { hits, n };
 }
 
-/** In the calls of the range that met the current definition. */
+/** Hits in the calls of the range that met the current definition. */
 function toCurrentHits(
   { server, finding }: Pick<StoredAdvice, 'server' | 'finding'>,
   { tools }: ResolutionScope['evidence'],
@@ -105,7 +104,7 @@ interface ChangeTimes {
   readonly nowMs: number;
 }
 
-/** `: 31 failures a day became 2`; empty where there were none. */
+/** `: 31 failures a day became 2`; empty if there were none. */
 export function describeDailyChange(
   { before, after, firstMs }: FailureCounts,
   { changedMs, nowMs }: ChangeTimes,
@@ -116,14 +115,14 @@ export function describeDailyChange(
   return `: ${was} ${was === '1' ? 'failure' : 'failures'} a day became ${is}`;
 }
 
-/** Of less than a day, as if it had been one: a rate of an hour says nothing of a day. */
+/** A period shorter than a day is not extrapolated: an hourly rate says nothing about a day. */
 function formatPerDay(failures: number, ms: number): string {
   const rate = failures / Math.max(1, ms / DAY_MS);
   return rate < 10 ? String(Number(rate.toFixed(1))) : String(Math.round(rate));
 }
 
 function formatVersionOrDate(listed: ListedDefinition | undefined, { nowMs }: QueryContext): string {
-  // The first that listed it: later ones list it too.
+  // The first version that listed it; later ones list it too.
   const version = listed?.serverVersions[0] ?? '';
   if (version !== '') return version;
   return new Date(listed === undefined ? nowMs : listed.firstUs / 1_000).toISOString().slice(0, 10);

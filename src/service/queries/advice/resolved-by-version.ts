@@ -1,6 +1,6 @@
-// Failures that a version ended without a new definition: the handler was mended. Told only where not one came since, and where
-// so many calls without one are more than chance. Until the old calls leave the range the rule still finds them; it is
-// this that tells them from a fault which is still there.
+// Failures that a version resolved without a new definition, because the handler was fixed. Reported only if
+// none occurred since and enough calls without a failure exceed chance. Until the old calls leave the range
+// the rule still finds them; this check separates them from faults that persist.
 
 import type { FailureEvidence } from '../../../core/advice/tool-evidence.ts';
 import { toProportion } from '../query/proportion.ts';
@@ -34,7 +34,10 @@ export function describeResolvedByVersion(
   return `Gone since ${since.version}${days}.`;
 }
 
-/** Whether somebody still runs a version that fails, beside the one that does not: it was called after that one came, and of late. */
+/**
+ * Whether a failing version is still in use concurrently with the fixed one: it was called recently, after
+ * the fixed one appeared.
+ */
 function failsConcurrently(
   versions: FailuresByVersion['versions'],
   since: FailuresByVersion['versions'][number],
@@ -47,7 +50,7 @@ function failsConcurrently(
 
 const NO_FAILURES: FailuresByVersion = { versions: [], failures: 0 };
 
-/** As the newest calls show it; nothing of a rule that is about calls which went through. */
+/** From the newest calls; undefined for rules about calls that succeeded. */
 export function toFailuresByVersion(
   { server, finding }: Pick<AdviceItem, 'server' | 'finding'>,
   { tools, calledVersions }: Pick<Evidence, 'tools' | 'calledVersions'>,
@@ -64,7 +67,6 @@ export function toFailuresByVersion(
   };
 }
 
-/** The failures that a finding is about. */
 function isFailureOf(
   { outcome, code, template, argument }: FailureEvidence,
   { rule, argument: about, evidence: { calls } }: AdviceItem['finding'],

@@ -1,5 +1,6 @@
-// Servers looked at for advice without anybody asking, those of which something came since the last look: "gone since 1.4.3" can only be said by whoever looked before the
-// deploy. One server after the other, each over its newest calls, so that people's questions wait for little.
+// The periodic advice run: evaluates every server that received data since the last run, because "gone since
+// 1.4.3" requires a record from before the deploy. Servers are evaluated one after the other, each over its
+// newest calls, to keep the load on page queries low.
 
 import { z } from 'zod';
 import { alignRange } from '../query/grain.ts';
@@ -9,32 +10,32 @@ import { evaluateRules, toStoredAdvice } from './evaluate-rules.ts';
 import { readEvidence } from './evidence.ts';
 import { splitResolved } from './resolved-advice.ts';
 
-/** Days that a round looks back; of a busy server, the newest 5,000 calls of them. */
+/** Days a run looks back; for a busy server, its newest 5,000 calls within them. */
 export const LOOKBACK_DAYS = 7;
 const DAY_MS = 86_400_000;
 
-/** How one round went, in servers and findings. */
+/** Result of one run, in servers and findings. */
 export interface AdviceJobResult {
   readonly servers: number;
-  /** Servers that the store gave no answer for; what is known of them stands. */
+  /** Servers whose reads failed; their stored advice stays unchanged. */
   readonly failed: number;
   readonly findings: number;
 }
 
 export interface AdviceJobOptions {
   readonly context: QueryContext & { readonly writer: StoreWriter };
-  /** Aborted when the service ends: what was begun of a server is finished, and no other is begun. */
+  /** Aborted when the service stops: the current server is finished and no other is started. */
   readonly signal: AbortSignal;
-  /** When the last look began, in epoch milliseconds; 0 before the first. */
+  /** Start of the last run in epoch milliseconds; 0 before the first. */
   readonly lastRunMs: number;
 }
 
 const ServerRow = z.object({ server: z.string() });
 
 /**
- * Finds what there is to advise on every server of which calls or listings came since the last look, and remembers it.
+ * Evaluates every server with calls or listings since the last run and stores the advice.
  *
- * @throws UpstreamError when the store does not even name the servers
+ * @throws UpstreamError when the list of servers cannot be read
  */
 export async function runAdviceJob({
   context,
@@ -49,14 +50,14 @@ export async function runAdviceJob({
     try {
       findings += await evaluateServer(server, context);
     } catch {
-      // The others can be looked at all the same; the number is told, and the next round tries again.
+      // The remaining servers are still evaluated; the failure is counted and the next run tries again.
       failed += 1;
     }
   }
   return { servers: servers.length, failed, findings };
 }
 
-/** @returns how many findings there are */
+/** \n@returns the number of findings */
 async function evaluateServer(server: string, context: AdviceJobOptions['context']): Promise<number> {
   const { writer, nowMs } = context;
   const range = alignRange({ fromMs: nowMs - LOOKBACK_DAYS * DAY_MS, toMs: nowMs }, context);
@@ -69,12 +70,12 @@ async function evaluateServer(server: string, context: AdviceJobOptions['context
   return open.length;
 }
 
-/** What was taken before a look may have reached the store after it; who is looked at twice loses nothing. */
+/** Calls received before a run may reach the store after it; evaluating a server twice is harmless. */
 const OVERLAP_MS = 3_600_000;
-/** Those with the most new calls; the others have their turn when they are called again. */
+/** Servers with the most new calls; the others follow when they are called again. */
 const MAX_SERVERS = 500;
 
-/** By the time they came, since the calls themselves may be older. */
+/** By time of arrival, since the calls themselves may be older. */
 async function readServers(lastRunMs: number, { store, nowMs }: QueryContext): Promise<string[]> {
   const since_ms = Math.max(lastRunMs - OVERLAP_MS, nowMs - LOOKBACK_DAYS * DAY_MS);
   const since = `fromUnixTimestamp64Milli({since_ms:Int64}, 'UTC')`;

@@ -1,4 +1,4 @@
-// Single calls as a list shows them: every column of `calls` that may be shown, without its payload.
+// Single calls as a list shows them: every displayable column of `calls` without the payload.
 
 import { z } from 'zod';
 import type { CallRow } from '../../../contract/responses.ts';
@@ -7,7 +7,7 @@ import { SESSION_SOURCES } from '../../../core/model/session.ts';
 import type { Where } from '../query/filters.ts';
 import { count, toIso } from '../query/row-values.ts';
 
-/** A fingerprint as 16 hex digits; '' where there is none. */
+/** A fingerprint as 16 hex digits; '' if there is none. */
 export const hexSql = (column: string) => `if(${column} = 0, '', leftPad(lower(hex(${column})), 16, '0'))`;
 
 /** What is selected FROM calls. */
@@ -93,10 +93,10 @@ export function toCallRow(row: CallColumns): CallRow {
   };
 }
 
-/** The end of 2099, which the engine's times still hold. */
+/** The end of 2099, within the range of the engine's time types. */
 const MAX_TIME_US = 4_102_444_800_000_000;
 
-/** Where in a list of calls a page ended: start in microseconds, then the identity of the call. */
+/** End position of a page of calls: start in microseconds, then the identity of the call. */
 export const CallKey = z.tuple([
   z.int().min(0).max(MAX_TIME_US),
   z.string().regex(/^[0-9a-f]{0,32}$/),
@@ -108,11 +108,11 @@ export function toCallCursorKey({ started_us, trace_id, span_id }: CallColumns):
   return [started_us, trace_id, span_id];
 }
 
-/** The calls on the far side of a key: `<` for newest first, `>` for oldest first. */
+/** Calls beyond a key: `<` for newest first, `>` for oldest first. */
 export function isBeyondCall([us, traceId, spanId]: CallKey, side: '<' | '>'): Where {
   const at = `fromUnixTimestamp64Micro({key_us:Int64}, 'UTC')`;
   return {
-    // The first condition says no more than the second, but it is one that the sort key can use.
+    // The first condition is implied by the second, but allows the engine to use the sort key.
     sql: `started_at ${side}= ${at} AND (started_at, trace_id, span_id) ${side} (${at}, {key_trace:String}, {key_span:String})`,
     params: { key_us: us, key_trace: traceId, key_span: spanId },
   };

@@ -1,6 +1,6 @@
-// What the page of calls offers to filter by. The count is of all of the range: of the rollups where they know every filter that
-// is set, else of the calls, of which it reads only the columns that are filtered. Values and messages are of the
-// newest calls of each server, so that their cost does not grow with the range.
+// Filter values offered on the calls page. The count covers the whole range: it comes from the rollups if
+// they have every filter that is set, else from `calls`, reading only the filtered columns. Values and
+// messages come from the newest calls of each server, so their cost does not grow with the range.
 
 import { z } from 'zod';
 import {
@@ -20,7 +20,7 @@ import type { QueryContext, ResolvedQuery } from '../query/query-context.ts';
 import { count } from '../query/row-values.ts';
 import { whereCalls } from './calls.ts';
 
-/** Tool calls of each server whose values are looked at; the requests between them come along. */
+/** Tool calls per server whose values are read; other requests between them are included. */
 const MAX_NEWEST_CALLS = 10_000;
 const MAX_VALUES = 20;
 const MAX_PATTERNS = 20;
@@ -28,7 +28,7 @@ const MAX_PATTERNS = 20;
 type Query = ResolvedQuery<CallValuesQuery>;
 type CallFilters = Omit<Query, 'range'>;
 
-/** What can be chosen, and how many calls there are. */
+/** The available filter values, and the number of calls. */
 export async function getCallValues(query: Query, context: QueryContext): Promise<CallValuesResponse> {
   const { range: requestedRange, ...filters } = query;
   const range = alignRange(requestedRange, context);
@@ -50,7 +50,7 @@ interface CountOptions {
   readonly filters: CallFilters;
 }
 
-/** Names that the rollups have columns for. */
+/** Filters that are columns of the rollups. */
 const ROLLUP_FILTERS: readonly string[] = ['server', 'environment', 'tool', 'client', 'version'];
 
 async function countCalls({ range, filters }: CountOptions, context: QueryContext): Promise<number> {
@@ -77,7 +77,7 @@ async function countCalls({ range, filters }: CountOptions, context: QueryContex
   return read(`SELECT ${n} AS n FROM ${aggregates.table} WHERE ${where.sql}`, where);
 }
 
-/** Parts of whole days are told by their names: the time of their calls, the widest of the columns, is not read. */
+/** Partitions of whole days are selected by name, so that the call time, the widest column, is not read. */
 function countSql(range: TimeRange, filters: CallFilters): string {
   const { sql } = allOf(whereCalls(filters));
   const inAll = inRange('started_at', range).sql;
@@ -93,7 +93,7 @@ function toDayParams(range: TimeRange): Where['params'] {
   return days === undefined ? {} : { first_day_ms: days.fromMs, end_day_ms: days.toMs };
 }
 
-/** Servers without a tool call have no window: of those there are few requests, and all are looked at. */
+/** Servers without a tool call have no window: they have few requests, and all of them are read. */
 function inNewestCalls(windows: readonly CallWindow[]): Where {
   const cut = groupWindows(windows.filter(({ isWhole }) => !isWhole));
   return {
@@ -113,15 +113,18 @@ function inNewestCalls(windows: readonly CallWindow[]): Where {
 }
 
 interface NewestCallsOptions {
-  /** Which calls are looked at, whatever is filtered. */
+  /** The newest calls to read, whatever the filters. */
   readonly newest: Where;
   readonly filters: CallFilters;
 }
 
-/** The number of a set among the grouping sets, how often its value is there, and with which filter left out. */
+/** Index of the grouping set, the counts of each value, and which filter was left out. */
 const ValueRow = z.object({ at: count, value: z.string(), counts: z.array(count) });
 
-/** One read of the calls for all filters: each is a grouping set, and each that is set is left out once. */
+/**
+ * Reads the values of all filters in one pass: each filter is a grouping set, and each active filter is left
+ * out once.
+ */
 async function readValues(
   { newest, filters }: NewestCallsOptions,
   { store }: QueryContext,
@@ -156,7 +159,7 @@ function valuesSql({
   const columns = SUGGESTED_FILTERS.map(toColumn);
   const missed = misses.length === 0 ? '0' : misses.join(' + ');
   const leavingOut = misses.map((miss) => `countIf(missed = ${miss})`);
-  // `grouping` has a 1 for every column that is not of the set, the first column's first.
+  // `grouping` has a 1 for every column outside the set; the first column is the most significant bit.
   const bits = columns.map((_, at) => `bitTest(sets, ${columns.length - 1 - at}) = 0, ${at}`);
   return `
     SELECT multiIf(${bits.join(', ')}, ${columns.length}) AS at, value, counts

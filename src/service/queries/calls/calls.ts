@@ -1,6 +1,6 @@
-// The list of calls: the raw rows behind any number, newest first. `calls` is sorted by server and five-minute bucket and
-// partitioned by day, so a short range or a server reads little. Rows that arrive while somebody is turning
-// pages are newer than what is still to come and move nothing.
+// The list of calls: the raw rows behind any number, newest first. `calls` is sorted by server and
+// five-minute bucket and partitioned by day, so a short range or a single server reads little. Rows that
+// arrive during pagination are newer than the remaining pages and shift nothing.
 
 import type { z } from 'zod';
 import type { CallsQuery } from '../../../contract/query.ts';
@@ -14,10 +14,10 @@ import type { QueryContext, ResolvedQuery } from '../query/query-context.ts';
 import { CALL_COLUMNS, CallColumns, CallKey, isBeyondCall, toCallCursorKey, toCallRow } from './call-rows.ts';
 
 const DAY_MS = 86_400_000;
-/** What is rare is looked for further back, step by step, and the last is all. */
+/** Rare calls are searched for further back step by step; the last step covers the whole range. */
 const LOOKBACK_DAYS = [1, 3, 9, Number.POSITIVE_INFINITY];
 
-/** One page of calls, every kind of request on both sides unless filtered. */
+/** One page of calls. All request kinds and both sides are included unless filtered. */
 export async function getCalls(
   query: ResolvedQuery<CallsQuery>,
   context: QueryContext,
@@ -30,15 +30,14 @@ export async function getCalls(
   return { range, calls: rows.map(toCallRow), nextCursor };
 }
 
-/** What of each call is read. */
 interface CallPageOptions<Row> {
   readonly context: QueryContext;
-  /** Selected FROM calls; those of the key are among them. */
+  /** Columns selected FROM calls; includes those of the key. */
   readonly columns: string;
   readonly row: z.ZodType<Row>;
 }
 
-/** The rows of one page, newest first, and where the next one begins. */
+/** The rows of one page, newest first, and the start of the next one. */
 export async function readCallPage<Row extends CallColumns>(
   query: ResolvedQuery<CallsQuery>,
   { context, columns, row }: CallPageOptions<Row>,
@@ -63,12 +62,15 @@ export async function readCallPage<Row extends CallColumns>(
 
 interface PageBounds {
   readonly range: TimeRange;
-  /** Where the page starts, in microseconds; the end of the range when left out. */
+  /** Start of the page in microseconds; undefined means the end of the range. */
   readonly newestUs: number | undefined;
   readonly limit: number;
 }
 
-/** A page is nearly always within one day, one or two partitions; only while that does not fill it, what is older is read. */
+/**
+ * A page nearly always lies within one day, in one or two partitions; older ones are read only if it is not
+ * full.
+ */
 async function readNewest<Row>(
   read: (part: TimeRange) => Promise<Row[]>,
   { range, newestUs, limit }: PageBounds,
@@ -97,7 +99,7 @@ function callsSql(
     LIMIT ${limit + 1}`;
 }
 
-/** The filters of a query of calls, all but its range. */
+/** The filters of a calls query, except its range. */
 export function whereCalls({ errors, counted, minMs, maxMs, ...filters }: CallsFilters): Where {
   return allOf(
     whereFilters(filters),

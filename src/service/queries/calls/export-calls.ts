@@ -1,5 +1,5 @@
-// Calls with everything that is stored of them but their payloads, in the model's own form: what an export needs to become the
-// same calls again elsewhere. Filtered, ordered and paged as the list of calls is, with the same cursors.
+// Calls with every stored column except payloads, in the form of the model: what an export needs to recreate
+// the same calls elsewhere. Filters, order, pages and cursors are those of the list of calls.
 
 import { z } from 'zod';
 import type { CallsQuery } from '../../../contract/query.ts';
@@ -42,7 +42,7 @@ const ExportColumns = CallColumns.extend({
   attributes: z.record(z.string(), z.string()),
 });
 
-/** One page of calls, whole. */
+/** One page of complete calls. */
 export async function exportCalls(
   query: ResolvedQuery<CallsQuery>,
   context: QueryContext,
@@ -55,7 +55,7 @@ export async function exportCalls(
   return { calls: rows.map(toToolCall), nextCursor };
 }
 
-/** How many calls the filters let through in the range: of all pages together. */
+/** Number of calls on all pages. */
 export async function countExportedCalls(
   query: ResolvedQuery<CallsQuery>,
   context: QueryContext,

@@ -1,5 +1,5 @@
-// Recorded sessions judged anew by the detector, for whoever tries other thresholds before the service runs with them.
-// Calls are kept for a shorter time than loops: a session whose calls are gone is not judged and not listed.
+// Runs the loop detector on stored sessions with other thresholds, to try them before the service uses them.
+// Calls have a shorter retention than loops; a session whose calls have expired is left out.
 
 import type { BacktestQuery, BacktestResponse, BacktestSession } from '../../../contract/backtest.ts';
 import { detectLoops } from '../../../core/loops/detect-loops.ts';
@@ -12,10 +12,10 @@ import type { QueryContext, ResolvedQuery } from '../query/query-context.ts';
 import { getSessions } from '../sessions/sessions.ts';
 import { readLoopsOfSession } from './loops.ts';
 
-/** Of a longer session the newest calls are judged, as in a replay of the follower. */
+/** Only the newest calls of a longer session are used, as in a replay of the detection worker. */
 const MAX_CALLS = 10_000;
 
-/** @throws UserError INVALID_PARAMETER for thresholds that are none */
+/** \n@throws UserError INVALID_PARAMETER for invalid thresholds */
 export async function getBacktest(
   { thresholds, session, limit, ...query }: ResolvedQuery<BacktestQuery>,
   context: QueryContext,
@@ -26,7 +26,7 @@ export async function getBacktest(
     context,
   );
   const backtested: BacktestSession[] = [];
-  // One at a time: each may hold ten thousand calls, and the service has other things to do in between.
+  // One session at a time: each may hold ten thousand calls, and the service must stay responsive.
   for (const found of sessions) backtested.push(...(await backtestSession(found, { context, table })));
   return { ...rest, sessions: backtested };
 }
@@ -98,7 +98,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Said by the caller, as of any other value that is no table.
+    // The caller reports it, like any other value that is not a table.
     return undefined;
   }
 }

@@ -1,5 +1,5 @@
-// How many beginnings of a loop became one here before: what a finding of severity `note` may come to, by what came of the
-// others of its kind on its server in the last thirty days; in its tool alone where there are enough.
+// How often a finding of severity `note` became a loop: the outcome of notes of the same kind on its server
+// in the last thirty days, or on its tool alone if there are enough.
 
 import { z } from 'zod';
 import type { LoopRow } from '../../../contract/loops.ts';
@@ -7,9 +7,9 @@ import type { LoopColumns } from '../../store/loop-rows.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { count } from '../query/row-values.ts';
 
-/** With fewer, nothing is said. */
+/** With fewer notes no rate is given. */
 const MIN_NOTES = 5;
-/** From so many on, those in the same tool speak alone. */
+/** From this number on, only the notes of the same tool count. */
 const MIN_NOTES_IN_TOOL = 20;
 
 const Row = z.object({
@@ -20,7 +20,7 @@ const Row = z.object({
   of_tool: count,
 });
 
-/** A loop is found by way of a note, so every loop is a beginning that became one; a note that goes on is none yet. */
+/** Every loop starts as a note, so each loop is an escalated note; an ongoing note has not escalated yet. */
 const ESCALATIONS_SQL = `
     SELECT
       note.id AS id,
@@ -47,7 +47,7 @@ const ESCALATIONS_SQL = `
 const LOOKBACK_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-/** By id of the note; one of which too little is known is missing. */
+/** By id of the note; notes with too little history are missing. */
 export async function readLoopEscalations(
   rows: readonly LoopColumns[],
   { store, nowMs }: Pick<QueryContext, 'store' | 'nowMs'>,

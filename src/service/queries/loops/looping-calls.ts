@@ -1,5 +1,5 @@
-// Calls inside loops, as a share of a tool's calls. A loop says when it began and ended, of which session and tools; the calls
-// between are counted in the windows that figures of order are made over.
+// Calls inside loops as a share of a tool's calls. A loop stores its start, end, session and tools; the calls
+// in between are counted in the windows used for call order.
 
 import { z } from 'zod';
 import { type CallWindow, groupWindows, inWindows } from '../query/call-window.ts';

@@ -1,6 +1,6 @@
-// The page of loops, and the loops of a session. Few rows per hundred sessions and one row a loop, so the whole range is
-// read and sorted; a loop is written again as it goes on, so every read uses FINAL. Pages follow the onset, which hardly
-// ever changes.
+// The list of loops, and the loops of a session. There are few rows per hundred sessions and one row per
+// loop, so the whole range is read and sorted. A loop is rewritten while it is active, so every read uses
+// FINAL. Pages are ordered by onset, which hardly ever changes.
 
 import { z } from 'zod';
 import {
@@ -21,17 +21,17 @@ import { count, toIso } from '../query/row-values.ts';
 import { IDENTITY } from '../sessions/session-scope.ts';
 import { readLoopEscalations } from './loop-escalations.ts';
 
-/** From which severity on a finding counts as a loop; weaker ones are notes. */
+/** Minimum severity of a loop; weaker findings are notes. */
 export const IS_LOOP = `severity IN ('suspected', 'confirmed')`;
 
-/** The last microsecond of 2099, which the engine's times still hold. */
+/** The last microsecond of 2099, within the range of the engine's time types. */
 const Key = z.tuple([z.int().min(0).max(4_102_444_800_000_000), z.string().regex(/^[0-9a-f]{1,32}$/)]);
 type Key = z.infer<typeof Key>;
 
 const CountRow = z.object({ total: count, active: count, wasted: count });
 const EvidenceCalls = z.array(LoopEvidenceCall);
 
-/** One page of the loops that lie in the range at least in part, newest onset first. */
+/** One page of the loops that overlap the range, newest onset first. */
 export async function getLoops(
   query: ResolvedQuery<LoopsQuery>,
   context: QueryContext,
@@ -70,7 +70,7 @@ const countSql = ({ sql }: Where) => `
     FROM loops FINAL
     WHERE ${sql}`;
 
-/** The common filters; a version is one of the session's, which the loop does not know. */
+/** The common filters, except version, which belongs to the session and is not a column of loops. */
 export function whereLoops(filters: Filters): Where {
   const { tool, version } = filters;
   return allOf(
@@ -120,7 +120,7 @@ function isAfterCursor(key: Key | undefined): Where {
   };
 }
 
-/** Everything found in one session, notes too, oldest first. */
+/** All findings of one session, including notes, oldest first. */
 export async function readLoopsOfSession(
   session: { readonly server_name: string; readonly session_source: string; readonly session_id: string },
   context: QueryContext,
@@ -179,7 +179,7 @@ function toLoopRow(row: LoopColumns, { tokenPrice, escalations }: LoopRowOptions
   };
 }
 
-/** Before this version nobody counted tokens. */
+/** Earlier versions did not count tokens. */
 const MIN_VERSION_WITH_TOKENS = 2;
 
 function toCost(

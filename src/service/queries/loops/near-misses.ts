@@ -1,5 +1,6 @@
-// What the detector made of a session beside its loops: why a long one is none, what came near, what could not be judged. It
-// is worked out when somebody looks, by the detector itself over the session's calls, and kept nowhere.
+// The detector's other results for a session: why a long session is not a loop, near misses, and what could
+// not be evaluated. They are computed on request by running the detector on the session's calls, and are not
+// stored.
 
 import type { SessionNearMisses } from '../../../contract/loops.ts';
 import { detectLoops } from '../../../core/loops/detect-loops.ts';
@@ -8,7 +9,7 @@ import { readSessionCalls } from '../../store/session-calls.ts';
 import { readToolAnnotations } from '../../store/tool-annotations.ts';
 import type { QueryContext } from '../query/query-context.ts';
 
-/** Of a longer session the newest calls are judged; 10,000 take about a tenth of a second. */
+/** Only the newest calls of a longer session are used; 10,000 calls take about 0.1 s. */
 const MAX_CALLS = 10_000;
 
 interface SessionKey {
@@ -17,7 +18,7 @@ interface SessionKey {
   readonly session_id: string;
 }
 
-/** @returns nothing to say of a session whose calls are no longer kept */
+/** \n@returns empty for a session whose calls have expired */
 export async function readNearMisses(
   { server_name, session_source, session_id }: SessionKey,
   { store, thresholds }: QueryContext,

@@ -1,5 +1,5 @@
-// The list of storms. There are few, and each is written again as it grows, so the whole range is read with FINAL; pages follow
-// the first call, which never changes.
+// The list of storms. There are few, and each is rewritten as it grows, so the whole range is read with
+// FINAL. Pages are ordered by the first call, which never changes.
 
 import { z } from 'zod';
 import type { StormRow, StormsQuery, StormsResponse } from '../../../contract/storms.ts';
@@ -11,13 +11,13 @@ import { alignRange } from '../query/grain.ts';
 import type { QueryContext, ResolvedQuery } from '../query/query-context.ts';
 import { count, toIso } from '../query/row-values.ts';
 
-/** The last microsecond of 2099, which the engine's times still hold. */
+/** The last microsecond of 2099, within the range of the engine's time types. */
 const Key = z.tuple([z.int().min(0).max(4_102_444_800_000_000), z.string().regex(/^[0-9a-f]{1,32}$/)]);
 type Key = z.infer<typeof Key>;
 
 const CountRow = z.object({ total: count, active: count });
 
-/** One page of the storms that lie in the range at least in part, newest first. */
+/** One page of the storms that overlap the range, newest first. */
 export async function getStorms(
   query: ResolvedQuery<StormsQuery>,
   context: QueryContext,
@@ -56,7 +56,7 @@ const countSql = ({ sql }: Where) => `
 
 type StormFilters = Partial<Pick<StormsQuery, 'server' | 'environment' | 'tool' | 'state' | 'storm'>>;
 
-/** The storms of a range, narrowed by what was asked for. */
+/** The storms of a range that pass the filters. */
 export function whereStorms(
   { server, environment, tool, state, storm }: StormFilters,
   { fromMs, toMs }: TimeRange,

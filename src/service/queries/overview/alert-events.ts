@@ -1,5 +1,5 @@
-// The history on the alerts page: changes of state in a range, newest first. `alert_events` holds a few rows per rule and
-// day, so a range reads whole months of it.
+// The history on the alerts page: state changes in a range, newest first. `alert_events` has a few rows per
+// rule and day, so whole months are read.
 
 import { z } from 'zod';
 import { ALERT_STATES, type AlertEventsQuery, type AlertEventsResponse } from '../../../contract/alerts.ts';
@@ -18,7 +18,6 @@ const Row = z.object({
   sentence: z.string(),
 });
 
-/** The changes of state in the range. */
 export async function getAlertEvents(
   { range, rule = '', server = '', limit }: ResolvedQuery<AlertEventsQuery>,
   store: StoreReader,

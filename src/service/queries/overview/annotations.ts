@@ -1,4 +1,4 @@
-// Marks in time that people and pipelines set: the fine verticals in every chart. A handful a day, so a range is read whole.
+// Chart annotations set by people and pipelines. There are a handful per day, so a range is read in full.
 
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
@@ -27,7 +27,7 @@ const Row = z.object({
 
 const MAX_TIME_MS = 4_102_444_800_000;
 
-/** Marks of the range, oldest first; those of no server concern every server. */
+/** Annotations of the range, oldest first; one without a server applies to all servers. */
 export async function getAnnotations(
   query: ResolvedQuery<CommonQuery>,
   context: QueryContext,
@@ -61,9 +61,9 @@ export async function readAnnotations(
 }
 
 /**
- * Sets a mark.
+ * Adds an annotation.
  *
- * @throws UserError INVALID_BODY for a time that is none
+ * @throws UserError INVALID_BODY for an invalid time
  */
 export async function addAnnotation(body: AnnotationBody, context: QueryContext): Promise<AnnotationRow> {
   const { text, kind, at = 'now', server = '', environment = '' } = body;
@@ -78,7 +78,11 @@ export async function addAnnotation(body: AnnotationBody, context: QueryContext)
   return row;
 }
 
-/** Takes a mark back. @throws UserError NOT_FOUND */
+/**
+ * Removes an annotation.
+ *
+ * @throws UserError NOT_FOUND
+ */
 export async function removeAnnotation(id: string, context: QueryContext): Promise<void> {
   const [found] = await context.store.query({
     sql: `
@@ -101,7 +105,8 @@ async function writeAnnotation(
   }: { readonly context: QueryContext; readonly isWithdrawn: boolean },
 ): Promise<void> {
   if (writer === undefined) throw createReadOnlyError();
-  // To the millisecond, as the column: the time is part of the key under which a later revision replaces this one.
+  // Truncated to milliseconds like the column: the time is part of the key by which a later revision replaces
+  // this row.
   const ms = Date.parse(at.slice(0, 23).concat('Z'));
   await insertJsonRows(writer, 'annotations', [
     {

@@ -1,6 +1,6 @@
-// Advice that costs calls, for the list of what deserves a look. Looking for it reads the newest calls of every server in order,
-// which an overview that follows along cannot do every few seconds: so it is what the last hourly look found. Where there was
-// none yet and there are few calls, it is looked for at once.
+// Advice that costs calls, for the attention list. Computing it reads the newest calls of every server in
+// order, which is too expensive for an overview that refreshes every few seconds, so the result of the last
+// hourly run is used. Without a run yet and with few calls, it is computed at once.
 
 import { z } from 'zod';
 import type { AttentionItem } from '../../../contract/overview.ts';
@@ -12,14 +12,14 @@ import { type Filters, listActiveFilters } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { count, toIso } from '../query/row-values.ts';
 
-/** The look is made every hour; one that is late still counts. */
+/** Runs are hourly; a run that is one interval late is still accepted. */
 const MAX_AGE_MS = 2 * 3_600_000;
-/** Up to so many calls a look takes no longer than a chart. */
+/** Up to this number of calls, computing advice takes no longer than a chart. */
 const MAX_CALLS_TO_EVALUATE = 5_000;
 
 const CountRow = z.object({ n: count });
 
-/** Open advice, the one with the most calls lost first. */
+/** Open advice, most calls lost first. */
 export async function readAdviceAttention(
   range: TimeRange,
   filters: Filters,
@@ -35,7 +35,7 @@ export async function readAdviceAttention(
     .sort((one, other) => other.count - one.count || (one.id < other.id ? -1 : 1));
 }
 
-/** Undefined where nothing was found lately, or where what was found is about more than is asked. */
+/** Undefined if there is no recent run, or if its findings cover more than the filters allow. */
 async function readStoredItems(
   range: TimeRange,
   filters: Filters,

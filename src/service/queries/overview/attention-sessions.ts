@@ -1,6 +1,6 @@
-// Sessions that deserve a look: every call failed, the last one failed, or more than thirty calls; and clients whose sessions
-// call nothing. Sets of sessions are those of the list's own filters, so that a total here is the total there. Names and
-// failures are read for the few that are listed.
+// Sessions that deserve attention: every call failed, the last call failed, or more than thirty calls; and
+// clients whose sessions make no calls. The conditions are those of the session list's filters, so that
+// totals match. Names and failures are read only for the listed sessions.
 
 import { z } from 'zod';
 import type { AttentionItem } from '../../../contract/overview.ts';
@@ -19,11 +19,11 @@ import {
   type SessionStats,
 } from './describe-attention.ts';
 
-/** More than fit, since one may stand under an earlier kind already. */
+/** More than are shown, because a session may already be listed under an earlier kind. */
 const MAX_PER_KIND = 6;
 const SESSION_KINDS: readonly SessionKind[] = ['all_failed', 'ended_after_error', 'over_thirty'];
 
-/** One of a kind. */
+/** A session with the kind it is listed under. */
 interface SessionOfKind extends TopSession {
   readonly kind: SessionKind;
 }
@@ -51,7 +51,7 @@ export interface SessionAttention {
   readonly totals: Readonly<Record<SessionKind, number>>;
 }
 
-/** The sessions of each kind with the most calls, and how many there are. */
+/** The sessions of each kind with the most calls, and their number. */
 export async function readSessionAttention(
   scope: SessionScope,
   context: QueryContext,
@@ -104,10 +104,12 @@ async function readSessionNames(
   return new Map(names.map((name) => [name.hash, name]));
 }
 
-/** What is said of a long session are counts. */
+/** Long sessions are described by counts only. */
 const needsFailures = ({ kind, errors }: SessionOfKind): boolean => kind !== 'over_thirty' && errors > 0;
 
-/** None of those whose calls are no longer kept. Each session lies in a granule or two of its server's calls. */
+/**
+ * Skips sessions whose calls have expired. Each session lies in one or two granules of its server's calls.
+ */
 async function readSessionFailures(
   rows: readonly SessionOfKind[],
   names: ReadonlyMap<string, NameRow>,
@@ -140,7 +142,7 @@ async function readSessionFailures(
   return new Map(found.map((row) => [row.hash, row]));
 }
 
-/** The calls of some sessions, each within its own time. */
+/** The calls of some sessions, each limited to the session's time. */
 function inSessions(rows: readonly SessionOfKind[], names: ReadonlyMap<string, NameRow>): Where {
   const sessions = [...new Map(rows.map((row) => [row.hash, row])).values()].flatMap((row) => {
     const name = names.get(row.hash);
@@ -210,7 +212,7 @@ const UncalledRow = z.object({
   last_s: count,
 });
 
-/** Clients with several sessions that connected and called nothing; those that kept starting first. */
+/** Clients with several sessions that connected without a call; clients that start repeatedly come first. */
 export async function readUncalledAttention(
   scope: SessionScope,
   { store }: QueryContext,

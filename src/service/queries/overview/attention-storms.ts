@@ -1,4 +1,4 @@
-// Storms among what deserves a look: each stands there once, whatever its sessions are.
+// Storms in the attention list; each is listed once, whatever its sessions are.
 
 import type { z } from 'zod';
 import type { AttentionItem } from '../../../contract/overview.ts';
@@ -13,7 +13,7 @@ const MAX_STORMS = 8;
 const Row = StormColumns.extend({ total: count });
 type Row = z.infer<typeof Row>;
 
-/** Those that go on first, then those with most sessions. Nothing under filters that a storm does not know. */
+/** Active storms first, then those with the most sessions. Empty under filters that storms do not have. */
 export async function readStormAttention(
   range: TimeRange,
   filters: Filters,

@@ -1,5 +1,5 @@
-// What deserves a look, over everything else the service knows: loops, sessions that went badly, clients that start and do
-// nothing, advice by the calls it costs, and tools that are asked for and missing. At most eight, each with its reason.
+// The attention list: loops, sessions that went badly, clients that start and make no calls, advice by calls
+// lost, and missing tools. At most eight items, each with a reason.
 
 import { z } from 'zod';
 import type { AttentionItem, AttentionResponse } from '../../../contract/overview.ts';
@@ -23,7 +23,7 @@ import { describeMissingTool, pickAttention } from './describe-attention.ts';
 const MAX_LOOPS = 8;
 const NO_SESSION = { sessionId: '', sessionSource: 'none', tool: '', client: '', id: '' } as const;
 
-/** The worst of each kind. */
+/** The worst items of each kind. */
 export async function getAttention(
   query: ResolvedQuery<CommonQuery>,
   context: QueryContext,
@@ -73,7 +73,7 @@ const LoopRow = z.object({
   total: count,
 });
 
-/** Sessions with a loop of their own in the range, those that go on first; of each its worst loop. */
+/** Sessions with their own loop in the range, active ones first, each with its worst loop. */
 async function readLoopAttention(
   range: TimeRange,
   filters: Filters,
@@ -124,7 +124,9 @@ async function readLoopAttention(
 const MissingRow = z.object({ server: z.string(), tool: z.string(), n: count, last_s: count });
 const MAX_MISSING_NAMES = 200;
 
-/** Where refusals are counted: among the failed calls under a filter that the hours do not know, since there are far fewer of those. */
+/**
+ * The source for counting refusals: the failed calls if the hours lack a filter, since failed calls are few.
+ */
 function chooseRefusalSource(range: TimeRange, filters: Filters, context: QueryContext) {
   const isInHours = listActiveFilters(filters).every((name) =>
     ['server', 'environment', 'tool'].includes(name),
@@ -136,7 +138,7 @@ function chooseRefusalSource(range: TimeRange, filters: Filters, context: QueryC
   };
 }
 
-/** Names that servers refused as unknown and never listed, most asked for first. */
+/** Names that servers refused as unknown and never listed, most requested first. */
 async function readMissingToolAttention(
   range: TimeRange,
   filters: Filters,

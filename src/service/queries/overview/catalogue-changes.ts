@@ -1,4 +1,5 @@
-// Tools that came, went or read differently, by what servers listed, with how calls went under the definition before and after.
+// Tools that were added, removed or changed according to the listings, with call outcomes under the
+// definition before and after.
 
 import type { ChangeRow } from '../../../contract/changes.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
@@ -13,14 +14,14 @@ import { type ListedDefinition, readDefinitions } from '../tools/definitions.ts'
 import { type DefinitionUse, readDefinitionUse } from '../tools/tool-versions.ts';
 import { readRemovalTimes } from './removal-times.ts';
 
-/** Tools whose calls are counted before and after; of more, the newest. */
+/** Changed tools whose calls are counted; the newest if there are more. */
 const MAX_CHANGED_TOOLS = 50;
 const NO_COMPARISON = { before: null, after: null, isBreaking: false };
 
 const isWithin = (us: number, { fromMs, toMs }: TimeRange): boolean =>
   us >= fromMs * 1_000 && us < toMs * 1_000;
 
-/** Tools that came, went or read differently. The first listing of a server is no change: nothing was before it. */
+/** Tools that were added, removed or changed. The first listing of a server is not a change. */
 export async function readCatalogueChanges(
   range: TimeRange,
   filters: Filters,
@@ -53,7 +54,7 @@ export async function readCatalogueChanges(
   ];
 }
 
-/** A filter for one tool hides the others, by which the first listing of a server is known. */
+/** A tool filter hides the other tools, which are needed to recognise a server's first listing. */
 async function readUnfilteredDefinitions(
   filters: Filters,
   definitions: readonly ListedDefinition[],
@@ -73,7 +74,7 @@ function findPrevious(earlier: readonly ListedDefinition[], { server, tool }: Li
   return earlier.findLast((other) => other.server === server && other.tool === tool);
 }
 
-/** Of a tool that no newest listing has, the definition that stood last. */
+/** The last definition of each tool that is missing from the newest listings. */
 export function findRemovedTools(definitions: readonly ListedDefinition[]): ListedDefinition[] {
   const last = new Map<string, ListedDefinition>();
   for (const listed of definitions) {
@@ -135,7 +136,7 @@ interface DefinitionUseQuery {
   readonly changed: readonly ListedDefinition[];
 }
 
-/** Of the range and as long a time before it, so that the definition before has calls too. */
+/** Covers the range and an equal time before it, so that the previous definition has calls too. */
 async function readUsesAround(
   range: TimeRange,
   { filters, changed }: DefinitionUseQuery,

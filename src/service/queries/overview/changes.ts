@@ -1,5 +1,5 @@
-// What changed in a range: versions, tools and definitions by what servers listed, codes, clients and loops by when they were first
-// seen, rates and latencies against the range before, and the marks that people set.
+// Changes in a range: versions, tools and definitions from listings; codes, clients and loops by when they
+// were first seen; rates and latencies compared with the previous range; and annotations.
 
 import { z } from 'zod';
 import type { ChangeRow, ChangesResponse } from '../../../contract/changes.ts';
@@ -51,7 +51,7 @@ const CodeRow = z.object({
   first_us: count,
 });
 
-/** A code is new for a tool when it had never failed with it; of a tool's first failures too. */
+/** A code is new for a tool that never failed with it before; this includes a tool's first failures. */
 function readNewCodes(range: TimeRange, filters: Filters, context: QueryContext): Promise<ChangeRow[]> {
   const where = whereFilters(filters, ['server', 'environment', 'tool', 'code']);
   return context.store
@@ -96,8 +96,8 @@ const SeenRow = z.object({
 });
 
 /**
- * Versions and clients that no request had before; what a server began with is no change. Where one tool is asked about, only clients
- * that called it, as far back as days of clients are kept.
+ * Versions and clients that no earlier request had; the first ones of a server are not changes. With a tool
+ * filter, only clients that called the tool, limited by the retention of `client_days`.
  */
 function readFirstSeen(range: TimeRange, filters: Filters, context: QueryContext): Promise<ChangeRow[]> {
   const where = allOf(whereFilters(filters, ['server', 'environment']));
@@ -159,7 +159,7 @@ const LoopRow = z.object({
   first_us: count,
 });
 
-/** Tools that no agent had gone round in before. */
+/** Tools with a loop for the first time. */
 async function readFirstLoops(
   range: TimeRange,
   filters: Filters,

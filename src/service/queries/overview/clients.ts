@@ -1,5 +1,6 @@
-// Who called, and how it ended. The minutes are the coarsest rollup that knows clients, so an older part of the range is not
-// counted, and the answer says from when on it is. Versions of a client stand in no rollup but that of sessions.
+// Clients and the outcome of their calls. The minutes are the coarsest rollup with a client column, so an
+// older part of the range is not counted, and the response says where counting starts. Only the sessions
+// rollup has the versions of a client.
 
 import { z } from 'zod';
 import type { ClientRow, ClientsResponse } from '../../../contract/overview.ts';
@@ -13,7 +14,7 @@ import { toProportion } from '../query/proportion.ts';
 import type { QueryContext, ResolvedQuery } from '../query/query-context.ts';
 import { count } from '../query/row-values.ts';
 
-/** A client may call itself anything; beyond these they are only counted. */
+/** Client names are arbitrary; beyond this limit clients are only counted. */
 const MAX_CLIENTS = 20;
 const MAX_NAMES = 1_000;
 const MINUTE_SECONDS = 60;

@@ -1,6 +1,7 @@
-// How the servers do right now, apart from the range that a page shows: an outage of ten minutes is nothing in the rate of a week.
-// Each tool is judged on its own, because one that always fails is nothing in the rate of a busy server either. Thresholds hold
-// for the lower end of the 95 % interval, so that a few unlucky calls say nothing.
+// Current health of the servers, independent of the range of the page: an outage of ten minutes is invisible
+// in a weekly rate. Each tool is assessed separately, because a tool that always fails is invisible in a busy
+// server's rate. Thresholds apply to the lower bound of the 95 % interval, so that a few failed calls do not
+// trigger them.
 
 import type { SummaryResponse } from '../../../contract/responses.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
@@ -15,9 +16,9 @@ import { DEGRADED_RATE, FAILING_RATE, formatCount, formatShare, type Verdict } f
 type CurrentHealth = NonNullable<SummaryResponse['now']>;
 
 const MINUTE_MS = 60_000;
-/** Ten closed minutes and the running one. */
+/** Ten complete minutes and the running one. */
 const RECENT_MINUTES = 10;
-/** Fewer errors than this are nobody's outage. */
+/** Fewer errors than this are not an outage. */
 const MIN_ERRORS = 5;
 /** Error rates of one tool, as fractions of its calls. */
 const TOOL_FAILING_RATE = 0.5;
@@ -34,17 +35,17 @@ export interface CurrentStats extends ErrorCount {
   readonly tools: readonly ToolErrors[];
   readonly alerts: readonly FiringAlert[];
   readonly activeLoops: number;
-  /** A tool's name alone says enough as long as one server is asked about. */
+  /** The tool name alone is unambiguous with a single server. */
   readonly isOneServer: boolean;
 }
 
-/** What `assessCurrentHealth` says; the range comes with the figures. */
+/** The result of `assessCurrentHealth`; the range comes with the stats. */
 export type CurrentVerdict = Pick<CurrentHealth, 'verdict' | 'sentence' | 'tools'>;
 
-/** The verdicts that outweigh those of a range, the worst first. */
+/** Verdicts that override those of a range, worst first. */
 const TROUBLE_VERDICTS: readonly Verdict[] = ['failing', 'degraded', 'looping'];
 
-/** Whether a verdict of now is worse than that of a range. */
+/** Whether the current verdict is worse than that of a range. */
 export function isWorse(now: Verdict, ofRange: Verdict): boolean {
   return toTroubleRank(now) < toTroubleRank(ofRange);
 }
@@ -66,7 +67,7 @@ function chooseVerdict(stats: CurrentStats, troubled: { failing: number; degrade
   if (troubled.failing > 0 || isSurelyAtLeast(stats, FAILING_RATE)) return 'failing';
   const hasStorm = alerts.some(({ kind }) => kind === 'storm');
   if (troubled.degraded > 0 || hasStorm || isSurelyAtLeast(stats, DEGRADED_RATE)) return 'degraded';
-  // A long session is worth an alert and no verdict.
+  // A long session triggers an alert but does not change the verdict.
   if (activeLoops > 0 || alerts.some(({ kind }) => kind === 'suspected_loop')) return 'looping';
   return calls === 0 ? 'quiet' : 'healthy';
 }
@@ -102,7 +103,7 @@ interface VerdictContext {
 }
 
 /**
- * @returns what judges, once it is known what is around it
+ * @returns a function that assesses the health once the rest is known
  * @throws UpstreamError when the store fails
  */
 export async function readCurrentHealth(
@@ -131,7 +132,7 @@ function toRecentRange(context: QueryContext): TimeRange {
   return alignRange({ fromMs: minuteMs - RECENT_MINUTES * MINUTE_MS, toMs: context.nowMs }, context);
 }
 
-/** What an alert does not say of itself does not exclude it. */
+/** A label missing from an alert matches any filter. */
 function matchesFilters(alert: FiringAlert, { server, environment, tool, client }: Filters): boolean {
   const fits = (filter: string | undefined, value: string) =>
     filter === undefined || value === '' || value === filter;

@@ -1,5 +1,5 @@
-// What deserves a look, in sentences: the worst of each kind first, so that forty sessions of one kind do not hide the one of
-// another. A session stands there once, under the first kind that names it.
+// Describes the attention list in sentences: the worst item of each kind first, so that forty sessions of one
+// kind do not hide the single one of another. A session is listed once, under the first kind that applies.
 
 import { ATTENTION_KINDS, type AttentionItem, type AttentionKind } from '../../../contract/overview.ts';
 import { formatCount } from './verdict.ts';
@@ -9,7 +9,7 @@ const MAX_ITEMS = 8;
 /** The items of each kind, worst first. */
 export type AttentionByKind = Readonly<Record<AttentionKind, readonly AttentionItem[]>>;
 
-/** At most eight: the first of each kind, then the second of each; like beside like. */
+/** At most eight: the first of each kind, then the second of each; items of a kind are adjacent. */
 export function pickAttention(parts: AttentionByKind): AttentionItem[] {
   const seen = new Set<string>();
   const kinds = ATTENTION_KINDS.map((kind) => parts[kind].filter((item) => isNew(item, seen)));
@@ -29,7 +29,7 @@ function isNew({ server, sessionSource, sessionId }: AttentionItem, seen: Set<st
   return true;
 }
 
-/** What failed in a session. */
+/** A failed call of a session. */
 export interface FailedCall {
   readonly tool: string;
   readonly code: string;
@@ -39,15 +39,15 @@ export interface SessionStats {
   readonly calls: number;
   readonly errors: number;
   readonly tools: number;
-  /** The newest call; undefined where calls are no longer kept. */
+  /** The newest call; undefined when its calls have expired. */
   readonly last: FailedCall | undefined;
-  /** The most frequent failure, and how often. */
+  /** The most frequent failure and its count. */
   readonly topFailure: (FailedCall & { readonly count: number }) | undefined;
 }
 
 export type SessionKind = Extract<AttentionKind, 'all_failed' | 'ended_after_error' | 'over_thirty'>;
 
-/** Why a session is listed. */
+/** The reason a session is listed. */
 export function describeSessionAttention(kind: SessionKind, stats: SessionStats): string {
   return SENTENCES[kind](stats);
 }
@@ -75,7 +75,7 @@ function describeFrequency(topFailure: FailedCall & { readonly count: number }, 
 const describeFailure = ({ tool, code }: FailedCall): string =>
   code === '' ? `${tool} without a code` : `${tool} with ${code}`;
 
-/** Why a name that no server lists is listed here. */
+/** The reason a missing tool is listed. */
 export function describeMissingTool(calls: number, nearest: string | undefined): string {
   const times = ['never', 'once', 'twice'][calls] ?? `${formatCount(calls)} times`;
   return `Asked for ${times} and never listed${nearest === undefined ? '' : `; ${nearest} is near`}.`;
@@ -83,11 +83,11 @@ export function describeMissingTool(calls: number, nearest: string | undefined):
 
 export interface UncalledStats {
   readonly sessions: number;
-  /** Of those, how many were one of many that connected one after the other. */
+  /** Sessions among them that were part of a rapid series of connections. */
   readonly booting: number;
 }
 
-/** Why a client whose sessions call nothing is listed. */
+/** The reason a client without calls is listed. */
 export function describeUncalledAttention({ sessions, booting }: UncalledStats): string {
   if (booting === 0) return `${formatCount(sessions)} sessions connected and called nothing.`;
   const some = booting === sessions ? '' : `${formatCount(booting)} of `;

@@ -1,5 +1,5 @@
-// Grouped rows become the lines of a chart: names, order, and a point for every bucket. Where nothing was called there
-// were 0 calls, but no rate and no percentile: those are null, with n 0.
+// Turns grouped rows into chart lines: names, order, and a point for every bucket. A bucket without calls has
+// 0 calls, but null rates and percentiles with n 0.
 
 import type { SeriesQuery } from '../../../contract/query.ts';
 import type { SeriesResponse } from '../../../contract/responses.ts';
@@ -7,11 +7,11 @@ import type { TimeRange } from '../../../contract/time-range.ts';
 import { listBucketStarts } from '../query/bucket.ts';
 import { toOtherName, toPercentilesMs } from '../query/row-values.ts';
 
-/** What one line did in one bucket. */
+/** One line in one bucket. */
 export interface LineRow {
   /** Start of the bucket in epoch seconds. */
   readonly bucket_start: number;
-  /** 1 for a line of its own, 0 for all that is left over. */
+  /** 1 for a separate line, 0 for the remaining lines. */
   readonly kept: number;
   readonly server: string;
   readonly name: string;
@@ -31,11 +31,11 @@ export interface Chart {
 type Line = SeriesResponse['series'][number];
 type Point = Line['points'][number];
 
-/** Whether the lines with the most errors matter most, rather than those with the most calls. */
+/** Whether lines are ranked by errors rather than by calls. */
 export const ranksByErrors = ({ by, metric }: Pick<Chart, 'by' | 'metric'>): boolean =>
   by === 'code' || metric === 'errorRate';
 
-/** The lines, the one with the most behind it first; what is left over comes last, and only for the metric `calls`. */
+/** The lines in rank order; the remainder comes last, and only for the metric `calls`. */
 export function prepareSeries(rows: readonly LineRow[], chart: Chart): Line[] {
   return toSeries(sortLines(rows, chart), rows, chart);
 }
@@ -47,9 +47,10 @@ interface ComparedLines {
 }
 
 /**
- * The lines of a chart over an earlier time: the same names in the same order, also of what was not called then.
+ * The chart's lines over an earlier time: the same names in the same order, including those without calls
+ * then.
  *
- * @param rows moved into the buckets of the chart
+ * @param rows shifted into the buckets of the chart
  */
 export function prepareComparedSeries(rows: readonly LineRow[], { chart, lines }: ComparedLines): Line[] {
   const earlier = new Map(groupByLine(rows.filter(isKept)).map((line) => [toLineKey(line[0]), line]));
@@ -58,7 +59,7 @@ export function prepareComparedSeries(rows: readonly LineRow[], { chart, lines }
   return toSeries(named, rows, chart);
 }
 
-/** What tells the lines of a chart apart, in no order. */
+/** The columns that identify the chart's lines, in no particular order. */
 export function listKeptLines(rows: readonly LineRow[]): { server: string; name: string }[] {
   return groupByLine(rows.filter(isKept)).flatMap(([first]) =>
     first ? [{ server: first.server, name: first.name }] : [],
@@ -70,7 +71,7 @@ interface NamedLine {
   readonly line: readonly LineRow[];
 }
 
-/** With the most behind it first. */
+/** In rank order. */
 function sortLines(rows: readonly LineRow[], chart: Chart): NamedLine[] {
   const lines = groupByLine(rows.filter(isKept)).sort(
     (a, b) => toRankValue(b, chart) - toRankValue(a, chart) || compareText(toLineKey(a[0]), toLineKey(b[0])),
@@ -99,7 +100,7 @@ function groupByLine(rows: readonly LineRow[]): LineRow[][] {
   return [...lines.values()];
 }
 
-/** A tool's name alone says enough as long as one server is in the answer. */
+/** The tool name alone is unambiguous if the response covers one server. */
 function nameLines(lines: readonly (readonly LineRow[])[], by: Chart['by']): string[] {
   const firsts = lines.flatMap(([first]) => first ?? []);
   const servers = new Set(firsts.map(({ server }) => server));
@@ -125,7 +126,7 @@ function toMeasurement(
 ): [value: number | null, n: number] {
   if (metric === 'calls') return row ? [toCount(row, by), toCount(row, by)] : [0, 0];
   if (metric === 'errorRate') {
-    // A code's rate is of all calls: in a bucket without that code it is 0, not unknown.
+    // The rate of a code is relative to all calls: in a bucket without that code it is 0, not unknown.
     const n = by === 'code' ? calls : (row?.n ?? 0);
     return n === 0 ? [null, 0] : [(row?.failed ?? 0) / n, n];
   }

@@ -1,5 +1,5 @@
-// Which version of MCP was spoken, and of which era it is. Only single calls know, so the newest of each server are looked at
-// and the answer says how many those were.
+// Sessions and calls by MCP protocol version and era. Only single calls have the version, so the newest calls
+// of each server are read, and the response says how many.
 
 import { z } from 'zod';
 import type { ProtocolRow, ProtocolsResponse } from '../../../contract/overview.ts';
@@ -11,12 +11,11 @@ import type { QueryContext, ResolvedQuery } from '../query/query-context.ts';
 import { count } from '../query/row-values.ts';
 
 const MAX_CALLS = 5_000;
-/** The first revision without sessions; revisions are dates, so later ones compare as later. */
+/** The first revision without sessions; revisions are dates, so they compare as strings. */
 const FIRST_STATELESS_VERSION = '2026-07-28';
 
 const Row = z.object({ version: z.string(), n: count, session_count: count, clients: z.array(z.string()) });
 
-/** Calls and sessions by protocol version. */
 export async function getProtocols(
   query: ResolvedQuery<CommonQuery>,
   context: QueryContext,
@@ -61,7 +60,7 @@ const protocolsSql = (where: string) => `
     ORDER BY version DESC
     LIMIT 50`;
 
-/** The era of a version; a name that is no date, and none at all, are of no known one. */
+/** The era of a version; unknown for an empty version or one that is not a date. */
 export function toProtocolEra(version: string): ProtocolRow['era'] {
   if (!/^\d{4}-\d{2}-\d{2}/.test(version)) return 'unknown';
   return version >= FIRST_STATELESS_VERSION ? '2026-07-28' : '2025';

@@ -1,6 +1,6 @@
-// When a tool was taken away: with the first listing that no longer had it. Of a listing that brought neither a new tool nor a new
-// definition nobody knows when it was first made; then it is the last listing that had it, an hour before at most while
-// the server runs.
+// When a tool was removed: the first listing without it. A listing with no new tool or definition has no
+// recorded first time; then the last listing that had the tool is used, at most an hour earlier while the
+// server runs.
 
 import { z } from 'zod';
 import { groupRows } from '../query/group-rows.ts';
@@ -18,9 +18,9 @@ const Row = z.object({
 type Row = z.infer<typeof Row>;
 
 /**
- * @param removed definitions that stood last
- * @param environment asked about; of all where it is left out
- * @returns microseconds since the epoch, in the environment that kept it longest
+ * @param removed the last definition of each removed tool
+ * @param environment undefined means all
+ * @returns epoch microseconds, in the environment that kept the tool longest
  */
 export async function readRemovalTimes(
   removed: readonly ListedDefinition[],
@@ -52,7 +52,7 @@ export async function readRemovalTimes(
   };
 }
 
-/** @param all what its server listed in one environment */
+/** \n@param all everything its server listed in one environment */
 function toRemovalTime({ tool }: ListedDefinition, all: readonly Row[]): number {
   const lastUs = Math.max(0, ...all.filter((row) => row.tool === tool).map(({ last_us }) => last_us));
   const later = all.filter(({ first_us }) => first_us > lastUs).map(({ first_us }) => first_us);

@@ -1,14 +1,14 @@
-// Finds the stretch of time in which more (or fewer) of something happened than outside it: a scan statistic over counts in
-// buckets. The log-likelihood ratio of two binomial rates is summed up bucket by bucket; the stretch with the greatest sum is
-// found in one pass (Kadane), its rates are estimated anew from what lies inside and outside, and the pass repeats.
+// Scan statistic over bucketed counts: finds the span in which a rate is higher (or lower) than outside it.
+// The log-likelihood ratio of two binomial rates is summed per bucket; one pass finds the span with the
+// greatest sum (Kadane), the rates inside and outside are re-estimated, and the pass repeats.
 
-/** Counts of one bucket of time; all buckets are of one width. */
+/** Counts of one bucket; all buckets have the same width. */
 export interface BucketCount {
   readonly n: number;
   readonly hits: number;
 }
 
-/** From the first bucket up to, and without, the last one. */
+/** Half-open interval of bucket indexes. */
 export interface BucketSpan {
   readonly from: number;
   readonly to: number;
@@ -18,24 +18,25 @@ export interface Shift extends BucketSpan {
   /** Rates outside and inside. */
   readonly outside: number;
   readonly inside: number;
-  /** The natural logarithm of how much likelier two rates are than one. */
+  /** Natural logarithm of the likelihood ratio of two rates against one. */
   readonly score: number;
 }
 
 /** Chance alone reaches this in about one of a thousand series of 240 buckets. */
 const MIN_SCORE = 9;
-/** How sure it must be that a shift is over; until then it goes on. */
+/** Minimum score for a shift to count as ended; below it the shift is ongoing. */
 const MIN_END_SCORE = 3;
 const MAX_PASSES = 4;
-/** Calls within a stretch, and around it. */
+/** Minimum calls within a span, and around it. */
 const MIN_CALLS = 20;
 const MAX_SHIFTS = 3;
-/** First guesses of the rate inside, as steps from the rate of all towards the end of the scale. */
+/** Initial rates inside the span, as steps from the overall rate towards the end of the scale. */
 const INITIAL_STEPS = [0.05, 0.2, 0.6];
 
 /**
- * @param buckets oldest first; those without calls count for nothing
- * @returns the clearest first, at most three, none within or beside another; two that are close may be told as one
+ * @param buckets oldest first; those without calls are ignored
+ * @returns at most three shifts, best score first, neither overlapping nor adjacent; two close shifts may be
+ * reported as one
  */
 export function scanShifts(buckets: readonly BucketCount[]): Shift[] {
   const shifts: Shift[] = [];
@@ -43,7 +44,7 @@ export function scanShifts(buckets: readonly BucketCount[]): Shift[] {
   for (let scan = 0; scan < MAX_SHIFTS; scan += 1) {
     const found = scanOnce(remaining);
     if (!found) break;
-    // What touches an earlier one is its own edge, in a bucket that lies partly within it.
+    // A span that touches an earlier one is that one's edge, in a bucket that lies partly within it.
     if (!shifts.some(({ from, to }) => found.from <= to && from <= found.to)) shifts.push(found);
     remaining = remaining.map((bucket, at) =>
       at >= found.from && at < found.to ? { n: 0, hits: 0 } : bucket,
@@ -56,7 +57,7 @@ function scanOnce(buckets: readonly BucketCount[]): Shift | undefined {
   const all = toRate(sumBuckets(buckets));
   const initialRates = INITIAL_STEPS.flatMap((step) => [all + (1 - all) * step, all - all * step]);
   const found = initialRates.flatMap((inside) => refineShift(buckets, { outside: all, inside }) ?? []);
-  // Where a stretch and all around it say the same, the one with more hits is what happened.
+  // If a span and its complement score equally, the one with more hits is the event.
   const best = found.sort((one, other) => other.score - one.score || other.inside - one.inside)[0];
   return best && best.score >= MIN_SCORE ? best : undefined;
 }
@@ -79,7 +80,7 @@ function refineShift(buckets: readonly BucketCount[], initial: Rates): Shift | u
   return shift;
 }
 
-/** Nothing where there is too little to compare it with. */
+/** Undefined where there are too few calls for a comparison. */
 function toShift(buckets: readonly BucketCount[], { from, to }: BucketSpan): Shift | undefined {
   const within = sumBuckets(buckets.slice(from, to));
   const all = sumBuckets(buckets);
@@ -90,8 +91,8 @@ function toShift(buckets: readonly BucketCount[], { from, to }: BucketSpan): Shi
 }
 
 /**
- * The stretch with the greatest sum, beginning and ending in buckets that speak for it; it goes on to the end as long as what
- * follows does not speak against it.
+ * The span with the greatest sum. It starts and ends in buckets that support it, and extends to the end
+ * unless later buckets contradict it.
  */
 export function findBucketSpan(buckets: readonly BucketCount[], rates: Rates): BucketSpan | undefined {
   const weights = createBucketScore(rates);
@@ -123,10 +124,10 @@ function sumBuckets(buckets: readonly BucketCount[]): BucketCount {
   return { n, hits };
 }
 
-/** Drawn in a little from 0 and 1, which no number of calls proves. */
+/** Shrunk slightly away from 0 and 1, which no number of calls proves. */
 const toRate = ({ n, hits }: BucketCount): number => (hits + 0.5) / (n + 1);
 
-/** The logarithm of how likely these counts are at their own rate. */
+/** Log-likelihood of the counts at their own rate. */
 function toLogLikelihood(count: BucketCount): number {
   const rate = toRate(count);
   return count.hits * Math.log(rate) + (count.n - count.hits) * Math.log(1 - rate);

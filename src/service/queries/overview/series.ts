@@ -1,5 +1,6 @@
-// The charts: one line per tool, server or error code over the range. A bucket is as wide as makes 30 to 120 points, so
-// the table is the coarsest whose rows fit into one: hours for weeks, minutes for a day, single calls for an hour.
+// The charts: one line per tool, server or error code over the range. Bucket widths give 30 to 120 points,
+// and the coarsest table with rows that fit a bucket is read: hours for weeks, minutes for a day, single
+// calls for an hour.
 
 import { z } from 'zod';
 import type { Comparison, SeriesQuery } from '../../../contract/query.ts';
@@ -19,10 +20,10 @@ import {
   ranksByErrors,
 } from './prepare-series.ts';
 
-/** Lines beyond this cannot be told apart; what is left over is one more line, in the chart of calls only. */
+/** More lines cannot be distinguished; the remainder is one more line, in the chart of calls only. */
 const MAX_LINES = 8;
 
-/** What tells one line from another, in SQL. */
+/** The SQL columns that identify a line. */
 interface LineColumns {
   readonly server: string;
   readonly name: string;
@@ -45,9 +46,7 @@ const Row = z.object({
   percentiles: Percentiles,
 });
 
-/**
- * One metric over time, split by tool, server or code.
- */
+/** One metric over time, split by tool, server or code. */
 export async function getSeries(
   query: ResolvedQuery<SeriesQuery>,
   context: QueryContext,
@@ -80,11 +79,11 @@ interface ComparisonOptions {
   readonly query: ResolvedQuery<SeriesQuery>;
   readonly compare: Comparison;
   readonly chart: Chart;
-  /** Of the chart itself: its lines are the ones to be compared. */
+  /** Rows of the chart; its lines are the ones to compare. */
   readonly rows: readonly LineRow[];
 }
 
-/** The earlier calls of the same lines, in the buckets of the chart; undefined where there are none. */
+/** Earlier calls of the same lines, in the buckets of the chart; undefined if there are none. */
 async function readComparedSeries(
   { query, compare, chart, rows }: ComparisonOptions,
   context: QueryContext,
@@ -110,11 +109,11 @@ async function readComparedSeries(
   return { range, shiftMs, series: prepareComparedSeries(found, { chart, lines: rows }) };
 }
 
-/** Bits of `kept`: among the first lines by calls, or by errors. */
+/** Bits of `kept`: ranked by calls, or by errors. */
 const BY_CALLS = 1;
 const BY_ERRORS = 2;
 
-/** What is no line of this chart is one row a bucket. */
+/** Rows outside the chart's lines become one row per bucket. */
 function foldOtherLines(stored: readonly LineRow[], query: Pick<SeriesQuery, 'by' | 'metric'>): LineRow[] {
   const bit = ranksByErrors(query) ? BY_ERRORS : BY_CALLS;
   const lines: LineRow[] = [];
@@ -138,7 +137,7 @@ const IN_LINES =
   'SELECT pair.1, pair.2 FROM (SELECT arrayJoin(arrayZip({line_servers:Array(String)}, {line_names:Array(String)})) AS pair)';
 
 /**
- * Calls and errors of every line that ranks among the first by either: the charts of both are one statement, which is asked once for a
+ * Calls and errors of every line ranked by either: both charts share one statement, which runs once for a
  * page that shows both.
  */
 function countsSql(by: SeriesQuery['by'], { aggregates, where }: CallSource): string {
@@ -183,23 +182,24 @@ function countsSql(by: SeriesQuery['by'], { aggregates, where }: CallSource): st
 const bucketSql = (time: string): string =>
   `intDiv(toUnixTimestamp(${time}) + {shift_seconds:UInt32}, {bucket_seconds:UInt32}) * {bucket_seconds:UInt32}`;
 
-/** Only errors have a code: what did not fail is in no line, but counts below the rate. */
+/** Only errors have a code: successful calls are in no line, but count in the denominator of the rate. */
 const inLineSql = (by: SeriesQuery['by']): string => (by === 'code' ? `fault != 'none'` : '1');
 
-/** @param among which lines are kept; those with the most behind them unless told */
+/** \n@param among which lines are kept; the ranked ones by default */
 function seriesSql(
   { by, metric }: Pick<SeriesQuery, 'by' | 'metric'>,
   { aggregates, where }: CallSource,
   among?: string,
 ): string {
   const { server, name } = LINE_COLUMNS[by];
-  // A chart of errors is about the lines that have them, however seldom they are called.
+  // A chart of errors ranks lines by errors, however rarely they are called.
   const order = ranksByErrors({ by, metric }) ? [aggregates.errors, aggregates.calls] : [aggregates.calls];
   const inLine = inLineSql(by);
   const ranked = `
         SELECT ${server}, ${name} FROM ${aggregates.table} WHERE ${where.sql} AND ${inLine}
         GROUP BY 1, 2 ORDER BY ${order.map((figure) => `${figure} DESC`).join(', ')}, 1, 2 LIMIT ${MAX_LINES}`;
-  // The states of durations are most of the bytes of a rollup: only a chart of percentiles reads them, and only of its lines.
+  // Duration states are most of the bytes of a rollup: only percentile charts read them, and only for their
+  // lines.
   const timed = isTimed(metric);
   return `
     SELECT

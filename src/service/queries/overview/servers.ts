@@ -1,6 +1,7 @@
-// What the filters of every page offer: servers, and per server its environments, versions, clients and tools. It does not
-// depend on the range, so that a page without data can still be filtered to one that has some. Every page asks it, so it is read
-// from the tables that have a row per name and no more. Versions and clients are offered as long as they can be filtered by.
+// Options of the page filters: servers, and per server its environments, versions, clients and tools. They do
+// not depend on the range, so that a page without data can be filtered to one with data. Every page loads
+// them, so they come from tables with one row per name. Versions and clients are listed as long as they can
+// be filtered by.
 
 import { z } from 'zod';
 import type { ListQuery } from '../../../contract/query.ts';
@@ -12,7 +13,7 @@ import { DEFAULT_PAGE_ROWS } from '../query/list-page.ts';
 import type { QueryContext, ResolvedQuery } from '../query/query-context.ts';
 import { count, toIso } from '../query/row-values.ts';
 
-/** A list to choose from is no use beyond this; names that agents invent have no end. */
+/** Longer lists are unusable; the number of names that agents make up is unlimited. */
 const MAX_NAMES = 1_000;
 const DAY_MS = 86_400_000;
 
@@ -35,7 +36,7 @@ type ServersQuery = Pick<ResolvedQuery<ListQuery>, 'server' | 'range' | 'limit' 
 
 const Key = z.tuple([z.string()]);
 
-/** Servers by name, a page of them; one that only listed its tools is among them. */
+/** A page of servers by name, including servers that only listed their tools. */
 export async function getServers(
   query: ServersQuery,
   { store, nowMs, rawDays }: QueryContext,
@@ -43,7 +44,7 @@ export async function getServers(
   const { limit = DEFAULT_PAGE_ROWS, cursor } = query;
   const position = cursor === undefined ? undefined : parseCursor('servers', { text: cursor, key: Key });
   const { sql, params } = allOf(whereFilters(query, ['server']), isAfterServer(position?.after[0]));
-  // Each read is of the same names, and the first of all are among the first of each.
+  // Each read covers the same names, so the first names of all are among the first of each.
   const read = { rows: limit + 1, where: sql };
   const [seen, used, listed] = await Promise.all([
     store.query({
@@ -78,18 +79,18 @@ function isAfterServer(server: string | undefined): Where {
   return { sql: 'server_name > {after_server:String}', params: { after_server: server } };
 }
 
-/** Each read has one row a server. */
+/** Each read has one row per server. */
 function indexByServer<Row extends { readonly server: string }>(rows: readonly Row[]) {
   const groups = groupRows(rows, ({ server }) => server);
   return (server: string): Row | undefined => groups.get(server)?.[0];
 }
 
-/** From the start of the day on: minutes and days of clients leave a whole day at a time. */
+/** From the start of the day: minutes and client days expire a whole day at a time. */
 function toKeptFromMs(nowMs: number, rawDays: number): number {
   return Math.max(0, Math.floor(nowMs / DAY_MS) - rawDays) * DAY_MS;
 }
 
-/** Every name once, without the empty one that means "not known"; in the engine's order, which is of bytes. */
+/** Distinct names without the empty one, which means "unknown"; in the engine's byte order. */
 const sortNames = (names: readonly string[]): string[] =>
   [...new Set(names)].filter((name) => name !== '').sort(compareBytes);
 
@@ -99,7 +100,7 @@ function compareBytes(one: string, other: string): number {
 
 interface NamesQuery {
   readonly where: string;
-  /** Servers, the first by name. */
+  /** Number of servers, first by name. */
   readonly rows: number;
 }
 

@@ -1,4 +1,4 @@
-// Calls, errors and latency of each tool in buckets of equal width, as shifts are looked for in them.
+// Calls, errors and latency of each tool in buckets of equal width, the input of the shift scan.
 
 import { z } from 'zod';
 import type { TimeRange } from '../../../contract/time-range.ts';
@@ -9,7 +9,7 @@ import type { QueryContext } from '../query/query-context.ts';
 import { count } from '../query/row-values.ts';
 import type { BucketCount } from './scan-shifts.ts';
 
-/** Of what is called more, only those that are called most: a scan takes some tens of microseconds for each. */
+/** Only the most called tools are scanned; a scan takes some tens of microseconds per tool. */
 const MAX_TOOLS = 500;
 
 const Row = z.object({
@@ -23,22 +23,22 @@ interface Bucket {
   readonly errors: number;
   /** Calls that have a latency. */
   readonly timed: number;
-  /** The 50th, 95th and 99th percentile in microseconds; null where nothing is timed. */
+  /** The 50th, 95th and 99th percentile in microseconds; null without latencies. */
   readonly percentiles: readonly (number | null)[];
 }
 
 export interface ToolBuckets {
   readonly server: string;
   readonly tool: string;
-  /** One for each step of the range, empty ones too. */
+  /** One per step of the range, including empty ones. */
   readonly buckets: readonly Bucket[];
 }
 
 export interface BucketsQuery {
-  /** Aligned, and a whole number of steps long. */
+  /** Aligned, and a multiple of the step. */
   readonly range: TimeRange;
   readonly filters: Filters;
-  /** A multiple of what is kept of the range: of a minute or of an hour. */
+  /** A multiple of the retained resolution of the range: a minute or an hour. */
   readonly stepMs: number;
   /** Tools with fewer calls are left out. */
   readonly minCalls: number;
@@ -46,7 +46,7 @@ export interface BucketsQuery {
 
 const EMPTY_BUCKET: Bucket = { calls: 0, errors: 0, timed: 0, percentiles: [null, null, null] };
 
-/** Tools with fewer calls than this in the whole range cannot shift. */
+/** Tools with fewer calls in the whole range are not scanned. */
 export const MIN_SHIFT_CALLS = 20;
 
 export async function readToolBuckets(
@@ -95,17 +95,17 @@ function fillBuckets(given: z.infer<typeof Row>['buckets'], length: number): Buc
   return buckets;
 }
 
-/** One way to look for a shift: what is counted of a bucket. */
+/** A metric to scan: which calls of a bucket count as hits. */
 export interface ShiftMetric {
   readonly kind: 'error_shift' | 'latency_shift';
   readonly countHits: (buckets: readonly Bucket[]) => readonly BucketCount[];
 }
 
 /**
- * Errors; calls that took longer than the middle one usually does; and those that took much longer than nearly all usually do. One
- * of the latter moves when everything becomes slower, the other when only some calls do.
+ * Errors; calls slower than the usual median; and calls much slower than nearly all usual ones. The median
+ * metric shifts when everything becomes slower, the tail metric when only some calls do.
  *
- * @param usual all buckets, which say what is usual
+ * @param usual all buckets, which define what is usual
  */
 export function toShiftMetrics(usual: readonly Bucket[]): readonly ShiftMetric[] {
   const slower = (limit: number): ShiftMetric => ({
@@ -126,7 +126,7 @@ export function toShiftMetrics(usual: readonly Bucket[]): readonly ShiftMetric[]
   ];
 }
 
-/** The percentile that half of the calls lie in buckets below. */
+/** The median of the bucket percentiles, weighted by calls. */
 function weightedMedian(buckets: readonly Bucket[], at: 0 | 1): number {
   const known = buckets.flatMap(({ timed, percentiles }) => {
     const value = percentiles[at] ?? null;
@@ -140,7 +140,9 @@ function weightedMedian(buckets: readonly Bucket[], at: 0 | 1): number {
   return 0;
 }
 
-/** Straight lines between the percentiles that are known; an estimate that only finds the time, and is never shown. */
+/**
+ * Interpolates linearly between known percentiles; the estimate only locates the shift and is never shown.
+ */
 function shareAbove({ percentiles }: Bucket, limit: number): number {
   const [p50, p95, p99] = percentiles.map((value) => value ?? 0);
   const points = [

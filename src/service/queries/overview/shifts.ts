@@ -1,5 +1,5 @@
-// Since when a tool's error rate or latency is another, by more than chance and by more than a little: found in buckets over the
-// range and the one before it, then looked up to the minute, then counted exactly.
+// Detects shifts of a tool's error rate or latency that exceed chance and a minimum size: located in buckets
+// over the range and the previous one, refined to the minute, then counted exactly.
 
 import { z } from 'zod';
 import type { ChangeRow } from '../../../contract/changes.ts';
@@ -21,38 +21,37 @@ import {
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Of the range and the one before it. */
+/** Buckets of the range and the previous one together. */
 const MAX_BUCKETS = 240;
-/** Each is looked up and counted by three short reads; the clearest come first. */
+/** Each shift takes three short reads; the best scores come first. */
 const MAX_SHIFTS = 12;
-/** Points of the error rate, and times of the latency, that somebody would notice. */
+/** Minimum change worth reporting: percentage points of the error rate, factor of the latency. */
 const MIN_RATE_CHANGE = 0.05;
 const MIN_LATENCY_RATIO = 1.5;
 const MIN_LATENCY_CHANGE_MS = 50;
 
-/** A stretch of time in which one tool was another. */
+/** A span of time in which one tool behaved differently. */
 interface ToolShift extends ShiftMetric, Pick<ToolBuckets, 'server' | 'tool'> {
   readonly filters: Filters;
   readonly shift: Shift;
   readonly fromMs: number;
   readonly toMs: number;
-  /** When the first call after it came; undefined while it goes on. */
+  /** Time of the first call after the shift; undefined while it is ongoing. */
   readonly resumedMs: number | undefined;
 }
 
 type ShiftTimes = Pick<ToolShift, 'fromMs' | 'toMs' | 'resumedMs'>;
 
-/** Where shifts are looked for. */
 interface ShiftSearch {
   readonly range: TimeRange;
   readonly filters: Filters;
-  /** The range and, where it can be answered, the one before it; a whole number of steps. */
+  /** The range and, if retained, the previous one; a multiple of the step. */
   readonly span: TimeRange;
   readonly stepMs: number;
   readonly unitMs: number;
 }
 
-/** Tools whose error rate or latency became another within the range, and when. */
+/** Tools whose error rate or latency shifted within the range, and when. */
 export async function readShifts(
   range: TimeRange,
   filters: Filters,
@@ -77,7 +76,7 @@ function toSearch(
   context: QueryContext,
 ): ShiftSearch {
   const unitMs = hasCalls({ fromMs, toMs }, context) ? MINUTE_MS : HOUR_MS;
-  // Of a long range the hours are read, of which there are fewer.
+  // A long range is read from the hours, which have fewer rows.
   const minStepMs = toMs - fromMs > MAX_BUCKETS * HOUR_MS ? HOUR_MS : unitMs;
   const stepMs = Math.ceil((toMs - fromMs) / MAX_BUCKETS / minStepMs) * minStepMs;
   const steps = Math.floor((toMs - fromMs) / stepMs);
@@ -99,7 +98,7 @@ function findShifts(
       };
     }),
   );
-  // Latency is counted in two ways, which mostly find the same.
+  // Latency has two metrics, which mostly find the same shift.
   const clearestFirst = found.sort((one, other) => other.shift.score - one.shift.score);
   return clearestFirst.filter((one, at) => !clearestFirst.slice(0, at).some((other) => overlaps(one, other)));
 }
@@ -108,7 +107,7 @@ function overlaps(one: ToolShift, other: ToolShift): boolean {
   return one.kind === other.kind && one.fromMs < other.toMs && other.fromMs < one.toMs;
 }
 
-/** As a row, if its exact figures bear it out. */
+/** A row, if the exact stats confirm the shift. */
 async function toChangeRows(
   found: ToolShift,
   search: ShiftSearch,
@@ -118,7 +117,7 @@ async function toChangeRows(
   const { range, filters } = search;
   const { server, tool } = found;
   const beganHere = fromMs >= range.fromMs;
-  // What began earlier is told when it was over.
+  // A shift that began before the range is reported at its end.
   const atMs = beganHere ? fromMs : (resumedMs ?? range.toMs);
   if (atMs < range.fromMs || atMs >= range.toMs) return [];
   const isOver = beganHere && resumedMs !== undefined;
@@ -144,7 +143,7 @@ const msToIso = (ms: number): string => toIso(ms * 1_000);
 const StatsRow = z.object({ n: count, failed: count, timed: count, percentiles: Percentiles });
 type ShiftStats = z.infer<typeof StatsRow>;
 
-/** Of one tool, exactly: between minutes, as long as those are kept. */
+/** Exact stats of one tool: to the minute while minutes are retained. */
 async function readShiftStats(
   range: TimeRange,
   filters: Filters,
@@ -167,7 +166,7 @@ async function readShiftStats(
   return row;
 }
 
-/** The minutes in which it began and ended, as long as minutes are kept. */
+/** The minutes in which the shift began and ended, while minutes are retained. */
 async function refineTimes(
   found: ToolShift,
   search: ShiftSearch,
@@ -243,7 +242,7 @@ function toLatencyShift(before: ShiftStats, after: ShiftStats, base: ChangeBase)
   ];
 }
 
-/** "2 h 5 min". */
+/** Example: "2 h 5 min". */
 function formatDuration({ at, endedAt = at }: ChangeBase): string {
   const minutes = Math.max(1, Math.round((Date.parse(endedAt) - Date.parse(at)) / MINUTE_MS));
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];

@@ -1,6 +1,6 @@
-// The head of the overview: verdict, tiles, what they were in the range before, and how fresh all of it is. Rollups give the
-// figures of both ranges in one row each; sessions and catalogue are asked as their own pages ask them, so that a tile
-// and the page behind it show one number.
+// The head of the overview: verdict, tiles, their values in the previous range, and data freshness. Rollups
+// return the stats of both ranges in one row each; sessions and catalogue use the queries of their own pages,
+// so that a tile matches the page behind it.
 
 import { z } from 'zod';
 import type { SummaryQuery } from '../../../contract/query.ts';
@@ -28,9 +28,9 @@ const WastedRow = z.object({ wasted: count });
 const EventsRow = z.object({ last_seconds: count, servers: count });
 
 /**
- * How the server is doing.
+ * The summary of the servers.
  *
- * @param freshness what ingest knows of calls that are not in the store
+ * @param freshness ingest's view of calls that are not in the store yet
  */
 export async function getSummary(
   query: ResolvedQuery<SummaryQuery>,
@@ -84,7 +84,7 @@ export async function getSummary(
   };
 }
 
-/** A tool's name alone says enough as long as one server is asked about. */
+/** The tool name alone is unambiguous with a single server. */
 const toToolLabel = ({ server, tool }: WorstTool, isOneServer: boolean): string =>
   isOneServer ? tool : `${server}/${tool}`;
 
@@ -96,7 +96,7 @@ interface VerdictPair {
   readonly totals: ErrorCount;
 }
 
-/** The worse of both where the range ends now; of a range in the past, its own. */
+/** The worse of both if the range ends now; for a past range, its own verdict. */
 function combineVerdicts({ ofRange, now, totals }: VerdictPair, endsNow: boolean): VerdictFields {
   if (!endsNow || !isWorse(now.verdict, ofRange.verdict)) {
     const firing = endsNow ? describeFiringAlerts(now.firingAlerts) : '';
@@ -113,14 +113,14 @@ function describeFiringAlerts(alerts: number): string {
   return alerts === 1 ? '; 1 alert is firing' : `; ${formatCount(alerts)} alerts are firing`;
 }
 
-/** Of today's catalogue, the tools that were known by then and had not been called by then. */
+/** Tools of today's catalogue that were known by then and not yet called. */
 function countNeverCalledAt(catalogue: readonly CatalogueTool[], us: number): number {
   return catalogue.filter(
     ({ first_us, first_call_us }) => first_us < us && (first_call_us === 0 || first_call_us >= us),
   ).length;
 }
 
-/** Of a time whose calls are no longer kept, where a filter needs them. */
+/** For a time whose calls have expired when a filter needs them. */
 const NO_TOTALS = {
   calls: 0,
   sessions: 0,
@@ -159,7 +159,7 @@ interface WorstTool extends ErrorCount {
   readonly since: VersionChange | undefined;
 }
 
-/** The tool with the most errors, and how it did before. */
+/** The tool with the most errors, and its previous stats. */
 async function readWorst(
   range: TimeRange,
   filters: Filters,
@@ -187,7 +187,7 @@ interface ToolScope {
   readonly tool: string;
 }
 
-/** Of the tools that the tiles of the range before are made of. */
+/** From the tool stats that the tiles of the previous range use. */
 async function readErrors(
   range: TimeRange,
   { filters, server, tool }: ToolScope,
@@ -199,7 +199,7 @@ async function readErrors(
   return { calls: row?.n ?? 0, errors: row?.failed ?? 0 };
 }
 
-/** Sessions that are going round in circles now; a loop's newest revision says whether it still is. */
+/** Sessions with an active loop; the newest revision of a loop says whether it is active. */
 async function countActiveLoops(filters: Filters, { store }: QueryContext): Promise<number> {
   const where = allOf(rawSql(`state = 'active' AND ${IS_LOOP}`), whereLoops(filters));
   const [row] = await store.query({
@@ -210,7 +210,7 @@ async function countActiveLoops(filters: Filters, { store }: QueryContext): Prom
   return row?.sessions ?? 0;
 }
 
-/** Of the loops that began in the range: a loop's waste is not split at the edges of a range. */
+/** For loops that began in the range: a loop's wasted calls are not split at range edges. */
 async function countWastedCalls(
   range: TimeRange,
   filters: Filters,
@@ -225,7 +225,9 @@ async function countWastedCalls(
   return row?.wasted ?? 0;
 }
 
-/** When anything last arrived, whatever is filtered, and how many servers sent something in the range. */
+/**
+ * Time of the last stored request, whatever the filters, and the number of servers with data in the range.
+ */
 async function readEvents(range: TimeRange, context: QueryContext): Promise<z.infer<typeof EventsRow>> {
   const { aggregates, where } = toRequestSource(chooseGrain(range, {}, context), range);
   const [row] = await context.store.query({

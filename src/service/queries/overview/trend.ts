@@ -1,5 +1,5 @@
-// The figures of the tiles over time, for the fine line in each of them. One read of the rollup that the charts use, all
-// tools together: a percentile of several tools cannot be made from their lines.
+// The sparklines of the tiles. One read of the rollup that the charts use, over all tools together: a
+// percentile over several tools cannot be derived from their lines.
 
 import { z } from 'zod';
 import type { TrendResponse } from '../../../contract/overview.ts';
@@ -64,7 +64,7 @@ const trendSql = ({ aggregates, where }: CallSource) => `
     WHERE ${where.sql}
     GROUP BY bucket_start`;
 
-/** Server by server, since two of them may have a session of one id. */
+/** Per server, because two servers may use the same session id. */
 const sessionsSql = ({ aggregates, where }: CallSource) => `
     SELECT bucket_start, sum(session_count) AS session_count
     FROM (

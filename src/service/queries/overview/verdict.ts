@@ -1,5 +1,5 @@
-// The verdict line: is the server healthy? Thresholds are constants and the first rule that holds wins, so the same
-// figures always get the same word and the same sentence. A rate in the sentence always stands beside its n.
+// The verdict line: is the server healthy? Thresholds are constants and the first matching rule wins, so the
+// same stats always give the same verdict and sentence. Every rate in the sentence comes with its n.
 
 import type { VERDICTS } from '../../../contract/responses.ts';
 import type { ErrorCount } from './error-count.ts';
@@ -7,7 +7,7 @@ import type { VersionChange } from './version-change.ts';
 
 export type Verdict = (typeof VERDICTS)[number];
 
-/** Fewer calls than this say nothing about a rate. */
+/** With fewer calls a rate is not meaningful. */
 const MIN_CALLS = 20;
 /** Error rates, as fractions of the calls. */
 export const FAILING_RATE = 0.2;
@@ -17,12 +17,12 @@ export const DEGRADED_RATE = 0.05;
 interface WorstTool extends ErrorCount {
   readonly label: string;
   readonly before: ErrorCount;
-  /** Where a version began it: its calls and later ones', and those before it. */
+  /** Set if a version caused it: calls of that version and later ones, compared with those before. */
   readonly since?: VersionChange | undefined;
 }
 
 export interface HealthStats extends ErrorCount {
-  /** Epoch milliseconds of the last request ever stored; undefined when there never was one. */
+  /** Epoch milliseconds of the last stored request; undefined if there is none. */
   readonly lastEventMs: number | undefined;
   readonly worst: WorstTool | undefined;
   readonly activeLoops: number;
@@ -31,9 +31,9 @@ export interface HealthStats extends ErrorCount {
 }
 
 /**
- * Judges the health of what was asked about.
+ * Assesses the health of the filtered servers.
  *
- * @returns the word, and one sentence that says it with its numbers
+ * @returns the verdict, and one sentence with its numbers
  */
 export function assessHealth(stats: HealthStats): { verdict: Verdict; sentence: string } {
   const verdict = chooseVerdict(stats);
@@ -107,7 +107,7 @@ function formatRate({ calls, errors }: ErrorCount): string {
   return `${percent < 10 ? Number(percent.toFixed(1)) : Math.round(percent)} %`;
 }
 
-/** Thousands apart by a narrow space that does not break the line. */
+/** Groups thousands with a narrow no-break space. */
 export function formatCount(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, '\u202f');
 }

@@ -1,5 +1,5 @@
-// Since which version a tool fails more: where the calls that a version and later ones answered fail more often than those before,
-// by more than chance. Said in the verdict's sentence, so it is said only where it is sure.
+// The version since which a tool fails more: calls of that version and later fail more often than earlier
+// ones, by more than chance. It appears in the verdict's sentence, so it is reported only if certain.
 
 import { z } from 'zod';
 import type { TimeRange } from '../../../contract/time-range.ts';
@@ -11,37 +11,36 @@ import type { QueryContext } from '../query/query-context.ts';
 import { count } from '../query/row-values.ts';
 import type { ErrorCount } from './error-count.ts';
 
-/** Calls on both sides before a change is told. */
+/** Minimum calls on both sides. */
 const MIN_CALLS = 20;
-/** Points of the error rate that somebody would notice. */
+/** Minimum change of the error rate worth reporting. */
 const MIN_RATE_CHANGE = 0.05;
-/** Of a server that is deployed more often, the newest. */
+/** Newest versions considered per server. */
 const MAX_VERSIONS = 20;
 
-/** Both ranges together: beyond it the minutes are too many for the head of a page. */
+/** Both ranges together; beyond it there are too many minutes to read for the head of a page. */
 const MAX_RANGE_MS = 15 * 86_400_000;
 
-/** Calls of one tool that one version answered. */
+/** Calls of one tool served by one version. */
 export interface VersionCalls {
   readonly version: string;
-  /** When any request first met it, in epoch milliseconds. */
+  /** First request of the version, in epoch milliseconds. */
   readonly firstMs: number;
-  /** In the range and in the one before it. */
+  /** In the range and the previous one. */
   readonly all: ErrorCount;
   readonly inRange: ErrorCount;
 }
 
-/** Since when a tool fails more. */
 export interface VersionChange extends ErrorCount {
   readonly version: string;
   readonly before: ErrorCount;
 }
 
 /**
- * The version with which it began: of several after which it is sure, the one with the greatest difference.
+ * The version that started the change; of several significant ones, the one with the greatest difference.
  *
  * @param versions in the order in which they were first seen
- * @param fromMs a version that was known before is not what changed
+ * @param fromMs versions known before this are not candidates
  */
 export function findVersionChange(
   versions: readonly VersionCalls[],
@@ -84,7 +83,7 @@ interface VersionChangeQuery {
   readonly filters: Filters & { readonly server: string; readonly tool: string };
 }
 
-/** Looks as far back before the range as the range is long; not over more than a week. */
+/** Compares with a time before the range that is as long as the range, up to a week. */
 export async function readVersionChange(
   { range, filters }: VersionChangeQuery,
   context: QueryContext,

@@ -1,9 +1,12 @@
-// How wide a bucket of a chart is, and where buckets start. Buckets lie on multiples of their width since the epoch,
-// so the same chart a minute later has the same buckets; the first and the last may be cut by the range.
+// Bucket widths and starts of a chart. Buckets are aligned to multiples of their width since the epoch, so
+// the same chart a minute later has the same buckets; the range may cut the first and the last.
 
 import type { TimeRange } from '../../../contract/time-range.ts';
 
-/** Widths in seconds. Neighbours differ at most by 4, which keeps a chart at 30 points once it has 120 to spend. No half days: a month has days. */
+/**
+ * Widths in seconds. Adjacent widths differ at most by a factor of 4, which keeps a chart between 30 and 120
+ * points. There are no half days, so that charts of a month have whole days.
+ */
 const BUCKET_WIDTHS = [
   1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 86_400, 172_800, 604_800,
 ] as const;
@@ -11,9 +14,9 @@ const BUCKET_WIDTHS = [
 const MAX_POINTS = 120;
 
 /**
- * The width that gives a chart at most 120 points, and no fewer than 30 unless the finest allowed width does.
+ * The width that gives a chart at most 120 points, and at least 30 unless limited by the finest width.
  *
- * @param finestSeconds the finest width that the table at hand can tell apart
+ * @param finestSeconds the finest resolution of the table
  * @returns seconds
  */
 export function chooseBucketSeconds(range: TimeRange, finestSeconds: number): number {
@@ -24,7 +27,7 @@ export function chooseBucketSeconds(range: TimeRange, finestSeconds: number): nu
 }
 
 /**
- * Start of every bucket that the range touches.
+ * Start of every bucket that overlaps the range.
  *
  * @returns epoch milliseconds, ascending
  */

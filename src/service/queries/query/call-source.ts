@@ -1,5 +1,5 @@
-// How calls, errors, sessions and percentiles are read from each of the tables: one set of expressions, so that no answer
-// counts by a rule of its own. A percentile is one merge of states over the whole range, never an average.
+// The SQL expressions for calls, errors, sessions and percentiles of each table: one set, so that all
+// responses count alike. A percentile is one merge of states over the whole range, never an average.
 
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { OUTCOMES_NOT_COUNTED, OUTCOMES_WITHOUT_LATENCY } from '../../../core/model/outcome.ts';
@@ -14,11 +14,11 @@ import {
 } from './filters.ts';
 import { chooseGrain, chooseGrainFor, type Grain, inRange, type RetentionBounds } from './grain.ts';
 
-/** A table, and the aggregates that give its figures. */
+/** A table and its aggregate expressions. */
 interface CallAggregates {
   readonly table: string;
   readonly time: string;
-  /** Which rows are requests that a server answered for good. */
+  /** Rows of requests that the server answered definitively. */
   readonly answered: Where;
   readonly calls: string;
   readonly errors: string;
@@ -26,9 +26,9 @@ interface CallAggregates {
   readonly ok: string;
   /** Calls that have a latency: the n behind a percentile. */
   readonly timed: string;
-  /** Array of the 50th, 95th and 99th percentile in microseconds; NaN where nothing is timed. */
+  /** Array of the 50th, 95th and 99th percentile in microseconds; NaN without latencies. */
   readonly percentiles: string;
-  /** The state behind it, for whoever merges groups once more. */
+  /** The aggregate state of the percentiles, for merging groups again. */
   readonly percentilesState: string;
   /** Distinct sessions: exact up to several thousand, then within 0.5 % (measured: 100 335 for 100 000). */
   readonly sessions: string;
@@ -36,12 +36,12 @@ interface CallAggregates {
   readonly lastCall: string;
 }
 
-// The lists are ours, not a person's, and hold no quote.
+// The lists are constants and contain no quotes.
 const toSqlList = (outcomes: readonly string[]) => outcomes.map((outcome) => `'${outcome}'`).join(', ');
-/** Which calls have a latency. */
+/** Calls that have a latency. */
 export const TIMED = `outcome NOT IN (${toSqlList(OUTCOMES_WITHOUT_LATENCY)})`;
 
-/** The rollups hold only answered requests, and their states only durations that say something. */
+/** The rollups contain only answered requests, and their states only meaningful durations. */
 const ROLLUP_AGGREGATES = {
   time: 'bucket',
   answered: rawSql(''),
@@ -73,19 +73,18 @@ const AGGREGATES_BY_GRAIN: Readonly<Record<Grain, CallAggregates>> = {
   hours: { table: 'tool_hours', ...ROLLUP_AGGREGATES },
 };
 
-/** A read of one table. */
 export interface CallSource {
   readonly aggregates: CallAggregates;
   readonly where: Where;
 }
 
-/** Requests of every method that a server answered for good. */
+/** Requests of every method that a server answered definitively. */
 export function toRequestSource(grain: Grain, range: TimeRange): CallSource {
   const aggregates = AGGREGATES_BY_GRAIN[grain];
   return { aggregates, where: allOf(inRange(aggregates.time, range), aggregates.answered) };
 }
 
-/** Tool calls that a server answered for good: what every figure counts. */
+/** Tool calls that a server answered definitively: what all stats count. */
 export function toCallSource(
   grain: Grain,
   { range, filters }: { readonly range: TimeRange; readonly filters: Filters },
@@ -97,7 +96,7 @@ export function toCallSource(
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-/** The whole days within a range, in UTC; undefined where there are not two. */
+/** The whole UTC days within a range; undefined if there are fewer than two. */
 export function toWholeDays({ fromMs, toMs }: TimeRange): TimeRange | undefined {
   const days = { fromMs: Math.ceil(fromMs / DAY_MS) * DAY_MS, toMs: Math.floor(toMs / DAY_MS) * DAY_MS };
   return days.toMs - days.fromMs < 2 * DAY_MS ? undefined : days;
@@ -105,29 +104,35 @@ export function toWholeDays({ fromMs, toMs }: TimeRange): TimeRange | undefined 
 
 const instantSql = (name: string) => `fromUnixTimestamp64Milli({${name}:Int64}, 'UTC')`;
 /**
- * Where the days end. The day that the range ends in counts as a whole one as long as no call of it lies behind the range: then what is
- * counted of today is one row, and not all of its hours.
+ * End of the days. The last day of the range counts as a whole day if none of its calls is later than the
+ * range; then today is one row instead of its hours.
  */
 const END_DAY = `(${instantSql('end_day_ms')} + toIntervalDay(
         (SELECT toDateTime64(max(last_call), 3, 'UTC') FROM tool_days WHERE day >= toDate(${instantSql('end_day_ms')})) < ${instantSql('to_ms')}))`;
-/** The days as conditions: parameters `first_day_ms`, `end_day_ms` and the range's own `to_ms`. */
+/** Condition on the days: parameters `first_day_ms`, `end_day_ms` and the range's own `to_ms`. */
 export const IN_DAYS = `day >= toDate(${instantSql('first_day_ms')}) AND day < toDate(${END_DAY})`;
 export const outsideDays = (time: string): Where =>
   rawSql(`(${time} < ${instantSql('first_day_ms')} OR ${time} >= ${END_DAY})`);
 const IN_EVERY_DAY: readonly FilterName[] = ['server', 'tool', 'environment'];
 const IN_CLIENT_DAYS: readonly FilterName[] = [...IN_EVERY_DAY, 'client', 'version'];
 
-/** Tool calls, of which as many as possible are counted already. */
+/** Tool calls, with as many as possible taken from daily counts. */
 export interface DaySplit {
-  /** The calls that have to be read one by one. */
+  /** Calls to read individually. */
   readonly calls: Where;
-  /** Condition on `from` for the others; undefined where a filter asks for what days do not know. */
+  /** Condition on `from` for the others; undefined if a filter is not a column of the days. */
   readonly days: string | undefined;
-  /** The days with the fewest rows that know every filter; `client_days` knows all that `tool_days` does. */
+  /**
+   * The days table with the fewest rows that has every filter; `client_days` has all columns of `tool_days`.
+   */
   readonly daysTable: 'tool_days' | 'client_days';
 }
 
-/** For figures that only days and single calls have. @param asked.range of which single calls are kept */
+/**
+ * For stats that only days and single calls have.
+ *
+ * @param asked.range single calls of it are retained
+ */
 export function splitIntoDays({
   range,
   filters,
@@ -149,10 +154,10 @@ export function splitIntoDays({
 }
 
 /**
- * The same, for whoever does not group by time: where the range is of minutes, its whole hours come from the hours.
+ * The same for queries that do not group by time: in a range of minutes, the whole hours come from the hours.
  *
  * @param asked.range aligned
- * @throws UserError INVALID_PARAMETER when a filter needs calls or minutes that are no longer kept
+ * @throws UserError INVALID_PARAMETER when a filter needs calls or minutes that have expired
  */
 export function chooseTotalSource(
   selection: { readonly range: TimeRange; readonly filters: Filters },
@@ -184,11 +189,11 @@ const filtersByClient = (filters: Filters): boolean =>
   listActiveFilters(filters).some((name) => name === 'client' || name === 'version');
 
 /**
- * The same, for whoever groups by nothing but server, tool, environment and days: the whole days of the range in one row each,
- * what is left at its edges from the hours or minutes. Other columns, such as the outcome, are not there.
+ * The same for queries that group only by server, tool, environment and day: whole days in one row each, the
+ * edges from hours or minutes. Other columns, such as the outcome, are not available.
  *
  * @param asked.range aligned
- * @throws UserError INVALID_PARAMETER when a filter needs calls or minutes that are no longer kept
+ * @throws UserError INVALID_PARAMETER when a filter needs calls or minutes that have expired
  */
 export function chooseToolSource(
   selection: { readonly range: TimeRange; readonly filters: Filters },
@@ -199,10 +204,10 @@ export function chooseToolSource(
 }
 
 /**
- * The same, with columns for the client and for `client_errors`, those of the errors that were the client's fault.
+ * The same, with columns for the client and for `client_errors`, the errors that were the client's fault.
  *
- * @param asked.range aligned, of which minutes are kept
- * @returns undefined where there are no whole days, or a filter asks for what they do not know
+ * @param asked.range aligned, with retained minutes
+ * @returns undefined if there are no whole days, or a filter is not a column of them
  */
 export function chooseClientSource(
   selection: { readonly range: TimeRange; readonly filters: Filters },
@@ -240,7 +245,9 @@ function toDaySource(selection: DayQuery): CallSource | undefined {
   };
 }
 
-/** Clients and versions stand in a table of their own; its edges come from the minutes, which know them too. */
+/**
+ * Clients and versions have their own daily table; its edges come from the minutes, which have both columns.
+ */
 function daysAndEdgesSql(days: TimeRange, { range, filters, withClients = false }: DayQuery): string {
   const byClient = withClients || filtersByClient(filters);
   const edges = byClient ? AGGREGATES_BY_GRAIN.minutes : AGGREGATES_BY_GRAIN.hours;
@@ -260,7 +267,7 @@ function daysAndEdgesSql(days: TimeRange, { range, filters, withClients = false 
         AND method = 'tools/call' AND ${filterSql})`;
 }
 
-/** The calls of a chart: from days where its buckets are days and its lines have no code. */
+/** The calls of a chart: from days if its buckets are days and its lines have no code. */
 export function chooseBucketSource(
   bucketSeconds: number,
   selection: { readonly range: TimeRange; readonly filters: Filters; readonly byCode?: boolean },
@@ -271,12 +278,12 @@ export function chooseBucketSource(
   return toCallSource(chooseGrainFor(bucketSeconds, { range, filters, retention }), selection);
 }
 
-/** A server may be asked for any name at all; beyond this many a server, the rest is one group. */
+/** Tool names in calls are arbitrary; tools beyond this number per server form one group. */
 const MAX_TOOLS = 500;
 
 /**
- * Expressions that group rows by tool, where only the most called tools of a server keep their name: `kept` says
- * whether this one does, `tool` is empty for the rest.
+ * Expressions that group rows by tool, where only the most called tools of a server keep their name: `kept`
+ * says whether a tool does, `tool` is empty for the rest.
  */
 export function toToolGroups({ aggregates, where }: CallSource): { kept: string; tool: string } {
   const kept = `(server_name, tool_name) IN (

@@ -1,6 +1,6 @@
-// Over which calls figures of order are made: the newest of each server, read once. The rollup of hours says from when on
-// there are that many, so that the read of `calls` is bounded whatever the range; an hour that holds too many by itself is cut
-// by minutes.
+// The call windows for call-order stats: the newest calls of each server, read once. The hours rollup
+// determines the start of each window, which bounds the read of `calls` for any range; an hour with too many
+// calls is narrowed by minutes.
 
 import { z } from 'zod';
 import type { TimeRange } from '../../../contract/time-range.ts';
@@ -15,22 +15,22 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const RECENT_MS = 3 * DAY_MS;
 
-/** Some time of one server. */
+/** A time span of one server. */
 export interface ServerSpan extends TimeRange {
   readonly server: string;
 }
 
 /** The newest calls of one server. */
 export interface CallWindow extends ServerSpan {
-  /** Of the rollups: what the window holds. */
+  /** Number of calls in the window, from the rollups. */
   readonly calls: number;
-  /** Whether it holds all calls of the range. */
+  /** Whether it contains all calls of the range. */
   readonly isWhole: boolean;
 }
 
 /**
- * Servers that are looked at: those with the most calls. Each is a condition of its own in every read of the windows, and more of them
- * would make the statement longer than the engine reads.
+ * Servers with the most calls that get a window. Each window is a condition in every read, and more would
+ * exceed the engine's maximum statement length.
  */
 const MAX_SERVERS = 40;
 
@@ -39,15 +39,16 @@ const BucketRow = z.object({ server: z.string(), bucket_s: count, n: count });
 interface WindowQuery {
   readonly range: TimeRange;
   readonly filters: Filters;
-  /** Calls of each server; at least one hour or minute is read. */
+  /** Maximum calls per server; at least one hour or minute is read. */
   readonly maxCalls: number;
 }
 
 /**
- * The windows of every server that was called; of many, of those with the most calls, and then none of them says that it is whole.
+ * The windows of every called server. If there are too many, only those with the most calls, and none is
+ * marked as whole.
  *
- * @param wanted.filters those that the rollup knows decide how far back it goes; the others only narrow what is read
- * @returns by server, in the order of their names
+ * @param wanted.filters the filters that the rollup has determine the start; the others only narrow the read
+ * @returns by server name
  */
 export async function readCallWindows(query: WindowQuery, context: QueryContext): Promise<CallWindow[]> {
   const range = clipToRetention(query.range, context);
@@ -73,7 +74,7 @@ export async function readCallWindows(query: WindowQuery, context: QueryContext)
 interface ServerBuckets {
   readonly name: string;
   readonly buckets: readonly Bucket[];
-  /** Of which single calls are kept. */
+  /** Single calls of it are retained. */
   readonly range: TimeRange;
   readonly query: WindowQuery;
 }
@@ -98,7 +99,7 @@ async function cutWindow(
   };
 }
 
-/** The part of a range of which single calls are kept. */
+/** The part of a range whose single calls are retained. */
 export function clipToRetention(range: TimeRange, { nowMs, rawDays }: QueryContext): TimeRange | undefined {
   if (hasCalls(range, { nowMs, rawDays })) return range;
   const fromMs = Math.max(range.fromMs, Math.floor((nowMs - rawDays * DAY_MS) / HOUR_MS) * HOUR_MS);
@@ -108,13 +109,13 @@ export function clipToRetention(range: TimeRange, { nowMs, rawDays }: QueryConte
 interface BucketCut {
   readonly fromMs: number;
   readonly calls: number;
-  /** Start of the newest bucket that did not go in; undefined when all did. */
+  /** Start of the newest bucket that did not fit; undefined if all did. */
   readonly rest: number | undefined;
 }
 
 type Bucket = z.infer<typeof BucketRow>;
 
-/** @param buckets newest first */
+/** \n@param buckets newest first */
 export function cutBuckets(buckets: readonly Omit<Bucket, 'server'>[], maxCalls: number): BucketCut {
   let calls = 0;
   let fromMs = Number.POSITIVE_INFINITY;
@@ -128,13 +129,13 @@ export function cutBuckets(buckets: readonly Omit<Bucket, 'server'>[], maxCalls:
 
 interface CrowdedHour {
   readonly name: string;
-  /** The hour, or what the range has of it. */
+  /** The hour, clipped to the range. */
   readonly within: TimeRange;
   readonly cut: BucketCut;
   readonly query: WindowQuery;
 }
 
-/** One minute is read in any case. */
+/** At least one minute is read. */
 async function cutCrowdedHour(
   { name, within, cut, query }: CrowdedHour,
   context: QueryContext,
@@ -172,7 +173,7 @@ interface BucketQuery {
   readonly context: QueryContext;
 }
 
-/** Of one server, the last days first: most often they hold more than enough. */
+/** For one server, reads the last days first: they usually suffice. */
 async function readRecentBuckets(reading: BucketQuery): Promise<Bucket[]> {
   const { range, filters, maxCalls } = reading;
   const fromMs = Math.floor((range.toMs - RECENT_MS) / HOUR_MS) * HOUR_MS;
@@ -182,8 +183,8 @@ async function readRecentBuckets(reading: BucketQuery): Promise<Bucket[]> {
 }
 
 /**
- * The buckets of every server, newest first, up to the one with which they are more than `most`; of an hour that the range cuts, the
- * minutes that lie in it.
+ * The buckets of every server, newest first, up to the one that exceeds `maxCalls`; for an hour cut by the
+ * range, its minutes.
  */
 function readCallBuckets({ range, filters, grain, maxCalls, context }: BucketQuery): Promise<Bucket[]> {
   const parts = grain === 'minutes' ? [toRollupPart(range, 'minutes')] : toRollupParts(range);
@@ -233,7 +234,7 @@ function toRollupParts({ fromMs, toMs }: TimeRange): RollupPart[] {
   ];
 }
 
-/** In the order that they came in. */
+/** In their original order. */
 function keepLargest(groups: ReadonlyMap<string, readonly Bucket[]>): [string, readonly Bucket[]][] {
   if (groups.size <= MAX_SERVERS) return [...groups];
   const sizes = [...groups].map(
@@ -248,14 +249,15 @@ function keepLargest(groups: ReadonlyMap<string, readonly Bucket[]>): [string, r
   return [...groups].filter(([name]) => kept.has(name));
 }
 
-/** Some time of several servers. */
+/** A time span of several servers. */
 interface ServerGroupSpan extends TimeRange {
   readonly servers: readonly string[];
 }
 
 /**
- * Servers with the same window together, since each window is a condition in every read of it, and the engine takes longer to read forty
- * of those than to read the calls. Mostly only a server with more calls than are looked at has another window than the rest.
+ * Groups servers with the same window, because each window is a condition in every read, and evaluating forty
+ * conditions takes the engine longer than reading the calls. Usually only a server with more calls than the
+ * maximum has its own window.
  */
 export function groupWindows(windows: readonly ServerSpan[]): ServerGroupSpan[] {
   const groups = groupRows(windows, ({ fromMs, toMs }) => `${fromMs} ${toMs}`);
@@ -266,9 +268,10 @@ export function groupWindows(windows: readonly ServerSpan[]): ServerGroupSpan[] 
 }
 
 /**
- * The calls of the spans that a person filtered for: answered `tools/call` requests.
+ * The calls of the spans that pass the filters: answered `tools/call` requests.
  *
- * @returns with the parameters `window_servers_<n>`, `window_from_<n>` and `window_to_<n>`, n being the place in `groupWindows`
+ * @returns with the parameters `window_servers_<n>`, `window_from_<n>` and `window_to_<n>`, where n is the
+ * index in `groupWindows`
  */
 export function inWindows(windows: readonly ServerSpan[], filters: Filters): Where {
   const groups = groupWindows(windows);
@@ -291,5 +294,5 @@ export function inWindows(windows: readonly ServerSpan[], filters: Filters): Whe
   );
 }
 
-/** What every figure counts: calls that a server answered for good. */
+/** What all stats count: calls that a server answered definitively. */
 export const COUNTED_CALLS = `side = 'server' AND method = 'tools/call' AND outcome != 'input_required'`;

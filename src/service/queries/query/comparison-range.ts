@@ -1,23 +1,24 @@
-// Which earlier time a range is compared with. By weekday means whole weeks in UTC: where the clocks changed in between, an
-// hour of local time lies beside the next one.
+// The earlier range that a range is compared with. Weekday comparison uses whole weeks in UTC: across a
+// daylight saving change, local hours are shifted by one.
 
 import type { Comparison } from '../../../contract/query.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { alignRange, type RetentionBounds } from './grain.ts';
 
 const WEEK_MS = 7 * 86_400_000;
-/** By so much at most a range was rounded outward: seven days and an hour are still a week. */
+/** Maximum by which a range was rounded outward: seven days and an hour still count as a week. */
 const MAX_ROUNDING_MS = 2 * 3_600_000;
 
 export interface ComparisonRange {
-  /** Aligned as every range is. */
+  /** Aligned like every range. */
   readonly range: TimeRange;
   /** How much earlier it is. */
   readonly shiftMs: number;
 }
 
 /**
- * The time of equal length just before, or as many whole weeks earlier as the range is long, so that it never overlaps.
+ * The time of equal length just before the range, or as many whole weeks earlier as the range is long, so
+ * that they never overlap.
  *
  * @param range aligned
  */

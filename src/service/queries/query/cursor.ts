@@ -1,22 +1,22 @@
-// Where a page ended, as text that means nothing to whoever carries it: base64url of a JSON list. The list opens with
-// the kind of page and the range it was read over, so that the pages of `from=now-24h` all have one range though now moves.
+// Page cursors: opaque text, base64url of a JSON list. The list starts with the kind of page and its range,
+// so that all pages of `from=now-24h` share one range although `now` moves.
 
 import { z } from 'zod';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { UserError } from '../../../errors.ts';
 
-/** Up to the end of 2099, which the engine's times still hold. */
+/** Up to the end of 2099, within the range of the engine's time types. */
 const instant = z.int().min(0).max(4_102_444_800_000);
 
-/** A place between two rows, as the values of the sort key of the row before it. */
+/** A position between two rows: the sort key of the row before it. */
 export interface CursorPosition<Key> {
   readonly range: TimeRange;
   readonly after: Key;
 }
 
 /**
- * @param kind which list and order the cursor belongs to; another one refuses it
- * @param key values of the sort key of the last row of the page
+ * @param kind list and order of the cursor; any other one rejects it
+ * @param key sort key of the last row of the page
  */
 export function encodeCursor(
   kind: string,
@@ -26,11 +26,11 @@ export function encodeCursor(
 }
 
 /**
- * Reads a cursor that came from outside.
+ * Parses an untrusted cursor.
  *
- * @param kind which list and order is being asked for
- * @param options.text what the person sent
- * @param options.key what the values of the sort key look like
+ * @param kind the requested list and order
+ * @param options.text the text that was sent
+ * @param options.key schema of the sort key
  * @throws UserError INVALID_PARAMETER when it is not a cursor of this list and order
  */
 export function parseCursor<Key>(
@@ -52,7 +52,7 @@ function decode(text: string): unknown {
   try {
     return JSON.parse(Buffer.from(text, 'base64url').toString());
   } catch {
-    // Not ours; the schema refuses it with the words that help.
+    // Not a valid cursor; the schema rejects undefined with a helpful message.
     return undefined;
   }
 }

@@ -1,9 +1,9 @@
-// What a person filters by becomes conditions with typed parameters; no text of theirs is ever part of the SQL.
-// A filter that was not asked adds nothing, and an empty error code is a filter, not the absence of one.
+// Filters become conditions with typed parameters; user text is never part of the SQL. An absent filter adds
+// nothing, whereas an empty error code is a filter.
 
 import { MAX_MESSAGE_FILTER_LENGTH } from '../../../contract/query.ts';
 
-/** Every filter of every query of the contract that is one value of one column. */
+/** Every filter of the query contract that is a single value of a single column. */
 export interface Filters {
   readonly server?: string | undefined;
   readonly environment?: string | undefined;
@@ -49,13 +49,13 @@ export function toColumn(name: FilterName): string {
   return FILTER_COLUMNS[name];
 }
 
-/** Conditions joined by AND, and the parameters they name. */
+/** Conditions joined by AND, and their parameters. */
 export interface Where {
   readonly sql: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** The filters a person asked for. */
+/** The filters that are set. */
 export function listActiveFilters(filters: Filters): FilterName[] {
   return FILTER_NAMES.filter((name) => filters[name] !== undefined);
 }
@@ -63,7 +63,7 @@ export function listActiveFilters(filters: Filters): FilterName[] {
 /**
  * The filters as conditions.
  *
- * @param only which filters the table at hand has a column for; all of them when left out
+ * @param only the filters that are columns of the table; undefined means all
  */
 export function whereFilters(filters: Filters, only: readonly FilterName[] = FILTER_NAMES): Where {
   const names = listActiveFilters(filters).filter((name) => only.includes(name));
@@ -73,14 +73,17 @@ export function whereFilters(filters: Filters, only: readonly FilterName[] = FIL
   };
 }
 
-/** A message that fills its filter may go on; one unit less, because a character of two is not cut in half. */
+/**
+ * A message of the maximum filter length may be longer when stored; one code unit less, so that a surrogate
+ * pair is not split.
+ */
 function toCondition(name: FilterName, value = ''): string {
   return name === 'message' && value.length >= MAX_MESSAGE_FILTER_LENGTH - 1
     ? `startsWith(${FILTER_COLUMNS[name]}, {${name}:String})`
     : `${FILTER_COLUMNS[name]} = {${name}:String}`;
 }
 
-/** Puts conditions together; empty ones add nothing, and no condition at all is true. */
+/** Joins conditions with AND; empty ones add nothing, and no conditions at all is true. */
 export function allOf(...conditions: readonly Where[]): Where {
   const nonEmpty = conditions.filter(({ sql }) => sql !== '');
   return {

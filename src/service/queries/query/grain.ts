@@ -1,8 +1,9 @@
-// Which range a question is answered over, and which table answers it. Every answer of a page goes through here, so
-// its figures agree with each other and with the calls listed over the same range.
+// Chooses the range and the table of a query. All queries of a page use it, so that their stats agree with
+// each other and with the calls listed over the same range.
 //
-// The rule: a range is rounded outward, to whole minutes up to 48 hours, to whole hours beyond and wherever the minutes
-// are gone. `to=now` therefore includes the running minute (or hour). The answer's `range` says what was used.
+// The rule: a range is rounded outward, to whole minutes up to 48 hours, and to whole hours beyond that or
+// where minutes have expired. `to=now` therefore includes the running minute (or hour). The response's
+// `range` says what was used.
 
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { UserError } from '../../../errors.ts';
@@ -12,37 +13,37 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Up to here a range keeps its minutes. */
+/** Up to this length, ranges are rounded to minutes. */
 const MAX_MINUTE_RANGE_MS = 48 * HOUR_MS;
-/** The rollups are kept for thirteen months; a longer range would only be longer, not fuller. */
+/** The rollups are retained for thirteen months, so a longer range has no more data. */
 const MAX_RANGE_MS = 400 * DAY_MS;
-/** The end of 2099, which the engine's times still hold. */
+/** The end of 2099, within the range of the engine's time types. */
 const MAX_TIME_MS = 4_102_444_800_000;
 
-/** The tables that hold the same calls at three widths. */
+/** The tables that hold the same calls at three resolutions. */
 export type Grain = 'calls' | 'minutes' | 'hours';
 
 const FINEST_SECONDS: Readonly<Record<Grain, number>> = { calls: 1, minutes: 60, hours: 3_600 };
 
-/** Filters that only single calls can answer. */
+/** Filters that only single calls have. */
 const CALLS_ONLY: readonly FilterName[] = [
   ...(['plan', 'session', 'method', 'outcome', 'fault', 'code'] as const),
   ...(['message', 'argument', 'protocol', 'transport'] as const),
 ];
-/** Filters that the hours no longer know. */
+/** Filters that the hours do not have. */
 const MINUTES_ONLY: readonly FilterName[] = ['client', 'version'];
 
-/** What the choice depends on beside the range. */
+/** What the choice depends on besides the range. */
 export interface RetentionBounds {
   readonly nowMs: number;
-  /** How many days single calls and minutes are kept. */
+  /** Retention of single calls and minutes, in days. */
   readonly rawDays: number;
 }
 
 /**
- * The range that a question is answered over.
+ * The range a query covers.
  *
- * @param requested as the person gave it; an end in the future becomes now
+ * @param requested as given by the user; an end in the future becomes now
  */
 export function alignRange(requested: TimeRange, retention: RetentionBounds): TimeRange {
   const from = clamp(requested.fromMs, { min: 0, max: MAX_TIME_MS });
@@ -54,7 +55,7 @@ export function alignRange(requested: TimeRange, retention: RetentionBounds): Ti
 }
 
 /**
- * The range of equal length that ends where this one starts, rounded to hours where the minutes are gone.
+ * The range of equal length that ends where this one starts, rounded to hours where minutes have expired.
  *
  * @param range aligned
  */
@@ -63,8 +64,8 @@ export function toPreviousRange({ fromMs, toMs }: TimeRange, retention: Retentio
 }
 
 /**
- * Whether single calls and minutes of the whole range are still kept. Rows leave a whole day at a time, so the hour
- * that the oldest instant lies in is still there; the minute is for a `now` read just before ours.
+ * Whether single calls and minutes of the whole range are retained. Rows expire a whole day at a time, so the
+ * hour of the oldest instant is still there; the minute allows for a `now` read slightly earlier.
  */
 export function hasCalls(range: TimeRange, { nowMs, rawDays }: RetentionBounds): boolean {
   const oldest = nowMs - MINUTE_MS - rawDays * DAY_MS;
@@ -72,10 +73,10 @@ export function hasCalls(range: TimeRange, { nowMs, rawDays }: RetentionBounds):
 }
 
 /**
- * The coarsest table that answers exactly.
+ * The coarsest table that gives exact results.
  *
  * @param range aligned
- * @throws UserError INVALID_PARAMETER when a filter needs calls or minutes that are no longer kept
+ * @throws UserError INVALID_PARAMETER when a filter needs calls or minutes that have expired
  */
 export function chooseGrain(range: TimeRange, filters: Filters, retention: RetentionBounds): Grain {
   requireKept(range, filters, retention);
@@ -85,12 +86,12 @@ export function chooseGrain(range: TimeRange, filters: Filters, retention: Reten
   return range.fromMs % HOUR_MS === 0 && range.toMs % HOUR_MS === 0 ? 'hours' : 'minutes';
 }
 
-/** Whether what the filters need of this range is still kept. */
+/** Whether the data that the filters need is retained for this range. */
 export function isKept(range: TimeRange, filters: Filters, retention: RetentionBounds): boolean {
   return hasCalls(range, retention) || findDetailFilter(filters) === undefined;
 }
 
-/** @throws UserError INVALID_PARAMETER when a filter needs calls or minutes that are no longer kept */
+/** \n@throws UserError INVALID_PARAMETER when a filter needs calls or minutes that have expired */
 export function requireKept(range: TimeRange, filters: Filters, retention: RetentionBounds): void {
   if (isKept(range, filters, retention)) return;
   const field = findDetailFilter(filters) ?? '';
@@ -105,7 +106,7 @@ function findDetailFilter(filters: Filters): FilterName | undefined {
   return listActiveFilters(filters).find((name) => CALLS_ONLY.includes(name) || MINUTES_ONLY.includes(name));
 }
 
-/** The finest bucket a chart over this range may have, in seconds. */
+/** The finest bucket of a chart over this range, in seconds. */
 export function toFinestBucketSeconds(range: TimeRange, retention: RetentionBounds): number {
   return FINEST_SECONDS[hasCalls(range, retention) ? 'calls' : 'hours'];
 }

@@ -1,7 +1,7 @@
-// Rows by what they are about, so that whoever puts several reads together looks each up instead of searching for it: with a
-// thousand names, a search in each step is a million steps.
+// Groups rows by key, so that joining several reads takes a lookup instead of a search: with a thousand
+// names, searching takes a million steps.
 
-/** @returns the rows by key, in their order; Node 20 has no Map.groupBy */
+/** \n@returns the rows by key, in their order; Node 20 has no Map.groupBy */
 export function groupRows<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Row[]> {
   const groups = new Map<string, Row[]>();
   for (const row of rows) {
@@ -18,7 +18,7 @@ export interface ToolIdentity {
   readonly tool: string;
 }
 
-/** A tool of a server as one text. */
+/** A server and tool as one key. */
 export function toToolKey({ server, tool }: ToolIdentity): string {
   return `${server}\n${tool}`;
 }

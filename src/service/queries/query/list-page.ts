@@ -1,21 +1,22 @@
-// A page of a list that was read and sorted whole: of names that figures are grouped by, of which there are so few that a read of them is
-// bounded, and still more than an answer should hold. The place in it is a number of rows, since the order is of counts that move.
+// Pages of a list that is read and sorted in full: names that stats are grouped by, few enough for a bounded
+// read but too many for one response. The position is a row number, because the order is by counts that
+// change.
 
 import { z } from 'zod';
 import type { ListQuery } from '../../../contract/query.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { type CursorPosition, encodeCursor, parseCursor } from './cursor.ts';
 
-/** Of a page, where nobody asked for fewer. */
+/** Default page size. */
 export const DEFAULT_PAGE_ROWS = 1_000;
-/** Of a list, on all of its pages: those with the most calls. */
+/** Maximum rows on all pages: those with the most calls. */
 export const MAX_LISTED_ROWS = 10_000;
 
 const Key = z.tuple([z.int().min(0).max(MAX_LISTED_ROWS)]);
 
 type PageQuery = Pick<ListQuery, 'limit' | 'cursor'>;
 
-/** @returns where the page before ended; undefined for the first one */
+/** \n@returns the end of the previous page; undefined for the first page */
 export function parseListPosition(kind: string, { cursor }: PageQuery): CursorPosition<[number]> | undefined {
   return cursor === undefined ? undefined : parseCursor(kind, { text: cursor, key: Key });
 }
@@ -23,11 +24,11 @@ export function parseListPosition(kind: string, { cursor }: PageQuery): CursorPo
 interface PageOptions {
   readonly kind: string;
   readonly query: PageQuery;
-  /** That the list was read over. */
+  /** The range of the list. */
   readonly range: TimeRange;
 }
 
-/** @returns the rows of the page, and `nextCursor` where there are more */
+/** \n@returns the rows of the page, and `nextCursor` if there are more */
 export function toListPage<Row>(
   rows: readonly Row[],
   { kind, query, range }: PageOptions,

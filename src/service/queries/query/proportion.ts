@@ -1,4 +1,4 @@
-// A share as every answer gives it: its value, its n, and the interval it may lie in.
+// A proportion as every response gives it: value, n and confidence interval.
 
 import type { Proportion } from '../../../contract/tool.ts';
 import { toWilsonInterval } from '../../../core/model/wilson-interval.ts';
@@ -7,7 +7,7 @@ import { toWilsonInterval } from '../../../core/model/wilson-interval.ts';
  * The share of `hits` in `n`, with its 95 % interval.
  *
  * @param hits from 0 to `n`
- * @returns all null where `n` is 0
+ * @returns all null if `n` is 0
  */
 export function toProportion(hits: number, n: number): Proportion {
   if (n === 0) return { value: null, n, low: null, high: null };

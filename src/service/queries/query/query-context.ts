@@ -1,5 +1,5 @@
-// What the questions need from the rest of the service, and the form in which they are asked. The store fits as it is;
-// the freshness figures live in ingest, which this room does not know.
+// The query context: what queries need from the rest of the service. The store implements the reader
+// interface; freshness comes from ingest, which this module does not depend on.
 
 import type { z } from 'zod';
 import type { AlertRuleKind } from '../../../contract/alert-rule-kinds.ts';
@@ -7,47 +7,47 @@ import type { NamesBeyondLimit, PipelineStatus } from '../../../contract/respons
 import type { TimeRange } from '../../../contract/time-range.ts';
 import type { ThresholdTable } from '../../../core/loops/thresholds.ts';
 
-/** One read: SQL with typed parameters (`{name:Type}`), and what a row of it looks like. */
+/** One read: SQL with typed parameters (`{name:Type}`) and the schema of a row. */
 interface ReadQuery<Row> {
   readonly sql: string;
   readonly params?: Readonly<Record<string, unknown>>;
   readonly row: z.ZodType<Row>;
 }
 
-/** The part of the store that questions use; it throws UpstreamError. */
+/** The read access that queries use; it throws UpstreamError. */
 export interface StoreReader {
   query<Row>(query: ReadQuery<Row>): Promise<Row[]>;
 }
 
-/** The part of the store that remembers what was answered or said by people; it throws UpstreamError. */
+/** The write access for stored advice, dismissals and annotations; it throws UpstreamError. */
 export interface StoreWriter {
-  /** @param token names exactly these bytes */
+  /** \n@param token identifies exactly these bytes */
   insert(table: string, ndjson: Uint8Array, token: string): Promise<void>;
 }
 
-/** The present, in epoch milliseconds. */
+/** The current time in epoch milliseconds. */
 export type EpochClock = () => number;
 
-/** What ingest knows of calls that are on their way or will never arrive. */
+/** Ingest's view of calls that are pending or lost. */
 export interface Freshness {
   readonly pendingCalls: number;
   readonly droppedByProducers: number;
   readonly rejectedSpans: number;
-  /** Why no calls are taken now; absent while they are. */
+  /** Why no calls are accepted; absent while they are. */
   readonly notTaking?: string | undefined;
-  /** Absent where all names of the day are as they were sent. */
+  /** Absent if all names of the day are stored as sent. */
   readonly namesBeyondLimits?: NamesBeyondLimit[];
   readonly pipeline?: PipelineStatus;
 }
 
-/** What a million tokens cost. */
+/** Price of a million tokens. */
 export interface TokenPrice {
   readonly perMillion: number;
   /** ISO 4217. */
   readonly currency: string;
 }
 
-/** An alert that fires now and is not silenced. What it does not say is empty. */
+/** An alert that is firing and not silenced. Unknown fields are empty. */
 export interface FiringAlert {
   readonly rule: string;
   readonly kind: AlertRuleKind;
@@ -55,25 +55,25 @@ export interface FiringAlert {
   readonly environment: string;
   readonly client: string;
   readonly tools: readonly string[];
-  /** The evidence, for a person. */
+  /** The evidence as a sentence. */
   readonly sentence: string;
 }
 
-/** What every answer is made from. */
+/** What every query depends on. */
 export interface QueryContext {
   readonly store: StoreReader;
   readonly nowMs: number;
-  /** How many days single calls and minutes are kept. */
+  /** Retention of single calls and minutes, in days. */
   readonly rawDays: number;
-  /** What the loop detector runs with, where it is not the defaults. */
+  /** Thresholds of the loop detector where they differ from the defaults. */
   readonly thresholds?: ThresholdTable | undefined;
-  /** Absent where nobody said what tokens cost. */
+  /** Absent if no token price is configured. */
   readonly tokenPrice?: TokenPrice | undefined;
-  /** Absent where nothing may be written: then nothing is remembered. */
+  /** Absent when the store is read-only: then nothing is saved. */
   readonly writer?: StoreWriter | undefined;
-  /** Absent where no alerts are kept. */
+  /** Absent if alerts are disabled. */
   readonly firingAlerts?: (() => readonly FiringAlert[]) | undefined;
 }
 
-/** A query of the contract whose `from` and `to` have become instants. */
+/** A query of the contract with `from` and `to` resolved to instants. */
 export type ResolvedQuery<Query> = Omit<Query, 'from' | 'to'> & { readonly range: TimeRange };

@@ -1,15 +1,15 @@
-// How values of a row come back from the engine, and the form in which an answer gives them. Whole numbers of 64 bits
-// may come as text; every count and every microsecond since the epoch of ours fits a double exactly.
+// Row values as the engine returns them, and their form in a response. 64-bit integers may arrive as text;
+// every count and every epoch microsecond fits a double exactly.
 
 import { z } from 'zod';
 
 /** A UInt64, as a number or as text. */
 export const count = z.coerce.number().int().nonnegative();
 
-/** The 50th, 95th and 99th percentile in microseconds; NaN comes as null. */
+/** The 50th, 95th and 99th percentile in microseconds; NaN arrives as null. */
 export const Percentiles = z.array(z.number().nullable()).length(3);
 
-/** Percentiles in milliseconds, or null where no call had a latency. */
+/** Percentiles in milliseconds, or null if no call had a latency. */
 export function toPercentilesMs({
   timed,
   percentiles,
@@ -33,21 +33,21 @@ export function toIso(us: number): string {
   return new Date(ms).toISOString().replace('Z', `${micros}Z`);
 }
 
-/** The tool names that a page of grouped rows keeps. */
+/** The tool names that keep their own row. */
 export function listKeptTools(
   rows: readonly { readonly kept: number; readonly tool: string }[],
 ): Set<string> {
   return new Set(rows.filter(({ kept }) => kept === 1).map(({ tool }) => tool));
 }
 
-/** What the rest beyond a limit is called; `other`, unless something really is called so. */
+/** Name of the group beyond a limit: `other`, unless a real name is the same. */
 export function toOtherName(names: ReadonlySet<string>): string {
   return names.has('other') ? '(other)' : 'other';
 }
 
 /**
  * @param us microseconds since the epoch
- * @returns as a time column takes it: `YYYY-MM-DD hh:mm:ss.ffffff` in UTC
+ * @returns the format of a time column: `YYYY-MM-DD hh:mm:ss.ffffff` in UTC
  */
 export function toColumnTime(us: number): string {
   return toIso(us).replace('T', ' ').replace('Z', '');

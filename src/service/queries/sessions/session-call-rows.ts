@@ -1,4 +1,4 @@
-// The calls of a session's page: as any list shows them, and what tells whether one repeats another.
+// Calls of the session page: the columns of any list, and those that detect repeated calls.
 
 import { z } from 'zod';
 import type { SessionCallRow } from '../../../contract/responses.ts';

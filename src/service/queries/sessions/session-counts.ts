@@ -1,5 +1,5 @@
-// How many sessions of each kind a range has, and how they are spread over numbers of calls: one pass over whole sessions for
-// what is a sum, one each for pauses and for sessions that called nothing.
+// Session counts of a range by kind, and their histogram over numbers of calls: one pass over whole sessions
+// for the sums, and one each for pauses and for sessions without calls.
 
 import { z } from 'zod';
 import type { CommonQuery } from '../../../contract/query.ts';
@@ -10,9 +10,9 @@ import { count, toIso } from '../query/row-values.ts';
 import { ALL_FAILED, ENDED_ON_ERROR, IS_LOOPING, pausedSessions, uncalledSessions } from './session-kinds.ts';
 import { type SessionScope, wholeSessions } from './session-scope.ts';
 
-/** Lowest number of calls of each bar of the histogram; one ends at thirty, where the line stands. */
+/** Lowest number of calls of each histogram bar; one bar ends at thirty, the limit of a long session. */
 const HISTOGRAM_STARTS = [0, 1, 2, 4, 8, 16, 31, 61, 121, 251, 501] as const;
-/** Clients of servers; a client that makes up its name for every session would fill a page. */
+/** Clients per server; a client that makes up a new name for every session would fill the page. */
 const MAX_CLIENTS = 50;
 
 const CountsRow = z.object({
@@ -41,7 +41,7 @@ const UncalledRow = z.object({
   all_booting: count,
 });
 
-/** @throws UserError INVALID_PARAMETER when a filter needs calls that are no longer kept */
+/** \n@throws UserError INVALID_PARAMETER when a filter needs calls that have expired */
 export async function getSessionCounts(
   query: ResolvedQuery<CommonQuery>,
   context: QueryContext,

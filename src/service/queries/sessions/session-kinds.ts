@@ -1,5 +1,5 @@
-// Kinds of sessions that a list can be narrowed to, as conditions on whole sessions: their counts, how they ended, whether
-// they loop, paused for long, or are one of many that connected and called nothing.
+// Session kinds that a list can be filtered by, as conditions on whole sessions: call counts, how they ended,
+// loops, long pauses, and rapid series of connections without calls.
 
 import type { SessionsQuery } from '../../../contract/query.ts';
 import { IS_LOOP } from '../loops/loops.ts';
@@ -16,15 +16,21 @@ export const ALL_FAILED = 'n > 0 AND failed = n';
 export const ENDED_ON_ERROR = 'last % 4 > 0';
 export const IS_LOOPING = `identity_hash IN (SELECT ${IDENTITY_HASH} FROM loops FINAL WHERE ${IS_LOOP})`;
 
-/** A pause is this many whole slots of five minutes without a request; it may be one slot longer on either side. */
+/**
+ * A pause is this many complete five-minute slots without a request; it may be up to one slot longer on
+ * either side.
+ */
 const PAUSE_SLOTS = 6;
 const PAUSE_US = PAUSE_SLOTS * 300 * 1_000_000;
 
-/** So many sessions without a call, each begun within so many seconds of the first, are a client that keeps starting. */
+/**
+ * This many sessions without a call, each starting within this many seconds of the first, indicate a client
+ * that restarts repeatedly.
+ */
 export const BOOT_SESSIONS = 5;
 export const BOOT_SECONDS = 600;
 
-/** The condition of a list on whole sessions. */
+/** Condition on whole sessions. */
 export function whereSessions(kinds: SessionKindFilters, scope: SessionScope): Where {
   const { minCalls, maxCalls, failed, ended } = kinds;
   return allOf(
@@ -50,8 +56,8 @@ export function hasPaused(scope: SessionScope): Where {
 }
 
 /**
- * The hash of every session with a pause of half an hour, as the text of a subquery. Slots are looked at only where a session
- * lasted that long: most did not, and sets of slots are slow to put together.
+ * Subquery for the hash of every session with a pause of half an hour. Slots are read only for sessions that
+ * lasted that long: most did not, and building sets of slots is slow.
  */
 export function pausedSessions(scope: SessionScope): Where {
   const long = wholeSessions(scope, rawSql(`ended_us - started_us >= ${PAUSE_US}`));
@@ -68,17 +74,17 @@ export function pausedSessions(scope: SessionScope): Where {
   };
 }
 
-/** Whether a session is one of many that connected one after the other and called nothing. */
+/** Whether a session is part of a rapid series of connections without calls. */
 export function isBooting(scope: SessionScope): Where {
   const { sql, params } = uncalledSessions(scope);
   return { sql: `identity_hash IN (SELECT hash FROM (${sql}) WHERE is_booting)`, params };
 }
 
 /**
- * Every session without a tool call, as the text of a subquery: `hash`, `server`, `client`, whether it `is_connected` and
- * `is_listed`, `began_s`, and whether it `is_booting`. A trace may be a part of a run whose calls have other traces, so sessions
- * that are known by nothing else are never said to boot. Those with a row without a call are found first: they are few, and
- * the most of them are what is looked for.
+ * Subquery for every session without a tool call: `hash`, `server`, `client`, whether it `is_connected` and
+ * `is_listed`, `began_s`, and whether it `is_booting`. A trace may be part of a run whose calls have other
+ * traces, so sessions identified only by a trace never count as booting. Sessions that have a row without a
+ * call are selected first: there are few, and most of them match.
  */
 export function uncalledSessions(scope: SessionScope): Where {
   const matching = matchesScope(scope);

@@ -1,5 +1,5 @@
-// What is said of one session, whole, in the list of sessions and at the head of a session's page. Rows of `sessions`
-// are per day and merge some time later, so every read aggregates again over the identity.
+// The columns of one whole session, for the list of sessions and the head of a session's page. Rows of
+// `sessions` are per day and merge eventually, so every read aggregates over the identity again.
 
 import { z } from 'zod';
 import type { SessionRow } from '../../../contract/responses.ts';
@@ -25,7 +25,7 @@ export const SESSION_COLUMNS = `
         if(max(last_call) = 0, -1, toInt8(max(last_call) % 4)) AS last_fault,
         toString(${IDENTITY_HASH}) AS identity_hash`;
 
-/** The loops of each session; a loop is written again as it goes on. */
+/** The number of loops of each session; a loop is rewritten while it is active. */
 export const LOOPS_PER_SESSION = `SELECT ${IDENTITY}, count() AS loop_count FROM loops FINAL WHERE ${IS_LOOP} GROUP BY ${IDENTITY}`;
 
 export const SessionColumns = z.object({
@@ -43,9 +43,9 @@ export const SessionColumns = z.object({
   ended_us: count,
   has_connected: count,
   has_listed: count,
-  /** -1 where there is no call. */
+  /** -1 if there is no call. */
   last_fault: z.int(),
-  /** 64 bits as text: stands in for the identity where two sessions are otherwise equal. */
+  /** 64 bits as text; breaks ties between otherwise equal sessions. */
   identity_hash: z.string(),
   loop_count: count,
 });
@@ -72,5 +72,5 @@ export function toSessionRow(row: SessionColumns): SessionRow {
   };
 }
 
-/** As `sessions` numbers them in its `last_call`. */
+/** The numbering of faults in `last_call` of `sessions`. */
 const FAULTS_BY_NUMBER = ['none', 'client', 'server'] as const;

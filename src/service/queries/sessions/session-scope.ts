@@ -1,8 +1,9 @@
-// Which sessions a question is about: those with a request in the range that passes the filters. What is then said of
-// a session is said of all of it, so this is a condition on one of a session's rows and never on the rows that are counted.
+// The sessions of a query: those with a request in the range that passes the filters. Session stats cover the
+// whole session, so this is a condition on one of the session's rows and never on the counted rows.
 //
-// `sessions` has rows per session and day, with a first start and a last end. One that starts in the range is in; one
-// that began earlier on the range's first day may or may not be, and only the single calls of that day can tell.
+// `sessions` has rows per session and day, with a first start and a last end. A session that starts in the
+// range matches; one that began earlier on the range's first day may or may not, and only the single calls of
+// that day decide.
 
 import type { TimeRange } from '../../../contract/time-range.ts';
 import {
@@ -16,33 +17,33 @@ import {
 } from '../query/filters.ts';
 import { hasCalls, inRange, type RetentionBounds, requireKept } from '../query/grain.ts';
 
-/** Who a session is: strangers are never merged. */
+/** Identity of a session; unrelated sessions are never merged. */
 export const IDENTITY = 'server_name, session_source, session_id';
 
 /**
- * 64 bits that stand for it where sessions are only counted or put in order: ten times faster than the three texts over half
- * a million sessions, of which two are alike once in a hundred million times. `sessions` keeps it as `identity_hash`.
+ * A 64-bit hash of the identity for counting and sorting: ten times faster than the three strings over half a
+ * million sessions, with a collision probability of about 1 in 10^8. `sessions` stores it as `identity_hash`.
  */
 export const IDENTITY_HASH = `cityHash64(${IDENTITY})`;
 
 const DAY_MS = 86_400_000;
 /**
- * Up to here, and for a time long ago, it is quicker to find who was there in the days of the range first; else nearly all
- * are put together anyway.
+ * Up to this length, and for ranges far in the past, it is faster to find the sessions in the days of the
+ * range first; otherwise nearly all are aggregated anyway.
  */
 const MAX_SHORT_RANGE_MS = 8 * DAY_MS;
 const ROLLUP_FILTERS: readonly FilterName[] = ['server', 'environment'];
-/** The sets of names that a session's row has, by the filter that asks for one; so many names fill a set, and it may lack some. */
+/** The name-set columns of a session row by filter; a set that reached this size may be incomplete. */
 const NAME_SET_COLUMNS = { client: 'clients', version: 'versions' } as const;
 const MAX_SET_SIZE = 20;
 const FROM = `fromUnixTimestamp64Milli({from_ms:Int64}, 'UTC')`;
 const TO = `fromUnixTimestamp64Milli({to_ms:Int64}, 'UTC')`;
-/** Says no more than the conditions on times, but leaves whole partitions unread. */
+/** Implied by the time conditions, but skips whole partitions. */
 const ON_RANGE_DAYS = `day >= toDate(${FROM}) AND day <= toDate(${TO})`;
 const NO_CONDITION = rawSql('');
 const IN_A_SESSION = rawSql(`side = 'server' AND session_id != ''`);
 
-/** What a question about sessions depends on. */
+/** What a session query depends on. */
 export interface SessionScope {
   readonly range: TimeRange;
   readonly filters: Filters;
@@ -50,12 +51,12 @@ export interface SessionScope {
 }
 
 /**
- * Every whole session that is asked about, as the text of a subquery: its hash, `n` calls, `failed` of them, `started_us` and
- * `ended_us`, `last_call` as `sessions` has it, and whether it ever `connected`.
+ * Subquery for every whole session in scope: its hash, `n` calls, `failed` of them, `started_us` and
+ * `ended_us`, `last_call` as in `sessions`, and whether it ever `connected`.
  *
  * @param scope.range aligned
  * @param having on those columns
- * @throws UserError INVALID_PARAMETER when a filter needs calls that are no longer kept
+ * @throws UserError INVALID_PARAMETER when a filter needs calls that have expired
  */
 export function wholeSessions(scope: SessionScope, having: Where = rawSql('1')): Where {
   const { inRow, inSession } = toMembershipConditions(scope);
@@ -78,7 +79,7 @@ export function wholeSessions(scope: SessionScope, having: Where = rawSql('1')):
   };
 }
 
-/** Two conditions, of which one is empty: on one row at least of a session, or on all of its rows at once. */
+/** Two conditions, one of which is empty: on at least one row of a session, or on all of its rows. */
 function toMembershipConditions(scope: SessionScope): { readonly inRow: Where; readonly inSession: Where } {
   const matching = matchesScope(scope);
   const { range, filters, retention } = scope;
@@ -91,9 +92,9 @@ function toMembershipConditions(scope: SessionScope): { readonly inRow: Where; r
 }
 
 /**
- * The condition on a row of `sessions`, true for one at least of each session asked about.
+ * Condition on a row of `sessions`, true for at least one row of each session in scope.
  *
- * @throws UserError INVALID_PARAMETER when a filter needs calls that are no longer kept
+ * @throws UserError INVALID_PARAMETER when a filter needs calls that have expired
  */
 export function matchesScope({ range, filters, retention }: SessionScope): Where {
   requireKept(range, filters, retention);
@@ -111,7 +112,7 @@ export function matchesScope({ range, filters, retention }: SessionScope): Where
   }
 }
 
-/** What tells which sessions are meant: the single calls, the names of a session's day, or its day alone. */
+/** The source that decides membership: single calls, the names of a session's day, or the day alone. */
 function chooseMembershipSource(
   range: TimeRange,
   filters: Filters,
@@ -123,8 +124,8 @@ function chooseMembershipSource(
 }
 
 /**
- * A row tells by itself where all of its calls have the names, or all of its calls lie in the range and one has them; what is
- * left, as sessions that were going on when the range began, is looked up among the calls.
+ * A row decides by itself if all of its calls have the names, or if all of its calls are in the range and one
+ * has them; the remaining sessions, such as those active when the range began, are looked up in `calls`.
  */
 function matchesNames(range: TimeRange, filters: Filters): Where {
   const { sql: calls, params } = matchesCalls(range, filters);
@@ -148,7 +149,7 @@ function matchesNames(range: TimeRange, filters: Filters): Where {
   return { sql: `(${possible.sql} AND (${sure} OR ${among.sql}))`, params };
 }
 
-/** Calls of some rows of `sessions` alone: the last end of those leaves most of the calls unread, or all of them. */
+/** Limits calls to the given rows of `sessions`: their last end excludes most or all calls from the read. */
 function limitToSessions({ sql, params }: Where, fromRows: string): Where {
   return {
     sql: `${sql} AND started_at <= (SELECT max(ended_at) ${fromRows}) AND session_id IN (SELECT session_id ${fromRows})`,
@@ -164,7 +165,7 @@ function isAmongCalls({ sql, params }: Where): Where {
   return { sql: `identity_hash IN (SELECT ${IDENTITY_HASH} FROM calls WHERE ${sql})`, params };
 }
 
-/** Once the calls are gone, a session that was going on when the range began counts as being in it. */
+/** Once its calls have expired, a session that was active when the range began counts as in the range. */
 function matchesDays(range: TimeRange, kept: boolean): Where {
   const { sql, params } = inRange('started_at', range);
   const cut = rawSql(`day = toDate(${FROM}) AND started_at < ${FROM} AND ended_at >= ${FROM}`);
@@ -185,7 +186,10 @@ function onFirstDay({ fromMs, toMs }: TimeRange): Where {
   };
 }
 
-/** Only asked of ranges whose calls are gone: the tools of a session's day stand in for those of its calls. */
+/**
+ * Used only for ranges whose calls have expired: the tools of a session's day stand in for those of its
+ * calls.
+ */
 function hasTool({ tool }: Filters): Where {
   return tool === undefined ? rawSql('') : { sql: 'has(tools, {tool:String})', params: { tool } };
 }

@@ -1,5 +1,5 @@
-// A session's page: its head, and its calls in order. The head comes from `sessions` and says between which times the calls
-// are to be read, so that the bloom filter on the session id is asked of a few parts and not of all.
+// The session page: its head, and its calls in order. The head comes from `sessions` and bounds the time
+// range of the calls, so that the bloom filter on the session id is evaluated for few parts.
 
 import type { SessionQuery } from '../../../contract/query.ts';
 import type { SessionResponse } from '../../../contract/responses.ts';
@@ -24,8 +24,8 @@ export type SessionLookup =
 /**
  * One session and a page of its calls, oldest first.
  *
- * @param id as the list of sessions gave it
- * @returns `ambiguous` with the servers when more than one has a session of that id and none was named
+ * @param id as returned by the list of sessions
+ * @returns `ambiguous` with the servers if several have a session with that id and none is given
  */
 export async function getSession(
   id: string,
@@ -37,7 +37,7 @@ export async function getSession(
   const sessions = await readSessions(allOf(whereFilters({ session: id, server: query.server })), context);
   const servers = [...new Set(sessions.map(({ server_name }) => server_name))];
   if (servers.length > 1) return { status: 'ambiguous', servers };
-  // Two sources on one server gave the same id: the stronger one is more likely to be meant.
+  // If two sources on one server have the same id, the stronger source is preferred.
   const [session] = sessions.sort((a, b) => toSourceRank(a) - toSourceRank(b));
   if (!session) return { status: 'not_found' };
   const range = toCallRange(session);

@@ -1,9 +1,10 @@
-// The list of sessions, and the panel of sessions over thirty invocations (`minCalls=31`). `sessions` is sorted by the
-// identity and has a row per session and day, so counting whole sessions costs as much as there are sessions, not calls.
-// A page is found by numbers alone; names are read for the sessions that are on it, in the days in which those went on.
+// The list of sessions, and the panel of sessions with more than thirty calls (`minCalls=31`). `sessions` is
+// sorted by identity with one row per session and day, so the cost of counting depends on sessions, not
+// calls. A page is selected by numbers alone; names are read only for its sessions, in the days they were
+// active.
 //
-// Pages follow the sort key, so none shows a session twice; one that goes on while somebody is turning pages moves
-// forward, to pages that were already read.
+// Pages follow the sort key, so no session appears twice; a session that is active during pagination moves to
+// earlier pages.
 
 import { z } from 'zod';
 import type { SessionsQuery } from '../../../contract/query.ts';
@@ -30,7 +31,7 @@ const ORDERS: Readonly<Record<SessionsQuery['order'], readonly [string, string]>
   duration: ['ended_us - started_us', 'ended_us'],
 };
 
-/** Where a session stands in the list, without its names. */
+/** Position of a session in the list, without its names. */
 const SessionPosition = z.object({
   hash: z.string(),
   key_1: count,
@@ -81,12 +82,14 @@ export async function getSessions(
 
 type Query = ResolvedQuery<SessionsQuery>;
 
-/** Whether a list is told apart by its number of calls alone. */
+/** Whether the list is filtered by its number of calls only. */
 function isFilteredByCallsOnly({ maxCalls, failed, ended, looping, paused, booting }: Query): boolean {
   return [maxCalls, failed, ended, looping, paused, booting].every((kind) => kind === undefined);
 }
 
-/** The panel of long sessions: what an overview asks for its other panels says these too. Undefined for any other page. */
+/**
+ * The long-sessions panel, from the statement the other overview panels use. Undefined for any other page.
+ */
 async function readTopPositions(
   query: Query,
   request: SessionsRequest,
@@ -104,7 +107,10 @@ async function readTopPositions(
   }));
 }
 
-/** How many there are on all pages: the panel of long sessions asks for what the tiles of its page count too. */
+/**
+ * Number of sessions on all pages; for the long-sessions panel, from the statement that also counts the
+ * tiles.
+ */
 async function countMatching(query: Query, request: SessionsRequest, having: Where): Promise<number> {
   if (isFilteredByCallsOnly(query) && query.minCalls === 0) return (await countSessions(request)).sessions;
   if (isFilteredByCallsOnly(query) && query.minCalls === MIN_LONG_SESSION_CALLS)
@@ -126,7 +132,9 @@ interface SessionsRequest {
   readonly context: QueryContext;
 }
 
-/** How many sessions had a request in the range, and how many of those have more than thirty calls in all. */
+/**
+ * Number of sessions with a request in the range, and how many of them have more than thirty calls in total.
+ */
 export async function countSessions({ filters, range, context }: SessionsRequest): Promise<SessionTotals> {
   const { sessions, counts } = await readTopSessions({ filters, range, retention: context }, context);
   return { sessions, over_thirty: counts.over_thirty };
@@ -149,7 +157,7 @@ function readPositions(
   });
 }
 
-/** The sessions of a page, whole, in the order of their places. */
+/** The sessions of a page, in the order of their positions. */
 async function readSessionRows(
   positions: readonly SessionPosition[],
   { store }: QueryContext,
@@ -170,13 +178,13 @@ async function readSessionRows(
     params: {
       first_us: Math.min(...positions.map(({ started_us }) => started_us)),
       last_us: Math.max(...positions.map(({ ended_us }) => ended_us)),
-      // As numbers: the engine takes no quotes in a list of numbers.
+      // As numbers: the engine accepts no quotes in a list of numbers.
       hashes: positions.map(({ hash }) => BigInt(hash)),
     },
     row: SessionColumns,
   });
   const byHash = new Map(rows.map((row) => [row.identity_hash, row]));
-  // One that a purge took away in between is left out.
+  // A session that was purged in the meantime is left out.
   return positions.flatMap(({ hash }) => byHash.get(hash) ?? []);
 }
 

@@ -1,5 +1,6 @@
-// How many sessions of the kinds that an overview names there are, and the longest of each: one pass over whole sessions for its
-// tiles, for the panel of long sessions and for what deserves a look. All of them ask this very statement, so that it runs once.
+// Counts of the session kinds that the overview shows, and the longest sessions of each: one pass over whole
+// sessions for the tiles, the long-sessions panel and the attention list. All of them use this statement, so
+// that it runs once.
 
 import { z } from 'zod';
 import type { QueryContext } from '../query/query-context.ts';
@@ -7,7 +8,7 @@ import { count } from '../query/row-values.ts';
 import { ALL_FAILED, ENDED_ON_ERROR } from './session-kinds.ts';
 import { type SessionScope, wholeSessions } from './session-scope.ts';
 
-/** Of each kind; a panel of eight wants one more, which says that there are others. */
+/** Sessions per kind: a panel of eight needs one more to know that there are others. */
 export const MAX_TOPS = 9;
 
 const TOP_CONDITIONS = {
@@ -17,7 +18,7 @@ const TOP_CONDITIONS = {
 } as const;
 export type TopKind = keyof typeof TOP_CONDITIONS;
 
-/** The numbers that a session is put in order by, and what is told of it. */
+/** The sort numbers of a session, and its stats. */
 const Top = z.tuple([z.string(), count, count, count, count]);
 const Row = z.object({
   sessions: count,
@@ -48,7 +49,7 @@ export interface TopSessions {
 
 /**
  * @param scope.range aligned
- * @throws UserError INVALID_PARAMETER when a filter needs calls that are no longer kept
+ * @throws UserError INVALID_PARAMETER when a filter needs calls that have expired
  */
 export async function readTopSessions(scope: SessionScope, { store }: QueryContext): Promise<TopSessions> {
   const whole = wholeSessions(scope);
@@ -72,7 +73,7 @@ function toTopSession([hash, calls, errors, startedUs, endedUs]: z.infer<typeof 
   return { hash, calls, errors, startedUs, endedUs };
 }
 
-/** What is sorted ascending is turned round; a hash has all its bits turned. */
+/** Ascending sort columns are negated; a hash has all its bits inverted. */
 function topsSql(whole: string): string {
   const kinds = Object.entries(TOP_CONDITIONS);
   const counts = kinds.map(([kind, sql]) => `countIf(${sql}) AS ${kind}`);

@@ -1,4 +1,5 @@
-// One argument of a tool as its page shows it: what is declared beside what was sent. Pure; the reads are in argument-use.ts.
+// One argument of a tool as its page shows it: what is declared next to what was sent. Pure; the reads are in
+// argument-use.ts.
 
 import type { ArgumentStats } from '../../../contract/tool.ts';
 import { type DeclaredArgument, declaredArguments } from '../../../core/advice/declared-arguments.ts';
@@ -15,13 +16,13 @@ const MAX_VALUES = 20;
 interface ArgumentSources {
   readonly definition: ToolDefinition | undefined;
   readonly use: ArgumentUse;
-  /** Calls refused for an argument, by its path. */
+  /** Refused calls by argument path. */
   readonly invalid: ReadonlyMap<string, number>;
   /** Values by name, where they are captured. */
   readonly captured: CapturedValues;
 }
 
-/** Declared arguments in the order of the schema, then what else was sent or refused. */
+/** Declared arguments in schema order, then others that were sent or refused. */
 export function toArgumentFacts({ definition, use, invalid, captured }: ArgumentSources): ArgumentStats[] {
   const paths = toPathFacts(use.shapes);
   const declared = new Map(
@@ -47,7 +48,7 @@ interface ArgumentParts {
   readonly use: ArgumentUse;
   readonly facts: PathFacts | undefined;
   readonly invalid: ReadonlyMap<string, number>;
-  /** Calls whose shape was laid out. */
+  /** Calls with a recorded shape. */
   readonly shaped: number;
   readonly captured: ReadonlyMap<string, number> | undefined;
 }
@@ -87,7 +88,10 @@ function toFactsOfPath(
   };
 }
 
-/** How often the default held, by being left out or by being sent; a default that a shape cannot say is not told from others. */
+/**
+ * How often the default applied, either omitted or sent explicitly; a default that a shape cannot represent
+ * is not distinguished from other values.
+ */
 function toDefaultUse({
   declared,
   facts,

@@ -1,6 +1,6 @@
-// What calls sent: names of top-level arguments, how many different values each had, and the shapes. Values are only ever told
-// apart by keyed fingerprints, and only those of one key: of the key that most calls have. Where a mask hid what differs (a date,
-// a UUID), nothing is said of how many there were.
+// What calls sent: names of top-level arguments, number of distinct values of each, and shapes. Values are
+// compared only by keyed fingerprints, and only those of the key that most calls use. If masking hid a
+// difference (a date, a UUID), no number of values is given.
 
 import { z } from 'zod';
 import type { Where } from '../query/filters.ts';
@@ -17,7 +17,7 @@ const NameRow = z.object({
   compared: count,
   distinct_values: count,
   most_frequent: count,
-  /** The three above, of the calls in which nothing was masked. */
+  /** The three above, for calls in which nothing was masked. */
   exact_compared: count,
   exact_distinct: count,
   exact_most: count,
@@ -26,11 +26,10 @@ export type ArgumentNameCounts = z.infer<typeof NameRow>;
 
 const ShapeRow = z.object({ server: z.string(), tool: z.string(), shape: z.string(), n: count });
 
-/** Of each tool, most frequent first; the rest of a tool with texts of every length is left out. */
+/** Per tool, most frequent first; the rest of a tool with texts of varying length is left out. */
 const MAX_SHAPES_PER_TOOL = 1_000;
 const MAX_SHAPES = 20_000;
 
-/** What one tool was sent. */
 export interface ArgumentUse {
   /** Calls whose argument names are known. */
   readonly known: number;
@@ -40,7 +39,7 @@ export interface ArgumentUse {
 
 /**
  * @param where the calls, as conditions on `calls`
- * @returns for a server and a tool, what was sent
+ * @returns by server and tool
  */
 export async function readArgumentUse(
   { sql: where, params }: Where,
@@ -50,7 +49,7 @@ export async function readArgumentUse(
   const [names, shapes, outcomes] = await Promise.all([
     store.query({ sql: namesSql(where), params, row: NameRow }),
     store.query({ sql: shapesSql(where), params, row: ShapeRow }),
-    // Whoever asks what was sent asks what came of it too: one read.
+    // Callers also need the outcomes, so both come from one read.
     readToolOutcomes({ sql: where, params }, context),
   ]);
   return (server, tool) => {
@@ -64,7 +63,7 @@ export async function readArgumentUse(
   };
 }
 
-/** A masked fingerprint that is missing was never made, by an emitter that masks nothing. */
+/** A missing masked fingerprint means that the emitter does not mask. */
 const NOTHING_MASKED = 'arguments_masked_fingerprint IN (0, arguments_fingerprint)';
 
 const namesSql = (where: string) => `

@@ -1,12 +1,13 @@
-// The one statement behind the order of calls, for the tool's page and for advice. The newest calls of each server are sorted by
-// session and moment, which is no table's key: a window of some thousand calls is small enough to be sorted anew.
+// The statement behind the call order, for the tool page and for advice. The newest calls of each server are
+// sorted by session and time, which is no table's key: a window of some thousand calls is small enough to
+// sort per query.
 
 import { type CallWindow, groupWindows } from '../query/call-window.ts';
 import { IDENTITY } from '../sessions/session-scope.ts';
 
-/** A session that was silent for longer before the window is rare, and is taken for a whole one. */
+/** A session that was silent for longer before the window is rare, and is treated as whole. */
 const LOOKBACK_DAYS = 7;
-/** Of rows that a page shows, where others say whether their calls are current. */
+/** Value for rows on a tool page; the others say whether their calls are current. */
 export const PAGE_ROWS = 2;
 
 /** Sessions that had a request before their server's window began. */
@@ -21,8 +22,9 @@ function truncatedSessionsSql(windows: readonly CallWindow[]): string {
 }
 
 /**
- * What follows the call in its session: `t1` to `t3` are the next tools. Sessions are told apart by a hash of 64 bits: sorting by
- * it takes a third of the time (66,000 calls in 30 ms), and two of 100,000 sessions are taken for one in 10^-9 of cases.
+ * What follows a call in its session: `t1` to `t3` are the next tools. Sessions are identified by a 64-bit
+ * hash: sorting by it takes a third of the time (66,000 calls in 30 ms), and two of 100,000 sessions collide
+ * with a probability of 10^-9.
  */
 const orderedCallsSql = (where: string, windows: readonly CallWindow[]) => `
       SELECT
@@ -66,23 +68,23 @@ interface CallOrderConditions {
   readonly windows: readonly CallWindow[];
   /** Condition on the ordered calls. */
   readonly shown: string;
-  /** Which of them are marked. */
+  /** Which of them are marked as current. */
   readonly current: string;
-  /** Which of them a tool's page shows; undefined where there is no page. */
+  /** Which of them the tool page shows; undefined without a page. */
   readonly onPage: string | undefined;
 }
 
 /**
- * The statement that tells of calls in their order, a row for each thing told (`part`) of calls that are alike.
+ * The statement for calls in order, with one row per kind of result (`part`) and group of similar calls.
  *
- * @param where condition on the calls that are put in order
- * @returns SQL with the windows' parameters, `end_ms`, `nothing_code` and `nothing_message` to be bound
+ * @param where condition on the calls to order
+ * @returns SQL with the windows' parameters; `end_ms`, `nothing_code` and `nothing_message` must be bound
  */
 export function callOrderSql(
   where: string,
   { windows, shown, current, onPage }: CallOrderConditions,
 ): string {
-  // What stands beside a tool is shown on its own page only.
+  // Adjacent tools are shown on the tool page only.
   const parts = [
     `if(failed, [('failure', toUInt8(${current}))], [])`,
     `if(confused_with != '', [('confusion', toUInt8(${current}))], [])`,

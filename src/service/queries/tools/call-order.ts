@@ -1,8 +1,9 @@
-// Calls in the order an agent made them: what it did after an error, which tools stand beside each other, which one succeeded in
-// the place of another. One read of the newest calls of each server, one sort by session, one pass.
+// Calls in the order an agent made them: what followed an error, which tools are adjacent, and which one
+// succeeded in place of another. One read of the newest calls of each server, one sort by session, one pass.
 //
-// A session that began before the window is left out: its first calls are not there. Of one that goes on behind the
-// window's end, or was busy within the last minutes, the last error is left out: nobody knows yet what comes next.
+// A session that began before the window is left out because its first calls are missing. For one that
+// continues after the window, or was active within the last minutes, the last error is left out because its
+// next step is unknown.
 
 import { z } from 'zod';
 import {
@@ -17,10 +18,10 @@ import type { QueryContext } from '../query/query-context.ts';
 import { count } from '../query/row-values.ts';
 import { callOrderSql, PAGE_ROWS } from './call-order-sql.ts';
 
-/** A session that has said nothing for so long has ended, as far as its last call is concerned. */
+/** After this silence a session's last call counts as final. */
 const MIN_SILENCE_MS = 5 * 60_000;
 
-/** After how many errors what came next. The four steps add up to `n`. */
+/** What followed errors. The four steps add up to `n`. */
 export interface NextSteps {
   readonly n: number;
   readonly sameCall: number;
@@ -30,7 +31,7 @@ export interface NextSteps {
   readonly recovered: number;
 }
 
-/** Failures that are alike, with what came after them. */
+/** A group of similar failures and what followed them. */
 export interface FailureSteps extends NextSteps {
   readonly isCurrent: boolean;
   readonly server: string;
@@ -40,13 +41,13 @@ export interface FailureSteps extends NextSteps {
   readonly code: string;
   readonly template: string;
   readonly argument: string;
-  /** Of the changed ones: where the argument at fault, or any if none is named, differed. */
+  /** Changed retries in which the argument at fault differed, or any argument if none is named. */
   readonly changedAtFault: number;
   /** Argument that differed in the next call of the tool, with the number of calls. */
   readonly changed: Readonly<Record<string, number>>;
 }
 
-/** A tool beside another, and how often. */
+/** A tool adjacent to another, and how often. */
 export interface AdjacentTool {
   readonly isCurrent: boolean;
   readonly server: string;
@@ -54,11 +55,11 @@ export interface AdjacentTool {
   readonly other: string;
   readonly calls: number;
   readonly sessions: number;
-  /** Of neighbours: how often the second of the two failed. */
+  /** How often the second of the two failed. */
   readonly failedEnds: number;
 }
 
-/** Calls that were left for another tool. */
+/** Calls after which the agent switched to another tool. */
 export interface ObservedToolSwitches extends ToolSwitches {
   readonly isCurrent: boolean;
   readonly server: string;
@@ -67,11 +68,11 @@ export interface ObservedToolSwitches extends ToolSwitches {
 
 export interface CallOrder {
   readonly failures: readonly FailureSteps[];
-  /** `tool` failed and was left; `other` succeeded within the next three calls. */
+  /** `tool` failed and was abandoned; `other` succeeded within the next three calls. */
   readonly confusions: readonly ObservedToolSwitches[];
 }
 
-/** The same as the page of one tool shows it: under the page's filters, current or not. */
+/** The same for the page of one tool: under the page's filters, current or not. */
 export interface PageCallOrder extends CallOrder {
   readonly before: readonly AdjacentTool[];
   readonly after: readonly AdjacentTool[];
@@ -106,15 +107,18 @@ const Row = z.object({
 });
 type Row = z.infer<typeof Row>;
 
-/** What only says of which calls something is told: the next call of a session is the next one whatever these hide. */
+/**
+ * Filters that only select which calls are shown: the next call of a session stays the next one even if it is
+ * filtered out.
+ */
 export const DISPLAY_FILTERS: readonly FilterName[] = ['client', 'version', 'plan'];
 
 /**
  * Reads the windows in order.
  *
- * @param asked.tool only of this one; what stands beside it may be any
- * @param asked.current which of the calls are marked as current; all where it is left out
- * @param asked.pageFilters the filters of a tool's page, whose figures are made in the same pass
+ * @param asked.tool limits the result to this tool; adjacent tools may be any
+ * @param asked.current which calls are marked as current; undefined means all
+ * @param asked.pageFilters filters of a tool page, whose stats come from the same pass
  */
 export async function readCallOrder(
   { windows, filters, tool, current = rawSql('1'), pageFilters }: CallOrderQuery,

@@ -1,6 +1,6 @@
-// Calls, errors and latency of every tool and of all together, as the tiles, the tools table, the verdict and the shifts show them: one
-// statement for a range, which all of these ask, so that a page runs it once. What is merged for the tools is merged once more for
-// all of them, which costs as much as there are tools.
+// Calls, errors and latency of every tool and in total, as used by the tiles, the tools table, the verdict
+// and the shifts: one statement per range that all of them share, so that a page runs it once. The total
+// merges the per-tool states, so its cost depends on the number of tools.
 
 import { z } from 'zod';
 import type { TimeRange } from '../../../contract/time-range.ts';
@@ -23,19 +23,19 @@ const Row = z.object({
 });
 type Row = z.infer<typeof Row>;
 
-/** Of one tool, or of what is left of a server where `kept` is 0. */
+/** Totals of one tool, or of the remaining tools of a server if `kept` is 0. */
 export type ToolTotals = Omit<Row, 'part'>;
 
 export interface CallTotals {
   /** Most called first. */
   readonly tools: readonly ToolTotals[];
-  /** Undefined where nothing was called. */
+  /** Undefined if there are no calls. */
   readonly all: Pick<Row, 'n' | 'failed' | 'timed' | 'percentiles'> | undefined;
 }
 
 /**
  * @param asked.range aligned
- * @throws UserError INVALID_PARAMETER when a filter needs calls or minutes that are no longer kept
+ * @throws UserError INVALID_PARAMETER when a filter needs calls or minutes that have expired
  */
 export async function readCallTotals(
   { range, filters }: { readonly range: TimeRange; readonly filters: Filters },

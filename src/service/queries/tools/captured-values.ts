@@ -1,7 +1,8 @@
-// The values that an argument had, by name: only where a server captures them (`redacted` or `full`), and only of its newest
-// calls. Everywhere else values are told apart by fingerprints and stay unnamed.
+// The values of an argument by name: only where a server captures them (`redacted` or `full`), and only from
+// its newest calls. Elsewhere values are compared by fingerprints and have no names.
 //
-// Bounded: nothing is read where no payload is kept; else the payloads of the newest calls, each found by the table's key.
+// The read is bounded: none without captured payloads; else the payloads of the newest calls, each found by
+// the table's key.
 
 import { z } from 'zod';
 import type { ToolEvidence } from '../../../core/advice/tool-evidence.ts';
@@ -10,17 +11,17 @@ import type { Filters } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { count } from '../query/row-values.ts';
 
-/** Payloads of one tool that are looked at: each may take a granule of a thousand. */
+/** Payloads read per tool: each may take a granule of a thousand rows. */
 const MAX_CALLS = 200;
-/** The same for each tool that advice looks at, and how many those may be. */
+/** The same for each tool under advice, and the maximum number of such tools. */
 const MAX_ADVICE_CALLS = 100;
 const MAX_ADVICE_TOOLS = 10;
-/** Longer texts are written, not chosen. */
+/** Longer texts are free text, not a choice. */
 const MAX_VALUE_LENGTH = 64;
-/** More values than that are no choice. */
+/** More distinct values are not a choice. */
 const MAX_VALUES = 20;
 
-/** By name of a top-level argument: its values, each with the number of calls. */
+/** By top-level argument: its values with their number of calls. */
 export type CapturedValues = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 interface CapturedValuesQuery {
@@ -34,7 +35,7 @@ interface CapturedValuesQuery {
 const SpanRow = z.object({ span_id: z.string(), trace_id: z.string(), hour_s: count });
 const PayloadRow = z.object({ trace_id: z.string(), span_id: z.string(), arguments: z.string() });
 
-/** @returns empty where nothing is captured */
+/** \n@returns empty if nothing is captured */
 export async function readCapturedValues(
   { server, tool, windows, filters, maxCalls = MAX_CALLS }: CapturedValuesQuery,
   context: QueryContext,
@@ -83,7 +84,10 @@ async function isCaptured(server: string, { store }: QueryContext): Promise<bool
   return rows.length > 0;
 }
 
-/** Of arguments as JSON; what was cut or is no object says nothing, and neither does an argument with too many values. */
+/**
+ * Counts values in arguments as JSON. Truncated payloads, payloads that are not objects, and arguments with
+ * too many values are left out.
+ */
 export function countValues(payloads: readonly string[]): CapturedValues {
   const found = new Map<string, Map<string, number>>();
   for (const text of payloads) {
@@ -97,7 +101,7 @@ export function countValues(payloads: readonly string[]): CapturedValues {
   return new Map([...found].filter(([, values]) => values.size <= MAX_VALUES && !values.has(NOT_LISTABLE)));
 }
 
-/** Stands for a value that cannot be said: a structure, or a long text. */
+/** Stands for a value that cannot be listed: a structure or a long text. */
 const NOT_LISTABLE = '\0';
 
 function toListableValue(value: unknown): string {
@@ -109,12 +113,12 @@ function parseObject(text: string): Record<string, unknown> {
   try {
     return z.record(z.string(), z.unknown()).catch({}).parse(JSON.parse(text));
   } catch {
-    // Cut, or of an emitter that sent something else.
+    // Truncated, or from an emitter that sent something else.
     return {};
   }
 }
 
-/** What advice may name: the few values of an argument, where as many were captured as there are. */
+/** Adds the values that advice may name: an argument's values if all of them were captured. */
 export async function addCapturedValues(
   tools: readonly ToolEvidence[],
   { server, windows, filters }: Omit<CapturedValuesQuery, 'tool' | 'most'>,

@@ -1,18 +1,21 @@
-// Which catalogues of a server are in use. Two processes of different versions list in turn, an hour apart or at other times of a
-// day: the last to list is not the current one, and the other is not gone. A catalogue is in use while it was listed within a day of
-// the newest listing of its server and environment, unless a later one took its place: one first listed after its last listing.
+// Which catalogues of a server are in use. Two processes of different versions list in turn, an hour apart or
+// at other times of the day: the last one to list is not necessarily current, and the other is not gone. A
+// catalogue is in use if it was listed within a day of the newest listing of its server and environment,
+// unless a later catalogue replaced it, that is, one first listed after its last listing.
 //
-// Told by listings, not by the clock: a server that nobody runs overnight has the same catalogues in use in the morning. One that was
-// listed again beside a later one stays for the whole day, so that the next deploy of the other does not end it for an hour.
+// This is based on listings, not on the clock: a server that is stopped overnight has the same catalogues in
+// use in the morning. A catalogue that was listed again after a later one appeared stays in use for the whole
+// day, so that the next deploy of the other does not end it for an hour.
 
-/** Listings of a running process are an hour apart; people who run theirs in turn do so within a day. */
+/** A running process lists every hour; processes that are run alternately list within a day. */
 export const IN_USE_MS = 86_400_000;
 
 const IN_USE_US = IN_USE_MS * 1_000;
 
 /**
- * The definitions that stand in catalogues in use, as a subquery: `server_name`, `environment_in`, `tool_name`, `definition_hash`, and
- * `used_in`, the catalogues. A catalogue has no times of its own in each environment; those of its definitions there bound them.
+ * Subquery for the definitions in catalogues in use: `server_name`, `environment_in`, `tool_name`,
+ * `definition_hash`, and `used_in`, the catalogues. A catalogue has no times per environment; the times of
+ * its definitions there bound them.
  *
  * @param where on `server_name` and `environment_in`
  */

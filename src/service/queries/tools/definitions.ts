@@ -1,5 +1,6 @@
-// Every definition that servers listed, version by version. Serves the versions on a tool's page, advice, and what changed. The
-// tables have no retention and a row per tool, version and environment, so a full read of a server is cheap.
+// Every definition that servers listed, by version. Used for the versions on a tool page, advice, and
+// changes. The tables have no retention limit and one row per tool, version and environment, so a full read
+// of a server is cheap.
 
 import { z } from 'zod';
 import type { ToolDefinition } from '../../../core/model/catalogue.ts';
@@ -31,29 +32,29 @@ export interface ListedDefinition {
   readonly tool: string;
   /** 16 hex digits. */
   readonly hash: string;
-  /** As listed; undefined where the text is no definition. */
+  /** As listed; undefined if the text is not a definition. */
   readonly definition: ToolDefinition | undefined;
-  /** The same as any JSON object; empty where it is none. */
+  /** The same as a JSON object; empty if it is none. */
   readonly json: Readonly<Record<string, unknown>>;
   readonly characters: number;
   readonly firstUs: number;
   readonly lastUs: number;
   readonly listings: number;
-  /** Oldest first, by their numbers. */
+  /** In numeric order, oldest first. */
   readonly serverVersions: readonly string[];
   readonly environments: readonly string[];
-  /** In use, and of those the one first seen latest, in one environment at least. */
+  /** In use, and the latest first seen of those, in at least one environment. */
   readonly isCurrent: boolean;
-  /** Whether a catalogue in use has it, in one environment at least. */
+  /** Whether a catalogue in use has it, in at least one environment. */
   readonly isInUse: boolean;
-  /** Hashes of those catalogues; empty where the listings that had it named none. */
+  /** Hashes of those catalogues; empty if the listings named none. */
   readonly catalogues: readonly string[];
 }
 
 /**
- * The definitions of the servers and environments asked about, oldest first.
+ * The definitions of the filtered servers and environments, oldest first.
  *
- * @param filters `server`, `environment` and `tool`; others say nothing of a listing
+ * @param filters `server`, `environment` and `tool`; others do not apply to listings
  */
 export async function readDefinitions(
   filters: Filters,
@@ -128,7 +129,7 @@ function toListedDefinition(row: z.infer<typeof Row>): ListedDefinition {
     server: row.server,
     tool: row.tool,
     hash: row.hash,
-    // What the ingest stored was read as a definition then; a schema may be anything, and its readers are tolerant.
+    // Ingest validated it as a definition; a schema may be anything, and its readers are tolerant.
     definition: isDefinition ? (json as unknown as ToolDefinition) : undefined,
     json,
     characters: row.characters,
@@ -148,12 +149,12 @@ function parseObject(text: string): Record<string, unknown> {
     const parsed: unknown = JSON.parse(text);
     return z.record(z.string(), z.unknown()).catch({}).parse(parsed);
   } catch {
-    // Nothing that was ever a definition; the page shows that it has none.
+    // Not a valid definition; the page shows that it has none.
     return {};
   }
 }
 
-/** The tools that a server lists; of a tool with several current definitions, the one first seen latest. */
+/** The tools that a server lists; for a tool with several current definitions, the latest first seen. */
 export function listCurrentTools(definitions: readonly ListedDefinition[], server: string): ToolDefinition[] {
   const newest = new Map<string, ListedDefinition>();
   for (const listed of definitions) {

@@ -1,11 +1,11 @@
-// What a definition declares of an argument, in the few words that fit a table cell: `integer 1…100`, `one of open, closed`.
+// Describes a declared argument in a few words that fit a table cell: `integer 1…100`, `one of open, closed`.
 
 import { type DeclaredArgument, typesOf } from '../../../core/advice/declared-arguments.ts';
 
-/** Values of an enum that are named. */
+/** Enum values that are listed. */
 const MAX_ENUM_VALUES = 6;
 
-/** @returns `any` where nothing is declared */
+/** \n@returns `any` if nothing is declared */
 export function describeDeclaredArgument(argument: DeclaredArgument): string {
   const values = listEnumValues(argument);
   if (values.length > 0) return `one of ${joinValues(values)}`;

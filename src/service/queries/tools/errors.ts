@@ -1,5 +1,5 @@
-// The panel of errors per tool and code, and the heat table of tools and error classes. The rollups are keyed by outcome
-// and code beside the tool, so shares and rates come from one read of them.
+// The panel of errors per tool and code, and the heat map of tools and error classes. The rollups are keyed
+// by outcome, code and tool, so shares and rates come from one read.
 
 import { z } from 'zod';
 import type { ListQuery } from '../../../contract/query.ts';
@@ -23,14 +23,14 @@ const Row = z.object({
   tool_calls: count,
 });
 
-/** How often each tool failed with each code, most frequent first; a page of it. */
+/** Failures per tool and code, most frequent first; one page. */
 export async function getErrors(
   query: ResolvedQuery<ListQuery>,
   context: QueryContext,
 ): Promise<ErrorsResponse> {
   const range = parseListPosition('errors', query)?.range ?? alignRange(query.range, context);
   const source = chooseTotalSource({ range, filters: query }, context);
-  // Which tools keep their names is a matter of their calls alone, and of those the days know.
+  // Which tools keep their names depends on their calls alone, which the days have.
   const names = chooseToolSource({ range, filters: query }, context);
   const rows = await context.store.query({
     sql: errorsSql(source, names),

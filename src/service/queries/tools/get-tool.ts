@@ -1,4 +1,4 @@
-// The page of one tool with the advice on it: what the tool's own figures are, and what the rules make of it.
+// The page of one tool: its stats, and the advice that the rules derive from them.
 
 import type { ToolQuery, ToolResponse } from '../../../contract/tool.ts';
 import { readAdvice } from '../advice/advice.ts';
@@ -7,7 +7,7 @@ import { alignRange } from '../query/grain.ts';
 import type { QueryContext, ResolvedQuery } from '../query/query-context.ts';
 import { readToolDetails } from './tool.ts';
 
-/** @throws UserError NOT_FOUND for a name that was neither listed nor called */
+/** \n@throws UserError NOT_FOUND for a name that was neither listed nor called */
 export async function getTool(
   tool: string,
   query: ResolvedQuery<ToolQuery>,

@@ -1,4 +1,4 @@
-// The name that somebody probably meant: fewest edits, or most words in common.
+// Finds the most similar name: fewest edits, or most words in common.
 
 /** How alike two names must be: 1 is equal. */
 const MIN_SIMILARITY = 0.5;
