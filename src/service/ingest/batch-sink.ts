@@ -1,22 +1,22 @@
-// Where sealed batches go, as the ingest needs it; the store fills this port.
+// Port for sealed batches; the store implements it.
 
 import type { TableRows } from './journal-record.ts';
 
-/** A sealed segment as the store will get it: the same bytes and the same token, however often it is sent. */
+/** A sealed segment as sent to the store: the same bytes and token on every attempt. */
 export interface SealedBatch {
   readonly token: string;
   readonly tables: readonly TableRows[];
   readonly splits?: SplitRecord;
 }
 
-/** What the sink remembers across crashes: parts that were refused whole, so that only their halves are sent. */
+/** A durable record of parts that were refused as a whole, so that only their halves are sent. */
 export interface SplitRecord {
   has(token: string): boolean;
-  /** Resolves when it is durable; no half may be sent before. */
+  /** Resolves when durable; no half may be sent before. */
   add(token: string): Promise<void>;
 }
 
-/** Rows that the store will never take. */
+/** Rows that the store permanently refuses. */
 export interface RefusedRows {
   readonly table: string;
   readonly rows: Uint8Array;
@@ -24,14 +24,16 @@ export interface RefusedRows {
 }
 
 export type InsertResult =
-  /** In every table, for good. */
+  /** Stored in every table, permanently. */
   | { readonly status: 'stored' }
-  /** Nobody knows, or not now: the very same batch has to be sent again before any later one. */
+  /** The outcome is unknown or temporary: the same batch must be resent before any later one. */
   | { readonly status: 'retryable'; readonly reason: string }
-  /** Sending it again is no use. With `refused`, all other rows are stored; without, none can be counted on. */
+  /**
+   * Resending is useless. With `refused`, all other rows are stored; without it, none are guaranteed to be.
+   */
   | { readonly status: 'refused'; readonly reason: string; readonly refused?: readonly RefusedRows[] };
 
 export interface BatchSink {
-  /** A rejection counts as `retryable`: nothing may be lost because of a bug in between. */
+  /** A rejection counts as `retryable`, so that a bug in between loses nothing. */
   insert(batch: SealedBatch): Promise<InsertResult>;
 }

@@ -1,6 +1,7 @@
-// Takes sealed batches to the store, oldest first and one at a time. It never goes past a batch whose fate is unknown: the
-// store remembers only so many tokens, and a batch that comes again after many others could count twice. It never gives
-// up either. A hold waits for such a batch too: it may be in a base table and not yet in what follows from it.
+// Writes sealed batches to the store, oldest first and one at a time. It never skips a batch with an unknown
+// outcome: the store remembers a limited number of tokens, and a batch resent after many others could count
+// twice. It retries without limit. A hold also waits for such a batch, which may be in a base table but not
+// yet in its materialised views.
 
 import type { Logger } from 'pino';
 import { UpstreamError } from '../../errors.ts';
@@ -14,13 +15,13 @@ import type { TableRows } from './journal-record.ts';
 export interface BatchWriterOptions {
   readonly journal: Journal;
   readonly sink: BatchSink;
-  /** Asked only for batches that the store may have and not know any more. */
+  /** Used only for batches that the store may have although it no longer knows their token. */
   readonly findStoredCalls: FindStoredCalls;
   readonly clock: Clock;
   readonly log: Logger;
   /** Called after each attempt. MUST NOT throw. */
   readonly onAttempt: (outcome: BatchOutcome) => void;
-  /** Called with the number of rows that were put aside. MUST NOT throw. */
+  /** Called with the number of quarantined rows. MUST NOT throw. */
   readonly onQuarantined: (rows: number) => void;
 }
 
@@ -28,7 +29,7 @@ function toRefusedRows({ tables }: JournalBatch, reason: string): RefusedRows[] 
   return tables.map(({ table, rows }) => ({ table, rows, reason }));
 }
 
-/** Somebody who waits until nothing goes to the store, or has it so. */
+/** A pending or active hold: nothing is written while it is active. */
 interface Hold {
   readonly begin: () => void;
   readonly fail: () => void;
@@ -49,7 +50,9 @@ export class BatchWriter {
   #running: Promise<void> | undefined;
   #failures = 0;
   #endBackoff: (() => void) | undefined;
-  /** Whether the oldest batch may be in the store, in whole or in part; an earlier process may have tried it. */
+  /**
+   * Whether the oldest batch may be in the store, in whole or in part; an earlier process may have tried it.
+   */
   #mayBePartiallyStored: boolean;
   readonly #holds = new Set<Hold>();
 
@@ -58,15 +61,16 @@ export class BatchWriter {
     this.#mayBePartiallyStored = options.journal.hasBatch;
   }
 
-  /** Ships whatever is sealed; returns at once. To be called whenever something was sealed. */
+  /** Starts writing sealed batches and returns at once. Must be called whenever a segment was sealed. */
   wake(): void {
     if (this.#state !== 'stopped') this.#running ??= this.#run();
   }
 
   /**
-   * Lets nothing go to the store for a while. Resolves once no batch can be there in part.
-   * @returns what ends the hold; a second call does nothing, and stopping ends it too
-   * @throws UpstreamError NOT_READY when shipping is stopped before the hold began
+   * Pauses writes to the store. Resolves once no batch can be partially stored.
+   *
+   * @returns a function that ends the hold; calling it again has no effect, and stopping ends the hold too
+   * @throws UpstreamError NOT_READY when the writer is stopped before the hold began
    */
   hold(): Promise<() => void> {
     if (this.#state !== 'open') return Promise.reject(toStoppingError());
@@ -90,12 +94,13 @@ export class BatchWriter {
   }
 
   /**
-   * Ships what is sealed, until the first failure or until the time is over; the rest stays in the journal.
+   * Writes sealed batches until the first failure or the deadline; the rest stays in the journal.
+   *
    * @param withinMs milliseconds
    */
   async stop(withinMs: number): Promise<void> {
     this.#state = 'draining';
-    // One that has begun is past failing.
+    // A hold that has begun cannot fail any more.
     for (const hold of this.#holds) hold.fail();
     this.#holds.clear();
     this.#endBackoff?.();
@@ -110,7 +115,7 @@ export class BatchWriter {
   }
 
   async #run(): Promise<void> {
-    // Appears asynchronous to whoever seals: nothing of it runs inside their call.
+    // Always asynchronous, so that nothing runs inside the caller that sealed.
     await undefined;
     while (this.#state !== 'stopped' && this.#options.journal.hasBatch) {
       if (this.#holds.size > 0 && !this.#mayBePartiallyStored) break;
@@ -118,7 +123,7 @@ export class BatchWriter {
       else if (this.#state === 'open') await this.#backOff();
       else break;
     }
-    // In the same turn as the last look at the journal: whoever seals after it starts the next run.
+    // In the same turn as the last look at the journal, so that a later seal starts the next run.
     this.#running = undefined;
   }
 
@@ -179,7 +184,7 @@ export class BatchWriter {
     try {
       const { token, splits } = batch;
       const tables = await this.#dropStored(batch);
-      // Every record may have been damaged; there is nothing to insert then.
+      // Every record may have been damaged; then there is nothing to insert.
       if (tables.length === 0) return { status: 'stored' };
       return await this.#options.sink.insert({ token, tables, ...(splits && { splits }) });
     } catch (error) {
@@ -188,7 +193,9 @@ export class BatchWriter {
     }
   }
 
-  /** What is left of it then goes under the same token: a try that was answered to nobody leaves nothing to send. */
+  /**
+   * The remaining rows keep the token: an attempt that succeeded without a response leaves nothing to send.
+   */
   async #dropStored({ mayBeStored, tables }: JournalBatch): Promise<readonly TableRows[]> {
     if (!mayBeStored) return tables;
     const unstored: TableRows[] = [];

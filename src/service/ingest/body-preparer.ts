@@ -1,7 +1,8 @@
-// Who prepares bodies, and where: small ones here and now, large ones in a thread of their own, so that a flood of spans
-// leaves this thread free for questions and refusals. The thread starts with the first large body, which does not wait
-// for it. When it ends unasked, what it had is refused, to be sent again, and another starts at once; until that is up large
-// bodies are refused, for the one that ended it may be among them. Only where none comes up any more are they prepared here.
+// Chooses where bodies are prepared: small ones inline, large ones in a worker thread, so that a flood of
+// spans leaves the main thread free for queries and refusals. The first large body starts the worker and does
+// not wait for it. If the worker exits unexpectedly, its bodies are refused for a retry and a new worker
+// starts; until it is ready large bodies are refused, because one of them may have caused the exit. Only if
+// no worker can be started are large bodies prepared inline.
 
 import { Worker } from 'node:worker_threads';
 import type { RedactionOptions } from '../../core/values/redact-values.ts';
@@ -10,9 +11,9 @@ import type { PrepareRequest, PrepareResponse, PrepareWorkerData } from './prepa
 
 export interface BodyPreparerOptions {
   readonly redaction: RedactionOptions;
-  /** Key of the fingerprints, for a thread; without it everything is prepared here. */
+  /** Fingerprint key for the worker; without it everything is prepared inline. */
   readonly workerFingerprintKey?: Uint8Array;
-  /** Called when the thread ended unasked. MUST NOT throw. */
+  /** Called when the worker exits unexpectedly. MUST NOT throw. */
   readonly onWorkerExit?: () => void;
 }
 
@@ -21,16 +22,17 @@ interface PendingRequest {
   readonly reject: (error: Error) => void;
 }
 
-/** What runs from its sources has no thread: in one, Node 20 loads nothing that has to be compiled first. */
+/** No worker when running from source: Node 20 workers cannot load files that need compilation. */
 const IS_BUILT = import.meta.url.endsWith('.js');
-/** Up to some twenty spans: a millisecond or two. */
+/** About twenty spans: one to two milliseconds. */
 const MAX_INLINE_BYTES = 16 * 1024;
 /**
- * Decoded spans of one body live until its rows are written: with room for them fewer are moved about. Twice as much takes 60 MB more of
- * the process and no less time (25,000 spans in bodies of 5,000: 320 MB against 384). Megabytes.
+ * Decoded spans of a body live until its rows are written; a larger young generation avoids moving them.
+ * Doubling it takes 60 MB more process memory and saves no time (25,000 spans in bodies of 5,000: 320 MB
+ * against 384). Megabytes.
  */
 const YOUNG_GENERATION_MB = 48;
-/** Threads that ended in a row before they were up; then there is none to be had. */
+/** After this many consecutive failed starts no worker is used. */
 const MAX_FAILED_STARTS = 3;
 
 export class BodyPreparer {
@@ -39,7 +41,7 @@ export class BodyPreparer {
   #worker: Worker | undefined;
   #isReady = false;
   #isClosed = false;
-  /** Threads that ended unasked since one was up. */
+  /** Unexpected exits since a worker was last ready. */
   #failedStarts = 0;
   #lastRequestId = 0;
 
@@ -47,7 +49,7 @@ export class BodyPreparer {
     this.#options = options;
   }
 
-  /** Prepares a body; its bytes may be gone afterwards. Rejects only for a bug. */
+  /** Prepares a body and may transfer its bytes. Rejects only for a bug. */
   prepare(body: RawBody): Promise<PreparationResult> {
     if (body.bytes.length <= MAX_INLINE_BYTES) return prepareBody(body, this.#options.redaction);
     const worker = this.#readyWorker();
@@ -59,18 +61,18 @@ export class BodyPreparer {
     const request: PrepareRequest = { id: this.#lastRequestId, body };
     return new Promise((resolve, reject) => {
       this.#pending.set(request.id, { resolve, reject });
-      // While something is awaited the process has a reason to live.
+      // Keeps the process alive while a result is pending.
       worker.ref();
       worker.postMessage(request, toTransferList(body.bytes));
     });
   }
 
-  /** Whether a thread starts in place of one that ended. */
+  /** Whether a new worker is starting after an exit. */
   get #isRestarting(): boolean {
     return this.#worker !== undefined && this.#failedStarts > 0;
   }
 
-  /** The thread, if there may be one and it is up; else it is started for those who come later. */
+  /** The worker if it is ready; otherwise starts it for later bodies. */
   #readyWorker(): Worker | undefined {
     const { redaction, workerFingerprintKey } = this.#options;
     if (workerFingerprintKey === undefined || !IS_BUILT || this.#failedStarts >= MAX_FAILED_STARTS)
@@ -79,7 +81,7 @@ export class BodyPreparer {
     return this.#isReady ? this.#worker : undefined;
   }
 
-  /** Ends the thread. What it had is not prepared. */
+  /** Terminates the worker; its pending bodies are not prepared. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#worker?.terminate();
@@ -92,7 +94,7 @@ export class BodyPreparer {
     });
     worker.unref();
     worker.on('message', (response: PrepareResponse) => this.#onMessage(response, worker));
-    // An error is followed by the exit.
+    // An error is followed by the exit event.
     worker.on('error', () => undefined);
     worker.on('exit', () => this.#onExit(worker));
     return worker;
@@ -125,7 +127,7 @@ export class BodyPreparer {
   }
 }
 
-/** Memory that belongs to these bytes alone and can be handed over; a part of a pool is copied instead. */
+/** Transferable memory that belongs to these bytes alone; slices of a pool are copied instead. */
 function toTransferList({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
 }

@@ -1,15 +1,15 @@
-// The names of a call that figures are grouped by, found while its row is written and looked at where all spans of a request come
-// together; and a row whose names went beyond a limit, written again without them.
+// The names of a call that stats are grouped by: collected while its row is written and checked per request.
+// Also rewrites rows whose names exceed a limit.
 
 import { NAME_KINDS, type NameKind, OTHER_NAME } from '../../core/model/name-limits.ts';
 import type { CaptureMode, ToolCall } from '../../core/model/tool-call.ts';
 import type { DailyNames } from './daily-names.ts';
 import { formatRow } from './format-row.ts';
 
-/** By kind; of the kinds that a call has. */
+/** By kind; only the kinds that the call has. */
 export type CallNames = Readonly<Partial<Record<NameKind, string>>>;
 
-/** The column of each kind; a listed tool is in no row of a call. */
+/** The column of each kind; a listed tool is not a column of a call. */
 const COLUMN_BY_KIND: Readonly<Record<Exclude<NameKind, 'listedTool'>, string>> = {
   server: 'server_name',
   environment: 'environment',
@@ -28,8 +28,9 @@ const COLUMN_BY_KIND: Readonly<Record<Exclude<NameKind, 'listedTool'>, string>> 
 };
 
 /**
- * @param call a call as it is stored
- * @param capture in the modes that keep values, a message is one of them and no template; pages do not group by those
+ * @param call the call as stored
+ * @param capture in modes that keep values, the message is a value rather than a template, and pages do not
+ * group by it
  */
 export function toCallNames(call: ToolCall, capture: CaptureMode): CallNames {
   const isTemplate = capture === 'none' || capture === 'shape';
@@ -51,12 +52,12 @@ export function toCallNames(call: ToolCall, capture: CaptureMode): CallNames {
   };
 }
 
-/** Gathers the different sets of names of one request, of which there are few as a rule. */
+/** Collects the distinct sets of names of one request, which are usually few. */
 export class RequestNames {
   readonly all: CallNames[] = [];
   readonly #positions = new Map<string, number>();
 
-  /** @returns where in `all` these names are */
+  /** \n@returns the index of these names in `all` */
   add(names: CallNames): number {
     const key = Object.values(names).join('\n');
     const known = this.#positions.get(key);
@@ -66,15 +67,15 @@ export class RequestNames {
   }
 }
 
-/** Columns of a row with what stands in them instead. */
+/** Replacement values by column. */
 export type ColumnReplacements = Readonly<Record<string, string>>;
 
-/** Names of a server, apart from itself and what it lists. */
+/** Kinds of names scoped to a server, except the server itself and its listed tools. */
 const SCOPED_KINDS = NAME_KINDS.filter(
   (kind): kind is Exclude<NameKind, 'server' | 'listedTool'> => kind !== 'server' && kind !== 'listedTool',
 );
 
-/** @returns what has to stand instead in a row of a call with these names; undefined where it may stay as it is */
+/** \n@returns the replacements for a row of a call with these names; undefined if it is unchanged */
 export function limitNames(names: CallNames, daily: DailyNames): ColumnReplacements | undefined {
   const replaced: [string, string][] = [];
   const given = names.server ?? '';
@@ -82,10 +83,10 @@ export function limitNames(names: CallNames, daily: DailyNames): ColumnReplaceme
   if (server !== given) replaced.push([COLUMN_BY_KIND.server, server]);
   for (const kind of SCOPED_KINDS) {
     const name = names[kind] ?? '';
-    // What the server lists itself has its own limit, so names that agents make up cannot take its place.
+    // Listed tools have their own limit, so that names made up by agents cannot use it up.
     const isListed = kind === 'tool' && daily.has('listedTool', name, server);
     if (isListed || daily.admit(kind, name, server)) continue;
-    // A catalogue without a hash is one that is not known; there is no catalogue of the others.
+    // An empty catalogue hash means unknown; there is no catalogue for other values.
     replaced.push([COLUMN_BY_KIND[kind], kind === 'catalogue' ? '' : OTHER_NAME]);
   }
   return replaced.length === 0 ? undefined : Object.fromEntries(replaced);
@@ -95,10 +96,11 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /**
- * Cuts the other values in, since most of a flood comes here: parsing and writing a row takes ten times the work and memory.
+ * Replaces the values in the bytes, since most of a flood comes here: parsing and serialising a row takes ten
+ * times the work and memory.
  *
  * @param head a line of table `calls` without its end, as `toCallHead` writes it
- * @returns the same with other values in some columns of text
+ * @returns the line with other values in some text columns
  */
 export function replaceInHead(head: Uint8Array, replacements: ColumnReplacements): Uint8Array {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
@@ -115,8 +117,9 @@ export function replaceInHead(head: Uint8Array, replacements: ColumnReplacements
 }
 
 /**
- * Where the text of a column stands, without its quotes. Inside of texts quotes are escaped, so what looks like the name of a column
- * is one, or a key in a map: the maps come after all of these columns but the catalogue, which stands right before the last of them.
+ * Finds a column's text without its quotes. Quotes inside texts are escaped, so a match of the column name is
+ * the column or a map key; the maps come after all of these columns except the catalogue, which is right
+ * before the last of them.
  */
 function findValue(row: Buffer, column: string): { readonly from: number; readonly to: number } {
   const name = `,"${column}":"`;
@@ -128,7 +131,10 @@ function findValue(row: Buffer, column: string): { readonly from: number; readon
   return { from, to };
 }
 
-/** @param rows whole lines @returns the lines with other values in the columns that they have */
+/**
+ * @param rows whole lines
+ * @returns the lines with the columns replaced
+ */
 export function replaceInRows(rows: Uint8Array, replacements: ColumnReplacements): Uint8Array {
   return Buffer.from(
     parseRows(rows)
@@ -140,7 +146,7 @@ export function replaceInRows(rows: Uint8Array, replacements: ColumnReplacements
   );
 }
 
-/** @param rows whole lines, each a row of ours */
+/** \n@param rows whole lines, each a row written by this service */
 export function parseRows(rows: Uint8Array): Record<string, unknown>[] {
   const lines = Buffer.from(rows).toString().trimEnd().split('\n');
   return lines.filter((line) => line !== '').map((line) => JSON.parse(line));

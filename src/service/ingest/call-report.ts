@@ -1,5 +1,5 @@
-// A stored call as one instrumentation's report of it. Two instrumentations in one process that both send spans here report each
-// call twice, under ids that have nothing to do with one another; whether two reports are of one call is decided here. Pure.
+// A stored call as one instrumentation's report of it. Two instrumentations in one process report each call
+// twice, under unrelated ids; this module decides whether two reports are of the same call. Pure.
 
 import type { CallReportFields } from '../../core/model/reported-call.ts';
 import { ATTR_SCOPE_NAME } from '../../core/semconv/conventions.ts';
@@ -13,17 +13,19 @@ export interface CallReport {
   readonly emitter: string;
   readonly processId: string;
   readonly method: string;
-  /** '' where it is not known; some emitters leave out names that are no tool's. */
+  /** '' if unknown; some emitters omit names that are not tools. */
   readonly toolName: string;
   readonly requestId: string;
-  /** Of the transport; '' where it is not known. */
+  /** Transport session id; '' if unknown. */
   readonly sessionId: string;
   /** Microseconds since the epoch. */
   readonly startedAtUs: number;
   readonly endedAtUs: number;
 }
 
-/** @returns undefined for a call that cannot be compared: its process or its request id is not known, or the server sent it */
+/**
+ * @returns undefined for a call that cannot be compared: unknown process or request id, or sent by the server
+ */
 export function toCallReport(call: CallReportFields): CallReport | undefined {
   const processId = call.attributes[ATTR_PROCESS_ID] ?? '';
   if (processId === '' || call.requestId === '' || call.side !== 'server') return undefined;
@@ -42,17 +44,20 @@ export function toCallReport(call: CallReportFields): CallReport | undefined {
   };
 }
 
-/** Whether it is the wrapper's own, which says most of a call. */
+/** Whether it is from Toolscope's wrapper, which has the most detail. */
 export function isWrapperReport({ emitter }: CallReport): boolean {
   return emitter === TOOLSCOPE_SCOPE;
 }
 
-/** Microseconds by which the inner of two reports may stick out of the outer: many emitters read a clock of milliseconds. */
+/** Microseconds by which the inner report may exceed the outer one: many emitters use a millisecond clock. */
 export const TOLERANCE_US = 5_000;
-/** Microseconds between the starts of two reports at most: what an emitter further out does before the inner one begins. */
+/**
+ * Maximum microseconds between the starts of two reports: the work of an outer emitter before the inner one
+ * starts.
+ */
 export const MAX_LEAD_US = 1_000_000;
 
-/** Whether two reports may be of one call. That no third could be meant as well is for whoever knows the others. */
+/** Whether two reports may be of the same call. The caller must ensure that no third report matches. */
 export function mayBeSameCall(one: CallReport, other: CallReport): boolean {
   return (
     one.emitter !== other.emitter &&
@@ -77,7 +82,9 @@ function isWithin(inner: CallReport, outer: CallReport): boolean {
   );
 }
 
-/** In one trace, a span in between is a request of its own: a gateway that asks a server in its own process. */
+/**
+ * A span between them in the trace is a separate request: a gateway that calls a server in its own process.
+ */
 function areRelated(one: CallReport, other: CallReport): boolean {
   return (
     one.traceId !== other.traceId ||

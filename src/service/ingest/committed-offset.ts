@@ -1,12 +1,13 @@
-// How far the batches of this node have reached the store. Batches go in order and one at a time, so everything up to the
-// last call of the last one is there, or in quarantine; what lies beyond may be half there.
+// The offset up to which this node's batches have reached the store. Batches are written in order and one at
+// a time, so everything up to the last call of the last batch is stored or quarantined; later calls may be
+// partially stored.
 
 import type { BatchSink } from './batch-sink.ts';
 
 /** The calls of one batch. */
 export interface StoredCalls {
   readonly count: number;
-  /** Position of the last of them; 0 when there are none. */
+  /** Position of the last call; 0 if there are none. */
   readonly lastSeq: number;
 }
 
@@ -20,7 +21,7 @@ export class CommittedOffset {
     return this.#position;
   }
 
-  /** Calls that have left for good since the start. */
+  /** Calls written since the start. */
   get storedCalls(): number {
     return this.#storedCalls;
   }
@@ -38,7 +39,7 @@ export class CommittedOffset {
 
 const NEWLINE = 0x0a;
 
-/** A sink that says which calls it brought home; it changes nothing about the answer. */
+/** Wraps a sink to report the calls it stored; the result is unchanged. */
 export function withStoredListener(sink: BatchSink, onStored: (calls: StoredCalls) => void): BatchSink {
   return {
     async insert(batch) {
@@ -63,7 +64,7 @@ function toStoredCalls(rows: Uint8Array = new Uint8Array()): StoredCalls {
   return { count, lastSeq: readSeq(Buffer.from(rows.subarray(lineStart)).toString()) };
 }
 
-/** @param line the last row of a batch, as this service wrote it */
+/** \n@param line the last row of a batch, as written by this service */
 function readSeq(line: string): number {
   const seq: unknown = line.trim() === '' ? 0 : JSON.parse(line).ingest_seq;
   return typeof seq === 'number' ? seq : 0;

@@ -1,13 +1,14 @@
-// Which names this day has brought, and whether one more may come. Names of the day before come first: they are known, so a flood
-// of new ones at midnight takes no place from them. In memory, of bounded size, and told to whoever keeps them over a restart.
+// Limits the distinct names per day. Names of the previous day are known first, so a flood of new names at
+// midnight cannot displace them. Held in memory with a bounded size; a callback persists them across
+// restarts.
 
 import { createHash } from 'node:crypto';
 import { NAME_KINDS, type NameKind, type NameLimits, OTHER_NAME } from '../../core/model/name-limits.ts';
 
-/** A name as it is kept. */
+/** A stored name. */
 export interface NameRecord {
   readonly kind: NameKind;
-  /** As it is kept, too; empty for a server. */
+  /** The stored server name; empty for a server. */
   readonly server: string;
   readonly name: string;
 }
@@ -16,23 +17,23 @@ export interface DailyNamesOptions {
   readonly limits: NameLimits;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** Called once a day for each name that it brings. MUST NOT throw. */
+  /** Called once a day for each name seen. MUST NOT throw. */
   readonly onName: (record: NameRecord, day: number) => void;
 }
 
-/** Each name with the last day that it was seen; in order of seniority. */
+/** Each name with the last day it was seen, by seniority. */
 type LastSeenDays = Map<string, number>;
 
-/** Names that were turned into `other` since the day began. */
+/** Names that were replaced by `other` since the day began. */
 export interface ExceededNameLimit {
   readonly kind: NameKind;
   readonly limit: number;
-  /** How often, not how many different ones: those are not kept. */
+  /** Occurrences, not distinct names, which are not stored. */
   readonly values: number;
 }
 
 const DAY_MS = 86_400_000;
-/** Longer ones are kept as a hash of that length. */
+/** Longer names are stored as a hash of this length. */
 const MAX_NAME_LENGTH = 44;
 
 /** @param ms milliseconds since the epoch @returns days since the epoch */
@@ -45,7 +46,7 @@ export class DailyNames {
   #day: number;
   /** By kind and server. */
   #names = new Map<string, LastSeenDays>();
-  /** Of this day, by kind and server, and by kind alone. */
+  /** For the current day, by kind and server, and by kind alone. */
   readonly #counts = new Map<string, number>();
   readonly #exceeded = new Map<NameKind, number>();
   readonly #exceededSinceStart = new Map<NameKind, number>();
@@ -55,7 +56,7 @@ export class DailyNames {
     this.#day = toDayNumber(options.now());
   }
 
-  /** Learns what an earlier process knew. To be called with the names of the day before first. */
+  /** Loads names of an earlier process. Call it with the previous day's names first. */
   load(record: NameRecord, day: number): void {
     if (day !== this.#day && day !== this.#day - 1) return;
     const scope = `${record.kind}\n${record.server}`;
@@ -65,13 +66,13 @@ export class DailyNames {
   }
 
   /**
-   * Takes a name into this day, if there is room for it or it is known.
+   * Adds a name to the current day if it is known or below the limit.
    *
-   * @param server as `admit` answered for its server; ignored for a server
-   * @returns whether the name may stay as it is; where not, it was counted
+   * @param server as admitted for its server; ignored for a server
+   * @returns whether the name is kept; if not, it was counted
    */
   admit(kind: NameKind, name: string, server = ''): boolean {
-    // Empty means that it is not known, everywhere.
+    // An empty name means unknown.
     if (name === '' || name === OTHER_NAME) return true;
     const today = toDayNumber(this.#options.now());
     if (today > this.#day) this.#startDay(today);
@@ -94,12 +95,12 @@ export class DailyNames {
     return true;
   }
 
-  /** Whether a name is known already; counts nothing. */
+  /** Whether a name is known; counts nothing. */
   has(kind: NameKind, name: string, server: string): boolean {
     return this.#names.get(`${kind}\n${shortenName(server)}`)?.has(shortenName(name)) ?? false;
   }
 
-  /** What this process has turned into `other` today, by kind. */
+  /** Replacements by `other` in this process today, by kind. */
   get exceededLimits(): readonly ExceededNameLimit[] {
     if (toDayNumber(this.#options.now()) > this.#day) return [];
     return NAME_KINDS.flatMap((kind) => {
@@ -108,7 +109,7 @@ export class DailyNames {
     });
   }
 
-  /** The same since this process began, for a counter. */
+  /** The same since the process started, for a counter. */
   get exceededSinceStart(): ReadonlyMap<NameKind, number> {
     return this.#exceededSinceStart;
   }
@@ -129,7 +130,7 @@ export class DailyNames {
     for (const key of [scope, kind]) this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
   }
 
-  /** Of the day that ended, the most senior names stay known: as many as a day may bring, of each server and altogether. */
+  /** The most senior names of the previous day stay known: up to a day's limits per server and in total. */
   #startDay(today: number): void {
     const { limits } = this.#options;
     const before = this.#names;

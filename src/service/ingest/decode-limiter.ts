@@ -1,16 +1,16 @@
-// In what measure bodies become rows. Prepared spans take several times the memory of their body, so only so much is
-// prepared and not yet durable at once, and only so many bodies are with the preparer; what waits waits as bytes, in order of
-// arrival, and not for long: who cannot begin soon is told so while its sender still listens. Before each body the event
-// loop turns a few times, so that others are heard between two bodies that are prepared in this thread.
+// Limits the decoding of bodies. Prepared spans take several times the memory of their body, so the bytes
+// that are prepared but not yet durable and the number of bodies in preparation are bounded. Others wait as
+// bytes in order of arrival, and are refused after a short time, while the sender is still waiting. The event
+// loop runs a few turns before each body, so that other work proceeds between bodies prepared inline.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 export interface DecodeLimiterOptions {
-  /** Bytes of bodies that may be inside together; one larger than that goes alone. */
+  /** Maximum bytes of admitted bodies; a larger body is admitted alone. */
   readonly maxBytes: number;
-  /** Bodies that may be prepared at once: one, and one that waits so that there is no pause in between. */
+  /** Bodies prepared concurrently: one, and the next one so that there is no pause. */
   readonly maxConcurrent: number;
-  /** Milliseconds; who waits longer is turned away. */
+  /** Maximum wait in milliseconds; then the body is refused. */
   readonly maxWaitMs: number;
 }
 
@@ -18,7 +18,7 @@ export interface DecodeTask<P, T> {
   /** Of the body. */
   readonly bytes: number;
   readonly prepare: () => Promise<P>;
-  /** Until this resolves, the body counts as inside. */
+  /** The body counts as admitted until this resolves. */
   readonly store: (prepared: P) => Promise<T>;
 }
 
@@ -28,7 +28,7 @@ interface WaitingTask {
   readonly admit: (isAdmitted: boolean) => void;
 }
 
-/** A turn accepts a new connection and reads from each open one; with nothing to do it takes microseconds. */
+/** A turn accepts a connection and reads from each open one; an idle turn takes microseconds. */
 const EVENT_LOOP_TURNS = 4;
 
 export class DecodeLimiter {
@@ -48,7 +48,11 @@ export class DecodeLimiter {
     return first === undefined ? 0 : performance.now() - first.arrivedAtMs;
   }
 
-  /** Runs both halves of the work once there is room. @returns undefined, with nothing done, when there was none in time */
+  /**
+   * Runs both steps once there is capacity.
+   *
+   * @returns undefined, with nothing done, if there was none in time
+   */
   async run<P, T>({ bytes, prepare, store }: DecodeTask<P, T>): Promise<T | undefined> {
     const size = Math.min(bytes, this.#options.maxBytes);
     if (!(await this.#acquire(size))) return undefined;
@@ -87,7 +91,7 @@ export class DecodeLimiter {
     );
   }
 
-  /** Before whoever is let in begins, because others may come in between. */
+  /** Reserved before the admitted body starts, because others may arrive in between. */
   #reserve(bytes: number): void {
     this.#admittedBytes += bytes;
     this.#preparing += 1;
@@ -103,7 +107,7 @@ export class DecodeLimiter {
     }
   }
 
-  /** Those who have waited too long; they stand in order of arrival. */
+  /** Rejects expired waiters; they are in order of arrival. */
   #rejectExpired(): void {
     for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
       if (performance.now() - first.arrivedAtMs <= this.#options.maxWaitMs) return;
@@ -112,7 +116,7 @@ export class DecodeLimiter {
     }
   }
 
-  /** One timer for all, at the time of the first. */
+  /** One timer for all, at the first deadline. */
   #scheduleExpiry(): void {
     const [first] = this.#waiting;
     if (this.#expiryTimer !== undefined || first === undefined) return;

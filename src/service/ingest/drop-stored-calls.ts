@@ -1,12 +1,14 @@
-// Rows of calls that the store has already, taken out of what is about to go there once more: after so long, or under another
-// number, their token no longer says so. Rows of other tables are the same written twice.
+// Removes rows whose calls are already stored from a batch that is resent: after a long time or under another
+// number, the token no longer prevents duplicates. Rows of other tables are idempotent.
 
 import type { StoredCallKey } from './stored-call-key.ts';
 
-/** @returns those of the keys whose calls are stored; rejects when the store cannot tell now */
+/** \n@returns the keys whose calls are stored; rejects when the store is unavailable */
 export type FindStoredCalls = (keys: readonly StoredCallKey[]) => Promise<readonly StoredCallKey[]>;
 
-/** @returns the lines whose call is not stored, and those that name none. Rejects as `findStoredCalls` does */
+/**
+ * @returns the lines whose call is not stored, and those without a key. Rejects as `findStoredCalls` does
+ */
 export async function dropStoredCalls(
   lines: readonly string[],
   findStoredCalls: FindStoredCalls,
@@ -24,7 +26,7 @@ function toKeyText({ traceId, spanId }: StoredCallKey): string {
   return traceId + spanId;
 }
 
-/** @returns the key of a call, or undefined when the row names none that the store could look for */
+/** \n@returns the key of a call, or undefined if the row has no key to look up */
 function parseCallKey(row: string): StoredCallKey | undefined {
   const traceId = /"trace_id":"([0-9a-f]{32})"/.exec(row)?.[1];
   const spanId = /"span_id":"([0-9a-f]{16})"/.exec(row)?.[1];

@@ -1,5 +1,4 @@
-// What a journal record holds of some entries, or of rows that come back from quarantine, with the positions that follow
-// one another from a given one on.
+// Encodes entries, or rows replayed from quarantine, as a journal record with consecutive positions.
 
 import type { JournalEntry } from './journal-entry.ts';
 import { encodeReplayedRecord, encodeSections } from './journal-record.ts';
@@ -9,7 +8,7 @@ import { type IngestPosition, type TableName, toCallTail } from './rows.ts';
 
 export interface EncodedRecord {
   readonly payload: Buffer;
-  /** Positions it takes, from the given one on. */
+  /** Number of positions used, from the given one on. */
   readonly calls: number;
 }
 
@@ -30,7 +29,7 @@ export function encodeEntries(entries: readonly JournalEntry[], first: IngestPos
   return { payload, calls: calls.length };
 }
 
-/** Lines of calls from their heads, each with its position. The longest is that of the last. */
+/** Lines of calls from their heads, each with its position; the last position has the longest text. */
 function joinCalls(heads: readonly Uint8Array[], first: IngestPosition): Uint8Array {
   const longest = toCallTail({ ...first, ingestSeq: first.ingestSeq + heads.length }).length;
   const rows = Buffer.allocUnsafe(heads.reduce((sum, head) => sum + head.length + longest, 0));
@@ -44,7 +43,7 @@ function joinCalls(heads: readonly Uint8Array[], first: IngestPosition): Uint8Ar
 }
 
 /**
- * @param entryId of the quarantine entry that the rows come from
+ * @param entryId of the quarantine entry that holds the rows
  * @param first position of the first call
  */
 export function encodeReplay(

@@ -1,4 +1,4 @@
-// What the ingest counts, as Prometheus metrics and as the three figures that every answer of the API shows.
+// The ingest metrics: Prometheus metrics, and the three freshness counts in every API response.
 
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { BatchOutcome } from './batch-outcome.ts';
@@ -6,40 +6,40 @@ import type { Journal } from './journal.ts';
 import type { RejectionReason } from './normalise-spans.ts';
 import { listQuarantine, readDroppedEntries } from './quarantine.ts';
 
-/** What the producers of some spans say with them. */
+/** Counts reported by the producers of spans. */
 export interface ProducerCounts {
-  /** Calls that they lost. */
+  /** Calls that the producers lost. */
   readonly droppedCalls: number;
-  /** Calls that their guards did not judge for loops. */
+  /** Calls that the producers' guards did not evaluate for loops. */
   readonly unevaluatedCalls: number;
 }
 
 export interface IngestMetrics {
-  /** Spans of a request that could be read, before anything is decided about them. */
+  /** Readable spans of a request, before validation. */
   countReceived(spans: number): void;
   countAccepted(spans: number, counts: ProducerCounts): void;
   countDuplicates(spans: number): void;
   countRejected(spans: ReadonlyMap<RejectionReason, number>): void;
   countIgnored(spans: ReadonlyMap<string, number>): void;
-  /** Texts, lists and nested values that were longer or deeper than is kept. */
+  /** Texts, lists and nested values that exceeded the limits. */
   countTruncated(values: number): void;
-  /** A request that was not taken. */
+  /** A refused request. */
   countRefused(httpStatus: number): void;
   countAttempt(outcome: BatchOutcome): void;
-  /** The thread that prepares large bodies ended unasked. */
+  /** The preparing worker exited unexpectedly. */
   countPreparerEnded(): void;
-  /** Rows that the store refused for good. */
+  /** Rows that the store permanently refused. */
   countQuarantined(rows: number): void;
   readonly rejectedSpans: number;
   readonly droppedByProducers: number;
 }
 
 export interface MetricSources {
-  /** Read when metrics are asked for; undefined until it is open. */
+  /** Read on scrape; undefined until the journal is open. */
   readonly journal: () => Journal | undefined;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** Values that were turned into `other` since the start, by the kind of name. */
+  /** Values replaced by `other` since the start, by kind of name. */
   readonly namesBeyondLimits?: () => ReadonlyMap<string, number>;
 }
 
@@ -154,7 +154,8 @@ function registerQuarantineGauges(registry: Registry, { journal }: MetricSources
     const open = journal();
     return open ? listQuarantine(open.quarantineLocation) : [];
   };
-  // Each looks for itself: what one sets in another is seen by the next scrape only.
+  // Each gauge collects its own value: a value set from another gauge's collect is visible only in the next
+  // scrape.
   new Gauge({
     name: 'toolscope_quarantine_rows',
     help: 'Rows that lie in quarantine.',

@@ -1,5 +1,5 @@
-// Who took a call: a random name, kept beside the journal. Positions and batch tokens are only unique together with it,
-// so it lives and dies with the segments whose numbers it qualifies.
+// The ingest node: a random name stored with the journal. Positions and batch tokens are unique only together
+// with it, so it exists as long as the segments it qualifies.
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import type { FileSystem } from '../../segment-log/file-system.ts';
 const FILE = 'ingest-node';
 const NAME = /^[0-9a-f]{16}$/;
 
-/** Reads the name in a journal's directory, or gives it one. Rejects with the file system's error. */
+/** Reads the name in a journal's directory, or creates one. Rejects with the file system's error. */
 export async function readIngestNode(directory: string, fileSystem: FileSystem): Promise<string> {
   await fileSystem.makeDirectory(directory);
   const path = join(directory, FILE);

@@ -1,5 +1,6 @@
-// The room as the composition root sees it: opens the journal, warms the window of seen spans, ships what an earlier process
-// left, takes spans, and drains. It takes spans before the store answers; only what needs a look-up has to wait for it.
+// Entry point of the ingest module: opens the journal, warms the deduplication windows, replays what an
+// earlier process left, accepts spans, and drains. It accepts spans before the store is available; only
+// lookups wait for it.
 
 import type { Router } from 'express';
 import type { Logger } from 'pino';
@@ -30,29 +31,31 @@ import {
 } from './warm-up.ts';
 
 export interface IngestOptions {
-  /** Holds `journal/` and `quarantine/`; one process at a time. */
+  /** Contains `journal/` and `quarantine/`; used by one process at a time. */
   readonly dataDirectory: string;
   readonly sink: BatchSink;
   readonly findStoredCalls: (keys: readonly StoredCallKey[]) => Promise<readonly StoredCallKey[]>;
   readonly readRecentCallKeys: ReadRecentCallKeys;
-  /** Without it, what an earlier process took is known only as far as it waits in the journal. */
+  /** Without it, only the calls of an earlier process that are still in the journal are known. */
   readonly readRecentReports?: ReadRecentReports;
-  /** As `JournalOptions` has it. */
+  /** See `JournalOptions`. */
   readonly readMaxKnownIngestSeq?: (node: string) => Promise<number>;
   readonly redaction: RedactionOptions;
-  /** Key of the fingerprints in `reduction`, for a thread that prepares large bodies; without it there is no thread. */
+  /**
+   * Fingerprint key of `redaction`, for a worker that prepares large bodies; without it there is no worker.
+   */
   readonly workerFingerprintKey?: Uint8Array;
   readonly retentionDays: number;
   readonly registry: Registry;
   readonly log: Logger;
   readonly clock?: Clock;
-  /** Of the quarantine; 256 MiB and 1,000 entries unless told. */
+  /** Limits of the quarantine; default 256 MiB and 1,000 entries. */
   readonly quarantineCap?: QuarantineCap;
-  /** Size of the journal at which spans are refused, in bytes; 1 GiB unless told. */
+  /** Journal size in bytes at which spans are refused; default 1 GiB. */
   readonly journalCapBytes?: number;
-  /** How many names a day may bring; the defaults unless told. */
+  /** Names accepted per day. */
   readonly nameLimits?: NameLimits;
-  /** Whether there is room outside of the journal; there is, unless told. */
+  /** Disk space outside the journal; assumed sufficient by default. */
   readonly checkDiskSpace?: () => DiskSpaceStatus;
 }
 
@@ -60,30 +63,33 @@ export interface Ingest {
   readonly receiver: Router;
   /** Name of this node in `ingest_node`. */
   readonly node: string;
-  /** Calls that were acknowledged and cannot be asked for yet. */
+  /** Calls that were acknowledged but cannot be queried yet. */
   readonly pendingCalls: number;
   readonly rejectedSpans: number;
   readonly droppedByProducers: number;
-  /** Kinds of names of which this day has brought more than it may, and how many values were turned into `other`. */
+  /** Kinds of names over the daily limit, and the number of values replaced by `other`. */
   readonly namesBeyondLimits: readonly ExceededNameLimit[];
-  /** Sealed batches that wait for the store. */
+  /** Sealed batches that are not stored yet. */
   readonly pendingBatches: number;
-  /** Since when the oldest acknowledged call waits, in epoch milliseconds; undefined when none does. */
+  /** When the oldest pending call was acknowledged, in epoch milliseconds; undefined if none is pending. */
   readonly oldestPendingMs: number | undefined;
-  /** What lies in quarantine, refused or damaged. Rejects with the file system's error. */
+  /** Number of quarantine entries, refused or damaged. Rejects with the file system's error. */
   countQuarantine(): Promise<number>;
-  /** Entries of the quarantine that went to make room, ever. Rejects with the file system's error. */
+  /** Number of quarantine entries ever removed to free space. Rejects with the file system's error. */
   countDroppedEntries(): Promise<number>;
   /**
-   * Lets nothing go to the store for a while; spans are acknowledged meanwhile. Resolves once no batch is on its way, nor
-   * may have arrived in part: while the store is away, that is not before it is back.
-   * @returns what ends the hold; a second call does nothing, and closing the ingest ends it too
+   * Pauses writes to the store; spans are still acknowledged. Resolves once no batch is in flight or
+   * partially stored, which requires the store to be available.
+   *
+   * @returns a function that ends the hold; calling it again has no effect, and closing the ingest ends the
+   * hold too
    * @throws UpstreamError NOT_READY when the ingest is closed before the hold begins
    */
   holdWrites(): Promise<() => void>;
   /**
-   * Stops taking spans (503), makes what was taken durable, and ships what can be shipped.
-   * @param withinMs how long shipping may take; what is left is shipped by the next process
+   * Refuses further spans (503), makes accepted ones durable, and writes pending batches.
+   *
+   * @param withinMs time limit for writing; the next process writes the rest
    */
   close(withinMs?: number): Promise<void>;
 }
@@ -175,7 +181,7 @@ interface IngestParts {
   readonly namesFile: NamesFile;
 }
 
-/** The names of this day and the day before, as far as an earlier process wrote them down. */
+/** Loads the names of today and the previous day from the names file. */
 function openDailyNames(
   { dataDirectory, nameLimits: limits = DEFAULT_NAME_LIMITS, log }: IngestOptions,
   clock: Clock,

@@ -1,6 +1,6 @@
-// Takes the prepared spans of one request: counts each (trace id, span id) once, and answers when all of it is durable.
-// A span that is on its way in another request is a duplicate only if that one succeeds, so its sender waits for it; so does that of
-// a second report of its call.
+// Accepts the prepared spans of a request: counts each (trace id, span id) once, and resolves when all are
+// durable. A span that is in flight in another request is a duplicate only if that request succeeds, so its
+// sender waits; the same applies to a second report of a call.
 
 import type { DailyNames } from './daily-names.ts';
 import type { IngestMetrics } from './ingest-metrics.ts';
@@ -18,23 +18,22 @@ type PreparedJournalEntry = PreparedEntry & JournalEntry;
 export interface IntakeOptions {
   readonly journal: Journal;
   readonly seen: SeenSpans;
-  /** @returns those of the keys whose calls are stored; rejects when the store cannot tell now */
+  /** Detects second reports of a call. */
   readonly findStoredCalls: (keys: readonly StoredCallKey[]) => Promise<readonly StoredCallKey[]>;
   readonly metrics: IngestMetrics;
-  /** Tells second reports of one call. */
+  /** Limits the names per day. */
   readonly reports: ReportDeduplicator;
-  /** Bounds the names of a day. */
+  /** Durable, except for rejected spans. */
   readonly names: DailyNames;
 }
 
 export type IntakeResult =
-  /** Durable, but for what was rejected. */
   | { readonly status: 'taken'; readonly rejected: ReadonlyMap<RejectionReason, number> }
-  /** The journal or its disk takes nothing now. The sender has to keep all of it; what did get in will count once. */
+  /** The journal or its disk is full. The sender must keep everything; what was written counts once. */
   | { readonly status: 'full' }
   | { readonly status: 'not_ready'; readonly reason: string };
 
-/** One request's spans while they are not durable; `settled` says whether they all became so. */
+/** One request's spans until they are durable; `settled` says whether all of them became so. */
 interface InFlightRequest {
   readonly settled: Promise<boolean>;
   readonly settle: (durable: boolean) => void;
@@ -63,7 +62,7 @@ export class Intake {
     const whole = entries.map((entry) => toJournalEntry(entry, rows));
     const failed = await this.#takeEntries(await limitEntryNames(whole, names, daily));
     if (failed) return failed;
-    // Counted here, because a request that has to come again would count twice.
+    // Counted here, because a resent request would count twice.
     metrics.countRejected(rejected);
     metrics.countIgnored(ignored);
     return { status: 'taken', rejected };
@@ -85,7 +84,7 @@ export class Intake {
     return undefined;
   }
 
-  /** Parts what is new from what was seen, and marks the new as on its way; nothing may be awaited in here. */
+  /** Separates new spans from seen ones and marks the new ones as in flight; must not await. */
   #reserve(
     entries: readonly PreparedJournalEntry[],
     request: InFlightRequest,
@@ -133,26 +132,29 @@ export class Intake {
     return failed;
   }
 
-  /** What ended before the horizon may have been taken and forgotten; the store knows, once all forgotten is in it. */
+  /**
+   * Spans that ended before the horizon may have been evicted from the window; the store has all evicted
+   * ones.
+   */
   async #dropStored(fresh: readonly PreparedJournalEntry[]): Promise<PreparedJournalEntry[] | IntakeFailure> {
     const { seen, journal, findStoredCalls, metrics, reports } = this.#options;
-    // A server's start is no call, and writing its listing twice changes nothing.
+    // A server start is not a call, and writing its listing twice is idempotent.
     const old = fresh.filter((entry) => entry.call && entry.endedAtUs <= seen.horizonUs);
     if (old.length === 0) return [...fresh];
     if (!journal.isCommitted(seen.forgottenSequence)) return TOO_OLD_TO_CHECK;
-    // Its call may have been taken by an earlier process of the service, as another emitter's report.
+    // An earlier process may have accepted the call as another emitter's report.
     if (!reports.isComplete && old.some((entry) => entry.report)) return TOO_OLD_TO_CHECK;
     try {
       const stored = new Set((await findStoredCalls(old)).map(toKeyText));
       metrics.countDuplicates(stored.size);
       return fresh.filter((entry) => !stored.has(toKeyText(entry)));
     } catch {
-      // Whoever fills the port logs what went wrong; here it only means "not now".
+      // The port's implementation logs the error; here it only means "retry later".
       return TOO_OLD_TO_CHECK;
     }
   }
 
-  /** A copy that comes again is one that was seen. */
+  /** A repeated copy counts as seen. */
   #rememberCopies(copies: readonly DuplicateReport<PreparedJournalEntry>[]): void {
     if (copies.length === 0) return;
     const { seen, metrics } = this.#options;
@@ -160,7 +162,7 @@ export class Intake {
     let unevaluatedCalls = 0;
     for (const { entry } of copies) {
       seen.add(entry, 0);
-      // Those with a listing were written, without their calls.
+      // Copies with a listing were written, without their calls.
       if (entry.listing !== undefined) continue;
       droppedCalls += entry.droppedCalls;
       if (entry.isUnevaluated) unevaluatedCalls += 1;

@@ -1,8 +1,7 @@
-// What one journal record holds: for each table a number of rows and their bytes, ready to insert. Little-endian:
-//   u8 table · u32 rows · u32 length · NDJSON, once per table that has rows.
-// Table 255 holds no rows but the id of the quarantine entry that the others come from: once the record is durable, the
-// entry may go, whenever that happens.
-// The journal and the sealed batch are made of these same bytes, so nothing is parsed between the fsync and the store.
+// The journal record format: per table a number of rows and their bytes, ready to insert. Little-endian: u8
+// table · u32 rows · u32 length · NDJSON, once per table that has rows. Table 255 holds the id of the
+// quarantine entry that the rows come from; the entry may be deleted once the record is durable. Journal and
+// sealed batch use the same bytes, so nothing is parsed between the fsync and the store.
 
 import { TABLES, type TableName } from './rows.ts';
 
@@ -33,7 +32,7 @@ export function encodeJournalRecord(lines: LinesByTable): Buffer {
   );
 }
 
-/** A record of sections that are bytes already, in the order of TABLES; those without rows are left out. */
+/** Encodes sections in the order of TABLES; those without rows are left out. */
 export function encodeSections(sections: readonly RecordSection[]): Buffer {
   return Buffer.concat(
     sections.flatMap(({ table, rowCount, rows }) =>
@@ -42,13 +41,13 @@ export function encodeSections(sections: readonly RecordSection[]): Buffer {
   );
 }
 
-/** A record of rows that were in quarantine. */
+/** A record of rows from quarantine. */
 export function encodeReplayedRecord(entryId: string, lines: LinesByTable): Buffer {
   const id = Buffer.from(entryId);
   return Buffer.concat([encodeHeader(REPLAYED, 0, id), id, encodeJournalRecord(lines)]);
 }
 
-/** @returns the quarantine entry that a record's rows come from, or undefined for what a sender sent */
+/** \n@returns the quarantine entry of a record's rows, or undefined for rows from a sender */
 export function readReplayedEntryId(payload: Uint8Array): string | undefined {
   if (payload[0] !== REPLAYED) return undefined;
   const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.length);
@@ -63,7 +62,9 @@ function encodeHeader(table: number, rowCount: number, rows: Uint8Array): Buffer
   return header;
 }
 
-/** @throws Error for bytes that `encodeJournalRecord` did not make; the segment's checksum keeps damage out */
+/**
+ * @throws Error for bytes that `encodeJournalRecord` did not produce; the segment's checksum detects damage
+ */
 export function decodeJournalRecord(payload: Uint8Array): RecordSection[] {
   const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.length);
   const sections: RecordSection[] = [];

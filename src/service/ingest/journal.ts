@@ -1,6 +1,7 @@
-// What was acknowledged and is not yet in the store. One sealed segment is one batch: its bytes are fixed, its token
-// follows from the node and the segment's number, so a retry after any crash sends what was sent before. It holds reduced
-// rows, never what came over the wire. What cannot be sent leaves it for the quarantine, durably there before it goes here.
+// The journal: acknowledged entries that are not in the store yet. One sealed segment is one batch: its bytes
+// are fixed and its token derives from the node and the segment number, so a retry after a crash sends the
+// same data. It holds redacted rows, never the wire format. Rows that cannot be stored are moved to the
+// quarantine, durably there before they are removed here.
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -40,13 +41,13 @@ import { SplitRecords } from './split-records.ts';
 export interface JournalBatch extends SealedBatch {
   readonly segment: SealedSegment;
   readonly calls: number;
-  /** Quarantine entries that some of its rows come from; they have to be gone before it is. */
+  /** Quarantine entries of some of its rows; they must be deleted before the batch is. */
   readonly replayed: readonly string[];
-  /** Whether its calls may be in the store although its token is no longer known there. */
+  /** Whether its calls may be in the store although the store no longer knows its token. */
   readonly mayBeStored: boolean;
 }
 
-/** Those of one request may fare differently when the journal fills up in between. */
+/** Entries of one request may differ in result if the journal fills up in between. */
 export interface AppendedEntries<E extends JournalEntry> {
   readonly entries: readonly E[];
   readonly result: AppendResult;
@@ -63,40 +64,40 @@ export interface JournalOptions {
   readonly onSealFailed: (error: unknown) => void;
   readonly fileSystem?: FileSystem;
   /**
-   * @returns the highest position of that node that the store knows, 0 when it knows none; rejects when it cannot tell.
-   * Without it the journal is believed to be as new as the store.
+   * @returns the highest position of that node in the store, 0 if none; rejects when unavailable. Without it
+   * the journal is assumed to be up to date with the store.
    */
   readonly readMaxKnownIngestSeq?: (node: string) => Promise<number>;
-  /** Of the quarantine; 256 MiB and 1,000 entries unless told. */
+  /** Limits of the quarantine; default 256 MiB and 1,000 entries. */
   readonly quarantineCap?: QuarantineCap;
-  /** Called after the oldest of the quarantine went to make room. MUST NOT throw. */
+  /** Called after the oldest quarantine entries were removed to free space. MUST NOT throw. */
   readonly onDropped?: (dropped: DroppedEntries) => void;
 }
 
-/** A batch stays well below what the engine holds as one block, and a request of many spans is spread over several. */
+/** A batch stays well below the engine's block size; a request with many spans is split. */
 const ROWS_PER_BATCH = 10_000;
 const ROWS_PER_RECORD = 2_000;
 const BYTES_PER_BATCH = 16 * 1024 * 1024;
-/** Some batches refused in whole, or a thousand with a bad row each; then somebody has to look. */
+/** Several whole batches, or a thousand with one bad row each; by then an operator has to intervene. */
 const QUARANTINE_CAP: QuarantineCap = { bytes: 256 * 1024 * 1024, entries: 1_000 };
-/** How long a lone call waits for company before it is sent on. */
+/** Maximum time a call waits for others before its batch is sealed. */
 const SEAL_AFTER_MS = 500;
 
 export class Journal {
   readonly node: string;
-  /** Where what cannot be sent lies. */
+  /** Location of the quarantine. */
   readonly quarantineLocation: QuarantineLocation;
   readonly #log: SegmentLog;
   readonly #clock: Clock;
   readonly #options: JournalOptions;
   readonly #splits: SplitRecords;
   readonly #sequences: SequenceRecord;
-  /** Segments below it are older than what the store has of this node. */
+  /** Segments below this number predate the store's data of this node. */
   readonly #maybeStoredBelow: number;
   readonly #pending = new PendingCalls();
   readonly #refused = { full: 0, disk: 0 };
   readonly #replayed = new Set<string>();
-  /** Size at which nothing more is taken. */
+  /** Size at which appends are refused. */
   readonly capBytes: number;
 
   private constructor(
@@ -115,7 +116,10 @@ export class Journal {
     this.capBytes = options.capBytes;
   }
 
-  /** Opens the journal of a data directory, with what an earlier process left. Rejects with the system's error. */
+  /**
+   * Opens the journal of a data directory, including segments of an earlier process. Rejects with the
+   * system's error.
+   */
   static async open(options: JournalOptions): Promise<Journal> {
     const { capBytes, clock, onSealed, onSealFailed, fileSystem = NODE_FILE_SYSTEM } = options;
     const directory = join(options.dataDirectory, 'journal');
@@ -152,29 +156,29 @@ export class Journal {
   }
 
   /**
-   * Whether the store had more of this node than the journal knew of: segments were removed, or an old copy of the directory was
-   * put back.
+   * Whether the store was ahead of the journal: segments were removed, or an old copy of the directory was
+   * restored.
    */
   get wasBehindStore(): boolean {
     return this.#maybeStoredBelow > 0;
   }
 
-  /** Calls that were acknowledged and are not known to be in the store. */
+  /** Acknowledged calls that are not known to be stored. */
   get pendingCalls(): number {
     return this.#pending.calls;
   }
 
-  /** When the oldest of them was taken, in epoch milliseconds; undefined when there are none. */
+  /** When the oldest pending call was accepted, in epoch milliseconds; undefined if none is pending. */
   get oldestPendingMs(): number | undefined {
     return this.#pending.oldestMs;
   }
 
-  /** Sealed segments that wait for the store. */
+  /** Sealed segments that are not stored yet. */
   get pendingBatches(): number {
     return this.#log.sealed.length;
   }
 
-  /** Appends that were refused since the journal was opened, by what had no room. */
+  /** Refused appends since the journal was opened, by the limit that was reached. */
   get refused(): { readonly full: number; readonly disk: number } {
     return this.#refused;
   }
@@ -187,7 +191,7 @@ export class Journal {
     return this.#log.damage;
   }
 
-  /** Whether not even a small record would be taken. */
+  /** Whether even a small record would be refused. */
   get isFull(): boolean {
     return this.#log.isFullFor(4096);
   }
@@ -197,17 +201,17 @@ export class Journal {
     return sequence < this.#log.oldestSequence;
   }
 
-  /** Whether the journal holds that segment still. */
+  /** Whether the journal still holds that segment. */
   hasSegment(segment: number): boolean {
     return segment >= this.#log.oldestSequence;
   }
 
-  /** Writes entries in their order; resolves when each is durable or refused, and never rejects. */
+  /** Appends entries in order; resolves when each is durable or refused, and never rejects. */
   async append<E extends JournalEntry>(entries: readonly E[]): Promise<AppendedEntries<E>[]> {
     const ingestedAt = formatNow(this.#clock);
     const parts: Promise<AppendedEntries<E>>[] = [];
     for (let from = 0; from < entries.length; from += ROWS_PER_RECORD) {
-      // Others are answered between the parts of a large request.
+      // Yields to other work between the parts of a large request.
       if (from > 0) await nextTurn();
       parts.push(this.#appendPart(entries.slice(from, from + ROWS_PER_RECORD), ingestedAt));
     }
@@ -218,7 +222,7 @@ export class Journal {
     entries: readonly E[],
     ingestedAt: string,
   ): Promise<AppendedEntries<E>> {
-    // The positions in the rows hold because nothing is awaited between reading the first and appending.
+    // The positions are valid because nothing is awaited between reading the first and appending.
     const encoded = encodeEntries(entries, this.#nextPosition(ingestedAt));
     const result = encoded.payload.length === 0 ? NOTHING_TO_WRITE : await this.#append(encoded);
     return { entries, result };
@@ -238,15 +242,15 @@ export class Journal {
   }
 
   /**
-   * Takes rows back that were in quarantine, at new positions, and removes their entry. A crash in between is made good at
-   * the next opening, by `readPending`. Rejects when the entry cannot be removed; the next call does only that.
+   * Appends quarantined rows at new positions and removes their entry. `readPending` repairs a crash in
+   * between at the next start. Rejects when the entry cannot be removed; the next call only retries that.
    */
   async replay(entryId: string, parts: readonly TableLines[]): Promise<AppendResult['status']> {
     if (!this.#replayed.has(entryId)) {
       const first = this.#nextPosition(formatNow(this.#clock));
       const result = await this.#append(encodeReplay(entryId, parts, first));
       if (result.status !== 'appended') return result.status;
-      // Its rows are in the journal now, also when the entry cannot be removed yet.
+      // The rows are in the journal even if the entry cannot be removed yet.
       this.#replayed.add(entryId);
     }
     await removeQuarantineEntry(this.quarantineLocation, entryId);
@@ -255,8 +259,9 @@ export class Journal {
   }
 
   /**
-   * Reads what an earlier process left, once, before anything is taken from the journal.
-   * @returns the sections of all sealed segments, oldest first, each with the position where its record begins
+   * Reads the segments of an earlier process, once, before any batch is read.
+   *
+   * @returns the sections of all sealed segments, oldest first, each with the position of its record
    */
   async *readPending(): AsyncGenerator<RecordSection & { readonly sequence: number }> {
     for (const segment of this.#log.sealed) {
@@ -289,22 +294,23 @@ export class Journal {
     return { segment, token: this.#tokenOf(segment), tables, calls, replayed, mayBeStored, splits };
   }
 
-  /** Of the run too: two copies of one directory number different batches alike. */
+  /** Includes the run: two copies of one directory give different batches the same number. */
   #tokenOf({ base }: SealedSegment): string {
     const name = [this.node, this.#sequences.runOf(base), base].filter((part) => part !== '').join('/');
     return createHash('sha256').update(name).digest('hex').slice(0, 32);
   }
 
-  /** Forgets a batch that is stored. Rejects with the system's error. */
+  /** Removes a stored batch. Rejects with the system's error. */
   async drop(batch: JournalBatch): Promise<void> {
-    // An attempt that a crash cut short may have put rows aside that the store took now.
+    // An attempt interrupted by a crash may have quarantined rows that are stored now.
     await removeQuarantineEntry(this.quarantineLocation, toQuarantineEntryId(this.node, batch.segment.base));
     await this.#removeBatch(batch);
   }
 
   /**
-   * Puts rows aside that the store will not take, and forgets the rest of the batch. Rejects with the system's error.
-   * @returns how many rows, and the id of their entry
+   * Quarantines rows that the store refuses, and removes the batch. Rejects with the system's error.
+   *
+   * @returns the number of rows, and the id of their entry
    */
   async quarantine(
     batch: JournalBatch,
@@ -322,7 +328,7 @@ export class Journal {
     try {
       await this.#log.drop(segment);
     } finally {
-      // Also when only its directory could not be synced: a segment that comes back is sent again under its token.
+      // Also if only the directory sync failed: a segment that reappears is resent under its token.
       if (!this.#log.sealed.some(({ base }) => base === segment.base)) {
         this.#pending.settle(segment.base);
         await this.#splits.forget(segment.base);
@@ -330,15 +336,15 @@ export class Journal {
     }
   }
 
-  /** Makes a batch of what is durable by now. */
+  /** Seals the durable records as a batch. */
   seal(): Promise<void> {
     return this.#log.seal();
   }
 
-  /** Takes nothing more and seals what was taken. */
+  /** Refuses further entries and seals the current ones. */
   async close(): Promise<void> {
     await this.#log.close();
-    // What is not written is skipped by the next process, as after a crash.
+    // Unused numbers are skipped by the next process, as after a crash.
     await this.#sequences.settle(this.#log.nextSequence).catch(() => undefined);
   }
 }

@@ -1,4 +1,4 @@
-// Entries of a request on their way to the journal, with the names that go beyond the limits of the day taken out of their rows.
+// Applies the daily name limits to the entries of a request before they reach the journal.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
@@ -13,10 +13,10 @@ import type { DailyNames } from './daily-names.ts';
 import { formatRow } from './format-row.ts';
 import type { JournalEntry } from './journal-entry.ts';
 
-/** An entry with its place among the names of its request. */
+/** An entry with the index of its names. */
 export type NamedEntry = JournalEntry & { readonly namesAt: number };
 
-/** What a listing says of its server and tools, in the columns of `tool_listings`. */
+/** The columns of `tool_listings` with the server and tool names. */
 interface ListingRow {
   readonly server_name: string;
   readonly server_version: string;
@@ -25,10 +25,14 @@ interface ListingRow {
   readonly tool_name: string;
 }
 
-/** How long one request may keep the event loop: writing a row again takes some twenty microseconds, and there may be 32,768. */
+/**
+ * Maximum time in the event loop: rewriting a row takes about twenty microseconds, and there may be 32,768.
+ */
 const MAX_BLOCKING_MS = 5;
 
-/** @returns the entries in the same order; nearly always the very same ones, and then in the same turn of the event loop */
+/**
+ * @returns the entries in the same order; nearly always unchanged and in the same turn of the event loop
+ */
 export async function limitEntryNames<E extends NamedEntry>(
   entries: readonly E[],
   names: readonly CallNames[],
@@ -50,7 +54,7 @@ export async function limitEntryNames<E extends NamedEntry>(
 interface NameLimitContext {
   readonly names: readonly CallNames[];
   readonly daily: DailyNames;
-  /** What came of each set of names, by its place. */
+  /** The replacements of each set of names, by index. */
   readonly replacementsByIndex: Map<number, ColumnReplacements | undefined>;
 }
 
@@ -58,7 +62,7 @@ function limitEntry<E extends NamedEntry>(
   entry: E,
   { names, daily, replacementsByIndex }: NameLimitContext,
 ): E {
-  // First: what a server lists may be called.
+  // Listings first, because listed tools may be called.
   const listing = entry.listing && limitListing(entry.listing, daily);
   const { namesAt } = entry;
   const own = names[namesAt];
@@ -80,9 +84,12 @@ function replaceNames(
 
 type Listing = NonNullable<JournalEntry['listing']>;
 
-/** A listing that is beyond a limit is left out: the tools of several servers are no catalogue. Its tools one by one. */
+/**
+ * A listing over a limit loses its catalogue row, because tools of several servers are not a catalogue. Its
+ * tools are limited one by one.
+ */
 function limitListing(listing: Listing, daily: DailyNames): Listing {
-  // Our own rows, written a moment ago.
+  // Rows written by this service.
   const rows = parseRows(listing.rows) as unknown as readonly ListingRow[];
   const [head] = rows;
   if (head === undefined) return listing;

@@ -1,5 +1,5 @@
-// The names of this day and the day before on disk, a line each, so that a restart brings no new room for them. Not waited for and
-// not fsynced: a name that is lost with the machine is one more that the day may have.
+// The names of today and the previous day on disk, one per line, so that a restart does not reset the limits.
+// Writes are asynchronous and not fsynced: a name lost in a crash only permits one more.
 
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
@@ -9,14 +9,14 @@ import { NAME_KINDS, type NameKind } from '../../core/model/name-limits.ts';
 import type { NameRecord } from './daily-names.ts';
 
 export interface NamesFile {
-  /** Every name that is on disk for a day, oldest first. */
+  /** Every stored name of a day, oldest first. */
   read(day: number): NameRecord[];
   append(record: NameRecord, day: number): void;
-  /** Resolves when all that was appended is written, or could not be. */
+  /** Resolves when all appended names are written, or have failed. */
   close(): Promise<void>;
 }
 
-/** Opens the names of a data directory and removes those of days before `today - 1`. */
+/** Opens the names file of a data directory and removes days before `today - 1`. */
 export function openNamesFile(dataDirectory: string, today: number, log: Logger): NamesFile {
   const directory = join(dataDirectory, 'names');
   mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -48,7 +48,7 @@ export function openNamesFile(dataDirectory: string, today: number, log: Logger)
     read: (day) => readNames(fileOf(day)),
     append({ kind, server, name }, day) {
       if (day !== bufferedDay) {
-        // What waited is of the day before; nothing is lost but its last moment.
+        // Buffered names are of the previous day; only its last moment is lost.
         buffered = '';
         bufferedDay = day;
         removeFilesBefore(directory, day - 1);
@@ -71,12 +71,12 @@ function readNames(path: string): NameRecord[] {
   try {
     return readFileSync(path, 'utf8').split('\n').flatMap(parseLine);
   } catch {
-    // No names were kept for that day.
+    // No names are stored for that day.
     return [];
   }
 }
 
-/** The last line may have been cut by a crash. */
+/** A crash may have truncated the last line. */
 function parseLine(line: string): NameRecord[] {
   try {
     const [kind, server, name] = JSON.parse(line) as unknown[];

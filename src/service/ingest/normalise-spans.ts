@@ -1,5 +1,6 @@
-// What each span of a request comes to: refused, ignored, or an entry for the journal. Pure; de-duplication comes after.
-// A refused span is the sender's mistake and is told; an ignored one is fine, just no call.
+// Normalises the spans of a request: each is refused, ignored, or becomes a journal entry. Pure;
+// deduplication follows. A refused span is the sender's mistake and is reported; an ignored one is valid but
+// not a call.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { dropNestedServerSpans } from '../../core/dialects/nested-server-spans.ts';
@@ -9,10 +10,10 @@ import type { CallPayload, ToolCall } from '../../core/model/tool-call.ts';
 import type { OtlpSpan } from '../../core/otlp/span.ts';
 import type { RedactionOptions } from '../../core/values/redact-values.ts';
 
-/** How far ahead of ours a sender's clock may be. */
+/** Maximum time by which a sender's clock may be ahead. */
 export const MAX_CLOCK_SKEW_MS = 10 * 60 * 1000;
 
-/** Reasons, and how each is told to the sender. */
+/** Refusal reasons and their descriptions for the sender. */
 export const REJECTION_LABELS = {
   bad_id: 'with a malformed trace or span id',
   too_old: 'from before the retention',
@@ -22,10 +23,10 @@ export const REJECTION_LABELS = {
 
 export type RejectionReason = keyof typeof REJECTION_LABELS;
 
-/** How long one request may keep the event loop; a span with long arguments takes up to a millisecond. */
+/** Maximum time in the event loop; a span with long arguments takes up to a millisecond. */
 const MAX_BLOCKING_MS = 10;
 
-/** What one accepted span comes to: a call with what belongs to it, or the listing of a server that started. */
+/** Result of one accepted span: a call with its related rows, or the listing of a started server. */
 export interface SpanEntry {
   readonly traceId: string;
   readonly spanId: string;
@@ -53,11 +54,11 @@ export interface SpanTimeLimits {
 export interface NormaliseSpansOptions {
   readonly limits: SpanTimeLimits;
   readonly redaction: RedactionOptions;
-  /** Takes each accepted span as soon as it is reduced, so that they need not be alive together. */
+  /** Called for each accepted span as soon as it is redacted, so that they need not all be in memory. */
   readonly onEntry: (entry: SpanEntry) => void;
 }
 
-/** Sorts the spans of one request; a large one in several turns of the event loop, so that others are answered in between. */
+/** Normalises the spans of one request; yields to the event loop during a large one. */
 export async function normaliseSpans(
   spans: readonly OtlpSpan[],
   { limits, redaction, onEntry }: NormaliseSpansOptions,
@@ -102,7 +103,7 @@ const SPAN_ID = /^(?!0{16})[0-9a-f]{16}$/;
 
 function findRejection(span: OtlpSpan, { nowMs, retentionMs }: SpanTimeLimits): RejectionReason | undefined {
   if (!TRACE_ID.test(span.traceId) || !SPAN_ID.test(span.spanId)) return 'bad_id';
-  // Both ends, so that neither a missing one (0) nor an absurd duration gets through.
+  // Both ends are checked, so that neither a missing end (0) nor an absurd duration passes.
   const earliest = (nowMs - retentionMs) * 1000;
   if (!(span.startUs >= earliest && span.endUs >= earliest)) return 'too_old';
   const latest = (nowMs + MAX_CLOCK_SKEW_MS) * 1000;
@@ -113,7 +114,7 @@ function increment<K>(counts: Map<K, number>, key: K): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-/** @returns a sentence for the person who runs the sender, without any value */
+/** \n@returns a sentence for the sender's operator, without any value */
 export function describeRejections(rejected: ReadonlyMap<RejectionReason, number>): string {
   const parts = [...rejected].map(([reason, spans]) => `${spans} ${REJECTION_LABELS[reason]}`);
   return `Refused spans: ${parts.join(', ')}.`;

@@ -1,5 +1,5 @@
-// The OTLP/HTTP receiver. 200 means durable; every other answer says by its status whether to try again (429, 503) or not
-// (400, 408, 413, 415), in the encoding of the request. The rules are the specification's, section OTLP/HTTP.
+// The OTLP/HTTP receiver. 200 means durable; other statuses say whether to retry (429, 503) or not (400, 408,
+// 413, 415), in the encoding of the request. Follows the OTLP specification, section OTLP/HTTP.
 
 import { type Request, type Response, Router } from 'express';
 import type { Logger } from 'pino';
@@ -39,52 +39,52 @@ import {
   releaseCapacity,
 } from './read-body.ts';
 
-/** Said by whoever watches the disk. */
+/** Reported by the disk space monitor. */
 export type DiskSpaceStatus =
   | { readonly status: 'yes' }
   | { readonly status: 'no'; readonly reason: string; readonly retryAfterSeconds: number };
 
 export interface OtlpReceiverOptions {
   readonly intake: Pick<Intake, 'take'>;
-  /** Makes rows of a body; its bytes may be gone afterwards. Rejects only for a bug. */
+  /** Prepares the rows of a body and may transfer its bytes. Rejects only for a bug. */
   readonly prepare: (bytes: Buffer, encoding: OtlpEncoding) => Promise<PreparationResult>;
   readonly metrics: IngestMetrics;
   readonly log: Logger;
-  /** Whether requests are taken at all, and whether there is room; asked before a body is read. */
+  /** Whether requests are accepted and there is capacity; checked before a body is read. */
   readonly readiness: () => 'ready' | 'not_ready' | 'full';
-  /** Whether there is room outside of the journal; asked before a body is read. There is, unless told. */
+  /** Disk space outside the journal, checked before a body is read; assumed sufficient by default. */
   readonly checkDiskSpace?: () => DiskSpaceStatus;
-  /** Of a body as sent and as inflated, in bytes; 64 MiB unless told. */
+  /** Maximum bytes of a body, both as sent and inflated; default 64 MiB. */
   readonly maxBodyBytes?: number;
-  /** Of the bodies of all requests that have no answer yet; 128 MiB unless told. */
+  /** Maximum bytes of the bodies of all pending requests; default 128 MiB. */
   readonly maxTotalBodyBytes?: number;
-  /** Requests without an answer; 1000 unless told. */
+  /** Maximum pending requests; default 1000. */
   readonly maxRequests?: number;
-  /** 4 KiB a second after ten seconds unless told. */
+  /** Default 4 KiB per second after ten seconds. */
   readonly minBodyRate?: MinBodyRate;
   readonly lingerMs?: number;
-  /** 300 ms unless told. */
+  /** Default 300 ms. */
   readonly maxWaitMs?: number;
 }
 
 /** The limit that the specification recommends. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
-/** Of the bodies of all requests that have no answer yet; beyond it senders are asked to wait. */
+/** Bodies of all pending requests; beyond it senders must retry later. */
 const MAX_TOTAL_BODY_BYTES = 128 * 1024 * 1024;
-/** Of the bodies that are prepared and not durable yet: prepared, they take several times as much. */
+/** Prepared bodies that are not durable yet; prepared, they take several times their size. */
 const MAX_PREPARED_BYTES = 32 * 1024 * 1024;
-/** With the preparer at once: one, and the next. */
+/** Bodies in preparation: the current one and the next. */
 const MAX_PREPARING = 2;
-/** However small they are. */
+/** Regardless of size. */
 const MAX_REQUESTS = 1_000;
-/** For a body that was read to wait for its turn; then its sender is asked to come again. */
+/** Maximum wait of a body that was read; then its sender must retry. */
 const MAX_WAIT_MS = 300;
-/** A line that is slower than this brings no telemetry. */
+/** A slower connection does not deliver usable telemetry. */
 const MIN_BODY_RATE: MinBodyRate = { graceMs: 10_000, bytesPerSecond: 4_096 };
-/** A refused sender may go on for this long, so that it can see its answer, and is then cut off. */
+/** A refused sender may continue for this long to receive the response, and is then disconnected. */
 const LINGER_MS = 5_000;
 
-/** @returns a router for `POST /v1/traces`; it reads the body itself, so no body parser may stand before it */
+/** \n@returns a router for `POST /v1/traces`; it reads the body itself, so no body parser may precede it */
 export function createOtlpReceiver(options: OtlpReceiverOptions): Router {
   const { log, metrics, maxBodyBytes = MAX_BODY_BYTES, maxRequests = MAX_REQUESTS } = options;
   const { minBodyRate = MIN_BODY_RATE, lingerMs = LINGER_MS, maxWaitMs = MAX_WAIT_MS } = options;
@@ -114,17 +114,17 @@ export function createOtlpReceiver(options: OtlpReceiverOptions): Router {
       sendRefusal(res, encoding, INTERNAL_ERROR);
     } finally {
       requests -= 1;
-      // Only now: until its spans are durable, a request holds about as much memory as its body had.
+      // Released only now: until its spans are durable, a request holds about as much memory as its body.
       releaseCapacity(capacity, reservedBytes);
     }
   }
 
-  /** Why no body is read at all. */
+  /** Reasons to refuse a request before its body is read. */
   function findRefusal(): OtlpRefusal | undefined {
     return findReadinessRefusal() ?? (isBusy() ? BUSY : undefined);
   }
 
-  /** Why nobody is let in, however little there is to do. */
+  /** Reasons to refuse every request, regardless of load. */
   function findReadinessRefusal(): OtlpRefusal | undefined {
     const readiness = options.readiness();
     const diskSpace = options.checkDiskSpace?.() ?? { status: 'yes' };
@@ -132,7 +132,7 @@ export function createOtlpReceiver(options: OtlpReceiverOptions): Router {
     return diskSpace.status === 'no' ? toDiskFullRefusal(diskSpace) : undefined;
   }
 
-  /** Who would come behind somebody that has waited for half of the time already would hardly get in. */
+  /** If the first waiter has already used half of the time, a new one would hardly be admitted. */
   function isBusy(): boolean {
     return requests >= maxRequests || limiter.oldestWaitMs > maxWaitMs / 2;
   }
@@ -145,7 +145,7 @@ export function createOtlpReceiver(options: OtlpReceiverOptions): Router {
     const { bytes } = body;
     const outcome = await limiter.run({
       bytes: bytes.length,
-      // The journal may have become full meanwhile; then nothing is gained by reading the body.
+      // The journal may have filled up in the meantime; then the body is not prepared.
       prepare: async () => findReadinessRefusal() ?? options.prepare(bytes, encoding),
       store: async (prepared) => ('httpStatus' in prepared ? prepared : acceptPrepared(prepared)),
     });
@@ -171,7 +171,8 @@ export function createOtlpReceiver(options: OtlpReceiverOptions): Router {
   function sendRefusal(res: Response, encoding: OtlpEncoding, refusal: OtlpRefusal): void {
     const { httpStatus, code, message, retryAfter } = refusal;
     metrics.countRefused(httpStatus);
-    // Read on and forget: a connection that is closed on unread bytes is reset, and the sender never sees the answer.
+    // Drains the body: closing a connection with unread bytes resets it, and the sender never sees the
+    // response.
     if (!res.req.complete) linger(res.req.resume());
     if (retryAfter !== undefined) res.set('Retry-After', retryAfter);
     if (httpStatus === 405) res.set('Allow', 'POST');
@@ -210,7 +211,7 @@ function toContentEncoding(header = 'identity'): ContentEncoding | undefined {
   return name === 'gzip' || name === 'identity' ? name : name === '' ? 'identity' : undefined;
 }
 
-/** A request that was taken. */
+/** An accepted request. */
 interface AcceptedSpans {
   readonly rejected: ReadonlyMap<RejectionReason, number>;
   readonly truncatedValues: number;
@@ -224,7 +225,7 @@ function sendAccepted(
   const rejectedSpans = [...rejected.values()].reduce((sum, spans) => sum + spans, 0);
   const messages = [
     ...(rejectedSpans > 0 ? [describeRejections(rejected)] : []),
-    // By the protocol, a message without rejected spans is a warning.
+    // In OTLP, a message without rejected spans is a warning.
     ...(truncatedValues > 0
       ? [`Values that were too long or too deep and were cut: ${truncatedValues}.`]
       : []),
@@ -239,7 +240,7 @@ interface OtlpResponse {
   readonly body: Uint8Array;
 }
 
-/** Past Express's own `send`, which would add an ETag and a charset that protobuf has none of. */
+/** Bypasses Express's `send`, which would add an ETag and a charset that protobuf does not have. */
 function send(res: Response, { httpStatus, encoding, body }: OtlpResponse): void {
   res.writeHead(httpStatus, {
     'Content-Type': CONTENT_TYPE_BY_ENCODING[encoding],

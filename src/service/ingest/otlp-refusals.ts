@@ -1,5 +1,5 @@
-// What the receiver says when it does not take a request: the status decides whether a sender tries again (429, 503) or
-// gives up (400, 408, 413, 415), and the sentence is for whoever runs it.
+// The receiver's refusals: the status tells a sender to retry (429, 503) or give up (400, 408, 413, 415), and
+// the sentence is for its operator.
 
 import { RPC_CODES } from '../../core/otlp/encode-response.ts';
 
@@ -10,7 +10,7 @@ export interface OtlpRefusal {
   readonly retryAfter?: string;
 }
 
-/** Seconds: a full journal empties as fast as the store takes it; the rest passes in a moment. */
+/** Seconds: a full journal drains as fast as the store accepts it; other conditions pass quickly. */
 const RETRY_AFTER_FULL = '5';
 const RETRY_AFTER_TRANSIENT = '1';
 
@@ -69,7 +69,7 @@ export const INTERNAL_ERROR: OtlpRefusal = {
   message: 'Something broke inside.',
 };
 
-/** @param reason names a place, never a value */
+/** \n@param reason names a position, never a value */
 export function toMalformedRefusal(reason: string): OtlpRefusal {
   return {
     httpStatus: 400,

@@ -1,5 +1,5 @@
-// How many calls wait in each segment, and since when. Counted by segment, because damage may make a batch smaller than
-// what was acknowledged, and what left with the segment waits no more.
+// Pending calls per segment, and since when. Counted per segment, because damage may make a batch smaller
+// than what was acknowledged, and all calls of a removed segment are no longer pending.
 
 interface SegmentCount {
   calls: number;
@@ -14,7 +14,7 @@ export class PendingCalls {
     return this.#calls;
   }
 
-  /** When the oldest of them was taken, in epoch milliseconds; undefined when nothing waits. */
+  /** When the oldest pending call was accepted, in epoch milliseconds; undefined if none is pending. */
   get oldestMs(): number | undefined {
     for (const { sinceMs } of this.#segments.values()) return sinceMs;
     return undefined;

@@ -1,6 +1,6 @@
-// What a body comes to before anything is decided about it: its spans decoded, judged, reduced, and written as rows into
-// one piece of memory. Pure, and nearly all that a request costs; so it may run in a thread of its own, and everything in
-// its result can be handed over to another one.
+// Prepares a body: decodes, classifies and redacts its spans and writes them as rows into one buffer. Pure,
+// and nearly the whole cost of a request; it can run in a worker, and everything in its result is
+// transferable.
 
 import { isUtf8 } from 'node:buffer';
 import { decodeTracesJson } from '../../core/otlp/decode-json.ts';
@@ -22,14 +22,14 @@ import {
 import { RowBuffer } from './row-bytes.ts';
 import { toCallHead, toListingRows, toPayloadRow } from './rows.ts';
 
-/** A body as it was sent, inflated. */
+/** A body as sent, inflated. */
 export interface RawBody {
   readonly bytes: Uint8Array;
   readonly encoding: OtlpEncoding;
   readonly limits: SpanTimeLimits;
 }
 
-/** An accepted span; its rows lie in the bytes of all, one behind the other. */
+/** An accepted span; its rows are consecutive in the shared bytes. */
 export interface PreparedEntry {
   readonly traceId: string;
   readonly spanId: string;
@@ -38,24 +38,24 @@ export interface PreparedEntry {
   readonly endedAtUs: number;
   /** Calls its producer lost since its last report. */
   readonly droppedCalls: number;
-  /** Whether its producer's guard says that it did not judge the call for loops. */
+  /** Whether its producer's guard did not evaluate the call for loops. */
   readonly isUnevaluated: boolean;
-  /** Where its rows begin, and where those of each table end; equal numbers mean that there are none. */
+  /** Start of its rows, and the end of those of each table; equal numbers mean that there are none. */
   readonly from: number;
   readonly callEnd: number;
   readonly payloadEnd: number;
   readonly listingEnd: number;
   readonly listingRows: number;
-  /** Where in the names of its request those of its call are; -1 without a call. */
+  /** Index of the call's names in the request; -1 without a call. */
   readonly namesAt: number;
-  /** What tells a second report of its call, where that can be told. */
+  /** Identifies a second report of its call, where possible. */
   readonly report?: CallReport;
 }
 
 export interface PreparedSpans {
   readonly entries: readonly PreparedEntry[];
   readonly rows: Uint8Array;
-  /** Each set of names that calls of the request have, once. */
+  /** Distinct sets of names of the request's calls. */
   readonly names: readonly CallNames[];
   readonly rejected: ReadonlyMap<RejectionReason, number>;
   readonly ignored: ReadonlyMap<string, number>;
@@ -72,13 +72,13 @@ export type PreparedBody =
     }
   | Exclude<DecodeResult, { status: 'decoded' }>;
 
-/** `unavailable`: whoever prepares large bodies ended over this one or is not up again; the sender has to keep it. */
+/** `unavailable`: the worker exited or is not ready; the sender must retry. */
 export type PreparationResult = PreparedBody | { readonly status: 'unavailable' };
 
-/** Of a call: between 900 and 1,700 bytes, by what its emitter says of it. */
+/** Size of a call: between 900 and 1,700 bytes, depending on its emitter. */
 const EXPECTED_ROW_BYTES = 1_700;
 
-/** Never rejects for what a sender may have sent. */
+/** Never rejects for invalid input. */
 export async function prepareBody(
   { bytes, encoding, limits }: RawBody,
   redaction: RedactionOptions,
@@ -90,7 +90,7 @@ export async function prepareBody(
   return { status: 'prepared', prepared, spans: spans.length, surplusSpans, truncatedValues };
 }
 
-/** Judges, reduces and writes the spans of one request. */
+/** Classifies, redacts and writes the spans of one request. */
 export async function prepareSpans(
   spans: readonly OtlpSpan[],
   limits: SpanTimeLimits,
@@ -131,7 +131,7 @@ function writeRows(entry: SpanEntry, rows: RowBuffer): Omit<PreparedEntry, 'name
 export function toJournalEntry(prepared: PreparedEntry, rows: Uint8Array): PreparedEntry & JournalEntry {
   const { from, callEnd, payloadEnd, listingEnd, listingRows } = prepared;
   const call = callEnd > from ? { ...prepared, call: rows.subarray(from, callEnd) } : prepared;
-  // Nearly every entry is a call and nothing else.
+  // Nearly every entry is only a call.
   if (listingEnd === callEnd) return call;
   return {
     ...call,

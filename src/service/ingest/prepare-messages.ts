@@ -1,5 +1,4 @@
-// What the service and its preparing thread say to each other. Bytes are handed over, not copied: whoever sent them has
-// them no more.
+// Messages between the service and the preparing worker. Bytes are transferred, not copied.
 
 import type { CaptureMode } from '../../core/model/tool-call.ts';
 import type { PreparedBody, RawBody } from './prepare-body.ts';

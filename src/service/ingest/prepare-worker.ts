@@ -1,5 +1,5 @@
-// The thread in which large bodies are prepared: reads them one after the other and hands their rows back. It holds no
-// state between two bodies, so whoever started it may end it at any time and send again what had no answer.
+// Entry point of the preparing worker: prepares bodies one after the other and returns their rows. It has no
+// state between bodies, so it can be terminated at any time and unanswered bodies sent again.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { createFingerprinter } from '../../core/values/fingerprint.ts';

@@ -1,5 +1,5 @@
-// Takes back into the journal what somebody asked to send again: from there it goes the way of everything else, in order and
-// once. Rows whose call has reached the store by another way meanwhile are left out.
+// Replays quarantine entries on request: the rows return to the journal and are written in order and once.
+// Rows whose call is stored by now are left out.
 
 import { type FSWatcher, watch } from 'node:fs';
 import type { Logger } from 'pino';
@@ -21,7 +21,7 @@ export interface QuarantineReplayerOptions {
   readonly log: Logger;
 }
 
-/** How long what could not be taken back yet waits. */
+/** Delay before a failed replay is retried. */
 const RETRY_MS = 5_000;
 
 export class QuarantineReplayer {
@@ -36,7 +36,10 @@ export class QuarantineReplayer {
     this.#options = options;
   }
 
-  /** Looks for marks whenever the directory changes. Where it cannot be watched, they are found at the next start. */
+  /**
+   * Looks for requests whenever the directory changes. If it cannot be watched, they are found at the next
+   * start.
+   */
   watch(): void {
     const { journal, log } = this.#options;
     try {
@@ -48,7 +51,7 @@ export class QuarantineReplayer {
     }
   }
 
-  /** Takes back what is asked for, if anything is; returns at once. */
+  /** Starts pending replays and returns at once. */
   wake(): void {
     this.#isRequested = true;
     if (!this.#isStopped) this.#running ??= this.#run();
@@ -81,7 +84,7 @@ export class QuarantineReplayer {
       hasRemaining && !this.#isStopped ? clock.schedule(RETRY_MS, () => this.wake()) : undefined;
   }
 
-  /** @returns whether nothing is left to do for that entry */
+  /** \n@returns whether the entry is finished */
   async #replayEntry(id: string): Promise<boolean> {
     const { journal, log } = this.#options;
     const entry = await readRefusedEntry(journal.quarantineLocation, id);
@@ -89,7 +92,7 @@ export class QuarantineReplayer {
       await removeReplayRequest(journal.quarantineLocation, id);
       return true;
     }
-    // Its batch comes again first, under its own token, and may replace the entry.
+    // Its batch is resent first, under its own token, and may replace the entry.
     if (entry.node === journal.node && journal.hasSegment(entry.segment)) return false;
     const status = await journal.replay(id, await this.#dropStored(entry.refused));
     if (status === 'appended') log.info({ entry: id, rows: entry.rows }, 'quarantined rows are sent again');

@@ -1,6 +1,6 @@
-// What the store will not take and what damage left over, one file an entry, readable by people: nothing that was
-// acknowledged is thrown away. Whoever wants rows sent again puts a mark beside the entry; the service that holds the
-// directory takes it from there, now or when it starts next. So the command line needs neither an address nor a token.
+// The quarantine: refused rows and damaged bytes, one human-readable file per entry, so that nothing
+// acknowledged is lost. A marker file requests a replay; the service that holds the directory performs it now
+// or at its next start. So the CLI needs neither an address nor a token.
 
 import { join } from 'node:path';
 import { writeDurableFile } from '../../segment-log/durable-file.ts';
@@ -19,16 +19,16 @@ export interface TableLines {
   readonly rows: readonly string[];
 }
 
-/** Some that were refused for one reason. */
+/** Lines that were refused for one reason. */
 export interface RefusedLines extends TableLines {
   readonly reason: string;
 }
 
 export interface QuarantineEntry {
   readonly id: string;
-  /** `damaged`: bytes of the journal in which no row can be told any more; they lie beside in `<id>.bytes`. */
+  /** `damaged`: journal bytes without recognisable rows, stored in `<id>.bytes`. */
   readonly kind: 'refused' | 'damaged';
-  /** The ingest node whose journal it was, and the number of the segment there. */
+  /** The ingest node of the journal, and the segment number. */
   readonly node: string;
   readonly segment: number;
   /** As `formatInstant` writes it. */
@@ -41,7 +41,7 @@ export interface QuarantineEntry {
 
 /** An entry as a list shows it. */
 export interface QuarantineListEntry extends QuarantineEntry {
-  /** Whether somebody asked for it to be sent again. */
+  /** Whether a replay is requested. */
   readonly isAsked: boolean;
 }
 
@@ -53,10 +53,13 @@ interface RefusedEntry extends QuarantineEntry {
 const ENTRY_SUFFIX = '.json';
 const REPLAY_SUFFIX = '.reship';
 const BYTES_SUFFIX = '.bytes';
-/** No entry: its name ends otherwise. */
+/** Not an entry: the suffix differs. */
 const DROPPED_FILE = 'dropped';
 
-/** @returns the id of what the store refused of a segment; without the node two journals' entries could meet */
+/**
+ * @returns the id of the refused rows of a segment; includes the node so that two journals' entries cannot
+ * collide
+ */
 export function toQuarantineEntryId(node: string, segment: number): string {
   return `${node.slice(0, 8)}-${segment}`;
 }
@@ -67,7 +70,7 @@ export interface QuarantineOrigin {
   readonly at: string;
 }
 
-/** Keeps rows that the store refused; one entry a segment, replaced when the segment is tried again. */
+/** Stores rows that the store refused; one entry per segment, replaced when the segment is retried. */
 export async function quarantineRefusedRows(
   location: QuarantineLocation,
   { node, segment, at }: QuarantineOrigin,
@@ -98,7 +101,7 @@ const DAMAGE_REASONS = {
   corrupted: 'The bytes do not match their checksum.',
 } as const;
 
-/** Keeps damaged bytes of the journal as they were found. */
+/** Stores damaged journal bytes unchanged. */
 export async function quarantineDamagedBytes(
   location: QuarantineLocation,
   { node, at }: Pick<QuarantineOrigin, 'node' | 'at'>,
@@ -114,7 +117,7 @@ export async function quarantineDamagedBytes(
   );
 }
 
-/** @returns all entries, oldest first; none when the directory does not exist */
+/** \n@returns all entries, oldest first; empty if the directory does not exist */
 export async function listQuarantine(location: QuarantineLocation): Promise<QuarantineListEntry[]> {
   const names = await listNames(location);
   const ids = [...names]
@@ -135,7 +138,7 @@ export async function countQuarantine(location: QuarantineLocation): Promise<num
   return [...(await listNames(location))].filter((name) => name.endsWith(ENTRY_SUFFIX)).length;
 }
 
-/** @returns the highest number of a segment of that node of which something lies here; 0 when nothing does */
+/** \n@returns the highest quarantined segment number of that node; 0 if none */
 export async function findLastQuarantinedSegment(
   location: QuarantineLocation,
   node: string,
@@ -148,36 +151,40 @@ export async function findLastQuarantinedSegment(
   );
 }
 
-/** @returns the ids of entries that are to be sent again, the mark of an entry that is gone among them */
+/** \n@returns the ids with a replay request, including those of removed entries */
 export async function listReplayRequests(location: QuarantineLocation): Promise<string[]> {
   const names = [...(await listNames(location))].filter((name) => name.endsWith(REPLAY_SUFFIX));
   return names.map((name) => name.slice(0, -REPLAY_SUFFIX.length)).sort();
 }
 
-/** Asks whoever holds the directory, or will hold it, to send an entry again. */
+/** Requests a replay from the service that holds, or will hold, the directory. */
 export function requestReplay(location: QuarantineLocation, id: string): Promise<void> {
   return writeEntryFile(location, `${id}${REPLAY_SUFFIX}`, Buffer.from('\n'));
 }
 
-/** Takes the question back. */
+/** Removes the replay request. */
 export async function removeReplayRequest(location: QuarantineLocation, id: string): Promise<void> {
   await removeFiles(location, [`${id}${REPLAY_SUFFIX}`]);
 }
 
-/** What the directory may hold. */
+/** Limits of the directory. */
 export interface QuarantineCap {
   readonly bytes: number;
   readonly entries: number;
 }
 
-/** What was removed for want of room, since the directory was made. */
+/** Entries removed to free space, since the directory was created. */
 export interface DroppedEntries {
   readonly entries: number;
   /** Rows that the store had refused; damaged bytes have none. */
   readonly rows: number;
 }
 
-/** Removes the oldest entries until the rest fits; of what is asked for again, and of the newest, nothing. @returns what went */
+/**
+ * Removes the oldest entries until the rest fits; keeps the newest entry and those with a replay request.
+ *
+ * @returns what was removed
+ */
 export async function removeOldestEntries(
   location: QuarantineLocation,
   cap: QuarantineCap,
@@ -203,7 +210,7 @@ export async function removeOldestEntries(
   return dropped;
 }
 
-/** By the number of the segment: those of one node in the order in which they came, which is nearly always all of them. */
+/** By segment number: for one node in order of arrival, which is nearly always all of them. */
 function sortOldestFirst(ids: readonly string[]): string[] {
   const segmentOf = (id: string): number => Number(/-(\d+)/.exec(id)?.[1] ?? 0);
   return [...ids].sort((a, b) => segmentOf(a) - segmentOf(b));
@@ -221,14 +228,14 @@ async function addDroppedEntries(
   );
 }
 
-/** @returns what was removed for want of room so far */
+/** \n@returns what was removed to free space so far */
 export async function readDroppedEntries({
   directory,
   fileSystem,
 }: QuarantineLocation): Promise<DroppedEntries> {
   try {
     const text = Buffer.from(await fileSystem.read(join(directory, DROPPED_FILE))).toString();
-    // Written by `addDroppedEntries`, whole or not at all.
+    // Written atomically by `addDroppedEntries`.
     return JSON.parse(text) as DroppedEntries;
   } catch (error) {
     if (isMissing(error)) return { entries: 0, rows: 0 };
@@ -236,12 +243,12 @@ export async function readDroppedEntries({
   }
 }
 
-/** Removes an entry for good, its mark last; one that is not there is fine. */
+/** Removes an entry permanently, its marker last; a missing entry is ignored. */
 export async function removeQuarantineEntry(location: QuarantineLocation, id: string): Promise<void> {
   await removeFiles(location, [`${id}${ENTRY_SUFFIX}`, `${id}${BYTES_SUFFIX}`, `${id}${REPLAY_SUFFIX}`]);
 }
 
-/** @returns the rows of an entry, or undefined when it is gone or holds none that could be told */
+/** \n@returns the rows of an entry, or undefined if it is gone or has no recognisable rows */
 export async function readRefusedEntry(
   location: QuarantineLocation,
   id: string,
@@ -256,7 +263,7 @@ async function readEntry(
 ): Promise<QuarantineEntry | RefusedEntry | undefined> {
   try {
     const text = Buffer.from(await fileSystem.read(join(directory, `${id}${ENTRY_SUFFIX}`))).toString();
-    // Written by `toText` above, whole or not at all.
+    // Written atomically by `toText` above.
     return JSON.parse(text) as QuarantineEntry | RefusedEntry;
   } catch (error) {
     if (isMissing(error)) return undefined;

@@ -1,5 +1,5 @@
-// The body of a request, inflated as it arrives. Every limit stops it while it is read: neither a large body nor a small
-// one that inflates without end is ever held whole, and a body that drips does not hold its place for long.
+// Reads a request body, inflated as it arrives. Limits apply while reading: neither a large body nor a
+// decompression bomb is ever held in full, and a slow body is cut off.
 
 import type { IncomingMessage } from 'node:http';
 import { Writable } from 'node:stream';
@@ -9,35 +9,35 @@ import { createGunzip } from 'node:zlib';
 export type BodyResult =
   | { readonly status: 'read'; readonly bytes: Buffer }
   | { readonly status: 'too_large' }
-  /** All bodies together would take more memory than they may. */
+  /** The bodies together would exceed the memory limit. */
   | { readonly status: 'no_room' }
-  /** It comes more slowly than a sender that means it. */
+  /** Slower than the minimum rate. */
   | { readonly status: 'too_slow' }
-  /** Not gzip, or gzip that ends in the middle. */
+  /** Not gzip, or truncated gzip. */
   | { readonly status: 'malformed' }
-  /** The sender went away; there is nobody to answer. */
+  /** The sender disconnected; no response is possible. */
   | { readonly status: 'aborted' };
 
 export type ContentEncoding = 'identity' | 'gzip';
 
-/** What bodies may still take, shared by all requests that have no answer yet. */
+/** Remaining capacity for bodies, shared by all pending requests. */
 export interface BodyCapacity {
   freeBytes: number;
 }
 
-/** How slowly a body may come. */
+/** Minimum rate of a body. */
 export interface MinBodyRate {
-  /** For whatever comes first. */
+  /** Time before the rate applies. */
   readonly graceMs: number;
-  /** From then on, on average. */
+  /** Average rate from then on. */
   readonly bytesPerSecond: number;
 }
 
 export interface ReadBodyOptions {
   readonly encoding: ContentEncoding;
-  /** Of what is sent, and again of what it inflates to. */
+  /** Limit of the sent bytes, and of the inflated bytes. */
   readonly maxBytes: number;
-  /** What the body took is given back by `releaseCapacity`. */
+  /** `releaseCapacity` returns the body's share. */
   readonly capacity: BodyCapacity;
   readonly minRate: MinBodyRate;
 }
@@ -52,7 +52,7 @@ export async function readBody(request: IncomingMessage, options: ReadBodyOption
   const { encoding, maxBytes, capacity, minRate } = options;
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > maxBytes) return { status: 'too_large' };
-  // At once: a body that cannot be held is not begun.
+  // At once: a body that does not fit is not started.
   if (declared > capacity.freeBytes) return { status: 'no_room' };
   const chunks: Buffer[] = [];
   const collected = collect(chunks, { maxBytes, capacity });
@@ -77,17 +77,20 @@ function toFailure(error: unknown, request: IncomingMessage): BodyResult {
   return request.complete || isZlibError(error) ? { status: 'malformed' } : { status: 'aborted' };
 }
 
-/** Gives back the room of a body that was read, once its request has its answer. */
+/** Returns the capacity of a body once its request is answered. */
 export function releaseCapacity(capacity: BodyCapacity, bytes: number): void {
   capacity.freeBytes += bytes;
 }
 
-/** Only while the sender is waited for does time pass: what this process needs itself, to inflate say, is not its slowness. */
+/**
+ * Time counts only while waiting for the sender: this process's own work, such as inflating, is not the
+ * sender's slowness.
+ */
 interface RateMonitor {
   readonly signal: AbortSignal;
-  /** From now on the sender is waited for. */
+  /** Starts waiting for the sender. */
   wait(): void;
-  /** It has sent so much; what follows is for us to do. */
+  /** Counts received bytes and stops waiting. */
   count(bytes: number): void;
   stop(): void;
 }
@@ -120,7 +123,9 @@ function monitorRate({ graceMs, bytesPerSecond }: MinBodyRate): RateMonitor {
   };
 }
 
-/** A generator, because a pipeline destroys a stream that it cannot read to its end, and with it the way to answer. */
+/**
+ * A generator, because a pipeline destroys a stream that it cannot read to its end, and with it the response.
+ */
 async function* readLimited(
   request: IncomingMessage,
   { maxBytes, monitor }: { readonly maxBytes: number; readonly monitor: RateMonitor },

@@ -1,5 +1,5 @@
-// What lies in a data directory, read from outside: nothing is opened, locked or repaired, so a running service does not
-// notice. A segment may go or grow while it is read; then the answer is a moment old.
+// Reads a data directory from outside: nothing is opened, locked or repaired, so a running service is
+// unaffected. A segment may disappear or grow during the read; then the result is slightly outdated.
 
 import { join } from 'node:path';
 import { parseSegmentName } from '../../segment-log/active-segment.ts';
@@ -21,7 +21,7 @@ export interface PendingSegment {
   /** Rows of all tables. */
   readonly rows: number;
   readonly bytes: number;
-  /** When one of its first calls was taken, epoch milliseconds; undefined when it holds none. */
+  /** When one of its first calls was accepted, in epoch milliseconds; undefined if there is none. */
   readonly sinceMs: number | undefined;
 }
 
@@ -38,7 +38,9 @@ export function toQuarantineLocation(
   return { directory: join(dataDirectory, 'quarantine'), fileSystem };
 }
 
-/** @returns segments that hold something, oldest first, and all quarantine entries. Rejects with the system's error. */
+/**
+ * @returns non-empty segments, oldest first, and all quarantine entries. Rejects with the system's error.
+ */
 export async function readJournal(
   dataDirectory: string,
   fileSystem: FileSystem = NODE_FILE_SYSTEM,

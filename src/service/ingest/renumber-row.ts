@@ -1,5 +1,6 @@
-// A row of `calls` that was taken once at a new position of the journal, and what its line says of when that was. Rows are
-// written by `toCallRow`, in its order of fields; a line that is none stays as it is, and the store says what it is.
+// Renumbers a row of `calls` for a new journal position, and reads its ingestion time. `toCallRow` writes the
+// rows in a fixed order of fields; a line of any other form stays unchanged and is left for the store to
+// reject.
 
 import type { RecordSection } from './journal-record.ts';
 import type { IngestPosition } from './rows.ts';
@@ -18,7 +19,7 @@ export function renumberRow(row: string, { ingestNode, ingestSeq, ingestedAt }: 
   return row.slice(0, at) + position.slice(1);
 }
 
-/** @returns when the last call of a section was taken, in epoch milliseconds */
+/** \n@returns when the last call of a section was accepted, in epoch milliseconds */
 export function readIngestedAt({ rows }: RecordSection): number | undefined {
   const text = POSITION.exec(Buffer.from(rows.subarray(-200)).toString())?.[1];
   const ms = text === undefined ? Number.NaN : Date.parse(`${text.slice(0, 23).replace(' ', 'T')}Z`);

@@ -1,5 +1,5 @@
-// Parts what is new in a request into calls that count and copies: second reports of calls that count already. What a copy says
-// beside its call, such as the catalogue, is kept.
+// Splits the new entries of a request into counted calls and copies, that is, second reports of counted
+// calls. Other data of a copy, such as the catalogue, is kept.
 
 import type { Clock } from '../../segment-log/clock.ts';
 import { type CallReport, isWrapperReport } from './call-report.ts';
@@ -13,17 +13,19 @@ export interface ReportingEntry extends JournalEntry {
 
 export interface DuplicateReport<E extends ReportingEntry> {
   readonly entry: E;
-  /** The report by which its call counts. */
+  /** The report that its call is counted by. */
   readonly of: CallReport;
 }
 
 export interface DeduplicatedEntries<E extends ReportingEntry> {
-  /** To be written: calls, starts of servers, and what copies say beside their calls. */
+  /** To be written: calls, server starts, and the other data of copies. */
   readonly counted: readonly E[];
   readonly copies: readonly DuplicateReport<E>[];
 }
 
-/** Bytes of rows of a request that may wait for the wrapper's reports; a larger one is taken at once. */
+/**
+ * Maximum row bytes of a request that may wait for the wrapper's reports; a larger one is accepted at once.
+ */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
 export class ReportDeduplicator {
@@ -37,24 +39,26 @@ export class ReportDeduplicator {
     this.#waits = new WrapperReportWaiter(clock, (report) => window.find(report) !== undefined);
   }
 
-  /** Whether what an earlier process of the service took lately is known here. */
+  /** Whether the recent calls of an earlier process are loaded. */
   get isComplete(): boolean {
     return this.#isComplete;
   }
 
-  /** To be told whether calls of an earlier process are still to be recalled. */
+  /** Sets whether the calls of an earlier process are loaded. */
   setComplete(isComplete: boolean): void {
     this.#isComplete = isComplete;
   }
 
-  /** Remembers a call that is durable. */
+  /** Adds a durable call. */
   remember(report: CallReport): void {
     this.#window.add(report);
     if (isWrapperReport(report)) this.#waits.onWrapperReport(report);
   }
 
   /**
-   * Resolves when it is time to part these: at once, or when the wrapper's reports of the same calls are here.
+   * Resolves when deduplication may start: at once, or when the wrapper's reports of the same calls have
+   * arrived.
+   *
    * @param bytes of their rows
    */
   async waitFor(entries: readonly ReportingEntry[], bytes: number): Promise<void> {
@@ -62,10 +66,10 @@ export class ReportDeduplicator {
     if (bytes <= MAX_WAITING_BYTES) await this.#waits.waitFor(reports);
   }
 
-  /** Parts the new entries of a request, and remembers them as if they were durable. The order of the entries stays. */
+  /** Splits the new entries of a request, and adds them as if they were durable. The order is kept. */
   deduplicate<E extends ReportingEntry>(entries: readonly E[]): DeduplicatedEntries<E> {
     const copies = new Map<E, DuplicateReport<E>>();
-    // The wrapper's own say most.
+    // The wrapper's own reports first, because they have the most detail.
     const reporting = entries.filter(({ report }) => report !== undefined);
     const fromWrapper = reporting.filter(({ report }) => report && isWrapperReport(report));
     const others = reporting.filter(({ report }) => report && !isWrapperReport(report));
@@ -78,14 +82,14 @@ export class ReportDeduplicator {
     return { counted, copies: [...copies.values()] };
   }
 
-  /** Takes back what `part` remembered of copies that are not answered for, and of entries that are not durable. */
+  /** Undoes `deduplicate` for copies that were not acknowledged and entries that are not durable. */
   forget<E extends ReportingEntry>(entries: readonly E[], copies: readonly DuplicateReport<E>[]): void {
     for (const { report } of entries) if (report) this.#window.forget(report);
     for (const { entry, of } of copies)
       if (entry.report) this.#window.setCopied(of, entry.report.emitter, false);
   }
 
-  /** @returns the report of which this is the copy, if it is one */
+  /** \n@returns the report of which this is a copy, if any */
   #register({ report }: ReportingEntry): CallReport | undefined {
     if (report === undefined) return undefined;
     const of = this.#window.find(report);
@@ -99,10 +103,10 @@ export class ReportDeduplicator {
   }
 }
 
-/** What is left of a copy: a listing is sent once, and calls that its producer lost are told once. */
+/** The rest of a copy: a listing is sent once, and lost calls are reported once. */
 function withoutCall<E extends ReportingEntry>(entry: E): E[] {
   if (entry.listing === undefined) return [];
   const { call: _call, payload: _payload, ...rest } = entry;
-  // The same but for two parts that may always be missing.
+  // The same except for two optional parts.
   return [rest as E];
 }

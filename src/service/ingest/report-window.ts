@@ -1,20 +1,20 @@
-// The reports of the calls that were taken lately, and which of them a second report was found of. A call counts by its first report;
-// a second one is a copy only if exactly one report can be meant that has no copy by that emitter yet. So a call is never counted by
-// less than the reports of whichever emitter saw most.
+// Recently accepted reports, and which of them have a second report. A call counts by its first report; a
+// second one is a copy only if exactly one report matches that has no copy by that emitter yet. So a call is
+// never undercounted relative to the emitter that saw the most calls.
 
 import type { Clock } from '../../segment-log/clock.ts';
 import { type CallReport, MAX_LEAD_US, mayBeSameCall } from './call-report.ts';
 
-/** How long a report is remembered, in milliseconds: exporters send every few seconds, and again after a failure. */
+/** Retention of a report in milliseconds: exporters send every few seconds, and again after a failure. */
 export const REPORT_WINDOW_MS = 120_000;
-/** Reports that are remembered, some 300 bytes each. */
+/** Maximum reports, about 300 bytes each. */
 export const REPORT_WINDOW_CAPACITY = 32_768;
-/** Reports that are looked at for one; among so many nothing could be told. */
+/** Candidates compared per report; with more, no match would be unambiguous. */
 const MAX_CANDIDATES = 256;
 
 interface WindowEntry {
   readonly report: CallReport;
-  /** Where reports that are like it are looked for. */
+  /** Key of the bucket with similar reports. */
   readonly bucket: string;
   readonly atMs: number;
   /** Emitters of its copies. */
@@ -24,7 +24,7 @@ interface WindowEntry {
 export class ReportWindow {
   readonly #now: () => number;
   readonly #capacity: number;
-  /** Oldest first, by ids. */
+  /** By id, oldest first. */
   readonly #all = new Map<string, WindowEntry>();
   readonly #buckets = new Map<string, WindowEntry[]>();
 
@@ -34,26 +34,26 @@ export class ReportWindow {
     this.#capacity = capacity;
   }
 
-  /** Remembers the report by which a call counts, unless it is known. */
+  /** Adds the report that a call counts by, unless it is known. */
   add(report: CallReport): void {
     if (this.#all.has(toReportKey(report))) return;
     const bucket = toBucketKey(report, toSecond(report));
     const entry = { report, bucket, atMs: this.#now(), copiedBy: new Set<string>() };
     this.#all.set(toReportKey(report), entry);
     const entries = this.#buckets.get(bucket) ?? [];
-    // One more says that there are too many; all of those more would only have to be gone through.
+    // One more shows that there are too many; further ones would only have to be scanned.
     if (entries.length <= MAX_CANDIDATES) entries.push(entry);
     this.#buckets.set(bucket, entries);
     this.#shrink();
   }
 
-  /** Takes a report out: its call was not stored after all. */
+  /** Removes a report whose call was not stored. */
   forget(report: CallReport): void {
     const entry = this.#all.get(toReportKey(report));
     if (entry) this.#remove(entry);
   }
 
-  /** @returns the report of which this one must be the copy; undefined when there is none, or more than one may be meant */
+  /** \n@returns the report of which this one must be a copy; undefined if none or several match */
   find(report: CallReport): CallReport | undefined {
     const second = toSecond(report);
     const candidates = [second - 1, second, second + 1].flatMap(
@@ -66,7 +66,7 @@ export class ReportWindow {
     return matches.length === 1 ? matches[0]?.report : undefined;
   }
 
-  /** Notes that a report has a copy by that emitter, or that it has none after all. */
+  /** Records whether a report has a copy by that emitter. */
   setCopied(report: CallReport, emitter: string, isCopied = true): void {
     const copiedBy = this.#all.get(toReportKey(report))?.copiedBy;
     if (isCopied) copiedBy?.add(emitter);

@@ -1,5 +1,5 @@
-// Rows written one behind the other into memory that grows: text becomes bytes at once, so that the texts of a request's
-// rows are never alive together.
+// Writes rows consecutively into a growing buffer: text is encoded at once, so that the texts of a request's
+// rows are never all in memory.
 
 const MIN_BYTES = 4 * 1024;
 /** Of one UTF-16 unit in UTF-8. */
@@ -9,9 +9,9 @@ export class RowBuffer {
   #bytes: Buffer;
   #length = 0;
 
-  /** @param expectedBytes how much memory to begin with; too little costs copies */
+  /** \n@param expectedBytes initial capacity; too little causes copies */
   constructor(expectedBytes: number) {
-    // Never from the pool: memory of the pool cannot be handed to another thread.
+    // Never from the pool: pooled memory cannot be transferred to another thread.
     this.#bytes = Buffer.allocUnsafeSlow(Math.max(MIN_BYTES, expectedBytes));
   }
 
@@ -25,7 +25,7 @@ export class RowBuffer {
     this.#length += this.#bytes.write(row, this.#length);
   }
 
-  /** What was written, in memory of its own. */
+  /** The written bytes, in their own memory. */
   take(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }

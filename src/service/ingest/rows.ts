@@ -1,6 +1,6 @@
-// Accepted spans as the lines that the store will insert, byte for byte. The hot path of the ingest: a call is
-// written once, here, and nobody parses it again before the engine does. 64-bit numbers are text, because a JSON number
-// loses digits above 2^53; the store reads both.
+// Writes accepted spans as the lines that the store inserts. The hot path of the ingest: a call is serialised
+// once, here, and only the engine parses it. 64-bit numbers are text, because JSON numbers lose digits above
+// 2^53; the store accepts both.
 
 import { createHash } from 'node:crypto';
 import type { CatalogueListing, ToolDefinition } from '../../core/model/catalogue.ts';
@@ -12,7 +12,7 @@ export const TABLES = ['calls', 'payloads', 'tool_listings'] as const;
 
 export type TableName = (typeof TABLES)[number];
 
-/** Where a call stands in what one ingest node took. */
+/** Position of a call in an ingest node's sequence. */
 export interface IngestPosition {
   readonly ingestNode: string;
   readonly ingestSeq: number;
@@ -25,7 +25,7 @@ export function toCallRow(call: ToolCall, position: IngestPosition): string {
   return toCallHead(call) + toCallTail(position);
 }
 
-/** @returns a line of table `calls` up to its position, which is known only when it is written to the journal */
+/** \n@returns a line of table `calls` without its position, which the journal assigns */
 export function toCallHead(call: ToolCall): string {
   const line = formatRow({
     trace_id: call.traceId,
@@ -78,7 +78,7 @@ export function toCallHead(call: ToolCall): string {
   return line.slice(0, -2);
 }
 
-/** The rest of that line. All of it is ASCII, and nothing in it needs an escape. */
+/** The rest of that line. It is ASCII and needs no escaping. */
 export function toCallTail({ ingestNode, ingestSeq, ingestedAt }: IngestPosition): string {
   return `,"ingest_node":"${ingestNode}","ingest_seq":${ingestSeq},"ingested_at":"${ingestedAt}"}\n`;
 }
@@ -123,7 +123,7 @@ function hashDefinition(tool: ToolDefinition): string {
   return createHash('sha256').update(toCanonicalText(tool)).digest().readBigUInt64BE().toString();
 }
 
-/** The second of the last instant as text; calls of one request share it more often than not. */
+/** The formatted second of the last instant; calls of one request often share it. */
 let lastSecond = Number.NaN;
 let lastSecondText = '';
 
@@ -140,14 +140,14 @@ export function formatInstant(us: number): string {
   return `${lastSecondText}.${String(Math.floor(us - second * 1_000_000)).padStart(6, '0')}`;
 }
 
-/** A column of whole numbers takes neither a fraction nor a minus, and one such row would hold up its batch. */
+/** Integer columns accept neither fractions nor negative numbers, and one such row would block its batch. */
 function toCount(value: number): number {
   return value > 0 ? Math.min(Math.floor(value), Number.MAX_SAFE_INTEGER) : 0;
 }
 
 const FINGERPRINT = /^[0-9a-f]{16}$/;
 
-/** 16 hex digits as a decimal number; anything else is no fingerprint, which is 0. */
+/** 16 hex digits as a decimal number; anything else becomes 0, no fingerprint. */
 function toDecimal(hex: string): string {
   return FINGERPRINT.test(hex) ? BigInt(`0x${hex}`).toString() : '0';
 }

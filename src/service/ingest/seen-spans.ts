@@ -1,6 +1,6 @@
-// Which spans were taken lately. Two generations of keys: when the younger is full, the older is forgotten, and with it
-// goes the knowledge about spans that ended up to the latest end among the forgotten: the *horizon*. A span that ended
-// after the horizon and is not here was never taken; of an older one only the store can tell.
+// Recently accepted spans. Two generations of keys: when the younger is full, the older is evicted. The
+// latest end among evicted spans is the *horizon*: a span that ended later and is not in the window was never
+// accepted; for an older one only the store knows.
 
 import { SpanKeySet } from './span-key-set.ts';
 
@@ -24,14 +24,14 @@ export class SeenSpans {
   readonly #generationKeys: number;
   #young: Generation;
   #old: Generation | undefined;
-  /** Latest end that a span taken before this window began may have. */
+  /** Latest possible end of a span accepted before this window began. */
   #beforeUs: number;
-  /** Latest end of what was forgotten since. */
+  /** Latest end of the evicted spans. */
   #forgottenUs = 0;
   #forgottenSequence = 0;
 
   /**
-   * @param beforeUs no span that ended later was taken before this window began
+   * @param beforeUs no span accepted before this window began ended later
    * @param generationKeys size of half the window
    */
   constructor(beforeUs: number, generationKeys = GENERATION_KEYS) {
@@ -40,12 +40,12 @@ export class SeenSpans {
     this.#young = this.#createGeneration();
   }
 
-  /** A span that ended later and is not in the window was never taken. Microseconds since the epoch. */
+  /** A span that ended later and is not in the window was never accepted. Microseconds since the epoch. */
   get horizonUs(): number {
     return Math.max(this.#beforeUs, this.#forgottenUs);
   }
 
-  /** Position of the last journal record with a span that was forgotten; 0 when none of this journal was. */
+  /** Position of the last journal record with an evicted span; 0 if there is none. */
   get forgottenSequence(): number {
     return this.#forgottenSequence;
   }
@@ -54,7 +54,7 @@ export class SeenSpans {
     return this.#young.keys.has(traceId, spanId) || (this.#old?.keys.has(traceId, spanId) ?? false);
   }
 
-  /** @param sequence position of the journal record that holds it, or 0 when it is known to be in the store */
+  /** \n@param sequence position of its journal record, or 0 if it is known to be stored */
   add({ traceId, spanId, endedAtUs }: SeenSpan, sequence: number): void {
     if (this.#young.keys.isFull) this.#rotate();
     this.#young.keys.add(traceId, spanId);
@@ -63,8 +63,9 @@ export class SeenSpans {
   }
 
   /**
-   * Learns that everything taken at or after some earlier instant has been added too.
-   * @param beforeUs no span that ended later was taken before that instant
+   * Declares that everything accepted since some earlier instant has been added.
+   *
+   * @param beforeUs no span accepted before that instant ended later
    */
   lowerHorizon(beforeUs: number): void {
     this.#beforeUs = Math.min(this.#beforeUs, beforeUs);

@@ -1,7 +1,7 @@
-// What the numbers of a journal need beyond its segments, in one small file beside them: up to where numbers may have been
-// given out, and in which run of the service. Segments can be removed, and a directory can be put back from an old copy; a
-// number or a batch token that is then used a second time is one that the store has seen, and drops without a word.
-// A reservation is made in steps, before the first number beyond the last one is used: one small write for so many calls.
+// Reserves sequence numbers in a small file next to the segments, with the run of the service. Segments can
+// be removed and a directory restored from an old copy; a number or batch token used a second time would be
+// one that the store has seen and drops silently. Numbers are reserved in steps before use: one small write
+// for many calls.
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -11,11 +11,11 @@ import type { FileSystem } from '../../segment-log/file-system.ts';
 const FILE = 'sequences';
 const RESERVED = /^reserved (\d{1,16})$/;
 const RUN = /^run (\d{1,16}) ([0-9a-f]{16})$/;
-/** Numbers; after a crash as many at most are never used. */
+/** Numbers per step; after a crash up to this many are never used. */
 const STEP = 100_000;
 
 interface Run {
-  /** The first number it may give out. */
+  /** The first number of the run. */
   readonly first: number;
   readonly id: string;
 }
@@ -38,7 +38,9 @@ export class SequenceRecord {
     this.#runs = runs;
   }
 
-  /** Reads the record in a journal's directory; there is none in one of an earlier version. Rejects with the system's error. */
+  /**
+   * Reads the record in a journal's directory; earlier versions have none. Rejects with the system's error.
+   */
   static async open(directory: string, fileSystem: FileSystem): Promise<SequenceRecord> {
     const path = join(directory, FILE);
     const files = await fileSystem.list(directory);
@@ -47,15 +49,16 @@ export class SequenceRecord {
     return new SequenceRecord(path, fileSystem, parse(text));
   }
 
-  /** Every number that was given out is below this one. */
+  /** Every used number is below this one. */
   get reserved(): number {
     return this.#reserved;
   }
 
   /**
    * Begins a run; it is written with the first reservation.
-   * @param first the first number that it gives out
-   * @param oldest of the segments that are there: runs that left none are forgotten
+   *
+   * @param first the first number of the run
+   * @param oldest oldest existing segment: runs without segments are dropped
    */
   begin(first: number, oldest: number): void {
     const runs = this.#runs.filter((_, at) => (this.#runs[at + 1]?.first ?? first) > oldest);
@@ -63,7 +66,7 @@ export class SequenceRecord {
     this.#isBegun = false;
   }
 
-  /** The run that made a segment; empty for one of an earlier version. */
+  /** The run that created a segment; empty for an earlier version. */
   runOf(base: number): string {
     return this.#runs.findLast(({ first }) => first <= base)?.id ?? '';
   }
@@ -75,7 +78,10 @@ export class SequenceRecord {
     this.#isBegun = true;
   }
 
-  /** At an orderly end: the next run begins at `next`, and no number is skipped. Rejects with the system's error. */
+  /**
+   * On clean shutdown: the next run begins at `next`, and no number is skipped. Rejects with the system's
+   * error.
+   */
   async settle(next: number): Promise<void> {
     if (this.#isBegun) await this.#write(next);
   }
@@ -87,7 +93,7 @@ export class SequenceRecord {
   }
 }
 
-/** A line that is none of ours says nothing. */
+/** Unknown lines are ignored. */
 function parse(text: string): { readonly reserved: number; readonly runs: readonly Run[] } {
   const lines = text.split('\n');
   const reserved = lines.flatMap((line) => RESERVED.exec(line)?.[1] ?? []);

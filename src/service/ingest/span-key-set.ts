@@ -17,7 +17,7 @@ export class SpanKeySet {
   readonly #key = new Uint32Array(WORDS_PER_KEY);
   #size = 0;
 
-  /** @param capacity how many keys it takes; `add` throws beyond */
+  /** \n@param capacity number of keys; `add` throws beyond it */
   constructor(capacity: number) {
     this.#capacity = capacity;
     const slots = 2 ** Math.ceil(Math.log2(capacity * SLOTS_PER_KEY));
@@ -47,7 +47,7 @@ export class SpanKeySet {
     this.#size++;
   }
 
-  /** Where the key is, or the free slot where it belongs; leaves the key's words in `#key`. */
+  /** The slot of the key, or the free slot where it belongs; leaves the key's words in `#key`. */
   #find(traceId: string, spanId: string): number {
     const key = this.#key;
     for (let word = 0; word < 4; word++) key[word] = readWord(traceId, word * 8);
@@ -58,14 +58,14 @@ export class SpanKeySet {
     return at * WORDS_PER_KEY;
   }
 
-  /** Ids are meant to be random, but some emitters count up; multiplying spreads those too. */
+  /** Ids should be random, but some emitters count up; multiplying distributes those too. */
   #hash(): number {
     let hash = 0;
     for (const word of this.#key) hash = Math.imul(hash ^ word, 0x9e3779b1) ^ (hash >>> 15);
     return (hash ^ (hash >>> 16)) >>> 0;
   }
 
-  /** A span id is never all zeros, so words that are mark a free slot. */
+  /** A span id is never all zeros, so zero words mark a free slot. */
   #isFree(slot: number): boolean {
     return this.#slots[slot + 4] === 0 && this.#slots[slot + 5] === 0;
   }

@@ -1,6 +1,6 @@
-// Which parts of a batch were refused and are sent in halves from then on, kept beside the segment and durable before
-// the first half goes out. Without it a part that the store takes after all, when it is tried again after a crash, would
-// count beside those of its halves that are stored already.
+// Records which parts of a batch were refused and are sent in halves, in a file next to the segment and
+// durable before the first half is sent. Without it, a part that the store accepts when retried after a crash
+// would be counted in addition to its stored halves.
 
 import { join } from 'node:path';
 import { writeDurableFile } from '../../segment-log/durable-file.ts';
@@ -21,7 +21,7 @@ export class SplitRecords {
     this.#tokens = tokens;
   }
 
-  /** Reads the records of a journal's directory, and removes those of segments that have left it. */
+  /** Reads the records of a journal's directory, and removes those without a segment. */
   static async open(
     directory: string,
     fileSystem: FileSystem,
@@ -49,7 +49,7 @@ export class SplitRecords {
     };
   }
 
-  /** To be called once the segment is gone. A file that stays behind is removed at the next opening. */
+  /** Call once the segment is removed. A remaining file is removed at the next start. */
   async forget(base: number): Promise<void> {
     if (!this.#tokens.delete(base)) return;
     await this.#fileSystem.unlink(this.#pathOf(base)).catch(() => undefined);

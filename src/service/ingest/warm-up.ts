@@ -1,6 +1,6 @@
-// Fills the window of seen spans and that of reports when the service starts: with what waits in the journal, at once, and with what the store
-// took lately, as soon as it answers. Until then only spans that ended later than any that can have been taken before
-// are known to be new.
+// Warms the windows of seen spans and reports at startup: with the journal's entries at once, and with the
+// store's recent calls as soon as it is available. Until then only spans that ended later than any possibly
+// accepted one are known to be new.
 
 import type { Logger } from 'pino';
 import type { CallReportFields } from '../../core/model/reported-call.ts';
@@ -14,8 +14,9 @@ import { REPORT_WINDOW_CAPACITY, REPORT_WINDOW_MS } from './report-window.ts';
 import { GENERATION_KEYS, type SeenSpans } from './seen-spans.ts';
 
 /**
- * The calls that were stored last, newest first: those ingested at or after `since` (epoch milliseconds), at most `limit`.
- * A call without its end is taken to have ended as late as any can. Rejects when the store does not answer.
+ * The most recently stored calls, newest first: ingested at or after `since` (epoch milliseconds), at most
+ * `limit`. A call without an end is assumed to have the latest possible end. Rejects when the store is
+ * unavailable.
  */
 export type ReadRecentCallKeys = (query: { readonly since: number; readonly limit: number }) => Promise<
   readonly {
@@ -26,23 +27,23 @@ export type ReadRecentCallKeys = (query: { readonly since: number; readonly limi
   }[]
 >;
 
-/** Senders that were cut off seldom keep spans for longer than this. */
+/** Disconnected senders seldom buffer spans for longer. */
 const LOOKBACK_MS = 60 * 60 * 1000;
 const RETRY_MS = 1_000;
 
-/** The same of calls as reports of them, oldest first; those that cannot be compared are left out. */
+/** The same calls as reports, oldest first; those that cannot be compared are left out. */
 export type ReadRecentReports = (query: {
   readonly since: number;
   readonly limit: number;
 }) => Promise<readonly CallReportFields[]>;
 
-/** What is to be filled. */
+/** The windows to fill. */
 export interface DeduplicationWindows {
   readonly seen: SeenSpans;
   readonly reports: ReportDeduplicator;
 }
 
-/** Remembers every call that waits in the journal. Rejects when a segment cannot be read. */
+/** Adds every call in the journal. Rejects when a segment cannot be read. */
 export async function warmUpFromJournal(
   { seen, reports }: DeduplicationWindows,
   journal: Journal,
@@ -63,7 +64,7 @@ function rememberReport(reports: ReportDeduplicator, call: CallReportFields): vo
 
 function* readCalls({ rows }: RecordSection): Generator<CallReportFields> {
   for (const line of Buffer.from(rows).toString().trimEnd().split('\n')) {
-    // `toCallRow` wrote it, and a checksum stands for every byte.
+    // Written by `toCallRow` and protected by a checksum.
     const row = JSON.parse(line) as ReportedRow;
     yield {
       traceId: row.trace_id,
@@ -109,7 +110,11 @@ interface WarmUpOptions {
   readonly log: Logger;
 }
 
-/** Asks the store until it answers, in the background. @returns what ends that */
+/**
+ * Queries the store in the background until it succeeds.
+ *
+ * @returns a function that stops it
+ */
 export function warmUpFromStore(
   { seen, reports }: DeduplicationWindows,
   { readRecentCallKeys, readRecentReports, clock, log }: WarmUpOptions,

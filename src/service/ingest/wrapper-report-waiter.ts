@@ -1,32 +1,35 @@
-// Which of two reports of a call is stored is a matter of who is first, and the wrapper's own says more: session, fingerprints,
-// catalogue. An exporter that sends at the end of each request is first, by the half second that the wrapper gathers calls. So the
-// answer to such a request waits a moment, before anything of it is taken, for as long as that pays.
+// Delays accepting other emitters' reports for the wrapper's. The first of two reports of a call is stored,
+// and the wrapper's has more detail: session, fingerprints, catalogue. An exporter that sends at the end of
+// each request is faster by the half second in which the wrapper batches calls. So such a request waits
+// briefly before it is accepted, as long as that finds pairs.
 
 import type { Clock } from '../../segment-log/clock.ts';
 import { type CallReport, isWrapperReport } from './call-report.ts';
 
-/** Milliseconds: more than the wrapper takes to work out its calls and send them, less than any exporter waits for an answer. */
+/**
+ * Milliseconds: longer than the wrapper needs to prepare and send its calls, shorter than exporter timeouts.
+ */
 export const REPORT_WAIT_MS = 1_500;
-/** Requests that wait at once; others are taken at once. */
+/** Concurrently waiting requests; others are accepted at once. */
 const MAX_WAITING = 32;
-/** Waits in vain after which a process is not waited for, until a pair of its reports is found again. */
+/** After this many failed waits, a process is not waited for until another pair of its reports is found. */
 const MAX_FAILED_WAITS = 3;
-/** Processes that are remembered. */
+/** Maximum processes remembered. */
 const MAX_PROCESSES = 1_024;
 
 interface WaitingRequest {
-  /** What is not matched yet. */
+  /** Reports without a match yet. */
   readonly reports: Set<CallReport>;
   readonly end: () => void;
 }
 
-/** @returns whether the other report of that call is here */
+/** \n@returns whether the other report of that call has arrived */
 export type IsMatched = (report: CallReport) => boolean;
 
 export class WrapperReportWaiter {
   readonly #clock: Clock;
   readonly #isMatched: IsMatched;
-  /** Waits in vain in a row, by the processes in which the wrapper reports calls. */
+  /** Consecutive failed waits by process that the wrapper runs in. */
   readonly #failedWaits = new Map<string, number>();
   readonly #waiting = new Set<WaitingRequest>();
 
@@ -35,7 +38,7 @@ export class WrapperReportWaiter {
     this.#isMatched = isMatched;
   }
 
-  /** To be told of each of the wrapper's reports that was taken: others of its process may be worth waiting for. */
+  /** Call for each accepted wrapper report: other reports of its process may be worth waiting for. */
   onWrapperReport({ processId }: CallReport): void {
     if (!this.#failedWaits.has(processId)) this.#set(processId, 0);
     for (const { reports, end } of [...this.#waiting]) {
@@ -44,12 +47,12 @@ export class WrapperReportWaiter {
     }
   }
 
-  /** To be told of each copy that was found. */
+  /** Call for each copy found. */
   onDuplicate({ processId }: CallReport): void {
     if (this.#failedWaits.has(processId)) this.#set(processId, 0);
   }
 
-  /** Resolves when the wrapper's reports of the same calls are here, or are not worth waiting for. */
+  /** Resolves when the wrapper's reports of the same calls have arrived, or are not worth waiting for. */
   async waitFor(reports: readonly CallReport[]): Promise<void> {
     const wrapperKeys = new Set(reports.filter(isWrapperReport).map(toCallKeyText));
     const early = reports.filter(
@@ -85,7 +88,7 @@ export class WrapperReportWaiter {
   }
 }
 
-/** The same for both reports of a call. */
+/** A key that both reports of a call share. */
 function toCallKeyText({ processId, method, requestId }: CallReport): string {
   return `${processId} ${method} ${requestId}`;
 }

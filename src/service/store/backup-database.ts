@@ -1,5 +1,6 @@
-// The engine's own BACKUP and RESTORE, which a ClickHouse server and the embedded engine both have: parts are copied as they
-// are, states of aggregates too, and no materialised view fires. Asynchronous, because a large one outlives any request.
+// BACKUP and RESTORE of a ClickHouse server or the embedded engine: parts are copied unchanged, including
+// aggregate states, and no materialised view fires. Asynchronous, because a large backup outlives any
+// request.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
@@ -17,16 +18,21 @@ export interface TableRowCount {
 const POLL_MS = 200;
 const MAX_SECONDS = 600;
 
-/** Copies the database to the engine's own backup directory. @throws UpstreamError when it fails */
+/**
+ * Copies the database to the engine's backup directory.
+ *
+ * @throws UpstreamError when it fails
+ */
 export function backupDatabase(store: Store, name: string): Promise<void> {
   return runBackupStatement(store, { name, verb: 'BACKUP', preposition: 'TO' });
 }
 
 /**
- * Makes the tables as this package's migrations have them, up to the version of the backup, and attaches what the backup holds
- * of their data. The statements that stand in the backup are not run: they could make a table that reads a file or an address.
+ * Creates the tables with this package's migrations, up to the version of the backup, and attaches the
+ * backup's data. The CREATE statements in the backup are not run: they could define a table that reads a file
+ * or an address.
  *
- * @param version of the schema of the backup; the database exists and is empty
+ * @param version schema version of the backup; the database exists and is empty
  * @throws UpstreamError when it fails
  */
 export async function restoreDatabase(
@@ -39,7 +45,7 @@ export async function restoreDatabase(
     migrations.filter((migration) => migration.version <= version),
   );
   await removeRetention(store);
-  // Of migrations the rows are there already.
+  // The migrations table already has its rows.
   const tables = (await readBackupTables(store)).map(({ name: table }) => table);
   const restored = tables.filter((table) => table !== 'schema_migrations');
   await runBackupStatement(store, { name, verb: 'RESTORE', preposition: 'FROM', tables: restored });
@@ -49,7 +55,7 @@ interface BackupStatement {
   readonly name: string;
   readonly verb: 'BACKUP' | 'RESTORE';
   readonly preposition: 'TO' | 'FROM';
-  /** Of ours, the whole database unless given; those that are restored exist and keep their definition. */
+  /** Tables of this database, all by default; restored tables exist and keep their definition. */
   readonly tables?: readonly string[];
 }
 
@@ -81,7 +87,7 @@ async function runBackupStatement(
   }
 }
 
-/** The engine's sentence without the trace that follows it. */
+/** The engine's message without the stack trace. */
 function toBackupError(verb: BackupStatement['verb'], error: string): UpstreamError {
   const reason =
     /DB::Exception: ([^\n]*?)(?:\. \(|, Stack trace|\.?$)/.exec(error)?.[1] ?? 'no reason was given';
@@ -93,7 +99,11 @@ function toBackupError(verb: BackupStatement['verb'], error: string): UpstreamEr
 const TableRow = z.object({ name: z.string().regex(/^\w+$/), engine: z.string() });
 const CountRow = z.object({ rows: z.coerce.number() });
 
-/** Rows of every table, equal ones merged: a merge that ran meanwhile changes nothing. @throws UpstreamError as `Store` does */
+/**
+ * Distinct rows of every table, so that concurrent merges change nothing.
+ *
+ * @throws UpstreamError as `Store` does
+ */
 export async function countTableRows(store: Store): Promise<TableRowCount[]> {
   const counts: TableRowCount[] = [];
   for (const { name, engine } of await readBackupTables(store)) {
@@ -109,7 +119,7 @@ export async function countTableRows(store: Store): Promise<TableRowCount[]> {
   return counts;
 }
 
-/** Those that a backup is about: who uses a database is true of that moment alone. */
+/** The tables of a backup; the heartbeat table describes only the current moment and is excluded. */
 function readBackupTables(store: Store): Promise<z.infer<typeof TableRow>[]> {
   return store.query({
     sql: "SELECT name, engine FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%MergeTree' AND name != {users:String} ORDER BY name",
@@ -118,7 +128,11 @@ function readBackupTables(store: Store): Promise<z.infer<typeof TableRow>[]> {
   });
 }
 
-/** Number of the newest migration that the database has seen. @throws UpstreamError as `Store` does */
+/**
+ * Number of the newest applied migration.
+ *
+ * @throws UpstreamError as `Store` does
+ */
 export async function readStoreSchemaVersion(store: Store): Promise<number> {
   const [row] = await store.query({
     sql: 'SELECT max(version) AS version FROM schema_migrations',
@@ -127,7 +141,7 @@ export async function readStoreSchemaVersion(store: Store): Promise<number> {
   return row?.version ?? 0;
 }
 
-/** Number of the newest migration that this package has. */
+/** Number of this package's newest migration. */
 export async function readPackageSchemaVersion(): Promise<number> {
   const migrations = await readMigrations();
   return migrations.at(-1)?.version ?? 0;
@@ -143,7 +157,11 @@ export async function hasAnyTable(store: Store): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Removes the database with everything in it, and makes it again, empty. @throws UpstreamError as `Store` does */
+/**
+ * Drops the database and creates it again, empty.
+ *
+ * @throws UpstreamError as `Store` does
+ */
 export async function recreateDatabase(store: Store): Promise<void> {
   await store.command(`DROP DATABASE IF EXISTS ${store.database} SYNC`);
   await store.createDatabase();

@@ -1,6 +1,7 @@
-// One day of the rollups beside the same day of the calls. Not only the sums are compared: every row of a rollup weighs its
-// count with a hash of its key, every call weighs the hash of the key it belongs to, and the two sums are equal only when
-// each call stands where it should. What has no hours, as sessions, is compared for the whole day.
+// Compares one day of the rollups with the same day of the calls. Not only sums are compared: every rollup
+// row weights the hash of its key by its count, every call adds the hash of its key, and the two sums are
+// equal only if each call is in the right row. Tables without hours, such as sessions, are compared for the
+// whole day.
 
 import { z } from 'zod';
 import {
@@ -12,10 +13,10 @@ import {
 import { CROSS_MIDNIGHT_DUPLICATES } from './over-midnight.ts';
 import type { Store } from './store.ts';
 
-/** Of a rollup, what the calls say and what it says. */
+/** Difference of a rollup from the calls. */
 export interface RollupDifference {
   readonly table: RollupTable;
-  /** 0 to 23; undefined where the whole day was compared. */
+  /** 0 to 23; undefined if the whole day was compared. */
   readonly hour?: number;
   readonly base: number;
   readonly rollup: number;
@@ -23,11 +24,11 @@ export interface RollupDifference {
 
 export interface DayComparison {
   readonly differences: readonly RollupDifference[];
-  /** Calls that are stored more than once, counted as often as they are too many. */
+  /** Surplus copies of calls stored more than once. */
   readonly duplicates: number;
 }
 
-/** Filled from `calls` and compared; partitioned by day, but for what only says when something was seen. */
+/** Filled from `calls` and compared; partitioned by day, except the first/last-seen tables. */
 export const ROLLUP_TABLES = [
   'tool_minutes',
   'tool_hours',
@@ -43,13 +44,13 @@ export type RollupTable = (typeof ROLLUP_TABLES)[number];
 export interface DayScope {
   /** `YYYY-MM-DD`. */
   readonly day: string;
-  /** 0 to 23; none stands for all of them. */
+  /** 0 to 23; undefined means all. */
   readonly hours?: readonly number[];
-  /** Those that are kept for that long; others were dropped by age. */
+  /** Tables whose retention covers the day; the others have expired. */
   readonly tables: readonly RollupTable[];
 }
 
-/** A day of ten million calls takes some seconds; a question of the dashboard is never kept waiting for memory. */
+/** A day of ten million calls takes some seconds; dashboard queries never wait for its memory. */
 const LIMITS = { memoryBytes: 1024 ** 3, rowsToRead: 500_000_000 };
 const MAX_SECONDS = 120;
 
@@ -86,7 +87,7 @@ export async function compareDay(store: Store, scope: DayScope): Promise<DayComp
   return { differences, duplicates: await countDuplicates(store, scope) };
 }
 
-/** Over all of the hours at once, and over midnight: the same call may have come with two starts. */
+/** Over all hours at once, and across midnight: copies of a call may have different start times. */
 async function countDuplicates(store: Store, { day, hours }: DayScope): Promise<number> {
   const [row] = await store.query({
     sql: `
@@ -163,14 +164,14 @@ async function compareBuckets(
   });
 }
 
-/** What a sum over nothing is. */
+/** The sum over no rows. */
 const EMPTY_SUM = { n: 0, hash: '0' };
 
-/** A day of the calls, and of what is made from it, as a count and a sum of hashes each. */
+/** SQL for a day of calls and of a derived table, as a count and a sum of hashes each. */
 interface DayChecksumSql {
   readonly calls: string;
   readonly callsHash: string;
-  /** Which calls belong there. */
+  /** Condition on the calls. */
   readonly condition: string;
   readonly rollup: string;
   readonly rollupHash: string;

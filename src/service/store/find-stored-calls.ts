@@ -1,6 +1,6 @@
-// Which of these calls are stored already? Asked by the ingest for what its window no longer remembers. A call that is
-// sent again has the same start, or, where it came by two ways, one that is near: a look-up reads only the days and five-minute
-// buckets around its keys. Within an hour either way, midnight or not, a copy is found.
+// Finds which calls are stored already, for spans that the ingest window no longer has. A resent call has the
+// same start time, or a close one if it arrived by two ways, so a lookup reads only the days and five-minute
+// buckets around its keys. Copies within an hour are found, also across midnight.
 
 import { z } from 'zod';
 import type { Store } from './store.ts';
@@ -14,7 +14,7 @@ export interface CallKey {
 
 const KeyRow = z.object({ trace_id: z.string(), span_id: z.string() });
 
-/** How far apart the starts of two copies may be. */
+/** Maximum difference of the starts of two copies. */
 const MAX_START_DIFFERENCE_US = 3_600_000_000;
 /** About 50 kB of parameters; a ClickHouse server takes a URL of 1 MB. */
 const MAX_KEYS_PER_QUERY = 1_000;
@@ -31,11 +31,11 @@ const SQL = `
     AND span_id IN {span_ids:Array(String)}`;
 
 /**
- * @returns those of the keys that are in `calls`, the very objects that were given
+ * @returns the keys that are in `calls`, as the same objects
  * @throws UpstreamError as `Store` does
  */
 export async function findStoredCalls<K extends CallKey>(store: Store, keys: readonly K[]): Promise<K[]> {
-  // In order of time, so that a chunk lies close together.
+  // Sorted by time, so that the keys of a chunk are close together.
   const sorted = [...keys].sort((a, b) => a.startedAtUs - b.startedAtUs);
   const stored: K[] = [];
   for (let from = 0; from < sorted.length; from += MAX_KEYS_PER_QUERY)

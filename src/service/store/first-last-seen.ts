@@ -1,12 +1,12 @@
-// Tables that say when something was first and last seen, and nothing else. They have no days, so a day of them is compared by what
-// its calls say: each name has to be there, seen no later and no earlier than that. Filling it in once more does no harm.
+// Tables with only first and last times. They are not partitioned by day, so a day is checked against its
+// calls: each name must exist, with a first time no later and a last time no earlier. Refilling is
+// idempotent.
 
 import { z } from 'zod';
 import { readViewSelect } from './read-view-select.ts';
 import type { Store } from './store.ts';
 
 interface FirstLastSeenColumns {
-  /** Of a row. */
   readonly key: string;
   readonly first: string;
   readonly last: string;
@@ -35,7 +35,7 @@ export function isFirstLastSeenTable(table: string): table is FirstLastSeenTable
 
 /**
  * @param day `YYYY-MM-DD`
- * @returns how many names the calls of the day have, and how many of them the table knows as well
+ * @returns the number of names in the day's calls, and how many of them the table has
  * @throws UpstreamError as `Store` does
  */
 export async function countSeenNames(
@@ -69,7 +69,12 @@ export async function countSeenNames(
   return row ?? { base: 0, rollup: 0 };
 }
 
-/** Fills in what the calls of a day say. @param day `YYYY-MM-DD` @throws UpstreamError as `Store` does */
+/**
+ * Fills the table from the calls of a day.
+ *
+ * @param day `YYYY-MM-DD`
+ * @throws UpstreamError as `Store` does
+ */
 export async function fillFirstLastSeen(store: Store, table: FirstLastSeenTable, day: string): Promise<void> {
   const { key, first, last } = COLUMNS_BY_TABLE[table];
   const columns = `${key}, ${first}, ${last}`;

@@ -1,4 +1,4 @@
-// An instant as ClickHouse writes it.
+// Formats an instant for ClickHouse.
 
 /**
  * @param us microseconds since the epoch, not before it

@@ -1,7 +1,7 @@
-// Ships a sealed batch: every table of it under a token of its own, so that a repeat changes nothing. One bad row makes
-// the store refuse all rows beside it; they are then halved until the bad ones stand alone. The halves' tokens follow
-// from the batch's token and the row numbers, and what was halved is written down before the first half goes out: a part
-// that the store takes after all when it is repeated would count beside its halves.
+// Inserts a sealed batch: every table under its own token, so that a repeat changes nothing. One bad row
+// makes the store refuse all rows of an insert, so refused rows are bisected until the bad ones are isolated.
+// Tokens of halves derive from the batch token and the row numbers, and a split is recorded before the first
+// half is sent: a part that the store accepts on retry would count in addition to its halves.
 
 import { UpstreamError } from '../../errors.ts';
 import { splitByDays } from './split-by-days.ts';
@@ -14,35 +14,35 @@ export interface TableRows {
 }
 
 export interface SealedBatch {
-  /** Names exactly these tables and bytes. */
+  /** Identifies exactly these tables and bytes. */
   readonly token: string;
   readonly tables: readonly TableRows[];
-  /** Without it, what was halved is forgotten when the process ends. */
+  /** Without it, splits are lost when the process ends. */
   readonly splits?: SplitRecord;
 }
 
-/** Tokens of parts that were refused whole, so that only their halves are sent. */
+/** Tokens of parts that were refused as a whole, so that only their halves are sent. */
 export interface SplitRecord {
   has(token: string): boolean;
   /** Resolves when it is durable. */
   add(token: string): Promise<void>;
 }
 
-/** Rows that the store will never take, and why. */
+/** Rows that the store permanently refuses, and the reason. */
 export interface RefusedRows extends TableRows {
   readonly reason: string;
 }
 
 /**
- * `retryable`: the same batch may be sent again, whatever of it is stored already. `refused`: all rows are stored but those
- * in `refused`.
+ * `retryable`: the same batch may be resent, whatever part of it is stored. `refused`: all rows are stored
+ * except those in `refused`.
  */
 export type InsertBatchResult =
   | { readonly status: 'stored' }
   | { readonly status: 'retryable'; readonly reason: string }
   | { readonly status: 'refused'; readonly reason: string; readonly refused: readonly RefusedRows[] };
 
-/** Inserts spent on finding the bad rows of one table; what is left then is refused in one piece. */
+/** Maximum inserts to isolate the bad rows of one table; the rest is then refused as one piece. */
 const MAX_HALVINGS = 256;
 
 /** @returns a sink for sealed batches; its `insert` rejects only for a bug */
@@ -64,7 +64,7 @@ async function insertBatch(
       }
     }
   } catch (error) {
-    // Only what may be tried again comes up to here; a bug is none of it.
+    // Only retryable errors are handled here; anything else is a bug.
     if (!(error instanceof UpstreamError)) throw error;
     return { status: 'retryable', reason: error.message };
   }
@@ -80,20 +80,20 @@ function createSplits(): SplitRecord {
 interface Bisection {
   readonly store: Store;
   readonly table: string;
-  /** Of the whole, from which the halves' tokens follow. */
+  /** Token of the whole, from which the tokens of the halves derive. */
   readonly token: string;
   readonly refused: RefusedRows[];
   readonly splits: SplitRecord;
   inserts: number;
 }
 
-/** Some rows of a whole: `from` is the number of the first. */
+/** A range of rows; `from` is the number of the first. */
 interface RowRange {
   readonly token: string;
   readonly from: number;
   /**
-   * Rows of the whole, part of every half's token: damage in the journal may take rows out of a batch between two attempts.
-   * The others then come under other numbers, and twice is better than not at all.
+   * Total rows, part of every half's token: journal damage may remove rows between two attempts. The others
+   * then have other numbers, and a duplicate is better than a loss.
    */
   readonly totalRows?: number;
   readonly rows: Uint8Array;
@@ -112,7 +112,9 @@ async function insertRows(bisection: Bisection, part: RowRange): Promise<void> {
   await insertHalves(bisection, part);
 }
 
-/** @returns why the store will never take these rows, or undefined when it did; throws what may be tried again */
+/**
+ * @returns why the store permanently refuses these rows, or undefined on success; throws retryable errors
+ */
 async function tryInsert(bisection: Bisection, { token, rows }: RowRange): Promise<string | undefined> {
   bisection.inserts += 1;
   try {
@@ -138,7 +140,7 @@ async function insertHalves(bisection: Bisection, { from, rows, ...part }: RowRa
   await insertRows(bisection, half(middle, lines.length));
 }
 
-/** The engine's own message repeats the row; of it only the column's name may be said. */
+/** The engine's message repeats the row; only the column name may be reported. */
 function describeReason({ message, cause }: UpstreamError): string {
   const text = cause instanceof Error ? cause.message : '';
   const column = /while (?:reading the value of key|parsing key) (\w{1,64})/.exec(text)?.[1];

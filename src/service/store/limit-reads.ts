@@ -1,26 +1,26 @@
-// What questions may do to the store: so many at once, so many waiting, and each with a bound on memory and rows. They
-// leave a connection of the engine to the ingest and the follower, which read too, and never touch the one that writes.
+// Limits reads: a number of concurrent and waiting queries, each with limits on memory and rows. They leave
+// an engine connection for ingest and detection, and never use the writing one.
 //
-// A page asks fifteen questions at once. What took little the last time goes before what took much, so most of its panels do
-// not wait for the dearest one; who waits is overtaken only by who came less later than that read takes, so nobody starves.
+// A page sends fifteen queries at once. Cheap ones, by their last duration, run before expensive ones, so
+// most panels do not wait for the slowest. A waiting query is overtaken only by those that arrive within its
+// expected duration, so none starves.
 
 import { UpstreamError, UserError } from '../../errors.ts';
 import type { Store } from './store.ts';
 
-/** Of one query; a question over ten million calls reads far less. How much it answers is bounded by its own LIMIT. */
+/** Limits per query; a query over ten million calls reads far less. Its own LIMIT bounds the result. */
 export interface ReadLimits {
   readonly memoryBytes: number;
   readonly rowsToRead: number;
 }
 
-/** What is limited. */
 type QueryReader = Pick<Store, 'query'>;
 
 export interface ReadConcurrency {
   readonly maxConcurrent: number;
-  /** Beyond it a question is told to come back. */
+  /** Further queries are refused and must be retried. */
   readonly maxWaiting: number;
-  /** A question that has waited for so long is told the same. */
+  /** A query that waits longer is refused in the same way. */
   readonly maxWaitMs: number;
 }
 
@@ -41,21 +41,24 @@ export const QUERY_LIMITS: ReadLimits = {
   rowsToRead: 500_000_000,
 };
 
-/** Statements are constants with parameters; so many different ones are remembered. */
+/** Maximum statements with a remembered duration; statements are constants with parameters. */
 const MAX_REMEMBERED_COSTS = 1_000;
 
 interface WaitingRead {
-  /** When it came, and as much later as its statement took the last time, in milliseconds. */
+  /** Arrival time plus the statement's last duration, in milliseconds. */
   readonly dueMs: number;
   readonly start: () => void;
   readonly timeout: NodeJS.Timeout;
 }
 
-/** ClickHouse's TOO_MANY_ROWS, TOO_MANY_BYTES, TOO_MANY_ROWS_OR_BYTES; MEMORY_LIMIT_EXCEEDED is looked at. */
+/**
+ * ClickHouse's TOO_MANY_ROWS, TOO_MANY_BYTES, TOO_MANY_ROWS_OR_BYTES; MEMORY_LIMIT_EXCEEDED is checked
+ * separately.
+ */
 const TOO_LARGE_CODES = ['158', '307', '396'];
 const MEMORY_CODE = '241';
 
-/** @returns a reader that throws UpstreamError STORE_BUSY and UserError QUESTION_TOO_LARGE beside what the other throws */
+/** \n@returns a reader that also throws UpstreamError STORE_BUSY and UserError QUESTION_TOO_LARGE */
 export function limitReads(
   reader: QueryReader,
   { maxConcurrent, maxWaiting, maxWaitMs }: ReadConcurrency,
@@ -91,7 +94,7 @@ export function limitReads(
     if (costsMs.size > MAX_REMEMBERED_COSTS && oldest !== undefined) costsMs.delete(oldest);
   }
 
-  /** The place goes to the next in line and is not free in between. */
+  /** The slot passes to the next waiter directly and is never free in between. */
   function release(): void {
     const next = waiting.shift();
     if (next === undefined) {
@@ -136,7 +139,7 @@ function tooLargeError(cause: unknown): UserError {
   });
 }
 
-/** Memory that ran out for all queries together is no fault of this one, and may be there again. */
+/** A memory limit shared by all queries is not this query's fault, and may be temporary. */
 function isTooLarge(error: unknown): boolean {
   const cause = error instanceof UpstreamError ? error.cause : undefined;
   if (!(cause instanceof Error) || !('code' in cause)) return false;

@@ -1,5 +1,5 @@
-// Loops in and out of their table. A row is never changed, only written again with a higher revision; FINAL shows the
-// newest one of each, and not those that were withdrawn.
+// Reads and writes loops. A row is never changed, only rewritten with a higher revision; FINAL returns the
+// newest revision and excludes withdrawn loops.
 
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
@@ -10,7 +10,7 @@ import { SESSION_SOURCES } from '../../core/model/session.ts';
 import { IN_SESSIONS, type SessionIdentity, toSessionParams } from './session-calls.ts';
 import type { StoreQuery } from './store.ts';
 
-/** A record and how often it was written. */
+/** A loop with its revision number. */
 export interface LoopRevision {
   readonly record: LoopRecord;
   readonly revision: number;
@@ -69,7 +69,7 @@ function parseJson<T>(schema: z.ZodType<T>, text: string, context: z.RefinementC
     const parsed = schema.safeParse(JSON.parse(text));
     if (parsed.success) return parsed.data;
   } catch {
-    // Not JSON: the issue below says so.
+    // Invalid JSON is reported by the issue below.
   }
   context.addIssue({ code: 'custom', message: 'is not the JSON it should be' });
   return z.NEVER;
@@ -118,7 +118,9 @@ interface LoopStore {
 }
 
 /**
- * The loops of some sessions, oldest first; withdrawn ones too, since one that is found again goes on from its revision.
+ * The loops of some sessions, oldest first, including withdrawn ones, since a loop that is found again
+ * continues its revisions.
+ *
  * @throws UpstreamError as `Store` does
  */
 export async function readSessionLoops(
@@ -139,7 +141,8 @@ export async function readSessionLoops(
 }
 
 /**
- * The loops that go on, and those whose newest call is no older than that.
+ * Active loops, and those whose newest call is not older than `sinceUs`.
+ *
  * @param sinceUs microseconds since the epoch
  * @throws UpstreamError as `Store` does
  */
@@ -159,7 +162,11 @@ export async function readOpenLoops(
   return rows.map(toLoopRevision);
 }
 
-/** Writes revisions; the same ones a second time change nothing. @throws UpstreamError as `Store` does */
+/**
+ * Writes revisions; rewriting the same ones is idempotent.
+ *
+ * @throws UpstreamError as `Store` does
+ */
 export async function writeLoops(
   store: Pick<LoopStore, 'insert'>,
   revisions: readonly LoopRevision[],

@@ -1,12 +1,12 @@
-// Work on many rows that leaves the event loop to others in between: reading ten thousand rows takes a tenth of a second, and whoever
-// asks for `/healthz` would wait for all of it.
+// Maps many rows and yields to the event loop in between: converting ten thousand rows takes 0.1 s, which
+// would delay `/healthz`.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** How long one piece of work may keep the event loop, in milliseconds. */
+/** Maximum time per turn of the event loop, in milliseconds. */
 const MAX_BLOCKING_MS = 10;
 
-/** @returns what `convert` makes of each; few are converted in the same turn. Rejects with what `convert` throws */
+/** \n@returns the converted items; a few are converted synchronously. Rejects with what `convert` throws */
 export async function mapYielding<From, To>(
   rows: readonly From[],
   convert: (row: From) => To,

@@ -1,5 +1,5 @@
-// Brings a database to the newest schema: the files of `sql/`, in the order of their numbers, each once. A file that
-// was changed after it was applied stops the start, because nobody knows any more what the database looks like.
+// Migrates a database to the newest schema: the files of `sql/`, in numeric order, each once. A file that was
+// changed after it was applied stops the start, because the schema of the database is then unknown.
 
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ export interface Migration {
 const AppliedMigrationRow = z.object({ version: z.number(), checksum: z.string() });
 
 const FILE_NAME = /^(\d{4})_(\w+)\.sql$/;
-/** `sql/` stands beside `src/` and beside `dist/`. */
+/** `sql/` is next to both `src/` and `dist/`. */
 const DIRECTORY = fileURLToPath(new URL('../../../sql/', import.meta.url));
 
 /** @returns the files of a directory in order; throws when two share a number */
@@ -35,23 +35,22 @@ async function readMigration(directory: string, file: string): Promise<Migration
   const [, version = '', name = ''] = FILE_NAME.exec(file) ?? [];
   const text = await readFile(`${directory}/${file}`, 'utf8');
   const statements = splitStatements(text);
-  // Over the statements and not the file: a better comment is not another schema.
+  // Over the statements rather than the file, so that comments may change.
   const checksum = createHash('sha256').update(statements.join(';\n')).digest('hex').slice(0, 16);
   return { version: Number(version), name, checksum, statements };
 }
 
 /**
- * Applies what the database has not seen. Statements are idempotent, so a start that was killed half way is finished by
- * the next one.
+ * Applies missing migrations. Statements are idempotent, so the next start completes an interrupted one.
  *
- * @returns how many files were applied
+ * @returns the number of applied files
  * @throws UpstreamError STORE_REJECTED when an applied file was changed, or as `Store` does
  */
 export async function migrate(store: Store, migrations?: readonly Migration[]): Promise<number> {
   const [first, ...others] = migrations ?? (await readMigrations());
   if (!first) return 0;
   await store.createDatabase();
-  // The first file makes the table that says which were applied, so it is run every time.
+  // The first file creates the migrations table, so it is run every time.
   for (const statement of first.statements) await store.command(statement);
   const applied = await readApplied(store);
   const all = [first, ...others];

@@ -1,8 +1,8 @@
-// Calls of one day that lie in another day too, because two copies of a call said two starts, one on each side of midnight. Looked
-// for in the hour on either side of it, as the ingest's own look-up is. The copy that was taken first stays, so each day is mended
-// by itself.
+// Duplicates across midnight: two copies of a call with start times in different days. Searched within an
+// hour on either side, like the ingest lookup. The copy accepted first stays, so each day is repaired
+// independently.
 
-/** A query of `{day:Date}`: the rows of the day that go, by ids and position. */
+/** A query of `{day:Date}`: the rows of the day to delete, by ids and position. */
 export const CROSS_MIDNIGHT_DUPLICATES = `
   SELECT own.trace_id AS trace_id, own.span_id AS span_id, own.ingest_node AS ingest_node, own.ingest_seq AS ingest_seq
   FROM (

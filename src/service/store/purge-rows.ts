@@ -1,5 +1,6 @@
-// Takes rows out of the store for good: first out of sight, then out of the files, then the old files off the disk. Each step
-// may be repeated, so a purge that was killed is finished by asking for it again, even when no row is to be seen any more.
+// Deletes rows permanently: first logically, then from the files, then the old files from disk. Every step is
+// idempotent, so an interrupted purge is completed by repeating it, even when no matching row is visible any
+// more.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
@@ -17,7 +18,7 @@ export interface PurgedSession {
   readonly id: string;
 }
 
-/** How long a mutation over everything may take before it is left to itself. */
+/** Maximum wait for a full mutation; it then continues in the background. */
 const MUTATION_TIMEOUT_MS = 15 * 60_000;
 const POLL_MS = 100;
 const MAX_SECONDS = 120;
@@ -25,7 +26,11 @@ const MAX_SESSIONS = 100_000;
 
 const count = z.coerce.number().int().nonnegative();
 
-/** How many rows go from each table. @throws UpstreamError as `Store` does */
+/**
+ * Number of matching rows per table.
+ *
+ * @throws UpstreamError as `Store` does
+ */
 export function countMatchingRows(
   store: Store,
   conditions: readonly TableCondition[],
@@ -40,7 +45,11 @@ export function countMatchingRows(
   });
 }
 
-/** The days of `calls` that lose rows, as `YYYY-MM-DD`. @throws UpstreamError as `Store` does */
+/**
+ * The days of `calls` that lose rows, as `YYYY-MM-DD`.
+ *
+ * @throws UpstreamError as `Store` does
+ */
 export async function findAffectedDays(store: Store, where: string): Promise<string[]> {
   const rows = await store.query({
     sql: `SELECT DISTINCT toString(toDate(started_at)) AS day FROM calls WHERE ${where} ORDER BY day`,
@@ -50,7 +59,11 @@ export async function findAffectedDays(store: Store, where: string): Promise<str
   return rows.map(({ day }) => day);
 }
 
-/** The sessions with rows that go, at most 100,000. @throws UpstreamError as `Store` does */
+/**
+ * The sessions with matching rows, at most 100,000.
+ *
+ * @throws UpstreamError as `Store` does
+ */
 export async function findAffectedSessions(
   store: Store,
   { table, where }: TableCondition,
@@ -65,8 +78,10 @@ export async function findAffectedSessions(
 }
 
 /**
- * Deletes the rows, table by table in the order given; when it resolves, no file in use holds them.
- * @throws UpstreamError as `Store` does, or STORE_TIMEOUT when the engine needs longer than a quarter of an hour
+ * Deletes the rows, table by table in the given order; when it resolves, no active file holds them.
+ *
+ * @throws UpstreamError as `Store` does, or STORE_TIMEOUT when the engine needs longer than a quarter of an
+ * hour
  */
 export async function deleteRows(store: Store, conditions: readonly TableCondition[]): Promise<void> {
   for (const { table, where } of conditions) {
@@ -79,7 +94,7 @@ export async function deleteRows(store: Store, conditions: readonly TableConditi
   }
 }
 
-/** Tables with rows that are hidden and not gone, by this purge or an earlier one. */
+/** Tables with logically deleted rows that are still in files, from this purge or an earlier one. */
 async function findTablesWithDeletedRows(store: Store): Promise<string[]> {
   const rows = await store.query({
     sql: `SELECT DISTINCT table FROM system.parts
@@ -107,8 +122,8 @@ async function waitForMutations(store: Store, table: string): Promise<void> {
 }
 
 /**
- * Waits until the files that held deleted rows are off the disk. The engine keeps old files for a while by itself; where
- * that is longer than a second, it is told otherwise for as long as this takes.
+ * Waits until the files with deleted rows are off the disk. The engine keeps old files for some time; if that
+ * is longer than a second, the setting is changed for the duration of the wait.
  *
  * @param withinMs milliseconds
  * @returns whether they are gone
@@ -159,7 +174,7 @@ async function readOldPartsLifetimeSeconds(store: Store): Promise<number> {
 
 interface OldPartsFilter {
   readonly tables: readonly string[];
-  /** Parts that go out of use later, by merges, never held what was deleted. Seconds since the epoch. */
+  /** Parts that merges deactivate later never held deleted rows. Seconds since the epoch. */
   readonly startedAt: number;
 }
 

@@ -1,5 +1,5 @@
-// What a purge is to take away, as conditions over the tables. A mutation's text stays on the engine's disk beside the
-// data it changed, so no condition may hold what is to be forgotten: ids stand in it as hashes that the engine computes.
+// The target of a purge as conditions on the tables. A mutation's text stays on the engine's disk, so no
+// condition may contain the data to delete: ids are compared as hashes that the engine computes.
 
 import { z } from 'zod';
 import { formatDateTime64 } from './format-date-time64.ts';
@@ -8,12 +8,12 @@ import type { Store } from './store.ts';
 export type PurgeTarget =
   /** A session id, of one server or of all. */
   | { readonly kind: 'session'; readonly id: string; readonly server?: string | undefined }
-  /** A user, by what the column `principal` may hold: at least one. */
+  /** A user, by the possible values of the column `principal`; at least one. */
   | { readonly kind: 'user'; readonly principals: readonly string[] }
   /** Everything older than an instant, in microseconds since the epoch. */
   | { readonly kind: 'before'; readonly beforeUs: number };
 
-/** The rows of one table that go, as a condition; the order of the list is the order in which they must go. */
+/** Condition on the rows of one table; the list order is the deletion order. */
 export interface TableCondition {
   readonly table: string;
   readonly where: string;
@@ -32,9 +32,9 @@ async function computeHash(store: Store, text: string): Promise<string> {
 }
 
 /**
- * Where the rows of a target lie.
+ * Locates the rows of a target.
  *
- * @returns one condition a table; what is found through `calls` comes before `calls`
+ * @returns one condition per table; tables found through `calls` come before `calls`
  * @throws UpstreamError as `Store` does
  */
 export async function toTableConditions(
@@ -77,7 +77,7 @@ function toSessionConditions(id: string, server: string | undefined): TableCondi
   ];
 }
 
-/** Of sessions that several users had, the row of the rollup is made anew from the calls that stay. */
+/** For sessions with several users, the rollup row is rebuilt from the remaining calls. */
 function toUserConditions(principals: readonly string[]): TableCondition[] {
   const own = `sipHash64(principal) IN (${principals.join(', ')})`;
   const sessionsOfUser = (columns: string): string =>

@@ -1,4 +1,4 @@
-// What the ingest needs to know when it starts of the calls that arrived a moment ago, to tell second reports of them.
+// Reads the most recent reports at ingest startup, to detect second reports of their calls.
 
 import { z } from 'zod';
 import type { CallReportFields } from '../../core/model/reported-call.ts';
@@ -22,14 +22,14 @@ const ReportRow = z.object({
   attributes: z.record(z.string(), z.string()),
 });
 
-/** Reading them at start may take longer than a page may. */
+/** Limit at startup, longer than that of a page query. */
 const MAX_SECONDS = 60;
 
 /**
- * The calls that were stored last and say of which process they are, oldest first.
+ * The most recently stored calls with a known process, oldest first.
  *
  * @param since only those ingested at or after it, in epoch milliseconds
- * @param limit how many at most
+ * @param limit maximum number of calls
  * @throws UpstreamError as `Store` does
  */
 export async function readRecentReports(

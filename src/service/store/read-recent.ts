@@ -1,12 +1,12 @@
-// What the ingest needs to know when it starts: which calls arrived lately, to fill its window of keys, and the last
-// position it gave, so that it never gives one twice.
+// Reads what the ingest needs at startup: recent calls for its window of keys, and its last position, so that
+// none is used twice.
 
 import { z } from 'zod';
 import type { Store } from './store.ts';
 
 const KeyRow = z.object({ trace_id: z.string(), span_id: z.string(), ended_us: z.number() });
 
-/** Reading a full window at start may take longer than a page may. */
+/** Limit at startup, longer than that of a page query. */
 const MAX_SECONDS = 60;
 
 export interface RecentCallKey {
@@ -17,10 +17,10 @@ export interface RecentCallKey {
 }
 
 /**
- * The calls that were stored last, newest first.
+ * The most recently stored calls, newest first.
  *
  * @param since only those ingested at or after it, in epoch milliseconds
- * @param limit how many at most
+ * @param limit maximum number of calls
  * @throws UpstreamError as `Store` does
  */
 export async function readRecentCallKeys(
@@ -48,7 +48,7 @@ const SeqRow = z.object({ seq: z.number() });
 
 /**
  * @param node the ingest node's name
- * @returns the highest position of that node; 0 when it has stored nothing
+ * @returns the highest position of that node; 0 if nothing is stored
  * @throws UpstreamError as `Store` does
  */
 export async function readMaxIngestSeq(store: Store, node: string): Promise<number> {
@@ -62,11 +62,11 @@ export async function readMaxIngestSeq(store: Store, node: string): Promise<numb
 }
 
 /**
- * What a node must never number from again: also where its calls were purged or have gone by age, what was checked of them
- * says how far they reached.
+ * The position a node must never reuse: even if its calls were purged or have expired, the reconciliation
+ * records have their positions.
  *
  * @param node the ingest node's name
- * @returns the highest position of that node that the store knows of; 0 when it knows none
+ * @returns the highest known position of that node; 0 if none
  * @throws UpstreamError as `Store` does
  */
 export async function readMaxKnownIngestSeq(store: Store, node: string): Promise<number> {

@@ -1,5 +1,5 @@
-// What fills a table from new calls, over the calls of one day: whoever counts a day anew or compares it uses the view's own words,
-// so the two cannot come to differ.
+// The SELECT of a materialised view, limited to the calls of one day: rebuilding and comparing use the view's
+// own SQL, so they cannot diverge.
 
 import { z } from 'zod';
 import type { Store } from './store.ts';

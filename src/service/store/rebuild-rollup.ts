@@ -1,7 +1,7 @@
-// Counts one day of a rollup anew from its calls: into a table beside it, which then takes the place of the day in one step.
-// A crash before that step leaves the day as it was, one after it leaves it mended; what is left of the table beside it is
-// dropped by the next rebuild, off the disk at once: it holds ids of sessions that a purge may take away. Nothing may write
-// to the rollup in between, or it is lost: hold what writes.
+// Rebuilds one day of a rollup from its calls: into a shadow table, whose partition then replaces the day
+// atomically. A crash before that leaves the day unchanged, one after it leaves it repaired; the next rebuild
+// drops the remaining shadow table, including its files, since it holds session ids that a purge may delete.
+// Concurrent writes to the rollup would be lost, so writes must be held.
 
 import { z } from 'zod';
 import type { RollupTable } from './compare-day.ts';
@@ -15,14 +15,14 @@ export interface RollupRebuild {
   readonly day: string;
   /** Part of the shadow's name, so that two nodes never share one. */
   readonly node: string;
-  /** Asked just before the day is replaced; a throw leaves it as it was. */
+  /** Called just before the day is replaced; a throw leaves the day unchanged. */
   readonly assertHeld: () => void;
 }
 
 const ColumnRow = z.object({ name: z.string().regex(/^\w+$/) });
 const CountRow = z.object({ n: z.coerce.number() });
 
-/** What does not fit is grouped on disk; two threads, so that questions are answered meanwhile. */
+/** Large groups spill to disk; two threads, so that queries are still served. */
 const FILL_SETTINGS =
   'max_execution_time = 110, max_threads = 2, max_memory_usage = 2000000000, max_bytes_before_external_group_by = 500000000';
 

@@ -1,9 +1,9 @@
 // Finds the most similar name: fewest edits, or most words in common.
 
-/** How alike two names must be: 1 is equal. */
+/** Minimum similarity of two names; 1 is equal. */
 const MIN_SIMILARITY = 0.5;
 
-/** @returns the most similar of the names, or undefined where none is similar */
+/** \n@returns the most similar name, or undefined if none is similar */
 export function findNearestName(requested: string, names: readonly string[]): string | undefined {
   const [best] = names
     .map((name) => ({ name, similarity: toSimilarity(requested, name) }))
@@ -12,7 +12,10 @@ export function findNearestName(requested: string, names: readonly string[]): st
   return best?.name;
 }
 
-/** The better of two views, from 0 to 1: `serach_notes` is a few edits away, `notes_search` the same words. */
+/**
+ * The higher of two scores from 0 to 1: `serach_notes` is a few edits away, `notes_search` has the same
+ * words.
+ */
 export function toSimilarity(one: string, other: string): number {
   const [short, long] = [one.slice(0, 64).toLowerCase(), other.slice(0, 64).toLowerCase()];
   const longest = Math.max(short.length, long.length, 1);
@@ -30,7 +33,7 @@ function splitWords(name: string): Set<string> {
   return new Set(words.map((word) => word.toLowerCase().replace(/(?<=..)s$/, '')));
 }
 
-/** Levenshtein's, over UTF-16 units. */
+/** Levenshtein distance over UTF-16 units. */
 function computeEditDistance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (let i = 1; i <= one.length; i++) {

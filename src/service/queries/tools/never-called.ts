@@ -1,7 +1,7 @@
-// The panel of never-called tools: offered in a catalogue in use of its server, and not called once since the server is
-// known. Both tables have no retention and one row per tool (and version or environment), so a full read is cheap. The
-// question is about servers, not about a range or a client: only server, environment and tool filter it. How often each was
-// offered is of the days that single calls are kept.
+// The panel of never-called tools: in a catalogue in use of their server, and never called since the server
+// is known. Both tables have no retention limit and one row per tool (and version or environment), so a full
+// read is cheap. Only server, environment and tool filter this query, not range or client. How often each was
+// offered covers the days whose single calls are retained.
 
 import { z } from 'zod';
 import type { ListQuery } from '../../../contract/query.ts';
@@ -27,13 +27,13 @@ const CatalogueTool = z.object({
   last_us: count,
   listed: count,
   characters: count,
-  /** 0 when it never was. */
+  /** 0 if there is none. */
   first_call_us: count,
 });
 export type CatalogueTool = z.infer<typeof CatalogueTool>;
 const ServerRow = z.object({ server: z.string() });
 
-/** Tools that nobody ever called, the most expensive to list first; a page of them. */
+/** Tools that were never called, most expensive to list first; one page. */
 export async function getNeverCalled(
   query: ResolvedQuery<ListQuery>,
   context: QueryContext,
@@ -41,7 +41,7 @@ export async function getNeverCalled(
   const { server, environment, tool: requestedTool } = query;
   const filters = { server, environment, tool: requestedTool };
   const [catalogue, unknown, offered, definitions] = await Promise.all([
-    // Of all tools of those servers: one that is never called may be like one that is.
+    // All tools of those servers, because a never-called tool may resemble a called one.
     readCatalogue({ server, environment }, context),
     context.store.query({ ...unknownCataloguesQuery(filters), row: ServerRow }),
     readOfferedTools(filters, context),
@@ -69,10 +69,10 @@ export async function getNeverCalled(
   return { tools, unknownCatalogues: unknown.map(({ server }) => server), ...page.next };
 }
 
-/** Of a page. Each is compared with all tools of its server. */
+/** Tools per page that are compared; each is compared with all tools of its server. */
 const MAX_COMPARED = 200;
 
-/** Of the tools of its server the one a tool is most like; of equally alike ones, one that agents do call. */
+/** Finds the most similar tool on the same server; among equally similar ones, one that is called. */
 function createSimilarToolFinder(
   catalogue: readonly CatalogueTool[],
   definitions: readonly ListedDefinition[],
@@ -96,8 +96,8 @@ function createSimilarToolFinder(
 }
 
 /**
- * The tools of every server's catalogues in use in each environment; one that none of them has any more is retired and left out.
- * Older rows name several environments, newer ones a single one.
+ * The tools in use per server and environment; tools in no catalogue in use are retired and left out. Older
+ * rows name several environments, newer ones a single one.
  */
 export async function readCatalogue(
   filters: CatalogueFilters,
@@ -124,7 +124,7 @@ function catalogueSql(where: {
   readonly tool: string;
   readonly isOneEnvironment: boolean;
 }): string {
-  // A row of several environments is joined once for each, and its listings count once.
+  // A row with several environments is joined once for each, and its listings count once.
   const ownListings = where.isOneEnvironment
     ? 'sum(listings)'
     : 'sumIf(listings, environment_in = environments[1])';
@@ -177,7 +177,7 @@ function catalogueSql(where: {
     ORDER BY server, tool`;
 }
 
-/** Servers whose tools were called but never listed: nothing can be said of those. */
+/** Servers whose tools were called but never listed; nothing is known of their catalogues. */
 function unknownCataloguesQuery(filters: CatalogueFilters): { sql: string; params: Where['params'] } {
   const called = allOf(whereFilters(filters, ['server', 'environment']));
   const listed = allOf(hasEnvironment(filters));

@@ -1,7 +1,9 @@
-// How often a tool was really offered: the answers to `tools/list` whose catalogue had it, and in how many sessions. A server
-// tells its definitions once an hour, but every answer carries the hash of its catalogue.
+// How often a tool was actually offered: the `tools/list` responses whose catalogue had it, and in how many
+// sessions. A server sends its definitions once an hour, but every response carries the hash of its
+// catalogue.
 //
-// Whole days come from their rollup, the edges of the kept range from the calls: one row per catalogue either way.
+// Whole days come from their rollup, the edges of the retained range from the calls: one row per catalogue
+// either way.
 
 import { z } from 'zod';
 import { IN_DAYS, outsideDays, toWholeDays } from '../query/call-source.ts';
@@ -18,7 +20,7 @@ const Row = z.object({ server: z.string(), tool: z.string(), listings: count, se
 export type OfferedTool = z.infer<typeof Row>;
 
 /**
- * The tools that were offered within the days that single calls are kept, and never called by anybody.
+ * Tools offered within the retention of single calls, and never called.
  *
  * @param filters `server`, `environment` and `tool`
  */

@@ -1,25 +1,25 @@
-// The shapes of many calls' arguments, laid out by path: how many calls had each, of what type, how long its texts were, which
-// declared values it took. Reads what `core/values/shape.ts` writes; what it cannot read it leaves out.
+// Aggregates argument shapes by path: how many calls had each path, its types, text lengths and declared
+// values. Parses the output of `core/values/shape.ts` and skips what it cannot parse.
 
-/** One shape, and how many calls had it. */
+/** A shape and the number of calls with it. */
 export interface CountedShape {
   readonly shape: string;
   readonly calls: number;
 }
 
-/** What is known of the values at one path. */
+/** Facts about the values at one path. */
 export interface PathFacts {
   /** Calls that had it. */
   readonly sent: number;
   /** Type class to calls. */
   readonly types: Readonly<Record<string, number>>;
-  /** In UTF-16 units; 0 where it never was a text. */
+  /** In UTF-16 units; 0 if it was never a text. */
   readonly longestText: number;
   /** Values that the schema lists or has as its default, and booleans, to calls. */
   readonly values: Readonly<Record<string, number>>;
 }
 
-/** Paths of one tool; a map with free keys would have as many as it has entries. */
+/** Paths per tool; a map with free keys would have as many as it has entries. */
 const MAX_PATHS = 500;
 
 interface PathAccumulator {
@@ -33,7 +33,7 @@ interface PathAccumulator {
 export function toPathFacts(shapes: readonly CountedShape[]): Map<string, PathFacts> {
   const found = new Map<string, PathAccumulator>();
   for (const { shape, calls } of shapes) {
-    // An array may show a path several times, and the call had it once.
+    // An array may contain a path several times, which counts as one call.
     const seen = new Map<string, Set<string>>();
     collectLeaves(parseShape(shape), '', seen);
     for (const [path, leaves] of seen) addPath(found, path, { leaves, calls });
@@ -49,12 +49,12 @@ function parseShape(shape: string): unknown {
   try {
     return JSON.parse(shape);
   } catch {
-    // Cut or foreign: says nothing.
+    // Truncated or foreign: skipped.
     return undefined;
   }
 }
 
-/** Notes a mark for every path of one shape: `string:12`, `int`, `=open`, `object`. */
+/** Records an entry for every path of one shape: `string:12`, `int`, `=open`, `object`. */
 function collectLeaves(shape: unknown, path: string, seen: Map<string, Set<string>>): void {
   if (path !== '') {
     const leaves = seen.get(path) ?? new Set();
@@ -69,7 +69,7 @@ function collectLeaves(shape: unknown, path: string, seen: Map<string, Set<strin
     if (name !== '…') collectLeaves(below, path === '' ? name : `${path}.${name}`, seen);
 }
 
-/** Unlike any text of a shape, which a declared value begins with an equals sign in. */
+/** Distinct from any text of a shape, in which a declared value starts with an equals sign. */
 const [TRUE, FALSE] = ['boolean:true', 'boolean:false'];
 
 function toLeaf(shape: unknown): string {
@@ -108,7 +108,10 @@ function addLeaf(facts: PathAccumulator, leaf: string, calls: number): void {
   if (type !== undefined) types.set(type, (types.get(type) ?? 0) + calls);
 }
 
-/** A declared value that reads as a number is one; an enum of digits as texts is rarer than one of numbers. */
+/**
+ * A declared value that looks like a number is treated as one; enums of digit strings are rarer than enums of
+ * numbers.
+ */
 const isNumber = (value: string): boolean => /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/.test(value);
 const numberType = (value: string): string => (Number.isInteger(Number(value)) ? 'int' : 'number');
 

@@ -1,5 +1,6 @@
-// What the tools table shows beside its counts, and the lists of its tabs: removed, asked for but missing, common sequences. Counts
-// come from the rollups over the whole range; what needs calls in order, from the newest calls of each server.
+// Further columns of the tools table, and its tabs: removed tools, missing tools, common sequences. Counts
+// come from the rollups over the whole range; what needs call order comes from the newest calls of each
+// server.
 
 import { z } from 'zod';
 import type { CommonQuery } from '../../../contract/query.ts';
@@ -32,7 +33,7 @@ const Row = z.object({
   ok: count,
 });
 
-/** One row for each tool that was called or is listed. */
+/** One row per tool that was called or is listed. */
 export async function getToolColumns(
   query: ResolvedQuery<CommonQuery>,
   context: QueryContext,
@@ -111,7 +112,7 @@ function listTools(codes: readonly ToolIdentity[], definitions: readonly ListedD
   return [...names.values()];
 }
 
-/** Of the current definition, or the last one. */
+/** Tokens of the current definition, or of the last one. */
 function toDefinitionTokens(definitions: readonly ListedDefinition[]): number | null {
   const listed = definitions.findLast(({ isCurrent }) => isCurrent) ?? definitions.at(-1);
   return listed === undefined ? null : estimateTokens(listed.characters);

@@ -1,5 +1,5 @@
-// How one tool fails: failures with one outcome, code, message and argument are one group. The counts are of the range; when a
-// group was first seen is in a table of its own, so that "new" costs no read of all the calls before.
+// Failures of one tool, grouped by outcome, code, message and argument. Counts cover the range; the first
+// time of a group is in its own table, so that "new" needs no read of all earlier calls.
 
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
@@ -31,7 +31,7 @@ const Row = z.object({
   clients: z.array(z.string()),
   versions: z.array(z.string()),
   first_in_us: count,
-  /** 0 where the sighting is not stored yet. */
+  /** 0 if the first sighting is not stored yet. */
   sighted_us: count,
   last_us: count,
 });
@@ -51,17 +51,20 @@ type SampleRow = z.infer<typeof SampleRow>;
 
 export interface ToolFailures {
   readonly groups: readonly FailureGroup[];
-  /** Calls refused for an argument, by its path; of the groups above. */
+  /** Refused calls by argument path, from the groups above. */
   readonly invalid: ReadonlyMap<string, number>;
 }
 
 interface ToolFailuresQuery {
   readonly range: TimeRange;
-  /** Where most samples are looked for: ids are long, and all of a month of them take longer than the counts. */
+  /**
+   * Where most samples are found: ids are long, and reading those of a whole month takes longer than the
+   * counts.
+   */
   readonly recent: TimeRange | undefined;
   /** With server and tool. */
   readonly filters: Filters;
-  /** What came after failures, of this tool. */
+  /** What followed failures of this tool. */
   readonly steps: readonly FailureSteps[];
 }
 
@@ -203,7 +206,10 @@ interface SampleQuery {
   readonly filters: Filters;
 }
 
-/** The newest calls of every group; those that are not among the newest calls are looked for in what is older, by their message. */
+/**
+ * The newest calls of every group; samples missing from the newest calls are searched for in older ones, by
+ * message.
+ */
 async function readSamples(
   { rows, recent, kept, filters }: SampleQuery,
   { store }: QueryContext,
@@ -221,7 +227,7 @@ async function readSamples(
     { fromMs: kept.fromMs, toMs: recent.fromMs },
     {
       sql: 'cityHash64(error_message) IN {messages:Array(UInt64)}',
-      // As numbers: the engine takes no quotes in a list of numbers.
+      // As numbers: the engine accepts no quotes in a list of numbers.
       params: { messages: [...new Set(lacking.map(({ message }) => message))].map(BigInt) },
     },
   );
@@ -244,7 +250,7 @@ const samplesSql = (where: string) => `
     LIMIT ${MAX_SAMPLES} BY of_outcome, code, template, argument
     LIMIT ${MAX_SAMPLES * 4 * MAX_GROUPS}`;
 
-/** The steps of several groups together. */
+/** Sums the steps of several groups. */
 export function sumNextSteps(steps: readonly FailureSteps[]): FailureGroup['next'] {
   const sum = (figure: (step: FailureSteps) => number) =>
     steps.reduce((total, step) => total + figure(step), 0);

@@ -1,5 +1,5 @@
-// What the calls of each tool came to, for advice: how large results are, what was in them, how often failures say what to do.
-// Results are known by their shape alone; that a text is JSON is said there since shapes have a mark for it.
+// Outcomes of each tool's calls, for advice: result sizes, result contents, and how often failures say what
+// to do. Results are known by shape only; shapes have a marker for a text that is JSON.
 
 import { z } from 'zod';
 import { estimateTokens } from '../../../core/advice/definition-tokens.ts';
@@ -39,12 +39,12 @@ export interface ToolOutcome {
   readonly sessions: number;
   readonly lastUs: number;
   readonly clients: readonly string[];
-  /** Of the measured results: those whose shape is known. */
+  /** Measured results whose shape is known. */
   readonly shaped: number;
   readonly results: ResultEvidence;
 }
 
-/** One row for each tool that was called. */
+/** One row per called tool. */
 export async function readToolOutcomes(where: Where, { store }: QueryContext): Promise<ToolOutcome[]> {
   const rows = await store.query({ sql: outcomesSql(where.sql), params: where.params, row: Row });
   return rows.map((row) => ({
@@ -70,7 +70,7 @@ export async function readToolOutcomes(where: Where, { store }: QueryContext): P
   }));
 }
 
-/** Marks of a result's shape. */
+/** Markers in a result's shape. */
 const IS_STRUCTURED = `position(result_shape, '"structuredContent":') > 0`;
 const IS_JSON_TEXT = `(position(result_shape, '"text":"json:') > 0 AND NOT ${IS_STRUCTURED})`;
 
@@ -108,7 +108,11 @@ const DuplicateRow = z.object({
 
 const MAX_SECONDS_APART = 60;
 
-/** The same arguments twice within a minute, both answered `ok`. @returns by server and tool */
+/**
+ * Pairs of calls with the same arguments within a minute, both `ok`.
+ *
+ * @returns by server and tool
+ */
 export async function readDuplicates(
   where: Where,
   { store }: QueryContext,

@@ -1,5 +1,5 @@
-// Tools that agents call one after the other, two to four in a row: what always runs together may be one tool. The same tool twice
-// is a repeat and no sequence.
+// Sequences of two to four tools that agents call one after the other: tools that always run together may be
+// better as one. The same tool twice is a repeat, not a sequence.
 
 import { z } from 'zod';
 import type { ToolColumnsResponse } from '../../../contract/tool.ts';
@@ -21,7 +21,10 @@ const Row = z.object({
 
 const MAX_SEQUENCES = 50;
 
-/** Most frequent first; in one session only is no sequence. Filters say which calls one may begin with. */
+/**
+ * Most frequent first; sequences of a single session are left out. Filters select the calls a sequence may
+ * start with.
+ */
 export async function readSequences(
   { windows, filters }: { readonly windows: readonly CallWindow[]; readonly filters: Filters },
   { store }: QueryContext,
@@ -49,11 +52,11 @@ export async function readSequences(
 }
 
 interface SequenceConditions {
-  /** The calls that are put in order. */
+  /** Condition on the calls to order. */
   readonly where: string;
-  /** With which of them a sequence may begin. */
+  /** Condition on the calls a sequence may start with. */
   readonly begins: string;
-  /** On `tools` of a sequence. */
+  /** Condition on the `tools` of a sequence. */
   readonly withTool: string;
 }
 

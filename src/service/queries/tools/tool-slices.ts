@@ -1,6 +1,7 @@
-// The calls of one tool in three ways: by client, by size of the result, by the definition they met; and all of them. Whole days come
-// from the rollups; single calls are read at the edges of the range, and throughout where a filter asks for what no day knows. One
-// read for all: the calls are counted once into few groups with states, which the ways then merge.
+// The calls of one tool sliced by client, by result size and by definition, and in total. Whole days come
+// from the rollups; single calls are read at the edges of the range, or throughout if a filter is not a
+// column of the days. One read serves all slices: calls are aggregated once into few groups with states,
+// which the slices then merge.
 
 import { z } from 'zod';
 import { type DaySplit, splitIntoDays, TIMED } from '../query/call-source.ts';
@@ -8,12 +9,12 @@ import type { QueryContext } from '../query/query-context.ts';
 import { count, Percentiles } from '../query/row-values.ts';
 import type { ToolStatsQuery } from './tool-stats-query.ts';
 
-/** Where buckets of result sizes begin, in bytes; the days have the same. */
+/** Lower bounds of the result-size buckets in bytes; the days use the same. */
 export const RESULT_SIZES: readonly number[] = [0, 1_000, 10_000, 100_000, 1_000_000];
 
 const MAX_SLICES = 300;
 
-/** By place in `RESULT_SIZES`. */
+/** By index in `RESULT_SIZES`. */
 const sizeRecord = <Value extends z.ZodType>(value: Value) => z.record(z.string(), value);
 
 const StoredRow = z.object({
@@ -27,21 +28,21 @@ const StoredRow = z.object({
   percentiles: Percentiles,
   session_count: count,
   result_p95: z.number().nullable(),
-  /** The three of the sizes are filled for `all` alone. */
+  /** The three size fields are filled only for `all`. */
   calls_by_size: sizeRecord(count),
   timed_by_size: sizeRecord(count),
   percentiles_by_size: sizeRecord(Percentiles),
 });
 type StoredRow = z.infer<typeof StoredRow>;
 type SizeColumns = 'calls_by_size' | 'timed_by_size' | 'percentiles_by_size';
-/** With `ok` and `timed` by the names that all figures have. */
+/** With `ok` and `timed` renamed as in all stats. */
 export type SliceRow = Omit<StoredRow, 'ok_calls' | 'timed_calls' | SizeColumns> & {
   readonly ok: number;
   readonly timed: number;
 };
 
 export interface SizeRow {
-  /** Place in `RESULT_SIZES`. */
+  /** Index in `RESULT_SIZES`. */
   readonly size: number;
   readonly n: number;
   readonly timed: number;
@@ -51,8 +52,8 @@ export interface SizeRow {
 const CatalogueRow = z.object({ catalogue: z.string(), hash: z.string() });
 
 /**
- * @param asked.range of which single calls are kept
- * @returns rows with the most calls first, and sizes from small to large
+ * @param asked.range single calls of it are retained
+ * @returns rows with the most calls first, and sizes in ascending order
  */
 export async function readSlices(
   { range, filters }: ToolStatsQuery,
@@ -68,7 +69,7 @@ export async function readSlices(
     params: { server: filters.server, tool: filters.tool },
     row: CatalogueRow,
   });
-  // An empty list of a transform has no type.
+  // An empty list in a transform has no type.
   const known = [{ catalogue: '', hash: '' }, ...catalogues];
   const params = {
     ...split.calls.params,
@@ -99,7 +100,7 @@ const SIZE_INDEX = `toUInt8(${RESULT_SIZES.slice(1)
   .join(' + ')})`;
 const NO_SIZES = `CAST(map(), 'Map(UInt8, UInt64)')`;
 
-/** Single calls as a day has them, by client and definition. */
+/** Single calls aggregated like a day, by client and definition. */
 const callsSql = (where: string) => `
         SELECT
           toString(client_name) AS client_of,
@@ -118,7 +119,7 @@ const callsSql = (where: string) => `
         WHERE ${where}
         GROUP BY client_of, hash_of`;
 
-/** Every source by client, by definition, or both ways; the definitions together are all calls. */
+/** Every source by client, by definition, or both; the definitions together are all calls. */
 function toSources({ calls, days, daysTable }: DaySplit): string[] {
   const bothWays = (source: string) => `
       SELECT arrayJoin(['client', 'definition']) AS way, if(way = 'client', client_of, '') AS client_in,
@@ -148,7 +149,7 @@ function toSources({ calls, days, daysTable }: DaySplit): string[] {
   ];
 }
 
-/** Merged once by client and definition, and then the few definitions once more. */
+/** Merged once by client and definition, and then the few definitions again. */
 function slicesSql(split: DaySplit): string {
   const ofDefinitions = `way = 'definition'`;
   return `

@@ -1,5 +1,5 @@
-// The figures of one tool: all of its calls, and those by client, by size of the result and by the definition they met; from the
-// rollups alone for a range that is older than the calls. Both give the same numbers where both are kept: a sketch of calls is
+// The stats of one tool: in total, by client, by result size and by definition; from the rollups alone for a
+// range older than the retained calls. Both sources agree where both exist, because a sketch of calls equals
 // the merge of their hours.
 
 import { z } from 'zod';
@@ -65,7 +65,7 @@ const NO_CALLS = { n: 0, failed: 0, ok: 0, timed: 0, percentiles: [null, null, n
 
 type ToolStats = Totals &
   Pick<ToolResponse, 'byClient' | 'bySize' | 'resultTokensP95'> & {
-    /** Calls by the definition they met; `hash` is empty where that is unknown. */
+    /** Calls by definition; `hash` is empty if it is unknown. */
     readonly uses: readonly VersionCounts[];
   };
 

@@ -1,5 +1,6 @@
-// The version rail of a tool: what each definition was, and how the calls that met it went. A call says which catalogue it met;
-// `catalogue_tools` says which definition stood in it. Calls of an unknown catalogue belong to no version.
+// The version history of a tool: each definition and the stats of the calls that met it. A call carries its
+// catalogue hash; `catalogue_tools` maps it to a definition. Calls of an unknown catalogue belong to no
+// version.
 
 import { z } from 'zod';
 import type { TimeRange } from '../../../contract/time-range.ts';
@@ -14,7 +15,7 @@ import { count, toIso } from '../query/row-values.ts';
 import type { ListedDefinition } from './definitions.ts';
 
 const Row = z.object({ server: z.string(), tool: z.string(), hash: z.string(), n: count, failed: count });
-/** Calls by the definition they met; `hash` is empty for those of an unknown catalogue. */
+/** Calls by definition; `hash` is empty for an unknown catalogue. */
 export type DefinitionUse = z.infer<typeof Row>;
 
 /** Counts of the calls that met one definition. */
@@ -29,7 +30,7 @@ export interface VersionCounts {
 /**
  * Calls and errors of some tools, by definition.
  *
- * @param asked.tools their names; few, and what else is called so is counted beside them
+ * @param asked.tools a few names; tools with the same name on other servers are counted as well
  */
 export async function readDefinitionUse(
   {
@@ -75,7 +76,7 @@ export async function readDefinitionUse(
 }
 
 /**
- * The rail, newest version first.
+ * The version history, newest version first.
  *
  * @param definitions of one tool, oldest first
  */
@@ -107,7 +108,7 @@ export function toToolVersions(
     .reverse();
 }
 
-/** What a person should know of a change from one listed definition to the next. */
+/** Describes the relevant changes from one definition to the next. */
 export function toDefinitionChanges(
   before: ListedDefinition | undefined,
   after: ListedDefinition,

@@ -1,5 +1,6 @@
-// The page of one tool. Figures over the range come from the rollups and from the tool's own calls; figures of order from the
-// newest calls of its server, and facts of arguments from the newest of its own, so that no read grows with the traffic.
+// The page of one tool. Range stats come from the rollups and from the tool's own calls; call order from the
+// newest calls of its server, and argument facts from the newest calls of the tool, so that no read grows
+// with traffic.
 
 import type { ToolQuery, ToolResponse } from '../../../contract/tool.ts';
 import { toConfusionEvidence } from '../../../core/advice/planned-fallback.ts';
@@ -20,17 +21,17 @@ import { readToolOutcomes, type ToolOutcome } from './tool-outcomes.ts';
 import { readToolStats } from './tool-stats.ts';
 import { toToolVersions } from './tool-versions.ts';
 
-/** Calls of the tool whose arguments and results are looked at. */
+/** Calls of the tool whose arguments and results are read. */
 const MAX_ARGUMENT_CALLS = 5_000;
 const MAX_NEIGHBOURS = 20;
 
 interface ToolReadOptions {
   readonly context: QueryContext;
-  /** Of this tool, with its page: what advice reads in order is what the page shows in order. */
+  /** Evidence for this tool and its page, so that advice and page show the same call order. */
   readonly evidence: Promise<Pick<Evidence, 'definitions' | 'page'>>;
 }
 
-/** @throws UserError NOT_FOUND for a name that was neither listed nor called */
+/** \n@throws UserError NOT_FOUND for a name that was neither listed nor called */
 export async function readToolDetails(
   tool: string,
   query: ResolvedQuery<ToolQuery>,

@@ -1,6 +1,6 @@
-// The tools table, and the p50/p95 panel of the overview: one row for each name that was called, unknown ones too.
-// The rollups are sorted by server, time and tool, so a range of one server is a few granules, and every figure of a row,
-// the number of sessions too, is one merge of states.
+// The tools table, and the p50/p95 panel of the overview: one row per called name, including unknown ones.
+// The rollups are sorted by server, time and tool, so a range of one server is a few granules, and all stats
+// of a row, including sessions, are one merge of states.
 
 import { z } from 'zod';
 import type { ListQuery } from '../../../contract/query.ts';
@@ -14,7 +14,7 @@ import { readCallTotals, type ToolTotals } from './call-totals.ts';
 
 const SessionsRow = z.object({ server: z.string(), kept: count, tool: z.string(), session_count: count });
 
-/** Calls, errors and latency per tool, most called first; a page of them. */
+/** Calls, errors and latency per tool, most called first; one page. */
 export async function getTools(
   query: ResolvedQuery<ListQuery>,
   context: QueryContext,
@@ -45,7 +45,9 @@ export async function getTools(
   return { range, tools, ...page.next };
 }
 
-/** Apart from the other figures, since nothing else asks for sessions by tool, and their states are large. */
+/**
+ * Separate from the other stats, because only this query needs sessions by tool, and their states are large.
+ */
 function sessionsSql(source: CallSource): string {
   const { aggregates, where } = source;
   const { kept, tool } = toToolGroups(source);

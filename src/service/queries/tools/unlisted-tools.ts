@@ -1,5 +1,5 @@
-// The tabs of the tools page that are no rows of calls: tools that were taken away, and names that agents asked for and the
-// server never listed.
+// Tabs of the tools page without call rows: removed tools, and names that agents requested and the server
+// never listed.
 
 import { z } from 'zod';
 import type { TimeRange } from '../../../contract/time-range.ts';
@@ -17,15 +17,13 @@ import { findNearestName } from './nearest-name.ts';
 const UsageRow = z.object({ server: z.string(), tool: z.string(), last_us: count });
 
 interface RemovedToolsOptions {
-  /** The calls of a tool in the range. */
+  /** Calls of a tool in the range. */
   readonly callsOf: (listed: ListedDefinition) => number;
-  /** Asked about; of all where it is left out. */
+  /** Undefined means all. */
   readonly environment: string | undefined;
 }
 
-/**
- * Tools that no newest listing has, last listed first.
- */
+/** Tools missing from the newest listings, last listed first. */
 export async function readRemovedTools(
   definitions: readonly ListedDefinition[],
   { callsOf, environment }: RemovedToolsOptions,
@@ -76,7 +74,7 @@ const MissingRow = z.object({
 
 const MAX_MISSING = 200;
 
-/** Names refused as unknown that stand in no listing of their server. */
+/** Names refused as unknown that are in no listing of their server. */
 export async function readMissingTools(
   { range, filters }: { readonly range: TimeRange; readonly filters: Filters },
   context: QueryContext,
