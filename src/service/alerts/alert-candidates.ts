@@ -1,6 +1,6 @@
-// What a rule finds in what is known right now. One agent is one reading per rule, however many loops it is in at once:
-// the identity is the session's, or the run's that it belongs to, and the loop that is worst speaks for the others. A storm is
-// one reading however many sessions it has, and speaks for all of them.
+// Finds the alert candidates of a rule. One agent is one candidate per rule, whatever the number of its
+// loops: the identity is that of the session or its run, and the worst loop represents the others. A storm is
+// one candidate and represents all its sessions.
 
 import { LOOP_SEVERITIES, type LoopUpdate } from '../../core/model/loop-notice.ts';
 import type { StormRecord } from '../../core/model/storm-record.ts';
@@ -36,11 +36,11 @@ export interface RuleFacts {
   readonly sessions: ReadonlyMap<string, readonly LongSession[]>;
 }
 
-/** A rule that finds more than this at once needs narrowing, and nobody reads the rest. */
+/** A rule with more candidates needs narrowing. */
 const MAX_CANDIDATES = 1_000;
 /**
- * A loop that nobody has said anything of for so long is over. Whoever follows loops ends even the slowest half an hour
- * after its last call; this is for what was lost on the way.
+ * A loop without updates for this long is over. Detection ends even the slowest loop half an hour after its
+ * last call; this covers lost updates.
  */
 export const LOOP_TIMEOUT_MS = 45 * 60_000;
 /** A session without a request for so long no longer goes on. */
@@ -78,8 +78,8 @@ function toSessionKey({ server, sessionSource, sessionId }: Omit<AlertSubject, '
 }
 
 /**
- * The loops as the rules let them be told: one that is folded into something of which no rule speaks stands for itself.
- * What has ended stays as it is.
+ * Applies the rules to folded loops: a loop folded into something that no rule covers stands for itself.
+ * Ended loops are unchanged.
  */
 export function restoreUncoveredLoops(
   loops: readonly LoopUpdate[],
@@ -103,7 +103,7 @@ function coversLoop(rule: AlertRule, loop: LoopUpdate, run: LoopUpdate | undefin
   );
 }
 
-/** Sessions of which a storm or a run speaks now: their alerts end, and nobody hears of it a second time. */
+/** Sessions now covered by a storm or a run: their alerts end without a further notification. */
 export function findFoldedFingerprints(rule: AlertRule, { loops }: RuleFacts): ReadonlySet<string> {
   if (rule.kind !== 'suspected_loop') return NO_FINGERPRINTS;
   const folded = loops.filter(({ foldedInto }) => foldedInto !== '');
@@ -112,7 +112,7 @@ export function findFoldedFingerprints(rule: AlertRule, { loops }: RuleFacts): R
 
 const NO_FINGERPRINTS: ReadonlySet<string> = new Set();
 
-/** Whoever follows storms ends them after their minutes; this is for what was lost on the way. */
+/** Detection ends storms within minutes; this covers lost updates. */
 export const STORM_TIMEOUT_MS = 2 * 3_600_000;
 
 function toStormCandidates(rule: StormRule, storm: StormRecord, nowMs: number): AlertCandidate[] {

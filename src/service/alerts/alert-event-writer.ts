@@ -1,5 +1,5 @@
-// Brings changes of state into the store, in order, one batch at a time, each under a token of its own: a batch that was
-// stored just before a kill is sent again and changes nothing.
+// Writes state changes to the store, in order, one batch at a time, each under its own token: a batch stored
+// just before a kill is resent and changes nothing.
 
 import type { Logger } from 'pino';
 import { toAlertEventRows } from './alert-event-rows.ts';

@@ -1,4 +1,4 @@
-// What the API shows of the desk and the rules. No address and no token is in it.
+// API responses for alert state and rules. They contain no address and no token.
 
 import type {
   AlertDeliveriesResponse,

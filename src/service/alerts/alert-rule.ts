@@ -1,5 +1,4 @@
-// What is watched: three kinds of rule, and the three that hold when nobody says otherwise. Plain data; a rule found nothing
-// by itself, `evaluate` does. Further kinds are further members of the union and further readings.
+// The alert rules: three kinds, and the three built-in defaults. Plain data; `evaluateAlerts` applies them.
 
 import type { ALERT_LABELS } from '../../contract/alerts.ts';
 
@@ -60,7 +59,10 @@ const RULE_DEFAULTS = {
   notify: ['dashboard', 'log'],
 } as const;
 
-/** What holds without a rules file. A loop was judged by its repeats already, so it is not held back a second time. */
+/**
+ * The defaults without a rules file. A loop was already qualified by its repeats, so it has no further `for`
+ * delay.
+ */
 export const DEFAULT_RULES = [
   { ...RULE_DEFAULTS, id: 'suspected-loop', kind: 'suspected_loop', severity: 'suspected' },
   { ...RULE_DEFAULTS, id: 'storm', kind: 'storm', groupBy: ['server', 'environment', 'code'] },

@@ -1,5 +1,5 @@
-// What changed from one desk to the next, small enough to be written for each change: of every list the entries that are new or
-// other, and the keys of those that are gone. That an alert was only seen again is no change: it is written now and then.
+// The difference between two alert states, small enough to be written per change: new or changed entries of
+// every list, and the keys of removed ones. That an alert was only seen again is written only occasionally.
 
 import { z } from 'zod';
 import type { AlertState } from './alert-state.ts';

@@ -1,6 +1,7 @@
-// The desk on disk: a line with all of it, and behind it a line for each change since. What a change costs is then what changed,
-// not all there is. Where the changes outgrow the desk, the file is replaced by one with a single line. A process that died in
-// the middle of a line leaves one that does not end: it was told to nobody. What cannot be read is put aside rather than lost.
+// The alert state on disk: one line with the full state, followed by one line per change, so that the cost of
+// a write depends on the change. When the changes outgrow the state, the file is replaced by a single line. A
+// crash may leave an unterminated line, which was never acted on. An unreadable file is renamed rather than
+// deleted.
 
 import { join } from 'node:path';
 import type { Logger } from 'pino';
@@ -27,7 +28,7 @@ export interface AlertStateFileOptions {
   readonly log: Logger;
 }
 
-/** @returns what was written last; an empty desk where nothing was, or nothing that can be read as one */
+/** \n@returns the last written state; empty if there is none or it is unreadable */
 export async function readAlertState(options: AlertStateFileOptions): Promise<AlertState> {
   const { dataDirectory, fileSystem, log } = options;
   for (const path of [STATE_FILE, LEGACY_STATE_FILE].map((name) => join(dataDirectory, name))) {
@@ -94,7 +95,10 @@ export class AlertStateWriter {
     this.#options = options;
   }
 
-  /** When it resolves, the desk survives a power cut. Rejects with the system's error; then the file holds this or the last one. */
+  /**
+   * When it resolves, the state survives a power failure. Rejects with the system's error; then the file
+   * holds this or the previous state.
+   */
   async write(alertState: AlertState): Promise<void> {
     if (this.#written === undefined) return this.rewrite(alertState);
     const changes = diffAlertState(this.#written, alertState);

@@ -1,5 +1,6 @@
-// Holds the desk and changes it, one change after the other. Three ways, by what a full disk means: `change` rejects and
-// leaves all as it was, `advance` leaves all as it was until the next try, `record` takes what has happened as happened.
+// Holds the alert state and serialises its changes. Three methods differ in how they treat a full disk:
+// `update` rejects and changes nothing, `tryUpdate` changes nothing until the next try, `updateInMemory`
+// keeps the change in memory.
 
 import type { AlertState } from './alert-state.ts';
 import { type AlertStateFileOptions, AlertStateWriter } from './alert-state-file.ts';
@@ -50,7 +51,7 @@ export class AlertStateRepository {
     });
   }
 
-  /** Never rejects. A message that was told is not told again while we live, on disk or not. */
+  /** Never rejects. A notified message is not sent again while the process lives, on disk or not. */
   updateInMemory(change: (alertState: AlertState) => AlertState): Promise<void> {
     return this.#runExclusive(async () => {
       this.#state = change(this.#state);

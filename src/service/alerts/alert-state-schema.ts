@@ -1,4 +1,5 @@
-// What the desk looks like on disk, checked whenever it is read, because another version may have written it.
+// The on-disk schema of the alert state, validated on every read, because another version may have written
+// it.
 
 import { z } from 'zod';
 import { ALERT_STATES, SilenceMatcher } from '../../contract/alerts.ts';

@@ -1,6 +1,5 @@
-// All that the alerts keep between two moments, as one value: the book, what waits to be told and to be stored, and who
-// is silenced. It is written to disk as a whole, so an alert that fired and the message that says so are one change:
-// a kill finds both or neither.
+// The complete alert state as one value: alerts, pending messages and events, and silences. It is persisted
+// as a unit, so an alert that fired and its message are one change: a crash leaves both or neither.
 
 import type { LoopUpdate } from '../../core/model/loop-notice.ts';
 import type { StormRecord } from '../../core/model/storm-record.ts';
@@ -43,7 +42,7 @@ const MAX_UNSTORED_BATCHES = 1_000;
 /** An expired silence is shown this long. */
 const EXPIRED_SILENCE_RETENTION_MS = 24 * 3_600_000;
 
-/** Takes in what the follower said, and forgets who has been silent for long. */
+/** Adds loop updates, and removes loops without updates for too long. */
 export function addLoopNotices(
   alertState: AlertState,
   notices: readonly LoopUpdate[],
@@ -59,7 +58,7 @@ export function addLoopNotices(
   return { ...alertState, loops: active.slice(-MAX_LOOPS) };
 }
 
-/** Takes in what the follower said of storms. */
+/** Adds storm updates. */
 export function addStorms(
   alertState: AlertState,
   records: readonly StormRecord[],
@@ -76,7 +75,7 @@ export function addStorms(
 
 export interface AlertStateUpdate {
   readonly state: AlertState;
-  /** Whether anything changed that must be on disk before anybody acts on it. */
+  /** Whether something changed that must be on disk before it is acted on. */
   readonly hasChanges: boolean;
   /** Whether an open page shows something else now. */
   readonly isVisible: boolean;

@@ -1,5 +1,5 @@
-// One alert and the book that all of them stand in. Plain data that is written to disk as it is, so a field that is added
-// here is added to the schema in `state-file.ts` too.
+// An alert, and the set of all alerts. Plain data that is persisted as it is, so a new field must be added to
+// the schema in `alert-state-schema.ts` too.
 
 import type { AlertStateName } from '../../contract/alerts.ts';
 
@@ -34,14 +34,14 @@ export interface Alert extends AlertCandidate {
   readonly firedMs: number | null;
   readonly seenMs: number;
   readonly resolvedMs: number | null;
-  /** What the receivers believe of it. A resolve is told only to those who were told of a fire. */
+  /** The state last notified. A resolve is sent only to receivers that were notified of the firing. */
   readonly told: 'nothing' | 'firing' | 'resolved';
 }
 
-/** Who last heard of a group, and when, in epoch milliseconds. */
+/** Receivers last notified about a group, and when, in epoch milliseconds. */
 export interface AlertGroup {
   readonly key: string;
-  /** Names. They are still owed the end when the rule is gone. */
+  /** Receiver names. They are still notified of the end when the rule is removed. */
   readonly receivers: readonly string[];
   readonly toldMs: number;
 }
@@ -67,10 +67,12 @@ export interface AlertEvent {
   readonly sentence: string;
 }
 
-/** What the receivers of a rule are told: a group as it stands, with what ended since they last heard. */
+/**
+ * A notification for the receivers of a rule: a group's current state, and what resolved since the last one.
+ */
 export interface AlertMessage {
   readonly ruleId: string;
-  /** Names of who is to hear of it. */
+  /** Names of the receivers to notify. */
   readonly receivers: readonly string[];
   readonly groupKey: string;
   readonly groupLabels: Labels;

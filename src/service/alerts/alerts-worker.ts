@@ -1,6 +1,6 @@
-// The alerts as the service runs them: hears of loops, reads long sessions, evaluates, and sees to it that what was found
-// is told. Owns one file, one timer and the requests under way; `close` ends them. Nobody is told of anything that is
-// not on disk: what a kill leaves undone is in the file, under the id it had before.
+// The alerts worker: receives loop updates, reads long sessions, evaluates rules, and sends notifications.
+// Owns one file, one timer and the pending requests; `close` ends them. Nothing is sent before it is on disk:
+// after a crash the rest is sent under the same id.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
@@ -34,27 +34,39 @@ import { type AlertPurgeSelection, isPurgedLoop, purgeAlertState } from './purge
 import { isHttpReceiver } from './receiver.ts';
 import { createTestDelivery, createTestMessage } from './test-message.ts';
 
-/** What the API, and whoever finds loops, may do with the alerts. */
+/** The operations of the alerts for the API and detection. */
 export interface Alerts {
-  /** Takes what began, goes on or ended; the same news may come twice. Resolves once it was looked at; never rejects. */
+  /**
+   * Receives loops that began, continued or ended; updates may repeat. Resolves once they were evaluated;
+   * never rejects.
+   */
   onLoops(notices: readonly LoopUpdate[]): Promise<void>;
-  /** The same for storms; their news must come before that of the loops that are a part of them. */
+  /** The same for storms; their updates must precede those of the loops in them. */
   onStorms(storms: readonly StormRecord[]): Promise<void>;
   list(): AlertsResponse;
   deliveries(): AlertDeliveriesResponse;
   silences(): SilencesResponse;
   /** Resolves when it is on disk. */
   addSilence(body: SilenceBody): Promise<SilenceRow>;
-  /** Ends it now. @throws UserError NOT_FOUND */
+  /**
+   * Ends it now.
+   *
+   * @throws UserError NOT_FOUND
+   */
   endSilence(id: string): Promise<void>;
-  /** Sends one message to one receiver, once. @throws UserError INVALID_PARAMETER */
+  /**
+   * Sends one message to one receiver, once.
+   *
+   * @throws UserError INVALID_PARAMETER
+   */
   test(receiver: string): Promise<AlertTestResponse>;
   /**
-   * Forgets sessions that are gone from the store already, or only counts what that would take away.
+   * Removes sessions that are already deleted from the store, or only counts the affected records.
+   *
    * @returns how many records
    */
   purge(forgotten: AlertPurgeSelection, mode: 'count' | 'forget'): Promise<number>;
-  /** Ends within three seconds; what was not told is told after the next start. */
+  /** Ends within three seconds; pending notifications are sent after the next start. */
   close(): Promise<void>;
 }
 

@@ -1,6 +1,5 @@
-// May a message go to this address? A rules file must not turn the service into a way to reach what only its machine can
-// reach. Every address that a name resolves to is looked at, and the request then goes to just those: a name that
-// resolves to something else a moment later gains nothing.
+// Checks whether a webhook may be sent to an address, so that a rules file cannot reach internal services.
+// Every resolved address is checked, and the request uses only those, which prevents DNS rebinding.
 
 import { type LookupAddress, lookup } from 'node:dns';
 import { BlockList, isIP } from 'node:net';
@@ -43,7 +42,7 @@ for (const [network, prefix] of [
 }
 for (const [network, prefix] of [
   ['::', 96],
-  // NAT64 and 6to4 carry an IPv4 address that nobody has looked at.
+  // NAT64 and 6to4 embed an IPv4 address that would be unchecked.
   ['64:ff9b::', 96],
   ['64:ff9b:1::', 48],
   ['2002::', 16],

@@ -1,6 +1,6 @@
-// When receivers are told, and of what. A group's first alert is told at once; more of the same wait for the group's
-// interval and travel together; the end of the last one is told at once. So one runaway agent is one message and its
-// end, and two hundred of them are a few.
+// When receivers are notified, and of what. A group's first alert is sent at once; further ones wait for the
+// group interval and are sent together; the end of the last one is sent at once. So one looping agent is one
+// message and its end, and two hundred are a few.
 
 import type { Alert, AlertGroup, AlertMessage, AlertSet, Labels } from './alert.ts';
 import type { AlertRule } from './alert-rule.ts';
@@ -13,7 +13,7 @@ interface NotificationRules {
   readonly silences: readonly Silence[];
 }
 
-/** @returns the book with what its receivers now believe, and what makes them believe it */
+/** \n@returns the alerts with their new notified state, and the messages */
 export function composeMessages(
   { alerts, groups }: AlertSet,
   { rules, silences }: NotificationRules,
@@ -104,8 +104,9 @@ function isSuppressed(alert: Alert, { rules, loopsOf, silences, nowMs }: Message
 }
 
 /**
- * A long session that loops is told of as a loop. By session, for a thousand of each may begin at once: comparing each with each took
- * up to 490 ms of one turn of the event loop (2,000 sessions of failing calls, under a profiler).
+ * A long session that loops is notified as a loop. Grouped by session, because a thousand of each may begin
+ * at once: pairwise comparison took up to 490 ms in one turn of the event loop (2,000 sessions of failing
+ * calls, under a profiler).
  */
 function groupLoops(
   alerts: readonly Alert[],

@@ -1,6 +1,6 @@
-// The states of alerts, as a pure function: the book as it was, what is known, the time; out come the book as it is, the
-// changes for the history and the messages for receivers. No clock and no I/O, so a crash between two evaluations is
-// nothing but an evaluation that comes later.
+// Evaluates alert states as a pure function of the previous state, the current facts and the time; returns
+// the new state, the state changes and the notifications. Without clock and I/O, so a crash between
+// evaluations only delays the next one.
 
 import type { Alert, AlertCandidate, AlertEvent, AlertMessage, AlertSet } from './alert.ts';
 import {
@@ -24,7 +24,9 @@ export interface AlertEvaluation {
   readonly messages: readonly AlertMessage[];
 }
 
-/** A resolved alert stays visible this long: for whoever comes back from lunch, and to know a loop that starts again. */
+/**
+ * A resolved alert stays visible this long, so that it is noticed later and a recurring loop is recognised.
+ */
 const RESOLVED_RETENTION_MS = 15 * 60_000;
 
 /**
@@ -105,14 +107,17 @@ interface ActiveUpdate {
 function updateActive(alert: Alert, { candidate, rule, nowMs }: ActiveUpdate): Alert {
   if (alert.state === 'resolved') return reopenAlert(alert, openAlert(candidate, rule, nowMs));
   const seen: Alert = { ...alert, evidence: candidate.evidence, seenMs: nowMs };
-  // A clock that was set back says nothing of how long it lasts: rather too early than hours late.
+  // If the clock was set back, the duration is unknown: rather fire too early than hours late.
   const lastsMs = nowMs < alert.activeMs ? rule.forMs : nowMs - alert.activeMs;
   if (alert.state === 'firing' || lastsMs < rule.forMs) return seen;
   const fired: Alert = { ...seen, state: 'firing', firedMs: nowMs };
   return alert.told === 'firing' ? fired : { ...fired, ...toLabels(candidate, rule) };
 }
 
-/** Who has not heard of the end believes that it goes on: under the old labels, and without a second beginning. */
+/**
+ * Receivers that were not notified of the end believe the alert is firing: it keeps its labels and is not
+ * notified again.
+ */
 function reopenAlert({ told, labels, groupLabels }: Alert, again: Alert): Alert {
   return told === 'firing' ? { ...again, told, labels, groupLabels } : again;
 }

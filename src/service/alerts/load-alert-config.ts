@@ -1,5 +1,5 @@
-// Finds the rules file: the one that was named, else `alerts.json` in the data directory, else none, and then the
-// built-in rules hold.
+// Loads the rules file: the configured path, else `alerts.json` in the data directory, else the built-in
+// rules.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

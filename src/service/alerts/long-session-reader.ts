@@ -1,5 +1,5 @@
-// What the store last said of long sessions, rule by rule. Owns the reading under way. A rule whose sessions cannot be
-// read keeps what was read last: no answer is not "none".
+// Long sessions by rule, from the store. Owns the pending read. If a read fails, the previous result is kept:
+// no response does not mean none.
 
 import type { Logger } from 'pino';
 import type { LongSession } from './alert-candidates.ts';

@@ -1,5 +1,5 @@
-// Sends what waits in the outbox, a few at a time. Owns the requests under way. An attempt that our own end cuts off may
-// have arrived: its entry stays, and goes again after the next start under the same id.
+// Sends outbox entries, a few at a time. Owns the pending requests. An attempt cut off by shutdown may have
+// arrived: its entry stays and is resent after the next start under the same id.
 
 import type { Logger } from 'pino';
 import type { Clock } from '../../segment-log/clock.ts';

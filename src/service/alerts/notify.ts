@@ -1,5 +1,5 @@
-// Sends one message to one receiver, once. Every attempt of the same message carries the same Idempotency-Key, and what
-// comes back says whether another attempt makes sense; no reason it gives repeats an address.
+// Sends one message to one receiver, once. Every attempt of a message has the same Idempotency-Key, and the
+// result says whether to retry; no reason contains an address.
 
 import type { Logger } from 'pino';
 import { parseRetryAfter } from '../jobs/backoff.ts';
@@ -108,7 +108,7 @@ function toRetry(reason: string): NotificationResult {
   return { status: 'retry', httpStatus: null, reason, retryAfterMs: undefined };
 }
 
-/** A redirect is not followed: it would lead to an address that nobody has checked. */
+/** Redirects are not followed: they would lead to an unchecked address. */
 function classifyStatus(httpStatus: number, retryAfterMs: number | undefined): NotificationResult {
   if (httpStatus >= 200 && httpStatus < 300) return { status: 'delivered', httpStatus };
   if (httpStatus >= 500 || RETRYABLE_STATUSES.includes(httpStatus)) {

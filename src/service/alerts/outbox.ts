@@ -1,6 +1,6 @@
-// What is still to be said to whom, and what became of what was said: pure functions over plain data. A message's id is
-// made once, when it is put here, and is its Idempotency-Key ever after. Messages about one group reach one receiver in
-// order: an end never overtakes its beginning.
+// The outbox: pending and finished deliveries as pure functions over plain data. A message's id is created
+// when it is enqueued and is its Idempotency-Key for every attempt. Messages about one group reach a receiver
+// in order.
 
 import { createHash } from 'node:crypto';
 import { toRetryDelayMs } from '../jobs/backoff.ts';

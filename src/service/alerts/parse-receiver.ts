@@ -12,7 +12,7 @@ const variable = z
   .regex(/^[A-Za-z_]\w{0,127}$/, { error: VARIABLE_FORMAT });
 const TOKEN_FORMAT = '1 to 1024 printable ASCII characters without spaces';
 
-/** Who may write the rules file may not have the service send its own secrets to an address in it. */
+/** The rules file must not be able to send the service's own secrets to an address in it. */
 const SERVICE_SECRETS: ReadonlySet<string> = new Set([
   'TOOLSCOPE_TOKEN',
   'TOOLSCOPE_INGEST_TOKEN',

@@ -1,5 +1,6 @@
-// The text of a rules file becomes rules and receivers, or a refusal that names the rule, the field, what was given and
-// what is allowed. An entry with the id of a built-in rule changes that one; a built-in rule that is not mentioned holds.
+// Parses a rules file into rules and receivers, or rejects it naming the rule, the field, the given value and
+// the allowed ones. An entry with the id of a built-in rule overrides it; other built-in rules stay in
+// effect.
 
 import { z } from 'zod';
 import { ALERT_LABELS } from '../../contract/alerts.ts';
@@ -134,7 +135,9 @@ export function parseRules({ path, text, environment }: RulesFileText): AlertCon
 
 const STORM_RULE_ID = 'storm';
 
-/** A storm speaks for the loops in it, so whoever hears of those hears of it, unless the file says otherwise. */
+/**
+ * A storm represents its loops, so receivers of loops are notified of storms unless the file says otherwise.
+ */
 function notifyStormsLikeLoops(rules: readonly AlertRule[]): readonly AlertRule[] {
   const loops = rules.find(({ id: name }) => name === DEFAULT_RULES[0].id);
   return rules.map((rule) => (rule.id === STORM_RULE_ID && loops ? { ...rule, notify: loops.notify } : rule));

@@ -1,5 +1,5 @@
-// One POST to addresses that were checked before. It follows no redirect, uses no proxy and keeps no connection: node:http
-// does none of that by itself, and fetch cannot be told which address to take.
+// Sends one POST to addresses that were checked before. It follows no redirects, uses no proxy and keeps no
+// connection: node:http does none of that by itself, and fetch cannot be bound to an address.
 
 import type { LookupAddress } from 'node:dns';
 import { type IncomingMessage, request as requestHttp } from 'node:http';
@@ -20,7 +20,7 @@ export interface PostResult {
   readonly retryAfter: string | undefined;
 }
 
-/** @returns what the head of the answer says; nobody reads its body. Rejects with the system's error or the signal's. */
+/** \n@returns the response head; the body is not read. Rejects with the system's error or the signal's. */
 export function postJson(url: URL, { body, headers, addresses, signal }: PostRequest): Promise<PostResult> {
   const request = url.protocol === 'https:' ? requestHttps : requestHttp;
   return new Promise((resolve, reject) => {

@@ -1,5 +1,5 @@
-// Takes out of the desk what speaks of sessions that are to be forgotten, or of what was last seen before an instant: alerts,
-// messages that wait or were told, events that wait, silences. Nobody is told that such an alert has ended.
+// Purges alert state of deleted sessions, or of what was last seen before an instant: alerts, messages,
+// events and silences. No notification is sent for purged alerts.
 
 import type { LoopUpdate } from '../../core/model/loop-notice.ts';
 import type { Labels } from './alert.ts';
@@ -9,7 +9,11 @@ import type { OutboxEntry } from './outbox.ts';
 export interface AlertPurgeSelection {
   /** Without a server, the id of every server. */
   readonly sessions: readonly { readonly server?: string | undefined; readonly id: string }[];
-  /** Epoch milliseconds. */
+  /**
+   * Removes the selected records from the alert state.
+   *
+   * @returns the state, and how many records were removed
+   */
   readonly beforeMs: number | undefined;
 }
 

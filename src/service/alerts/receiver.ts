@@ -1,5 +1,5 @@
-// Who is told. The address of a receiver and its token are secrets: they are read from the rules file or the environment
-// and leave this room only in the request itself. `redactUrl` is what may be shown.
+// Notification receivers. A receiver's address and token are secrets: they are read from the rules file or
+// the environment and leave this module only in the request itself. `redactUrl` returns what may be shown.
 
 import type { ReceiverType } from '../../contract/alerts.ts';
 

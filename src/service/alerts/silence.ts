@@ -1,6 +1,6 @@
-// Silences: who is not to be told of what, until when. The state of an alert goes on under a silence, and the dashboard
-// shows it; only new messages wait. The end of what a receiver was told of is told in spite of a silence, because it
-// closes something there.
+// Silences: which alerts are not notified, and until when. Alert states continue under a silence and are
+// shown on the dashboard; only new messages are suppressed. A resolve is sent in spite of a silence, because
+// it closes something at the receiver.
 
 import type { SilenceMatcher } from '../../contract/alerts.ts';
 import type { Labels } from './alert.ts';

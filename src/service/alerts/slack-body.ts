@@ -1,5 +1,5 @@
-// A message for a Slack incoming webhook: `text` for notifications and old clients, `blocks` for everybody else. Slack
-// reads `<`, `>` and `&` as markup, and names of tools and sessions are written by strangers.
+// Formats a message for a Slack incoming webhook: `text` for notifications and old clients, `blocks`
+// otherwise. Slack reads `<`, `>` and `&` as markup, and tool and session names are untrusted.
 
 import type { Alert, AlertMessage } from './alert.ts';
 import { toAlertUrl } from './webhook-body.ts';

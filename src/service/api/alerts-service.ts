@@ -1,4 +1,4 @@
-// What the API asks of the alerts.
+// The alert operations that the API uses.
 
 import type {
   AlertDeliveriesResponse,

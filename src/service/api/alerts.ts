@@ -1,5 +1,5 @@
-// `/api/v1/alerts…`: what is watched and what was found, who is silenced, what was told to whom. Rules are changed in
-// their file and not here; what can be changed here is a silence.
+// `/api/v1/alerts…`: rules, alerts, silences and deliveries. Rules are changed only in their file; silences
+// can be changed here.
 
 import { json, Router } from 'express';
 import type { z } from 'zod';
@@ -20,7 +20,7 @@ import { parseJsonBody } from './parse-json-body.ts';
 import { parseQuery, resolveTimeRange } from './parse-query.ts';
 
 export interface AlertRoutesContext {
-  /** Throws UpstreamError NOT_READY while there is nobody to ask. */
+  /** Throws UpstreamError NOT_READY until the service is ready. */
   readonly alerts: () => AlertsService;
   readonly now: () => number;
 }

@@ -1,5 +1,5 @@
-// What people write down beside the figures: that advice is put aside, and why; that something happened at a time. Whoever may
-// read may write these; a token that is set has been asked for before this.
+// User annotations: dismissed advice with its reason, and chart annotations. Read access allows writing
+// these; the token guard runs before this.
 
 import { json, Router } from 'express';
 import { DismissBody } from '../../contract/advice.ts';
@@ -8,7 +8,7 @@ import { parseJsonBody } from './parse-json-body.ts';
 import type { Queries } from './queries.ts';
 
 export interface AnnotationRoutesContext {
-  /** Throws UpstreamError NOT_READY while there is nobody to ask. */
+  /** Throws UpstreamError NOT_READY until the service is ready. */
   readonly queries: () => Queries;
 }
 

@@ -1,5 +1,5 @@
-// The HTTP side of the service, as one Express app. The order of the middleware is the security of it: who may ask
-// comes before what is asked, and it is mounted by path so that it sees paths exactly as the routes behind it do.
+// The HTTP side of the service, as one Express app. The order of the middleware ensures its security: access
+// checks come before routes, and are mounted by path so that they see paths exactly as the routes do.
 
 import compression from 'compression';
 import express, { type Express, type RequestHandler } from 'express';
@@ -28,7 +28,7 @@ import { createStaticRouter } from './static-pages.ts';
 import { createIngestGuard, createTokenGuard, type TokenAuth, type Tokens } from './token-guard.ts';
 
 export interface ApiOptions extends HealthOptions, AlertRoutesContext, MaintenanceContext, Tokens {
-  /** Throws UpstreamError NOT_READY while there is nobody to ask. */
+  /** Throws UpstreamError NOT_READY until the service is ready. */
   readonly queries: () => Queries;
   /** Takes `POST /v1/traces`; answers in OTLP's own form. */
   readonly receiver: RequestHandler;
@@ -38,12 +38,12 @@ export interface ApiOptions extends HealthOptions, AlertRoutesContext, Maintenan
   readonly dashboardDirectory: string;
   /** Names the service may be called by, beside loopback names and IP addresses. */
   readonly allowedHosts: readonly string[];
-  /** How long bodies may take to arrive; three seconds for a login and ten for the others unless told. */
+  /** Body timeouts; default three seconds for a login and ten for other requests. */
   readonly bodyTimeouts?: BodyTimeouts;
   readonly log: Logger;
 }
 
-/** Everything the service answers over HTTP; it listens nowhere by itself. */
+/** Everything the service serves over HTTP; it does not listen by itself. */
 export function createApi(options: ApiOptions): Express {
   const { receiver, stream, phase, metrics, version, log } = options;
   const tokenAuth = createTokenAuth(options);

@@ -1,6 +1,7 @@
-// How long the body of a request may take to arrive. Bodies of the API are a few kilobytes, so one that takes seconds is held
-// back on purpose; the receiver of spans has its own pace, because a body of 64 MiB over a slow line takes its time. What is
-// still being sent once its answer has gone out is read for a moment, so that the sender sees the answer, and then cut off.
+// Limits how long a request body may take to arrive. API bodies are a few kilobytes, so one that takes
+// seconds is held back on purpose; the span receiver has its own minimum rate, because 64 MiB over a slow
+// connection takes time. A body still being sent after the response is drained briefly, so that the sender
+// sees the response, and is then cut off.
 
 import type { Request, RequestHandler, Response } from 'express';
 import { UserError } from '../../errors.ts';

@@ -1,6 +1,6 @@
-// `GET /api/v1/calls`: the rows behind any number. As JSON a page at a time; as CSV, NDJSON or OTLP/JSON the whole range in
-// one answer, page by page from the store, unless a limit asks for one page. An export that fails half-way is cut off
-// rather than ended, so that it cannot be mistaken for a whole one.
+// `GET /api/v1/calls`: the rows behind any number. JSON is paged; CSV, NDJSON and OTLP/JSON stream the whole
+// range page by page unless a limit requests a single page. A failed export is aborted rather than ended, so
+// that it cannot be mistaken for a complete one.
 
 import { once } from 'node:events';
 import { type Request, type Response, Router } from 'express';

@@ -1,6 +1,6 @@
-// How the service shows a command that it holds the key of the data directory, before the command sends it anything secret:
-// whoever took the port of a service that was killed has no key. The proof is over a nonce of each side, so it is no use a second
-// time, and over the port, so it cannot be had from a service at another one.
+// Proves to a command that the service holds the key of the data directory, before the command sends any
+// secret: a process that took over the port of a killed service has no key. The proof covers a nonce of each
+// side, which prevents replay, and the port, which prevents relaying from another service.
 
 import { createHmac, randomBytes } from 'node:crypto';
 import { Router } from 'express';
@@ -30,7 +30,7 @@ export function createNonce(): string {
   return randomBytes(24).toString('base64url');
 }
 
-/** `GET /api/v1/control?challenge=…`; asks for no token, because the command may not send one yet. */
+/** `GET /api/v1/control?challenge=…`; needs no token, because the command may not send one yet. */
 export function createProofRouter(controlKey: string): Router {
   const router = Router();
   router.get(PROOF_PATH, function proveControl(req, res) {

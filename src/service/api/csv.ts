@@ -1,5 +1,5 @@
-// CSV by RFC 4180, safe to open in a spreadsheet: a text that would be read as a formula gets an apostrophe before it
-// (OWASP, CSV injection). Tool names and error texts come from strangers.
+// Formats CSV by RFC 4180, safe to open in a spreadsheet: a text that would be read as a formula is prefixed
+// with an apostrophe (OWASP, CSV injection). Tool names and error texts are untrusted.
 
 /**
  * What begins a formula, in the full width of East Asian scripts too, behind the border of a cell and what a spreadsheet

@@ -1,5 +1,5 @@
-// The one place where an error becomes an answer. A bug is logged whole and answered with nothing but its kind;
-// everything a person did wrong is said in full. The OTLP path has its own form of status and gets that.
+// Maps errors to HTTP responses. A bug is logged in full and answered only with its kind; user errors are
+// described in full. OTLP paths use the OTLP status format.
 
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
@@ -127,7 +127,7 @@ export function createErrorMiddleware(log: Logger): ErrorRequestHandler {
   };
 }
 
-/** Whatever no route took, in the form of every other refusal. */
+/** Rejects unknown paths in the standard error format. */
 export const rejectUnknownPath: RequestHandler = function refuseUnknownPath(req) {
   throw new UserError('NOT_FOUND', `There is no ${req.method} ${req.path.slice(0, 200)} here.`, {
     hint: 'GET /api/openapi.json lists what there is.',

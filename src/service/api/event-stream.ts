@@ -1,5 +1,5 @@
-// `GET /api/v1/stream`: server-sent events that say "ask again", so that an open page is never stale. An event says
-// nothing that must not be missed: a slow or reconnecting page loses events and then simply asks again.
+// `GET /api/v1/stream`: server-sent events that tell open pages to refetch. Events carry no essential data: a
+// slow or reconnecting page loses events and simply refetches.
 
 import type { ServerResponse } from 'node:http';
 import { Router } from 'express';

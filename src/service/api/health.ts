@@ -1,5 +1,5 @@
-// Liveness and readiness, open to everybody. Alive means that the process answers; ready means that a question and
-// a span would be taken.
+// Liveness and readiness, without authentication. Alive means that the process responds; ready means that
+// queries and spans are accepted.
 
 import { type RequestHandler, Router } from 'express';
 import { z } from 'zod';

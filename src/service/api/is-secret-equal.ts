@@ -1,4 +1,4 @@
-// Comparing what was given with a secret, in a time that depends on neither.
+// Compares a given value with a secret in constant time.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 

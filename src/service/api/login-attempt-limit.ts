@@ -1,17 +1,17 @@
-// How often somebody may be wrong about a token before each further wrong one is told to wait. Only wrong tokens are counted and
-// refused: behind one address there may be many senders, and one with an old token must not shut out the others. What keeps a
-// token from being guessed is its length. Bounded, because addresses are cheap to whoever has a network of them.
+// Limits wrong tokens; beyond the limit further wrong ones are refused for a while. Only wrong tokens are
+// counted and refused: many senders may share an address, and one with an old token must not lock out the
+// others. The token's length is what prevents guessing. Bounded, because addresses are cheap to obtain.
 
 import { toAddressKey } from '../http/address-key.ts';
 
 export interface LoginAttemptLimitOptions {
   readonly now: () => number;
-  /** Wrong tokens of one address in a window; 20 unless told. */
+  /** Wrong tokens per address and window; default 20. */
   readonly maxPerAddress?: number;
-  /** Wrong tokens of all addresses in a window; 500 unless told. */
+  /** Wrong tokens of all addresses per window; default 500. */
   readonly maxOverall?: number;
   readonly windowMs?: number;
-  /** Addresses that are remembered; the longest known goes first. */
+  /** Maximum remembered addresses; the oldest is evicted first. */
   readonly maxAddresses?: number;
 }
 

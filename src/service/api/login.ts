@@ -1,4 +1,4 @@
-// How a page gets in and out: the token of a body becomes a cookie that no script can read, and back into nothing.
+// Login and logout: exchanges the token in a request body for an HttpOnly cookie, and clears it.
 
 import { json, Router } from 'express';
 import { z } from 'zod';

@@ -1,5 +1,5 @@
-// What is seen only across sessions: storms, and runs of several sessions. Both take every call after its own session did, and
-// have their say on the loops of single sessions before those are written and told.
+// Cross-session detection: storms, and runs of several sessions. Both receive every call after its own
+// session's detector, and may change the loops of single sessions before those are written and published.
 
 import type { LoopUpdate } from '../../core/model/loop-notice.ts';
 import { type LoopRecord, toLoopUpdate } from '../../core/model/loop-record.ts';
@@ -19,7 +19,7 @@ export interface CrossSessionTrackerOptions {
   readonly storms: StormThresholds;
 }
 
-/** What is fed again after a start: enough for the window of a storm and of a run. */
+/** Calls replayed after a start: enough for the window of a storm and of a run. */
 const WARM_UP_WINDOW_MS = 15 * 60_000;
 const MAX_RECENT_CALLS = 20_000;
 
@@ -33,7 +33,11 @@ export class CrossSessionTracker {
     this.#stormTracker = new StormTracker(options.store, options.storms);
   }
 
-  /** Goes on where the process before stopped. @param idsBelow position up to which calls were read */
+  /**
+   * Resumes where the previous process stopped.
+   *
+   * @param idsBelow position up to which calls were read
+   */
   async warmUp(
     loops: readonly TrackedLoop[],
     { upTo, nowMs }: { readonly upTo: number; readonly nowMs: number },
@@ -52,14 +56,18 @@ export class CrossSessionTracker {
       this.#options.loopWrites.addChange(changed);
   }
 
-  /** Tells loops which storm they are a part of. */
+  /** Assigns loops to the storms they belong to. */
   assignLoopsToStorms(nowMs: number): void {
     const { loopWrites } = this.#options;
     for (const loop of this.#stormTracker.assignLoops(loopWrites.loops, nowMs))
       loopWrites.addChange({ loop, significance: 'turned' });
   }
 
-  /** Writes the storms that changed. Rejects as the store does. @returns them */
+  /**
+   * Writes the changed storms. Rejects as the store does.
+   *
+   * @returns the written storms
+   */
   async writeStorms(nowMs: number): Promise<readonly StormRecord[]> {
     const due = this.#stormTracker.listDue(nowMs);
     if (due.length > 0) await this.#options.store.writeStorms(due);

@@ -1,5 +1,6 @@
-// One pass of the follower: read what is new, find loops, write them, tell, and only then note how far it has read. Killed
-// anywhere in between, the next pass reads the same calls again, finds the same loops, and finds them written.
+// One pass of the detection worker: read new calls, find loops, write them, publish them, and only then save
+// the position. If killed in between, the next pass reads the same calls again and finds the same loops
+// already written.
 
 import type { Logger } from 'pino';
 import type { ThresholdTable } from '../../core/loops/thresholds.ts';
@@ -15,20 +16,20 @@ import type { TrackedLoop } from './tracked-loop.ts';
 export interface DetectionPipelineOptions {
   readonly store: DetectionStore;
   readonly position: PositionRepository;
-  /** The ingest node whose calls are followed. */
+  /** The ingest node whose calls are read. */
   readonly node: string;
   /** Up to which position everything that the node took is in the store. */
   readonly committedOffset: () => number;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** Between two full pages, so that catching up leaves half of the time to others. */
+  /** Pauses between full pages, so that catching up leaves half of the time to other work. */
   readonly pause: (ms: number) => Promise<void>;
   /**
-   * Told of every loop that began, changed or ended, after it is in the store, and of those that go on when the service
-   * starts: the same news may come twice. It is waited for. A rejection is logged.
+   * Called for every loop that began, changed or ended, after it is stored, and for active loops at startup;
+   * notices may repeat. It is awaited. A rejection is logged.
    */
   readonly onLoopChanges: (notices: readonly LoopUpdate[]) => void | Promise<void>;
-  /** Told of every storm that began, grew or ended, before the loops that are a part of it. It is waited for. */
+  /** Called for every storm that began, grew or ended, before the loops that belong to it. It is awaited. */
   readonly onStorms?: (storms: readonly StormRecord[]) => void | Promise<void>;
   readonly log: Logger;
   readonly thresholds?: ThresholdTable;
@@ -38,14 +39,17 @@ export interface DetectionPipelineOptions {
   /** How long a loop may at least be quiet before it is over. */
   readonly minQuietMs?: number;
   readonly pageSize?: number;
-  /** Asked between pages; what is not read then is read by the next process. */
+  /** Checked between pages; the next process reads the rest. */
   readonly isClosing?: () => boolean;
 }
 
 const DEFAULT_SESSION_CAPACITY = 2_000;
 const DEFAULT_PAGE_SIZE = 2_000;
 const POSITION_SAVE_INTERVAL_MS = 2_000;
-/** Loops that ended this long before the start are told of again: whoever was told last may have forgotten. */
+/**
+ * Loops that ended this long before the start are published again, because receivers may have lost their
+ * state.
+ */
 const RENOTIFY_WINDOW_MS = 3_600_000;
 
 export class DetectionPipeline {
@@ -85,7 +89,7 @@ export class DetectionPipeline {
     return this.#position;
   }
 
-  /** Does all there is to do now. Rejects when the store fails; the next pass goes on where this one stopped. */
+  /** Processes everything available. Rejects when the store fails; the next pass resumes there. */
   async runPass(): Promise<void> {
     if (this.#state === 'new') await this.#warmUp();
     while (await this.#processPage());
@@ -188,7 +192,7 @@ export class DetectionPipeline {
     }
   }
 
-  /** Never past what is not written: a session that waits, or a loop that the store did not take. */
+  /** Never beyond unwritten data: a pending session, or a loop that the store did not accept. */
   async #savePosition(everyMs: number): Promise<void> {
     const { position, now } = this.#options;
     // Also where the clock was set back: it would not be saved until that has caught up.

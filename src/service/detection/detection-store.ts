@@ -1,4 +1,5 @@
-// What the follower needs from the rest of the service: calls and loops of the store, and where it keeps how far it has read.
+// What detection needs from the rest of the service: calls and loops of the store, and the storage of its
+// position.
 
 import type { LoopCall } from '../../core/loops/loop-call.ts';
 import type { ToolAnnotations } from '../../core/model/catalogue.ts';
@@ -6,14 +7,14 @@ import type { LoopRecord } from '../../core/model/loop-record.ts';
 import type { SessionSource } from '../../core/model/session.ts';
 import type { StormRecord } from '../../core/model/storm-record.ts';
 
-/** Who a session is: strangers are never merged. */
+/** Identity of a session; unrelated sessions are never merged. */
 export interface SessionIdentity {
   readonly server: string;
   readonly source: SessionSource;
   readonly id: string;
 }
 
-/** A call with what it belongs to and where it stands in what its node took. */
+/** A call with its session and its ingest position. */
 export interface SessionCall {
   readonly session: SessionIdentity;
   readonly environment: string;
@@ -43,7 +44,7 @@ export interface StormSession {
   readonly calls: number;
 }
 
-/** Every function rejects when the store fails; the follower then tries again. */
+/** Every function rejects when the store fails; detection then retries. */
 export interface DetectionStore {
   /** Calls of one node after one position up to another, in the order it took them. */
   readNewCalls(part: {
@@ -72,7 +73,7 @@ export interface DetectionStore {
   }): Promise<readonly SessionCall[]>;
   /** Storms that go on, and those whose newest call is no older than that, in microseconds since the epoch. */
   readOpenStorms(sinceUs: number): Promise<readonly StormRevision[]>;
-  /** Who had to do with a storm so far, by the calls of one node up to a position. */
+  /** The sessions of a storm so far, by the calls of one node up to a position. */
   readStormSessions(
     record: StormRecord,
     counted: { readonly node: string; readonly upTo: number },

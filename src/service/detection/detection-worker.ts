@@ -1,5 +1,5 @@
-// Keeps the loops up to date while the service runs: a pass whenever a batch has reached the store, and one a second for
-// what only time brings (a loop that grew, one that went quiet).
+// Keeps the loops up to date while the service runs: a pass whenever a batch is stored, and one per second
+// for time-based changes (a loop that grew or went quiet).
 
 import type { Clock } from '../../segment-log/clock.ts';
 import { DetectionPipeline, type DetectionPipelineOptions } from './detection-pipeline.ts';
@@ -10,7 +10,7 @@ export interface DetectionWorkerOptions
 }
 
 export interface DetectionWorker {
-  /** Something new is in the store. Returns at once. */
+  /** New calls are stored. Returns at once. */
   wake(): void;
   /** Ends after the pass that runs, and writes what is still to be written. */
   close(): Promise<void>;

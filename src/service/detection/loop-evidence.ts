@@ -1,5 +1,5 @@
-// The calls that prove a finding, each beside the call one round earlier: what changed and what did not. Unknown is not
-// equal here either.
+// The calls that prove a finding, each with the call one repetition earlier: what changed and what did not.
+// Unknown values never count as equal.
 
 import type { LoopEvidenceCall } from '../../contract/loops.ts';
 import type { LoopFinding } from '../../core/loops/finding.ts';

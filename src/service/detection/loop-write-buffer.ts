@@ -1,5 +1,5 @@
-// What of the loops has still to be written. What turned (a new loop, a worse one, one that ended) is due at once, what only
-// went on at most once a second; and a loop that nobody feeds any more ends by the clock.
+// Buffers unwritten loop changes. Major changes (a new, worse or ended loop) are due at once, growth at most
+// once a second; a loop without new calls ends by the clock.
 
 import type { LoopRecord } from '../../core/model/loop-record.ts';
 import type { LoopRevision, SessionIdentity } from './detection-store.ts';

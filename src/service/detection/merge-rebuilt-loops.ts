@@ -1,15 +1,15 @@
-// A session that was replayed says again which loops it has. Those that were known keep their names, whatever a late call
-// moved; those that are no more are withdrawn; and nothing is written that is written already.
+// Merges rebuilt loops of a replayed session with the known ones. Known loops keep their ids even if a late
+// call moved them; loops that no longer exist are withdrawn; written loops are not rewritten.
 
 import type { LoopRevision } from './detection-store.ts';
 import { isMajorChange, isMinorChange, type LoopChange, type TrackedLoop } from './tracked-loop.ts';
 
 /**
- * Gives the found loops the names and revisions of the known ones.
+ * Gives the rebuilt loops the ids and revisions of the known ones.
  *
  * @param rebuilt by the replay, oldest first; changed in place
  * @param known as they were last written
- * @param fromUs where the replay began: what is older cannot have been found again
+ * @param fromUs start of the replay: older loops cannot have been found again
  * @returns what has to be written
  */
 export function mergeRebuiltLoops(

@@ -1,5 +1,5 @@
-// How far the calls of this node were read, in a small file beside the journal whose positions it counts: it lives and
-// dies with them. A position of another node means nothing and is not used.
+// Stores how far this node's calls were read, in a small file next to the journal whose positions it counts.
+// A position of another node is ignored.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The follower of the service, which can be ended and begun anew: a new one knows only what the store holds.
+// The service's detection worker, which can be stopped and restarted; a new one knows only what is stored.
 
 import type { DetectionWorker } from './detection-worker.ts';
 
@@ -7,18 +7,22 @@ export class RestartableWorker {
   #worker: DetectionWorker | undefined;
   #isClosed = false;
 
-  /** @param start begins it; nothing where nobody follows */
+  /** \n@param start starts the worker; returns undefined if detection is disabled */
   constructor(start: () => DetectionWorker | undefined) {
     this.#start = start;
     this.#worker = start();
   }
 
-  /** Something new is in the store. */
+  /** New calls are stored. */
   wake(): void {
     this.#worker?.wake();
   }
 
-  /** Ends it, with what it remembers. @returns what begins it anew */
+  /**
+   * Stops the worker and drops its state.
+   *
+   * @returns a function that restarts it
+   */
   async stop(): Promise<() => void> {
     await this.#worker?.close();
     this.#worker = undefined;

@@ -1,4 +1,4 @@
-// The sessions that are followed, the longest unfed of which leave: whoever goes on after that is replayed from the store.
+// LRU cache of tracked sessions; an evicted session is replayed from the store when it continues.
 
 import type { SessionIdentity } from './detection-store.ts';
 import type { TrackedSession } from './tracked-session.ts';

@@ -1,6 +1,6 @@
-// From calls as they were taken to loops as they stand. A session whose calls come in the order they began is fed; one that
-// is not known, or has a call from before its head, is replayed from the store, at most once a second: a fan-out of slow
-// calls reports them in any order.
+// Turns accepted calls into current loops. A session whose calls arrive in start order is fed; an unknown
+// session, or one with a call from before its head, is replayed from the store at most once a second, because
+// concurrent slow calls are reported in any order.
 
 import type { ThresholdTable } from '../../core/loops/thresholds.ts';
 import type { DetectionStore, LoopRevision, SessionCall, SessionIdentity } from './detection-store.ts';
@@ -49,13 +49,15 @@ export class SessionTracker {
     return this.#stale.size;
   }
 
-  /** Has a session replayed, whatever is known of it. */
+  /** Marks a session for replay. */
   invalidate(session: SessionIdentity): void {
     this.#stale.set(toSessionKey(session), { session, notBeforeMs: 0 });
   }
 
   /**
-   * Takes the next calls. Either all of them or, when the store fails, none: nothing is fed before everything was read.
+   * Adds the next calls: all of them or, when the store fails, none, because everything is read before
+   * anything is fed.
+   *
    * @param nowMs epoch milliseconds
    */
   async addCalls(calls: readonly SessionCall[], nowMs: number): Promise<void> {

@@ -1,5 +1,5 @@
-// Runs of several sessions as they are followed. What a run does is one loop among the others, under the session of its newest
-// call; the loops of its own sessions are then told of with it.
+// Tracks runs of several sessions. A run's loop is stored under the session of its newest call, and the loops
+// of its own sessions are folded into it.
 
 import { createHash } from 'node:crypto';
 import type { SessionTreeFinding } from '../../core/loops/session-tree-detector.ts';

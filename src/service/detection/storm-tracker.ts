@@ -1,5 +1,5 @@
-// Storms as they are followed: fed with every call and loop, written as they begin, grow and end. A loop that is a part of one
-// carries its id. What is recovered after a start are the storms that were open, by their names, and the last minutes.
+// Tracks storms: fed with every call and loop, written as they begin, grow and end. A loop in a storm carries
+// its id. After a start, open storms are restored by id, and the last minutes are replayed.
 
 import type { StormRecord } from '../../core/model/storm-record.ts';
 import { toFailureSignature } from '../../core/storms/failure-signature.ts';
@@ -19,9 +19,10 @@ const GROWTH_WRITE_INTERVAL_MS = 1_000;
 /** Storms that ended are remembered so long, should calls of theirs come late. */
 const ENDED_STORM_RETENTION_MS = 3_600_000;
 /**
- * How long nobody is told of a loop made of a failure that other sessions have met too and that is no storm yet. Agents do
- * not fail in step: the quickest is suspected after four failures, while the fifth session has met its first. A few seconds
- * later it is a storm, and one alert, or it is none and the alert is a few seconds late. A loop nobody shares is never held.
+ * Delay before publishing a loop on a failure that other sessions share but that is not a storm yet. Agents
+ * do not fail in step: the quickest is suspected after four failures, while the fifth session has its first.
+ * A few seconds later it is either a storm with one alert, or the loop's alert is a few seconds late.
+ * Unshared loops are never held.
  */
 const SHARED_FAILURE_HOLD_MS = 6_000;
 
@@ -45,7 +46,7 @@ export class StormTracker {
     { node, upTo, nowMs }: { readonly node: string; readonly upTo: number; readonly nowMs: number },
   ): Promise<void> {
     const known = await this.#store.readOpenStorms((nowMs - this.#windowMs) * 1000);
-    // All is read before anything is fed: whoever is tried again must not have been fed half.
+    // Everything is read before anything is fed, so that a retry does not feed anything twice.
     const stormSessions = await Promise.all(
       known.map(({ record }) => this.#store.readStormSessions(record, { node, upTo })),
     );
@@ -83,7 +84,7 @@ export class StormTracker {
     });
   }
 
-  /** Until when nobody is told of a loop; 0: at once. */
+  /** Time until which a loop is not published; 0 means at once. */
   findHeldUntilMs(id: string): number {
     return this.#heldUntilMs.get(id) ?? 0;
   }

@@ -1,4 +1,5 @@
-// The hints of tools, asked for once a server and again after a while: they change with a deployment, not with a call.
+// Caches tool annotations per server and refreshes them after a while: they change with a deployment, not
+// with a call.
 
 import type { LoopCall } from '../../core/loops/loop-call.ts';
 import type { ToolAnnotations } from '../../core/model/catalogue.ts';

@@ -1,5 +1,5 @@
-// One loop while it is watched: its record, and how often that was written. Both the session that feeds it and the ledger
-// that writes it hold the same object, so neither can be behind the other.
+// A tracked loop: its record and revision. The session that feeds it and the write buffer share the same
+// object, so they cannot diverge.
 
 import { createHash } from 'node:crypto';
 import type { LoopEvidenceCall } from '../../contract/loops.ts';
@@ -19,7 +19,7 @@ export interface TrackedLoop {
   failure: string;
 }
 
-/** `turned`: a person should hear of it at once; `grown`: it only went on. */
+/** `turned`: must be published at once; `grown`: only continued. */
 export interface LoopChange {
   readonly loop: TrackedLoop;
   readonly significance: 'turned' | 'grown';
@@ -30,7 +30,7 @@ export const DETECTOR_VERSION = 2;
 
 export type TrueLoopFinding = LoopFinding & { readonly kind: Exclude<FindingKind, 'burst' | 'budget'> };
 
-/** How fast and how long a session is are facts, and no loops. */
+/** Session pace and length are facts, not loops. */
 export function isTrueLoop(finding: LoopFinding): finding is TrueLoopFinding {
   return finding.kind !== 'burst' && finding.kind !== 'budget';
 }
@@ -87,7 +87,7 @@ export function toLoopRecord(finding: TrueLoopFinding, parts: LoopRecordParts): 
   };
 }
 
-/** Whether a person should hear of it at once; that it only went on can wait a moment. */
+/** Whether the change must be published at once; mere growth can wait. */
 export function isMajorChange(before: LoopRecord, after: LoopRecord): boolean {
   return (
     before.kind !== after.kind ||

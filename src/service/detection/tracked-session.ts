@@ -1,5 +1,5 @@
-// One session as it is followed: its detector, the loops found so far, and the newest calls, from which evidence is made. It
-// must be fed in the order in which the calls began; a call from before its head is not for it but for a replay.
+// One tracked session: its detector, the loops found so far, and the newest calls for evidence. It must be
+// fed in start order; a call from before its head requires a replay.
 
 import { createDetector, type Detector } from '../../core/loops/detector.ts';
 import type { LoopCall } from '../../core/loops/loop-call.ts';

@@ -1,4 +1,4 @@
-// The files of a backup: what is copied beside the store, and what is written down of each so that a restore can tell.
+// The files of a backup: what is copied in addition to the store, and the record of each for a restore.
 
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -23,7 +23,10 @@ const EXCLUDED_FILES = [
   /\.draft$/,
 ];
 
-/** What a service keeps of its own accord. The rest of a backup are settings and files of somebody else: a restore leaves them. */
+/**
+ * State files of the service. Other files in a backup are settings or third-party files: a restore skips
+ * them.
+ */
 const STATE_FILE_NAME = /^(?:journal|quarantine|ingest|follower|alerts-state|names)[\w.-]*$/;
 
 /** Whether a restore takes a name of a data directory; settings say where things are sent, so a backup never brings them. */

@@ -1,5 +1,5 @@
-// Where a backup may go: not below the data directory, by whatever way that is reached. A copy into the directory that is being
-// copied never ends, and would be lost with it.
+// Validates a backup target: outside the data directory, whichever path leads there. A copy into the
+// directory being copied never ends, and would be lost with it.
 
 import { mkdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';

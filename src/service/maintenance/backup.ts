@@ -1,6 +1,6 @@
-// A backup is a directory: the store as the engine copies it, the journal with what had not reached the store, and the small
-// files beside them. Nothing is shipped meanwhile, so no batch is in it half, and none both in the store and in the journal.
-// The manifest is written last: a directory without one is no backup.
+// Creates a backup: a directory with the engine's copy of the store, the journal with pending calls, and the
+// small state files. Writes are held meanwhile, so no batch is partial or in both store and journal. The
+// manifest is written last: a directory without one is not a backup.
 
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
@@ -25,14 +25,14 @@ export const STORE_DIRECTORY = 'store';
 /** Where in a backup the journal and the small files lie. */
 export const SERVICE_DIRECTORY = 'service';
 
-/** What a backup needs of the other rooms. */
+/** What a backup needs from other modules. */
 export interface BackupPorts {
   readonly store: Store;
   readonly dataDirectory: string;
   /** Where the engine puts its backups, if it runs on this machine for us. */
   readonly engineBackups: string | undefined;
   readonly ingestNode: string;
-  /** Lets nothing go to the store until what it returns is called. */
+  /** Pauses writes to the store until the returned function is called. */
   holdWrites(): Promise<() => void>;
   /** Of this package. */
   readonly version: string;

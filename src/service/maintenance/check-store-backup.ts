@@ -1,6 +1,7 @@
-// The engine's own list of a backup, `store/.backup`, read before the engine reads it: it may name another backup to read from,
-// at an address of anybody's choice, and files outside the backup. Ours never does. The engine's parser takes entities and
-// document types too, so whatever is not one of the plain elements that it writes for us is refused.
+// Validates the engine's file list of a backup, `store/.backup`, before the engine reads it: it may reference
+// another backup at any address, and files outside the backup, which our backups never do. The engine's
+// parser also accepts entities and document types, so everything except the plain elements of our backups is
+// refused.
 
 import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
-// Looks at the free space of the data directory's disk, and says "no more" before the engine runs out: a disk that is full to
-// the last byte stops merges, deletions and the very clean-up that would help. Reads go on. What is asked is always answered
-// from the last look, so nobody waits for a slow disk.
+// Monitors the free space of the data directory's disk, and refuses spans before the engine runs out: a full
+// disk stops merges, deletions and cleanup. Reads continue. Queries use the last measurement, so none waits
+// for a slow disk.
 
 import { statfs } from 'node:fs/promises';
 import type { Logger } from 'pino';
@@ -28,7 +28,7 @@ const CHECK_INTERVAL_MS = 2_000;
 const RETRY_AFTER_SECONDS = 10;
 const GIBIBYTE = 1024 ** 3;
 const RESERVE_SHARE = 0.02;
-/** Twice around the limit would be twice told to wait. */
+/** Hysteresis, so that the state does not flap around the limit. */
 const RECOVERY_FACTOR = 1.05;
 
 export class DiskSpaceMonitor {

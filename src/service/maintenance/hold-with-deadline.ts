@@ -1,5 +1,5 @@
-// A hold that is not waited for without end: while the store is away no hold begins, and whoever waits for it keeps all other
-// upkeep waiting. One that begins too late is ended at once.
+// A hold with a time limit: while the store is unavailable no hold begins, and waiting for it would block all
+// other maintenance. One that begins too late is ended at once.
 
 import { UpstreamError } from '../../errors.ts';
 import type { Clock } from '../../segment-log/clock.ts';

@@ -1,6 +1,6 @@
-// Rows that the store refused lie in files beside the journal. A purge reads them all: they are few, or something is very
-// wrong. Only a call's row says whose it is; the row of a payload goes with the call of its file that it belongs to. Damaged
-// bytes of the journal cannot be parted into rows: a file of them that may hold something is named in the receipt.
+// Purges the quarantine. All files are read, since they should be few. Only a call's row identifies its
+// owner; a payload row is purged with its call in the same file. Damaged bytes cannot be split into rows: a
+// file that may contain matching data is named in the receipt.
 
 import { readdir, readFile, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';

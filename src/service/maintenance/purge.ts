@@ -1,5 +1,6 @@
-// Forgets a session, a user, or everything before an instant: in the store, in what is kept beside it, and in memory. What
-// waits in the journal goes to the store first, so that it cannot come back; then nothing is shipped until all is gone.
+// Purges a session, a user, or everything before an instant: from the store, the files next to it, and
+// memory. Pending journal data is written to the store first, so that it cannot reappear; then writes are
+// held until everything is deleted.
 
 import type { Logger } from 'pino';
 import type { PurgeReceipt } from '../../contract/maintenance.ts';
@@ -28,19 +29,23 @@ export type DayRebuildResult =
   /** Its calls are not all there any more. */
   | { readonly status: 'kept'; readonly reason: string };
 
-/** What a purge needs of the other rooms. */
+/** What a purge needs from other modules. */
 export interface PurgePorts {
   readonly store: Store;
   /** Sends what was acknowledged until now to the store. @returns how many calls that were */
   flushPending(): Promise<number>;
-  /** Lets nothing go to the store until what it returns is called. */
+  /** Pauses writes to the store until the returned function is called. */
   holdWrites(): Promise<() => void>;
-  /** Ends the follower, with all that it remembers. @returns what starts it anew */
+  /**
+   * Stops detection and drops its state.
+   *
+   * @returns a function that restarts it
+   */
   stopDetection(): Promise<() => void>;
   /** @returns how many records went, or would go */
   purgeAlerts(selection: PurgeSelection, mode: 'count' | 'forget'): Promise<number>;
   readonly quarantine: QuarantinePurger;
-  /** Counts the rollups of a day anew from its calls. */
+  /** Rebuilds the rollups of a day from its calls. */
   rebuildDay(day: string): Promise<DayRebuildResult>;
   readonly log: Logger;
 }
@@ -60,10 +65,10 @@ const NOT_REACHED = [
 ];
 
 /**
- * Counts what a purge would take away, or takes it away.
+ * Counts what a purge would delete, or deletes it.
  *
- * @returns what went and what was not reached
- * @throws UpstreamError when the store fails; asked again, the purge goes on where it stopped
+ * @returns what was deleted and what was not reached
+ * @throws UpstreamError when the store fails; repeating the purge resumes it
  */
 export async function purge(ports: PurgePorts, request: PurgeRequest): Promise<PurgeReceipt> {
   const journalCalls = await ports.flushPending();

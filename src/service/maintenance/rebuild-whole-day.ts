@@ -1,5 +1,5 @@
-// Counts all rollups of a day anew, for whoever has changed its calls and holds the shipping. A day whose calls are partly
-// dropped by age stays as it is: it would forget what the calls no longer say.
+// Rebuilds all rollups of a day after its calls changed; the caller must hold writes. A day whose calls have
+// partly expired is left unchanged, because the rollups would lose those calls.
 
 import { readReconciliationProgress } from '../store/reconciliation-rows.ts';
 import type { Store } from '../store/store.ts';

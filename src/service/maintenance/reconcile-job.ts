@@ -1,5 +1,6 @@
-// When is reconciled: soon after the start, and again some minutes after each time it was done. Never twice at once, and
-// nothing is changed any more once the service is closing: the ingest then ships what it has, hold or not.
+// Schedules reconciliation: soon after the start, and some minutes after each run. Runs never overlap, and
+// nothing is changed once the service is closing, because ingest then writes its remaining batches regardless
+// of a hold.
 
 import type { Logger } from 'pino';
 import type { Clock } from '../../segment-log/clock.ts';

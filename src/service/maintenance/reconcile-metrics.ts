@@ -1,4 +1,5 @@
-// What reconciling found, as Prometheus metrics. A difference that was mended is worth an alert too: something made it.
+// Prometheus metrics of reconciliation. A repaired difference is worth an alert too, because something caused
+// it.
 
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { countDifferences, countDuplicates, type Reconciliation } from './reconcile.ts';

@@ -1,7 +1,7 @@
-// One check of the rollups against the calls. Which hours? Those that calls have come into since the last check, known by
-// their positions in the journals, so a late call brings its old hour back. Each node answers for its own calls, once they
-// are stored in full: whatever a crash, a repeat or another node's repair did to them is found then. Calls of a node that is
-// gone are checked by others after an hour, and again by itself should it come back.
+// Reconciles the rollups with the calls, for the hours that received calls since the last check. These are
+// found by journal positions, so a late call brings its old hour back. Each node checks its own calls once
+// they are fully stored, which covers crashes, repeats and other nodes' repairs. Calls of a stopped node are
+// checked by others after an hour, and again by itself if it returns.
 
 import type { Logger } from 'pino';
 import { UpstreamError } from '../../errors.ts';
@@ -64,8 +64,10 @@ interface SequenceRange {
 }
 
 /**
- * Checks what came since the last check, mends what differs, and writes down what it found.
- * @throws UpstreamError as `Store` does: nothing is written down then, and the next check begins where this one did
+ * Checks what arrived since the last check, repairs differences, and records the result.
+ *
+ * @throws UpstreamError as `Store` does: nothing is recorded then, and the next check starts at the same
+ * point
  */
 export async function reconcile(ports: ReconcilePorts): Promise<Reconciliation> {
   const { store, node, retention } = ports;

@@ -1,6 +1,6 @@
-// Mends one day: what is stored twice goes, and the rollups that differ are counted anew from the calls. Only while nothing
-// is shipped, only where the calls of the day are all there, and in steps of which each may be the last before a crash: the
-// next check finds whatever is left to do. What another node ships meanwhile is not held; it shows as a difference again.
+// Repairs one day: removes duplicates, and rebuilds the differing rollups from the calls. Only while writes
+// are held, only if all calls of the day are retained, and in steps that may each be the last before a crash:
+// the next check finds the rest. Writes of another node are not held and show up as a difference again.
 
 import {
   compareDay,
@@ -88,8 +88,9 @@ export function isConsistent({ differences, duplicates }: DayComparison): boolea
 }
 
 /**
- * A rollup that counted a batch twice stands alone or counts at most double. Two that were filled apart from one another and
- * agree on much more remember calls that the base has lost; to count anew would make the rollups forget them too.
+ * A rollup that counted a batch twice differs alone or by at most a factor of two. Two independently filled
+ * rollups that agree on much more contain calls that the base table has lost; a rebuild would remove them
+ * from the rollups too.
  */
 function areCallsMissing(differences: readonly RollupDifference[]): boolean {
   const inHours = differences.filter(({ table }) => table === 'tool_hours');

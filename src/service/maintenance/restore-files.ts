@@ -1,5 +1,5 @@
-// What a restore takes from the directory of a backup: regular files that the manifest lists, with the bytes that it says, at
-// paths inside the backup. Whatever else lies there, a link or a file that nobody listed, is not taken.
+// Reads files from a backup directory: only regular files that the manifest lists, with matching bytes, at
+// paths inside the backup. Links and unlisted files are ignored.
 
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';

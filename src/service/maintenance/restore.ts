@@ -1,6 +1,7 @@
-// Puts a backup back where no service runs. The node's name and the journal come along, so the numbers of calls go on where
-// they were and none is given twice. A backup may come from anywhere, so nothing in it is run or believed: its rows are taken
-// into tables of our own, its settings are left. Everything is checked before anything is changed, and counted after.
+// Restores a backup while no service runs. The node's name and journal are restored too, so call positions
+// continue and none is reused. A backup is untrusted, so nothing in it is executed: its rows are inserted
+// into tables created by this package, and its settings are skipped. Everything is checked before any change,
+// and counted afterwards.
 
 import { readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -27,7 +28,7 @@ export interface UnmigratedStore {
   close(): Promise<void>;
 }
 
-/** What a restore needs; nobody else uses the data directory meanwhile. */
+/** What a restore needs; it has exclusive use of the data directory. */
 export interface RestorePorts {
   readonly dataDirectory: string;
   /** Where the embedded engine looks for backups; undefined for a ClickHouse server. */

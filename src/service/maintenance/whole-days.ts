@@ -1,6 +1,6 @@
-// Of which days are all calls still there? The engine drops what is too old in pieces, some of a day before the rest, so a
-// day counts as whole only while none of it is old enough. What was ever dropped stays gone: a longer retention brings back
-// nothing, so the latest instant that was ever the limit holds.
+// Determines the days whose calls are all retained. The engine drops expired data in parts, some of a day
+// before the rest, so a day is whole only while none of it has expired. A longer retention restores nothing,
+// so the latest limit ever applied holds.
 
 import { ROLLUP_TABLES, type RollupTable } from '../store/compare-day.ts';
 

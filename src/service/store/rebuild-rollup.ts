@@ -57,7 +57,7 @@ interface ShadowFill {
   readonly shadow: string;
 }
 
-/** What fills the rollup from new calls fills its shadow from the day's, so the two cannot come to differ. */
+/** The shadow is filled by the view's own SELECT, so the two cannot diverge. */
 async function toFillStatement(store: Store, { table, day, shadow }: ShadowFill): Promise<string> {
   const columns = await store.query({
     sql: 'SELECT name FROM system.columns WHERE database = currentDatabase() AND table = {view:String} ORDER BY position',

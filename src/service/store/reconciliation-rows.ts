@@ -1,5 +1,5 @@
-// What was checked so far, and what there is to check next: for each node the positions since its last check, and the hours
-// that its calls of those positions lie in, however old.
+// Reconciliation progress and scope: per node the positions since its last check, and the hours of the calls
+// at those positions, however old.
 
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
@@ -9,7 +9,7 @@ import type { Store } from './store.ts';
 /** A row of `reconciliations`. */
 export interface ReconciliationRow {
   readonly atMs: number;
-  /** The node that checked. */
+  /** The node that ran the check. */
   readonly checkedBy: string;
   /** The node whose calls were checked: those with a position above `fromSeq`, up to `toSeq`. */
   readonly ingestNode: string;
@@ -25,7 +25,7 @@ export interface ReconciliationRow {
   readonly openDays: readonly string[];
   /** Calls from then on had not been dropped by age; milliseconds since the epoch. */
   readonly baseWholeFromMs: number;
-  /** For people: JSON. */
+  /** JSON for people to read. */
   readonly details: string;
 }
 
@@ -34,7 +34,7 @@ export interface NodeCheckpoint {
   readonly ingestNode: string;
   /** By the node itself; 0 when it never has. */
   readonly ownSeq: number;
-  /** By whomever. */
+  /** By any node. */
   readonly seq: number;
   readonly openDays: readonly string[];
 }
@@ -54,7 +54,10 @@ const NodeRow = z.object({
   whole_from: count,
 });
 
-/** @param checkedBy whose days to mend are asked for @throws UpstreamError as `Store` does */
+/**
+ * @param checkedBy node whose days to repair are read
+ * @throws UpstreamError as `Store` does
+ */
 export async function readReconciliationProgress(
   store: Store,
   checkedBy: string,
@@ -86,8 +89,9 @@ export async function readReconciliationProgress(
 const NodeSeqRow = z.object({ node: z.string(), seq: count });
 
 /**
- * How far the calls of all other nodes reach that were taken before an instant.
- * @param scope `node` is whose calls are left out; `takenBeforeMs` epoch milliseconds
+ * The highest positions of all other nodes for calls accepted before an instant.
+ *
+ * @param scope `node` is excluded; `takenBeforeMs` in epoch milliseconds
  * @throws UpstreamError as `Store` does
  */
 export async function readOtherNodeMaxSeqs(

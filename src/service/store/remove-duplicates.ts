@@ -1,6 +1,6 @@
-// Takes away what is stored of a call beyond its first row, within one day. Two rows of one sort key become one by a merge,
-// at any time, and nobody knows which of them stays: to delete one of those could delete the other's heir. So they are merged
-// first, and only rows that no merge brings together are deleted by name. Each step may be repeated after a crash.
+// Removes all rows of a call except the first, within one day. Two rows with the same sort key may merge at
+// any time, and which one survives is undefined: deleting one could delete the survivor. So they are merged
+// first, and only rows that no merge combines are deleted by name. Each step may be repeated after a crash.
 
 import { z } from 'zod';
 import { CROSS_MIDNIGHT_DUPLICATES } from './over-midnight.ts';
@@ -16,13 +16,13 @@ type DuplicateRow = z.infer<typeof DuplicateRow>;
 
 /** Rows named in one statement; about 100 bytes each, and a statement may have 256 kB. */
 const MAX_ROWS_PER_STATEMENT = 1_000;
-/** What is left then is left to the next check. */
+/** The rest is left to the next check. */
 const MAX_ROUNDS = 100;
 const LIMITS = { memoryBytes: 1024 ** 3, rowsToRead: 500_000_000 };
 
 /**
- * Of rows that a merge brings together, the last one taken stays; of others, the first one taken, by node and position where
- * they were taken in the same millisecond.
+ * Of rows that a merge combines, the last accepted stays; of others, the first accepted, by node and position
+ * within the same millisecond.
  *
  * @param day `YYYY-MM-DD`
  * @throws UpstreamError as `Store` does

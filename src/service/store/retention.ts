@@ -1,5 +1,5 @@
-// How long things are kept, as the settings say. A TTL is data, not schema: it changes without a migration, and
-// without rewriting what is stored; whole parts are dropped when their last row is old enough.
+// Applies the retention settings as TTLs. A TTL is data, not schema: it changes without a migration and
+// without rewriting stored data; whole parts are dropped when their last row has expired.
 
 import { z } from 'zod';
 import type { Store } from './store.ts';
@@ -33,7 +33,7 @@ const TTL_BY_TABLE = {
 const TableRow = z.object({ name: z.string(), create_table_query: z.string() });
 
 /**
- * Sets the TTLs that differ from what is asked.
+ * Sets the TTLs that differ from the settings.
  *
  * @returns the tables that were changed
  * @throws UpstreamError as `Store` does

@@ -1,6 +1,6 @@
-// The calls of sessions as the loop detector takes them. New ones are read by their position in what an ingest node took, so
-// that a late call is found like any other; a session's, in the order they began. Only what a server answered for good
-// to a `tools/call` of a session with an identity: strangers are never merged.
+// Session calls for the loop detector. New calls are read by ingest position, so that a late call is found
+// like any other; a session's calls in start order. Only `tools/call` requests that a server answered
+// definitively in a session with an identity; unrelated sessions are never merged.
 
 import { z } from 'zod';
 import type { LoopCall } from '../../core/loops/loop-call.ts';
@@ -20,7 +20,7 @@ export interface SessionIdentity {
   readonly id: string;
 }
 
-/** A call with what it belongs to and where it stands in what its node took. */
+/** A call with its session and its ingest position. */
 export interface SessionCall {
   readonly session: SessionIdentity;
   readonly environment: string;

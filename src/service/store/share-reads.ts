@@ -1,7 +1,7 @@
-// One read for several questions: those of one page ask for the same windows, definitions and evidence, and a page that is open
-// twice asks everything twice. The same statement with the same parameters is asked once while it runs, and its rows are
-// held for as long as it took, times ten: what costs little is asked anew at once, and what costs much takes at most a
-// tenth of the engine, however many look. After a write of this process nothing from before is answered.
+// Shares reads between queries: the queries of a page use the same windows, definitions and evidence, and two
+// open pages repeat all of them. An identical statement with identical parameters runs once at a time, and
+// its rows are cached for ten times its duration: cheap reads are repeated soon, and expensive ones use at
+// most a tenth of the engine, whatever the number of clients. A write by this process invalidates the cache.
 
 import type { Store } from './store.ts';
 
@@ -9,7 +9,7 @@ import type { Store } from './store.ts';
 type SharedReader = Pick<Store, 'query'>;
 
 export interface SharedReads extends SharedReader {
-  /** What is held, and what runs, is for nobody any more. */
+  /** Discards cached and running reads. */
   invalidate(): void;
 }
 
@@ -31,7 +31,9 @@ interface CachedRead {
   expiresMs: number;
 }
 
-/** @returns a reader whose arrays are each asker's own; the rows in them are shared and must not be changed */
+/**
+ * @returns a reader whose arrays belong to the caller; the rows in them are shared and must not be changed
+ */
 export function shareReads(reader: SharedReader, { clock, maxAgeMs }: ReadSharingOptions): SharedReads {
   const cache = new Map<string, CachedRead>();
 
@@ -76,7 +78,7 @@ export function shareReads(reader: SharedReader, { clock, maxAgeMs }: ReadSharin
   };
 }
 
-/** The store, which says when it was written to: also after a write that failed, of which a part may be there. */
+/** Wraps the store to report writes, including failed ones, which may be partially stored. */
 export function withWriteListener(store: Store, onWritten: () => void): Store {
   return {
     ...store,

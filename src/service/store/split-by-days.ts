@@ -1,5 +1,5 @@
-// The engine refuses an insert that touches more than a hundred partitions, and the tables of calls are partitioned by day.
-// A batch of more days is sent in parts, which follow from its bytes alone: a repeat makes the same ones.
+// Splits a batch by days: the engine refuses an insert into more than a hundred partitions, and the tables of
+// calls are partitioned by day. The parts depend only on the bytes, so a repeat gives the same ones.
 
 /** Below `max_partitions_per_insert_block`, which is 100. */
 const DAYS_PER_INSERT = 90;

@@ -1,5 +1,5 @@
-// What a failure of the store means for whoever asked. The one decision that matters: may the same bytes be taken
-// later? A code that is not in the table counts as "yes", because a batch that is given up is lost.
+// Maps store errors to UpstreamError. The important decision is whether the same bytes may be accepted later.
+// An unknown code counts as retryable, because an abandoned batch is lost.
 
 import { ClickHouseError } from '@clickhouse/client';
 import { type ErrorCode, UpstreamError } from '../../errors.ts';
@@ -33,7 +33,7 @@ const MAPPING_BY_CODE: ReadonlyMap<number, ErrorMapping> = new Map<number, Error
     190, // SIZES_OF_ARRAYS_DONT_MATCH
     349, // CANNOT_INSERT_NULL_IN_ORDINARY_COLUMN
     467, // CANNOT_PARSE_BOOL
-    // The statement or its parameters are wrong; asking again asks the same.
+    // The statement or its parameters are wrong; retrying does not help.
     36, // BAD_ARGUMENTS
     43, // ILLEGAL_TYPE_OF_ARGUMENT
     46, // UNKNOWN_FUNCTION
@@ -46,14 +46,17 @@ const MAPPING_BY_CODE: ReadonlyMap<number, ErrorMapping> = new Map<number, Error
   [160, TIMEOUT], // TOO_SLOW
 ]);
 
-/** 252 stands for two things: parts that pile up, which passes, and a batch of over a hundred days, which does not. */
+/**
+ * Code 252 has two meanings: too many parts, which passes, and a batch with over a hundred days, which does
+ * not.
+ */
 function isTooManyDays(error: ClickHouseError): boolean {
   return error.code === '252' && error.message.includes('Too many partitions for single INSERT block');
 }
 
 /**
- * A table that is filled from another one did not take the rows, and that other one holds them already. Whatever the code
- * says, the same bytes have to come again: in halves, they would count twice where they are.
+ * A table filled by a materialised view refused the rows, and its base table already has them. Whatever the
+ * code, the same bytes must be resent: halves would count twice in the base table.
  */
 function isPartialWrite({ message }: ClickHouseError): boolean {
   return message.includes('while pushing to view');

@@ -1,5 +1,6 @@
-// Who uses the database of a ClickHouse server, which no lock of a kernel guards: each service says so every quarter of a minute,
-// and is believed for a minute. A restore replaces the database only where nobody does.
+// Heartbeats of the services that use a database on a ClickHouse server, which no kernel lock protects: each
+// service writes one every 15 seconds, valid for a minute. A restore replaces the database only if there are
+// none.
 
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
@@ -10,7 +11,7 @@ import type { Store } from './store.ts';
 export const STORE_USERS_TABLE = 'store_users';
 
 const HEARTBEAT_MS = 15_000;
-/** A server that is away for less than this does not make its users strangers. */
+/** A server outage shorter than this does not expire its users. */
 const HEARTBEAT_TIMEOUT_SECONDS = 60;
 
 export interface StoreUser {
@@ -19,7 +20,7 @@ export interface StoreUser {
 }
 
 export interface StoreHeartbeat {
-  /** Says that the service is gone. Never rejects: a server that is away forgets it within a minute. */
+  /** Removes the heartbeat. Never rejects: on an unavailable server it expires within a minute. */
   close(): Promise<void>;
 }
 

@@ -1,5 +1,6 @@
-// The only way to the data, a ClickHouse server's or the embedded engine's: one client, one protocol, one SQL.
-// Settings stand in the SQL text and never in the URL: an embedded connection would keep them for later statements.
+// The only access to the data of a ClickHouse server or the embedded engine: one client, one protocol, one
+// SQL dialect. Settings are in the SQL text and never in the URL: an embedded connection would keep them for
+// later statements.
 
 import { Readable } from 'node:stream';
 import { type ClickHouseClient, ClickHouseLogLevel, createClient, type Row } from '@clickhouse/client';
@@ -23,9 +24,9 @@ export interface StoreQuery<T> {
   readonly params?: Readonly<Record<string, unknown>>;
   /** What a row is; a row that differs is a bug and throws as one. */
   readonly row: z.ZodType<T>;
-  /** How long the engine may work on it, in seconds; 10 unless told. */
+  /** Maximum execution time in seconds; default 10. */
   readonly maxSeconds?: number;
-  /** Of memory and rows; beyond it the store refuses. None unless told. */
+  /** Memory and row limits; the store refuses beyond them. Unlimited by default. */
   readonly limits?: {
     readonly memoryBytes: number;
     readonly rowsToRead: number;
@@ -36,17 +37,21 @@ export interface Store {
   /** Its name, a plain word. */
   readonly database: string;
   /**
-   * Stores rows once: the same token a second time changes nothing, in the table and in everything derived from it.
+   * Stores rows once: repeating a token changes nothing, in the table and in everything derived from it.
    *
    * @param table name of a table
    * @param ndjson one JSON object per line, as bytes
-   * @param token names exactly these bytes
-   * @throws UpstreamError; `retryable` means that the same bytes may be taken later
+   * @param token identifies exactly these bytes
+   * @throws UpstreamError; `retryable` means that the same bytes may be accepted later
    */
   insert(table: string, ndjson: Uint8Array, token: string): Promise<void>;
   /** @throws UpstreamError */
   query<T>(query: StoreQuery<T>): Promise<T[]>;
-  /** Runs a statement that answers nothing, such as DDL. @throws UpstreamError */
+  /**
+   * Runs a statement without a result, such as DDL.
+   *
+   * @throws UpstreamError
+   */
   command(sql: string): Promise<void>;
   /** Makes the database if it does not exist; the one statement that may run before it does. */
   createDatabase(): Promise<void>;

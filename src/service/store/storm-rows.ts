@@ -1,4 +1,4 @@
-// Storms in and out of their table, as loops are: written again with a higher revision, and FINAL shows the newest.
+// Reads and writes storms, like loops: rewritten with a higher revision; FINAL returns the newest.
 
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
@@ -130,7 +130,8 @@ const StormSessionTableRow = z.object({
 const MAX_STORM_SESSIONS = 50_000;
 
 /**
- * Who had to do with a storm so far: for a failure by its calls with that code, for a loop by the loops that carry its id.
+ * The sessions of a storm: for a failure by their calls with that code, for a loop by the loops with its id.
+ *
  * @throws UpstreamError as `Store` does
  */
 export async function readStormSessions(

@@ -1,4 +1,4 @@
-// The hints that a server's tools came with in its newest listing: the loop detector knows a poller by them.
+// Tool annotations of a server's newest listing; the loop detector uses them to recognise polling.
 
 import { z } from 'zod';
 import type { ToolAnnotations } from '../../core/model/catalogue.ts';
