@@ -1,5 +1,5 @@
-// The composition root: builds the rooms, ties their ports together, listens, drains, closes. It listens before the
-// store is open, so that a probe learns "starting" rather than a refused connection.
+// The composition root: builds the modules, connects their ports, listens, drains, closes. It listens before
+// the store is open, so that a probe reads "starting" instead of a refused connection.
 
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
@@ -45,7 +45,7 @@ export interface ServiceOptions {
 const DASHBOARD_DIRECTORY = fileURLToPath(new URL('../../dist/dashboard', import.meta.url));
 const REQUEST_DRAIN_MS = 5_000;
 
-/** What the API looks at while the rooms open behind it. */
+/** The state that the API reads while the modules are opening. */
 interface ServiceState {
   /** What the command line shows to change what is kept. */
   readonly controlKey: string;
@@ -144,7 +144,7 @@ function createClose({
     state.phase = 'draining';
     stream.close();
     await drain(server, REQUEST_DRAIN_MS);
-    // Without rooms the directory, and the file in it, may be another service's.
+    // Before the modules are open, the directory and its control file may belong to another service.
     if (state.modules) removeControlFile(dataDirectory);
     await state.modules?.close();
     log.info('service has ended');

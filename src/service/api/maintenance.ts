@@ -1,5 +1,5 @@
-// `/api/v1/purge` and `/api/v1/backup`: what changes or copies everything. Where no token is set, an open loopback port is no
-// proof of anything, so whoever asks shows the key that lies in the data directory.
+// `/api/v1/purge` and `/api/v1/backup`: routes that change or copy all data. Without a token, an open
+// loopback port proves nothing, so the client must present the key from the data directory.
 
 import { json, type Request, type RequestHandler, Router } from 'express';
 import { BackupBody, BackupResponse, PurgeBody, PurgeReceipt } from '../../contract/maintenance.ts';
@@ -16,7 +16,7 @@ export interface MaintenanceService {
 }
 
 export interface MaintenanceContext {
-  /** Throws UpstreamError NOT_READY while there is nobody to ask. */
+  /** Throws UpstreamError NOT_READY until the service is ready. */
   readonly maintenance: () => MaintenanceService;
   readonly token: string | undefined;
   /** What the header `X-Toolscope-Control` must hold where no token is set. */
@@ -61,7 +61,7 @@ export function createMaintenanceRouter({ maintenance, token, controlKey }: Main
   return router;
 }
 
-/** A token that is set has been asked for before this. */
+/** If a token is set, the token guard has checked it before. */
 function createControlGuard({ token, controlKey }: Omit<MaintenanceContext, 'maintenance'>): RequestHandler {
   return function checkControl(req, _res, next) {
     if (token !== undefined || isSecretEqual(readControlKey(req), controlKey)) return next();

@@ -1,4 +1,4 @@
-// How the OpenAPI document words each refusal.
+// Descriptions of the error responses in the OpenAPI document.
 
 import type { RouteConfig } from '@asteasolutions/zod-to-openapi';
 import { ErrorResponse } from '../../contract/responses.ts';

@@ -1,4 +1,4 @@
-// What the OpenAPI document says of the routes that are not resources: health, metrics, the stream, login, OTLP.
+// OpenAPI paths of routes that are not resources: health, metrics, the stream, login, OTLP.
 
 import type { RouteConfig } from '@asteasolutions/zod-to-openapi';
 import { z } from 'zod';

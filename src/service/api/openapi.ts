@@ -1,5 +1,5 @@
-// The contract as an OpenAPI 3.1 document, made from the same zod schemas that read the queries. The generator is
-// loaded when somebody first asks: nobody who only looks at the dashboard needs it.
+// The contract as an OpenAPI 3.1 document, generated from the zod schemas that parse the queries. The
+// generator is loaded on first use, because the dashboard does not need it.
 
 import type { RouteConfig } from '@asteasolutions/zod-to-openapi';
 import { Router } from 'express';
@@ -92,7 +92,7 @@ async function createDocument(version: string): Promise<object> {
   return new OpenApiGeneratorV31(registry.definitions).generateDocument({
     openapi: '3.1.0',
     info: { title: 'Toolscope', version, license: { name: 'MIT', identifier: 'MIT' } },
-    // An empty object beside the token: without a token set, nothing is asked for.
+    // The empty object next to the token allows anonymous access when no token is set.
     security: [{ token: [] }, {}],
   });
 }

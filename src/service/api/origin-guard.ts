@@ -1,15 +1,16 @@
-// Two defences of a service on loopback against pages the user happens to have open. DNS rebinding: a page makes its
-// own name resolve to 127.0.0.1 and reads us as its own origin; the Host header then carries that name. Cross-site
-// requests: a page of another origin sends a form or loads an image; the browser says so in Origin or Sec-Fetch-Site.
+// Protects a loopback service against pages open in the user's browser. DNS rebinding: a page's own name
+// resolves to 127.0.0.1, and the Host header carries that name. Cross-site requests: a page of another origin
+// sends a form or loads an image, which shows in Origin or Sec-Fetch-Site.
 
 import { isIP } from 'node:net';
 import type { Request, RequestHandler } from 'express';
 import { UserError } from '../../errors.ts';
 
 /**
- * Refuses requests that name a host we do not answer for.
+ * Refuses requests for unknown hosts.
  *
- * @param names lower-case host names beside the loopback ones; an IP address cannot be rebound and is always taken
+ * @param names lower-case host names in addition to loopback ones; IP addresses cannot be rebound and are
+ * always accepted
  */
 export function createHostGuard(names: readonly string[]): RequestHandler {
   const allowed = new Set(['localhost', ...names.map((name) => name.toLowerCase())]);
@@ -39,9 +40,9 @@ function parseHostName(header: string): string {
 }
 
 /**
- * Refuses what a page of another origin sends, reads and writes alike: it could not see the answer, but it could tell
- * by the time how much there is, and make the store work. Programs send none of these headers. A link that somebody
- * follows is no page's doing and may be read.
+ * Refuses all requests from pages of other origins, including reads: they could not see the response, but
+ * could measure its time and load the store. Programs send none of these headers. Navigation by a link is
+ * allowed.
  */
 export const checkOrigin: RequestHandler = function checkOrigin(req, _res, next) {
   const isRead = ['GET', 'HEAD', 'OPTIONS'].includes(req.method);

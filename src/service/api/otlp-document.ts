@@ -1,5 +1,5 @@
-// Calls as one OTLP/JSON document: a request that any receiver of traces takes, ours too, which makes the same calls of it
-// again. It is written page by page, so it is held to what a receiver takes of one request.
+// Writes calls as one OTLP/JSON document that any trace receiver, including this service, accepts as one
+// request. It is written page by page and limited to the size of one request.
 
 import { toSpan } from '../../core/dialects/toolscope-span.ts';
 import type { ToolCall } from '../../core/model/tool-call.ts';

@@ -1,4 +1,4 @@
-// A parsed body becomes typed values, or a refusal that names the field and what is allowed.
+// Parses a JSON body into typed values, or rejects it naming the field and what is allowed.
 
 import type { z } from 'zod';
 import { UserError } from '../../errors.ts';

@@ -1,5 +1,5 @@
-// The query of a URL becomes typed values, or a refusal that names the field, what was given and what is allowed.
-// What is allowed is read off the schema itself, so that the message cannot promise something else.
+// Parses a URL query into typed values, or rejects it naming the field, the given value and what is allowed.
+// The allowed values come from the schema itself, so the message cannot diverge.
 
 import { z } from 'zod';
 import { parseTime } from '../../contract/time-range.ts';

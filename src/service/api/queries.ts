@@ -1,4 +1,4 @@
-// What the API asks of whoever answers: one function per resource, times already resolved.
+// The queries that the API depends on: one function per resource, with times already resolved.
 
 import type { AdviceQuery, AdviceResponse } from '../../contract/advice.ts';
 import type { BacktestQuery, BacktestResponse } from '../../contract/backtest.ts';
@@ -51,7 +51,7 @@ export interface ToolCallPage {
   readonly nextCursor: string | null;
 }
 
-/** Every function throws UserError for a question that cannot be asked and UpstreamError when the store fails. */
+/** Every function throws UserError for an invalid query and UpstreamError when the store fails. */
 export interface Queries {
   summary(query: ResolvedQuery<SummaryQuery>): Promise<SummaryResponse>;
   trend(query: ResolvedQuery<CommonQuery>): Promise<TrendResponse>;

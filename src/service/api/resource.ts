@@ -1,5 +1,5 @@
-// A resource is data: its path, what it takes, what it answers, whom it asks. The router, the OpenAPI document and
-// the test that compares the two are made from it.
+// A resource is data: path, query schema, response schema and query function. The router, the OpenAPI
+// document and the test that compares the two are derived from it.
 
 import { Router } from 'express';
 import type { z } from 'zod';
@@ -21,14 +21,14 @@ export interface Resource {
   readonly summary: string;
   readonly query: z.ZodObject;
   readonly responseSchema: z.ZodType;
-  /** Further refusals beside 400, 401, 403, 503 and 504. */
+  /** Error statuses in addition to 400, 401, 403, 503 and 504. */
   readonly errorStatuses?: readonly number[];
   /** @param raw the query of the URL, not yet read */
   readonly handler: (asker: HandlerContext, raw: unknown) => Promise<unknown>;
 }
 
 export interface ResourceContext {
-  /** Throws UpstreamError NOT_READY while there is nobody to ask. */
+  /** Throws UpstreamError NOT_READY until the service is ready. */
   readonly queries: () => Queries;
   readonly now: () => number;
 }

@@ -1,4 +1,4 @@
-// Every resource of the API that answers with one JSON object. `calls` stands apart: it has two more formats.
+// Every API resource whose response is one JSON object. `calls` is separate because it has other formats too.
 
 import type { z } from 'zod';
 import { AdviceQuery, AdviceResponse } from '../../contract/advice.ts';

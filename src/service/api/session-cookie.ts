@@ -8,7 +8,7 @@ import { isSecretEqual } from './is-secret-equal.ts';
 
 const COOKIE_NAME = 'toolscope_session';
 const MAX_AGE_SECONDS = 7 * 86_400;
-/** Logouts that are remembered; nobody logs out that often within a week. */
+/** Maximum remembered logouts, more than expected within a week. */
 const MAX_REVOKED = 10_000;
 const COOKIE_PATTERN = /^(\d{10,12})\.[\w-]{22}\.[\w-]{43}$/;
 
@@ -57,8 +57,8 @@ interface CookieValue {
 }
 
 /**
- * `Secure` only where a proxy says that it took TLS off: a browser would drop such a cookie on a plain network, and
- * whoever lies about the proxy harms nobody but their own browser.
+ * `Secure` only if a proxy reports that it terminated TLS: browsers drop such a cookie over plain HTTP, and a
+ * forged proxy header affects only the client's own browser.
  */
 function formatCookie(req: Request, { value, maxAgeSeconds }: CookieValue): string {
   const attributes = `Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict`;

@@ -1,5 +1,5 @@
-// The dashboard's files. Its pages are routes of the browser, so every path that could be a page answers with
-// index.html; what is plainly a file or belongs to the API does not, or a missing script would arrive as HTML.
+// Serves the dashboard's files. Its pages are client-side routes, so every path that could be a page returns
+// index.html, but file and API paths do not, because a missing script must not be served as HTML.
 
 import { join } from 'node:path';
 import express, { type RequestHandler, Router } from 'express';

@@ -1,5 +1,5 @@
-// Who may do what when a token is set: the one token opens everything, the other only takes spans, and the cookie of a
-// login opens what a page needs. Wrong tokens are counted, missing ones are not: nobody guesses by sending nothing.
+// Authorisation when tokens are set: the main token allows everything, the ingest token only sending spans,
+// and a login cookie what a page needs. Only wrong tokens count as attempts, missing ones do not.
 
 import type { Request, RequestHandler } from 'express';
 import { UserError } from '../../errors.ts';
@@ -9,7 +9,7 @@ import { requireOriginOnWrite } from './origin-guard.ts';
 import type { SessionCookies } from './session-cookie.ts';
 
 export interface Tokens {
-  /** Opens everything; undefined when nothing is asked for. */
+  /** Allows everything; undefined disables authentication. */
   readonly token: string | undefined;
   /** Good for `POST /v1/traces` and nothing else. */
   readonly ingestToken: string | undefined;
@@ -41,7 +41,7 @@ export function createIngestGuard(auth: TokenAuth): RequestHandler {
 export function createTokenGuard(auth: TokenAuth): RequestHandler {
   return function checkToken(req, _res, next) {
     if (auth.token === undefined) return next();
-    // First, so that a page stays open while somebody behind the same address guesses.
+    // First, so that a page stays logged in while another client at the same address guesses tokens.
     if (auth.cookies?.isValid(req)) {
       requireOriginOnWrite(req);
       return next();
@@ -52,10 +52,10 @@ export function createTokenGuard(auth: TokenAuth): RequestHandler {
 }
 
 /**
- * Compares a token with those that are set. A right one always passes, whatever else came from its address; of wrong ones too
- * many are told to wait.
+ * Compares a token with the configured ones. A correct one always passes, regardless of its address; too many
+ * wrong ones are rate limited.
  *
- * @returns which one it is
+ * @returns which token it is
  * @throws UserError UNAUTHORIZED or TOO_MANY_ATTEMPTS
  */
 export function authenticateToken(req: Request, candidate: string, auth: TokenAuth): 'all' | 'ingest' {

@@ -1,5 +1,6 @@
-// Opens what lies behind the API, in order: store, then alerts and ingest over it, then the follower and the questions.
-// Closes in the other order: what was taken is shipped, followed and told before the store goes.
+// Opens the modules behind the API in order: store, then alerts and ingest, then detection and queries.
+// Closes them in reverse order, so that accepted calls are written, detected and notified before the store
+// closes.
 
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
@@ -69,7 +70,9 @@ export interface ServiceModules {
 export interface ServiceModulesOptions {
   readonly log: Logger;
   readonly registry: Registry;
-  /** Whether new calls are judged. A command that opens the rooms for a moment would find by thresholds of its own. */
+  /**
+   * Whether detection runs on new calls. Disabled for offline commands, which would use their own thresholds.
+   */
   readonly isDetectionEnabled: boolean;
   /** Called after each batch that reached the store, with its number of calls. */
   readonly onStored: (calls: number) => void;

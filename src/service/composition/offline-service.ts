@@ -1,5 +1,6 @@
-// Questions and upkeep without a running service: the rooms are opened for as long as the work takes, under the lock of the
-// data directory, and nobody is listened to. New calls are judged by the next service, from where the last one stopped.
+// Queries and maintenance without a running service: modules are opened for the duration of the work, under
+// the data directory's lock, without listening. The next service runs detection on new calls, from where the
+// last one stopped.
 
 import { existsSync } from 'node:fs';
 import type { Logger } from 'pino';
@@ -9,9 +10,9 @@ import type { Config } from '../config/settings.ts';
 import { openServiceModules, type ServiceModules } from './compose.ts';
 
 /**
- * Opens the rooms, does the work and closes them.
+ * Opens the modules, runs the work and closes them.
  *
- * @throws UserError INVALID_SETTING where there is no data directory, DATA_DIRECTORY_LOCKED, or as the work does
+ * @throws UserError INVALID_SETTING without a data directory, DATA_DIRECTORY_LOCKED, or as the work does
  */
 export async function withOfflineService<T>(
   config: Config,

@@ -1,4 +1,4 @@
-// Ties the rounds of advice to the questions that know the rules, and to what is said of them.
+// Connects the advice job to the queries, the log and the metrics.
 
 import type { Logger } from 'pino';
 import { Counter, type Registry } from 'prom-client';

@@ -1,4 +1,4 @@
-// Ties the alerts to the store: where long sessions are read, and where changes of state are kept.
+// Connects the alerts to the store: reads long sessions and stores state changes.
 
 import type { Logger } from 'pino';
 import type { AlertsResponse } from '../../contract/alerts.ts';
@@ -72,7 +72,7 @@ export function listFiringAlerts({ rules, alerts }: AlertsResponse): FiringAlert
   });
 }
 
-/** A session's row does not say its environment, so a rule that asks for some is asked once for each. */
+/** A session row has no environment, so a rule with several environments takes one query for each. */
 async function readLongSessions(
   rule: SessionOverCallsRule,
   context: QueryContext,

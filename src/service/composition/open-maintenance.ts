@@ -1,4 +1,5 @@
-// Ties upkeep to the other rooms: what a purge and a backup may ask of the ingest, the follower and the alerts.
+// Connects maintenance to the other modules: what a purge and a backup need from ingest, detection and
+// alerts.
 
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-// Ties reconciling to the ingest whose calls it waits for, the store, and what is said of it.
+// Connects the reconcile job to ingest, the store, the log and the metrics.
 
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';

@@ -1,5 +1,5 @@
-// The store, ready to be asked: an embedded engine or the server that was named, migrated, with its retention set.
-// A server that is not there yet is waited for, because in a compose file nobody promises an order after a restart.
+// Opens the store: starts the embedded engine or connects to the configured server, migrates it and sets its
+// retention. Waits for a server that is not up yet, because compose gives no start order after a restart.
 
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -131,8 +131,8 @@ async function prepareSchema(
 }
 
 /**
- * Whether the server says that it is we who are wrong. While running, such an answer is worth another try, because
- * somebody may mend the user; at the start it is a mistyped password, and whoever typed it is looking.
+ * Whether the server rejected the credentials. At runtime that is retried, because the user may be corrected;
+ * at startup it is most likely a mistyped password and fails at once.
  */
 function isAuthenticationError(cause: unknown): boolean {
   return cause instanceof Error && 'code' in cause && AUTHENTICATION_CODES.includes(String(cause.code));

@@ -1,4 +1,4 @@
-// Which version of the package this is, by its own package.json.
+// The package's version, from its package.json.
 
 import { readFileSync } from 'node:fs';
 

@@ -1,4 +1,4 @@
-// Restoring without a running service: under the lock of the data directory, before any room is opened over it.
+// Restores a backup without a running service: under the data directory's lock, before any module is opened.
 
 import { join } from 'node:path';
 import type { Logger } from 'pino';

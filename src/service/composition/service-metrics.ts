@@ -1,4 +1,4 @@
-// What the service says of itself beside what the ingest and the API count: the engine, the store, the questions, the disk.
+// Service metrics other than those of ingest and API: engine, store, queries, disk.
 
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Queries } from '../api/queries.ts';
@@ -10,7 +10,7 @@ export interface ServiceMetrics {
   timeQueries(queries: Queries): Queries;
   /** The same sink, each attempt timed by how it went. */
   timeInserts(sink: BatchSink): BatchSink;
-  /** @param read bytes, or undefined when nobody knows */
+  /** \n@param read bytes, or undefined if unknown */
   watchDisk(read: () => number | undefined): void;
   /** @param ping must answer within seconds */
   watchStore(ping: () => Promise<boolean>): void;

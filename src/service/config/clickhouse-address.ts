@@ -1,5 +1,5 @@
-// Where a ClickHouse server is and who we are there. Credentials in the URL win over the separate settings and are
-// taken out of it, so that the URL can be logged.
+// Address and credentials of a ClickHouse server. Credentials in the URL override the separate settings and
+// are removed from it, so that the URL can be logged.
 
 import type { Config } from './settings.ts';
 

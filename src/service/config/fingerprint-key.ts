@@ -1,5 +1,5 @@
-// The key under which the service fingerprints what foreign emitters send. It is the same file that `observe()` uses,
-// so a call seen by both ways has one fingerprint.
+// The key for fingerprinting values of other emitters. `observe()` uses the same file, so both give a call
+// the same fingerprint.
 
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,4 @@
-// The home of the user under whom the service runs. `HOME` may be anything; a relative one would put files into whatever
-// directory the service was started in.
+// The home directory of the service's user. A relative `HOME` would put files into the current directory.
 
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';

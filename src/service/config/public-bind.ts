@@ -1,5 +1,5 @@
-// Local by default: whoever opens the service to a network has to say who may read it. And two tokens are two: one that
-// only sends is worth nothing where reading needs none, or where it is the same.
+// Requires tokens for a public bind: the service is local by default, and a network address needs a read
+// token. A separate ingest token requires a read token and must differ from it.
 
 import { isIPv4 } from 'node:net';
 import { UserError } from '../../errors.ts';

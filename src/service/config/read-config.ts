@@ -1,5 +1,5 @@
-// Settings from four places become one frozen Config: flag over environment over file over default.
-// A bad value stops the start, unless a stronger place overrides it: what is not used is not parsed.
+// Reads settings from four sources into one frozen Config: flag over environment over file over default. An
+// invalid value stops the start unless a stronger source overrides it: unused values are not parsed.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,9 +32,9 @@ type FileSettings = ReadonlyMap<SettingName, RawSetting>;
 /**
  * Reads every setting.
  *
- * @param sources flags of the command line and variables of the process (by default its own)
- * @returns the frozen configuration; a setting nobody names has its default
- * @throws UserError INVALID_SETTING naming the setting, what was given and what is allowed
+ * @param sources command-line flags and environment variables (by default those of the process)
+ * @returns the frozen configuration; unset settings have their defaults
+ * @throws UserError INVALID_SETTING naming the setting, the given value and what is allowed
  */
 export function readConfig({ flags = {}, environment = process.env }: ConfigSources = {}): Config {
   const find = (name: SettingName, file?: FileSettings): RawSetting | undefined =>

@@ -1,4 +1,5 @@
-// The variables of this process, for what a file of people's own may name: settings of ours are read by `readConfig`.
+// The environment of this process, for variables named in a user's file; the service's own settings are read
+// by `readConfig`.
 
 import type { Environment } from './settings.ts';
 

@@ -1,5 +1,5 @@
-// The thresholds file of the loop detector: numbers for all tools, for a server, for a tool, and for storms. The service reads it at its
-// start, and `toolscope detect` reads the same file to try it over history first.
+// Reads the loop thresholds file: values for all tools, a server, a tool, and storms. The service reads it at
+// startup, and `toolscope detect` reads the same file to try it on past calls.
 
 import { readFileSync } from 'node:fs';
 import { parseThresholds } from '../../core/loops/parse-thresholds.ts';

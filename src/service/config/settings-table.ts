@@ -1,4 +1,4 @@
-// The table of settings as the README shows it; a test compares the two, so neither can go stale alone.
+// The settings table as shown in the README; a test compares the two.
 
 import { SETTING_NAMES, SETTINGS, type SettingName } from './settings.ts';
 

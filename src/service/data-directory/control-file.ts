@@ -1,5 +1,5 @@
-// How a command finds the service that holds a data directory, and shows that it may change what is kept there: whoever can
-// read the directory can read the key. Without it, every program of the machine could delete over an open loopback port.
+// How a command finds the service that holds a data directory and authorises changes: access to the directory
+// gives access to the key. Without it, every local program could delete data over an open loopback port.
 
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -30,7 +30,7 @@ const MAX_TRIES = 1_000;
 
 export type LockAttempt =
   | { readonly status: 'locked'; readonly release: () => void }
-  /** The holder is undefined where it does not answer, or may not be asked. */
+  /** The holder is undefined if it does not respond or access is denied. */
   | { readonly status: 'held'; readonly holder: LockHolder | undefined };
 
 /**
@@ -51,7 +51,9 @@ export async function tryLock(directory: string): Promise<LockAttempt> {
   });
 }
 
-/** @returns who holds the lock of a directory; undefined when nobody does, or there is no such directory */
+/**
+ * @returns the holder of a directory's lock; undefined if it is not held or the directory does not exist
+ */
 export async function findLockHolder(
   directory: string,
 ): Promise<{ readonly holder: LockHolder | undefined } | undefined> {
@@ -101,7 +103,7 @@ function findHighestNumber(directory: string): number {
   return Math.max(0, ...numbers);
 }
 
-/** `swept`: whoever took the lock meanwhile has cleared our socket away. */
+/** `swept`: the new lock holder removed our socket in the meantime. */
 function linkDraft(
   directory: string,
   { draft, number }: { readonly draft: string; readonly number: number },
@@ -127,7 +129,7 @@ async function removeStaleFiles(
       const isAbandoned = isOldDraft(directory, name) && (await probe(addressOf(name))).status === 'dead';
       if (number < below || isAbandoned) rmSync(join(directory, name), { force: true });
     } catch {
-      // Another user's, in a directory where each may remove only their own: it stays, and harms nobody.
+      // Owned by another user in a sticky directory: it stays and is harmless.
     }
   }
 }

@@ -1,5 +1,5 @@
-// One service to a data directory: two would write one journal. The embedded engine holds a lock of its own, a service over a
-// ClickHouse server would have none.
+// One service per data directory, because two would write to the same journal. The embedded engine has its
+// own lock, but a service over a ClickHouse server would have none.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../../errors.ts';

@@ -1,4 +1,4 @@
-// The socket of a lock: listening, asking who listens, and the address of a socket in a directory with a long path.
+// The lock's socket: listening, probing, and addressing a socket in a directory with a long path.
 
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, realpathSync } from 'node:fs';
@@ -25,7 +25,7 @@ export type ProbeResult =
   | { readonly status: 'held'; readonly holder: LockHolder | undefined }
   | { readonly status: 'dead' | 'missing' };
 
-/** Asks who listens. Any other error counts as held: a socket of another user that may not be asked may well be alive. */
+/** Probes for a listener. Any other error counts as held: another user's inaccessible socket may be alive. */
 export function probe(address: string): Promise<ProbeResult> {
   return new Promise((resolve) => {
     const socket = connect({ path: address });

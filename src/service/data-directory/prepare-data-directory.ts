@@ -1,4 +1,4 @@
-// The data directory holds every call anybody made: only its owner may look inside.
+// Prepares the data directory, which holds every call: only its owner may access it.
 
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { UserError } from '../../errors.ts';

@@ -1,5 +1,5 @@
-// Which process it is: an id alone names nobody, because ids are used again, and mean something else in another PID namespace
-// or after another boot.
+// Identity of a process: a pid alone is ambiguous, because pids are reused, and differ between PID namespaces
+// and boots.
 
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -35,7 +35,7 @@ export function isSamePidNamespace(one: ProcessIdentity, other: ProcessIdentity)
 /**
  * Whether a process runs.
  *
- * @returns undefined where nobody here can tell, because its pid is of another PID namespace
+ * @returns undefined if unknown, because its pid belongs to another PID namespace
  */
 export function isRunning(identity: ProcessIdentity): boolean | undefined {
   const here = currentProcessIdentity();

@@ -1,5 +1,5 @@
-// The engine can read the disk and call the network from inside of a SELECT. Nothing of ours does, and every value from
-// outside is a literal; should one ever become SQL, it still reaches neither.
+// Disables disk and network access from SQL. The engine can read files and URLs inside a SELECT; none of our
+// statements do, and every outside value is a literal, so this is defence in depth against SQL injection.
 
 import { StatementError } from './statement-error.ts';
 

@@ -1,5 +1,6 @@
-// The engine's own process. Queries of chDB use libuv's pool and a fatal signal in it may hang, so it must not share
-// a process with the journal. It obeys only its parent: told to stop it drains, and with the parent gone it ends.
+// Entry point of the engine process. chDB queries use libuv's thread pool and a fatal signal may hang, so it
+// must not share a process with the journal. Its parent controls it: it drains on request, and exits when the
+// parent is gone.
 
 import type { Server } from 'node:http';
 import { createRequire } from 'node:module';
@@ -68,7 +69,7 @@ async function runEngine(message: StartMessage): Promise<void> {
   const port = await listen(server, message.port);
   const stop = async (): Promise<never> => {
     await drain();
-    // What nobody waits for any more may be running still, and must not lose its connection.
+    // A query whose client is gone may still be running and must keep its connection.
     await pool.idle();
     pool.close();
     removeLockHolder(files, process.pid);
@@ -97,7 +98,7 @@ process.once('message', (message: ParentMessage) => {
 // A terminal's Ctrl-C reaches the whole process group; the service decides when its engine stops.
 process.on('SIGINT', () => {});
 
-// The engine makes its files as the mask allows: for its user and nobody else.
+// Restricts the engine's files to its own user.
 process.umask(0o077);
 
 // SIGKILL, because an exit would wait for the engine's threads and for whatever query they are in. The directory may be

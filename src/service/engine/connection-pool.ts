@@ -26,12 +26,12 @@ interface QueuedTask {
 export interface SessionTaskOptions {
   readonly role: ConnectionRole;
   readonly database: string;
-  /** Asked when the turn comes: nobody waits any more for a closed request. */
+  /** Checked when its turn comes: a closed request is skipped. */
   readonly isWanted: () => boolean;
 }
 
 const READER_COUNT = 4;
-/** Beyond this a reader is told to come back rather than made to wait for minutes. */
+/** Beyond this, reads are refused for a retry instead of waiting for minutes. */
 const MAX_QUEUED = 256;
 
 const TOO_MANY_QUERIES = { code: 202, type: 'TOO_MANY_SIMULTANEOUS_QUERIES' };

@@ -1,5 +1,5 @@
-// Where the engine keeps its things below the service's data directory, its configuration file, and the note that
-// says which process holds the directory: the engine's own lock is an flock, which names nobody.
+// Locations of the engine's files in the data directory, its configuration file, and the note of the process
+// that holds the directory: the engine's own lock is an flock, which does not identify its holder.
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
@@ -82,7 +82,7 @@ export function readLockHolder(files: EngineFiles): LockHolder | undefined {
     const { engine, service } = note as Record<string, unknown>; // an object, as just checked
     return typeof engine === 'number' && typeof service === 'number' ? { engine, service } : undefined;
   } catch {
-    // No note, or half a note: then nobody can be named.
+    // Missing or incomplete note: the holder is unknown.
     return undefined;
   }
 }

@@ -1,5 +1,5 @@
-// Starts the child, watches it, starts it again with growing pauses when it ends by itself, and ends it in bounded
-// time. A restarted child gets the port of the first, so whoever holds the URL need not know.
+// Supervises the engine process: starts it, restarts it with growing delays when it exits, and stops it in
+// bounded time. A restarted process keeps the port, so the URL stays valid.
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { createRequire } from 'node:module';
@@ -22,11 +22,11 @@ const DRAIN_TIMEOUT_MS = 5_000;
 const TERMINATE_TIMEOUT_MS = 2_000;
 const MIN_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 5_000;
-/** A child that lived this long did not fail at starting: the pauses begin anew. */
+/** A process that lived this long started successfully: the delays are reset. */
 const STABLE_AFTER_MS = 30_000;
 const MAX_STDERR_LENGTH = 2_000;
 
-/** `child.ts` beside the sources, `child.js` beside the build; only the first needs a loader. */
+/** `child.ts` in the sources, `child.js` in the build; only the former needs a loader. */
 function findChildEntry(): { readonly path: string; readonly execArgv: string[] } {
   const fromSource = import.meta.url.endsWith('.ts');
   const path = fileURLToPath(new URL(fromSource ? './child.ts' : './child.js', import.meta.url));

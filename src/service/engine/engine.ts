@@ -1,5 +1,5 @@
-// The embedded engine as the service sees it: a URL, a user and a password that stay the same for as long as the
-// service lives, whatever happens to the process behind them.
+// The embedded engine as the service sees it: URL, user and password stay the same over restarts of the
+// engine process.
 
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';

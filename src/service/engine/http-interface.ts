@@ -1,5 +1,5 @@
-// ClickHouse's HTTP interface, as much of it as `@clickhouse/client` speaks, in front of the connection pool.
-// The whole answer is buffered: a failure is always a status, never half a body.
+// The part of ClickHouse's HTTP interface that `@clickhouse/client` uses, in front of the connection pool.
+// Responses are fully buffered, so a failure is always a status and never a truncated body.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';

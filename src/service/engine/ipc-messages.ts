@@ -1,5 +1,5 @@
-// What the supervisor and the child say to each other over the IPC channel. The password travels here and not in
-// argv or the environment, where every process of the user could read it.
+// IPC messages between the supervisor and the engine process. The password is sent here and not in argv or
+// the environment, where every process of the user could read it.
 
 /** Supervisor to child, first: everything the child needs. */
 export interface StartMessage {

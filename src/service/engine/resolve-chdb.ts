@@ -1,5 +1,5 @@
-// Finds the embedded engine's module. `chdb` is no dependency, because its own peers conflict with those of agent packages:
-// it may be beside us, or installed once into the data directory, or nowhere.
+// Resolves the embedded engine's module. `chdb` is not a dependency, because its peers conflict with those of
+// agent packages: it may be installed alongside this package, in the data directory, or not at all.
 
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

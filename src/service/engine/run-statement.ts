@@ -1,5 +1,5 @@
-// Runs one statement on the right connection and gives back bytes and counts. Reads go to the readers, everything
-// else to the writer, so that what changes data happens in the order it came.
+// Runs a statement on the right connection and returns bytes and counts. Reads go to the readers, everything
+// else to the writer, so that changes are applied in order.
 
 import type { Session } from 'chdb';
 import { assertNoExternalAccess } from './assert-no-external-access.ts';

@@ -1,4 +1,4 @@
-// What counts as one address where something is limited by address.
+// The key of an address for per-address limits.
 
 import { isIPv6 } from 'node:net';
 

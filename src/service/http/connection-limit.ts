@@ -1,7 +1,7 @@
-// How many connections there may be. Beyond the limit a new one is let in and the one that has made us wait for its sender the
-// longest is closed: a connection that is held open on purpose must not keep out one that has something to ask. Nobody is closed
-// before what he has sent was read; connections whose answer is being worked out come last: those that leave it unread, then the
-// newest.
+// Limits the number of connections. Beyond the limit a new connection is accepted and the one that has
+// stalled the longest is closed, so that idle connections cannot block clients. No connection is closed
+// before its data was read; connections with a pending response come last: those with unread responses first,
+// then the newest.
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';

@@ -1,8 +1,11 @@
-// Ending the HTTP side: what was begun may finish, but not for ever.
+// Drains the HTTP server: requests in progress may finish within a time limit.
 
 import type { Server } from 'node:http';
 
-/** A kept-alive connection that was busy when draining began is idle after its answer, and nobody closes it by itself. */
+/**
+ * A keep-alive connection that was busy when draining began becomes idle after its response, and must be
+ * closed explicitly.
+ */
 const IDLE_CHECK_INTERVAL_MS = 20;
 
 /**

@@ -1,5 +1,5 @@
-// Binding the one port. A taken port is the most likely thing to go wrong on a first start, because 4318 is the
-// default of every OTLP collector, so the refusal says who has it and what to do.
+// Binds the port. A port in use is the most likely failure of a first start, because 4318 is the default of
+// every OTLP collector, so the error names the process and the remedy.
 
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +9,7 @@ import { findPortHolder } from './port-holder.ts';
 
 export interface ListeningServer {
   readonly server: Server;
-  /** The port that was bound, also where 0 was asked for. */
+  /** The bound port, also if 0 was requested. */
   readonly port: number;
 }
 

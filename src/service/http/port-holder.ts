@@ -1,5 +1,5 @@
-// Which process listens on a port, as far as Linux lets us see: /proc/net/tcp names the socket, /proc/<pid>/fd its
-// owner. Elsewhere, and for processes of other users, the answer is "unknown", never a guess.
+// Finds the process that listens on a port on Linux: /proc/net/tcp names the socket, /proc/<pid>/fd its
+// owner. On other systems, and for other users' processes, the result is unknown.
 
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -13,7 +13,7 @@ export interface PortHolder {
 /** State of a listening socket in /proc/net/tcp (net/tcp_states.h). */
 const LISTEN_STATE = '0A';
 
-/** @returns the process that listens on the port, or undefined when it cannot be told */
+/** \n@returns the process that listens on the port, or undefined if unknown */
 export function findPortHolder(port: number): PortHolder | undefined {
   const sockets = new Set(['tcp', 'tcp6'].flatMap((table) => findListeningSockets(table, port)));
   if (sockets.size === 0) return undefined;
@@ -35,7 +35,7 @@ function ownsSocket(pid: string, sockets: ReadonlySet<string>): boolean {
     try {
       return sockets.has(readlinkSync(`/proc/${pid}/fd/${descriptor}`));
     } catch {
-      // Closed since it was listed, or somebody else's.
+      // Closed since it was listed, or owned by another user.
       return false;
     }
   });
@@ -60,7 +60,7 @@ function listDirectory(path: string): string[] {
   try {
     return readdirSync(path);
   } catch {
-    // Not Linux, or somebody else's: nothing is known.
+    // Not Linux, or owned by another user.
     return [];
   }
 }

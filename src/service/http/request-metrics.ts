@@ -1,4 +1,5 @@
-// `GET /metrics` and what the API itself adds to it. The label is the route, never the path: a path holds ids.
+// `GET /metrics` and the metrics of the API. The label is the route, never the path, because a path contains
+// ids.
 
 import { type RequestHandler, Router } from 'express';
 import { Histogram, type Registry } from 'prom-client';

@@ -1,9 +1,9 @@
-// When to try again: what the receiver asked for, else doubling from two seconds to ten minutes; both with up to 20 % on
-// top, so that many senders do not come back together.
+// Retry delay: the receiver's Retry-After, else doubling from two seconds to ten minutes; both with up to 20
+// % jitter.
 
 const INITIAL_DELAY_MS = 2_000;
 const MAX_DELAY_MS = 600_000;
-/** A receiver that asks for more is asked again after this. */
+/** Upper bound of a receiver's Retry-After. */
 const MAX_RETRY_AFTER_MS = 3_600_000;
 
 export interface FailedAttempt {

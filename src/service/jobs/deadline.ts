@@ -1,5 +1,5 @@
-// Ending in bounded time: what hangs because something it waits for hangs is left behind. Whatever was acknowledged is on
-// disk by then, and the next process goes on with it.
+// Ends work in bounded time: hanging work is abandoned. Acknowledged data is on disk by then, and the next
+// process resumes.
 
 import type { Logger } from 'pino';
 
@@ -26,6 +26,6 @@ export async function waitUntilDeadline(
   } finally {
     cancel();
   }
-  // Nobody waits for it any more, and nobody is to be brought down by it.
+  // The abandoned work must not cause an unhandled rejection.
   work.catch(() => undefined);
 }

@@ -1,5 +1,5 @@
-// One after the other. A purge, a backup and a reconciliation each count on nothing else changing what is stored: a day that
-// was counted anew from calls read before a purge would bring back what the purge took away.
+// Runs tasks one at a time. A purge, a backup and a reconciliation must not overlap: a day rebuilt from calls
+// read before a purge would restore purged data.
 
 /** Runs work when all work given before it has ended, however it ended. */
 export type Mutex = <T>(work: () => Promise<T>) => Promise<T>;
@@ -8,7 +8,7 @@ export function createMutex(): Mutex {
   let tail: Promise<unknown> = Promise.resolve();
   return (work) => {
     const done = tail.then(work);
-    // Whoever asked hears of the failure; the next one only waits for the end.
+    // The caller receives the failure; the next task only waits for the end.
     tail = done.catch(() => undefined);
     return done;
   };
