@@ -76,7 +76,7 @@ export class AlertStateRepository {
 
   #runExclusive<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#lastChange.then(work);
-    // Whoever asked for the change hears of its failure; the next one only waits for its end.
+    // The caller receives the failure; the next change only waits for the end.
     this.#lastChange = done.catch(() => undefined);
     return done;
   }

@@ -89,7 +89,7 @@ export interface EvaluationInput {
   readonly sessions: ReadonlyMap<string, readonly LongSession[]>;
 }
 
-/** One evaluation, with its messages in the outbox and its events beside the store. */
+/** One evaluation, with its messages in the outbox and its events queued for the store. */
 export function advanceAlertState(
   alertState: AlertState,
   { rules, receivers, sessions }: EvaluationInput,

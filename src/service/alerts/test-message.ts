@@ -43,7 +43,7 @@ interface TestResult {
   readonly endedMs: number;
 }
 
-/** A test is tried once: whoever pressed the button is looking. */
+/** A test is sent once, without retries. */
 export function createTestDelivery({ id, message, result, startedMs, endedMs }: TestResult): Delivery {
   return {
     ...summariseMessage(message),

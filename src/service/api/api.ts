@@ -36,7 +36,7 @@ export interface ApiOptions extends HealthOptions, AlertRoutesContext, Maintenan
   readonly metrics: Registry;
   /** Where the built dashboard is. */
   readonly dashboardDirectory: string;
-  /** Names the service may be called by, beside loopback names and IP addresses. */
+  /** Host names of the service, in addition to loopback names and IP addresses. */
   readonly allowedHosts: readonly string[];
   /** Body timeouts; default three seconds for a login and ten for other requests. */
   readonly bodyTimeouts?: BodyTimeouts;

@@ -25,7 +25,7 @@ interface ProofInput {
   readonly port: number;
 }
 
-/** @returns a nonce that nobody can guess */
+/** \n@returns an unguessable nonce */
 export function createNonce(): string {
   return randomBytes(24).toString('base64url');
 }

@@ -8,7 +8,7 @@ import { UpstreamError } from '../../errors.ts';
 
 /** A page without one for five seconds asks whether the service still answers: it may not look live while it is stopped. */
 const HEARTBEAT_MS = 2_000;
-/** Batches can be shipped many times a second; a page need not be told more often than this. */
+/** Minimum interval between events for a page; batches may be stored many times a second. */
 const BATCH_MS = 250;
 const MAX_LISTENERS = 200;
 /** A page that has not read what it was sent for so long is gone, or does not want it; it may come back and ask. */
@@ -110,7 +110,7 @@ export function createStreamRouter(stream: EventStream): Router {
     res.writeHead(200, {
       'Content-Type': 'text/event-stream',
       'Cache-Control': 'no-store',
-      // nginx gathers answers unless told not to.
+      // Disables nginx's response buffering.
       'X-Accel-Buffering': 'no',
     });
     res.on('close', stream.add(createStreamListener(res, { now: () => stream.now() })));

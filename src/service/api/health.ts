@@ -18,7 +18,7 @@ export interface HealthOptions {
   readonly phase: () => ServicePhase;
   /** Must answer within seconds, whatever the store does. */
   readonly isStoreReachable: () => Promise<boolean>;
-  /** Whether spans are refused because the disk is nearly full; never, unless told. */
+  /** Whether spans are refused because the disk is nearly full; false by default. */
   readonly isDiskLow?: () => boolean;
 }
 

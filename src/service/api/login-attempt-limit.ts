@@ -40,7 +40,7 @@ export class LoginAttemptLimit {
     this.#options = { now, maxPerAddress, maxOverall, windowMs, maxAddresses };
   }
 
-  /** @returns how long whoever sends wrong tokens from this address has to wait, in whole seconds; 0 for not at all */
+  /** \n@returns seconds until further wrong tokens from this address are accepted; 0 for none */
   retryAfterSeconds(address: string | undefined): number {
     const { maxPerAddress, maxOverall } = this.#options;
     const own = this.#failures.get(toAddressKey(address));

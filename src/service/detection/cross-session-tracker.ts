@@ -75,7 +75,7 @@ export class CrossSessionTracker {
     return due.map(({ record }) => record);
   }
 
-  /** A loop as others are told of it. */
+  /** A loop as it is published. */
   toNotice(record: LoopRecord): LoopUpdate {
     const { id, server, sessionSource, sessionId, stormId, treeId } = record;
     const run =

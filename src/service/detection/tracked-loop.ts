@@ -35,7 +35,9 @@ export function isTrueLoop(finding: LoopFinding): finding is TrueLoopFinding {
   return finding.kind !== 'burst' && finding.kind !== 'budget';
 }
 
-/** Follows from the session and the loop's first call, so that whoever finds it again gives it the same name. */
+/**
+ * Derived from the session and the loop's first call, so that it is the same when the loop is found again.
+ */
 export function toLoopId({ server, source, id }: SessionIdentity, { calls }: LoopFinding): string {
   const first = calls[0];
   const text = JSON.stringify([server, source, id, first?.traceId ?? '', first?.spanId ?? '']);

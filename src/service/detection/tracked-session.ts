@@ -26,7 +26,7 @@ export class TrackedSession {
   readonly #detector: Detector;
   readonly #findThresholds: ReturnType<typeof createThresholdLookup>;
   readonly #recent: (LoopCall | undefined)[] = [];
-  /** Beside them, the keys of their failures. */
+  /** The failure keys of the remembered calls. */
   readonly #failures: string[] = [];
   /** By the ordinal that the detector gives them. */
   readonly #loops = new Map<number, TrackedLoop>();

@@ -45,7 +45,7 @@ export class DiskSpaceMonitor {
     this.#readSpace = options.readSpace ?? readSpace;
   }
 
-  /** Resolves after the first look. A disk that cannot be looked at counts as one with room. */
+  /** Resolves after the first measurement. An unreadable disk counts as having space. */
   static async start(options: DiskSpaceMonitorOptions): Promise<DiskSpaceMonitor> {
     const watch = new DiskSpaceMonitor(options);
     await watch.#measure();

@@ -128,7 +128,7 @@ function parseRow(line: string): z.infer<typeof QuarantinedRow> {
     const parsed = QuarantinedRow.safeParse(JSON.parse(line));
     if (parsed.success) return parsed.data;
   } catch {
-    // A damaged line belongs to nobody.
+    // A damaged line has no owner.
   }
   return QuarantinedRow.parse({});
 }

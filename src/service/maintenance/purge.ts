@@ -157,7 +157,7 @@ async function findPurgeSelection(store: Store, { target, conditions }: PurgeSco
   return { sessions: found.flat(), beforeMs: undefined };
 }
 
-/** Before an instant, whole buckets go with their rows; only the day that the instant divides is counted anew. */
+/** Before an instant, whole buckets are deleted with their rows; only the day of the instant is rebuilt. */
 async function findDaysToRebuild(
   store: Store,
   { target, conditions }: PurgeScope,

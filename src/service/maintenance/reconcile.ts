@@ -22,7 +22,7 @@ export interface ReconcilePorts {
   readonly store: Store;
   /** This node's name in `ingest_node`. */
   readonly node: string;
-  /** Position up to which this node's calls are stored in full; 0 while nobody knows. */
+  /** Position up to which this node's calls are fully stored; 0 if unknown. */
   readonly committedOffset: () => number;
   /** Lets nothing of this node go to the store until what it returns is called. */
   readonly holdWrites: () => Promise<() => void>;
@@ -275,7 +275,7 @@ async function writeEntries(
   });
 }
 
-/** Calls that were stored more than once, where that was mended. */
+/** Duplicate calls that were removed. */
 export function countDuplicates({ days }: Pick<Reconciliation, 'days'>): number {
   return days
     .filter(({ status }) => status === 'repaired')

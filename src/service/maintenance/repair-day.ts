@@ -31,7 +31,7 @@ export type DayRepair =
     }
   /** Not to be touched, now or later. */
   | { readonly status: 'left'; readonly comparison: DayComparison; readonly reason: string }
-  /** Mended, and yet it differs: something else writes to it. */
+  /** Repaired but still different: something else writes to it. */
   | { readonly status: 'open'; readonly comparison: DayComparison; readonly reason: string };
 
 export interface DayRollups {
@@ -75,7 +75,11 @@ async function compareWithoutDuplicates(
   return { differences, duplicates: first.duplicates };
 }
 
-/** Counts rollups of a day anew, one after the other. @throws as `repairDay` does */
+/**
+ * Rebuilds rollups of a day, one after the other.
+ *
+ * @throws as `repairDay` does
+ */
 export async function rebuildDay(
   { store, node, assertWritesHeld }: RepairPorts,
   { day, tables }: DayRollups,

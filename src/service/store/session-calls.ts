@@ -127,7 +127,8 @@ export interface RecentCallsRange {
 }
 
 /**
- * What was read lately, in the order the node took it: whoever watches over minutes begins with it.
+ * Recently read calls in the node's order, for trackers that watch over minutes.
+ *
  * @throws UpstreamError as `Store` does
  */
 export async function readRecentCalls(

@@ -144,7 +144,7 @@ function formatReadSettings({ maxSeconds = MAX_SECONDS, limits }: StoreQuery<unk
   return settings.join(', ');
 }
 
-/** @returns the rows as text still, which nobody has read as JSON */
+/** \n@returns the rows as unparsed text */
 async function select<T>(client: ClickHouseClient, query: StoreQuery<T>): Promise<Row[]> {
   const { sql, params, maxSeconds = MAX_SECONDS } = query;
   const result = await client.query({
