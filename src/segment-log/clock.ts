@@ -1,13 +1,13 @@
-// Time as an argument: what sealing by age and waiting before a retry ask for, so that tests own it.
+// Time as a dependency: tests control sealing by age and retry delays.
 
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Calls back once after so many milliseconds; the returned function takes that back. */
+  /** Calls back once after `ms` milliseconds. The returned function cancels the callback. */
   schedule(ms: number, callback: () => void): () => void;
 }
 
-/** The machine's clock. Its timers never keep a process alive. */
+/** The system clock. Its timers never keep the process alive. */
 export const SYSTEM_CLOCK: Clock = {
   now: Date.now,
   schedule(ms, callback) {

@@ -1,5 +1,5 @@
-// CRC-32C (Castagnoli), the checksum of every record. Eight tables, eight bytes a step: 1.2 GB/s here against 0.45
-// for the plain one-table loop, and a journal at full load checks every byte twice.
+// CRC-32C (Castagnoli), the checksum of every record. Slicing-by-8 runs at 1.2 GB/s here, the plain one-table
+// loop at 0.45 GB/s, and a journal at full load checks every byte twice.
 
 const POLYNOMIAL = 0x82f63b78;
 
@@ -11,7 +11,7 @@ function firstTable(): Int32Array {
   });
 }
 
-/** `table[i]` advances the previous table's remainder by one more zero byte. */
+/** Each `table[i]` advances the previous table's remainder by one more zero byte. */
 function nextTable(previous: Int32Array): Int32Array {
   return previous.map((entry) => (entry >>> 8) ^ (T0[entry & 255] ?? 0));
 }
@@ -25,14 +25,15 @@ const T5 = nextTable(T4);
 const T6 = nextTable(T5);
 const T7 = nextTable(T6);
 
-// `?? 0` is for the compiler alone: every index is in range, and V8 drops the branch (measured: no difference).
+// `?? 0` only satisfies the compiler: every index is in range, and V8 drops the branch (measured: no
+// difference).
 function at(numbers: Int32Array | Uint8Array, index: number): number {
   return numbers[index] ?? 0;
 }
 
 /**
- * Checksums bytes.
- * @param previous the checksum of what came before, so that parts give the checksum of the whole
+ * Calculates the checksum of bytes.
+ * @param previous the checksum of the preceding bytes, to checksum data in parts
  * @returns an unsigned 32-bit number
  * @see RFC 3720, appendix B.4, for the polynomial and test vectors
  */

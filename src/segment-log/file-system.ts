@@ -1,5 +1,5 @@
-// The few operations on files that segments need, as a port: a test can tear, fill or break the disk.
-// What a reader would get wrong: a file's name is durable only after its *directory* was synced too.
+// The file operations that segments need, as a port: a test can truncate, fill or break the disk. Note that a
+// file's name is durable only after its *directory* has been synced too.
 
 import { mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -7,30 +7,30 @@ import { dirname, join } from 'node:path';
 const FILE_MODE = 0o600;
 const DIRECTORY_MODE = 0o700;
 
-/** An open file; every call rejects with the system's error (`code` is ENOSPC, EIO, …). */
+/** An open file. Every call rejects with the system's error (`code` is ENOSPC, EIO, …). */
 export interface SegmentFile {
-  /** Writes all of the bytes from a position on. */
+  /** Writes all of the bytes, starting at `position`. */
   write(bytes: Uint8Array, position: number): Promise<void>;
-  /** Returns when what was written survives a power cut. */
+  /** Resolves once the written data survives a power loss. */
   sync(): Promise<void>;
   truncate(length: number): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface FileSystem {
-  /** Makes a directory (mode 0700) with its parents; one that is there already is left as it is. */
+  /** Creates a directory (mode 0700) and its parents; leaves an existing directory unchanged. */
   makeDirectory(path: string): Promise<void>;
-  /** `create` (mode 0600) fails when the file exists; `modify` when it does not. */
+  /** `create` (mode 0600) fails if the file exists; `modify` fails if it does not. */
   open(path: string, how: 'create' | 'modify'): Promise<SegmentFile>;
   read(path: string): Promise<Uint8Array>;
   rename(from: string, to: string): Promise<void>;
   unlink(path: string): Promise<void>;
-  /** Names and sizes in bytes of the files in a directory, in any order. */
+  /** Names and sizes in bytes of the files in a directory, in no particular order. */
   list(directory: string): Promise<readonly { readonly name: string; readonly bytes: number }[]>;
   syncDirectory(path: string): Promise<void>;
 }
 
-/** The real disk. */
+/** The file system of Node.js. */
 export const NODE_FILE_SYSTEM: FileSystem = {
   async makeDirectory(path) {
     const first = await mkdir(path, { recursive: true, mode: DIRECTORY_MODE });
@@ -46,7 +46,7 @@ export const NODE_FILE_SYSTEM: FileSystem = {
           done += bytesWritten;
         }
       },
-      // fdatasync leaves out only what is not needed to read the data back; a changed length is needed.
+      // fdatasync skips only metadata that reading the data does not need; a changed length is written.
       sync: () => handle.datasync(),
       truncate: (length) => handle.truncate(length),
       close: () => handle.close(),

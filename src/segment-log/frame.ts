@@ -1,7 +1,8 @@
-// The bytes of a segment: a header (magic, base sequence number), then records of
-//   u32 payload length · u32 CRC-32C · u32 count · payload           (little-endian)
-// `count` is how many sequence numbers a record takes. The checksum starts from the header's and covers length, count
-// and payload, so a run of zeros, a flipped length and a block of another, deleted segment are all refused.
+// The byte format of a segment: a header (magic, base sequence number), then records of
+//   u32 payload length · u32 CRC-32C · u32 count · payload (little-endian)
+// `count` is the number of sequence numbers that a record takes. The checksum is seeded with the header's and
+// covers length, count and payload. It therefore rejects a run of zeros, a flipped length and a block of
+// another, deleted segment.
 
 import { crc32c } from './crc32c.ts';
 
@@ -9,17 +10,20 @@ const MAGIC = Buffer.from('toolseg1', 'latin1');
 export const HEADER_BYTES = 16;
 export const FRAME_BYTES = 12;
 
-/** Bytes that a search for the next intact record may checksum; text cannot look like a frame, so it ends far sooner. */
+/**
+ * Maximum number of bytes to checksum when searching for the next intact record. Text cannot look like a
+ * frame, so a search ends far earlier.
+ */
 const MAX_SEARCH_BYTES = 256 * 1024 * 1024;
 
 export interface SegmentRecord {
-  /** Of the first of its `count` numbers. */
+  /** The first of its `count` sequence numbers. */
   readonly sequence: number;
   readonly count: number;
   readonly payload: Uint8Array;
 }
 
-/** Bytes between intact records, or behind the last one, that are none. */
+/** Bytes between intact records, or after the last one, that are not an intact record. */
 export interface DamagedRange {
   readonly offset: number;
   readonly bytes: Uint8Array;
@@ -29,18 +33,21 @@ export interface SegmentScan {
   readonly records: readonly SegmentRecord[];
   /** Where the last intact record ends. */
   readonly intactBytes: number;
-  /** What follows it: a record that was never finished, or nothing. */
+  /** Bytes after it, from an unfinished record; 0 if there are none. */
   readonly tailBytes: number;
-  /** Damaged stretches between intact records; one may hide several records whose lengths were hit. */
+  /**
+   * Number of damaged ranges between intact records; one range may hide several records whose lengths were
+   * damaged.
+   */
   readonly corruptedRecords: number;
   readonly corruptedBytes: number;
-  /** Those stretches, and at the end what `tailBytes` counts; views into what was scanned. */
+  /** Those ranges, and finally the bytes counted in `tailBytes`; views into the scanned content. */
   readonly damagedRanges: readonly DamagedRange[];
-  /** Not below the first sequence number that this segment has not given out, whatever was damaged. */
+  /** At least the first sequence number that this segment has not assigned, whatever was damaged. */
   readonly nextSequence: number;
 }
 
-/** The first bytes of a segment. */
+/** Encodes the first bytes of a segment. */
 export function encodeHeader(base: number): Buffer {
   const header = Buffer.alloc(HEADER_BYTES);
   MAGIC.copy(header);
@@ -48,12 +55,12 @@ export function encodeHeader(base: number): Buffer {
   return header;
 }
 
-/** Whether a segment begins as one of that base does. */
+/** Whether the content begins with the header of that base. */
 export function hasHeader(content: Uint8Array, base: number): boolean {
   return encodeHeader(base).equals(content.subarray(0, HEADER_BYTES));
 }
 
-/** Joins records to the bytes that follow one another in the segment of that base. */
+/** Encodes consecutive records of the segment with that base. */
 export function encodeFrames(
   base: number,
   records: readonly Pick<SegmentRecord, 'count' | 'payload'>[],
@@ -72,7 +79,7 @@ export function encodeFrames(
   return bytes;
 }
 
-/** Reads whatever is intact; never throws. Payloads are views into `bytes`. */
+/** Reads all intact records; never throws. Payloads are views into `content`. */
 export function scanSegment(content: Uint8Array, base: number): SegmentScan {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.length);
   const seed = toChecksumSeed(base);
@@ -96,7 +103,7 @@ export function scanSegment(content: Uint8Array, base: number): SegmentScan {
     corruptedRecords++;
     corruptedBytes += next - offset;
     damagedRanges.push({ offset, bytes: bytes.subarray(offset, next) });
-    // A record takes at most as many numbers as it has bytes, so this is never too few.
+    // A record takes at most one sequence number per byte, so this is never too low.
     sequence += next - offset;
     offset = next;
   }
@@ -135,7 +142,10 @@ function findFrameEnd(bytes: Buffer, offset: number, seed: number): number | und
   return checksum(bytes, offset, { seed, length }) === bytes.readUInt32LE(offset + 4) ? end : undefined;
 }
 
-/** Where the next intact record begins: after the length if only the payload was hit, else wherever one is found. */
+/**
+ * Finds the next intact record: right after the length if only the payload was damaged, otherwise by a
+ * search.
+ */
 function findNextFrame(bytes: Buffer, offset: number, seed: number): number | undefined {
   const stated = offset + FRAME_BYTES + (offset + 4 <= bytes.length ? bytes.readUInt32LE(offset) : 0);
   if (stated < bytes.length && findFrameEnd(bytes, stated, seed) !== undefined) return stated;

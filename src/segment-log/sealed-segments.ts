@@ -1,5 +1,5 @@
-// The segments that do not change any more: read, dropped, and what was found broken in them. Damage is counted, and
-// kept where the caller wants it, the first time it is met: a segment may go bad between two readings.
+// Sealed segments, which never change: reading, deletion and damage. Damage is counted, and passed to the
+// damage handler, when it is first found; a segment may become damaged between two reads.
 
 import { join } from 'node:path';
 import { toSegmentName } from './active-segment.ts';
@@ -55,7 +55,10 @@ export class SealedSegments {
     this.#bytes += segment.bytes;
   }
 
-  /** The intact records: the same ones every time. Rejects when the file cannot be read, or damage cannot be kept. */
+  /**
+   * Returns the intact records, the same ones on every call. Rejects if the file cannot be read or damage
+   * cannot be preserved.
+   */
   async read({ base }: SealedSegment): Promise<readonly SegmentRecord[]> {
     const { records, damagedRanges } = scanSegment(
       await this.#options.fileSystem.read(this.#pathOf(base)),
@@ -78,7 +81,7 @@ export class SealedSegments {
     };
   }
 
-  /** Deletes a segment. Rejects with the system's error; while the segment is in `all`, it is still there. */
+  /** Deletes a segment. Rejects with the system's error. A segment that is still in `all` still exists. */
   async drop(segment: SealedSegment): Promise<void> {
     const { fileSystem, directory } = this.#options;
     await fileSystem.unlink(this.#pathOf(segment.base));

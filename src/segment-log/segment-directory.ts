@@ -1,55 +1,61 @@
-// What an earlier process left in a directory of segments, made ready for this one: the unfinished record at the end of
-// the last segment is cut off and counted, segments without records go, and the next sequence number is found. It never
-// falls below a number that was given out, even when every segment has been dropped: an empty one keeps its name.
+// Recovers a segment directory that an earlier process left. The unfinished record at the end of the last
+// segment is cut off and counted, segments without records are removed, and the next sequence number is
+// determined. That number never repeats one already assigned, even if all segments were dropped: an empty
+// segment keeps its name.
 
 import { join } from 'node:path';
 import { ActiveSegment, parseSegmentName, toSegmentName } from './active-segment.ts';
 import type { FileSystem } from './file-system.ts';
 import { type DamagedRange, HEADER_BYTES, hasHeader, scanSegment } from './frame.ts';
 
-/** A segment that never changes again. */
+/** A segment that no longer changes. */
 export interface SealedSegment {
-  /** Sequence number of its first record, and its name. */
+  /** Sequence number of its first record, which is also its name. */
   readonly base: number;
-  /** Size of its file. */
+  /** File size. */
   readonly bytes: number;
 }
 
-/** What was found broken since the log was opened. */
+/** Damage found since the log was opened. */
 export interface Damage {
-  /** Bytes of an unfinished record that were cut off at the end of the last segment. */
+  /** Bytes of an unfinished record, cut off at the end of the last segment. */
   readonly tornBytes: number;
-  /** Damaged stretches that were skipped between intact records. */
+  /** Damaged ranges that were skipped between intact records. */
   readonly corruptedRecords: number;
   readonly corruptedBytes: number;
 }
 
-/** Bytes that are no intact record, before they are cut off or skipped. */
+/** Bytes that are not an intact record, reported before they are cut off or skipped. */
 export interface SegmentDamage {
-  /** Of the segment that held them. */
+  /** Base of the segment that holds them. */
   readonly base: number;
-  /** Of their first byte in that segment's file. */
+  /** Offset of their first byte in that segment's file. */
   readonly offset: number;
   readonly bytes: Uint8Array;
-  /** `torn`: at the end of the last segment, so most likely never finished; `corrupted`: among or behind others. */
+  /**
+   * `torn`: at the end of the last segment, most likely an unfinished write. `corrupted`: everywhere else.
+   */
   readonly kind: 'torn' | 'corrupted';
 }
 
-/** @returns a name that tells a piece from every other, also from the same one after it has grown */
+/** @returns an id that is unique to a damaged range, even to the same range after it has grown */
 export function toDamageId(base: number, { offset, bytes }: DamagedRange): string {
   return `${base}/${offset}+${bytes.length}`;
 }
 
-/** Keeps damaged bytes somewhere. A rejection leaves everything as it is; the same piece may come more than once. */
+/**
+ * Preserves damaged bytes. A rejection leaves everything unchanged. The same range may be passed more than
+ * once.
+ */
 export type DamageHandler = (piece: SegmentDamage) => Promise<void>;
 
 export interface SegmentDirectory {
   readonly sealed: readonly SealedSegment[];
   readonly active: ActiveSegment;
   readonly damage: Damage;
-  /** Names of the damaged pieces that are in `damage` already. */
+  /** Ids of the damaged ranges already counted in `damage`. */
   readonly damageIds: readonly string[];
-  /** The next sequence number by the segments alone. */
+  /** The next sequence number according to the segments alone. */
   readonly recoveredSequence: number;
 }
 
@@ -59,18 +65,18 @@ const NO_DAMAGE: Damage = { tornBytes: 0, corruptedRecords: 0, corruptedBytes: 0
 export interface SegmentDirectoryOptions {
   readonly fileSystem: FileSystem;
   readonly onDamage?: DamageHandler | undefined;
-  /** No lower sequence number is given out, whatever the segments say. 1 unless told. */
+  /** No lower sequence number is assigned, whatever the segments contain. Default: 1. */
   readonly firstSequence?: number | undefined;
 }
 
-/** Reads and repairs a directory, which it makes if it is not there. Rejects with the file system's error. */
+/** Reads and repairs a directory, creating it if necessary. Rejects with the file system's error. */
 export async function openSegmentDirectory(
   directory: string,
   { fileSystem, onDamage = async () => undefined, firstSequence = FIRST_SEQUENCE }: SegmentDirectoryOptions,
 ): Promise<SegmentDirectory> {
   await fileSystem.makeDirectory(directory);
   await removeDraftFiles(directory, fileSystem);
-  // The process before may have ended between making a file and making its name durable.
+  // The previous process may have ended between creating a file and making its name durable.
   await fileSystem.syncDirectory(directory);
   const found = await listSegments(directory, fileSystem);
   const last = found.pop();
@@ -97,7 +103,7 @@ async function listSegments(directory: string, fileSystem: FileSystem): Promise<
     .sort((a, b) => a.base - b.base);
 }
 
-/** A copy of a segment that was not finished. */
+/** Removes copies of segments that were not finished. */
 async function removeDraftFiles(directory: string, fileSystem: FileSystem): Promise<void> {
   for (const { name } of await fileSystem.list(directory))
     if (name.endsWith('.seg.draft')) await fileSystem.unlink(join(directory, name));
@@ -110,7 +116,10 @@ interface RecoveryContext {
   readonly firstSequence: number;
 }
 
-/** The last segment may end in the middle of a record; it is sealed as it is, or goes on if it never held one. */
+/**
+ * Handles a last segment that may end within a record: seals it as it is, or continues it if it never held a
+ * record.
+ */
 async function recoverLastSegment(
   last: SealedSegment,
   kept: SealedSegment[],

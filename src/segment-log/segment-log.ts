@@ -1,6 +1,6 @@
-// An append-only log of opaque records in checksummed files. One loop does everything to the growing segment, so
-// concurrent appends share one sync, and records lie in the order in which `append` was called. A sealed segment never
-// changes: whoever sends its records away can send the very same bytes again. Nothing here knows what a record means.
+// An append-only log of opaque records in checksummed files. A single loop does all work on the active
+// segment, so concurrent appends share one sync and records keep the order of the `append` calls. A sealed
+// segment never changes, so its bytes can be sent again unchanged. This module does not interpret records.
 
 import { join } from 'node:path';
 import { ActiveSegment, toSegmentName } from './active-segment.ts';
@@ -17,38 +17,44 @@ import {
 } from './segment-directory.ts';
 
 export type AppendResult =
-  /** Durable. `sequence` is the first of the record's numbers, `segment` the base of the segment that holds it. */
+  /** Durable. `sequence` is the record's first sequence number, `segment` the base of its segment. */
   | { readonly status: 'appended'; readonly sequence: number; readonly segment: number }
-  /** It would go over the cap on all segments together; nothing was written. */
+  /** The record would exceed the cap on all segments together; nothing was written. */
   | { readonly status: 'full' }
-  /** The disk refused, and the record is not there; only a crash before the next append or seal can bring it back. */
+  /**
+   * The disk refused and the record is not stored; only a crash before the next append or seal can bring it
+   * back.
+   */
   | { readonly status: 'failed'; readonly error: unknown }
   | { readonly status: 'closed' };
 
 export interface SegmentLogOptions {
-  /** Owned by one log at a time; keeping others out is the caller's part. */
+  /** Must belong to one log at a time; the caller enforces this. */
   readonly directory: string;
-  /** Size of all segments together, in bytes. */
+  /** Total size of all segments, in bytes. */
   readonly capBytes: number;
-  /** A segment is sealed at whichever of these it reaches first; a record is never split. */
+  /** A segment is sealed at whichever limit it reaches first; a record is never split. */
   readonly sealAtCount: number;
   readonly sealAtBytes: number;
   readonly sealAfterMs: number;
   /** Called after a segment was sealed. MUST NOT throw. */
   readonly onSealed?: () => void;
-  /** Called with what kept a segment from being sealed when nobody was waiting for it; it is tried again. MUST NOT throw. */
+  /** Called when sealing failed in the background; it is retried. MUST NOT throw. */
   readonly onSealFailed?: (error: unknown) => void;
-  /** Given what is about to be cut off or skipped; without it, that is only counted. */
+  /** Receives bytes that are about to be cut off or skipped; without it, they are only counted. */
   readonly onDamage?: DamageHandler;
-  /** No lower sequence number is given out, whatever the segments say. 1 unless told. */
+  /** No lower sequence number is assigned, whatever the segments contain. Default: 1. */
   readonly firstSequence?: number;
-  /** Asked before a number below `next` is used for the first time; a rejection is a disk that refuses. */
+  /** Called before a number below `next` is first used; a rejection counts as a disk failure. */
   readonly reserve?: (next: number) => Promise<void>;
   readonly fileSystem?: FileSystem;
   readonly clock?: Clock;
 }
 
-/** Opens a directory of segments; what the last process had not sealed is sealed. Rejects with the system's error. */
+/**
+ * Opens a segment directory and seals what the previous process had not sealed. Rejects with the system's
+ * error.
+ */
 export async function openSegmentLog(options: SegmentLogOptions): Promise<SegmentLog> {
   const { directory, fileSystem = NODE_FILE_SYSTEM, onDamage, firstSequence } = options;
   const opened = await openSegmentDirectory(directory, { fileSystem, onDamage, firstSequence });
@@ -73,7 +79,10 @@ export class SegmentLog {
   #nextSequence: number;
   #usableBelow = 0;
   readonly #foundSequence: number;
-  /** Numbers were given to records that failed; inside a segment they have to follow one another, so a new one begins. */
+  /**
+   * Numbers were assigned to records that failed. Numbers within a segment must be consecutive, so a new
+   * segment begins.
+   */
   #hasGap = false;
   #sealWanted = false;
   #cancelAging: (() => void) | undefined;
@@ -92,17 +101,17 @@ export class SegmentLog {
     this.#foundSequence = recoveredSequence;
   }
 
-  /** The number the next record will have, if `append` is called before anything else is awaited. */
+  /** The next record's number, if `append` is called before anything else is awaited. */
   get nextSequence(): number {
     return this.#nextSequence;
   }
 
-  /** Size of all segments, in bytes, with what is about to be written. */
+  /** Size of all segments in bytes, including pending writes. */
   get bytes(): number {
     return this.#sealed.bytes + this.#active.bytes + this.#pendingBytes;
   }
 
-  /** The next number by the segments that were found at the opening, whatever else was asked for. */
+  /** The next number according to the segments found on opening, regardless of `firstSequence`. */
   get recoveredSequence(): number {
     return this.#foundSequence;
   }
@@ -121,13 +130,14 @@ export class SegmentLog {
     return this.#sealed.damage;
   }
 
-  /** Whether a record of that many bytes would be refused for want of room. */
+  /** Whether a record of that many bytes would be refused for lack of space. */
   isFullFor(payloadBytes: number): boolean {
     return this.bytes + FRAME_BYTES + payloadBytes > this.#options.capBytes;
   }
 
   /**
-   * Adds a record; resolves when it is durable or refused, and never rejects. Its place is fixed when this is called.
+   * Appends a record. Resolves once it is durable or refused; never rejects. Its position is fixed at the
+   * call.
    * @param count how many sequence numbers it takes; from 1 to the payload's length
    */
   append(payload: Uint8Array, count = 1): Promise<AppendResult> {
@@ -145,23 +155,29 @@ export class SegmentLog {
     });
   }
 
-  /** Seals what is durable by now, if there is anything; records still on their way may go into the next segment. */
+  /** Seals what is durable, if anything; pending records may go into the next segment. */
   async seal(): Promise<void> {
     this.#sealWanted = true;
     await this.#wake();
   }
 
-  /** The intact records of a sealed segment: the same ones every time. Rejects when it cannot be read, or damage be kept. */
+  /**
+   * Returns the intact records of a sealed segment, the same ones on every call. Rejects if it cannot be read
+   * or damage cannot be preserved.
+   */
   read(segment: SealedSegment): Promise<readonly SegmentRecord[]> {
     return this.#sealed.read(segment);
   }
 
-  /** Deletes a sealed segment. Rejects with the system's error; while the segment is in `sealed`, it is still there. */
+  /**
+   * Deletes a sealed segment. Rejects with the system's error. A segment that is still in `sealed` still
+   * exists.
+   */
   drop(segment: SealedSegment): Promise<void> {
     return this.#sealed.drop(segment);
   }
 
-  /** Takes nothing more, waits for what was taken, and seals it. Called once. */
+  /** Accepts no more records, waits for those already accepted, and seals them. Call it once. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#running;
@@ -176,7 +192,7 @@ export class SegmentLog {
   }
 
   async #run(): Promise<void> {
-    // Appends of the same turn of the event loop share the first sync too.
+    // Appends of the same event loop turn share the first sync too.
     await undefined;
     while (this.#pending.length > 0 || (this.#sealWanted && this.#active.count > 0)) {
       const ready = await this.#prepareActive();
@@ -184,11 +200,14 @@ export class SegmentLog {
       if (group.length > 0) await this.#commit(group);
     }
     this.#sealWanted = false;
-    // In the same turn as the last look at `#pending`: an append after it starts the next run.
+    // In the same turn as the last check of `#pending`: a later append starts the next run.
     this.#running = undefined;
   }
 
-  /** Sees to it that the active segment can take the next record. False when the disk refused and that was told. */
+  /**
+   * Prepares the active segment for the next record. Returns false if the disk refused; the failure is then
+   * already reported.
+   */
   async #prepareActive(): Promise<boolean> {
     try {
       if (!this.#active.isIntact) await this.#active.repair();
@@ -225,10 +244,10 @@ export class SegmentLog {
     this.#sealWanted = false;
     this.#cancelAging?.();
     this.#cancelAging = undefined;
-    // Its bytes are durable already: closing can tell nothing new.
+    // Its bytes are already durable, so an error on close adds nothing.
     await old.close().catch(() => undefined);
     if (old.count === 0) {
-      // An empty file that stays behind is removed at the next opening.
+      // An empty file left behind is removed on the next opening.
       await this.#fileSystem.unlink(join(directory, toSegmentName(old.base))).catch(() => undefined);
       return;
     }
@@ -236,7 +255,10 @@ export class SegmentLog {
     this.#options.onSealed?.();
   }
 
-  /** As many records as belong into the active segment; those that came after the last reservation wait for the next one. */
+  /**
+   * Takes as many records as belong in the active segment; those after the last reservation wait for the next
+   * run.
+   */
   #takeGroup(): PendingAppend[] {
     const { sealAtCount, sealAtBytes } = this.#options;
     let count = this.#active.count;

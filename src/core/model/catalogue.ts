@@ -1,14 +1,16 @@
-// The tools a server offers, as it listed them: how never-called tools are known. A catalogue is complete or it is
-// not used; "unknown" is a different answer from "no tools".
+// The tools that a server offers, as it listed them; the basis for finding tools that are never called. Only
+// a complete catalogue is used: "unknown" is not the same as "no tools".
 
-/** MCP's ToolAnnotations: hints of the author, not facts. */
+/** MCP's ToolAnnotations: hints from the tool's author, not facts. */
 export interface ToolAnnotations {
   readonly title?: string;
   readonly readOnlyHint?: boolean;
   readonly destructiveHint?: boolean;
   readonly idempotentHint?: boolean;
   readonly openWorldHint?: boolean;
-  /** From the tool's `_meta['toolscope/volatileArguments']`: arguments whose values mean nothing for the answer. */
+  /**
+   * From the tool's `_meta['toolscope/volatileArguments']`: arguments whose values do not affect the answer.
+   */
   readonly volatileArguments?: readonly string[];
 }
 
@@ -28,14 +30,17 @@ export interface Catalogue {
   readonly tools: readonly ToolDefinition[];
 }
 
-/** One sighting of a catalogue: by a `tools/list` answer or by the start of a server. */
+/** One observed listing of a catalogue, from a `tools/list` answer or from a server's start. */
 export interface CatalogueListing {
   readonly serverName: string;
   readonly serverVersion: string;
   readonly environment: string;
   /** Microseconds since the epoch. */
   readonly listedAtUs: number;
-  /** `list`: an agent asked. `start`: the wrapper read it when the server started or hourly. */
+  /**
+   * `list`: an agent sent `tools/list`. `start`: the wrapper read it at server start or in its hourly
+   * refresh.
+   */
   readonly origin: 'list' | 'start';
   readonly catalogue: Catalogue;
 }

@@ -1,8 +1,9 @@
-// Why an agent goes round in circles: who has to change something so that it ends.
+// The cause of a loop: what has to change for the loop to end.
 
 /**
- * `agent` ignores what it was answered; `tool` says nothing that would help; `server` fails for everybody;
- * `truncated_arguments` arrived cut off; `missing_permission` is refused however it is asked.
+ * `agent`: ignores the answers. `tool`: its answers do not help. `server`: fails for all callers.
+ * `truncated_arguments`: the arguments arrived cut off. `missing_permission`: the call is refused however it
+ * is phrased.
  */
 export const LOOP_CAUSES = ['agent', 'tool', 'server', 'truncated_arguments', 'missing_permission'] as const;
 

@@ -1,9 +1,9 @@
-// A loop as one room tells another about it: who goes round, in what, since when, and whether it still does. It is what the
-// detector found, bound to a session; the calls that prove it are kept with the loop and found there by its id.
+// A loop update as modules exchange it: the detector's finding, bound to a session. The calls that prove it
+// are stored with the loop and are found by its id.
 
 import type { SessionSource } from './session.ts';
 
-/** What a finding can be; the last two are facts about a session's pace and length, and no loops. */
+/** All kinds of finding. The last two are facts about a session's rate and length, not loops. */
 export const FINDING_KINDS = [
   'truncated_arguments',
   'repeat',
@@ -19,18 +19,18 @@ export const FINDING_KINDS = [
 
 export type FindingKind = (typeof FINDING_KINDS)[number];
 
-/** Weakest first. From `suspected` on it counts as looping. */
+/** Weakest first. A finding counts as a loop from `suspected` on. */
 export const LOOP_SEVERITIES = ['note', 'suspected', 'confirmed'] as const;
 
 export type LoopSeverity = (typeof LOOP_SEVERITIES)[number];
 
-/** `over`: the session went on to something else, or there was no call for a while. */
+/** `over`: the session moved on to something else, or made no call for a while. */
 export const LOOP_STATES = ['active', 'over'] as const;
 
 export type LoopState = (typeof LOOP_STATES)[number];
 
 export interface LoopUpdate {
-  /** The same for one loop as long as it goes on, and after a restart. */
+  /** Stable for the lifetime of the loop and across restarts. */
   readonly id: string;
   readonly server: string;
   readonly environment: string;
@@ -40,21 +40,24 @@ export interface LoopUpdate {
   readonly kind: FindingKind;
   readonly severity: LoopSeverity;
   readonly state: LoopState;
-  /** In the order in which they first occur in the loop. */
+  /** In order of first occurrence in the loop. */
   readonly tools: readonly string[];
-  /** For a person. */
+  /** Description for display. */
   readonly sentence: string;
-  /** Rounds so far, the first one included. */
+  /** Rounds so far, including the first. */
   readonly repeats: number;
   readonly wastedCalls: number;
-  /** Start of the first call of the loop, in epoch milliseconds. */
+  /** Start of the loop's first call, in epoch milliseconds. */
   readonly onsetMs: number;
-  /** Start of the newest call of the loop, in epoch milliseconds. */
+  /** Start of the loop's most recent call, in epoch milliseconds. */
   readonly lastMs: number;
-  /** The run of several sessions that goes in circles; '' where it is one session alone. */
+  /** Id of the tree of sessions that loops as a whole; '' if a single session loops. */
   readonly treeId: string;
-  /** Id of the storm or tree that speaks for this loop; '' where it speaks for itself. */
+  /** Id of the storm or tree that represents this loop; '' if it stands alone. */
   readonly foldedInto: string;
-  /** Until then, in epoch milliseconds, nobody is told of it: it may turn out to be a part of a storm. 0: not held. */
+  /**
+   * No notification is sent before this time (epoch milliseconds), because the loop may become part of a
+   * storm. 0: no delay.
+   */
   readonly holdUntilMs: number;
 }

@@ -1,39 +1,42 @@
-// A loop as it is kept: one row however long it goes on, written again as it grows. What a person reads of it (evidence,
-// sentence, thresholds) is kept with it, because the calls are forgotten sooner.
+// A loop as stored: one row for its whole lifetime, rewritten as it grows. Evidence, sentence and thresholds
+// are stored with it because the calls are deleted earlier.
 
 import type { LoopCause } from './loop-cause.ts';
 import type { LoopUpdate } from './loop-notice.ts';
 
 export interface LoopRecord extends Omit<LoopUpdate, 'onsetMs' | 'lastMs' | 'foldedInto' | 'holdUntilMs'> {
   readonly planId: string;
-  /** Calls of one round. */
+  /** Calls per round. */
   readonly period: number;
   readonly wastedUs: number;
-  /** Estimate: argument and result bytes of the wasted calls, by four. */
+  /** Estimate: argument and result bytes of the wasted calls, divided by four. */
   readonly wastedTokens: number;
   readonly cause: LoopCause;
-  /** The cause, for a person. */
+  /** Description of the cause for display. */
   readonly causeSentence: string;
-  /** The storm that it is a part of; '' where it is none. */
+  /** Id of the storm this loop belongs to; '' if none. */
   readonly stormId: string;
-  /** How many sessions of one run it goes through; 0 where it is one session alone. */
+  /** Number of sessions of one run that the loop spans; 0 for a single session. */
   readonly treeSessions: number;
-  /** Start of the first call of the loop, in microseconds since the epoch. */
+  /** Start of the loop's first call, in microseconds since the epoch. */
   readonly onsetUs: number;
-  /** Start of its newest call. */
+  /** Start of its most recent call. */
   readonly lastUs: number;
-  /** Start of the call with which it was found. */
+  /** Start of the call at which the loop was detected. */
   readonly detectedUs: number;
-  /** The calls that prove it, as they are shown. */
+  /** The calls that prove the loop, as displayed. */
   readonly evidence: readonly object[];
-  /** Every number the verdict turned on, by name. */
+  /** Every number that the verdict depended on, by name. */
   readonly thresholds: Readonly<Record<string, number>>;
   readonly detectorVersion: number;
-  /** A late call showed that there was no loop. */
+  /** A call that arrived late disproved the loop. */
   readonly withdrawn: boolean;
 }
 
-/** The same loop, as another room is told of it. @param holdUntilMs when it may be told on; 0: at once */
+/**
+ * Converts a stored loop to the update that other modules receive. @param holdUntilMs the earliest time for a
+ * notification; 0: immediately
+ */
 export function toLoopUpdate(record: LoopRecord, holdUntilMs = 0): LoopUpdate {
   const { id, server, environment, sessionId, sessionSource, client, treeId, stormId } = record;
   const { kind, severity, tools, sentence, repeats, wastedCalls } = record;

@@ -1,7 +1,8 @@
-// The names that figures are grouped by, and how many different ones a day may bring. Whoever may send spans could send a new name
-// with each; every rollup, list and filter has a row for each name. Far above what people have, and settings all the same.
+// Daily limits on new names that stats are grouped by. A client that may send spans could send a new name
+// with each one, and every rollup, list and filter has a row per name. The defaults are far above real use
+// and are configurable.
 
-/** What a name may be of. `listedTool` is of a tool in a server's own catalogue, `tool` of any that was called. */
+/** The kinds of name. `listedTool`: a tool in a server's own catalogue. `tool`: any tool that was called. */
 export const NAME_KINDS = [
   'server',
   'environment',
@@ -22,7 +23,10 @@ export const NAME_KINDS = [
 
 export type NameKind = (typeof NAME_KINDS)[number];
 
-/** New names a day of each kind: of one server, and of `server` itself altogether. `total`: of a kind, over all servers. */
+/**
+ * New names per day: per server for each kind, in total for `server` itself. `total`: of one kind, over all
+ * servers.
+ */
 export type NameLimits = Readonly<Record<NameKind | 'total', number>>;
 
 export const DEFAULT_NAME_LIMITS: NameLimits = {
@@ -44,5 +48,5 @@ export const DEFAULT_NAME_LIMITS: NameLimits = {
   total: 10_000,
 };
 
-/** What stands for every name beyond a limit. */
+/** Replaces every name beyond a limit. */
 export const OTHER_NAME = 'other';

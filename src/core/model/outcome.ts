@@ -1,7 +1,7 @@
-// How a call ended, and whose fault that is. Decided by what happened, never by a span's status:
+// How a call ended, and which side was at fault. The decision uses what happened, never the span's status:
 // emitters disagree about which JSON-RPC errors are errors on a server span.
 
-/** Every way a call can end, in the order the dashboard lists them. */
+/** All outcomes, in the dashboard's display order. */
 export const OUTCOMES = [
   'ok',
   'tool_error',
@@ -20,18 +20,18 @@ export const OUTCOMES = [
 
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** Who has to change something: the agent that called, the server that answered, or nobody. */
+/** Which side has to change something: the calling agent, the server, or neither. */
 export const FAULTS = ['none', 'client', 'server'] as const;
 
 export type Fault = (typeof FAULTS)[number];
 
-/** Outcomes whose duration says nothing about how fast a tool is; every latency figure leaves them out. */
+/** Outcomes whose duration says nothing about a tool's speed; latency stats exclude them. */
 export const OUTCOMES_WITHOUT_LATENCY: readonly Outcome[] = ['cancelled', 'abandoned', 'blocked', 'task'];
 
-/** An `input_required` answer is a round of a call, not a call; the final answer is the one that counts. */
+/** An `input_required` answer is one round of a call; only the final answer counts as the call. */
 export const OUTCOMES_NOT_COUNTED: readonly Outcome[] = ['input_required'];
 
-/** Whether a text is one of our outcomes. */
+/** Whether a text is one of the outcomes. */
 export function isOutcome(text: string): text is Outcome {
   return (OUTCOMES as readonly string[]).includes(text);
 }

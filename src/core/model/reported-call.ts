@@ -1,4 +1,4 @@
-// The facts of a call by which two reports of it, by different instrumentations, can be told to be of one.
+// The facts of a call that identify two reports by different instrumentations as the same call.
 
 import type { ToolCall } from './tool-call.ts';
 

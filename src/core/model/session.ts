@@ -1,7 +1,8 @@
-// What one agent run did to one server. Since the 2026-07-28 protocol has no sessions, every id says where it
-// came from and how far it can be trusted. The identity is (server, source, id): strangers are never merged.
+// A session is one agent run against one server. The 2026-07-28 protocol has no sessions, so every id carries
+// its source and its confidence. The identity is (server, source, id), so unrelated sessions are never
+// merged.
 
-/** Where a session id came from, strongest first. */
+/** Sources of a session id, strongest first. */
 export const SESSION_SOURCES = ['host', 'transport', 'meta', 'connection', 'trace', 'none'] as const;
 
 export type SessionSource = (typeof SESSION_SOURCES)[number];
@@ -11,14 +12,15 @@ export const SESSION_CONFIDENCES = ['high', 'medium', 'low', 'none'] as const;
 export type SessionConfidence = (typeof SESSION_CONFIDENCES)[number];
 
 export interface Session {
-  /** Empty exactly when `source` is `none`. */
+  /** Empty if and only if `source` is `none`. */
   readonly id: string;
   readonly source: SessionSource;
 }
 
 /**
- * How far a session id of this source can be trusted to be one agent run: a host's own id and a transport's
- * session are what they say; a `_meta` conversation and a stdio connection may span two runs; a trace may be one of many.
+ * Confidence that a session id of this source is exactly one agent run. A host's own id and a transport
+ * session are exact; a `_meta` conversation or a stdio connection may span two runs; a trace may be one of
+ * many.
  */
 export const CONFIDENCE_BY_SOURCE: Readonly<Record<SessionSource, SessionConfidence>> = {
   host: 'high',

@@ -1,34 +1,37 @@
-// The noun everything turns on: one JSON-RPC request between an MCP client and a server, reduced to what may leave
-// the server's process. Flat on purpose: a field is an attribute on the wire, a column in `calls`, a key in the API.
-// Empty string and zero mean "not known"; there is no null.
+// The central type: one JSON-RPC request between an MCP client and a server, redacted to what may leave the
+// server's process. It is flat by design: each field is an attribute on the wire, a column in `calls` and a
+// key in the API. Empty string and zero mean "unknown"; there is no null.
 
 import type { Fault, Outcome } from './outcome.ts';
 import type { SessionConfidence, SessionSource } from './session.ts';
 
-/** `server`: a request the MCP server answered. `client`: one it sent itself (sampling, elicitation, roots). */
+/**
+ * `server`: a request that the MCP server answered. `client`: a request that it sent (sampling, elicitation,
+ * roots).
+ */
 export type CallSide = 'server' | 'client';
 
 export const TRANSPORTS = ['stdio', 'http', 'sse', 'memory', ''] as const;
 
 export type TransportKind = (typeof TRANSPORTS)[number];
 
-/** How much of arguments and results leaves the server's process. */
+/** How much of the arguments and results leaves the server's process. */
 export const CAPTURE_MODES = ['none', 'shape', 'redacted', 'full'] as const;
 
 export type CaptureMode = (typeof CAPTURE_MODES)[number];
 
 /**
- * What an answer is, as far as it can be told. `empty`: nothing was found. `pending`: something goes on. `failing`: some of what was
- * checked failed. `done`: it was done, and no more.
+ * The nature of a result, as far as it is known. `empty`: nothing was found. `pending`: work is still in
+ * progress. `failing`: some of the checks failed. `done`: the work was done, with no further information.
  */
 export const RESULT_TRAITS = ['empty', 'pending', 'failing', 'done'] as const;
 
 export type ResultTrait = (typeof RESULT_TRAITS)[number] | '';
 
 export interface ToolCall {
-  /** 32 lower-case hex digits. */
+  /** 32 lowercase hex digits. */
   readonly traceId: string;
-  /** 16 lower-case hex digits; (traceId, spanId) is the identity under which a re-sent call counts once. */
+  /** 16 lowercase hex digits. (traceId, spanId) identifies a call, so that a call sent twice counts once. */
   readonly spanId: string;
   readonly parentSpanId: string;
 
@@ -40,7 +43,7 @@ export interface ToolCall {
   readonly clientVersion: string;
   readonly protocolVersion: string;
   readonly transport: TransportKind;
-  /** Keyed hash of whoever the host says is calling; never the name itself. */
+  /** Keyed hash of the caller's identity as given by the host; never the name itself. */
   readonly principal: string;
 
   readonly sessionId: string;
@@ -49,11 +52,11 @@ export interface ToolCall {
   readonly planId: string;
 
   readonly side: CallSide;
-  /** JSON-RPC method, e.g. `tools/call`. An open set. */
+  /** JSON-RPC method, such as `tools/call`. An open set. */
   readonly method: string;
-  /** Only on `tools/call`; the name the client asked for, known or not. */
+  /** Only on `tools/call`: the requested name, whether or not the tool exists. */
   readonly toolName: string;
-  /** Prompt name, or the scheme of a resource URI; the URI itself is a value. */
+  /** Prompt name, or the scheme of a resource URI. The URI itself is a value and is not kept. */
   readonly target: string;
   /** JSON-RPC id as text. */
   readonly requestId: string;
@@ -64,47 +67,50 @@ export interface ToolCall {
 
   readonly outcome: Outcome;
   readonly fault: Fault;
-  /** Short, stable, low-cardinality; empty when there is no error. */
+  /** Short, stable and of low cardinality; empty if there is no error. */
   readonly errorCode: string;
-  /** Class of the thrown error, where it is known. */
+  /** Class of the thrown error, if known. */
   readonly errorType: string;
-  /** Masked template, or the redacted message, by capture mode. */
+  /** Masked template or redacted message, depending on the capture mode. */
   readonly errorMessage: string;
-  /** Path of the argument that was refused or missing, e.g. `filter.limit`. */
+  /** Path of the rejected or missing argument, such as `filter.limit`. */
   readonly errorArgument: string;
-  /** Keyed fingerprint of what a failure says, without ids, numbers, paths and quoted values; '' when it says nothing. */
+  /**
+   * Keyed fingerprint of a failure's message without ids, numbers, paths and quoted values; '' if there is no
+   * message.
+   */
   readonly errorFingerprint: string;
-  /** A success whose text or structure says that it failed. */
+  /** A success whose text or structure reports a failure. */
   readonly errorInResult: boolean;
 
-  /** Only fingerprints of one key are comparable; this says which key. */
+  /** Id of the fingerprint key. Only fingerprints of the same key are comparable. */
   readonly fingerprintKeyId: string;
-  /** 16 lower-case hex digits each; '' when nothing was captured. */
+  /** 16 lowercase hex digits each; '' if nothing was captured. */
   readonly argumentsFingerprint: string;
-  /** Without what is made up for each call: request ids, timestamps, nonces, by their names. */
+  /** Leaves out what is generated for each call, by argument name: request ids, timestamps, nonces. */
   readonly argumentsMaskedFingerprint: string;
-  /** Top-level argument name to fingerprint of its value, request ids and nonces inside it left out. */
+  /** Top-level argument name to fingerprint of its value, without request ids and nonces inside it. */
   readonly argumentFingerprints: Readonly<Record<string, string>>;
   /** JSON text of the shape: paths, types, lengths, booleans, declared enum values. */
   readonly argumentsShape: string;
   readonly argumentsBytes: number;
   readonly resultFingerprint: string;
-  /** Without what is noise in an answer: its time, its duration, its request id, a random boundary. */
+  /** Leaves out the noise in an answer: its time, duration, request id and random boundaries. */
   readonly resultMaskedFingerprint: string;
-  /** SimHash, 16 lower-case hex digits; near results differ in few bits. */
+  /** SimHash, 16 lowercase hex digits; similar results differ in few bits. */
   readonly resultSimilarity: string;
   readonly resultTrait: ResultTrait;
   readonly resultShape: string;
   readonly resultLines: number;
   readonly resultBytes: number;
 
-  /** Hash of the tool catalogue this call met or listed; '' when it is not known. */
+  /** Hash of the tool catalogue in effect for this call, or listed by it; '' if unknown. */
   readonly catalogueHash: string;
-  /** What is left of foreign attributes after the allow-list, and the verdict of our guard, if it had one. */
+  /** The allow-listed foreign attributes, and the guard's verdict if there was one. */
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** Arguments and result as text, only in capture modes `redacted` and `full`. */
+/** Arguments and result as text; only in capture modes `redacted` and `full`. */
 export interface CallPayload {
   readonly arguments: string;
   readonly result: string;

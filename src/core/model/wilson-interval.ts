@@ -1,27 +1,28 @@
-// How sure a share is. Wilson's interval, because the usual one says "0 ± 0" of none in five.
+// Confidence interval of a share. Wilson's interval, because the normal approximation gives "0 ± 0" for 0 of
+// 5.
 
-/** Of the standard normal distribution, for 95 %. */
+/** Quantile of the standard normal distribution for 95 %. */
 const Z_95 = 1.959964;
 
-/** Both ends are fractions from 0 to 1. */
+/** Both bounds are fractions from 0 to 1. */
 export interface Interval {
   readonly low: number;
   readonly high: number;
 }
 
 /**
- * The 95 % interval of the share of `hits` in `n`.
+ * Calculates the 95 % interval of the share of `hits` in `n`.
  *
  * @param hits from 0 to `n`
- * @param n more than 0
- * @see Wilson 1927; Brown, Cai and DasGupta 2001 compare it with the others
+ * @param n greater than 0
+ * @see Wilson 1927; Brown, Cai and DasGupta 2001 compare it with alternatives
  */
 export function toWilsonInterval(hits: number, n: number): Interval {
   const value = hits / n;
   const z2 = Z_95 * Z_95;
   const middle = (value + z2 / (2 * n)) / (1 + z2 / n);
   const half = (Z_95 / (1 + z2 / n)) * Math.sqrt((value * (1 - value)) / n + z2 / (4 * n * n));
-  // Rounding may leave the ends a hair inside of the value where it is 0 or 1.
+  // At 0 and 1, rounding may leave a bound slightly inside the value.
   return {
     low: hits === 0 ? 0 : Math.max(0, middle - half),
     high: hits === n ? 1 : Math.min(1, middle + half),
