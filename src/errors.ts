@@ -1,7 +1,7 @@
-// The three kinds of error and the one table of their codes.
-// A UserError is safe to show; an UpstreamError is somebody else's failure; anything else is a bug and stays hidden.
+// The three kinds of error and the table of their codes. A UserError is safe to show; an UpstreamError is a
+// failure of another system; any other error is a bug and stays hidden.
 
-/** Every code this project can answer with, and the sentence the README gives for it. */
+/** All error codes of the project, with their sentences in the README. */
 export const ERROR_CODES = {
   INVALID_PARAMETER: 'A query parameter or option is unknown or malformed.',
   INVALID_BODY: 'A request body could not be read as what its content type says.',
@@ -38,16 +38,16 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** What an error says beside its message: all of it is safe to show to the person who asked. */
+/** Details of an error besides its message; all of them are safe to show to the requester. */
 export interface ErrorDetail {
   readonly field?: string;
   readonly hint?: string;
-  /** How long to wait before asking again. */
+  /** Time to wait before a retry. */
   readonly retryAfterSeconds?: number;
   readonly cause?: unknown;
 }
 
-/** Somebody gave us something wrong: HTTP 4xx, exit code 2. */
+/** Invalid input: HTTP 4xx, exit code 2. */
 export class UserError extends Error {
   override readonly name = 'UserError';
   readonly code: ErrorCode;

@@ -1,4 +1,4 @@
-// The public API of the wrapper, and nothing else.
+// The public API of the wrapper.
 
 export type { GuardOptions } from './core/guard/guard-policy.ts';
 export type { CallPayload, CaptureMode, ToolCall } from './core/model/tool-call.ts';

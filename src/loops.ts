@@ -1,4 +1,4 @@
-// The loop detector as a library: feed it the calls of one session, or hand it all of them.
+// The loop detector as a library: feed it the calls of one session one by one, or pass all of them.
 
 export { detectLoops } from './core/loops/detect-loops.ts';
 export { createDetector, type Detector } from './core/loops/detector.ts';

@@ -1,5 +1,6 @@
-// `import 'toolscope/otel'`: starts OpenTelemetry's SDK for a process that has no tracing yet, so that spans opened
-// inside tools arrive as children of the call. Only on this import; a host that has a provider keeps it.
+// `import 'toolscope/otel'` starts the OpenTelemetry SDK in a process that has no tracing yet, so that spans
+// created inside tools become children of the call. Only this import does so; an existing provider stays in
+// place.
 
 import { createRequire } from 'node:module';
 import { diag, trace } from '@opentelemetry/api';
@@ -8,7 +9,7 @@ import { readEnvironment, withoutOtelHeaders } from './instrumentation/wrapper/e
 import { hasTracing } from './instrumentation/wrapper/host-span.ts';
 import { createPackageRequire } from './instrumentation/wrapper/otel-api.ts';
 
-/** Longest time (ms) an export may take, and with it the end of a process whose collector hangs. */
+/** Maximum time (ms) of an export, and so of the exit delay if the collector hangs. */
 const EXPORT_TIMEOUT_MS = 2_000;
 
 interface ExporterModule {
@@ -29,7 +30,7 @@ function startTracing(): void {
     logRecordProcessors: [],
     ...(environment.serviceName !== '' && { serviceName: environment.serviceName }),
   });
-  // With OTEL_LOG_LEVEL set the SDK logs to the console, and stdout is where a stdio server speaks JSON-RPC.
+  // With OTEL_LOG_LEVEL set, the SDK logs to the console, but a stdio server sends JSON-RPC on stdout.
   diag.disable();
   sdk.start();
   process.once('beforeExit', () => {
@@ -39,20 +40,20 @@ function startTracing(): void {
 
 type Exporter = InstanceType<ExporterModule['OTLPTraceExporter']>;
 
-/** The exporter adds the headers of OTEL_* to whatever it is given; `headers` has them where they belong. */
+/** The exporter adds the OTEL_* headers to those it is given; `headers` has them where they belong. */
 function createExporter(url: string, headers: Readonly<Record<string, string>>): Exporter {
   const { OTLPTraceExporter } = loadExporter();
   return withoutOtelHeaders(() => new OTLPTraceExporter({ url, headers, timeoutMillis: EXPORT_TIMEOUT_MS }));
 }
 
-/** The exporter is the SDK's own dependency, so it is found from there, whichever way packages are laid out. */
+/** The exporter is a dependency of the SDK, so it is resolved from there, whatever the package layout. */
 function loadExporter(): ExporterModule {
   const fromSdk = createRequire(createPackageRequire().resolve('@opentelemetry/sdk-node'));
-  // What the package exports, as its own types have it.
+  // The package's exports according to its own types.
   return fromSdk('@opentelemetry/exporter-trace-otlp-http') as ExporterModule;
 }
 
 startTracing();
 
-/** The provider that is in place now: ours, or the one the host had. */
+/** The current provider: ours, or the host process's own. */
 export const tracerProvider = trace.getTracerProvider();

@@ -1,7 +1,7 @@
-// The one segment that still grows. It knows up to where its bytes are known to be durable. After a failed write what
-// lies behind that point is cut off. After a failed sync the file is never written again: the system may have marked
-// what it could not write as clean, so that a later sync says yes to bytes that are nowhere. What was durable before is
-// copied to a fresh file that takes its name, and the next record begins another segment.
+// The one segment that still grows, and how many of its bytes are known to be durable. After a failed write,
+// everything beyond that point is cut off. After a failed sync the file is never written again: the system
+// may have marked unwritten pages as clean, so a later sync could report success for lost bytes. Instead, the
+// durable bytes are copied to a fresh file that takes its name, and the next record begins another segment.
 
 import { join } from 'node:path';
 import { writeDurableFile } from './durable-file.ts';
@@ -9,7 +9,7 @@ import type { FileSystem, SegmentFile } from './file-system.ts';
 import { encodeFrames, encodeHeader, HEADER_BYTES, type SegmentRecord } from './frame.ts';
 
 const EXTENSION = '.seg';
-/** Number.MAX_SAFE_INTEGER has 16 digits; zeros in front make the order of names the order of numbers. */
+/** Number.MAX_SAFE_INTEGER has 16 digits; zero padding makes name order equal numeric order. */
 const SEGMENT_NAME = /^(\d{16})\.seg$/;
 
 /** @returns the name of the segment whose first record has this sequence number */
@@ -17,21 +17,21 @@ export function toSegmentName(base: number): string {
   return `${String(base).padStart(16, '0')}${EXTENSION}`;
 }
 
-/** @returns the base sequence number in a file's name, or undefined when it is no segment's */
+/** @returns the base sequence number in a file name, or undefined if it is not a segment's */
 export function parseSegmentName(name: string): number | undefined {
   const digits = SEGMENT_NAME.exec(name)?.[1];
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** Where a segment lies and what it does to the disk. */
+/** The location of a segment and its file system. */
 interface SegmentLocation {
   readonly fileSystem: FileSystem;
   readonly directory: string;
 }
 
 /**
- * `overwritten`: something may lie behind the durable bytes. `distrusted`: a sync failed. `replaced`: the name belongs to a
- * fresh copy of the durable bytes.
+ * `overwritten`: bytes may follow the durable ones. `distrusted`: a sync failed. `replaced`: the name belongs
+ * to a fresh copy of the durable bytes.
  */
 type SegmentState = 'sound' | 'overwritten' | 'distrusted' | 'replaced';
 
@@ -49,7 +49,7 @@ export class ActiveSegment {
     this.#place = place;
   }
 
-  /** Makes the file, its header and its name durable. Rejects, and leaves no file, when the disk refuses. */
+  /** Makes the file, its header and its name durable. Rejects, leaving no file, if the disk refuses. */
   static async create(base: number, { fileSystem, directory }: SegmentLocation): Promise<ActiveSegment> {
     const path = join(directory, toSegmentName(base));
     const file = await fileSystem.open(path, 'create');
@@ -58,7 +58,7 @@ export class ActiveSegment {
       await file.sync();
       await fileSystem.syncDirectory(directory);
     } catch (error) {
-      // The first error is the one worth telling; a file that stays behind is empty and removed at the next opening.
+      // Report the first error; a file left behind is empty and is removed on the next opening.
       await file.close().catch(() => undefined);
       await fileSystem.unlink(path).catch(() => undefined);
       throw error;
@@ -66,7 +66,7 @@ export class ActiveSegment {
     return new ActiveSegment(base, file, { fileSystem, directory });
   }
 
-  /** Opens a segment without records that an earlier process left. */
+  /** Opens a segment without records left by an earlier process. */
   static async reopen(base: number, { fileSystem, directory }: SegmentLocation): Promise<ActiveSegment> {
     const file = await fileSystem.open(join(directory, toSegmentName(base)), 'modify');
     try {
@@ -80,7 +80,7 @@ export class ActiveSegment {
     return new ActiveSegment(base, file, { fileSystem, directory });
   }
 
-  /** Durable bytes, the header included. */
+  /** Durable bytes, including the header. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -95,12 +95,12 @@ export class ActiveSegment {
     return this.#condition === 'sound' || this.#condition === 'replaced';
   }
 
-  /** Whether the next record has to begin another segment. */
+  /** Whether the next record must begin another segment. */
   get isReplaced(): boolean {
     return this.#condition === 'replaced';
   }
 
-  /** Returns when the records are durable; rejects when that is not sure, and then none of them counts. */
+  /** Resolves once the records are durable. Rejects if that is uncertain; then none of them counts. */
   async commit(records: readonly Pick<SegmentRecord, 'count' | 'payload'>[]): Promise<void> {
     const frames = encodeFrames(this.base, records);
     this.#condition = 'overwritten';
@@ -110,7 +110,7 @@ export class ActiveSegment {
     for (const { count } of records) this.#count += count;
   }
 
-  /** Makes sure that nothing of a failed commit comes back, whatever happens next. Rejects when the disk refuses still. */
+  /** Ensures that nothing of a failed commit can reappear. Rejects if the disk still refuses. */
   async repair(): Promise<void> {
     if (this.#condition === 'overwritten') {
       await this.#file.truncate(this.#bytes);
@@ -130,7 +130,7 @@ export class ActiveSegment {
     const { fileSystem, directory } = this.#place;
     const path = join(directory, toSegmentName(this.base));
     const durable = (await fileSystem.read(path)).subarray(0, this.#bytes);
-    // Damaged bytes are copied as they are: whoever reads the segment keeps and counts them.
+    // Damaged bytes are copied unchanged; reading the segment preserves and counts them.
     if (durable.length < this.#bytes) throw new Error('A segment reads back shorter than it was written.');
     await writeDurableFile(path, durable, fileSystem);
     this.#condition = 'replaced';

@@ -1,5 +1,5 @@
-// One complete listing of a server's tools, with everything that costs time left until somebody asks: definitions are
-// copied, ordered and hashed on first use, off the call's path.
+// One complete listing of a server's tools. Costly work is lazy: definitions are copied, sorted and hashed on
+// first use, outside the call path.
 
 import { createHash } from 'node:crypto';
 import type { Catalogue, ToolAnnotations, ToolDefinition } from '../model/catalogue.ts';
@@ -7,20 +7,20 @@ import { toCanonicalText } from '../values/canonical-text.ts';
 import { redactToolDefinition } from '../values/redact-tool-definition.ts';
 import { isRecord } from './json-rpc.ts';
 
-/** What one complete `tools/list` showed. All its methods are memoised. */
+/** The content of one complete `tools/list`. All methods are memoised. */
 export interface CatalogueSnapshot {
   catalogue(): Catalogue;
   /** Whether a tool of that name was listed. */
   hasTool(tool: string): boolean;
-  /** The listed input schema of a tool, as it came. */
+  /** The listed input schema of a tool, unchanged. */
   inputSchemaOf(tool: string): unknown;
-  /** The listed output schema of a tool, as it came. */
+  /** The listed output schema of a tool, unchanged. */
   outputSchemaOf(tool: string): unknown;
-  /** What the listing says of a tool's nature. */
+  /** The tool's listed annotations. */
   annotationsOf(tool: string): ToolAnnotations | undefined;
 }
 
-/** Makes a sighting of listed tools, which are kept by reference until they are first looked at. */
+/** Creates a snapshot of listed tools, which are kept by reference until first use. */
 export function createCatalogueSnapshot(tools: readonly unknown[]): CatalogueSnapshot {
   let parsed:
     | { readonly catalogue: Catalogue; readonly byName: ReadonlyMap<string, ToolDefinition> }
@@ -52,7 +52,10 @@ function hashOf(definitions: readonly ToolDefinition[]): string {
   return createHash('sha256').update(toCanonicalText(definitions)).digest('hex').slice(0, 16);
 }
 
-/** Keeps the fields of a listed tool that describe it; the rest of `_meta`, icons and unknown fields would change the hash for nothing. */
+/**
+ * Keeps the descriptive fields of a listed tool. The rest of `_meta`, icons and unknown fields would change
+ * the hash needlessly.
+ */
 function toToolDefinition(tool: unknown): ToolDefinition | undefined {
   if (!isRecord(tool) || typeof tool['name'] !== 'string') return undefined;
   return {
@@ -79,7 +82,7 @@ function toAnnotations(given: unknown, meta: unknown): { readonly annotations?: 
   return Object.keys(annotations).length === 0 ? {} : { annotations };
 }
 
-/** Names in our own key of a tool's `_meta`: arguments whose values mean nothing for the answer. */
+/** Key in a tool's `_meta` that names arguments whose values do not affect the answer. */
 const META_VOLATILE_ARGUMENTS = 'toolscope/volatileArguments';
 const MAX_VOLATILE_ARGUMENTS = 32;
 

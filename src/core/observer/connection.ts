@@ -1,5 +1,6 @@
-// One connection between a client and a server. Two directions with ids of their own: what the client asked (side
-// `server`, we answer) and what the server asked while at it (side `client`: sampling, elicitation, roots).
+// One connection between a client and a server. Each direction has its own request ids: requests of the
+// client (side `server`) and requests that the server sends meanwhile (side `client`: sampling, elicitation,
+// roots).
 
 import type { CallEnding } from '../classification/call-ending.ts';
 import type { CallSide } from '../model/tool-call.ts';
@@ -95,7 +96,7 @@ export class Connection<Ids extends SpanIds> implements ObservedConnection<Ids> 
     return this.#shared.servers.of(this.#serverImplementation()).snapshot;
   }
 
-  /** Ends a call that nobody answered. */
+  /** Ends a call that never received a response. */
   expireCall(call: OpenCall<Ids>, at: Instant): void {
     this.#endCall(call, { method: call.method, kind: 'expired' }, at);
   }
@@ -120,7 +121,7 @@ export class Connection<Ids extends SpanIds> implements ObservedConnection<Ids> 
     this.#shared.opened(call, this);
   }
 
-  /** A pipe says nothing about relation; with exactly one call open there is only one it can belong to. */
+  /** A pipe carries no relation between requests; if exactly one call is open, it must be the parent. */
   #parentOf(relatedRequestId: unknown): OpenCall<Ids> | undefined {
     if (isRequestId(relatedRequestId)) return this.#fromClient.find(relatedRequestId);
     return this.#fromClient.single();
@@ -147,7 +148,8 @@ export class Connection<Ids extends SpanIds> implements ObservedConnection<Ids> 
       traceParent: facts.traceParent,
       parent,
     };
-    // One literal: spreading `start` here cost 7 µs a call (V8 12, property by property), this costs 0.1.
+    // One literal: spreading `start` here cost 7 µs per call (V8 12 copies property by property), this costs
+    // 0.1.
     return {
       side: from.side,
       method: request.method,
@@ -241,7 +243,7 @@ export class Connection<Ids extends SpanIds> implements ObservedConnection<Ids> 
     const memory = this.#shared.servers.of(server);
     if (call.method === METHOD_TOOLS_CALL) return memory.snapshot;
     if (call.method !== METHOD_TOOLS_LIST || ending.kind !== 'result') return undefined;
-    // Where every request has a connection of its own, pages can only meet at the server.
+    // If every request has its own connection, pages can only be joined per server.
     const scope = this.#facts.transport === 'http' && call.session.source !== 'transport' ? memory : this;
     const complete = this.#shared.catalogues.addPage(scope, call.params, ending.result);
     if (complete !== undefined) memory.snapshot = complete;

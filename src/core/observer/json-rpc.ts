@@ -1,5 +1,5 @@
-// Reading JSON-RPC messages nobody has validated: both SDKs hand them over before their own schemas ran, and the
-// proxy reads them off a pipe. Every accessor takes `unknown` and answers "not there" for anything malformed.
+// Accessors for unvalidated JSON-RPC messages: both SDKs pass them on before their own schemas run, and the
+// proxy reads them from a pipe. Every accessor takes `unknown` and treats malformed values as missing.
 
 export type RequestId = string | number;
 
@@ -25,7 +25,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether a value may be a JSON-RPC id; `null` may not, and 1 is not "1". */
+/** Whether a value may be a JSON-RPC id. `null` may not, and 1 differs from "1". */
 export function isRequestId(value: unknown): value is RequestId {
   return typeof value === 'string' || typeof value === 'number';
 }
@@ -52,7 +52,7 @@ export function fieldOf(value: unknown, name: string): unknown {
   return isRecord(value) ? value[name] : undefined;
 }
 
-/** A text field of an object, or '' when it is missing or not a text. */
+/** A string field of an object, or '' if it is missing or not a string. */
 export function textFieldOf(value: unknown, name: string): string {
   const field = fieldOf(value, name);
   return typeof field === 'string' ? field : '';

@@ -1,23 +1,24 @@
-// Puts the pages of `tools/list` answers together. A catalogue counts only when every page of one listing was seen;
-// a listing joined in the middle is no catalogue.
+// Joins the pages of `tools/list` answers. A catalogue is complete only if every page of one listing was
+// seen, from the first one on.
 
 import { type CatalogueSnapshot, createCatalogueSnapshot } from './catalogue-snapshot.ts';
 import { fieldOf, textFieldOf } from './json-rpc.ts';
 
-/** Cursors waiting for their next page, a scope; the oldest goes first. */
+/** Maximum cursors per scope that await their next page; the oldest is evicted first. */
 const MAX_CURSORS = 64;
 
 export interface ListingAssembler {
   /**
-   * Takes one answered `tools/list`.
+   * Adds one answered `tools/list`.
    *
-   * @param scope whose pages belong together: a connection, or a server where every request has its own connection.
-   * @returns the catalogue when this page completed it.
+   * @param scope the scope within which pages belong together: a connection, or a server if every request has
+   *   its own connection.
+   * @returns the catalogue if this page completed it.
    */
   addPage(scope: object, params: unknown, result: unknown): CatalogueSnapshot | undefined;
 }
 
-/** Creates the watch; what it remembers goes with its scopes. */
+/** Creates an assembler; its state is released with its scopes. */
 export function createListingAssembler(): ListingAssembler {
   const pagesOf = new WeakMap<object, Map<string, readonly unknown[]>>();
   return {

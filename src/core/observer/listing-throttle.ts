@@ -1,10 +1,10 @@
-// Which catalogues were already sent. A definition travels once per (origin, server, version, hash) and process, and
-// again each hour, so that a service which lost the first one learns it.
+// Records which catalogues were already sent. A definition is sent once per (origin, server, version, hash)
+// and process, and again every hour in case the service lost it.
 
 import type { CatalogueListing } from '../model/catalogue.ts';
 
 const HOUR_US = 3_600_000_000;
-/** A server whose catalogue changes per request must not grow us. */
+/** Bounds memory for servers whose catalogue changes per request. */
 const MAX_ENTRIES = 1_000;
 
 export type ListingKey = Pick<CatalogueListing, 'serverName' | 'serverVersion' | 'origin'> & {
@@ -12,7 +12,7 @@ export type ListingKey = Pick<CatalogueListing, 'serverName' | 'serverVersion' |
 };
 
 export interface ListingThrottle {
-  /** Whether a listing is due at `atUs` (microseconds since the epoch); if so, it counts as sent. */
+  /** Whether a listing is due at `atUs` (microseconds since the epoch). If so, it counts as sent. */
   take(key: ListingKey, atUs: number): boolean;
 }
 

@@ -1,5 +1,5 @@
-// A call while it is open, and after it ended: still with references to the raw params and result, because nothing is
-// worked out while the host waits. Neither type may leave the process; `redactCall` makes what may.
+// A call while it is open and after it ended, still referencing the raw params and result because nothing is
+// computed while the host waits. Neither type may leave the process; `redactCall` creates what may.
 
 import type { CallEnding } from '../classification/call-ending.ts';
 import type { Classification } from '../classification/classify-ending.ts';
@@ -10,11 +10,11 @@ import type { RequestId } from './json-rpc.ts';
 import type { ListingThrottle } from './listing-throttle.ts';
 import type { TraceParent } from './trace-parent.ts';
 
-/** One moment on two clocks: the wall's for when it was, the monotonic one for how long it took. */
+/** One instant on two clocks: wall time for timestamps, monotonic time for durations. */
 export interface Instant {
   /** Microseconds since the epoch. */
   readonly wallUs: number;
-  /** Milliseconds with fractions, from any origin that does not move. */
+  /** Fractional milliseconds since an arbitrary fixed origin. */
   readonly monotonicMs: number;
 }
 
@@ -24,7 +24,7 @@ export interface SpanIds {
   readonly parentSpanId: string;
 }
 
-/** Name and version of an MCP implementation; '' where unknown. */
+/** Name and version of an MCP implementation; '' if unknown. */
 export interface Implementation {
   readonly name: string;
   readonly version: string;
@@ -40,56 +40,59 @@ export interface CallStart<Ids extends SpanIds = SpanIds> {
   readonly transport: TransportKind;
   /** The client's trace context, from `params._meta`. */
   readonly traceParent: TraceParent | undefined;
-  /** On a request the server sent: the call during which it did. */
+  /** For a request from the server: the call during which it was sent. */
   readonly parent: OpenCall<Ids> | undefined;
 }
 
-/** What the SDK hides from the wire, noted by whoever saw it happen. Written while the call is open. */
+/** Facts that the SDK hides from the wire, recorded by the instrumentation while the call is open. */
 export interface CallNotes {
   exception?: NonNullable<CallEnding['exception']>;
   validation?: 'input' | 'output';
-  /** What our guard did: it answered instead of the tool, only noted that it would have, or spoke behind the tool's answer. */
+  /**
+   * The guard's action: it answered instead of the tool, would have done so, or appended a text to the tool's
+   * result.
+   */
   guard?: { readonly verdict: 'blocked' | 'would_block' | 'nudged'; readonly code: string };
 }
 
 export interface OpenCall<Ids extends SpanIds = SpanIds> extends Omit<CallStart<Ids>, 'params'> {
-  /** Without its arguments once they were let go of. */
+  /** Has no arguments after they were released. */
   params: unknown;
   readonly ids: Ids;
   readonly session: Session;
   readonly transportSession: string;
   readonly planId: string;
-  /** Raw; the reduction hashes it. */
+  /** Raw; redaction hashes it. */
   readonly principal: string;
   readonly client: Implementation;
-  /** From the envelope or the header; '' means "what the handshake agreed on". */
+  /** From the envelope or the header; '' means the version agreed in the handshake. */
   readonly protocolVersion: string;
-  /** `modern`: the request brought the 2026-07-28 envelope. */
+  /** `modern`: the request had the 2026-07-28 envelope. */
   readonly era: 'legacy' | 'modern';
   readonly notes: CallNotes;
 }
 
-/** What was noted of a call before its values were let go of. */
+/** Facts about a call, recorded before its values were released. */
 export interface CallSummary {
   readonly classification: Classification;
-  /** Bytes of JSON, estimated; undefined where the arguments are still there. */
+  /** Estimated bytes of JSON; undefined while the arguments are still present. */
   readonly argumentsBytes: number | undefined;
-  /** Bytes of JSON, estimated. */
+  /** Estimated bytes of JSON. */
   readonly resultBytes: number;
 }
 
 export interface ObservedCall<Ids extends SpanIds = SpanIds> {
   readonly open: OpenCall<Ids>;
-  /** Without its result once that was let go of. */
+  /** Has no result after it was released. */
   ending: CallEnding;
-  /** Set when its values were let go of, because there was no room for them to wait: see `letGo`. */
+  /** Set when the values were released for lack of queue capacity; see `releaseValues`. */
   summary: CallSummary | undefined;
   readonly durationUs: number;
   readonly server: Implementation;
   readonly client: Implementation;
   readonly environment: string;
   readonly protocolVersion: string;
-  /** The catalogue this call listed, or the last one known when it ended. */
+  /** The catalogue listed by this call, or the last known one when it ended. */
   readonly snapshot: CatalogueSnapshot | undefined;
   readonly listings: ListingThrottle;
 }

@@ -1,6 +1,6 @@
-// The state machine between a client and a server: JSON-RPC messages of both directions in, calls out. Pure: moments,
-// ids and facts about the transport are arguments. It keeps references and does no work on values, so that a message
-// costs the host microseconds; everything else happens in `redactCall`, later.
+// The state machine between a client and a server: takes JSON-RPC messages of both directions and emits
+// calls. It is pure: times, ids and facts about the transport are arguments. It keeps references and does no
+// work on values, so a message costs the host microseconds; `redactCall` does the rest later.
 
 import type { CatalogueSnapshot } from './catalogue-snapshot.ts';
 import { Connection } from './connection.ts';
@@ -12,30 +12,33 @@ import { createServerCatalogues } from './server-catalogues.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Requests open at once in one process; beyond that the oldest is given up. */
+/** Maximum open requests per process; beyond it the oldest is expired. */
 const MAX_OPEN_CALLS = 10_000;
 
 export interface ObserverOptions<Ids extends SpanIds> {
-  /** Called when a call was opened; MUST NOT throw. */
+  /** Called when a call opens. MUST NOT throw. */
   readonly onOpened?: (call: OpenCall<Ids>) => void;
-  /** Called when a call ended; MUST NOT throw and must not work on it while the host waits. */
+  /** Called when a call ends. MUST NOT throw, and must not process the call while the host waits. */
   readonly onEnded: (call: ObservedCall<Ids>) => void;
-  /** A request unanswered for so long (milliseconds) has expired: some are answered by another way, some never. */
+  /**
+   * Milliseconds after which a request without a response expires; some are answered by another route, some
+   * never.
+   */
   readonly maxAgeMs?: number;
 }
 
 export interface Observer<Ids extends SpanIds> {
   connect(facts: ConnectionFacts<Ids>): ObservedConnection<Ids>;
-  /** Remembers a catalogue that was read rather than listed, for calls that come before the first listing. */
+  /** Stores a catalogue obtained without a listing, for calls before the first listing. */
   rememberCatalogue(server: Implementation, sighting: CatalogueSnapshot): void;
-  /** Gives up what has been open for too long. Costs nothing when nothing has; call it now and then. */
+  /** Expires calls that have been open too long. Cheap if there are none; call it regularly. */
   expire(at: Instant): void;
-  /** Ends everything that is open, as if every connection had closed. */
+  /** Ends all open calls, as if every connection had closed. */
   closeAll(at: Instant): void;
   readonly openCalls: number;
 }
 
-/** Creates an observer; it lives as long as the process and remembers catalogues across connections. */
+/** Creates an observer, which lives as long as the process and keeps catalogues across connections. */
 export function createObserver<Ids extends SpanIds>(options: ObserverOptions<Ids>): Observer<Ids> {
   const maximumAgeMs = options.maxAgeMs ?? HOUR_MS;
   const open = new Map<OpenCall<Ids>, Connection<Ids>>();

@@ -1,5 +1,5 @@
-// The open requests of one direction of one connection. A Map keeps 1 and "1" apart by itself; ids that are used
-// twice while open are answered in the order they came, as both SDKs do.
+// The open requests of one direction of one connection. A Map keeps 1 and "1" apart; requests that share an
+// open id are answered in order of arrival, as in both SDKs.
 
 import type { RequestId } from './json-rpc.ts';
 import type { OpenCall, SpanIds } from './observed-call.ts';
@@ -14,7 +14,7 @@ export class OpenCalls<Ids extends SpanIds> {
     else this.#byId.set(call.requestId, [held, call]);
   }
 
-  /** The call opened first under an id. */
+  /** The earliest open call with an id. */
   find(id: RequestId): OpenCall<Ids> | undefined {
     const held = this.#byId.get(id);
     return Array.isArray(held) ? held[0] : held;
@@ -30,7 +30,7 @@ export class OpenCalls<Ids extends SpanIds> {
     return true;
   }
 
-  /** The only open call, when there is exactly one. */
+  /** The open call, if there is exactly one. */
   single(): OpenCall<Ids> | undefined {
     if (this.#byId.size !== 1) return undefined;
     const [held] = this.#byId.values();

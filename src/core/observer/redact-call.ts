@@ -1,5 +1,5 @@
-// From a call with its raw values to a call that may leave the process. The one place where params and results are
-// looked at, after the answer was sent; the ways that values take out of here are the functions of core/values.
+// Converts a call with raw values to a call that may leave the process. Only this module reads params and
+// results, after the response was sent; values leave it only through the functions of core/values.
 
 import { type Classification, classifyEnding } from '../classification/classify-ending.ts';
 import type { CatalogueListing } from '../model/catalogue.ts';
@@ -32,20 +32,23 @@ import {
 import { fieldOf, textFieldOf } from './json-rpc.ts';
 import type { CallNotes, ObservedCall } from './observed-call.ts';
 
-/** A call as it may leave, with what travels beside it. */
+/** A redacted call and the catalogue and payload that accompany it. */
 export interface RedactedCall {
   readonly call: ToolCall;
   readonly payload?: CallPayload;
   readonly listing?: CatalogueListing;
 }
 
-/** Names come from a client; a row's key is no place for more. */
+/** Clients choose names, and names become row keys. */
 const MAX_NAME_LENGTH = 256;
 
-/** Methods whose arguments and results say what an agent did; the others are housekeeping, or someone's prompt. */
+/**
+ * Methods whose arguments and results describe what an agent did; other methods are protocol overhead, or
+ * contain a user's prompt.
+ */
 const METHODS_WITH_VALUES: readonly string[] = [METHOD_TOOLS_CALL, METHOD_PROMPTS_GET, METHOD_RESOURCES_READ];
 
-/** Reduces a call, whole. */
+/** Redacts a call in one step. */
 export function redactCall(observed: ObservedCall, redaction: RedactionOptions): RedactedCall {
   const steps = redactCallSteps(observed, redaction);
   for (;;) {
@@ -54,7 +57,7 @@ export function redactCall(observed: ObservedCall, redaction: RedactionOptions):
   }
 }
 
-/** The same in steps of well under a millisecond, for whoever works beside somebody else's requests. */
+/** Redacts a call in steps of well under a millisecond, to yield to the host's own requests. */
 export function* redactCallSteps(
   observed: ObservedCall,
   redaction: RedactionOptions,
@@ -76,7 +79,7 @@ export function* redactCallSteps(
       toolName: redactName(requestedTool, redaction),
       ...(args === undefined ? NO_ARGUMENTS : withoutPayload(args)),
       ...withoutPayload(result),
-      // Says with which key the principal was hashed, too; a listing has no values of its own.
+      // Also identifies the key that hashed the principal; a listing has no values of its own.
       ...(observed.open.principal !== '' && { fingerprintKeyId: redaction.fingerprinter.keyId }),
     },
     ...(payload && { payload }),
@@ -84,7 +87,7 @@ export function* redactCallSteps(
   };
 }
 
-/** How a call ended, from its raw values. */
+/** Classifies a call's ending from its raw values. */
 export function classifyCall({ open, ending, snapshot }: ObservedCall): Classification {
   const toolName = requestedToolOf({ open }).slice(0, MAX_NAME_LENGTH);
   const toolKnown = snapshot?.hasTool(toolName);
@@ -95,7 +98,7 @@ export function classifyCall({ open, ending, snapshot }: ObservedCall): Classifi
   });
 }
 
-/** Arguments and result of a call, raw; undefined where they are none of ours to describe. */
+/** Raw arguments and result of a call; undefined if they are not to be described. */
 export function valuesOf(observed: ObservedCall): { readonly arguments: unknown; readonly result: unknown } {
   const { method, params } = observed.open;
   if (!hasValues(observed)) return { arguments: undefined, result: undefined };
@@ -199,7 +202,7 @@ function resultOf({ ending }: ObservedCall): unknown {
   return ending.kind === 'result' ? ending.result : ending.error;
 }
 
-/** The prompt's name, or the scheme of a resource: the rest of a URI is a value. */
+/** The prompt's name, or the scheme of a resource; the rest of a URI is a value. */
 function targetOf(method: string, params: unknown): string {
   if (method === METHOD_PROMPTS_GET) return textFieldOf(params, 'name');
   return /^([a-z][a-z0-9+.-]{0,31}):/i.exec(textFieldOf(params, 'uri'))?.[1]?.toLowerCase() ?? '';

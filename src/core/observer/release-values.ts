@@ -1,22 +1,22 @@
-// What a call that waits is let go of when there is no room for it: its result, and arguments as long as results are. What they
-// came to is noted first, so that the call still counts, with its outcome and its code.
+// Releases the values of a queued call when the queue is full: its result, and large arguments. Sizes and
+// classification are recorded first, so the call still counts with its outcome and code.
 
 import { estimateSize } from '../values/value-size.ts';
 import { textFieldOf } from './json-rpc.ts';
 import type { ObservedCall } from './observed-call.ts';
 import { classifyCall, valuesOf } from './redact-call.ts';
 
-/** Heap bytes of arguments that may stay. */
+/** Maximum heap bytes of arguments to keep. */
 const MAX_KEPT_ARGUMENT_BYTES = 16_384;
-/** UTF-16 units kept of what names a call. */
+/** Maximum UTF-16 units of the fields that identify a call. */
 const MAX_NAME_LENGTH = 512;
 
-/** Heap bytes, about, that the raw values of a call take while it waits. */
+/** Estimated heap bytes of a queued call's raw values. */
 export function heapBytesOf({ open, ending }: ObservedCall): number {
   return estimateSize(open.params).heapBytes + estimateSize(ending.result ?? ending.error).heapBytes;
 }
 
-/** Lets go of the values of a call, once and for all; whoever holds the call then holds no more than its summary. */
+/** Releases the values of a call permanently; only its summary remains. */
 export function releaseValues(observed: ObservedCall): void {
   if (observed.summary !== undefined) return;
   const { open, ending } = observed;
@@ -33,7 +33,10 @@ export function releaseValues(observed: ObservedCall): void {
 
 let releasedCount = 0;
 
-/** What names the call, and arguments like no others: a guard that asks for them must not take the call for another. */
+/**
+ * Keeps the call's name and unique placeholder arguments, so that the guard cannot mistake it for another
+ * call.
+ */
 function truncateParams(params: unknown): object {
   releasedCount += 1;
   return {
@@ -47,7 +50,7 @@ function truncateField(params: unknown, name: string): string {
   return detachedCopy(textFieldOf(params, name).slice(0, MAX_NAME_LENGTH));
 }
 
-/** A part of a text holds on to the whole of it; what was written and read again does not. */
+/** A substring keeps its whole parent string in memory; a serialised and parsed copy does not. */
 function detachedCopy<T extends object | string>(value: T): T {
   return JSON.parse(JSON.stringify(value));
 }

@@ -1,5 +1,5 @@
-// What one request says about itself and its sender, era by era: the 2025 handshake says it once a connection, the
-// 2026-07-28 envelope with every request. Decided per message, because one pipe may carry both.
+// What a request states about itself and its sender: the 2025 handshake states it once per connection, the
+// 2026-07-28 envelope in every request. Decided per message, because one pipe may carry both.
 
 import { META_CLIENT_INFO, META_PROTOCOL_VERSION, META_TRACEPARENT } from '../semconv/conventions.ts';
 import { fieldOf, metaOf, textFieldOf } from './json-rpc.ts';
@@ -46,7 +46,7 @@ export function parseImplementation(value: unknown): Implementation | undefined 
   return name === '' ? undefined : { name, version: textFieldOf(value, 'version') };
 }
 
-/** The server that answered, where an answer says so: the handshake's, or the envelope's on any modern result. */
+/** The server named in a response: by the handshake, or by the envelope of any modern result. */
 export function parseServerImplementation(result: unknown, metaKey: string): Implementation | undefined {
   return parseImplementation(metaOf(result)?.[metaKey]) ?? parseImplementation(fieldOf(result, 'serverInfo'));
 }

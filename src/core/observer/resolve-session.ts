@@ -1,11 +1,11 @@
-// Whose session a request belongs to, and which plan: the ladder of sources, strongest first. What is not known stays
-// unknown: two requests without any key share no session, they have none.
+// Resolves a request's session and plan from a list of sources, strongest first. Unknown stays unknown: two
+// requests without any key have no session rather than a shared one.
 
 import { NO_SESSION, type Session, type SessionSource } from '../model/session.ts';
 import type { TransportKind } from '../model/tool-call.ts';
 
 export interface SessionEvidence {
-  /** What the host's own `sessionId(ctx)` said. */
+  /** Result of the host's own `sessionId(ctx)`. */
   readonly host: string;
   /** The transport's session id (stateful Streamable HTTP, SSE). */
   readonly transportSession: string;
@@ -16,7 +16,7 @@ export interface SessionEvidence {
   readonly traceId: string;
 }
 
-/** Keys of `_meta` under which clients and gateways send a conversation or a run, most specific first. */
+/** Keys of `_meta` in which clients and gateways send a conversation or run id, most specific first. */
 const META_SESSION_KEYS = [
   'conversationId',
   'conversation_id',
@@ -32,10 +32,10 @@ const META_SESSION_KEYS = [
 
 const META_PLAN_KEYS = ['planId', 'plan_id', 'runId'] as const;
 
-/** Longer ids are cut: they are keys of rows, and a client chooses them. */
+/** Longer ids are truncated: clients choose them, and they become row keys. */
 const MAX_ID_LENGTH = 256;
 
-/** Names the session of a request by the strongest evidence there is. */
+/** Resolves a request's session from the strongest available evidence. */
 export function resolveSession(evidence: SessionEvidence): Session {
   return (
     toSession('host', evidence.host) ??
@@ -47,12 +47,12 @@ export function resolveSession(evidence: SessionEvidence): Session {
   );
 }
 
-/** The plan a request says it belongs to, or ''. */
+/** The request's plan id, or ''. */
 export function resolvePlanId(host: string, meta: Readonly<Record<string, unknown>> | undefined): string {
   return (host || firstText(meta, META_PLAN_KEYS)).slice(0, MAX_ID_LENGTH);
 }
 
-/** A pipe or a linked pair has one client at its other end; an HTTP connection may carry many. */
+/** A pipe or a linked pair has one client; an HTTP connection may carry several. */
 function isOneConversation(transport: TransportKind): boolean {
   return transport === 'stdio' || transport === 'memory';
 }

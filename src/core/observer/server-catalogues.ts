@@ -1,10 +1,10 @@
-// What is remembered of a server beyond one connection: the last complete catalogue. Stateless servers answer
-// `tools/list` on one connection and `tools/call` on the next.
+// The last complete catalogue per server, kept across connections: stateless servers answer `tools/list` on
+// one connection and `tools/call` on the next.
 
 import type { CatalogueSnapshot } from './catalogue-snapshot.ts';
 import type { Implementation } from './observed-call.ts';
 
-/** A process serves a handful of servers; names that come off a wire must not grow us. */
+/** Bounds memory: a process serves few servers, but their names come from the wire. */
 const MAX_SERVERS = 256;
 
 export interface ServerCatalogueEntry {
@@ -12,7 +12,7 @@ export interface ServerCatalogueEntry {
 }
 
 export interface ServerCatalogues {
-  /** The one entry of a server, made when first asked for. */
+  /** The entry of a server, created on first use. */
   of(server: Implementation): ServerCatalogueEntry;
 }
 

@@ -1,5 +1,5 @@
-// W3C trace context as MCP carries it: unprefixed keys in `params._meta` (SEP-414). A malformed one is no context,
-// never an error.
+// W3C Trace Context as carried by MCP: unprefixed keys in `params._meta` (SEP-414). A malformed value counts
+// as no context, never as an error.
 
 export interface TraceParent {
   /** 32 lower-case hex digits, not all zero. */
@@ -15,10 +15,10 @@ const ZERO_TRACE = '0'.repeat(32);
 const ZERO_SPAN = '0'.repeat(16);
 
 /**
- * Parses a `traceparent` (W3C Trace Context level 1, 3.2). Later versions may append fields, version 00 may not and
- * ff is invalid.
+ * Parses a `traceparent` (W3C Trace Context level 1, 3.2). Later versions may append fields, version 00 may
+ * not, and ff is invalid.
  *
- * @returns undefined for anything that is not a valid one.
+ * @returns undefined if invalid.
  */
 export function parseTraceParent(value: unknown): TraceParent | undefined {
   if (typeof value !== 'string' || value.length < 55) return undefined;
