@@ -1,10 +1,10 @@
-// What came back from a call, in words without values: a code, or sizes and a shape. Whoever reads it got the answer
-// itself; what it needs is to see that it was the same.
+// Describes a call's result without its values: a code, or sizes and a shape. The agent already has the
+// result; the description only has to show that it was the same.
 
 import type { LoopCall } from '../loops/loop-call.ts';
 import type { ToolCall } from '../model/tool-call.ts';
 
-/** A call as the guard learns it: what the detector sees, and the shape of its result for the words. */
+/** A call as the guard records it: the detector's fields, and the result's shape for the description. */
 export type GuardedCall = LoopCall & Pick<ToolCall, 'resultShape'>;
 
 const MAX_SHAPE_LENGTH = 160;

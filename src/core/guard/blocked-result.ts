@@ -1,17 +1,20 @@
-// The answer to a call that was not run: a tool's error like any other, so that every client shows it to its model.
+// The result of a blocked call: an ordinary tool error, so that every client shows it to its model.
 
 import type { Refusal } from './refusal.ts';
 
 export interface BlockedResultOptions {
   /** `modern` results carry a `resultType`. */
   readonly era: 'legacy' | 'modern';
-  /** The tool declares the structure of its output: clients of SDK v1 throw away an error that breaks it. */
+  /** The tool declares an output schema; clients of SDK v1 discard an error that violates it. */
   readonly declaresOutput: boolean;
-  /** Says how often the tool may still run, where that was asked for. */
+  /** Remaining runs of the tool, if `quotaMeta` is set. */
   readonly quotaRemaining?: number | undefined;
 }
 
-/** A `CallToolResult` with `isError`; where structure is not welcome it stands as JSON in a second text. */
+/**
+ * A `CallToolResult` with `isError`. If structured content is not allowed, it becomes JSON in a second text
+ * block.
+ */
 export function toBlockedResult(refusal: Refusal, options: BlockedResultOptions): Record<string, unknown> {
   const { code, message, recovery, retryable, retryAfterSeconds } = refusal;
   const structuredContent = { error: { code, message, recovery, retryable, retryAfterSeconds } };

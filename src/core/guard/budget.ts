@@ -1,9 +1,13 @@
-// How often the tools of one session ran within the last hour. Counted by the minute, so that a session costs the same
-// whatever the limit; a call leaves its minute's end after an hour, so there are never more than the limit in any hour.
+// Counts how often the tools of one session ran within the last hour. It counts per minute, so memory does
+// not depend on the limit. A call expires an hour after the end of its minute, so no hour ever exceeds the
+// limit.
 
 const MINUTE_MS = 60_000;
 const MINUTES = 60;
-/** Tools of a session that are counted; names come from a client. Beyond that the one longest unused is forgotten. */
+/**
+ * Maximum number of counted tools per session, because clients choose names; the least recently used is
+ * evicted.
+ */
 const MAX_TOOLS = 128;
 
 interface MinuteCount {
@@ -32,7 +36,7 @@ export class Budget {
     if (this.#runs.size > MAX_TOOLS && oldest !== undefined) this.#runs.delete(oldest);
   }
 
-  /** Milliseconds until the oldest counted run of a tool is forgotten; an hour when there is none. */
+  /** Milliseconds until the oldest counted run of a tool expires; one hour if there is none. */
   untilFreeMs(toolName: string, atMs: number): number {
     const [oldest] = this.#recent(toolName, atMs);
     if (oldest === undefined) return MINUTES * MINUTE_MS;

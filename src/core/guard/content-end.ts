@@ -1,5 +1,6 @@
-// Where a text can be added to a JSON-RPC response that is still bytes. To parse and write it anew would change what is not
-// ours: 1.0, numbers of twenty digits, escapes, white space. So one place is looked for, and all others stay as they came.
+// Finds where a text can be inserted into a JSON-RPC response that is still bytes. Parsing and serialising it
+// would change what is not ours (1.0, 20-digit numbers, escapes, white space), so all other bytes stay
+// unchanged.
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -11,7 +12,7 @@ const CLOSING: ReadonlySet<number | undefined> = new Set([0x7d, 0x5d]);
 const WHITE_SPACE: ReadonlySet<number | undefined> = new Set([0x20, 0x09, 0x0a, 0x0d]);
 
 export interface ContentEnd {
-  /** Of the bracket that closes the list. */
+  /** Position of the bracket that closes the list. */
   readonly at: number;
   readonly isEmpty: boolean;
 }
@@ -19,8 +20,9 @@ export interface ContentEnd {
 /**
  * Finds the end of the list at `result.content`.
  *
- * @param json UTF-8 of a JSON text that parses; white space around it may stay.
- * @returns undefined where there is no such list, or a name on the way stands twice: readers differ in which counts.
+ * @param json valid JSON as UTF-8, with optional surrounding white space.
+ * @returns undefined if there is no such list, or if a name on the path is duplicated: parsers differ in
+ *   which one counts.
  */
 export function findContentEnd(json: Uint8Array): ContentEnd | undefined {
   const result = findMember(json, skipSpace(json, 0), 'result');
@@ -30,7 +32,7 @@ export function findContentEnd(json: Uint8Array): ContentEnd | undefined {
   return { at, isEmpty: skipSpace(json, content + 1) === at };
 }
 
-/** Where the value of an object's only member of that name begins. */
+/** Finds the start of the value of an object's only member with that name. */
 function findMember(json: Uint8Array, start: number, name: string): number | undefined {
   if (json[start] !== BRACE) return undefined;
   let found: number | undefined;
@@ -67,7 +69,7 @@ function skipContainer(json: Uint8Array, start: number): number {
   return at;
 }
 
-/** A quote behind an even number of backslashes ends a text. */
+/** A quote after an even number of backslashes ends a string. */
 function skipText(json: Uint8Array, start: number): number {
   let end = json.indexOf(QUOTE, start + 1);
   while (end >= 0) {

@@ -1,6 +1,6 @@
-// May this call run? Decided from what is known of its session and nothing else: no clock, no I/O. Where refusals hold, a
-// call that may not run is not counted and not learned from, in `observe` as in `enforce`, so that both decide the same.
-// In `nudge` every call runs, so there every call is learned from.
+// Decides whether a call may run, from the state of its session alone: no clock, no I/O. In `observe` and
+// `enforce`, a refused call is neither counted nor learned from, so that both decide the same. In `nudge`
+// every call runs, so every call is learned from.
 
 import type { GuardedCall } from './answer-words.ts';
 import { Budget } from './budget.ts';
@@ -9,16 +9,19 @@ import { type ConfirmedLoop, LoopTracker } from './loop-tracker.ts';
 import { isNudgeDue, type NudgeState, nextNudgeState, nudgeText } from './nudge.ts';
 import { createLoopRefusal, createRateRefusal, type Refusal } from './refusal.ts';
 
-/** After so long without a run, a call of a confirmed loop is let through once more: the world may have moved on. */
+/**
+ * After this long without a run, one call of a confirmed loop is let through, because the situation may have
+ * changed.
+ */
 export const LOOP_PAUSE_MS = 300_000;
 
 export interface GuardRequest {
   readonly toolName: string;
-  /** Worked out when first needed: most calls are decided without. */
+  /** Lazy: most decisions do not need it. */
   readonly identity: () => number;
 }
 
-/** What a decision is made by: the policy that holds in the session, and milliseconds of a clock that never goes back. */
+/** Inputs of a decision: the session's policy, and milliseconds of a monotonic clock. */
 export interface GuardContext {
   readonly policy: GuardPolicy;
   readonly atMs: number;
@@ -27,21 +30,21 @@ export interface GuardContext {
 export type GuardDecision =
   | {
       readonly status: 'run';
-      /** How often the tool may run within the hour after this; undefined without a limit. */
+      /** Remaining runs of the tool within the next hour; undefined without a limit. */
       readonly quotaRemaining: number | undefined;
-      /** What `nudge` and `enforce` say behind the answer; undefined for most calls. */
+      /** The text that `nudge` and `enforce` append to the result; undefined for most calls. */
       readonly nudge: string | undefined;
-      /** In `nudge`: the refusal that `enforce` would have given to a call that nothing is said to. */
+      /** In `nudge`: the refusal that `enforce` would have given to a call that gets no text. */
       readonly overruled: Refusal['code'] | undefined;
     }
   | { readonly status: 'refuse'; readonly refusal: Refusal };
 
-/** What the guard knows of one session. Bounded: a window of calls, counters of the last hour, nothing that grows. */
+/** The guard's state of one session. Bounded: a window of calls and counters of the last hour. */
 export interface GuardSession {
   readonly budget: Budget;
   loops: LoopTracker | undefined;
   nudgeState: NudgeState | undefined;
-  /** Of the last call that was let through. */
+  /** Time of the last call that was let through. */
   lastRunMs: number;
 }
 
@@ -55,9 +58,9 @@ export function createGuardSession(): GuardSession {
 }
 
 /**
- * Decides about a call, and counts it if it may run.
+ * Decides on a call, and counts it if it may run.
  *
- * @param session what was learned of it so far; calls that are still running are not known.
+ * @param session the state learned so far; it excludes calls that are still running.
  */
 export function decideCall(session: GuardSession, request: GuardRequest, terms: GuardContext): GuardDecision {
   const { mode } = terms.policy;
@@ -65,7 +68,7 @@ export function decideCall(session: GuardSession, request: GuardRequest, terms: 
   const rate = findRateRefusal(session, request, terms);
   const isNudged =
     loop !== undefined && updateNudgeState(session, loop, { mode, mayRun: rate === undefined });
-  // A loop teaches more than a rate.
+  // A loop refusal is more useful to the agent than a rate limit.
   const refusal =
     loop === undefined || isNudged ? rate : createLoopRefusal(loop, remainingPauseMs(session, terms));
   if (refusal !== undefined && mode !== 'nudge') return { status: 'refuse', refusal };
@@ -78,14 +81,17 @@ export function decideCall(session: GuardSession, request: GuardRequest, terms: 
   };
 }
 
-/** The loop that a call goes on with, unless its tool may. */
+/** Finds the loop that a call continues, unless its tool is excepted. */
 function findContinuedLoop(session: GuardSession, { toolName, identity }: GuardRequest, terms: GuardContext) {
   const { loops, isExcepted } = terms.policy;
   if (!loops || isExcepted(toolName) || remainingPauseMs(session, terms) <= 0) return undefined;
   return session.loops?.findContinuedLoop(identity);
 }
 
-/** Counts the call to its loop; says whether it is told of it. A call that cannot run is told by its refusal. */
+/**
+ * Counts the call towards its loop and returns whether it gets a nudge. A refused call gets the refusal
+ * instead.
+ */
 function updateNudgeState(
   session: GuardSession,
   loop: ConfirmedLoop,
@@ -115,7 +121,7 @@ function admitCall(
   { policy, atMs, isCounted }: GuardContext & { readonly isCounted: boolean },
 ): void {
   if (isCounted) session.budget.spend(toolName, atMs);
-  // Whatever an excepted tool waits for may have come.
+  // The condition that an excepted tool waits for may have occurred.
   if (policy.isExcepted(toolName)) session.loops?.clear();
   else session.loops?.admitCall(identity);
   session.lastRunMs = atMs;
@@ -130,13 +136,13 @@ function remainingQuota(
   return Number.isFinite(limit) ? limit - budget.used(toolName, atMs) : undefined;
 }
 
-/** What is learned from a call that was let through and answered. */
+/** What is learned from a completed call. */
 export interface CompletedCall {
   readonly call: GuardedCall;
   readonly identity: number;
 }
 
-/** Learns from a call; those of a session in the order they began. */
+/** Learns from a call; calls of a session must come in start order. */
 export function learnFromCall(
   session: GuardSession,
   { call, identity }: CompletedCall,

@@ -1,13 +1,14 @@
-// What a host asks of the guard, and what the guard makes of it. Only types and words: whoever offers them as options
-// need not load the rest.
+// The guard's options and the policy derived from them. Only types and constants, so importing them does not
+// load the guard.
 
 import type { ThresholdTable } from '../loops/thresholds.ts';
 
 export const GUARD_MODES = ['observe', 'nudge', 'enforce'] as const;
 
 /**
- * `observe` only records what `enforce` would have answered and changes no byte. `nudge` runs every call, and appends one
- * text to results of calls that go on with a confirmed loop. `enforce` does that once a loop, then it answers instead.
+ * `observe` only records what `enforce` would have done and changes no byte. `nudge` runs every call and
+ * appends one text to results of calls that continue a confirmed loop. `enforce` does that once per loop,
+ * then blocks.
  */
 export type GuardMode = (typeof GUARD_MODES)[number];
 
@@ -15,32 +16,37 @@ export const GUARD_LOOPS = ['off', 'confirmed'] as const;
 
 export interface GuardOptions {
   readonly mode: GuardMode;
-  /** How often tools may run in one session within any hour; no limit unless said. In `nudge` only recorded. */
+  /** Maximum runs of tools per session within any hour; default: no limit. In `nudge` it is only recorded. */
   readonly budget?: {
-    /** For each tool, unless `expensiveTools` names it. */
+    /** Applies to each tool that `expensiveTools` does not list. */
     readonly callsPerToolPerHour?: number;
-    /** Tools with a limit of their own, by name: calls per hour. */
+    /** Tools with their own limit, by name: calls per hour. */
     readonly expensiveTools?: Readonly<Record<string, number>>;
   };
-  /** Whether a call that goes on with a confirmed loop is told of, or stopped; `confirmed` unless said. */
+  /** Whether a call that continues a confirmed loop is nudged or blocked; default: `confirmed`. */
   readonly loops?: (typeof GUARD_LOOPS)[number];
-  /** Tools that are never judged to go round, by name, e.g. one that only waits. Budgets hold for them all the same. */
+  /** Tools excluded from loop detection, by name, e.g. one that only waits. Budgets still apply to them. */
   readonly exceptTools?: readonly string[];
-  /** Thresholds of the detector that differ, as in a thresholds file. With a table that cannot be read no loop is judged. */
+  /**
+   * Detector thresholds that differ from the defaults, as in a thresholds file. An invalid table disables
+   * loop detection.
+   */
   readonly thresholds?: ThresholdTable;
-  /** In `enforce`: says in each result's `_meta.quotaRemaining` how often the tool may still be called within the hour. */
+  /**
+   * In `enforce`: adds the tool's remaining calls within the hour to each result as `_meta.quotaRemaining`.
+   */
   readonly quotaMeta?: boolean;
 }
 
 export interface GuardPolicy {
   readonly mode: GuardMode;
-  /** Runs within an hour of a tool in a session; Infinity without a limit. */
+  /** Maximum runs of a tool per session within an hour; Infinity without a limit. */
   readonly limitOf: (toolName: string) => number;
   readonly loops: boolean;
-  /** Whether a tool is never judged to go round. */
+  /** Whether a tool is excluded from loop detection. */
   readonly isExcepted: (toolName: string) => boolean;
   readonly thresholds: ThresholdTable | undefined;
   readonly quotaMeta: boolean;
-  /** Why no loop is judged although that was asked for; '' where all is well. */
+  /** Why loop detection is disabled although it was requested; '' if there is no problem. */
   readonly problem: string;
 }

@@ -1,15 +1,15 @@
-// Whose calls are judged together: those of one session, never of an address. A trace may be one of many of a run, so
-// there the decision is only recorded; without an identity there is none.
+// The guard's state per session, never per network address. A trace may be one of many of a run, so its
+// decisions are only recorded; without a session there is no decision.
 
 import type { Session } from '../model/session.ts';
 import { createGuardSession, type GuardSession } from './decide-call.ts';
 import type { GuardMode, GuardPolicy } from './guard-policy.ts';
 
-/** Sessions remembered in one process; the one longest silent leaves first. */
+/** Maximum sessions kept in one process; the least recently used is evicted. */
 const MAX_SESSIONS = 1_000;
 
 export interface GuardSessions {
-  /** What is known of a session, made when first asked for. */
+  /** The state of a session, created on first use. */
   of(serverName: string, session: Session): GuardSession;
   readonly size: number;
 }
@@ -32,13 +32,13 @@ export function createGuardSessions(maxSessions: number = MAX_SESSIONS): GuardSe
   };
 }
 
-/** How far the guard may go in a session; undefined where it may not even look. */
+/** The strongest mode allowed in a session; undefined if the guard must stay inactive. */
 export function effectiveMode({ source }: Session, mode: GuardMode): GuardMode | undefined {
   if (source === 'none') return undefined;
   return source === 'trace' ? 'observe' : mode;
 }
 
-/** The policy that holds in a session; undefined where the guard may not even look. */
+/** The effective policy of a session; undefined if the guard must stay inactive. */
 export function effectivePolicy(session: Session, policy: GuardPolicy): GuardPolicy | undefined {
   const mode = effectiveMode(session, policy.mode);
   if (mode === undefined || mode === policy.mode) return mode && policy;

@@ -1,15 +1,15 @@
-// What the detector knows of a session, asked before a call: does it go on with a loop that is confirmed? Only while the
-// newest answered call was itself part of that loop: whatever else ran in between may have changed what comes back,
-// so each different call earns the loop's calls one more try.
+// Tracks whether a call continues a confirmed loop of its session. This holds only while the newest completed
+// call was itself part of the loop: any other call may have changed the results, so each different call
+// allows one more try.
 
 import { createDetector, type Detector } from '../loops/detector.ts';
 import type { LoopFinding } from '../loops/finding.ts';
 import type { ThresholdTable } from '../loops/thresholds.ts';
 import { describeAnswer, type GuardedCall } from './answer-words.ts';
 
-/** Calls whose identity is remembered: as many as the detector looks back on. */
+/** Calls whose identity is kept, equal to the detector's window. */
 const MAX_RECENT_CALLS = 48;
-/** Different calls of one loop that are told of. */
+/** Maximum different calls of one loop to describe. */
 const MAX_LISTED_ANSWERS = 4;
 
 interface RecentCall {
@@ -19,11 +19,11 @@ interface RecentCall {
   readonly answer: string;
 }
 
-/** A confirmed loop that the newest answered call was part of. */
+/** A confirmed loop that includes the newest completed call. */
 export interface ConfirmedLoop {
   readonly finding: LoopFinding;
   readonly identities: ReadonlySet<number>;
-  /** What came back, tool by tool, without values. */
+  /** The results, one per tool, without values. */
   readonly answers: readonly string[];
 }
 
@@ -38,35 +38,38 @@ export class LoopTracker {
     this.#detector = createDetector(thresholds);
   }
 
-  /** Takes an answered call; in the order they began. */
+  /** Records a completed call; calls must come in start order. */
   recordCall(call: GuardedCall, identity: number): void {
     const index = this.#calls++;
     const isRevisit = this.#recent.some((other) => other.identity === identity);
     this.#recent.push({ index, identity, toolName: call.toolName, answer: describeAnswer(call) });
     if (this.#recent.length > MAX_RECENT_CALLS) this.#recent.shift();
     const finding = this.#detector.feed(call).find((one) => isConfirmedAt(one, index));
-    // Of what was not compared nobody knows whether it comes again.
+    // A call that was not compared cannot be recognised as a repetition.
     if (finding === undefined || identity === 0) {
       this.#currentLoop = undefined;
       return;
     }
     const identities = this.#identitiesOf(finding);
-    // Among revisits a new call is none of them, though the stretch as a whole goes on.
+    // In a `nothing_new` loop a new call is not a revisit, although the loop as a whole continues.
     if (finding.kind !== 'nothing_new' || isRevisit) identities.add(identity);
     this.#currentLoop = identities.has(identity) ? { finding, identities } : undefined;
   }
 
-  /** No loop holds any call until one is seen to go on. */
+  /** No loop affects any call until it is seen to continue. */
   clear(): void {
     this.#currentLoop = undefined;
   }
 
-  /** A call that was let through: if it is none of the loop's, the loop waits for what it brings. */
+  /**
+   * Records that a call was let through. If it is not part of the loop, the loop is suspended until its
+   * result.
+   */
   admitCall(identity: () => number): void {
     if (this.#currentLoop !== undefined && !this.#currentLoop.identities.has(identity())) this.clear();
   }
 
-  /** The loop that a call would go on with. */
+  /** Finds the loop that a call would continue. */
   findContinuedLoop(identity: () => number): ConfirmedLoop | undefined {
     const standing = this.#currentLoop;
     if (standing === undefined || !standing.identities.has(identity())) return undefined;
@@ -83,7 +86,7 @@ export class LoopTracker {
   }
 }
 
-/** How fast and how long a session is are findings too, but notes: only loops are ever confirmed. */
+/** Rate and length findings are only notes; only loops can be confirmed. */
 function isConfirmedAt(finding: LoopFinding, index: number): boolean {
   return finding.severity === 'confirmed' && finding.lastIndex === index;
 }

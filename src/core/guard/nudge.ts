@@ -1,5 +1,5 @@
-// A word to an agent that goes round, behind the answer it asked for. It is given before that answer is known, from what
-// earlier calls brought; so it speaks of those, and of this answer only that nobody has compared it.
+// The text appended to a result for an agent in a loop. It is written before the result is known, from
+// earlier results, so it describes those and states that this result was not compared.
 
 import { isRecord } from '../values/is-record.ts';
 import type { GuardMode } from './guard-policy.ts';
@@ -7,8 +7,9 @@ import type { ConfirmedLoop } from './loop-tracker.ts';
 import { LOOP_RECOVERY } from './refusal.ts';
 
 /**
- * In `nudge` a loop is told of with the first call that goes on with it and with every fifth after that: a word at each
- * would fill the transcript with what was ignored already, and one alone is lost when a long one is cut or summed up.
+ * In `nudge` mode the text comes with the first call that continues a loop and with every fifth after that.
+ * On every call it would fill the transcript with what was already ignored; a single one is lost when a long
+ * transcript is truncated or summarised.
  */
 const NUDGE_INTERVAL_CALLS = 5;
 
@@ -18,13 +19,13 @@ export interface TextContent {
   readonly text: string;
 }
 
-/** Of which loop an agent was told, and how many calls have gone on with it since. */
+/** The loop that the agent was notified of, and the number of calls that have continued it since. */
 export interface NudgeState {
   readonly ordinal: number;
   readonly callsSince: number;
 }
 
-/** Counts a call of a confirmed loop to what was told. A call that opens it (`callsSince` 0) is always told of it. */
+/** Counts a call of a confirmed loop. The call that opens it (`callsSince` 0) always gets the text. */
 export function nextNudgeState(
   previous: NudgeState | undefined,
   { finding: { ordinal } }: ConfirmedLoop,
@@ -32,12 +33,12 @@ export function nextNudgeState(
   return { ordinal, callsSince: previous?.ordinal === ordinal ? previous.callsSince + 1 : 0 };
 }
 
-/** Whether the call that was just counted gets the word. */
+/** Whether the call just counted gets the text. */
 export function isNudgeDue({ callsSince }: NudgeState, mode: GuardMode): boolean {
   return callsSince === 0 || (mode === 'nudge' && callsSince % NUDGE_INTERVAL_CALLS === 0);
 }
 
-/** What is said. The finding's own sentence is true of the calls before this one; it holds no values. */
+/** The nudge text. The finding's sentence describes the earlier calls and contains no values. */
 export function nudgeText({ finding }: ConfirmedLoop, mode: GuardMode): string {
   const then =
     mode === 'enforce' ? ' Made again at once after an answer that was the same, it will not be run.' : '';
@@ -48,9 +49,9 @@ export function nudgeText({ finding }: ConfirmedLoop, mode: GuardMode): string {
 }
 
 /**
- * Whether a text can stand behind what a result holds. Clients validate `structuredContent` against a tool's output schema,
- * never `content`, so a declared output is no hindrance. A result that only promises one (a task, a question back) or whose
- * content is not a list of blocks is left alone.
+ * Whether a text can be appended to a result. Clients validate `structuredContent` against a tool's output
+ * schema, never `content`, so a declared output does not matter. A result that is only a promise (a task, an
+ * input request), or whose content is not a list of blocks, is left unchanged.
  */
 export function acceptsNudge(result: unknown): boolean {
   if (!isRecord(result) || hasToJson(result)) return false;

@@ -1,5 +1,5 @@
-// What an agent is told instead of an answer: what was repeated, what came back, what to do instead. Written for a model
-// to act on, so each says when the same call would run again, and that others run now.
+// The refusal of a blocked call: what was repeated, what it returned, and what to do instead. It is written
+// for a model to act on, so it says when the same call would run again, and that other calls run now.
 
 import type { ConfirmedLoop } from './loop-tracker.ts';
 
@@ -7,13 +7,13 @@ export interface Refusal {
   readonly code: 'RATE_LIMITED' | 'LOOP_DETECTED';
   readonly message: string;
   readonly recovery: string;
-  /** Whether the same call is worth making again by itself. */
+  /** Whether repeating the same call later can succeed. */
   readonly retryable: boolean;
-  /** Until the same call is let through. */
+  /** Time until the same call is let through. */
   readonly retryAfterSeconds: number;
 }
 
-/** What helps somebody who goes round. */
+/** Recovery advice for an agent in a loop. */
 export const LOOP_RECOVERY =
   'do not make the same call again: change its arguments by what the answers said, call another tool, or tell the user what is in the way';
 

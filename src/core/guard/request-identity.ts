@@ -1,6 +1,6 @@
-// Which request a call is, before it runs: tool and arguments, exactly, without those that mean nothing (a request id, the
-// time). Exact on purpose, where fingerprints are masked: whoever changes an argument at all asks for something else.
-// The number stays in this process, beside the arguments themselves, so it needs no key.
+// Identifies a request before it runs by tool and exact arguments, except arguments without meaning (a
+// request id, the time). Fingerprints are masked, this is exact: a changed argument makes a different
+// request. The number never leaves this process, so it needs no key.
 
 import { identifyCall } from '../loops/call-identity.ts';
 import type { LoopCall } from '../loops/loop-call.ts';
@@ -8,10 +8,10 @@ import { toCanonicalText } from '../values/canonical-text.ts';
 import { isRecord } from '../values/is-record.ts';
 import { estimateSize } from '../values/value-size.ts';
 
-/** Larger arguments (bytes of JSON) are not compared: working out what they are would hold up the host before the call runs. */
+/** Larger arguments (bytes of JSON) are not compared: identifying them would delay the call. */
 const MAX_ARGUMENT_BYTES = 1024 * 1024;
 
-/** A call of which nothing is known yet. */
+/** A call without any known fields. */
 const UNKNOWN_CALL: LoopCall = {
   traceId: '',
   spanId: '',
@@ -39,9 +39,9 @@ const UNKNOWN_CALL: LoopCall = {
 };
 
 /**
- * The identity of a request.
- * @param value `params.arguments`; absent ones count as `{}`.
- * @returns a 32-bit number; 0 for arguments of more than 1 MiB, which equal no others.
+ * Returns the identity of a request.
+ * @param value `params.arguments`; if absent, it counts as `{}`.
+ * @returns a 32-bit number; 0 for arguments of more than 1 MiB, which never equal others.
  */
 export function requestIdentity(toolName: string, value: unknown): number {
   const whole = value ?? {};

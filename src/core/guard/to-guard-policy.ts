@@ -1,10 +1,10 @@
-// A host's options, made into what can be decided by. A value that makes no sense asks for nothing: a guard that cannot be
-// understood must not stop anybody, nor speak.
+// Converts a host's options to a policy. Invalid values are ignored: a misconfigured guard must neither block
+// nor nudge.
 
 import { parseThresholds } from '../loops/parse-thresholds.ts';
 import { GUARD_MODES, type GuardOptions, type GuardPolicy } from './guard-policy.ts';
 
-/** Reads options that nobody has checked; undefined where they ask for no guard. */
+/** Parses unvalidated options; undefined if they enable no guard. */
 export function toGuardPolicy(options: GuardOptions | undefined): GuardPolicy | undefined {
   const mode = GUARD_MODES.find((known) => known === options?.mode);
   if (options === undefined || mode === undefined) return undefined;
@@ -34,7 +34,7 @@ interface LoopSettings extends Pick<GuardPolicy, 'isExcepted' | 'thresholds' | '
   readonly status: 'read' | 'refused';
 }
 
-/** Exceptions or thresholds that are not understood may be those that would have let a call be: so none is judged. */
+/** Invalid exceptions or thresholds might have allowed a call, so they disable loop detection. */
 function toLoopSettings({ exceptTools, thresholds }: GuardOptions): LoopSettings {
   const names: unknown = exceptTools ?? [];
   if (!isListOfNames(names)) return rejectLoopSettings('guard.exceptTools is no list of tool names');

@@ -1,5 +1,6 @@
-// Names copied from OpenTelemetry's GenAI/MCP semantic conventions (semantic-conventions-genai, docs/gen-ai/mcp.md,
-// status Development, read 2026-08) so that a library's bump cannot rename what we store.
+// Names copied from OpenTelemetry's GenAI/MCP semantic conventions (semantic-conventions-genai,
+// docs/gen-ai/mcp.md, status Development, read 2026-08), so that a library update cannot rename stored
+// attributes.
 
 export const ATTR_METHOD_NAME = 'mcp.method.name';
 export const ATTR_SESSION_ID = 'mcp.session.id';
@@ -35,7 +36,7 @@ export const ERROR_TYPE_TOOL_ERROR = 'tool_error';
 /** Value of `gen_ai.operation.name` on `tools/call`. */
 export const OPERATION_EXECUTE_TOOL = 'execute_tool';
 
-/** Methods the code itself distinguishes; every other method passes through as it is. */
+/** Methods that the code distinguishes; every other method passes through unchanged. */
 export const METHOD_INITIALIZE = 'initialize';
 export const METHOD_DISCOVER = 'server/discover';
 export const METHOD_TOOLS_LIST = 'tools/list';

@@ -1,6 +1,6 @@
-// Our own attributes: everything the conventions have no name for. This page is the whole list.
+// The complete list of Toolscope's own attributes, for everything the conventions do not name.
 
-/** Instrumentation scope of every span we emit; by it the ingest knows our own dialect. */
+/** Instrumentation scope of every span we emit; ingestion recognises our dialect by it. */
 export const TOOLSCOPE_SCOPE = 'toolscope';
 
 /** Name of the span that announces a process: server, version, catalogue. Not a call. */
@@ -53,20 +53,23 @@ export const ATTR_RESULT_SHAPE = 'toolscope.result.shape';
 export const ATTR_RESULT_LINES = 'toolscope.result.lines';
 export const ATTR_RESULT_BYTES = 'toolscope.result.bytes';
 /**
- * `result` or `all`: of the result, or of the arguments too, no more than an estimate of the size is known, because they were too
- * large to describe or there was no room for them to wait.
+ * `result` or `all`: only an estimated size is known of the result, or also of the arguments, because they
+ * were too large to describe or the queue had no capacity for them.
  */
 export const ATTR_NOT_DESCRIBED = 'toolscope.values.not_described';
-/** True when arguments or result were cut before they were sent (modes redacted and full). */
+/** True if arguments or result were truncated before sending (modes redacted and full). */
 export const ATTR_PAYLOAD_TRUNCATED = 'toolscope.payload.truncated';
 
 /** Code of the refusal with which our guard answered instead of the tool: `RATE_LIMITED` or `LOOP_DETECTED`. */
 export const ATTR_GUARD_BLOCKED = 'toolscope.guard.blocked';
-/** The same code on a call that ran, where the guard only looks on. */
+/** The same code on a call that ran while the guard only observed. */
 export const ATTR_GUARD_WOULD_BLOCK = 'toolscope.guard.would_block';
 /** `LOOP_DETECTED` on a call that ran, whose result our guard appended a text to. */
 export const ATTR_GUARD_NUDGED = 'toolscope.guard.nudged';
-/** `too_large` on a call that our guard did not judge for loops, because its arguments or its result were not read. */
+/**
+ * `too_large` on a call that the guard did not check for loops, because its arguments or result were not
+ * read.
+ */
 export const ATTR_GUARD_NOT_JUDGED = 'toolscope.guard.not_judged';
 
 export const ATTR_CATALOGUE_HASH = 'toolscope.catalogue.hash';

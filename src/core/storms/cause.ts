@@ -1,9 +1,12 @@
-// Whose a storm is.
+// The cause of a storm.
 
 import type { LoopCause } from '../model/loop-cause.ts';
 import type { OpenStorm } from './storm-in-progress.ts';
 
-/** Several tools that fail alike, or an outage, are the server's; one tool with an error of its own is the tool's. */
+/**
+ * Several tools with the same failure, or an outage, point to the server; a single tool with its own error
+ * points to the tool.
+ */
 export function stormCauseOf({
   kind,
   isOutage,

@@ -1,4 +1,4 @@
-// What a storm says to a person: who fails how for how many, for how long, and whose fault it looks like.
+// Describes a storm for display: what fails, how, for how many sessions, for how long, and the likely cause.
 
 import { stormCauseOf } from './cause.ts';
 import type { OpenStorm } from './storm-in-progress.ts';

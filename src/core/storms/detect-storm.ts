@@ -1,27 +1,28 @@
-// When what several sessions meet is a storm.
+// Decides when failures or loops of several sessions form a storm.
 //
-// A failure is a storm when so many sessions are stuck in it within the minutes: each met it twice or more without a success
-// of that tool between (an error that every agent makes once and then corrects is no storm, however many make it), and at
-// least half of the sessions that called the failing tools since then have met it and not got past it (a few agents
-// that cannot use a tool which works for all others are no storm either). Sessions that use other tools do not count
-// against it: a broken tool is one even on a server that does much else. "Since then" begins with the first failure of the
-// last so many sessions that got stuck, so that the thousand sound calls of a minute before do not hide an outage.
+// A failure is a storm if `stormSessions` sessions are stuck in it within the window and at least half of the
+// sessions that called the failing tools since then have met it without getting past it. Stuck means: the
+// session met it at least twice without a success of that tool in between. An error that every agent makes
+// once and then corrects is therefore no storm, and neither are a few agents that cannot use a tool that
+// works for all others. Sessions that use other tools do not count, so a broken tool is a storm even on a
+// busy server. "Since then" begins with the first failure of the last `stormSessions` sessions that got
+// stuck, so that a thousand successful calls of the minute before do not hide an outage.
 
 import { addContribution, extendStorm, openStorm } from './open-storm.ts';
 import { countAffectedSessions, isWidespread, updateIsWidespread } from './reach.ts';
 import type { FailureOccurrences, LoopOccurrences, ServerActivity } from './server-activity.ts';
 
 export interface StormLimits {
-  /** How many must meet it. */
+  /** Minimum number of affected sessions. */
   readonly sessions: number;
-  /** Within so long. */
+  /** Length of the window. */
   readonly windowUs: number;
 }
 
-/** Stuck is a session that tried again and failed again. */
+/** A session is stuck once it has retried and failed again. */
 export const MIN_STUCK_CALLS = 2;
 
-/** Opens the storm of a failure, if it is one now. */
+/** Opens the storm of a failure if the conditions are met. */
 export function detectFailureStorm(
   scope: ServerActivity,
   trace: FailureOccurrences,
@@ -44,7 +45,7 @@ export function detectFailureStorm(
   extendStorm(trace.storm, scope.clockUs);
 }
 
-/** Opens the storm of a loop, if so many sessions go round in it now. */
+/** Opens the storm of a loop if enough sessions are in it. */
 export function detectLoopStorm(
   scope: ServerActivity,
   trace: LoopOccurrences,

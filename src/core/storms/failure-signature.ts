@@ -1,5 +1,5 @@
-// What a failing call has in common with those of other sessions: the server, the code, and the message without what varies
-// in it. Which tool it was does not count: a server that is down fails in all of them.
+// What a failing call has in common with those of other sessions: the server, the code, and the message
+// without its variable parts. The tool does not count: if a server is down, all its tools fail.
 
 import { isFailedCall, toMessageTemplate } from '../loops/answer-digest.ts';
 import type { LoopCall } from '../loops/loop-call.ts';
@@ -10,11 +10,11 @@ export interface FailureSignature {
   readonly code: string;
   /** The message without quoted parts and numbers; '' where the code alone says it. */
   readonly template: string;
-  /** Nobody who calls can do anything about it: 5xx, time-outs, connections. */
+  /** Callers cannot fix it: 5xx, timeouts, connection errors. */
   readonly isOutage: boolean;
 }
 
-/** Codes that say by themselves that the server, or what is behind it, does not work. */
+/** Codes that indicate by themselves that the server or its backend does not work. */
 const OUTAGE =
   /^(?:HTTP_)?5\d\d$|time-?_?d?_?out|unavailable|overload|econn|enotfound|eai_again|epipe|socket|connection|network|bad_?gateway/i;
 
@@ -23,7 +23,7 @@ export function isSuccess({ outcome, errorInResult }: Pick<LoopCall, 'outcome' |
   return outcome === 'ok' && !errorInResult;
 }
 
-/** @returns undefined for a call that did not fail, and for one of which nothing is known but that it failed */
+/** @returns undefined for a call that did not fail, or whose failure has no known code or message */
 export function toFailureSignature(
   call: FailureFields,
   where: ServerEnvironment,
@@ -31,7 +31,7 @@ export function toFailureSignature(
   if (!isFailedCall(call)) return undefined;
   const code = call.errorCode === '' ? call.outcome : call.errorCode;
   const isOutage = call.outcome === 'timeout' || OUTAGE.test(code);
-  // Every tool has its own words for the same outage, so they do not count.
+  // Each tool words the same outage differently, so the message is ignored.
   const template = isOutage ? '' : toMessageTemplate(call.errorMessage);
   if (template === '' && !isOutage && code === call.outcome) return undefined;
   return { key: JSON.stringify([where.server, where.environment, code, template]), code, template, isOutage };

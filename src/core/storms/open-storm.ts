@@ -1,4 +1,5 @@
-// One storm while it is watched. It grows with every call that belongs to it, and keeps only numbers of its sessions.
+// A storm while it is open. It grows with every call that belongs to it, and keeps only hashes of its
+// sessions.
 
 import { createHash } from 'node:crypto';
 import { hashText } from '../loops/call-identity.ts';
@@ -8,7 +9,7 @@ import { describeStorm } from './describe-storm.ts';
 import type { OpenStorm } from './storm-in-progress.ts';
 import type { StormSubject } from './storm-subject.ts';
 
-/** More are not told apart; the count stops there. */
+/** Further sessions are not distinguished; the count stops here. */
 const MAX_SESSIONS = 50_000;
 const MAX_TOOLS = 32;
 
@@ -25,7 +26,7 @@ export function openStorm(
   };
 }
 
-/** Follows from what it is about and its first call, so that whoever finds it again gives it the same name. */
+/** Derived from the subject and the first call, so that a storm detected again gets the same id. */
 function toStormId({ server, environment, kind, code, template }: StormSubject, firstUs: number): string {
   const text = JSON.stringify([server, environment, kind, code, template, firstUs]);
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
@@ -37,7 +38,7 @@ export interface StormContribution {
   readonly calls: number;
 }
 
-/** Takes in what a session has to do with it. */
+/** Adds a session's contribution. */
 export function addContribution(storm: OpenStorm, { session, tools, calls }: StormContribution): void {
   if (storm.sessions.size < MAX_SESSIONS) storm.sessions.add(hashText(session, 0));
   for (const tool of tools) if (storm.tools.size < MAX_TOOLS) storm.tools.add(tool);
@@ -49,7 +50,7 @@ export function extendStorm(storm: OpenStorm, atUs: number): void {
   storm.state = 'active';
 }
 
-/** A storm as it was kept, without its sessions and calls. */
+/** Restores a stored storm, without its sessions and calls. */
 export function reopenStorm(record: StormRecord): OpenStorm {
   const { server, environment, kind, code, template, cause } = record;
   const isOutage = kind === 'failure' && template === '' && cause === 'server';

@@ -1,8 +1,11 @@
-// How many of those who call the failing tools meet the failure.
+// The share of affected sessions among those that call the failing tools.
 
 import type { FailureOccurrences, ServerActivity } from './server-activity.ts';
 
-/** Who called the failing tools since then, and how many of them have met the failure and not got past it. */
+/**
+ * Sessions that called the failing tools since then, and how many of them met the failure without getting
+ * past it.
+ */
 export interface AffectedSessions {
   readonly sinceUs: number;
   readonly affected: number;
@@ -28,12 +31,12 @@ function calledAnyOf(own: ReadonlyMap<string, number>, tools: ReadonlySet<string
   return false;
 }
 
-/** At least half of those who call. */
+/** True if at least half of the calling sessions are affected. */
 export function isWidespread({ affected, callers }: AffectedSessions): boolean {
   return affected * 2 >= callers;
 }
 
-/** A storm goes on only while this is so: single failures after its end do not prolong it. */
+/** A storm continues only while this is true: single failures after its end do not prolong it. */
 export function updateIsWidespread(trace: FailureOccurrences, reach: AffectedSessions, atUs: number): void {
   trace.checkedAtUs = atUs;
   trace.isWidespread = isWidespread(reach);

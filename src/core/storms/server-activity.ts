@@ -1,10 +1,10 @@
-// What is remembered of one server in one environment while the minutes of a storm last: which sessions called which tools
-// when, and which of them failed how. Everything is bounded, and what is older than the window leaves.
+// Recent activity of one server in one environment: which sessions called which tools when, and how they
+// failed. It is bounded, and entries older than the window are removed.
 
 import type { FailureSignature, ServerEnvironment } from './failure-signature.ts';
 import type { OpenStorm } from './storm-in-progress.ts';
 
-/** How a session stands to a failure since its last success with the tools that failed. */
+/** A session's failures since its last success with the tools that failed. */
 export interface SessionFailures {
   calls: number;
   readonly tools: Set<string>;
@@ -16,13 +16,13 @@ export interface FailureOccurrences {
   readonly failure: FailureSignature;
   readonly sessions: Map<string, SessionFailures>;
   storm: OpenStorm | undefined;
-  /** When it was last looked at whether the storm still is one. */
+  /** Time of the last check whether the storm continues. */
   checkedAtUs: number;
-  /** What that look said. */
+  /** Result of that check. */
   isWidespread: boolean;
 }
 
-/** Sessions that go round in the same loop. */
+/** Sessions in the same loop. */
 export interface LoopOccurrences {
   readonly kind: string;
   readonly tools: readonly string[];
@@ -113,7 +113,7 @@ export function recordFailure(
   return own;
 }
 
-/** A success with a tool that failed: whatever the session did differently, it is past it. */
+/** After a success with a tool that failed, the session counts as past the failure. */
 export function recordSuccess(
   { failures }: ServerActivity,
   session: string,
@@ -125,7 +125,7 @@ export function recordSuccess(
   }
 }
 
-/** Forgets what is older than that. Runs a few times a window. */
+/** Removes entries older than `sinceUs`. Runs a few times per window. */
 export function prune(scope: ServerActivity, sinceUs: number): void {
   scope.prunedAtUs = scope.clockUs;
   for (const tools of scope.callers.values()) dropOlder(tools, (lastUs) => lastUs < sinceUs);
@@ -145,7 +145,7 @@ function dropOldest<K>(map: Map<K, unknown>): void {
   if (oldest !== undefined) map.delete(oldest);
 }
 
-/** A storm that goes on stays, however long ago it was fed. */
+/** Open storms stay, however old their last call is. */
 function dropOldestInactive(traces: Map<string, { readonly storm: OpenStorm | undefined }>): void {
   for (const [key, { storm }] of traces) {
     if (storm?.state === 'active') continue;

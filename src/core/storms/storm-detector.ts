@@ -1,5 +1,5 @@
-// Watches the calls and loops of all sessions for what many of them meet at once. Fed in the order in which calls arrive; it
-// has no clock of its own, so time is that of the newest call, and the end of a storm is asked for.
+// Detects failures and loops that many sessions share. Calls are fed in order of arrival. The detector has no
+// clock: its time is that of the newest call, and callers end storms with `expire`.
 
 import type { LoopCall } from '../loops/loop-call.ts';
 import type { StormRecord } from '../model/storm-record.ts';
@@ -31,12 +31,12 @@ import type { StormThresholds } from './thresholds.ts';
 
 /** A session's call, as it arrived. */
 export interface StormCallInput extends ServerEnvironment {
-  /** Names the session among all. */
+  /** Unique id of the session. */
   readonly session: string;
   readonly call: LoopCall;
 }
 
-/** A loop of one session, suspected or worse, that is not made of a failure which is a storm already. */
+/** A loop of one session, at least suspected, that does not consist of a failure that is already a storm. */
 export interface StormLoopInput extends ServerEnvironment {
   readonly session: string;
   readonly kind: string;
@@ -58,7 +58,7 @@ export class StormDetector {
     this.#limits = { sessions: stormSessions, windowUs: stormMinutes * MINUTE_US };
   }
 
-  /** Takes the next call. @param nowUs the present; a clock that runs ahead of it is not believed */
+  /** Takes the next call. @param nowUs the current time; later timestamps are not trusted */
   feed({ session, call, server, environment }: StormCallInput, nowUs: number): void {
     const scope = this.#activityOf({ server, environment });
     const endUs = Math.min(call.startedAtUs + call.durationUs, nowUs);
@@ -76,7 +76,7 @@ export class StormDetector {
     this.#updateFailureStorm(scope, trace, { session, tool: call.toolName, sessionFailures: met, endUs });
   }
 
-  /** Takes a loop that began or went on. */
+  /** Takes a loop that began or continued. */
   feedLoop({ session, kind, tools, firstUs, lastUs, wastedCalls, ...where }: StormLoopInput): void {
     const scope = this.#activityOf(where);
     scope.clockUs = Math.max(scope.clockUs, lastUs);
@@ -91,7 +91,10 @@ export class StormDetector {
     } else detectLoopStorm(scope, trace, this.#limits);
   }
 
-  /** Puts back a storm that was found earlier. What it had is told by `recount`, after the calls of the last minutes were fed. */
+  /**
+   * Restores a storm found earlier. After feeding the calls of the last minutes, `restoreCounts` restores its
+   * counts.
+   */
   restore(record: StormRecord): void {
     const scope = this.#activityOf(record);
     const storm = reopenStorm(record);
@@ -104,7 +107,7 @@ export class StormDetector {
     trace.storm = storm;
   }
 
-  /** Says what a storm that was put back has had so far, in place of what was counted since. */
+  /** Replaces the counts of a restored storm with its actual totals. */
   restoreCounts(id: string, parts: readonly Omit<StormContribution, 'tools'>[]): void {
     const storm = this.#storms().find((each) => each.id === id);
     if (!storm || parts.length === 0) return;
@@ -113,35 +116,35 @@ export class StormDetector {
     for (const part of parts) addContribution(storm, { ...part, tools: [] });
   }
 
-  /** Ends what has had no call for the minutes of a storm. @param nowUs the present */
+  /** Ends storms without a call within the window. @param nowUs the current time */
   expire(nowUs: number): void {
     for (const storm of this.#storms())
       if (nowUs - storm.lastUs >= this.#limits.windowUs) storm.state = 'over';
   }
 
-  /** All that go on, and those that ended lately. */
+  /** All open storms, and those that ended recently. */
   get storms(): readonly StormRecord[] {
     return this.#storms().map(toStormRecord);
   }
 
-  /** Whether the storm of that id goes on. */
+  /** Whether the storm with that id is open. */
   isOpen(id: string): boolean {
     return this.#storms().some((storm) => storm.id === id && storm.state === 'active');
   }
 
-  /** The storm that a failure is, or ''. @param key of the failure */
+  /** Id of the storm of a failure, or ''. @param key of the failure */
   stormOfFailure(key: string, where: ServerEnvironment): string {
     const storm = this.#findActivity(where)?.failures.get(key)?.storm;
     return storm?.state === 'active' ? storm.id : '';
   }
 
-  /** The storm that a loop is a part of, or ''. */
+  /** Id of the storm that a loop belongs to, or ''. */
   stormOfLoop({ kind, tools, ...where }: Pick<StormLoopInput, 'kind' | 'tools'> & ServerEnvironment): string {
     const storm = this.#findActivity(where)?.loops.get(JSON.stringify([kind, ...tools]))?.storm;
     return storm?.state === 'active' ? storm.id : '';
   }
 
-  /** Whether other sessions have met that failure within the minutes and not got past it. */
+  /** Whether other sessions met that failure within the window without getting past it. */
   affectsOtherSessions(
     key: string,
     { session, ...where }: ServerEnvironment & { readonly session: string },
@@ -170,7 +173,7 @@ export class StormDetector {
     if (trace.isWidespread) extendStorm(storm, endUs);
   }
 
-  /** One that ended goes on if calls of its time come late, as after an outage of our own. */
+  /** A storm that ended reopens if calls of its time arrive late, as after an outage of our own. */
   #currentStorm(trace: FailureOccurrences | LoopOccurrences, atUs: number): OpenStorm | undefined {
     const { storm } = trace;
     if (storm === undefined || atUs - storm.lastUs < this.#limits.windowUs) return storm;
