@@ -1,5 +1,5 @@
-// Whether two calls brought the same. Unknown is not equal: without fingerprints, or under two keys, nothing is said,
-// and only failures can be compared, by their code and by what they say.
+// Decides whether two calls had the same answer. Unknown is not equal: without fingerprints, or with
+// different keys, only failures can be compared, by code and message.
 
 import type { Outcome } from '../model/outcome.ts';
 import type { ResultTrait } from '../model/tool-call.ts';
@@ -8,9 +8,9 @@ import { classifyFailure, type FailureClass } from './failure-class.ts';
 import type { LoopCall } from './loop-call.ts';
 import type { LoopThresholds } from './thresholds.ts';
 
-/** One call's answer as numbers: hashes of 32 bits, and lines, are 0 where they are not known. */
+/** One call's answer as numbers: 32-bit hashes and line counts; 0 if unknown. */
 export interface AnswerDigest {
-  /** A success that says no more than that it was one. */
+  /** A success without further information. */
   readonly acknowledgement: boolean;
   readonly trait: ResultTrait;
   readonly keyId: string;
@@ -19,23 +19,26 @@ export interface AnswerDigest {
   readonly similarityLow: number;
   readonly lines: number;
   readonly bytes: number;
-  /** Of a failed call only. */
+  /** Only for a failed call. */
   readonly failure: FailureDigest | undefined;
 }
 
-/** What is known of how a call failed. */
+/** What is known about a failure. */
 export interface FailureDigest {
   readonly code: string;
-  /** What it says, without what varies. */
+  /** Hash of the message without its variable parts. */
   readonly messageHash: number;
-  /** The error template without what varies; says less than `said`, and is there for emitters that send no other. */
+  /**
+   * Hash of the error template without its variable parts; less specific than `messageHash`, for emitters
+   * that send nothing else.
+   */
   readonly templateHash: number;
   readonly failureClass: FailureClass;
 }
 
 export type AnswerComparison = 'equal' | 'noisy' | 'failure' | 'different';
 
-/** Outcomes that are an answer; the others (cancelled, blocked, a task handed out) say nothing of sameness. */
+/** Outcomes that are an answer; others (cancelled, blocked, a task handed out) cannot be compared. */
 const FAILED_OUTCOMES: ReadonlySet<Outcome> = new Set<Outcome>([
   'tool_error',
   'exception',
@@ -46,7 +49,7 @@ const FAILED_OUTCOMES: ReadonlySet<Outcome> = new Set<Outcome>([
   'timeout',
 ]);
 
-/** Codes that name no cause: two failures that share only these may be quite different. */
+/** Codes that name no cause: failures that share only these may be unrelated. */
 const CODE_WITHOUT_CAUSE =
   /^(?:-?\d+|exit[_ ]?(?:code)?[_ -]?\d+|errno[_ ]?\d*|(?:unknown|internal|generic|tool|protocol|server)?_?(?:error|err|failed|failure|exception)|command_failed|unknown)?$/i;
 
@@ -66,7 +69,7 @@ export function toAnswerDigest(call: LoopCall, thresholds: LoopThresholds): Answ
   };
 }
 
-/** Whether a call failed, for the agent or in what its result says. */
+/** Whether a call failed, by its outcome or by the content of its result. */
 export function isFailedCall({
   outcome,
   errorInResult,
@@ -83,28 +86,28 @@ function toFailureDigest({ outcome, errorCode, errorMessage, errorFingerprint }:
   };
 }
 
-/** Whether what came back is known at all, as a fingerprint. */
+/** Whether the answer has a fingerprint. */
 export function hasFingerprint({ maskedHash }: AnswerDigest): boolean {
   return maskedHash !== 0;
 }
 
-/** A word in whatever language, and 39 bytes that MCP puts around it. */
+/** One word in any language, plus the 39 bytes of MCP's envelope. */
 const MAX_ACKNOWLEDGEMENT_BYTES = 51;
 
-/** 32 bits of a fingerprint; 0 of an empty one. */
+/** 32 bits of a fingerprint; 0 if it is empty. */
 export function fingerprintToHash(fingerprint: string): number {
   return fingerprint === '' ? 0 : Number.parseInt(fingerprint.slice(0, 8), 16) | 0 || 1;
 }
 
-/** What a reading tool says is what it was asked for, however short; that nothing was found is an answer too. */
+/** The answer of a reading tool is never an acknowledgement, however short; neither is an empty result. */
 function isAcknowledgement(call: LoopCall, { acknowledgementBytes }: LoopThresholds): boolean {
   if (call.annotations?.readOnlyHint === true || call.resultTrait === 'empty') return false;
-  // Lines are counted where the text was read, and its trait with them; of other answers only the size is known.
+  // Lines are counted only if the text and its trait were read; otherwise only the size is known.
   const maxBytes = call.resultLines > 0 ? MAX_ACKNOWLEDGEMENT_BYTES : acknowledgementBytes;
   return call.resultTrait === 'done' || call.resultBytes <= maxBytes;
 }
 
-/** In `redacted` and `full` the message is no template: what varies in it goes here. */
+/** In `redacted` and `full` the message is not a template, so its variable parts are removed here. */
 export function toMessageTemplate(message: string): string {
   return message.slice(0, 200).replace(/"[^"]*"|'[^']*'|`[^`]*`|\d+/g, '#');
 }
@@ -124,10 +127,13 @@ function isComparable(a: AnswerDigest, b: AnswerDigest): boolean {
   return hasFingerprint(a) && hasFingerprint(b) && a.keyId === b.keyId;
 }
 
-/** Up to this size the text by which failures are told apart is about all that they say. */
+/** Up to this size, the compared text of a failure is nearly its whole message. */
 const MAX_SHORT_FAILURE_BYTES = 600;
 
-/** The same cause, whatever was asked for. A long text that differs is news, even under the same heading. */
+/**
+ * The same cause, whatever the request. A long text that differs is new information, even under the same
+ * heading.
+ */
 export function isSameFailure(a: AnswerDigest, b: AnswerDigest, thresholds: LoopThresholds): boolean {
   const [one, other] = [a.failure, b.failure];
   if (one === undefined || other === undefined || one.code !== other.code) return false;
@@ -144,15 +150,15 @@ export function isSameFailure(a: AnswerDigest, b: AnswerDigest, thresholds: Loop
 }
 
 /**
- * Nearly the same text. Not where lines were counted: there the mask has taken out what is known to be noise, and of
- * what is left a similarity cannot tell a counter from a table of which one row in ten is new (both may be 3 bits).
+ * Nearly the same text. Not used if lines were counted: the mask has then removed known noise, and similarity
+ * cannot distinguish a counter from a table with one new row in ten (both may be 3 bits).
  */
 function differsOnlyInNoise(a: AnswerDigest, b: AnswerDigest, thresholds: LoopThresholds): boolean {
   if (Math.max(a.lines, b.lines) > 1) return false;
   return isNearlyEqual(a, b, thresholds.noiseBytes, thresholds.noiseBits);
 }
 
-/** Whether two answers of some length are alike in all but so many bits. */
+/** Whether two answers of a minimum length differ in at most `maxBits` bits. */
 export function isNearlyEqual(a: AnswerDigest, b: AnswerDigest, minBytes: number, maxBits: number): boolean {
   if (Math.min(a.bytes, b.bytes) < minBytes || a.keyId !== b.keyId) return false;
   if (!hasSimilarityHash(a) || !hasSimilarityHash(b)) return false;
@@ -162,7 +168,7 @@ export function isNearlyEqual(a: AnswerDigest, b: AnswerDigest, minBytes: number
   );
 }
 
-/** All bits are 0 where it is not known; of what is known once in 2^64. */
+/** All bits are 0 if unknown; by chance once in 2^64. */
 function hasSimilarityHash({ similarityHigh, similarityLow }: AnswerDigest): boolean {
   return similarityHigh !== 0 || similarityLow !== 0;
 }

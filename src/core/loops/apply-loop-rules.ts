@@ -1,5 +1,5 @@
-// From what the rules read at one call to one severity. One loop is one finding: rules that see the same calls do not
-// each say so; the first in this order speaks, because it says most precisely what goes on.
+// Combines the rule results for one call into one severity. One loop is one finding: of several rules that
+// match the same calls, the first in this order, which is the most specific one, reports it.
 
 import type { Severity, Verdict } from './finding.ts';
 import type { LoopRule, RuleResult } from './loop-rule.ts';
@@ -25,7 +25,7 @@ const LOOP_RULES: readonly LoopRule[] = [
   detectNothingNew,
 ];
 
-/** What every rule sees at the newest call. */
+/** Applies every rule at the newest call. */
 export function applyLoopRules(
   seen: readonly WindowCall[],
   thresholds: LoopThresholds,
@@ -38,7 +38,7 @@ export function applyLoopRules(
   return results;
 }
 
-/** One short of its threshold is worth a note, from the first repetition on: the next call decides. */
+/** One short of its threshold is a note, from the first repetition on: the next call decides. */
 export function severityOf({ count, suspectedAt, confirmedAt }: RuleResult): Verdict {
   if (count >= confirmedAt) return 'confirmed';
   if (count >= suspectedAt) return 'suspected';
@@ -51,7 +51,7 @@ export function worseVerdict<T extends Verdict>(a: T, b: T): T {
   return VERDICT_RANK[a] >= VERDICT_RANK[b] ? a : b;
 }
 
-/** The reading that speaks for this call: the worst severity, and the first rule among equals. */
+/** The decisive result: the worst severity, and the first rule among equals. */
 export function strongestResult(
   results: readonly RuleResult[],
 ): { result: RuleResult; severity: Severity } | undefined {

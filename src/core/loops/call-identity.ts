@@ -1,17 +1,17 @@
-// What a call asks for, as numbers that can be compared at once. Values are compared exactly; which of them mean nothing for
-// the answer is known by the names of the arguments, and it depends on what came back: twelve times "ok" to twelve
-// messages is twelve deliveries, the same long page for twelve explanations is one page.
+// Represents a call's request as numbers that compare quickly. Values are compared exactly. Which arguments
+// count depends on their names and on the answer: twelve times "ok" to twelve messages is twelve deliveries;
+// the same long page for twelve explanations is one page.
 
 import { type ArgumentRole, toArgumentRole } from '../values/argument-role.ts';
 import type { LoopCall } from './loop-call.ts';
 
 /**
- * Arguments that may not count, told of where their values differ: a name and the hash of its value, in turns. Flat and of exact
- * size, because a session keeps forty-eight of them.
+ * Arguments that may not count, reported if their values differ: alternating names and value hashes. Flat and
+ * of exact size, because a session keeps 48 of them.
  */
 export type SecondaryArguments = readonly (string | number)[];
 
-/** One call's request: hashes of 32 bits, because a session keeps many of them. 0 is not known. */
+/** One call's request as 32-bit hashes, because a session keeps many of them. 0 means unknown. */
 export interface CallIdentity {
   readonly tool: number;
   /** Tool and all arguments that count. */
@@ -20,21 +20,24 @@ export interface CallIdentity {
   readonly intentWithoutPaging: number;
   /** Hash of the exact arguments, all of them. */
   readonly request: number;
-  /** Arguments that may not count, where there are any. */
+  /** Arguments that may not count, if any. */
   readonly secondaryArguments: SecondaryArguments | undefined;
 }
 
-/** What came back, as far as it decides which arguments count. */
+/** The kind of answer, as far as it decides which arguments count. */
 export type AnswerClass = 'says_something' | 'says_done' | 'failed';
 
-/** A bare "done" says nothing of what was asked, so every argument counts that may; a failure does not depend on words. */
+/**
+ * A bare "done" says nothing about the request, so every optional argument counts; a failure does not depend
+ * on wording.
+ */
 const COUNTED_ROLES: Readonly<Record<AnswerClass, readonly ArgumentRole[]>> = {
   says_something: ['meaning', 'cursor', 'limit'],
   failed: ['meaning', 'cursor', 'limit', 'handle'],
   says_done: ['meaning', 'cursor', 'limit', 'handle', 'moment', 'remark'],
 };
 
-/** @param ignored names that a thresholds file or the tool itself calls volatile */
+/** @param ignored argument names that a thresholds file or the tool itself declares volatile */
 export function identifyCall(
   call: LoopCall,
   answerClass: AnswerClass = 'says_something',
@@ -57,7 +60,7 @@ export function identifyCall(
       request,
       secondaryArguments: asides,
     };
-  // Nothing but what may not count: then it is what is asked for. No names at all: only the whole is known.
+  // If all arguments are secondary, they are the request. Without any names, only the whole is known.
   const all = hashText(names > 0 ? call.argumentsFingerprint || whole : whole, tool) || 1;
   return { tool, intent: all, intentWithoutPaging: all, request, secondaryArguments: asides };
 }
@@ -67,7 +70,7 @@ interface CountingOptions {
   readonly ignored: ReadonlySet<string> | undefined;
 }
 
-/** Sums, so that the order of the arguments is nothing. */
+/** Sums, so that the order of the arguments does not matter. */
 function hashArguments(values: LoopCall['argumentFingerprints'], { answerClass, ignored }: CountingOptions) {
   const counted = COUNTED_ROLES[answerClass];
   const sum = {
@@ -83,7 +86,7 @@ function hashArguments(values: LoopCall['argumentFingerprints'], { answerClass, 
     const nameHash = hashText(name, 0);
     const value = hashText(values[name] ?? '', nameHash);
     if (role !== 'meaning')
-      // Neither spread nor pushed to, which would make room for seventeen more: 130 bytes a call.
+      // `concat`, because spreading or pushing would allocate capacity for 17 more: 130 bytes per call.
       sum.asides = sum.asides === undefined ? [name, value] : sum.asides.concat(name, value);
     if (!counted.includes(role)) continue;
     sum.meant++;
@@ -93,7 +96,10 @@ function hashArguments(values: LoopCall['argumentFingerprints'], { answerClass, 
   return sum;
 }
 
-/** MurmurHash3's mixing over UTF-16 units, 32 bits: no secret is needed, fingerprints are keyed already. */
+/**
+ * MurmurHash3's mixing over UTF-16 units, 32 bits. It needs no secret, because fingerprints are already
+ * keyed.
+ */
 export function hashText(text: string, seed: number): number {
   let hash = 0x2545f491 ^ seed;
   for (let at = 0; at < text.length; at++) {

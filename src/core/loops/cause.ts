@@ -1,5 +1,5 @@
-// Whose doing a loop is, as far as its calls show, and what would end it. A guess that says what it rests on: the code of a
-// failure, the words it has in common with others, whether the agent changed anything between its tries.
+// Estimates the cause of a loop from its calls, and what would end it. The estimate names its evidence: the
+// failure's code, its error words, and whether the agent changed anything between attempts.
 
 import type { LoopCause } from '../model/loop-cause.ts';
 import type { LoopFinding } from './finding.ts';
@@ -14,7 +14,7 @@ export function loopCauseOf({ kind, calls, period }: RuleResult): LoopCause {
     const { failureClass } = failure;
     if (failureClass === 'permission') return 'missing_permission';
     if (failureClass === 'server' || failureClass === 'busy') return 'server';
-    // Tried in other ways, and always refused the same way: the error does not say what would help.
+    // Different attempts with the same refusal: the error does not say what would help.
     return kind === 'error_streak' && new Set(calls.map(({ request }) => request)).size > 1
       ? 'tool'
       : 'agent';

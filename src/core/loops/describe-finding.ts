@@ -1,4 +1,4 @@
-// What a finding says to a person: who did what how often, what came back, and how long it has gone on.
+// Describes a finding for display: which calls, how often, with what answer, and for how long.
 
 import type { FactKind, LoopFinding, LoopKind } from './finding.ts';
 
@@ -26,7 +26,7 @@ const FINDING_DESCRIPTIONS: Readonly<Record<LoopKind | FactKind, (finding: Findi
   budget: (finding) => `${finding.repeats} calls in one session; that is a length, not a loop`,
 };
 
-/** "The same arguments" only of exactly equal ones; otherwise what differed is named. */
+/** "The same arguments" only if exactly equal; otherwise the differing ones are named. */
 function describeArguments({ equalArguments, changedArguments }: FindingFacts): string {
   if (equalArguments) return 'the same arguments';
   if (changedArguments.length === 0) return 'the same arguments but for request ids inside them';
@@ -39,7 +39,7 @@ export function describeFinding(finding: FindingFacts): string {
   return `${FINDING_DESCRIPTIONS[finding.kind](finding)} (${span}${state === 'over' ? ', over' : ''}).`;
 }
 
-/** How near a session came to each kind. */
+/** How close a session came to each kind of loop. */
 export interface NearMiss {
   readonly kind: LoopKind;
   readonly count: number;
@@ -58,7 +58,7 @@ const NEAR_MISS_LABELS: Readonly<Record<LoopKind, string>> = {
   nothing_new: 'revisits in a stretch',
 };
 
-/** Why a long session is none. */
+/** Why a long session is not a loop. */
 export function describeWhyNot(calls: number, fresh: number, nearest: readonly NearMiss[]): string {
   const share = Math.round((100 * fresh) / Math.max(1, calls));
   const news = `${calls} calls, but no loop: ${share} % of them brought an answer that had not been seen just before`;

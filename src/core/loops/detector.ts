@@ -1,5 +1,5 @@
-// The detector of one session: fed one call at a time, in the order they began, it says what changed. It keeps a window
-// of calls and a few findings and nothing else, so a session of a day costs as much as one of a minute.
+// The detector of one session. It is fed one call at a time, in start order, and returns what changed. It
+// keeps only a window of calls and a few findings, so its memory does not grow with the session.
 
 import { hasFingerprint } from './answer-digest.ts';
 import { applyLoopRules, strongestResult, worseVerdict } from './apply-loop-rules.ts';
@@ -25,16 +25,19 @@ import { toWindowCall, WINDOW_SIZE, type WindowCall } from './window-call.ts';
 export interface Detector {
   /**
    * Takes the next call.
-   * @returns the findings that opened, grew or ended with it; mostly none.
+   * @returns the findings that opened, grew or ended with it; usually none.
    */
   feed(call: LoopCall): readonly LoopFinding[];
-  /** What there is to say about the session so far. */
+  /** The verdict on the session so far. */
   verdict(): SessionVerdict;
 }
 
-/** Loops that a session lists; then notes leave, then the oldest, and only what they wasted stays counted. */
+/**
+ * Maximum loops that a session lists. Beyond it notes are dropped first, then the oldest; only their wasted
+ * calls stay counted.
+ */
 const MAX_LOOPS = 8;
-/** Keys that are told apart; a third is as incomparable as the second. */
+/** Maximum fingerprint keys to distinguish; a third key is as incomparable as the second. */
 const MAX_KEY_IDS = 4;
 
 /** @param table thresholds that differ from the defaults, for all, a server or a tool */
@@ -68,7 +71,7 @@ class SessionDetector implements Detector {
     const index = this.#calls++;
     const thresholds = this.#thresholdsOf(call.serverName, call.toolName);
     const changed = this.#factDetector.add(call, { index, thresholds, nextOrdinal: () => ++this.#ordinal });
-    // A call that the guard did not let through is our doing, and no answer of the tool.
+    // The guard blocked this call, so it has no answer from the tool.
     if (call.outcome === 'blocked') return changed.map(toLoopFinding);
     const exceptions = this.#exceptionsOf(call.serverName, call.toolName);
     if (exceptions.exempt) return changed.map(toLoopFinding);
@@ -99,7 +102,10 @@ class SessionDetector implements Detector {
     };
   }
 
-  /** After a pause: a loop that was found, as somebody may have held it up, or the very same call, which took long to write. */
+  /**
+   * After a pause: continues a known loop, which may have been delayed from outside, or repeats the very same
+   * call, which took long to write.
+   */
   #isContinuation(call: LoopCall): boolean {
     const loop = this.#loops.at(-1);
     const before = this.#seen.at(-1);
@@ -107,7 +113,7 @@ class SessionDetector implements Detector {
     return isLooping || (before !== undefined && before.request === identifyCall(call).request);
   }
 
-  /** A new task: what was looked at for the last one may be looked at again. */
+  /** Starts a new task, which may read again what the last one read. */
   #reset(): void {
     this.#seen.length = 0;
     this.#revisits.clear();

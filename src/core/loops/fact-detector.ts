@@ -1,5 +1,5 @@
-// How fast and how long a session is. Both are worth knowing and neither is a loop: of labelled sessions over thirty
-// calls more than half are sound work, and nineteen in twenty loops end before.
+// Reports a session's rate and length. Neither is a loop: of labelled sessions with more than thirty calls
+// over half are sound, and 19 of 20 loops end earlier.
 
 import type { FactKind } from './finding.ts';
 import type { LoopCall } from './loop-call.ts';
@@ -14,15 +14,17 @@ interface FactContext {
   readonly nextOrdinal: () => number;
 }
 
-/** Keeps the starts of the newest calls, as many as make a burst, and at most one finding of each kind. */
+/**
+ * Keeps the start times of the newest calls, as many as make a burst, and at most one finding of each kind.
+ */
 export class FactDetector {
   readonly #starts: number[] = [];
-  /** When the session's first call started; 0 where no call has said. */
+  /** Start of the session's first call; 0 if unknown. */
   #beganUs = 0;
   #burst: OpenFinding | undefined;
   #budget: OpenFinding | undefined;
 
-  /** @returns what opened with this call */
+  /** @returns the findings that opened with this call */
   add(call: LoopCall, place: FactContext): readonly OpenFinding[] {
     const opened: OpenFinding[] = [];
     this.#beganUs ||= call.startedAtUs;

@@ -1,5 +1,5 @@
-// What kind of failure it is, by its code and by the common error words that its template keeps: who has to do something about
-// it follows from that, and several tools that fail for one reason are told as one.
+// Classifies a failure by its code and by the common error words in its template. The class determines the
+// cause, and joins failures of several tools for one reason.
 
 /** '' is any other failure. */
 export type FailureClass = '' | 'permission' | 'server' | 'busy' | 'absent';
@@ -14,7 +14,7 @@ const BUSY =
 const NOT_FOUND =
   /not found|no such|does ?n[o']t exist|could not (?:be )?f[io]und|couldn't find|cannot find|can't find|unknown (?:id|key|path|file|page|resource)|\b404\b|enoent/i;
 
-/** @param message template or redacted message; '' where nothing of it was captured */
+/** @param message template or redacted message; '' if none was captured */
 export function classifyFailure(code: string, message: string): FailureClass {
   if (BUSY.test(code) || BUSY.test(message)) return 'busy';
   if (PERMISSION.test(code) || PERMISSION.test(message)) return 'permission';

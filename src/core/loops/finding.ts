@@ -1,4 +1,4 @@
-// What the detector says. Only loops make a verdict; how fast and how long a session is are facts beside it.
+// The detector's findings. Only loops contribute to the verdict; rate and length are additional facts.
 
 import type { LoopCause } from '../model/loop-cause.ts';
 
@@ -15,7 +15,7 @@ export const LOOP_KINDS = [
 
 export type LoopKind = (typeof LOOP_KINDS)[number];
 
-/** Reported as what they are, never as the verdict. */
+/** Reported as facts, never as the verdict. */
 export const FACT_KINDS = ['burst', 'budget'] as const;
 
 export type FactKind = (typeof FACT_KINDS)[number];
@@ -27,12 +27,12 @@ export type Severity = (typeof SEVERITIES)[number];
 export type Verdict = 'none' | Severity;
 
 /**
- * How answers were the same. `equal`: to the last character. `masked`: but for times, durations, request ids and boundaries.
- * `noisy`: nearly. `failure`: they failed for one reason.
+ * How answers were the same. `equal`: exactly. `masked`: except for times, durations, request ids and
+ * boundaries. `noisy`: nearly. `failure`: they failed for one reason.
  */
 export type Sameness = 'equal' | 'masked' | 'noisy' | 'failure';
 
-/** One call that proves a finding: where it stood in the session, and its identity where that is known. */
+/** One call that proves a finding: its position in the session, and its identity if known. */
 export interface EvidenceCall {
   readonly index: number;
   readonly traceId: string;
@@ -43,57 +43,59 @@ export interface EvidenceCall {
 }
 
 export interface LoopFinding {
-  /** Counts the findings of a session from 1: it stays the same while a finding grows. */
+  /** Number of the finding within its session, from 1; stable while the finding grows. */
   readonly ordinal: number;
   readonly kind: LoopKind | FactKind;
   readonly severity: Severity;
-  /** `active` while it goes on, `over` once the session brought something else for a while. */
+  /** `over` once the session has made other calls for a while. */
   readonly state: 'active' | 'over';
   /** The first call of the loop, counted from 0 over the calls fed. */
   readonly onsetIndex: number;
-  /** The call with which it reached `suspected`, or what it is if it never did. */
+  /** The call at which it reached `suspected`, or its current severity if it never did. */
   readonly detectedAtIndex: number;
   /** The last call that belongs to it. */
   readonly lastIndex: number;
-  /** Calls of one round; 1 for a repeat. */
+  /** Calls per round; 1 for a repeat. */
   readonly period: number;
-  /** Rounds so far, the first one included. */
+  /** Rounds so far, including the first. */
   readonly repeats: number;
   readonly sameness: Sameness;
   /** Whether all arguments were exactly equal from round to round. */
   readonly equalArguments: boolean;
-  /** Names of arguments that differed and were left out of the comparison: request ids, cursors, explanations. */
+  /**
+   * Names of differing arguments that were left out of the comparison: request ids, cursors, explanations.
+   */
   readonly changedArguments: readonly string[];
-  /** The required argument that was missing; '' for all other kinds. */
+  /** The missing required argument; '' for all other kinds. */
   readonly missingArgument: string;
   readonly cause: LoopCause;
-  /** The cause in words, for a person. */
+  /** Description of the cause for display. */
   readonly causeSentence: string;
   /** Only error codes and templates could be compared, because answers came without fingerprints. */
   readonly withoutFingerprints: boolean;
-  /** The calls that proved it when it was found; at most 32. */
+  /** The calls that proved it on detection; at most 32. */
   readonly calls: readonly EvidenceCall[];
-  /** Calls that brought nothing any more. */
+  /** Calls that returned nothing new. */
   readonly wastedCalls: number;
-  /** What their arguments and answers came to, at four bytes a token. */
+  /** Their arguments and answers, at four bytes per token. */
   readonly wastedTokens: number;
-  /** How long those took to answer, in milliseconds. */
+  /** Their total duration, in milliseconds. */
   readonly wastedMs: number;
-  /** From its first call to the end of its last one, in milliseconds; 0 if times are not known. */
+  /** From the start of its first call to the end of its last one, in milliseconds; 0 if times are unknown. */
   readonly lastedMs: number;
-  /** For a person. */
+  /** Description for display. */
   readonly sentence: string;
 }
 
 export interface SessionVerdict {
   readonly verdict: Verdict;
-  /** Newest last; what is over for long is only counted. */
+  /** Newest last; old findings are only counted. */
   readonly findings: readonly LoopFinding[];
   readonly calls: number;
-  /** Wasted by all loops of the session, also by those no longer listed. */
+  /** Wasted by all loops of the session, including those no longer listed. */
   readonly wastedCalls: number;
-  /** For sessions over the budget that are no loop: why not. */
+  /** For sessions over the budget without a loop: why there is none. */
   readonly whyNot?: string;
-  /** What could not be judged, and for want of what. */
+  /** What could not be checked, and which data was missing. */
   readonly limits?: string;
 }

@@ -1,16 +1,16 @@
-// How fast a session's calls follow each other, and whether one came so late that a new task began with it: a watch that looks at
-// the same things every two minutes begins anew each time, an agent that thinks for a minute before each call does not.
+// Detects pauses that start a new task, relative to the session's usual pace: a monitor that checks every two
+// minutes starts a new task each time; an agent that thinks for a minute before each call does not.
 
 import type { LoopCall } from './loop-call.ts';
 import type { LoopThresholds } from './thresholds.ts';
 
-/** Shorter pauses may be thought, whatever the pace was. */
+/** Shorter pauses may be thinking time at any pace. */
 export const MIN_IDLE_US = 45_000_000;
-/** So many times the usual pause stands out. */
+/** A pause this many times the usual one is an outlier. */
 const OUTLIER_FACTOR = 10;
-/** Calls made at once. */
+/** Shorter pauses belong to concurrent calls. */
 const MIN_PAUSE_US = 500_000;
-/** How much of the usual pause the newest one makes. */
+/** Weight of the newest pause in the moving average. */
 const SMOOTHING_FACTOR = 0.3;
 
 export class IdleDetector {
@@ -18,7 +18,7 @@ export class IdleDetector {
   /** Logarithm of the usual pause between the end of a call and the start of the next one, in microseconds. */
   #meanLogPause = Number.NaN;
 
-  /** Takes the next call; without times nothing is ever idle. */
+  /** Takes the next call; without timestamps nothing is idle. */
   add({ startedAtUs, durationUs }: LoopCall, { idleMs }: LoopThresholds): 'busy' | 'idle' {
     if (startedAtUs === 0) return 'busy';
     const pauseUs = this.#endedAtUs === 0 ? 0 : Math.max(0, startedAtUs - this.#endedAtUs);

@@ -1,5 +1,5 @@
-// What the detector may see of a call: what the wire shows, reduced. A `ToolCall` is one as it stands; the rest is what
-// only some callers know. There are no values here, so nothing that a finding says can give one away.
+// The detector's input: the redacted fields of a call. A `ToolCall` is one as it is; some callers know the
+// optional fields too. It contains no values, so a finding cannot leak one.
 
 import type { ToolAnnotations } from '../model/catalogue.ts';
 import type { ToolCall } from '../model/tool-call.ts';
@@ -31,10 +31,10 @@ export interface LoopCall
     | 'resultLines'
     | 'resultBytes'
   > {
-  /** The tool's own hints, where its listing was seen. */
+  /** The tool's own hints, if its listing was seen. */
   readonly annotations?: ToolAnnotations;
-  /** Which message of the agent asked for it; calls of one message were made side by side. */
+  /** The agent message that made the call; calls of one message are concurrent. */
   readonly turn?: number;
-  /** A person wrote between the call before and this one. */
+  /** The user wrote a message between the previous call and this one. */
   readonly userMessageBefore?: boolean;
 }

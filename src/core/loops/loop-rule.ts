@@ -1,5 +1,5 @@
-// What one rule sees at one call: how far it has come, of how far it must. It is a finding once `count` reaches `need`;
-// below, it is what "not flagged, because" is made of.
+// The result of one rule at one call: its count and the thresholds. It is a finding once the count reaches
+// its threshold; below that it is a near miss.
 
 import type { SecondaryArguments } from './call-identity.ts';
 import type { LoopKind, Sameness } from './finding.ts';
@@ -10,28 +10,28 @@ export interface RuleResult {
   readonly kind: LoopKind;
   readonly count: number;
   readonly suspectedAt: number;
-  /** From this count on there is no doubt left. */
+  /** From this count on the finding is confirmed. */
   readonly confirmedAt: number;
   readonly period: number;
   /** Calls that count, oldest first. */
   readonly calls: readonly WindowCall[];
-  /** How many of them brought nothing any more. */
+  /** Those of them that returned nothing new. */
   readonly wasted: readonly WindowCall[];
   readonly sameness: Sameness;
   readonly withoutFingerprints?: true;
 }
 
-/** Looks at the window as its newest call has left it. */
+/** Examines the window, which ends with the newest call. */
 export type LoopRule = (seen: readonly WindowCall[], thresholds: LoopThresholds) => RuleResult | undefined;
 
-/** Calls made side by side are one step: nobody had read the first answer when the second call was made. */
+/** Concurrent calls are one step: the second was made before the first was answered. */
 export function countSteps(calls: readonly WindowCall[]): number {
   let steps = 0;
   for (let at = 0; at < calls.length; at++) if (calls[at]?.step !== calls[at - 1]?.step) steps++;
   return steps;
 }
 
-/** How each answer is the same as the one a period before: the least of it speaks for all. */
+/** How answers equal those one period earlier; the weakest sameness counts. */
 export function samenessOf(calls: readonly WindowCall[], period = 1): Sameness {
   let sameness: Sameness = 'equal';
   for (let at = period; at < calls.length; at++) {
@@ -45,16 +45,16 @@ export function samenessOf(calls: readonly WindowCall[], period = 1): Sameness {
   return sameness;
 }
 
-/** From first to last; noise moves a length by less, or up and down. */
+/** Growth from first to last answer; noise changes a length by less, or in both directions. */
 const MIN_GROWTH_FACTOR = 1.02;
 
-/** An answer that only ever gets longer is a log or a page that fills. */
+/** An answer that only grows is a log or a page that is filling up. */
 export function isGrowing(calls: readonly WindowCall[]): boolean {
   if ((calls.at(-1)?.resultBytes ?? 0) < MIN_GROWTH_FACTOR * (calls[0]?.resultBytes ?? 0)) return false;
   return calls.every((call, at) => at === 0 || call.resultBytes > (calls[at - 1]?.resultBytes ?? 0));
 }
 
-/** The newest calls, back to the first that does not fit; oldest first. */
+/** The newest matching calls, back to the first that does not match; oldest first. */
 export function takeTrailingRun(
   seen: readonly WindowCall[],
   fits: (call: WindowCall) => boolean,
@@ -68,7 +68,7 @@ export function takeTrailingRun(
   return seen.slice(from);
 }
 
-/** Names of arguments that were left out of the comparison and that differ between calls a period apart. */
+/** Names of ignored arguments that differ between calls one period apart. */
 export function changedSecondaryArguments(calls: readonly WindowCall[], period = 1): readonly string[] {
   const names = new Set<string>();
   for (let at = period; at < calls.length; at++)
@@ -81,7 +81,7 @@ function changedNames(after: SecondaryArguments = [], before: SecondaryArguments
   return [...namesNotIn(after, before), ...namesNotIn(before, after)];
 }
 
-/** Names of one list that the other has not, or with another value. */
+/** Names in one list that the other lacks or has with another value. */
 function namesNotIn(list: SecondaryArguments, other: SecondaryArguments): readonly string[] {
   return list.filter((name, at): name is string => {
     if (typeof name !== 'string') return false;

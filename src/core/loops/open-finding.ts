@@ -1,5 +1,5 @@
-// A finding while it grows. It opens with what a rule read, takes more calls while any rule still sees the same loop,
-// and ends when the session has brought something else for a while.
+// A finding while it grows. A rule result opens it, it takes more calls while any rule still matches the same
+// loop, and it ends after a while of other calls.
 
 import { worseVerdict } from './apply-loop-rules.ts';
 import { describeCause, loopCauseOf } from './cause.ts';
@@ -19,21 +19,21 @@ export interface OpenFinding extends Mutable<Omit<LoopFinding, Derived>> {
   endedAtUs: number;
 }
 
-/** What the rules make of the newest call. */
+/** The rule results for the newest call. */
 export interface Detection {
   readonly result: RuleResult;
   readonly severity: Severity;
   readonly newest: WindowCall;
 }
 
-/** Calls without a sign of the loop after which it is over: a round of the longest cycle. */
+/** Calls outside the loop after which it is over: one round of the longest cycle. */
 const MAX_QUIET_CALLS = 8;
 
 export function createOpenFinding(ordinal: number, detection: Detection): OpenFinding {
   return { ordinal, state: 'active', ...toFindingFields(detection) };
 }
 
-/** Takes the newest call into a finding. Once it is suspected it keeps its kind: one loop has one name. */
+/** Adds the newest call to a finding. A suspected finding keeps its kind, so that a loop has one name. */
 export function extendFinding(finding: OpenFinding, detection: Detection): void {
   const { result, severity, newest } = detection;
   if (finding.severity === 'note' && severity !== 'note') Object.assign(finding, toFindingFields(detection));
@@ -55,12 +55,12 @@ export function isStillActive(finding: OpenFinding, index: number): boolean {
   return index - finding.lastIndex <= MAX_QUIET_CALLS;
 }
 
-/** Whether a reading is about calls that a finding already has. */
+/** Whether a rule result is about calls that a finding already contains. */
 export function isPartOf({ calls }: RuleResult, finding: OpenFinding): boolean {
   return (calls[0]?.index ?? 0) <= finding.lastIndex;
 }
 
-/** Field by field, because it runs at every call of a loop, and to spread one costs more than all the rules. */
+/** Field by field, because it runs at every call of a loop, and a spread costs more than all the rules. */
 export function toLoopFinding(finding: OpenFinding): LoopFinding {
   const { startedAtUs, endedAtUs, wastedUs, wastedBytes } = finding;
   const loopFinding = {
@@ -116,7 +116,7 @@ function toFindingFields({ result, severity, newest }: Detection) {
   };
 }
 
-/** As the rest of the product counts: definitions of tools too. */
+/** The same estimate as for tool definitions. */
 const BYTES_PER_TOKEN = 4;
 
 const durationOf = ({ durationUs }: WindowCall): number => durationUs;
@@ -128,7 +128,7 @@ function sumOf(calls: readonly WindowCall[], amount: (call: WindowCall) => numbe
 
 const SAMENESS_RANK: Readonly<Record<Sameness, number>> = { equal: 0, masked: 1, noisy: 2, failure: 2 };
 
-/** What is said of a finding holds for all its calls: a later one that differs makes it say less. */
+/** A finding's sameness holds for all its calls, so a differing later call weakens it. */
 function weakenSameness(finding: OpenFinding, { result }: Detection): void {
   if (result.kind !== finding.kind) return;
   if (SAMENESS_RANK[result.sameness] > SAMENESS_RANK[finding.sameness]) finding.sameness = result.sameness;

@@ -1,5 +1,6 @@
-// A table of thresholds as people write it, in a file or a query. A misspelt name is refused with the names there are,
-// because a threshold that silently does nothing is worse than none. By hand: this room knows no schema library.
+// Parses a threshold table from a file or a query. A misspelt name is rejected with the list of valid names,
+// because a threshold that is silently ignored is worse than none. Parsed by hand: this module has no schema
+// library.
 
 import { isRecord } from '../values/is-record.ts';
 import { DEFAULT_THRESHOLDS, type LoopThresholds, type ThresholdTable } from './thresholds.ts';
@@ -9,7 +10,7 @@ export type ThresholdsParseResult =
   /** `place` is '' for the table itself. */
   | { readonly status: 'refused'; readonly path: string; readonly problem: string };
 
-/** What the window holds bounds the counts: a threshold beyond it could never be reached. */
+/** The window size limits the counts: a higher threshold could never be reached. */
 const MAX_COUNT = 32;
 const UNBOUNDED_THRESHOLDS: readonly string[] = [
   'callsPerMinute',
@@ -27,7 +28,7 @@ const SECTIONS = ['defaults', 'servers', 'tools'];
 /** The names of all thresholds, for messages. */
 export const THRESHOLD_NAMES: readonly string[] = Object.keys(DEFAULT_THRESHOLDS);
 
-/** @param value as JSON gave it */
+/** @param value parsed JSON */
 export function parseThresholds(value: unknown): ThresholdsParseResult {
   if (!isRecord(value)) return { status: 'refused', path: '', problem: 'is no table of thresholds' };
   const unknownSection = Object.keys(value).find((name) => !SECTIONS.includes(name));
@@ -54,7 +55,7 @@ function findSectionProblem(section: string, value: unknown): ThresholdsRejectio
   return undefined;
 }
 
-/** What only a server or a tool can have. */
+/** Keys that only a server or a tool can have. */
 const EXCEPTION_NAMES: readonly string[] = ['exempt', 'ignoredArguments'];
 
 function findExceptionProblem(path: string, value: unknown): ThresholdsRejection | undefined {

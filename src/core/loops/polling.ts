@@ -1,14 +1,14 @@
-// Whether a run of equal calls waits for something. Known by its rhythm: a person's or a program's pause is even or grows, a
-// thinking agent's is neither. And by the answer: one that says something is going on is worth asking for again. Names
-// are no evidence, because anybody may call anything `status`; a tool that says it changes things is no way to wait.
+// Decides whether a run of equal calls is polling. Evidence is the rhythm (pauses of a person or a program
+// are even or grow, those of a thinking agent are neither) and an answer that reports work in progress. Names
+// are no evidence, because any tool may be called `status`; a tool that declares changes is not polled.
 
 import { MIN_IDLE_US } from './idle-detector.ts';
 import type { LoopThresholds } from './thresholds.ts';
 import { endedAtUs, type WindowCall } from './window-call.ts';
 
-/** Pauses may stray this far, as standard deviation by mean; programs with jitter do by 0.06, agents by 0.3 to 0.6. */
+/** Maximum relative standard deviation of the pauses; programs with jitter reach 0.06, agents 0.3 to 0.6. */
 const MAX_PAUSE_DEVIATION = 0.12;
-/** Each pause is longer than the one before by this factor at least. */
+/** Each pause is at least this many times the previous one. */
 const MIN_BACKOFF_FACTOR = 1.1;
 const MIN_PAUSES = 3;
 
@@ -22,13 +22,14 @@ export function isPolling(run: readonly WindowCall[], thresholds: LoopThresholds
   return isRegular(pauses, mean) || isBackingOff(pauses);
 }
 
-/** So many times the longest pause within a round stands out. */
+/** A pause this many times the longest one within a round is an outlier. */
 const OUTLIER_FACTOR = 10;
 
 /**
- * Whether rounds of several calls are those of a watch: each begins after an even pause that is long beside those within it.
+ * Whether rounds of several calls are periodic: each begins after an even pause that is long compared with
+ * those within it.
  * @param calls whole rounds, oldest first
- * @param period calls in a round
+ * @param period calls per round
  */
 export function isPeriodicCycle(calls: readonly WindowCall[], period: number): boolean {
   if (calls.length < MIN_ROUNDS * period) return false;
@@ -41,7 +42,7 @@ export function isPeriodicCycle(calls: readonly WindowCall[], period: number): b
   return isRegular(between, meanOf(between)) && Math.min(...between) >= shortest;
 }
 
-/** Two even pauses may be chance; of an agent's the next ones are not, and then it is no watch any more. */
+/** Two even pauses may be chance; with more pauses an agent's rhythm is no longer even. */
 const MIN_ROUNDS = 3;
 
 function pausesIn(run: readonly WindowCall[]): readonly number[] {
@@ -52,7 +53,7 @@ function meanOf(pauses: readonly number[]): number {
   return pauses.reduce((sum, pause) => sum + pause, 0) / pauses.length;
 }
 
-/** Whether the answer says that something is still going on, or each call itself waited for news and brought none. */
+/** Whether the answer reports work in progress, or each call itself waited for news and returned none. */
 export function isPendingOrLongPoll(run: readonly WindowCall[], { pollPauseMs }: LoopThresholds): boolean {
   const last = run.at(-1);
   if (last === undefined || last.isMutating) return false;
@@ -73,7 +74,7 @@ function isBackingOff(pauses: readonly number[]): boolean {
   return pauses.every((pause, at) => at === 0 || pause >= MIN_BACKOFF_FACTOR * (pauses[at - 1] ?? 0));
 }
 
-/** A call that took long and said nothing: somebody slept on purpose. */
+/** A long call with a bare acknowledgement is a deliberate sleep. */
 export function isSleep(call: WindowCall, { acknowledgementBytes, pollPauseMs }: LoopThresholds): boolean {
   const silent =
     !call.answer.failure && (call.resultBytes <= acknowledgementBytes || call.answer.trait === 'done');

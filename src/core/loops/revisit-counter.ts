@@ -1,13 +1,16 @@
-// Which calls of a session were answered before, and how often: a whole session long, where the window is only as long as a
-// few rounds. A request and its exact answer are one number of 24 bits; a bounded array holds the numbers, each with its count.
+// Counts how often each request got the same answer, over a whole session; the window covers only a few
+// rounds. A request and its exact answer are one 24-bit number; a bounded array holds the numbers and their
+// counts.
 
-/** Pairs remembered at first and at most; then those seen once are forgotten, and if that is not enough all of them. */
+/**
+ * Initial and maximum number of pairs. At the maximum, pairs seen once are removed first, then all of them.
+ */
 const INITIAL_SLOTS = 32;
 const MAX_SLOTS = 256;
-/** Filled further, looking a pair up takes longer. */
+/** Lookups slow down above this load. */
 const MAX_LOAD_FACTOR = 0.75;
 const MAX_COUNT = 255;
-/** Bits of a slot that count; the others are the pair's. */
+/** Bits of a slot for the count; the rest identify the pair. */
 const COUNT_BITS = 8;
 
 export class RevisitCounter {
@@ -16,9 +19,9 @@ export class RevisitCounter {
 
   /**
    * Counts a call.
-   * @param intent what it asked for; 0 is not known
-   * @param answer what came back; 0 is not known
-   * @returns how often the same was asked and answered before
+   * @param intent hash of the request; 0 if unknown
+   * @param answer hash of the answer; 0 if unknown
+   * @returns how often this pair occurred before
    */
   add(intent: number, answer: number): number {
     if (intent === 0 || answer === 0) return 0;
@@ -36,7 +39,7 @@ export class RevisitCounter {
     this.#size = 0;
   }
 
-  /** Where a pair stands, or the free slot where it would. */
+  /** The slot of a pair, or the free slot for it. */
   #findSlot(pair: number): number {
     const last = this.#slots.length - 1;
     let at = (pair >>> COUNT_BITS) & last;
