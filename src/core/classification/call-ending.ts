@@ -1,27 +1,30 @@
-// How a call ended, as far as an observer knows it: the input of the classification.
+// How a call ended, as observed: the input of the classification.
 
 /**
- * What is known of how a call ended, before anybody judged it. Whoever observes fills in what he sees: the wrapper sees
- * more (exception, validation class) than a proxy or a foreign span does, and the judgement takes what is there.
+ * The observed facts of a call's ending, before classification. The wrapper sees more of them (exception,
+ * validation class) than a proxy or a foreign span; classification uses those available.
  */
 export interface CallEnding {
   readonly method: string;
-  /** `closed`: the connection went away first. `expired`: nothing came for too long. */
+  /** `closed`: the connection closed first. `expired`: no response came in time. */
   readonly kind: 'result' | 'error' | 'cancelled' | 'closed' | 'expired';
   readonly result?: unknown;
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
-  /** What the tool threw, where it could be seen; SDKs turn it into a result with `isError`. */
+  /** The error thrown by the tool, if visible; SDKs convert it to a result with `isError`. */
   readonly exception?: { readonly type: string; readonly code?: string | number; readonly message: string };
   /** The SDK's own validation refused the arguments, or the tool's output. */
   readonly validation?: 'input' | 'output';
-  /** Path of the refused argument, where the validator told it. */
+  /** Path of the rejected argument, if the validator named it. */
   readonly argument?: string;
   /** Reason given with a cancellation. */
   readonly reason?: string;
-  /** Whether the catalogue has the tool; undefined when there is no catalogue. */
+  /** Whether the catalogue has the tool; undefined if there is no catalogue. */
   readonly isToolKnown?: boolean;
-  /** Name the client asked for: tells "Tool X not found" about this tool from one about a thing called X. */
+  /**
+   * Requested tool name: distinguishes "Tool X not found" about this tool from a message about something
+   * named X.
+   */
   readonly toolName?: string;
-  /** Our guard answered, and the tool did not run. */
+  /** The guard answered, and the tool did not run. */
   readonly blocked?: boolean;
 }

@@ -1,5 +1,6 @@
-// All runs of several sessions that are watched. Most calls are alone with their trace, so a run costs next to nothing until a
-// second session joins it; then the first calls are fed after all. The run that was fed longest ago leaves.
+// All runs of several sessions under watch. Most calls are alone in their trace, so a run costs next to
+// nothing until a second session joins it; only then are its first calls fed. The least recently fed run is
+// evicted.
 
 import type { LoopCall } from './loop-call.ts';
 import { SessionTreeDetector, type SessionTreeFinding } from './session-tree-detector.ts';

@@ -1,10 +1,10 @@
-// Every number a verdict turns on, in one table, each with its reason. Few and round on purpose: a number that only
-// fits one set of sessions is worth nothing on the next agent.
+// All thresholds of the loop detector in one table, each with its reason. Few and round by design: a number
+// fitted to one set of sessions does not transfer to the next agent.
 
 export interface LoopThresholds {
   /** Calls in a row with the same arguments and the same answer. Two are a double check, three a stubborn one. */
   readonly repeats: number;
-  /** The same for a long answer: whoever has read much may have to read it again. */
+  /** The same for a long answer, which an agent may have to read again. */
   readonly longRepeats: number;
   /** From this size on an answer is long, in bytes: a screen and more. */
   readonly longBytes: number;
@@ -12,13 +12,19 @@ export interface LoopThresholds {
   readonly cursorRepeats: number;
   /** Laps of a cycle with every answer as before. Going over a list twice is care, three times is a circle. */
   readonly laps: number;
-  /** The same if answers are equal only up to noise, or all bare acknowledgements: then nobody looked for a change. */
+  /**
+   * The same if answers are equal only up to noise, or are all bare acknowledgements: then no change was
+   * checked for.
+   */
   readonly weakLaps: number;
   /** Longest period of a cycle, in calls. */
   readonly longestPeriod: number;
   /** Failures of one tool in the same way, with no success between. A retry or two is what retries are for. */
   readonly failures: number;
-  /** Among this many calls of the session. Whoever finds out other things between two tries is working on it. */
+  /**
+   * Among this many calls of the session. An agent that makes other calls between two attempts is working on
+   * the failure.
+   */
   readonly failuresAmong: number;
   /** The same check with the same answer amid other work: edit and test, edit and test, and the test never moves. */
   readonly checks: number;
@@ -115,7 +121,7 @@ export interface ThresholdTable {
   readonly tools?: Readonly<Record<string, ThresholdEntry>>;
 }
 
-/** The thresholds of one tool: the nearest word wins, so tool of a server, tool, server, defaults. */
+/** The thresholds of one tool. The most specific entry wins: tool of a server, tool, server, defaults. */
 export type ThresholdLookup = (serverName: string, toolName: string) => LoopThresholds;
 
 export function createThresholdLookup(table: ThresholdTable = {}): ThresholdLookup {

@@ -1,5 +1,5 @@
-// Which sessions belong to one agent run: those with its plan id; else those whose calls share a remote trace; else those with
-// its conversation id. Strangers are never merged: what is in none of these stays alone.
+// Which sessions belong to one agent run: those with the same plan id, else the same remote trace, else the
+// same conversation id. Sessions with none of these stay alone.
 
 import type { SessionSource } from '../model/session.ts';
 

@@ -41,7 +41,7 @@ import {
 import { resolvePlanId, resolveSession } from './resolve-session.ts';
 import type { ServerCatalogues } from './server-catalogues.ts';
 
-/** What the connections of one observer share. */
+/** State shared by the connections of one observer. */
 interface SharedState<Ids extends SpanIds> {
   readonly catalogues: ListingAssembler;
   readonly listings: ListingThrottle;

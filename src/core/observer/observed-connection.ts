@@ -1,36 +1,40 @@
-// What a connection is told once, and what it offers to its transport.
+// The facts a connection is created with, and its interface to the transport.
 import type { TransportKind } from '../model/tool-call.ts';
 import type { CatalogueSnapshot } from './catalogue-snapshot.ts';
 import type { ReceivedMessageContext, SentMessageContext } from './message-context.ts';
 import type { CallStart, Implementation, Instant, OpenCall, SpanIds } from './observed-call.ts';
 
-/** What is known of a connection before its first message. */
+/** What is known about a connection before its first message. */
 export interface ConnectionFacts<Ids extends SpanIds> {
-  /** Called when a request starts; MUST NOT throw. May return more than ids: it comes back on every OpenCall. */
+  /**
+   * Called when a request starts. MUST NOT throw. May return more than ids: the result is part of every
+   * OpenCall.
+   */
   readonly identify: (start: CallStart<Ids>) => Ids;
   readonly transport: TransportKind;
-  /** Unique a connection; becomes a session only where a connection is one conversation. */
+  /** Unique per connection; a session id only if the connection is one conversation. */
   readonly connectionId: string;
   readonly environment: string;
-  /** The server's own name and version, or empty ones: then the wire tells. */
+  /** The server's own name and version; if empty, they are read from the wire. */
   readonly server: Implementation;
-  /** What the host wants the server to be called instead; ''. */
+  /** Server name configured by the host; '' if none. */
   readonly serverName?: string;
 }
 
 export interface ObservedConnection<Ids extends SpanIds> {
   /**
-   * A message from the client, or a batch of them.
+   * Takes a message from the client, or a batch.
    *
-   * @returns the call that it opened, so that it can be made active while it is handled; undefined for a batch.
+   * @returns the call that it opened, so that the caller can make it active while handling it; undefined for
+   *   a batch.
    */
   received(message: unknown, at: Instant, info?: ReceivedMessageContext): OpenCall<Ids> | undefined;
-  /** A message to the client, or a batch of them. */
+  /** Takes a message to the client, or a batch. */
   sent(message: unknown, at: Instant, info?: SentMessageContext<Ids>): void;
-  /** The connection is gone: whatever is open ends with it. */
+  /** The connection has closed; all its open calls end. */
   closed(at: Instant): void;
-  /** The open call the client made under that id. */
+  /** The open call with that request id from the client. */
   find(id: string | number): OpenCall<Ids> | undefined;
-  /** The last catalogue that is known of the server. */
+  /** The last known catalogue of the server. */
   catalogue(): CatalogueSnapshot | undefined;
 }

@@ -12,6 +12,6 @@ export interface OpenStorm extends StormSubject {
   /** Hashes of their keys. */
   readonly sessions: Set<number>;
   calls: number;
-  /** Whether all who called these tools met it, whenever that was looked at. */
+  /** Whether all sessions that called these tools were affected, as of the last check. */
   isEverybody: boolean;
 }

@@ -1,4 +1,4 @@
-// The same few calls in the same order, each with the answer it had the lap before.
+// Detects the same few calls in the same order, each with the answer of the previous lap.
 
 import { isNearlyEqual } from '../answer-digest.ts';
 import { isGrowing, type LoopRule, type RuleResult, samenessOf } from '../loop-rule.ts';

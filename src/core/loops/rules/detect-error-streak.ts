@@ -1,5 +1,5 @@
-// One tool, or one server, failing the same way again and again, whatever it is asked. Arguments need not be known for
-// this: an error says itself that nothing was gained.
+// Detects one tool, or one server, that keeps failing the same way, whatever the arguments. The arguments
+// need not be known: an error itself shows that nothing was gained.
 
 import { hasFingerprint, isSameFailure } from '../answer-digest.ts';
 import { countSteps, type LoopRule, type RuleResult } from '../loop-rule.ts';

@@ -4,7 +4,7 @@
 import { countSteps, hasEqualArguments, type LoopRule, type RuleResult } from '../loop-rule.ts';
 import type { WindowCall } from '../window-call.ts';
 
-/** Among this many steps: whoever does other things in between has read the refusal. */
+/** Among this many steps: an agent that makes other calls in between has read the refusal. */
 const MAX_STEPS_BACK = 6;
 
 export const detectTruncatedArguments: LoopRule = (seen, thresholds): RuleResult | undefined => {
