@@ -1,7 +1,7 @@
 // The three kinds of error and the table of their codes. A UserError is safe to show; an UpstreamError is a
 // failure of another system; any other error is a bug and stays hidden.
 
-/** All error codes of the project, with their sentences in the README. */
+/** Every code this project can answer with, and its sentence in docs/api.md. */
 export const ERROR_CODES = {
   INVALID_PARAMETER: 'A query parameter or option is unknown or malformed.',
   INVALID_BODY: 'A request body could not be read as what its content type says.',

@@ -1,4 +1,4 @@
-// The table of rules as the README shows it, and as SARIF describes them.
+// The table of rules as docs/lint-rules.md shows it, and as SARIF describes them.
 
 import type { FindingSource } from './finding.ts';
 import type { RuleMeta } from './rule.ts';

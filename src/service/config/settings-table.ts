@@ -1,4 +1,4 @@
-// The settings table as shown in the README; a test compares the two.
+// The table of settings as docs/operations.md shows it; a test compares the two, so neither can go stale alone.
 
 import { SETTING_NAMES, SETTINGS, type SettingName } from './settings.ts';
 

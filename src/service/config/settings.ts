@@ -1,6 +1,6 @@
-// The table of settings: names, sources, allowed values and defaults. The flags of `toolscope up`, the README
-// table and the type of Config are derived from it. A secret has no flag on purpose: command lines are
-// visible to every user of the machine.
+// The one table of settings: its names, where each may come from, what it allows, what it is when nobody says.
+// The flags of `toolscope up`, the table in docs/operations.md and the type of Config are all derived from it.
+// A secret has no flag on purpose: command lines are visible to every user of the machine.
 
 import { isAbsolute, join, resolve } from 'node:path';
 import { DEFAULT_NAME_LIMITS, type NameLimits } from '../../core/model/name-limits.ts';
@@ -27,7 +27,7 @@ export interface Setting<T> {
   /** @returns the value, or undefined when the text is not allowed */
   readonly parse: (text: string) => T | undefined;
   readonly fallback: (environment: Environment) => T;
-  /** How the fallback reads in the README. */
+  /** How the fallback reads in docs/operations.md. */
   readonly defaultLabel: string;
 }
 
