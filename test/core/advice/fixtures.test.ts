@@ -5,7 +5,7 @@ import { lintTools } from '../../../src/core/advice/lint-tools.ts';
 import type { ToolDefinition } from '../../../src/core/model/catalogue.ts';
 
 const folder = new URL('../../fixtures/tools/', import.meta.url);
-const files = readdirSync(folder);
+const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
 const read = (file: string): ToolDefinition[] =>
   JSON.parse(readFileSync(new URL(file, folder), 'utf8')).tools;
 const severeFindings = (tools: readonly ToolDefinition[]) =>

@@ -9,7 +9,7 @@ import {
 } from '../../../src/service/alerts/parse-rules.ts';
 
 const FOLDER = new URL('../../fixtures/alerts/', import.meta.url);
-const files = readdirSync(FOLDER);
+const files = readdirSync(FOLDER).filter((file) => file.endsWith('.json'));
 const environment = {
   SLACK_WEBHOOK_URL: 'https://hooks.slack.com/services/T0/B0/s3cret',
   OPS_TOKEN: 's3cret-token',

@@ -14,7 +14,7 @@ const MAINTENANCE = 'maintenance.ts';
 /** Every answer with numbers, by name. */
 async function readResponseFields(): Promise<Map<string, readonly string[]>> {
   const answers = new Map<string, readonly string[]>();
-  for (const file of readdirSync(CONTRACT).filter((name) => name !== MAINTENANCE)) {
+  for (const file of readdirSync(CONTRACT).filter((name) => name.endsWith('.ts') && name !== MAINTENANCE)) {
     const module: Readonly<Record<string, unknown>> = await import(new URL(file, CONTRACT).href);
     for (const [name, schema] of Object.entries(module))
       if (name.endsWith('Response') && schema instanceof z.ZodType) answers.set(name, numbersOf(schema));
