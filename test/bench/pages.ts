@@ -1,7 +1,7 @@
 // The pages of the dashboard as lists of what they ask, name for name as `dashboard/src/api` does.
 import { z } from 'zod';
+import type { Queries } from '../../src/contract/queries.ts';
 import type { TimeRange } from '../../src/contract/time-range.ts';
-import type { Queries } from '../../src/service/queries/queries.ts';
 import { encodeCursor } from '../../src/service/queries/query/cursor.ts';
 import { alignRange } from '../../src/service/queries/query/grain.ts';
 import type { Store } from '../../src/service/store/store.ts';

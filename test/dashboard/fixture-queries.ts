@@ -8,6 +8,7 @@ import {
   type SuggestedFilter,
 } from '../../src/contract/call-values.ts';
 import { LoopsResponse } from '../../src/contract/loops.ts';
+import type { Queries } from '../../src/contract/queries.ts';
 import type { Comparison } from '../../src/contract/query.ts';
 import {
   type CallRow,
@@ -25,7 +26,6 @@ import {
 import type { TimeRange } from '../../src/contract/time-range.ts';
 import { LOOP_SEVERITIES } from '../../src/core/model/loop-notice.ts';
 import { UpstreamError, UserError } from '../../src/errors.ts';
-import type { Queries } from '../../src/service/api/queries.ts';
 import { chooseBucketSeconds, listBucketStarts } from '../../src/service/queries/query/bucket.ts';
 import { confidenceOf } from './fixture-calls.ts';
 import { createLoops, toConsidered } from './fixture-loops.ts';

@@ -2,10 +2,10 @@
 // runs the backtest; otherwise this process opens the store. Nothing is changed.
 
 import { BacktestResponse, type BacktestSession } from '../../contract/backtest.ts';
+import type { Queries } from '../../contract/queries.ts';
 import { parseTime, TIME_FORMATS } from '../../contract/time-range.ts';
 import type { ThresholdTable } from '../../core/loops/thresholds.ts';
 import { UserError } from '../../errors.ts';
-import type { Queries } from '../../service/api/queries.ts';
 import { readControlFile } from '../../service/data-directory/control-file.ts';
 import type { OptionValues } from '../command.ts';
 import { readMaintenanceConfig } from '../maintenance-command.ts';

@@ -10,7 +10,7 @@ import type {
   SilenceRow,
   SilencesResponse,
 } from '../../contract/alerts.ts';
-import type { ResolvedQuery } from './queries.ts';
+import type { ResolvedQuery } from '../../contract/queries.ts';
 
 export interface AlertsService {
   list(): AlertsResponse;

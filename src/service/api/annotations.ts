@@ -4,8 +4,8 @@
 import { json, Router } from 'express';
 import { DismissBody } from '../../contract/advice.ts';
 import { AnnotationBody, AnnotationRow } from '../../contract/changes.ts';
+import type { Queries } from '../../contract/queries.ts';
 import { parseJsonBody } from './parse-json-body.ts';
-import type { Queries } from './queries.ts';
 
 export interface AnnotationRoutesContext {
   /** Throws UpstreamError NOT_READY until the service is ready. */

@@ -4,13 +4,13 @@
 
 import { once } from 'node:events';
 import { type Request, type Response, Router } from 'express';
+import type { Queries, ResolvedQuery } from '../../contract/queries.ts';
 import { CallsQuery } from '../../contract/query.ts';
 import { CallRow, CallsResponse } from '../../contract/responses.ts';
 import { UserError } from '../../errors.ts';
 import { formatCsvLine } from './csv.ts';
 import { formatOtlpDocument, MAX_OTLP_CALLS } from './otlp-document.ts';
 import { parseQuery, resolveTimeRange } from './parse-query.ts';
-import type { Queries, ResolvedQuery } from './queries.ts';
 import type { ResourceContext } from './resource.ts';
 
 const EXPORT_PAGE_SIZE = 1000;

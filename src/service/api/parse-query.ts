@@ -2,9 +2,9 @@
 // The allowed values come from the schema itself, so the message cannot diverge.
 
 import { z } from 'zod';
+import type { ResolvedQuery } from '../../contract/queries.ts';
 import { parseTime } from '../../contract/time-range.ts';
 import { UserError } from '../../errors.ts';
-import type { ResolvedQuery } from './queries.ts';
 
 const MAX_QUOTED_LENGTH = 100;
 

@@ -3,7 +3,7 @@
 
 import { Router } from 'express';
 import type { z } from 'zod';
-import type { Queries } from './queries.ts';
+import type { Queries } from '../../contract/queries.ts';
 
 interface HandlerContext {
   readonly queries: Queries;

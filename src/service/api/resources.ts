@@ -12,6 +12,7 @@ import {
   ProtocolsResponse,
   TrendResponse,
 } from '../../contract/overview.ts';
+import type { Queries, ResolvedQuery } from '../../contract/queries.ts';
 import {
   CommonQuery,
   ListQuery,
@@ -34,7 +35,6 @@ import { SessionCountsQuery, SessionCountsResponse } from '../../contract/sessio
 import { StormsQuery, StormsResponse } from '../../contract/storms.ts';
 import { ToolColumnsResponse, ToolQuery, ToolResponse } from '../../contract/tool.ts';
 import { parseQuery, resolveTimeRange } from './parse-query.ts';
-import type { Queries, ResolvedQuery } from './queries.ts';
 import type { Resource } from './resource.ts';
 
 /** A schema whose output has a time range; every query of a figure does. */

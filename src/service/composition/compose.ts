@@ -5,13 +5,13 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import type { Queries } from '../../contract/queries.ts';
 import type { ThresholdTable } from '../../core/loops/thresholds.ts';
 import type { LoopUpdate } from '../../core/model/loop-notice.ts';
 import { DEFAULT_STORM_THRESHOLDS, type StormThresholds } from '../../core/storms/thresholds.ts';
 import { createFingerprinter } from '../../core/values/fingerprint.ts';
 import { type Clock, SYSTEM_CLOCK } from '../../segment-log/clock.ts';
 import type { MaintenanceService } from '../api/maintenance.ts';
-import type { Queries } from '../api/queries.ts';
 import { readFingerprintKey } from '../config/fingerprint-key.ts';
 import { readLoopThresholds, readStormThresholds } from '../config/read-loop-thresholds.ts';
 import type { Config } from '../config/settings.ts';

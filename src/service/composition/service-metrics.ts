@@ -1,7 +1,7 @@
 // Service metrics other than those of ingest and API: engine, store, queries, disk.
 
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { Queries } from '../api/queries.ts';
+import type { Queries } from '../../contract/queries.ts';
 import type { BatchSink } from '../ingest/batch-sink.ts';
 
 export interface ServiceMetrics {

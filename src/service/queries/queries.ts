@@ -1,51 +1,12 @@
-// All read queries of the service behind one object. The API, Toolscope's own MCP server and the CLI use it;
-// nothing else in the service reads the store, and no SQL comes from outside.
-
-import type { AdviceQuery, AdviceResponse } from '../../contract/advice.ts';
-import type { BacktestQuery, BacktestResponse } from '../../contract/backtest.ts';
-import type { CallValuesQuery, CallValuesResponse } from '../../contract/call-values.ts';
-import type {
-  AnnotationBody,
-  AnnotationRow,
-  AnnotationsResponse,
-  ChangesResponse,
-} from '../../contract/changes.ts';
-import type { LoopsQuery, LoopsResponse } from '../../contract/loops.ts';
-import type {
-  AttentionResponse,
-  ClientsResponse,
-  ProtocolsResponse,
-  TrendResponse,
-} from '../../contract/overview.ts';
-import type {
-  CallsQuery,
-  CommonQuery,
-  ListQuery,
-  SeriesQuery,
-  SessionQuery,
-  SessionsQuery,
-  SummaryQuery,
-} from '../../contract/query.ts';
-import type {
-  CallsResponse,
-  ErrorsResponse,
-  NeverCalledResponse,
-  SeriesResponse,
-  ServersResponse,
-  SessionResponse,
-  SessionsResponse,
-  SummaryResponse,
-  ToolsResponse,
-} from '../../contract/responses.ts';
-import type { SessionCountsResponse } from '../../contract/session-counts.ts';
-import type { StormsQuery, StormsResponse } from '../../contract/storms.ts';
-import type { ToolColumnsResponse, ToolQuery, ToolResponse } from '../../contract/tool.ts';
+import type { Queries } from '../../contract/queries.ts';
+import type { SessionQuery } from '../../contract/query.ts';
+import type { SessionResponse } from '../../contract/responses.ts';
 import type { ThresholdTable } from '../../core/loops/thresholds.ts';
 import { UserError } from '../../errors.ts';
 import { dismissAdvice, getAdvice } from './advice/advice.ts';
 import { getCallValues } from './calls/call-values.ts';
 import { getCalls } from './calls/calls.ts';
-import { countExportedCalls, exportCalls, type ToolCallPage } from './calls/export-calls.ts';
+import { countExportedCalls, exportCalls } from './calls/export-calls.ts';
 import { getBacktest } from './loops/backtest.ts';
 import { getLoops } from './loops/loops.ts';
 import { getStorms } from './loops/storms.ts';
@@ -63,7 +24,6 @@ import type {
   FiringAlert,
   Freshness,
   QueryContext,
-  ResolvedQuery,
   StoreReader,
   StoreWriter,
   TokenPrice,
@@ -76,47 +36,6 @@ import { getTool } from './tools/get-tool.ts';
 import { getNeverCalled } from './tools/never-called.ts';
 import { getToolColumns } from './tools/tool-columns.ts';
 import { getTools } from './tools/tools.ts';
-
-/** Each method throws UserError for an invalid query and UpstreamError when the store fails. */
-export interface Queries {
-  summary(query: ResolvedQuery<SummaryQuery>): Promise<SummaryResponse>;
-  trend(query: ResolvedQuery<CommonQuery>): Promise<TrendResponse>;
-  clients(query: ResolvedQuery<CommonQuery>): Promise<ClientsResponse>;
-  protocols(query: ResolvedQuery<CommonQuery>): Promise<ProtocolsResponse>;
-  attention(query: ResolvedQuery<CommonQuery>): Promise<AttentionResponse>;
-  servers(query: ResolvedQuery<ListQuery>): Promise<ServersResponse>;
-  tools(query: ResolvedQuery<ListQuery>): Promise<ToolsResponse>;
-  errors(query: ResolvedQuery<ListQuery>): Promise<ErrorsResponse>;
-  series(query: ResolvedQuery<SeriesQuery>): Promise<SeriesResponse>;
-  neverCalled(query: ResolvedQuery<ListQuery>): Promise<NeverCalledResponse>;
-  sessions(query: ResolvedQuery<SessionsQuery>): Promise<SessionsResponse>;
-  sessionCounts(query: ResolvedQuery<CommonQuery>): Promise<SessionCountsResponse>;
-  /**
-   * Throws UserError NOT_FOUND, or AMBIGUOUS_SESSION when several servers have that id and no server is
-   * given.
-   */
-  session(id: string, query: SessionQuery): Promise<SessionResponse>;
-  loops(query: ResolvedQuery<LoopsQuery>): Promise<LoopsResponse>;
-  storms(query: ResolvedQuery<StormsQuery>): Promise<StormsResponse>;
-  backtest(query: ResolvedQuery<BacktestQuery>): Promise<BacktestResponse>;
-  calls(query: ResolvedQuery<CallsQuery>): Promise<CallsResponse>;
-  callValues(query: ResolvedQuery<CallValuesQuery>): Promise<CallValuesResponse>;
-  /** The same pages as `calls`, with every stored column. */
-  exportCalls(query: ResolvedQuery<CallsQuery>): Promise<ToolCallPage>;
-  /** Number of calls on all pages. */
-  countCalls(query: ResolvedQuery<CallsQuery>): Promise<number>;
-  /** Throws UserError NOT_FOUND for a name that was neither listed nor called. */
-  tool(name: string, query: ResolvedQuery<ToolQuery>): Promise<ToolResponse>;
-  toolColumns(query: ResolvedQuery<CommonQuery>): Promise<ToolColumnsResponse>;
-  advice(query: ResolvedQuery<AdviceQuery>): Promise<AdviceResponse>;
-  /** Dismisses advice, or restores it when no reason is given. Throws UserError NOT_FOUND. */
-  dismissAdvice(id: string, reason: string | undefined): Promise<void>;
-  changes(query: ResolvedQuery<CommonQuery>): Promise<ChangesResponse>;
-  annotations(query: ResolvedQuery<CommonQuery>): Promise<AnnotationsResponse>;
-  addAnnotation(body: AnnotationBody): Promise<AnnotationRow>;
-  /** Throws UserError NOT_FOUND. */
-  removeAnnotation(id: string): Promise<void>;
-}
 
 export interface QueriesOptions {
   readonly store: StoreReader;

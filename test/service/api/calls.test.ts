@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { Queries } from '../../../src/contract/queries.ts';
 import { CallRow } from '../../../src/contract/responses.ts';
 import { UpstreamError } from '../../../src/errors.ts';
 import { formatCsvLine } from '../../../src/service/api/csv.ts';
-import type { Queries } from '../../../src/service/api/queries.ts';
 import { exampleCall } from '../ingest/example-call.ts';
 import { callRow, NOW, serveApi } from './serve-api.ts';
 

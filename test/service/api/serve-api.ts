@@ -8,11 +8,11 @@ import express from 'express';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { onTestFinished } from 'vitest';
+import type { Queries } from '../../../src/contract/queries.ts';
 import type { CallRow, SessionRow } from '../../../src/contract/responses.ts';
 import type { AlertsService } from '../../../src/service/api/alerts-service.ts';
 import { type ApiOptions, createApi } from '../../../src/service/api/api.ts';
 import { EventStream } from '../../../src/service/api/event-stream.ts';
-import type { Queries } from '../../../src/service/api/queries.ts';
 
 export const NOW = Date.UTC(2026, 10, 21, 12);
 

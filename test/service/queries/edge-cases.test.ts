@@ -1,5 +1,6 @@
 // Where figures go wrong: an empty store, an empty range, too many names, hostile filters, and what is no longer kept.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Queries } from '../../../src/contract/queries.ts';
 import {
   CallsResponse,
   ErrorsResponse,
@@ -7,7 +8,7 @@ import {
   SummaryResponse,
   ToolsResponse,
 } from '../../../src/contract/responses.ts';
-import { createQueries, type Queries } from '../../../src/service/queries/queries.ts';
+import { createQueries } from '../../../src/service/queries/queries.ts';
 import { createSeededCall, type SeededCall, toStoredRow } from '../../support/dataset/seeded-calls.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';
 

@@ -1,5 +1,6 @@
 // Every answer over random calls in a real engine, compared with a recount of the same rows in plain TypeScript.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Queries } from '../../../src/contract/queries.ts';
 import {
   ErrorsResponse,
   SeriesResponse,
@@ -8,7 +9,7 @@ import {
   SummaryResponse,
   ToolsResponse,
 } from '../../../src/contract/responses.ts';
-import { createQueries, type Queries } from '../../../src/service/queries/queries.ts';
+import { createQueries } from '../../../src/service/queries/queries.ts';
 import { createSeededCalls, type SeededCall, toStoredRow } from '../../support/dataset/seeded-calls.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';
 import {

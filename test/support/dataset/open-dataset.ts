@@ -1,6 +1,7 @@
 // A real engine that holds the made-up fortnight, for a file of tests; and the ranges and filters that its figures are asked over.
 
-import { createQueries, type Queries } from '../../../src/service/queries/queries.ts';
+import type { Queries } from '../../../src/contract/queries.ts';
+import { createQueries } from '../../../src/service/queries/queries.ts';
 import type { StoreReader } from '../../../src/service/queries/query/query-context.ts';
 import { writeLoops } from '../../../src/service/store/loop-rows.ts';
 import { insertRows, startTestEngine } from '../engine.ts';

@@ -4,6 +4,7 @@
 
 import { z } from 'zod';
 import type { AdviceQuery, AdviceResponse, AdviceRow } from '../../../contract/advice.ts';
+import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { FINDING_LEVELS } from '../../../core/advice/finding.ts';
 import { UserError } from '../../../errors.ts';
@@ -12,7 +13,7 @@ import { chooseTotalSource } from '../query/call-source.ts';
 import { type Filters, listActiveFilters } from '../query/filters.ts';
 import { alignRange } from '../query/grain.ts';
 import { toProportion } from '../query/proportion.ts';
-import type { QueryContext, ResolvedQuery } from '../query/query-context.ts';
+import type { QueryContext } from '../query/query-context.ts';
 import { count } from '../query/row-values.ts';
 import { sumNextSteps } from '../tools/tool-failures.ts';
 import { type AdviceHistory, readAdviceHistory, writeAdvice, writeDismissal } from './advice-repository.ts';

@@ -3,6 +3,7 @@
 // arrive during pagination are newer than the remaining pages and shift nothing.
 
 import type { z } from 'zod';
+import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { CallsQuery } from '../../../contract/query.ts';
 import type { CallsResponse } from '../../../contract/responses.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
@@ -10,7 +11,7 @@ import { COUNTED_CALLS } from '../query/call-window.ts';
 import { encodeCursor, parseCursor } from '../query/cursor.ts';
 import { allOf, type Filters, rawSql, type Where, whereFilters } from '../query/filters.ts';
 import { alignRange, inRange } from '../query/grain.ts';
-import type { QueryContext, ResolvedQuery } from '../query/query-context.ts';
+import type { QueryContext } from '../query/query-context.ts';
 import { CALL_COLUMNS, CallColumns, CallKey, isBeyondCall, toCallCursorKey, toCallRow } from './call-rows.ts';
 
 const DAY_MS = 86_400_000;

@@ -2,20 +2,16 @@
 // the same calls elsewhere. Filters, order, pages and cursors are those of the list of calls.
 
 import { z } from 'zod';
+import type { ResolvedQuery, ToolCallPage } from '../../../contract/queries.ts';
 import type { CallsQuery } from '../../../contract/query.ts';
 import { SESSION_CONFIDENCES } from '../../../core/model/session.ts';
 import { RESULT_TRAITS, type ToolCall, TRANSPORTS } from '../../../core/model/tool-call.ts';
 import { allOf } from '../query/filters.ts';
 import { alignRange, inRange } from '../query/grain.ts';
-import type { QueryContext, ResolvedQuery } from '../query/query-context.ts';
+import type { QueryContext } from '../query/query-context.ts';
 import { count } from '../query/row-values.ts';
 import { CALL_COLUMNS, CallColumns, hexSql } from './call-rows.ts';
 import { readCallPage, whereCalls } from './calls.ts';
-
-export interface ToolCallPage {
-  readonly calls: readonly ToolCall[];
-  readonly nextCursor: string | null;
-}
 
 const EXPORT_COLUMNS = `${CALL_COLUMNS},
       ${hexSql('error_fingerprint')} AS error_hex, result_trait,

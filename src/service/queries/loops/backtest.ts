@@ -2,13 +2,14 @@
 // Calls have a shorter retention than loops; a session whose calls have expired is left out.
 
 import type { BacktestQuery, BacktestResponse, BacktestSession } from '../../../contract/backtest.ts';
+import type { ResolvedQuery } from '../../../contract/queries.ts';
 import { detectLoops } from '../../../core/loops/detect-loops.ts';
 import { parseThresholds } from '../../../core/loops/parse-thresholds.ts';
 import type { ThresholdTable } from '../../../core/loops/thresholds.ts';
 import { UserError } from '../../../errors.ts';
 import { readSessionCalls } from '../../store/session-calls.ts';
 import { readToolAnnotations } from '../../store/tool-annotations.ts';
-import type { QueryContext, ResolvedQuery } from '../query/query-context.ts';
+import type { QueryContext } from '../query/query-context.ts';
 import { getSessions } from '../sessions/sessions.ts';
 import { readLoopsOfSession } from './loops.ts';
 

@@ -9,6 +9,7 @@ import {
   type LoopsQuery,
   type LoopsResponse,
 } from '../../../contract/loops.ts';
+import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { LOOP_SEVERITIES, type LoopSeverity } from '../../../core/model/loop-notice.ts';
 import type { LoopRecord } from '../../../core/model/loop-record.ts';
@@ -16,7 +17,7 @@ import { LOOP_COLUMNS, LoopColumns, toLoopRevision } from '../../store/loop-rows
 import { encodeCursor, parseCursor } from '../query/cursor.ts';
 import { allOf, type Filters, rawSql, type Where, whereFilters } from '../query/filters.ts';
 import { alignRange } from '../query/grain.ts';
-import type { QueryContext, ResolvedQuery } from '../query/query-context.ts';
+import type { QueryContext } from '../query/query-context.ts';
 import { count, toIso } from '../query/row-values.ts';
 import { IDENTITY } from '../sessions/session-scope.ts';
 import { readLoopEscalations } from './loop-escalations.ts';

@@ -2,13 +2,14 @@
 // FINAL. Pages are ordered by the first call, which never changes.
 
 import { z } from 'zod';
+import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { StormRow, StormsQuery, StormsResponse } from '../../../contract/storms.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { STORM_COLUMNS, StormColumns, toStormRevision } from '../../store/storm-rows.ts';
 import { encodeCursor, parseCursor } from '../query/cursor.ts';
 import { allOf, rawSql, type Where, whereFilters } from '../query/filters.ts';
 import { alignRange } from '../query/grain.ts';
-import type { QueryContext, ResolvedQuery } from '../query/query-context.ts';
+import type { QueryContext } from '../query/query-context.ts';
 import { count, toIso } from '../query/row-values.ts';
 
 /** The last microsecond of 2099, within the range of the engine's time types. */

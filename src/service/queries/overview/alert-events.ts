@@ -3,7 +3,8 @@
 
 import { z } from 'zod';
 import { ALERT_STATES, type AlertEventsQuery, type AlertEventsResponse } from '../../../contract/alerts.ts';
-import type { ResolvedQuery, StoreReader } from '../query/query-context.ts';
+import type { ResolvedQuery } from '../../../contract/queries.ts';
+import type { StoreReader } from '../query/query-context.ts';
 import { count, toIso } from '../query/row-values.ts';
 
 const Row = z.object({

@@ -8,12 +8,13 @@ import {
   type AnnotationRow,
   type AnnotationsResponse,
 } from '../../../contract/changes.ts';
+import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { CommonQuery } from '../../../contract/query.ts';
 import { parseTime, TIME_FORMATS, type TimeRange } from '../../../contract/time-range.ts';
 import { UpstreamError, UserError } from '../../../errors.ts';
 import { insertJsonRows } from '../advice/advice-repository.ts';
 import { alignRange } from '../query/grain.ts';
-import type { QueryContext, ResolvedQuery } from '../query/query-context.ts';
+import type { QueryContext } from '../query/query-context.ts';
 import { count, toColumnTime, toIso } from '../query/row-values.ts';
 
 const Row = z.object({

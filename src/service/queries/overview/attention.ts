@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import type { AttentionItem, AttentionResponse } from '../../../contract/overview.ts';
+import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { CommonQuery } from '../../../contract/query.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { SESSION_SOURCES } from '../../../core/model/session.ts';
@@ -10,7 +11,7 @@ import { IS_LOOP, overlapsRange, whereLoops } from '../loops/loops.ts';
 import { chooseTotalSource } from '../query/call-source.ts';
 import { allOf, type Filters, listActiveFilters, rawSql, whereFilters } from '../query/filters.ts';
 import { alignRange, hasCalls, inRange } from '../query/grain.ts';
-import type { QueryContext, ResolvedQuery } from '../query/query-context.ts';
+import type { QueryContext } from '../query/query-context.ts';
 import { count, toIso } from '../query/row-values.ts';
 import { IDENTITY } from '../sessions/session-scope.ts';
 import { readDefinitions } from '../tools/definitions.ts';

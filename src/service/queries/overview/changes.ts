@@ -3,12 +3,13 @@
 
 import { z } from 'zod';
 import type { ChangeRow, ChangesResponse } from '../../../contract/changes.ts';
+import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { CommonQuery } from '../../../contract/query.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { IS_LOOP } from '../loops/loops.ts';
 import { allOf, type Filters, rawSql, type Where, whereFilters } from '../query/filters.ts';
 import { alignRange } from '../query/grain.ts';
-import type { QueryContext, ResolvedQuery } from '../query/query-context.ts';
+import type { QueryContext } from '../query/query-context.ts';
 import { count, toIso } from '../query/row-values.ts';
 import { readAnnotations } from './annotations.ts';
 import { readCatalogueChanges } from './catalogue-changes.ts';

@@ -4,6 +4,7 @@
 
 import { z } from 'zod';
 import type { ClientRow, ClientsResponse } from '../../../contract/overview.ts';
+import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { CommonQuery } from '../../../contract/query.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { type CallSource, chooseClientSource, toCallSource } from '../query/call-source.ts';
@@ -11,7 +12,7 @@ import { clipToRetention } from '../query/call-window.ts';
 import { allOf, type Filters, whereFilters } from '../query/filters.ts';
 import { alignRange, chooseGrainFor } from '../query/grain.ts';
 import { toProportion } from '../query/proportion.ts';
-import type { QueryContext, ResolvedQuery } from '../query/query-context.ts';
+import type { QueryContext } from '../query/query-context.ts';
 import { count } from '../query/row-values.ts';
 
 /** Client names are arbitrary; beyond this limit clients are only counted. */

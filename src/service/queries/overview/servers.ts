@@ -4,13 +4,14 @@
 // be filtered by.
 
 import { z } from 'zod';
+import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { ListQuery } from '../../../contract/query.ts';
 import type { ServersResponse } from '../../../contract/responses.ts';
 import { encodeCursor, parseCursor } from '../query/cursor.ts';
 import { allOf, rawSql, type Where, whereFilters } from '../query/filters.ts';
 import { groupRows } from '../query/group-rows.ts';
 import { DEFAULT_PAGE_ROWS } from '../query/list-page.ts';
-import type { QueryContext, ResolvedQuery } from '../query/query-context.ts';
+import type { QueryContext } from '../query/query-context.ts';
 import { count, toIso } from '../query/row-values.ts';
 
 /** Longer lists are unusable; the number of names that agents make up is unlimited. */

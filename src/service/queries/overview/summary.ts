@@ -3,6 +3,7 @@
 // so that a tile matches the page behind it.
 
 import { z } from 'zod';
+import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { SummaryQuery } from '../../../contract/query.ts';
 import type { SummaryResponse } from '../../../contract/responses.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
@@ -11,7 +12,7 @@ import { toRequestSource } from '../query/call-source.ts';
 import { toComparisonRange } from '../query/comparison-range.ts';
 import { allOf, type Filters, rawSql } from '../query/filters.ts';
 import { alignRange, chooseGrain, inRange, isKept, toPreviousRange } from '../query/grain.ts';
-import type { Freshness, QueryContext, ResolvedQuery } from '../query/query-context.ts';
+import type { Freshness, QueryContext } from '../query/query-context.ts';
 import { count, toIso, toPercentilesMs } from '../query/row-values.ts';
 import { countSessions } from '../sessions/sessions.ts';
 import { readCallTotals, type ToolTotals } from '../tools/call-totals.ts';

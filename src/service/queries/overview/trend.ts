@@ -3,11 +3,12 @@
 
 import { z } from 'zod';
 import type { TrendResponse } from '../../../contract/overview.ts';
+import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { CommonQuery } from '../../../contract/query.ts';
 import { chooseBucketSeconds, listBucketStarts } from '../query/bucket.ts';
 import { type CallSource, chooseBucketSource } from '../query/call-source.ts';
 import { alignRange, toFinestBucketSeconds } from '../query/grain.ts';
-import type { QueryContext, ResolvedQuery } from '../query/query-context.ts';
+import type { QueryContext } from '../query/query-context.ts';
 import { count, Percentiles, toPercentilesMs } from '../query/row-values.ts';
 
 const Row = z.object({

@@ -4,7 +4,6 @@
 import type { z } from 'zod';
 import type { AlertRuleKind } from '../../../contract/alert-rule-kinds.ts';
 import type { NamesBeyondLimit, PipelineStatus } from '../../../contract/responses.ts';
-import type { TimeRange } from '../../../contract/time-range.ts';
 import type { ThresholdTable } from '../../../core/loops/thresholds.ts';
 
 /** One read: SQL with typed parameters (`{name:Type}`) and the schema of a row. */
@@ -74,6 +73,3 @@ export interface QueryContext {
   /** Absent if alerts are disabled. */
   readonly firingAlerts?: (() => readonly FiringAlert[]) | undefined;
 }
-
-/** A query of the contract with `from` and `to` resolved to instants. */
-export type ResolvedQuery<Query> = Omit<Query, 'from' | 'to'> & { readonly range: TimeRange };

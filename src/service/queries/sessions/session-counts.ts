@@ -2,10 +2,11 @@
 // for the sums, and one each for pauses and for sessions without calls.
 
 import { z } from 'zod';
+import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { CommonQuery } from '../../../contract/query.ts';
 import type { SessionCountsResponse, SessionsWithoutCalls } from '../../../contract/session-counts.ts';
 import { alignRange } from '../query/grain.ts';
-import type { QueryContext, ResolvedQuery } from '../query/query-context.ts';
+import type { QueryContext } from '../query/query-context.ts';
 import { count, toIso } from '../query/row-values.ts';
 import { ALL_FAILED, ENDED_ON_ERROR, IS_LOOPING, pausedSessions, uncalledSessions } from './session-kinds.ts';
 import { type SessionScope, wholeSessions } from './session-scope.ts';

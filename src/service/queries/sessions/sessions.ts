@@ -7,13 +7,14 @@
 // earlier pages.
 
 import { z } from 'zod';
+import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { SessionsQuery } from '../../../contract/query.ts';
 import type { SessionsResponse } from '../../../contract/responses.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { encodeCursor, parseCursor } from '../query/cursor.ts';
 import { allOf, type Filters, rawSql, type Where } from '../query/filters.ts';
 import { alignRange } from '../query/grain.ts';
-import type { QueryContext, ResolvedQuery } from '../query/query-context.ts';
+import type { QueryContext } from '../query/query-context.ts';
 import { count } from '../query/row-values.ts';
 import { whereSessions } from './session-kinds.ts';
 import { LOOPS_PER_SESSION, SESSION_COLUMNS, SessionColumns, toSessionRow } from './session-rows.ts';

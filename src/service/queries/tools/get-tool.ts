@@ -1,10 +1,11 @@
 // The page of one tool: its stats, and the advice that the rules derive from them.
 
+import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { ToolQuery, ToolResponse } from '../../../contract/tool.ts';
 import { readAdvice } from '../advice/advice.ts';
 import { readEvidence } from '../advice/evidence.ts';
 import { alignRange } from '../query/grain.ts';
-import type { QueryContext, ResolvedQuery } from '../query/query-context.ts';
+import type { QueryContext } from '../query/query-context.ts';
 import { readToolDetails } from './tool.ts';
 
 /** \n@throws UserError NOT_FOUND for a name that was neither listed nor called */

@@ -4,6 +4,7 @@
 // offered covers the days whose single calls are retained.
 
 import { z } from 'zod';
+import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { ListQuery } from '../../../contract/query.ts';
 import type { NeverCalledResponse, NeverCalledTool } from '../../../contract/responses.ts';
 import { estimateTokens } from '../../../core/advice/definition-tokens.ts';
@@ -12,7 +13,7 @@ import type { ToolDefinition } from '../../../core/model/catalogue.ts';
 import { allOf, type Filters, rawSql, type Where, whereFilters } from '../query/filters.ts';
 import { groupRows, toToolKey } from '../query/group-rows.ts';
 import { DEFAULT_PAGE_ROWS, toListPage } from '../query/list-page.ts';
-import type { QueryContext, ResolvedQuery } from '../query/query-context.ts';
+import type { QueryContext } from '../query/query-context.ts';
 import { count, toIso } from '../query/row-values.ts';
 import { cataloguesInUseSql } from './catalogues-in-use.ts';
 import { type ListedDefinition, listCurrentTools, readDefinitions } from './definitions.ts';

@@ -3,6 +3,7 @@
 // server.
 
 import { z } from 'zod';
+import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { CommonQuery } from '../../../contract/query.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import type { ToolColumnsResponse, ToolColumnsRow } from '../../../contract/tool.ts';
@@ -16,7 +17,7 @@ import type { Filters } from '../query/filters.ts';
 import { alignRange } from '../query/grain.ts';
 import { groupRows, toToolKey } from '../query/group-rows.ts';
 import { toProportion } from '../query/proportion.ts';
-import type { QueryContext, ResolvedQuery } from '../query/query-context.ts';
+import type { QueryContext } from '../query/query-context.ts';
 import { count } from '../query/row-values.ts';
 import { type ListedDefinition, readDefinitions } from './definitions.ts';
 import { sumNextSteps } from './tool-failures.ts';

@@ -2,6 +2,7 @@
 // newest calls of its server, and argument facts from the newest calls of the tool, so that no read grows
 // with traffic.
 
+import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { ToolQuery, ToolResponse } from '../../../contract/tool.ts';
 import { toConfusionEvidence } from '../../../core/advice/planned-fallback.ts';
 import { UserError } from '../../../errors.ts';
@@ -10,7 +11,7 @@ import { readLoopingCalls } from '../loops/looping-calls.ts';
 import { type CallWindow, inWindows, readCallWindows } from '../query/call-window.ts';
 import { alignRange } from '../query/grain.ts';
 import { toProportion } from '../query/proportion.ts';
-import type { QueryContext, ResolvedQuery } from '../query/query-context.ts';
+import type { QueryContext } from '../query/query-context.ts';
 import { toArgumentFacts } from './argument-facts.ts';
 import { readArgumentUse } from './argument-use.ts';
 import type { AdjacentTool } from './call-order.ts';

@@ -3,12 +3,13 @@
 // of a row, including sessions, are one merge of states.
 
 import { z } from 'zod';
+import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { ListQuery } from '../../../contract/query.ts';
 import type { ToolsResponse } from '../../../contract/responses.ts';
 import { type CallSource, chooseToolSource, toToolGroups } from '../query/call-source.ts';
 import { alignRange } from '../query/grain.ts';
 import { MAX_LISTED_ROWS, parseListPosition, toListPage } from '../query/list-page.ts';
-import type { QueryContext, ResolvedQuery } from '../query/query-context.ts';
+import type { QueryContext } from '../query/query-context.ts';
 import { count, listKeptTools, toIso, toOtherName, toPercentilesMs } from '../query/row-values.ts';
 import { readCallTotals, type ToolTotals } from './call-totals.ts';
 

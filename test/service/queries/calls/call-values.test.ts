@@ -5,7 +5,8 @@ import {
   SUGGESTED_FILTERS,
   type SuggestedFilter,
 } from '../../../../src/contract/call-values.ts';
-import { createQueries, type Queries } from '../../../../src/service/queries/queries.ts';
+import type { Queries } from '../../../../src/contract/queries.ts';
+import { createQueries } from '../../../../src/service/queries/queries.ts';
 import { createSeededCalls, type SeededCall, toStoredRow } from '../../../support/dataset/seeded-calls.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../../support/engine.ts';
 import { isWithin } from '../../../support/oracle/call-stats.ts';

@@ -1,8 +1,9 @@
 // The list of loops, and what a session's page says of them, over rows that the test wrote.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LoopsQuery, LoopsResponse } from '../../../../src/contract/loops.ts';
+import type { Queries } from '../../../../src/contract/queries.ts';
 import type { LoopRecord } from '../../../../src/core/model/loop-record.ts';
-import { createQueries, type Queries } from '../../../../src/service/queries/queries.ts';
+import { createQueries } from '../../../../src/service/queries/queries.ts';
 import { writeLoops } from '../../../../src/service/store/loop-rows.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../../support/engine.ts';
 import { columnTime, decimalFingerprint } from '../../detection/detection-harness.ts';

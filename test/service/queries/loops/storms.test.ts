@@ -1,9 +1,10 @@
 // The list of storms, and what came of beginnings of loops, over rows that the test wrote.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Queries } from '../../../../src/contract/queries.ts';
 import { StormsQuery, StormsResponse } from '../../../../src/contract/storms.ts';
 import type { LoopRecord } from '../../../../src/core/model/loop-record.ts';
 import type { StormRecord } from '../../../../src/core/model/storm-record.ts';
-import { createQueries, type Queries } from '../../../../src/service/queries/queries.ts';
+import { createQueries } from '../../../../src/service/queries/queries.ts';
 import { writeLoops } from '../../../../src/service/store/loop-rows.ts';
 import { writeStorms } from '../../../../src/service/store/storm-rows.ts';
 import { startTestEngine, type TestEngine } from '../../../support/engine.ts';

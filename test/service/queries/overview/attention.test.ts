@@ -5,6 +5,7 @@ import {
   type AttentionKind,
   AttentionResponse,
 } from '../../../../src/contract/overview.ts';
+import type { Queries } from '../../../../src/contract/queries.ts';
 import type { LoopRecord } from '../../../../src/core/model/loop-record.ts';
 import {
   type StoredAdvice,
@@ -18,7 +19,7 @@ import {
   describeUncalledAttention,
   pickAttention,
 } from '../../../../src/service/queries/overview/describe-attention.ts';
-import { createQueries, type Queries } from '../../../../src/service/queries/queries.ts';
+import { createQueries } from '../../../../src/service/queries/queries.ts';
 import { writeLoops } from '../../../../src/service/store/loop-rows.ts';
 import {
   createSeededCall,

@@ -1,11 +1,12 @@
 // The verdict of now beside that of a range: the rule as a table, and an outage of ten minutes in a week on a real engine.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Queries } from '../../../../src/contract/queries.ts';
 import { SummaryResponse } from '../../../../src/contract/responses.ts';
 import {
   assessCurrentHealth,
   type CurrentStats,
 } from '../../../../src/service/queries/overview/current-health.ts';
-import { createQueries, type Queries } from '../../../../src/service/queries/queries.ts';
+import { createQueries } from '../../../../src/service/queries/queries.ts';
 import type { FiringAlert } from '../../../../src/service/queries/query/query-context.ts';
 import { createSeededCall, toStoredRow } from '../../../support/dataset/seeded-calls.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../../support/engine.ts';

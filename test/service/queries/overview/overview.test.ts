@@ -1,8 +1,9 @@
 // What the overview shows beside its verdict, compared with a recount of the same rows in plain TypeScript.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ClientsResponse, ProtocolsResponse, TrendResponse } from '../../../../src/contract/overview.ts';
+import type { Queries } from '../../../../src/contract/queries.ts';
 import { toProtocolEra } from '../../../../src/service/queries/overview/protocols.ts';
-import { createQueries, type Queries } from '../../../../src/service/queries/queries.ts';
+import { createQueries } from '../../../../src/service/queries/queries.ts';
 import {
   createSeededCall,
   createSeededCalls,

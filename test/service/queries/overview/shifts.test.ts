@@ -2,8 +2,9 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ChangeRow, ChangesResponse } from '../../../../src/contract/changes.ts';
+import type { Queries } from '../../../../src/contract/queries.ts';
 import { type BucketCount, scanShifts } from '../../../../src/service/queries/overview/scan-shifts.ts';
-import { createQueries, type Queries } from '../../../../src/service/queries/queries.ts';
+import { createQueries } from '../../../../src/service/queries/queries.ts';
 import { createCallRandom, createSeededCall, toStoredRow } from '../../../support/dataset/seeded-calls.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../../support/engine.ts';
 

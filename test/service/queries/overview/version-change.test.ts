@@ -1,11 +1,12 @@
 // Since which version a tool fails more: by its calls, and only where chance is ruled out. Then the same as the store and the verdict's
 // sentence have it.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Queries } from '../../../../src/contract/queries.ts';
 import {
   findVersionChange,
   type VersionCalls,
 } from '../../../../src/service/queries/overview/version-change.ts';
-import { createQueries, type Queries } from '../../../../src/service/queries/queries.ts';
+import { createQueries } from '../../../../src/service/queries/queries.ts';
 import { createSeededCall, toStoredRow } from '../../../support/dataset/seeded-calls.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../../support/engine.ts';
 

@@ -1,7 +1,8 @@
 // Figures over a change of the clocks. Buckets and ranges are stretches of time, so nothing may be counted twice in the hour that
 // comes twice, and nothing be missed in the hour that does not come: the rows are counted again by what a wall clock showed.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createQueries, type Queries } from '../../../../src/service/queries/queries.ts';
+import type { Queries } from '../../../../src/contract/queries.ts';
+import { createQueries } from '../../../../src/service/queries/queries.ts';
 import { createSeededCalls, type SeededCall, toStoredRow } from '../../../support/dataset/seeded-calls.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../../support/engine.ts';
 import { failedCalls, groupBy, listSessions, toolCalls } from '../../../support/oracle/call-stats.ts';

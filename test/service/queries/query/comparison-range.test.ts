@@ -1,8 +1,9 @@
 // Figures beside those of an earlier time: which time that is, and what it holds by a recount of the same rows.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Queries } from '../../../../src/contract/queries.ts';
 import type { Comparison } from '../../../../src/contract/query.ts';
 import { SeriesResponse, SummaryResponse } from '../../../../src/contract/responses.ts';
-import { createQueries, type Queries } from '../../../../src/service/queries/queries.ts';
+import { createQueries } from '../../../../src/service/queries/queries.ts';
 import { toComparisonRange } from '../../../../src/service/queries/query/comparison-range.ts';
 import { createSeededCalls, toStoredRow } from '../../../support/dataset/seeded-calls.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../../support/engine.ts';

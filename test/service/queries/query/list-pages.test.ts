@@ -1,7 +1,8 @@
 // Lists of names in pages: what a flood of names would make one answer of.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Queries } from '../../../../src/contract/queries.ts';
 import { UserError } from '../../../../src/errors.ts';
-import { createQueries, type Queries } from '../../../../src/service/queries/queries.ts';
+import { createQueries } from '../../../../src/service/queries/queries.ts';
 import { createSeededCall, toStoredRow } from '../../../support/dataset/seeded-calls.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../../support/engine.ts';
 

@@ -1,9 +1,10 @@
 // Kinds of sessions, counted and listed, against a recount of the very rows that were stored: how they ended, whether they
 // paused, which called nothing, and which of those are one client that keeps starting.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Queries } from '../../../../src/contract/queries.ts';
 import type { SessionsQuery } from '../../../../src/contract/query.ts';
 import { SessionCountsResponse } from '../../../../src/contract/session-counts.ts';
-import { createQueries, type Queries } from '../../../../src/service/queries/queries.ts';
+import { createQueries } from '../../../../src/service/queries/queries.ts';
 import {
   createSeededCall,
   createSeededCalls,

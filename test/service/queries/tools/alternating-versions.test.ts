@@ -2,9 +2,10 @@
 // a story is a server of its own, which has listed what was listed by then: so every hour is looked at, and the store is asked once.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AdviceResponse } from '../../../../src/contract/advice.ts';
+import type { Queries } from '../../../../src/contract/queries.ts';
 import { ToolResponse } from '../../../../src/contract/tool.ts';
 import { findRemovedTools } from '../../../../src/service/queries/overview/catalogue-changes.ts';
-import { createQueries, type Queries } from '../../../../src/service/queries/queries.ts';
+import { createQueries } from '../../../../src/service/queries/queries.ts';
 import { type ListedDefinition, readDefinitions } from '../../../../src/service/queries/tools/definitions.ts';
 import { createSeededCall, toColumnTime, toStoredRow } from '../../../support/dataset/seeded-calls.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../../support/engine.ts';

@@ -2,8 +2,9 @@
 // values, JSON in texts, names of values. Rows are written here and counted by hand.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AdviceResponse } from '../../../../src/contract/advice.ts';
+import type { Queries } from '../../../../src/contract/queries.ts';
 import { ToolResponse } from '../../../../src/contract/tool.ts';
-import { createQueries, type Queries } from '../../../../src/service/queries/queries.ts';
+import { createQueries } from '../../../../src/service/queries/queries.ts';
 import { countValues } from '../../../../src/service/queries/tools/captured-values.ts';
 import { toPathFacts } from '../../../../src/service/queries/tools/path-facts.ts';
 import { createSeededCall, toColumnTime, toStoredRow } from '../../../support/dataset/seeded-calls.ts';

@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AdviceResponse } from '../../../../src/contract/advice.ts';
 import { AnnotationsResponse, ChangesResponse } from '../../../../src/contract/changes.ts';
+import type { Queries } from '../../../../src/contract/queries.ts';
 import { ToolColumnsResponse, ToolResponse } from '../../../../src/contract/tool.ts';
-import { createQueries, type Queries } from '../../../../src/service/queries/queries.ts';
+import { createQueries } from '../../../../src/service/queries/queries.ts';
 import {
   createSeededCall,
   type SeededCall,
