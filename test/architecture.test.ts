@@ -49,7 +49,7 @@ const SERVICE_DEPENDENCIES: Readonly<Record<string, readonly string[]>> = {
   store: [],
   queries: ['store'],
   detection: [],
-  alerts: ['jobs'],
+  alerts: [],
   maintenance: ['store'],
   api: ['http'],
 };
@@ -71,17 +71,25 @@ const SERVICE_PACKAGES: Readonly<Record<string, readonly string[]>> = {
 
 const SERVICE_MODULES = Object.keys(SERVICE_DEPENDENCIES);
 const serviceModules = SERVICE_MODULES.map((module) => `src/service/${module}`);
-const sharedModules = ['src/errors', ...coreModules, 'src/segment-log', 'src/contract'];
+const sharedModules = [
+  'src/errors',
+  'src/process-identity',
+  ...coreModules,
+  'src/segment-log',
+  'src/contract',
+];
 
 const MODULE_RULES: ReadonlyMap<string, ModuleRule> = new Map<string, ModuleRule>([
   ...coreModuleRules,
   ['src/errors', { modules: [], packages: [], node: [] }],
+  ['src/process-identity', { modules: [], packages: [], node: ['fs', 'os'] }],
   ['src/segment-log', { modules: ['src/errors'], packages: [], node: 'any' }],
   ...['wrapper', 'proxy', 'exporter'].map((module): [string, ModuleRule] => [
     `src/instrumentation/${module}`,
     {
       modules: [
         'src/errors',
+        'src/process-identity',
         ...coreModules,
         'src/segment-log',
         ...(module === 'exporter' ? [] : ['src/instrumentation/exporter', 'src/instrumentation/wrapper']),

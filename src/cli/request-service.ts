@@ -6,9 +6,9 @@ import { Agent, request } from 'node:http';
 import { Socket } from 'node:net';
 import { z } from 'zod';
 import { ERROR_CODES, type ErrorCode, UpstreamError, UserError } from '../errors.ts';
+import { isRunning } from '../process-identity.ts';
 import { createNonce, isValidProof, PROOF_PATH } from '../service/api/control-proof.ts';
 import type { ControlFile } from '../service/data-directory/control-file.ts';
-import { isRunning } from '../service/data-directory/process-identity.ts';
 
 export type ServiceResponse =
   | { readonly status: 'answered'; readonly body: unknown }

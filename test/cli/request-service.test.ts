@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { requestService } from '../../src/cli/request-service.ts';
+import { currentProcessIdentity } from '../../src/process-identity.ts';
 import { createProofRouter } from '../../src/service/api/control-proof.ts';
 import type { ControlFile } from '../../src/service/data-directory/control-file.ts';
-import { currentProcessIdentity } from '../../src/service/data-directory/process-identity.ts';
 
 const KEY = 'k'.repeat(32);
 const serviceRequest = {

@@ -1,6 +1,7 @@
 // Maps an HTTP response to a send result as defined by OTLP/HTTP: only 429, 502, 503 and 504 are retried, and
 // a success with an unreadable body is still a success.
 
+import { parseRetryAfter } from '../../core/values/backoff.ts';
 import type { SendResult } from './send-result.ts';
 
 const RETRYABLE_STATUS: ReadonlySet<number> = new Set([429, 502, 503, 504]);
@@ -21,18 +22,6 @@ export function parseReceiverResponse({ statusCode, retryAfter, body, nowMs }: R
   if (!RETRYABLE_STATUS.has(statusCode)) return { status: 'refused', reason };
   const afterMs = parseRetryAfter(retryAfter, nowMs);
   return { status: 'retryable', reason, ...(afterMs !== undefined && { afterMs }) };
-}
-
-/**
- * Parses `Retry-After` (RFC 9110, 10.2.3): seconds or an HTTP-date.
- * @returns milliseconds from now, never negative; undefined when it is missing or malformed
- */
-export function parseRetryAfter(header: string | undefined, nowMs: number): number | undefined {
-  if (header === undefined || header.trim() === '') return undefined;
-  const seconds = Number(header);
-  if (Number.isFinite(seconds)) return seconds < 0 ? undefined : seconds * 1000;
-  const at = Date.parse(header);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
 }
 
 function parseRejectedSpans(body: string): number {

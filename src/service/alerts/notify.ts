@@ -2,7 +2,7 @@
 // result says whether to retry; no reason contains an address.
 
 import type { Logger } from 'pino';
-import { parseRetryAfter } from '../jobs/backoff.ts';
+import { parseRetryAfter } from '../../core/values/backoff.ts';
 import type { AlertMessage } from './alert.ts';
 import { checkTarget, type TargetPolicy, toSystemErrorCode } from './check-target.ts';
 import { postJson } from './post-json.ts';

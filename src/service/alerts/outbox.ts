@@ -3,7 +3,7 @@
 // in order.
 
 import { createHash } from 'node:crypto';
-import { toRetryDelayMs } from '../jobs/backoff.ts';
+import { type BackoffLimits, computeBackoffMs } from '../../core/values/backoff.ts';
 import type { AlertMessage } from './alert.ts';
 import type { NotificationResult } from './notify.ts';
 
@@ -45,6 +45,7 @@ export const EMPTY_OUTBOX: Outbox = { waiting: [], ended: [], sequence: 1 };
 
 const MAX_WAITING = 1_000;
 const MAX_ENDED = 200;
+const BACKOFF: BackoffLimits = { firstMs: 2_000, maxMs: 600_000, maxRetryAfterMs: 3_600_000 };
 /** An alert that a receiver did not take for a day is history. */
 const MAX_RETRY_AGE_MS = 24 * 3_600_000;
 
@@ -118,7 +119,8 @@ export function recordAttempt(outbox: Outbox, { id, result, nowMs, random }: Att
   const reason = result.status === 'delivered' ? '' : result.reason;
   const tried: OutboxEntry = { ...entry, attempts, lastMs: nowMs, httpStatus: result.httpStatus, reason };
   if (result.status !== 'retry') return finishEntry(outbox, toDelivery(tried, result.status, reason));
-  const nextMs = nowMs + toRetryDelayMs({ attempts, retryAfterMs: result.retryAfterMs, random });
+  const nextMs =
+    nowMs + computeBackoffMs({ failures: attempts, retryAfterMs: result.retryAfterMs, random }, BACKOFF);
   if (nextMs - entry.createdMs > MAX_RETRY_AGE_MS)
     return finishEntry(outbox, toDelivery(tried, 'failed', reason));
   const waiting = outbox.waiting.map((other) => (other.id === id ? { ...tried, nextMs } : other));

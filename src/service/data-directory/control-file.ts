@@ -3,7 +3,7 @@
 
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { currentProcessIdentity, type ProcessIdentity, parseIdentity } from './process-identity.ts';
+import { currentProcessIdentity, type ProcessIdentity, parseIdentity } from '../../process-identity.ts';
 
 const FILE_NAME = 'control.json';
 

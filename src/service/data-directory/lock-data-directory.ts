@@ -3,9 +3,9 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../../errors.ts';
+import { currentProcessIdentity, isSamePidNamespace } from '../../process-identity.ts';
 import { tryLock } from './directory-lock.ts';
 import type { LockHolder } from './lock-socket.ts';
-import { currentProcessIdentity, isSamePidNamespace } from './process-identity.ts';
 
 const WAIT_MS = 10_000;
 const RETRY_INTERVAL_MS = 100;

@@ -5,7 +5,7 @@ import { closeSync, openSync, realpathSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { UserError } from '../../errors.ts';
-import { currentProcessIdentity, type ProcessIdentity, parseIdentity } from './process-identity.ts';
+import { currentProcessIdentity, type ProcessIdentity, parseIdentity } from '../../process-identity.ts';
 
 /** `sun_path` of macOS without its closing zero, in bytes; Linux has four more. */
 const MAX_ADDRESS_BYTES = 103;
