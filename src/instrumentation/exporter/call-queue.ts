@@ -8,10 +8,10 @@ import {
   toSpan,
 } from '../../core/dialects/toolscope-span.ts';
 import { type EncodedSpan, encodeSpanJson } from '../../core/otlp/encode-json.ts';
-import type { Attributes } from '../../core/otlp/span.ts';
+import { Fifo } from './fifo.ts';
 
-/** A call or a server start; its own `droppedCalls` are reported together with the queue's. */
-export type ExportItem = ExportedCall | ServerStart;
+/** The queue adds `droppedCalls`. */
+export type ExportItem = Omit<ExportedCall, 'droppedCalls'> | Omit<ServerStart, 'droppedCalls'>;
 
 /** An encoded call with the losses that it reports; if it is dropped, they are counted again. */
 export interface EncodedCall extends EncodedSpan {
@@ -19,14 +19,13 @@ export interface EncodedCall extends EncodedSpan {
 }
 
 export interface CallQueue {
-  /** Adds a call. O(1). */
+  /** O(1). */
   push(item: ExportItem): void;
-  /** Encodes the oldest unencoded call. */
-  encodeOne(): void;
-  /**
-   * Removes and returns the oldest encoded spans: at most `maxSpans`, and at most `maxBytes` bytes unless a
-   * single one is longer.
-   */
+  /** Encodes calls, oldest first, for `budgetMs` or until the encoded ones reach their limit. */
+  encode(budgetMs: number): void;
+  /** Whether `encode` has something to do. */
+  readonly canEncode: boolean;
+  /** Removes the oldest encoded spans: at most `maxSpans`, and `maxBytes` unless a single one is longer. */
   take(maxSpans: number, maxBytes: number): EncodedCall[];
   /** Counts calls as lost; the next encoded span reports them. */
   drop(spans: readonly EncodedCall[]): void;
@@ -47,8 +46,8 @@ export interface CallQueueOptions {
   readonly maxCalls: number;
   /** Bytes of encoded JSON, plus an estimate for unencoded calls. */
   readonly maxBytes: number;
-  /** Resource attributes; attributes of a span's own resource take precedence. */
-  readonly resource: Attributes;
+  /** Bytes of encoded calls at which further calls stay unencoded, because that form is smaller. */
+  readonly maxEncodedBytes: number;
   /** Whether an encoded span that exceeds the capacity is on disk, and so is not lost. */
   readonly isSpooled?: (span: EncodedCall) => boolean;
 }
@@ -56,7 +55,7 @@ export interface CallQueueOptions {
 export function createCallQueue({
   maxCalls,
   maxBytes,
-  resource,
+  maxEncodedBytes,
   isSpooled = () => false,
 }: CallQueueOptions): CallQueue {
   const unencoded = new Fifo<ExportItem>();
@@ -71,21 +70,54 @@ export function createCallQueue({
     if (span !== undefined) encodedBytes -= span.bytes.length;
     return span;
   }
+
   function shiftUnencoded(): ExportItem | undefined {
     const item = unencoded.shift();
     if (item !== undefined) unencodedBytes -= estimateBytes(item);
     return item;
   }
-  function countLost(lost: { readonly droppedCalls?: number } | undefined): void {
-    dropped += 1;
-    unreported += 1 + (lost?.droppedCalls ?? 0);
+
+  function pushEncoded(span: EncodedCall): void {
+    encoded.push(span);
+    encodedBytes += span.bytes.length;
   }
+
+  function drop(span: EncodedCall): void {
+    countLost(1);
+    unreported += span.droppedCalls;
+  }
+
+  function countLost(calls: number): void {
+    dropped += calls;
+    unreported += calls;
+  }
+
   function evictOldest(): void {
     const isOver = () => encodedBytes + unencodedBytes > maxBytes && unencoded.size + encoded.size > 1;
     while (unencoded.size + encoded.size > maxCalls || isOver()) {
       const span = shiftEncoded();
-      if (span === undefined) countLost(shiftUnencoded());
-      else if (!isSpooled(span)) countLost(span);
+      if (span === undefined) {
+        shiftUnencoded();
+        countLost(1);
+      } else if (!isSpooled(span)) drop(span);
+    }
+  }
+
+  function canEncode(): boolean {
+    return unencoded.size > 0 && encodedBytes < maxEncodedBytes;
+  }
+
+  function encodeOldest(): void {
+    const item = shiftUnencoded();
+    if (item === undefined) return;
+    try {
+      const call = encodeCall(item, unreported);
+      unreported = 0;
+      pushEncoded(call);
+      evictOldest();
+    } catch {
+      // A call that cannot be encoded is counted as lost; the host must not see the error.
+      countLost(1);
     }
   }
 
@@ -95,20 +127,12 @@ export function createCallQueue({
       unencodedBytes += estimateBytes(item);
       evictOldest();
     },
-    encodeOne() {
-      const item = shiftUnencoded();
-      if (item === undefined) return;
-      const droppedCalls = unreported + (item.droppedCalls ?? 0);
-      try {
-        const call = encodeCall(item, { droppedCalls, resource });
-        unreported = 0;
-        encoded.push(call);
-        encodedBytes += call.bytes.length;
-        evictOldest();
-      } catch {
-        // A call that cannot be encoded is counted as lost; the host must not see the error.
-        countLost(item);
-      }
+    encode(budgetMs) {
+      const untilMs = performance.now() + budgetMs;
+      while (canEncode() && performance.now() < untilMs) encodeOldest();
+    },
+    get canEncode() {
+      return canEncode();
     },
     take(maxSpans, maxTakenBytes) {
       const taken: EncodedCall[] = [];
@@ -122,19 +146,14 @@ export function createCallQueue({
       return taken;
     },
     drop(spans) {
-      for (const span of spans) countLost(span);
+      for (const span of spans) drop(span);
     },
-    countLost(calls) {
-      dropped += calls;
-      unreported += calls;
-    },
+    countLost,
     waiting: () => encoded.list(),
     remove(spans) {
       for (let left = encoded.size; left > 0; left -= 1) {
         const span = shiftEncoded();
-        if (span === undefined || spans.has(span)) continue;
-        encoded.push(span);
-        encodedBytes += span.bytes.length;
+        if (span !== undefined && !spans.has(span)) pushEncoded(span);
       }
     },
     get unencoded() {
@@ -152,10 +171,7 @@ export function createCallQueue({
   };
 }
 
-/**
- * Estimated size in bytes of a call without payload (most strings are shared with other calls), or of a
- * server start (its catalogue belongs to the server).
- */
+/** Estimate for a call without payload, most of whose strings are shared, and for a server start. */
 const BYTES_WITHOUT_PAYLOAD = 700;
 
 function estimateBytes(item: ExportItem): number {
@@ -165,47 +181,8 @@ function estimateBytes(item: ExportItem): number {
   );
 }
 
-function encodeCall(
-  item: ExportItem,
-  extra: { readonly droppedCalls: number; readonly resource: Attributes },
-): EncodedCall {
-  const { droppedCalls } = extra;
+function encodeCall(item: ExportItem, droppedCalls: number): EncodedCall {
   const span =
     'call' in item ? toSpan({ ...item, droppedCalls }) : toServerStartSpan({ ...item, droppedCalls });
-  return { ...encodeSpanJson({ ...span, resource: { ...extra.resource, ...span.resource } }), droppedCalls };
-}
-
-/** A queue that removes from the front without moving the remaining items each time. */
-class Fifo<T> {
-  #items: (T | undefined)[] = [];
-  #head = 0;
-
-  get size(): number {
-    return this.#items.length - this.#head;
-  }
-
-  push(item: T): void {
-    this.#items.push(item);
-  }
-
-  peek(): T | undefined {
-    return this.#items[this.#head];
-  }
-
-  list(): T[] {
-    return this.#items.slice(this.#head).filter((item) => item !== undefined);
-  }
-
-  shift(): T | undefined {
-    if (this.size === 0) return undefined;
-    const item = this.#items[this.#head];
-    // Releases the removed item, which may hold a call's result.
-    this.#items[this.#head] = undefined;
-    this.#head += 1;
-    if (this.#head > 512 && this.#head * 2 > this.#items.length) {
-      this.#items = this.#items.slice(this.#head);
-      this.#head = 0;
-    }
-    return item;
-  }
+  return { ...encodeSpanJson(span), droppedCalls };
 }

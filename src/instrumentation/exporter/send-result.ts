@@ -1,5 +1,5 @@
-// The result of one attempt to send. A retryable failure is a value and not an exception, so callers do not
-// have to infer from an error whether to keep the batch.
+// The result of one attempt to send. A failure is a value, so that callers need not infer from an error
+// whether to keep the batch.
 
 export type SendResult =
   /** Accepted, except for `rejectedSpans` spans, which must not be sent again. */

@@ -76,7 +76,6 @@ export function createCallReporter(options: CallReporterOptions): CallReporter {
   const { capture, environment, name, url, headers, tenantHeaders, onFailure, spool } = options;
   const exporter = createCallExporter({ endpoint: url, headers, tenantHeaders, onFailure, spool });
   let fingerprinter: Fingerprinter | undefined;
-  let lost = 0;
   function* redact(observed: ObservedCall): Generator<undefined, RedactedCall> {
     fingerprinter ??= createFingerprinter(options.readKey());
     const described = yield* redactCallSteps(observed, { capture, fingerprinter });
@@ -84,16 +83,16 @@ export function createCallReporter(options: CallReporterOptions): CallReporter {
     return canGuardEvaluate(observed, options.guard?.options) ? redacted : markNotEvaluated(redacted);
   }
   const guard = options.guard?.create(redact);
-  const onDropped = (): void => {
-    lost += 1;
-  };
   function* steps(observed: ObservedCall): Generator<undefined, void> {
     const redacted = yield* guard?.getRedactionSteps(observed) ?? redact(observed);
-    exporter.export({ ...redacted, droppedCalls: lost });
-    lost = 0;
+    exporter.export(redacted);
   }
-  const sizing = { measure: estimateHeapBytes, shrink: shrinkCall };
-  const queue = createRedactionQueue<ObservedCall>({ steps, onDropped, ...sizing });
+  const queue = createRedactionQueue<ObservedCall>({
+    steps,
+    onDropped: () => exporter.countLost(),
+    measure: estimateHeapBytes,
+    shrink: shrinkCall,
+  });
   const serverStarts = createServerStartReporter();
   const nudged = new Set<OpenCall>();
   let announcedAtMs = Number.NEGATIVE_INFINITY;
@@ -120,7 +119,7 @@ export function createCallReporter(options: CallReporterOptions): CallReporter {
     onEnded(observed) {
       paramsBudget.onEnded(observed.open);
       if (isLost(observed)) {
-        lost += 1;
+        exporter.countLost();
         return;
       }
       announce(observed);
@@ -150,12 +149,13 @@ export function createCallReporter(options: CallReporterOptions): CallReporter {
       return answer;
     },
     onServerMessage(message, at) {
-      if (missedRequests && isResponse(message) && connection.find(message.id) === undefined) lost += 1;
+      if (missedRequests && isResponse(message) && connection.find(message.id) === undefined)
+        exporter.countLost();
       connection.sent(message, at);
     },
     onPassedClientMessage: (message, at) => void connection.received(message, at),
     countMissed(from, at, calls) {
-      lost += calls ?? 0;
+      exporter.countLost(calls ?? 0);
       if (from === 'client') missedRequests ||= calls === undefined;
       else missedAnswersAtMs = at.monotonicMs;
     },

@@ -1,17 +1,9 @@
-// The exporters of a process, one per endpoint, created when a server first needs one. Calls lost before they
-// reach an exporter are reported with the next one that does.
+// The exporters of a process, one per endpoint, created when a server first needs one.
 
-import type { ExportedCall, ServerStart } from '../../core/dialects/toolscope-span.ts';
+import type * as OtelApi from '@opentelemetry/api';
 import { type CallExporter, createCallExporter } from '../exporter/call-exporter.ts';
 import type { Environment } from './environment.ts';
-import { runUntraced } from './untraced.ts';
-
-/** Exports to one endpoint. None of its methods throws. */
-export interface EndpointExporter {
-  export(item: ExportedCall | ServerStart): void;
-  /** Counts a call that was dropped for lack of capacity. */
-  countLost(): void;
-}
+import { loadOtelApi } from './otel-api.ts';
 
 export interface ExporterRegistry {
   /**
@@ -19,15 +11,10 @@ export interface ExporterRegistry {
    * @param endpoint the host's option; undefined uses the environment
    * @returns undefined when the URL is invalid
    */
-  forEndpoint(endpoint: string | undefined): EndpointExporter | undefined;
-  /** Flushes all endpoints concurrently; see `CallExporter.flush`. */
+  forEndpoint(endpoint: string | undefined): CallExporter | undefined;
+  /** Each of these does what the method of `CallExporter` does, for all endpoints. */
   flush(options?: { readonly timeoutMs: number }): Promise<void>;
-  /** Starts to send queued calls; see `CallExporter.flushInBackground`. */
   flushInBackground(): void;
-  /**
-   * Writes unacknowledged calls to disk; see `CallExporter.spillToDisk`.
-   * @returns true when no call would be lost with the process
-   */
   spillToDisk(): boolean;
   shutdown(): Promise<void>;
 }
@@ -35,56 +22,48 @@ export interface ExporterRegistry {
 export function createExporterRegistry(
   environment: Pick<Environment, 'resolveTarget' | 'reportFailure' | 'spool'>,
 ): ExporterRegistry {
-  const exporters: CallExporter[] = [];
-  const exportersByEndpoint = new Map<string, EndpointExporter | undefined>();
+  const exporters = new Map<string | undefined, CallExporter | undefined>();
+  const listAll = () => [...exporters.values()].filter((exporter) => exporter !== undefined);
 
-  function open(endpoint: string | undefined): EndpointExporter | undefined {
+  function open(endpoint: string | undefined): CallExporter | undefined {
     const target = environment.resolveTarget(endpoint);
     if (target.status === 'invalid') {
       environment.reportFailure(target.reason);
       return undefined;
     }
     const { url, headers, tenantHeaders } = target;
-    const exporter = createCallExporter({
-      endpoint: url,
-      headers,
-      tenantHeaders,
-      onFailure: environment.reportFailure,
-      spool: environment.spool,
-      runUntraced,
-    });
-    exporters.push(exporter);
-    return createEndpointExporter(exporter);
+    const { reportFailure: onFailure, spool } = environment;
+    return createCallExporter({ endpoint: url, headers, tenantHeaders, onFailure, spool, runUntraced });
   }
 
   return {
     forEndpoint(endpoint) {
-      const key = endpoint ?? '';
-      if (!exportersByEndpoint.has(key)) exportersByEndpoint.set(key, open(endpoint));
-      return exportersByEndpoint.get(key);
+      const key = endpoint || undefined;
+      if (!exporters.has(key)) exporters.set(key, open(endpoint));
+      return exporters.get(key);
     },
     async flush(options) {
-      await Promise.all(exporters.map((exporter) => exporter.flush(options)));
+      await Promise.all(listAll().map((exporter) => exporter.flush(options)));
     },
     flushInBackground() {
-      for (const exporter of exporters) exporter.flushInBackground();
+      for (const exporter of listAll()) exporter.flushInBackground();
     },
-    spillToDisk: () => exporters.map((exporter) => exporter.spillToDisk()).every((isKept) => isKept),
+    spillToDisk: () =>
+      listAll()
+        .map((exporter) => exporter.spillToDisk())
+        .every((isKept) => isKept),
     async shutdown() {
-      await Promise.all(exporters.map((exporter) => exporter.shutdown()));
+      await Promise.all(listAll().map((exporter) => exporter.shutdown()));
     },
   };
 }
 
-function createEndpointExporter(exporter: CallExporter): EndpointExporter {
-  let lost = 0;
-  return {
-    export(item) {
-      exporter.export(lost === 0 ? item : { ...item, droppedCalls: lost });
-      lost = 0;
-    },
-    countLost() {
-      lost += 1;
-    },
-  };
+/** The key with which @opentelemetry/core suppresses tracing. Keys are registered symbols. */
+const SUPPRESS_TRACING = 'OpenTelemetry SDK Context Key SUPPRESS_TRACING';
+
+/** Runs our own requests hidden from the host's HTTP instrumentation, which would create spans for them. */
+function runUntraced<T>(run: () => T): T {
+  const api: typeof OtelApi | undefined = loadOtelApi();
+  if (api === undefined) return run();
+  return api.context.with(api.context.active().setValue(api.createContextKey(SUPPRESS_TRACING), true), run);
 }

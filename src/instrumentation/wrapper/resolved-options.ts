@@ -2,7 +2,7 @@
 // observe one server per request, so everything is computed once and cheap to hold.
 
 import type { CaptureMode } from '../../core/model/tool-call.ts';
-import type { EndpointExporter } from './exporter-registry.ts';
+import type { CallExporter } from '../exporter/call-exporter.ts';
 import type { TracerProviderShape } from './host-span.ts';
 import type { ObserveOptions } from './observe-options.ts';
 
@@ -10,7 +10,7 @@ export interface ResolvedOptions {
   /**
    * Undefined when a proxy on our stdio already reports the calls; the host's own tracer still gets spans.
    */
-  readonly exporter: EndpointExporter | undefined;
+  readonly exporter: CallExporter | undefined;
   readonly capture: CaptureMode;
   readonly environment: string;
   readonly serverName: string;

@@ -1,16 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { joinSpansJson } from '../../../src/core/otlp/encode-json.ts';
-import { createCallQueue } from '../../../src/instrumentation/exporter/call-queue.ts';
-import { createTestCall, droppedCallsIn, idsIn, spansIn } from './calls.ts';
+import { type CallQueue, createCallQueue } from '../../../src/instrumentation/exporter/call-queue.ts';
+import { createTestCall, droppedCallsIn, idsIn } from './calls.ts';
 
 const queueOf = (maxCalls: number, maxBytes = Number.POSITIVE_INFINITY) =>
-  createCallQueue({ maxCalls, maxBytes, resource: { 'process.pid': 1 } });
+  createCallQueue({ maxCalls, maxBytes, maxEncodedBytes: Number.POSITIVE_INFINITY });
+const encodeAll = (queue: CallQueue) => queue.encode(Number.POSITIVE_INFINITY);
 
 describe('the queue', () => {
   test('gives calls back in the order they came', () => {
     const queue = queueOf(10_000);
     for (let id = 0; id < 3_000; id += 1) queue.push(createTestCall(id));
-    for (let id = 0; id < 3_000; id += 1) queue.encodeOne();
+    encodeAll(queue);
     const taken = Array.from({ length: 30 }, () => queue.take(100, 1e9)).map((spans) =>
       idsIn(joinSpansJson(spans)),
     );
@@ -21,9 +22,9 @@ describe('the queue', () => {
   test('drops the oldest beyond its bound, encoded or not, and the next span tells', () => {
     const queue = queueOf(3);
     queue.push(createTestCall(1));
-    queue.encodeOne();
+    encodeAll(queue);
     for (const id of [2, 3, 4, 5]) queue.push(createTestCall(id));
-    while (queue.unencoded > 0) queue.encodeOne();
+    encodeAll(queue);
     const body = joinSpansJson(queue.take(10, 1e9));
     expect([idsIn(body), droppedCallsIn(body), queue.dropped]).toEqual([[3, 4, 5], 2, 2]);
   });
@@ -31,10 +32,11 @@ describe('the queue', () => {
   test('a loss that is lost with its report is told again', () => {
     const queue = queueOf(1);
     queue.push(createTestCall(1));
-    queue.push({ ...createTestCall(2), droppedCalls: 5 });
-    queue.encodeOne();
+    queue.countLost(5);
+    queue.push(createTestCall(2));
+    encodeAll(queue);
     queue.push(createTestCall(3));
-    queue.encodeOne();
+    encodeAll(queue);
     const body = joinSpansJson(queue.take(10, 1e9));
     expect([idsIn(body), droppedCallsIn(body)]).toEqual([[3], 7]);
   });
@@ -44,7 +46,7 @@ describe('the queue', () => {
     const queue = queueOf(100, 12_000);
     for (const id of [1, 2, 3]) {
       queue.push(createTestCall(id, long));
-      queue.encodeOne();
+      encodeAll(queue);
     }
     expect(idsIn(joinSpansJson(queue.take(10, 1e9)))).toEqual([3]);
   });
@@ -53,7 +55,7 @@ describe('the queue', () => {
     const queue = queueOf(100);
     for (const id of [1, 2, 3, 4]) {
       queue.push(createTestCall(id, id === 4 ? 'x'.repeat(9_000) : ''));
-      queue.encodeOne();
+      encodeAll(queue);
     }
     const taken = () => idsIn(joinSpansJson(queue.take(2, 8_000)));
     expect([taken(), taken(), taken(), taken()]).toEqual([[1, 2], [3], [4], []]);
@@ -64,17 +66,17 @@ describe('the queue', () => {
     // Not what the type says: what a bug in another room could hand over.
     queue.push({ call: undefined } as never);
     queue.push(createTestCall(2));
-    queue.encodeOne();
-    queue.encodeOne();
+    encodeAll(queue);
     const body = joinSpansJson(queue.take(10, 1e9));
     expect([idsIn(body), droppedCallsIn(body)]).toEqual([[2], 1]);
   });
 
-  test('puts the process under every span’s own resource', () => {
-    const queue = queueOf(10);
-    queue.push(createTestCall(1));
-    queue.encodeOne();
-    const [span] = spansIn(joinSpansJson(queue.take(1, 1e9)));
-    expect(span?.resource).toMatchObject({ 'process.pid': 1, 'service.name': 'notes' });
+  test('stops encoding at the limit of encoded bytes', () => {
+    const queue = createCallQueue({ maxCalls: 100, maxBytes: 1e9, maxEncodedBytes: 10_000 });
+    for (const id of [1, 2, 3]) queue.push(createTestCall(id, 'x'.repeat(9_000)));
+    encodeAll(queue);
+    expect([queue.encoded, queue.unencoded, queue.canEncode]).toEqual([1, 2, false]);
+    queue.take(1, 1e9);
+    expect(queue.canEncode).toBe(true);
   });
 });

@@ -1,0 +1,167 @@
+// Keeps calls in memory and on disk, and sends them in batches, one request at a time: first those that are
+// only on disk. It has no timers; `call-exporter.ts` decides when.
+
+import { joinSpansJson } from '../../core/otlp/encode-json.ts';
+import { type CallQueue, createCallQueue, type EncodedCall } from './call-queue.ts';
+import type { RetryingSendResult, RetryingTransport } from './retrying-transport.ts';
+import { Spool, type SpoolOptions } from './spool.ts';
+
+const BATCH_CALLS = 256;
+const MAX_QUEUED_CALLS = 10_000;
+/** With a batch in flight and results awaiting redaction, the total in the process is 16 MiB. */
+const MAX_QUEUE_BYTES = 10 * 1024 * 1024;
+const MAX_ENCODED_BYTES = 3 * 1024 * 1024;
+/** A body of this size fits into a socket's buffers: a pending write would keep the process alive. */
+const TARGET_BODY_BYTES = 1024 * 1024;
+
+export interface CallSenderOptions {
+  readonly transport: RetryingTransport;
+  /** Without a spool, calls wait only in memory. */
+  readonly spool: Omit<SpoolOptions, 'onFailure' | 'onLost'> | undefined;
+  readonly onFailure: (reason: string) => void;
+}
+
+export class CallSender {
+  readonly queue: CallQueue;
+  readonly spool: Spool | undefined;
+  readonly #transport: RetryingTransport;
+  readonly #onFailure: (reason: string) => void;
+  /** The batch in flight, or the failed batch that is retried first, with the same bytes. */
+  #batch: readonly EncodedCall[] = [];
+  #rejected = 0;
+
+  constructor({ transport, spool, onFailure }: CallSenderOptions) {
+    this.#transport = transport;
+    this.#onFailure = onFailure;
+    this.queue = createCallQueue({
+      maxCalls: MAX_QUEUED_CALLS,
+      maxBytes: MAX_QUEUE_BYTES,
+      maxEncodedBytes: MAX_ENCODED_BYTES,
+      isSpooled: (call) => this.spool?.release([call]).has(call) ?? false,
+    });
+    this.spool =
+      spool &&
+      new Spool({
+        ...spool,
+        onFailure,
+        onLost: (calls) => {
+          onFailure(`${calls} calls that were kept on disk are lost`);
+          this.queue.countLost(calls);
+        },
+      });
+  }
+
+  /** Spans that the receiver rejected (`partialSuccess`). */
+  get rejected(): number {
+    return this.#rejected;
+  }
+
+  get hasPending(): boolean {
+    return this.#batch.length > 0 || this.queue.encoded > 0 || this.#backlog > 0;
+  }
+
+  get hasFullBatch(): boolean {
+    return this.queue.encoded >= BATCH_CALLS || this.queue.encodedBytes >= TARGET_BODY_BYTES;
+  }
+
+  get #backlog(): number {
+    return this.spool?.backlog ?? 0;
+  }
+
+  /**
+   * Sends all batches that are only on disk, then one from memory.
+   * @returns the delay (ms) before the next attempt; undefined when nothing has to be repeated
+   */
+  async sendNext(): Promise<number | undefined> {
+    return (await this.#sendSpooled()) ?? (await this.#sendBatch());
+  }
+
+  /**
+   * Writes unacknowledged calls to disk. While the receiver does not keep up, they are then kept only there.
+   * @returns false after a disk error
+   */
+  async spoolPending(): Promise<boolean> {
+    const isKept = (await this.spool?.write(this.#pending())) ?? true;
+    const isSlow = this.queue.encodedBytes > TARGET_BODY_BYTES || this.queue.encoded > BATCH_CALLS;
+    if (this.#transport.isFailing || isSlow) this.#releaseSpooled();
+    return isKept;
+  }
+
+  /**
+   * Writes unacknowledged calls to disk synchronously.
+   * @returns true when no call would be lost with the process
+   */
+  spillToDisk(): boolean {
+    for (;;) {
+      this.queue.encode(Number.POSITIVE_INFINITY);
+      const calls = this.#pending();
+      if (calls.length > 0 && !this.spool?.writeSync(calls)) return false;
+      if (this.queue.unencoded === 0) return true;
+      this.#releaseSpooled();
+    }
+  }
+
+  /** Moves all calls to disk, or counts them as dropped. */
+  async close(): Promise<void> {
+    do {
+      this.queue.encode(Number.POSITIVE_INFINITY);
+      const left = [...this.#batch, ...this.queue.take(MAX_QUEUED_CALLS, Number.POSITIVE_INFINITY)];
+      this.#batch = [];
+      if (!(await this.#moveToSpool(left))) this.queue.drop(left);
+    } while (this.queue.unencoded > 0);
+    await this.spool?.drain();
+  }
+
+  #pending(): readonly EncodedCall[] {
+    return [...this.#batch, ...this.queue.waiting()];
+  }
+
+  #releaseSpooled(): void {
+    const released = this.spool?.release(this.queue.waiting());
+    if (released !== undefined && released.size > 0) this.queue.remove(released);
+  }
+
+  /** Moves calls from memory to disk. Returns false when they could not be written. */
+  async #moveToSpool(calls: readonly EncodedCall[]): Promise<boolean> {
+    if (this.spool === undefined || !(await this.spool.write(calls))) return calls.length === 0;
+    this.spool.release(calls);
+    return true;
+  }
+
+  async #sendSpooled(): Promise<number | undefined> {
+    while (this.#batch.length === 0 && this.#backlog > 0) {
+      const stored = await this.spool?.nextBatch();
+      if (stored === undefined) return undefined;
+      const result = await this.#send(stored.body);
+      if (result.status === 'retryable') return result.delayMs;
+      if (result.status === 'refused') this.queue.countLost(stored.calls);
+      this.spool?.completeBatch(stored);
+    }
+    return undefined;
+  }
+
+  async #sendBatch(): Promise<number | undefined> {
+    if (this.#batch.length === 0) {
+      this.#batch = this.queue.take(BATCH_CALLS, TARGET_BODY_BYTES);
+      if (this.#batch.some((call) => this.spool?.isWritten(call))) this.spool?.seal();
+    }
+    if (this.#batch.length === 0) return undefined;
+    const result = await this.#send(joinSpansJson(this.#batch));
+    if (result.status === 'retryable') {
+      if (await this.#moveToSpool(this.#batch)) this.#batch = [];
+      this.#releaseSpooled();
+      return result.delayMs;
+    }
+    this.spool?.forget(this.#batch);
+    if (result.status === 'refused') this.queue.drop(this.#batch);
+    this.#batch = [];
+    return undefined;
+  }
+
+  async #send(body: Uint8Array): Promise<RetryingSendResult> {
+    const result = await this.#transport.send(body);
+    if (result.status === 'delivered') this.#rejected += result.rejectedSpans;
+    else this.#onFailure(result.reason);
+    return result;
+  }
+}
