@@ -44,13 +44,14 @@ const SERVICE_DEPENDENCIES: Readonly<Record<string, readonly string[]>> = {
   'data-directory': [],
   http: [],
   jobs: [],
+  metrics: [],
   ingest: [],
   engine: [],
   store: [],
   queries: ['store'],
   detection: [],
   alerts: [],
-  maintenance: ['store'],
+  maintenance: ['jobs', 'store'],
   api: ['http'],
 };
 
@@ -59,6 +60,7 @@ const SERVICE_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'data-directory': [],
   http: ['express', 'prom-client'],
   jobs: ['pino'],
+  metrics: ['prom-client'],
   ingest: ['express', 'pino', 'prom-client'],
   engine: ['chdb', 'pino'],
   store: ['@clickhouse/client', 'zod', 'pino'],

@@ -49,6 +49,6 @@ export async function runMaintenance<T>(
     const response = await requestService(control, { path, body, token: config.token });
     if (response.status === 'answered') return parse(response.body);
   }
-  const { withOfflineService } = await import('../service/composition/offline-service.ts');
+  const { withOfflineService } = await import('../service/composition/offline.ts');
   return withOfflineService(config, log, ({ maintenance }) => runOffline(maintenance));
 }

@@ -2,7 +2,7 @@
 
 import type { Writable } from 'node:stream';
 import { CommanderError, Command as Program } from 'commander';
-import { readPackageVersion } from '../service/composition/package-version.ts';
+import { readPackageVersion } from '../service/config/package-version.ts';
 import { annotate } from './annotate.ts';
 import { backup } from './backup.ts';
 import { check } from './check.ts';

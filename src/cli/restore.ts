@@ -23,7 +23,7 @@ export const restore: Command = {
   },
   run: async (options, { stdout }) => {
     const { config, log } = await readMaintenanceConfig(options);
-    const { restoreBackup } = await import('../service/composition/restore-backup.ts');
+    const { restoreBackup } = await import('../service/composition/offline.ts');
     const directory = resolve(String(options['directory']));
     const answer = await restoreBackup(config, log, { directory, overwrite: options['overwrite'] === true });
     stdout.write(

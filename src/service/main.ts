@@ -13,7 +13,7 @@ import { createApi } from './api/api.ts';
 import { EventStream } from './api/event-stream.ts';
 import type { ServicePhase } from './api/health.ts';
 import { openServiceModules, type ServiceModules } from './composition/compose.ts';
-import { readPackageVersion } from './composition/package-version.ts';
+import { readPackageVersion } from './config/package-version.ts';
 import { assertIngestTokenDiffers, assertPublicBindHasToken } from './config/public-bind.ts';
 import type { Config } from './config/settings.ts';
 import { removeControlFile, writeControlFile } from './data-directory/control-file.ts';

@@ -75,7 +75,7 @@ async function readPages(
     const first = await ask(undefined);
     if (first) return forEachPage(first, { fetchPage: ask, takePage });
   }
-  const { withOfflineService } = await import('../../service/composition/offline-service.ts');
+  const { withOfflineService } = await import('../../service/composition/offline.ts');
   const { from, to, ...rest } = query;
   const nowMs = Date.now();
   // Both were validated before, so the fallbacks are never used.

@@ -4,7 +4,7 @@
 import { findingKey } from '../../core/advice/advise.ts';
 import type { Finding } from '../../core/advice/finding.ts';
 import { ADVICE_RULES } from '../../core/advice/rule-table.ts';
-import { readPackageVersion } from '../../service/composition/package-version.ts';
+import { readPackageVersion } from '../../service/config/package-version.ts';
 import type { ToolListing } from '../tool-listing/tool-listing.ts';
 
 const SARIF_SCHEMA =

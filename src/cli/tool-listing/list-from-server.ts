@@ -6,7 +6,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { z } from 'zod';
 import { UserError } from '../../errors.ts';
-import { readPackageVersion } from '../../service/composition/package-version.ts';
+import { readPackageVersion } from '../../service/config/package-version.ts';
 import { withoutToolscopeVariables } from '../without-toolscope-variables.ts';
 import { type ToolListing, toToolDefinitions } from './tool-listing.ts';
 

@@ -2,49 +2,55 @@
 // retention. Waits for a server that is not up yet, because compose gives no start order after a restart.
 
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { UpstreamError } from '../../errors.ts';
 import { SYSTEM_CLOCK } from '../../segment-log/clock.ts';
-import { type ClickHouseAddress, toClickHouseAddress } from '../config/clickhouse-address.ts';
+import { toClickHouseAddress } from '../config/clickhouse-address.ts';
 import type { Config } from '../config/settings.ts';
 import { startEngine } from '../engine/engine.ts';
+import { toEngineFiles } from '../engine/engine-files.ts';
 import { waitUntilDeadline } from '../jobs/deadline.ts';
+import { EMBEDDED_READ_CONCURRENCY, limitReads, SERVER_READ_CONCURRENCY } from '../store/limit-reads.ts';
 import { migrate } from '../store/migrate.ts';
 import { applyRetention } from '../store/retention.ts';
+import { type SharedReads, shareReads, withWriteListener } from '../store/share-reads.ts';
 import { createStore, type Store } from '../store/store.ts';
-import { type StoreHeartbeat, startHeartbeat } from '../store/store-heartbeat.ts';
+import { startHeartbeat } from '../store/store-heartbeat.ts';
 
-export interface StoreHandle {
+interface StoreConnection {
   readonly store: Store;
   /** For people: which engine, and where. */
   readonly description: string;
-  /** Whether it answers, within two seconds. */
-  isReachable(): Promise<boolean>;
-  /** Ends the engine too, if it is ours; bounded by what the engine takes. */
+  /** Stops the embedded engine too. */
   close(): Promise<void>;
+}
+
+export interface StoreHandle extends StoreConnection {
+  /** The store for queries: limits their number and their cost. */
+  readonly reader: Pick<Store, 'query'>;
+  /** The same, and queries share their reads. */
+  readonly sharedReader: SharedReads;
+  /** Whether the store answers within two seconds. */
+  isReachable(): Promise<boolean>;
 }
 
 export interface OpenStoreOptions {
   readonly log: Logger;
-  /** Called each time an engine of ours answers again after it ended unexpectedly. */
+  /** Called each time the embedded engine answers again after it ended unexpectedly. */
   readonly onEngineRestart?: () => void;
 }
 
 const DATABASE = 'toolscope';
-/** A server that restarts is back within this; a mistyped address is a mistake by then. */
+/** A server that restarts is back within this time; after it, the address is probably wrong. */
 const START_TIMEOUT_MS = 30_000;
 const RETRY_INTERVAL_MS = 500;
 const PING_TIMEOUT_MS = 2_000;
+/** An open page repeats its queries every other second, so it sees other processes' writes within this time. */
+const MAX_READ_AGE_MS = 3_000;
 /** ClickHouse's UNKNOWN_USER, WRONG_PASSWORD, REQUIRED_PASSWORD, ACCESS_DENIED, AUTHENTICATION_FAILED. */
 const AUTHENTICATION_CODES = ['192', '193', '194', '497', '516'];
-
-interface StoreSource {
-  readonly address: ClickHouseAddress;
-  readonly description: string;
-  /** Ends the engine, where it is ours. */
-  stop(): Promise<void>;
-}
 
 /**
  * Opens the store that the settings name.
@@ -54,62 +60,70 @@ interface StoreSource {
  */
 export async function openStore(config: Config, options: OpenStoreOptions): Promise<StoreHandle> {
   const { log } = options;
-  const { address, description, stop } = await openSource(config, options);
-  const store = createStore({ ...address, database: DATABASE, log });
-  let use: StoreHeartbeat | undefined;
-  const close = async (): Promise<void> => {
-    if (use)
-      await waitUntilDeadline(use.close(), { what: 'use of the store', withinMs: PING_TIMEOUT_MS, log });
-    await store.close();
-    await stop();
-  };
+  const connection = await connect(config, options);
+  const isEmbedded = config.clickhouseUrl === undefined;
+  const reader = limitReads(
+    connection.store,
+    isEmbedded ? EMBEDDED_READ_CONCURRENCY : SERVER_READ_CONCURRENCY,
+  );
+  const sharedReader = shareReads(reader, { clock: () => performance.now(), maxAgeMs: MAX_READ_AGE_MS });
+  const store = withWriteListener(connection.store, sharedReader.invalidate);
   try {
-    await prepareSchema(store, { config, log });
-    if (config.clickhouseUrl !== undefined) {
-      use = await startHeartbeat(store, { host: hostname(), pid: process.pid, clock: SYSTEM_CLOCK, log });
-    }
+    await prepareSchema(store, config, log);
+    const owner = { host: hostname(), pid: process.pid };
+    const heartbeat = isEmbedded
+      ? undefined
+      : await startHeartbeat(store, { ...owner, clock: SYSTEM_CLOCK, log });
+    const close = async (): Promise<void> => {
+      const end = { what: 'heartbeat in the store', withinMs: PING_TIMEOUT_MS, log };
+      if (heartbeat) await waitUntilDeadline(heartbeat.close(), end);
+      await connection.close();
+    };
+    return { ...connection, store, reader, sharedReader, close, isReachable: () => respondsInTime(store) };
   } catch (error) {
-    await close();
+    await connection.close();
     throw error;
   }
-  return { store, description, close, isReachable: () => respondsInTime(store) };
 }
 
-/** The store that the settings name, with an empty database or the one that is there, and no schema made or changed. */
-export async function openUnmigratedStore(
-  config: Config,
-  log: Logger,
-): Promise<{ readonly store: Store; close(): Promise<void> }> {
-  const { address, stop } = await openSource(config, { log });
-  const store = createStore({ ...address, database: DATABASE, log });
-  const close = async (): Promise<void> => {
-    await store.close();
-    await stop();
-  };
+/** Opens the store with its existing schema, or an empty database. */
+export async function openUnmigratedStore(config: Config, log: Logger): Promise<StoreConnection> {
+  const connection = await connect(config, { log });
   try {
-    await store.createDatabase();
+    await connection.store.createDatabase();
+    return connection;
   } catch (error) {
-    await close();
+    await connection.close();
     throw error;
   }
-  return { store, close };
 }
 
-async function openSource(config: Config, { log, onEngineRestart }: OpenStoreOptions): Promise<StoreSource> {
+/** Where the embedded engine writes its backups; undefined for a ClickHouse server. */
+export function toEngineBackupDirectory({ clickhouseUrl, dataDirectory }: Config): string | undefined {
+  return clickhouseUrl === undefined ? join(toEngineFiles(dataDirectory).database, 'backups') : undefined;
+}
+
+async function connect(config: Config, { log, onEngineRestart }: OpenStoreOptions): Promise<StoreConnection> {
   const address = toClickHouseAddress(config);
-  if (address) return { address, description: `ClickHouse at ${address.url}`, stop: async () => undefined };
+  if (address) {
+    const store = createStore({ ...address, database: DATABASE, log });
+    return { store, description: `ClickHouse at ${address.url}`, close: () => store.close() };
+  }
   const engine = await startEngine({ dataDirectory: config.dataDirectory, log });
   engine.onRestart(() => {
     log.warn({ pid: engine.pid() }, 'engine was restarted');
     onEngineRestart?.();
   });
-  return { address: engine, description: `embedded, in ${config.dataDirectory}`, stop: () => engine.stop() };
+  const { url, username, password } = engine;
+  const store = createStore({ url, username, password, database: DATABASE, log });
+  const close = async (): Promise<void> => {
+    await store.close();
+    await engine.stop();
+  };
+  return { store, description: `embedded, in ${config.dataDirectory}`, close };
 }
 
-async function prepareSchema(
-  store: Store,
-  { config, log }: { readonly config: Config; readonly log: Logger },
-): Promise<void> {
+async function prepareSchema(store: Store, config: Config, log: Logger): Promise<void> {
   for (const deadline = Date.now() + START_TIMEOUT_MS; ; await delay(RETRY_INTERVAL_MS)) {
     try {
       const applied = await migrate(store);

@@ -12,6 +12,18 @@ import {
 import { isRecord } from '../../core/values/is-record.ts';
 import { UserError } from '../../errors.ts';
 
+export interface DetectionThresholds {
+  /** Undefined for the built-in thresholds. */
+  readonly loops: ThresholdTable | undefined;
+  readonly storms: StormThresholds;
+}
+
+/** @param file undefined for the built-in thresholds @throws as `readLoopThresholds` does */
+export function readDetectionThresholds(file: string | undefined): DetectionThresholds {
+  if (file === undefined) return { loops: undefined, storms: DEFAULT_STORM_THRESHOLDS };
+  return { loops: readLoopThresholds(file), storms: readStormThresholds(file) };
+}
+
 /** @throws UserError INVALID_SETTING that names the file, the place in it and what is expected */
 export function readLoopThresholds(file: string): ThresholdTable {
   const value = readThresholdsFile(file);

@@ -6,11 +6,12 @@
 import type { Logger } from 'pino';
 import { UpstreamError } from '../../errors.ts';
 import type { Clock } from '../../segment-log/clock.ts';
-import type { BatchOutcome } from './batch-outcome.ts';
 import type { BatchSink, InsertResult, RefusedRows } from './batch-sink.ts';
 import { dropStoredCalls, type FindStoredCalls } from './drop-stored-calls.ts';
 import type { Journal, JournalBatch } from './journal.ts';
 import type { TableRows } from './journal-record.ts';
+
+export type BatchOutcome = 'stored' | 'quarantined' | 'retried';
 
 export interface BatchWriterOptions {
   readonly journal: Journal;
@@ -23,6 +24,8 @@ export interface BatchWriterOptions {
   readonly onAttempt: (outcome: BatchOutcome) => void;
   /** Called with the number of quarantined rows. MUST NOT throw. */
   readonly onQuarantined: (rows: number) => void;
+  /** Called when a batch is stored, except for quarantined rows. MUST NOT throw. */
+  readonly onStored?: (batch: Pick<JournalBatch, 'calls' | 'lastSequence'>) => void;
 }
 
 function toRefusedRows({ tables }: JournalBatch, reason: string): RefusedRows[] {
@@ -153,6 +156,7 @@ export class BatchWriter {
     const { journal, log } = this.#options;
     const result = await this.#insert(batch);
     const logFields = { segment: batch.segment.base, calls: batch.calls };
+    if (result.status !== 'retryable') this.#options.onStored?.(batch);
     switch (result.status) {
       case 'stored':
         await journal.drop(batch);

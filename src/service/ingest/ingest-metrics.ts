@@ -1,10 +1,11 @@
-// The ingest metrics: Prometheus metrics, and the three freshness counts in every API response.
+// The Prometheus metrics of ingest, and the two counts that the API shows too.
 
-import { Counter, Gauge, type Registry } from 'prom-client';
-import type { BatchOutcome } from './batch-outcome.ts';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { BatchSink } from './batch-sink.ts';
+import type { BatchOutcome } from './batch-writer.ts';
 import type { Journal } from './journal.ts';
 import type { RejectionReason } from './normalise-spans.ts';
-import { listQuarantine, readDroppedEntries } from './quarantine.ts';
+import { countQuarantine, listQuarantine, readDroppedEntries } from './quarantine.ts';
 
 /** Counts reported by the producers of spans. */
 export interface ProducerCounts {
@@ -30,20 +31,16 @@ export interface IngestMetrics {
   countPreparerEnded(): void;
   /** Rows that the store permanently refused. */
   countQuarantined(rows: number): void;
+  /** Returns the same sink, with each insert timed by its outcome. */
+  timeInserts(sink: BatchSink): BatchSink;
   readonly rejectedSpans: number;
   readonly droppedByProducers: number;
 }
 
-export interface MetricSources {
-  /** Read on scrape; undefined until the journal is open. */
-  readonly journal: () => Journal | undefined;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
-  /** Values replaced by `other` since the start, by kind of name. */
-  readonly namesBeyondLimits?: () => ReadonlyMap<string, number>;
-}
+/** From one call to ten thousand on a busy machine, in seconds. */
+const INSERT_DURATION_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-export function createIngestMetrics(registry: Registry, sources: MetricSources): IngestMetrics {
+export function createIngestMetrics(registry: Registry): IngestMetrics {
   const counter = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
     new Counter<L>({ name: `toolscope_ingest_${name}`, help, labelNames, registers: [registry] });
   const received = counter('spans_received_total', 'Spans in requests that could be read.');
@@ -71,9 +68,13 @@ export function createIngestMetrics(registry: Registry, sources: MetricSources):
     'preparer_ended_total',
     'Times that the thread for large bodies ended unasked.',
   );
-  registerJournalGauges(registry, sources);
-  registerNameCounter(registry, sources);
-  registerQuarantineGauges(registry, sources);
+  const insertDuration = new Histogram({
+    name: 'toolscope_store_insert_duration_seconds',
+    help: 'Time of one attempt to store a batch, by its outcome.',
+    labelNames: ['outcome'],
+    buckets: INSERT_DURATION_BUCKETS,
+    registers: [registry],
+  });
   let rejectedSpans = 0;
   let droppedByProducers = 0;
   return {
@@ -99,6 +100,14 @@ export function createIngestMetrics(registry: Registry, sources: MetricSources):
     countAttempt: (outcome) => attempts.inc({ outcome }),
     countPreparerEnded: () => preparerEnded.inc(),
     countQuarantined: (rows) => quarantined.inc(rows),
+    timeInserts: (sink) => ({
+      async insert(batch) {
+        const stop = insertDuration.startTimer();
+        const result = await sink.insert(batch);
+        stop({ outcome: result.status });
+        return result;
+      },
+    }),
     get rejectedSpans() {
       return rejectedSpans;
     },
@@ -108,7 +117,8 @@ export function createIngestMetrics(registry: Registry, sources: MetricSources):
   };
 }
 
-function registerNameCounter(registry: Registry, { namesBeyondLimits }: MetricSources): void {
+/** Counts the names replaced by `other`. @param read returns the values since the start, by kind of name */
+export function registerNameCounter(registry: Registry, read: () => ReadonlyMap<string, number>): void {
   new Counter<'kind'>({
     name: 'toolscope_ingest_names_beyond_limit_total',
     help: 'Names that went beyond the limits of a day and were stored as other.',
@@ -116,70 +126,49 @@ function registerNameCounter(registry: Registry, { namesBeyondLimits }: MetricSo
     registers: [registry],
     collect() {
       this.reset();
-      for (const [kind, values] of namesBeyondLimits?.() ?? []) this.inc({ kind }, values);
+      for (const [kind, values] of read()) this.inc({ kind }, values);
     },
   });
 }
 
-function registerJournalGauges(registry: Registry, { journal, now }: MetricSources): void {
-  const gauge = (name: string, help: string, read: (open: Journal) => number): Gauge =>
+/** Registers the gauges of a journal and its quarantine. @param now epoch milliseconds */
+export function registerJournalGauges(registry: Registry, journal: Journal, now: () => number): void {
+  // Each gauge collects its own value: a value set by another gauge is visible only in the next scrape.
+  const gauge = (name: string, help: string, read: () => number | Promise<number>): Gauge =>
     new Gauge({
-      name: `toolscope_journal_${name}`,
+      name: `toolscope_${name}`,
       help,
       registers: [registry],
-      collect() {
-        const open = journal();
-        if (open) this.set(read(open));
-      },
-    });
-  gauge('bytes', 'Size of the journal on disk.', ({ bytes }) => bytes);
-  gauge('cap_bytes', 'Size at which spans are refused.', ({ capBytes }) => capBytes);
-  gauge('pending_calls', 'Calls acknowledged and not yet in the store.', ({ pendingCalls }) => pendingCalls);
-  gauge('pending_batches', 'Sealed batches that wait for the store.', ({ pendingBatches }) => pendingBatches);
-  gauge('oldest_pending_seconds', 'Since when the oldest of them waits.', ({ oldestPendingMs }) =>
-    oldestPendingMs === undefined ? 0 : Math.max(0, (now() - oldestPendingMs) / 1000),
-  );
-  gauge('torn_bytes', 'Bytes of unfinished records cut off at start.', ({ damage }) => damage.tornBytes);
-  gauge('corrupted_records', 'Damaged records skipped.', ({ damage }) => damage.corruptedRecords);
-  gauge(
-    'refused_full',
-    'Appends refused because the journal had reached its size.',
-    ({ refused }) => refused.full,
-  );
-  gauge('refused_disk', 'Appends refused because the disk did.', ({ refused }) => refused.disk);
-}
-
-function registerQuarantineGauges(registry: Registry, { journal }: MetricSources): void {
-  const list = async () => {
-    const open = journal();
-    return open ? listQuarantine(open.quarantineLocation) : [];
-  };
-  // Each gauge collects its own value: a value set from another gauge's collect is visible only in the next
-  // scrape.
-  new Gauge({
-    name: 'toolscope_quarantine_rows',
-    help: 'Rows that lie in quarantine.',
-    registers: [registry],
-    async collect() {
-      this.set((await list()).reduce((sum, entry) => sum + entry.rows, 0));
-    },
-  });
-  new Gauge({
-    name: 'toolscope_quarantine_entries',
-    help: 'What lies in quarantine: refused rows and damaged bytes.',
-    registers: [registry],
-    async collect() {
-      this.set((await list()).length);
-    },
-  });
-  for (const what of ['entries', 'rows'] as const)
-    new Gauge({
-      name: `toolscope_quarantine_dropped_${what}`,
-      help: `The ${what} of the quarantine that were removed to make room, ever.`,
-      registers: [registry],
       async collect() {
-        const open = journal();
-        this.set(open ? (await readDroppedEntries(open.quarantineLocation))[what] : 0);
+        this.set(await read());
       },
     });
+  const location = journal.quarantineLocation;
+  gauge('journal_bytes', 'Size of the journal on disk.', () => journal.bytes);
+  gauge('journal_cap_bytes', 'Size at which spans are refused.', () => journal.capBytes);
+  gauge('journal_pending_calls', 'Calls acknowledged and not yet in the store.', () => journal.pendingCalls);
+  gauge('journal_pending_batches', 'Sealed batches that wait for the store.', () => journal.pendingBatches);
+  gauge('journal_oldest_pending_seconds', 'Age of the oldest of these calls.', () =>
+    Math.max(0, (now() - (journal.oldestPendingMs ?? now())) / 1000),
+  );
+  gauge(
+    'journal_torn_bytes',
+    'Bytes of unfinished records, cut off at the start.',
+    () => journal.damage.tornBytes,
+  );
+  gauge('journal_corrupted_records', 'Damaged records, skipped.', () => journal.damage.corruptedRecords);
+  gauge('journal_refused_full', 'Appends refused because the journal was full.', () => journal.refused.full);
+  gauge('journal_refused_disk', 'Appends refused by the disk.', () => journal.refused.disk);
+  gauge('quarantine_entries', 'Entries in quarantine: refused rows and damaged bytes.', () =>
+    countQuarantine(location),
+  );
+  gauge('quarantine_rows', 'Rows in quarantine.', async () =>
+    (await listQuarantine(location)).reduce((sum, { rows }) => sum + rows, 0),
+  );
+  for (const what of ['entries', 'rows'] as const)
+    gauge(
+      `quarantine_dropped_${what}`,
+      `The ${what} ever removed from quarantine to free space.`,
+      async () => (await readDroppedEntries(location))[what],
+    );
 }

@@ -5,17 +5,24 @@
 import type { Router } from 'express';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import type { PipelineStatus } from '../../contract/responses.ts';
 import { DEFAULT_NAME_LIMITS, type NameLimits } from '../../core/model/name-limits.ts';
 import type { RedactionOptions } from '../../core/values/redact-values.ts';
 import { type Clock, SYSTEM_CLOCK } from '../../segment-log/clock.ts';
 import type { BatchSink } from './batch-sink.ts';
 import { BatchWriter } from './batch-writer.ts';
 import { BodyPreparer } from './body-preparer.ts';
+import { CommittedOffset } from './committed-offset.ts';
 import { DailyNames, type ExceededNameLimit, toDayNumber } from './daily-names.ts';
-import { createIngestMetrics, type IngestMetrics } from './ingest-metrics.ts';
+import {
+  createIngestMetrics,
+  type IngestMetrics,
+  registerJournalGauges,
+  registerNameCounter,
+} from './ingest-metrics.ts';
 import { Intake } from './intake.ts';
 import { Journal } from './journal.ts';
-import { type NamesFile, openNamesFile } from './names-file.ts';
+import { openNamesFile } from './names-file.ts';
 import { MAX_CLOCK_SKEW_MS } from './normalise-spans.ts';
 import { createOtlpReceiver, type DiskSpaceStatus } from './otlp-receiver.ts';
 import { countQuarantine, type QuarantineCap, readDroppedEntries } from './quarantine.ts';
@@ -57,6 +64,8 @@ export interface IngestOptions {
   readonly nameLimits?: NameLimits;
   /** Disk space outside the journal; assumed sufficient by default. */
   readonly checkDiskSpace?: () => DiskSpaceStatus;
+  /** Called after each stored batch, with its number of calls. MUST NOT throw. */
+  readonly onStored?: (calls: number) => void;
 }
 
 export interface Ingest {
@@ -65,18 +74,9 @@ export interface Ingest {
   readonly node: string;
   /** Calls that were acknowledged but cannot be queried yet. */
   readonly pendingCalls: number;
-  readonly rejectedSpans: number;
-  readonly droppedByProducers: number;
-  /** Kinds of names over the daily limit, and the number of values replaced by `other`. */
-  readonly namesBeyondLimits: readonly ExceededNameLimit[];
-  /** Sealed batches that are not stored yet. */
-  readonly pendingBatches: number;
-  /** When the oldest pending call was acknowledged, in epoch milliseconds; undefined if none is pending. */
-  readonly oldestPendingMs: number | undefined;
-  /** Number of quarantine entries, refused or damaged. Rejects with the file system's error. */
-  countQuarantine(): Promise<number>;
-  /** Number of quarantine entries ever removed to free space. Rejects with the file system's error. */
-  countDroppedEntries(): Promise<number>;
+  readonly committedOffset: CommittedOffset;
+  /** Rejects with the file system's error when the quarantine cannot be read. */
+  readFreshness(): Promise<IngestFreshness>;
   /**
    * Pauses writes to the store; spans are still acknowledged. Resolves once no batch is in flight or
    * partially stored, which requires the store to be available.
@@ -94,98 +94,98 @@ export interface Ingest {
   close(withinMs?: number): Promise<void>;
 }
 
+/** What is pending, lost or refused. */
+export interface IngestFreshness {
+  readonly pendingCalls: number;
+  readonly droppedByProducers: number;
+  readonly rejectedSpans: number;
+  /** Kinds of names over the daily limit, and the number of values replaced by `other`; absent if none. */
+  readonly namesBeyondLimits?: ExceededNameLimit[];
+  readonly pipeline: Omit<PipelineStatus, 'lastReconciliation'>;
+}
+
 const DAY_MS = 24 * 60 * 60 * 1000;
 const JOURNAL_CAP_BYTES = 1024 ** 3;
 const DRAIN_TIMEOUT_MS = 5_000;
 
 /** Opens the ingest of a data directory. Rejects with the system's error when the journal cannot be opened. */
 export async function openIngest(options: IngestOptions): Promise<Ingest> {
-  const { clock = SYSTEM_CLOCK, log, sink, findStoredCalls } = options;
-  let batchWriter: BatchWriter | undefined;
-  let journal: Journal | undefined;
+  const { clock = SYSTEM_CLOCK, registry, log, findStoredCalls } = options;
+  const metrics = createIngestMetrics(registry);
   const { names, namesFile } = openDailyNames(options, clock);
-  const metrics = createIngestMetrics(options.registry, {
-    journal: () => journal,
-    now: () => clock.now(),
-    namesBeyondLimits: () => names.exceededSinceStart,
-  });
-  const opened = await Journal.open({
-    dataDirectory: options.dataDirectory,
-    capBytes: options.journalCapBytes ?? JOURNAL_CAP_BYTES,
-    clock,
-    onSealed: () => batchWriter?.wake(),
-    onSealFailed: (error) => log.error({ err: error }, 'segment could not be sealed'),
-    onDropped: (dropped) =>
-      log.error(dropped, 'the quarantine was full; its oldest entries are gone: see toolscope journal'),
-    ...(options.quarantineCap && { quarantineCap: options.quarantineCap }),
-    ...(options.readMaxKnownIngestSeq && { readMaxKnownIngestSeq: options.readMaxKnownIngestSeq }),
-  });
-  journal = opened;
-  if (opened.wasBehindStore)
-    log.warn(
-      { node: opened.node },
-      'the journal is older than the store: segments were removed, or the directory is an old copy; new calls get new numbers',
-    );
+  registerNameCounter(registry, () => names.exceededSinceStart);
+  let wakeWriter = (): void => undefined;
+  const journal = await openJournal(options, clock, () => wakeWriter());
+  registerJournalGauges(registry, journal, () => clock.now());
   const seen = new SeenSpans((clock.now() + MAX_CLOCK_SKEW_MS) * 1000);
   const reports = new ReportDeduplicator(clock);
-  await warmUpFromJournal({ seen, reports }, opened);
-  if (opened.damage.tornBytes + opened.damage.corruptedBytes > 0)
-    log.warn({ damage: opened.damage }, 'journal was damaged; the damaged bytes are in quarantine');
-  const { countAttempt: onAttempt, countQuarantined: onQuarantined } = metrics;
-  batchWriter = new BatchWriter({
-    journal: opened,
-    sink,
+  await warmUpFromJournal({ seen, reports }, journal);
+  // Reading finds damage in sealed segments too.
+  const { damage } = journal;
+  if (damage.tornBytes + damage.corruptedBytes > 0)
+    log.warn({ damage }, 'journal was damaged; the damaged bytes are in quarantine');
+  const committedOffset = new CommittedOffset();
+  const batchWriter = new BatchWriter({
+    journal,
+    sink: metrics.timeInserts(options.sink),
     findStoredCalls,
     clock,
     log,
-    onAttempt,
-    onQuarantined,
+    onAttempt: metrics.countAttempt,
+    onQuarantined: metrics.countQuarantined,
+    onStored(batch) {
+      committedOffset.recordBatch(batch);
+      options.onStored?.(batch.calls);
+    },
   });
-  batchWriter.wake();
-  const quarantineReplayer = new QuarantineReplayer({ journal: opened, findStoredCalls, clock, log });
+  wakeWriter = () => batchWriter.wake();
+  wakeWriter();
+  const quarantineReplayer = new QuarantineReplayer({ journal, findStoredCalls, clock, log });
   quarantineReplayer.watch();
   quarantineReplayer.wake();
   const stopWarmUp = warmUpFromStore({ seen, reports }, { ...options, clock });
-  const intake = new Intake({ journal: opened, seen, findStoredCalls, metrics, names, reports });
-  return assembleIngest(
-    { ...options, clock },
-    {
-      journal: opened,
-      batchWriter,
-      quarantineReplayer,
-      intake,
-      preparer: new BodyPreparer({
-        ...options,
-        onWorkerExit() {
-          metrics.countPreparerEnded();
-          log.error('the thread that prepares large bodies has ended; another one starts');
-        },
-      }),
+  const preparer = createBodyPreparer(options, metrics);
+  let closing: Promise<void> | undefined;
+  async function closeAll(withinMs: number): Promise<void> {
+    stopWarmUp();
+    await quarantineReplayer.stop();
+    await journal.close();
+    await batchWriter.stop(withinMs);
+    await preparer.close();
+    await namesFile.close();
+    log.info({ pendingCalls: journal.pendingCalls }, 'ingest is closed');
+  }
+  return {
+    receiver: createOtlpReceiver({
+      intake: new Intake({ journal, seen, findStoredCalls, metrics, names, reports }),
+      prepare(bytes, encoding) {
+        const limits = { nowMs: clock.now(), retentionMs: options.retentionDays * DAY_MS };
+        return preparer.prepare({ bytes, encoding, limits });
+      },
       metrics,
-      stopWarmUp,
-      names,
-      namesFile,
+      log,
+      ...(options.checkDiskSpace && { checkDiskSpace: options.checkDiskSpace }),
+      readiness: () => (closing ? 'not_ready' : journal.isFull ? 'full' : 'ready'),
+    }),
+    node: journal.node,
+    get pendingCalls() {
+      return journal.pendingCalls;
     },
-  );
-}
-
-interface IngestParts {
-  readonly journal: Journal;
-  readonly batchWriter: BatchWriter;
-  readonly quarantineReplayer: QuarantineReplayer;
-  readonly intake: Intake;
-  readonly preparer: BodyPreparer;
-  readonly metrics: IngestMetrics;
-  readonly stopWarmUp: () => void;
-  readonly names: DailyNames;
-  readonly namesFile: NamesFile;
+    committedOffset,
+    readFreshness: () => readFreshness({ journal, metrics, names, nowMs: clock.now() }),
+    holdWrites: () => batchWriter.hold(),
+    close(withinMs = DRAIN_TIMEOUT_MS) {
+      closing ??= closeAll(withinMs);
+      return closing;
+    },
+  };
 }
 
 /** Loads the names of today and the previous day from the names file. */
 function openDailyNames(
   { dataDirectory, nameLimits: limits = DEFAULT_NAME_LIMITS, log }: IngestOptions,
   clock: Clock,
-): Pick<IngestParts, 'names' | 'namesFile'> {
+) {
   const today = toDayNumber(clock.now());
   const namesFile = openNamesFile(dataDirectory, today, log);
   const names = new DailyNames({
@@ -197,69 +197,68 @@ function openDailyNames(
   return { names, namesFile };
 }
 
-function assembleIngest(
-  { log, checkDiskSpace, retentionDays, clock }: IngestOptions & { readonly clock: Clock },
-  {
-    journal,
-    batchWriter,
-    quarantineReplayer,
-    intake,
-    preparer,
-    metrics,
-    stopWarmUp,
-    names,
-    namesFile,
-  }: IngestParts,
-): Ingest {
-  let closing: Promise<void> | undefined;
-  async function drain(withinMs: number): Promise<void> {
-    stopWarmUp();
-    await quarantineReplayer.stop();
-    await journal.close();
-    await batchWriter.stop(withinMs);
-    await preparer.close();
-    await namesFile.close();
-    log.info({ pendingCalls: journal.pendingCalls }, 'ingest is closed');
-  }
+async function openJournal(options: IngestOptions, clock: Clock, onSealed: () => void): Promise<Journal> {
+  const { dataDirectory, journalCapBytes, quarantineCap, readMaxKnownIngestSeq, log } = options;
+  const journal = await Journal.open({
+    dataDirectory,
+    capBytes: journalCapBytes ?? JOURNAL_CAP_BYTES,
+    clock,
+    onSealed,
+    onSealFailed: (error) => log.error({ err: error }, 'segment could not be sealed'),
+    onDropped: (dropped) =>
+      log.error(
+        dropped,
+        'the quarantine was full and its oldest entries were removed: see toolscope journal',
+      ),
+    ...(quarantineCap && { quarantineCap }),
+    ...(readMaxKnownIngestSeq && { readMaxKnownIngestSeq }),
+  });
+  const { node } = journal;
+  if (journal.wasBehindStore)
+    log.warn(
+      { node },
+      'the journal is older than the store: segments were removed, or the directory is an old copy; new calls get new numbers',
+    );
+  return journal;
+}
+
+function createBodyPreparer(
+  { redaction, workerFingerprintKey, log }: IngestOptions,
+  metrics: IngestMetrics,
+): BodyPreparer {
+  return new BodyPreparer({
+    redaction,
+    ...(workerFingerprintKey && { workerFingerprintKey }),
+    onWorkerExit() {
+      metrics.countPreparerEnded();
+      log.error('the thread that prepares large bodies has ended; another one starts');
+    },
+  });
+}
+
+interface FreshnessSources {
+  readonly journal: Journal;
+  readonly metrics: IngestMetrics;
+  readonly names: DailyNames;
+  readonly nowMs: number;
+}
+
+async function readFreshness({ journal, metrics, names, nowMs }: FreshnessSources): Promise<IngestFreshness> {
+  const { entries: quarantineDropped } = await readDroppedEntries(journal.quarantineLocation);
+  const quarantineEntries = await countQuarantine(journal.quarantineLocation);
+  const { pendingCalls, pendingBatches, oldestPendingMs = nowMs } = journal;
+  const { droppedByProducers, rejectedSpans } = metrics;
+  const { exceededLimits } = names;
   return {
-    receiver: createOtlpReceiver({
-      intake,
-      prepare: (bytes, encoding) =>
-        preparer.prepare({
-          bytes,
-          encoding,
-          limits: { nowMs: clock.now(), retentionMs: retentionDays * DAY_MS },
-        }),
-      metrics,
-      log,
-      ...(checkDiskSpace && { checkDiskSpace }),
-      readiness: () => (closing ? 'not_ready' : journal.isFull ? 'full' : 'ready'),
-    }),
-    node: journal.node,
-    get pendingCalls() {
-      return journal.pendingCalls;
-    },
-    get rejectedSpans() {
-      return metrics.rejectedSpans;
-    },
-    get droppedByProducers() {
-      return metrics.droppedByProducers;
-    },
-    get namesBeyondLimits() {
-      return names.exceededLimits;
-    },
-    get pendingBatches() {
-      return journal.pendingBatches;
-    },
-    get oldestPendingMs() {
-      return journal.oldestPendingMs;
-    },
-    countQuarantine: () => countQuarantine(journal.quarantineLocation),
-    countDroppedEntries: async () => (await readDroppedEntries(journal.quarantineLocation)).entries,
-    holdWrites: () => batchWriter.hold(),
-    close(withinMs = DRAIN_TIMEOUT_MS) {
-      closing ??= drain(withinMs);
-      return closing;
+    pendingCalls,
+    droppedByProducers,
+    rejectedSpans,
+    ...(exceededLimits.length > 0 && { namesBeyondLimits: [...exceededLimits] }),
+    pipeline: {
+      ingestLagMs: Math.max(0, nowMs - oldestPendingMs),
+      pendingBatches,
+      quarantineEntries,
+      ...(quarantineDropped > 0 && { quarantineDropped }),
     },
   };
 }

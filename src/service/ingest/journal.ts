@@ -41,6 +41,8 @@ import { SplitRecords } from './split-records.ts';
 export interface JournalBatch extends SealedBatch {
   readonly segment: SealedSegment;
   readonly calls: number;
+  /** Sequence number of its last call, or a higher one that no call has. */
+  readonly lastSequence: number;
   /** Quarantine entries of some of its rows; they must be deleted before the batch is. */
   readonly replayed: readonly string[];
   /** Whether its calls may be in the store although the store no longer knows its token. */
@@ -288,10 +290,20 @@ export class Journal {
     const records = await this.#log.read(segment);
     const tables = joinSections(records.flatMap(({ payload }) => decodeJournalRecord(payload)));
     const calls = tables.find(({ table }) => table === 'calls')?.rowCount ?? 0;
+    const lastSequence = records.reduce((_, { sequence, count }) => sequence + count - 1, 0);
     const replayed = records.flatMap(({ payload }) => readReplayedEntryId(payload) ?? []);
     const splits = this.#splits.of(segment.base);
     const mayBeStored = segment.base < this.#maybeStoredBelow;
-    return { segment, token: this.#tokenOf(segment), tables, calls, replayed, mayBeStored, splits };
+    return {
+      segment,
+      token: this.#tokenOf(segment),
+      tables,
+      calls,
+      lastSequence,
+      replayed,
+      mayBeStored,
+      splits,
+    };
   }
 
   /** Includes the run: two copies of one directory give different batches the same number. */

@@ -164,7 +164,7 @@ test('what producers lost is counted once, however often they say it', async () 
   });
   await world.post(toJson([span]));
   await world.post(toJson([span]));
-  expect(world.ingest.droppedByProducers).toBe(7);
+  expect((await world.ingest.readFreshness()).droppedByProducers).toBe(7);
 });
 
 test('calls that a guard did not judge are counted once, and say so', async () => {

@@ -41,7 +41,7 @@ async function createIntake(
     names: new DailyNames({ limits: DEFAULT_NAME_LIMITS, now: () => clock.now(), onName: () => undefined }),
     seen,
     reports: new ReportDeduplicator(clock),
-    metrics: createIngestMetrics(registry, { journal: () => journal, now: () => clock.now() }),
+    metrics: createIngestMetrics(registry),
     ...rest,
     async findStoredCalls(keys) {
       asked.push(keys.map(({ spanId }) => spanId));

@@ -84,7 +84,7 @@ export class JournalHarness {
     for await (const _ of journal.readPending()) {
       // What waits is counted by reading it.
     }
-    const metrics = createIngestMetrics(new Registry(), { journal: () => journal, now: () => clock.now() });
+    const metrics = createIngestMetrics(new Registry());
     const { countAttempt: onAttempt, countQuarantined: onQuarantined } = metrics;
     const sink = createBatchSink(this.#storeOf(born));
     const findStored = async <K extends { readonly spanId: string }>(keys: readonly K[]): Promise<K[]> =>

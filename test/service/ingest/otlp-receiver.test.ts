@@ -251,7 +251,7 @@ describe('a request that can be read', () => {
     });
     await harness.ingest.close();
     expect(harness.sink.rows().map((row) => row['span_id'])).toEqual([6, 7].map(toSpanId));
-    expect(harness.ingest.rejectedSpans).toBe(5);
+    expect((await harness.ingest.readFreshness()).rejectedSpans).toBe(5);
     expect(await harness.metric('toolscope_ingest_spans_rejected_total', { reason: 'in_future' })).toBe(2);
     expect(await harness.metric('toolscope_ingest_spans_accepted_total')).toBe(2);
   });
@@ -311,7 +311,7 @@ async function serveReceiver({
           { bytes, encoding, limits: { nowMs: Date.now(), retentionMs: Date.now() } },
           testRedaction,
         ),
-      metrics: createIngestMetrics(registry, { journal: () => undefined, now: Date.now }),
+      metrics: createIngestMetrics(registry),
       log: silentLog,
       readiness: () => 'ready',
       ...over,

@@ -78,8 +78,9 @@ test('a store that refuses everything fills no disk: the oldest refusals go, and
     await world.clock.advance(500);
     await until(() => world.ingest.pendingCalls === 0);
   }
-  await until(async () => (await world.ingest.countDroppedEntries()) === 3);
-  expect(await world.ingest.countQuarantine()).toBe(2);
+  const readPipeline = async () => (await world.ingest.readFreshness()).pipeline;
+  await until(async () => (await readPipeline()).quarantineDropped === 3);
+  expect((await readPipeline()).quarantineEntries).toBe(2);
   expect(await world.metric('toolscope_quarantine_dropped_entries')).toBe(3);
   expect(await world.metric('toolscope_quarantine_dropped_rows')).toBe(3);
   expect(await world.metric('toolscope_quarantine_entries')).toBe(2);

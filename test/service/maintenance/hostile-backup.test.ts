@@ -21,8 +21,8 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { BackupManifest } from '../../../src/contract/maintenance.ts';
+import { restoreBackup } from '../../../src/service/composition/offline.ts';
 import { openUnmigratedStore } from '../../../src/service/composition/open-store.ts';
-import { restoreBackup } from '../../../src/service/composition/restore-backup.ts';
 import { readConfig } from '../../../src/service/config/read-config.ts';
 import { findForeignEntry } from '../../../src/service/maintenance/check-store-backup.ts';
 import {

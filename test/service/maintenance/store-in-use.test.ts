@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { restoreBackup } from '../../../src/service/composition/restore-backup.ts';
+import { restoreBackup } from '../../../src/service/composition/offline.ts';
 import { readConfig } from '../../../src/service/config/read-config.ts';
 import { findStoreUsers, startHeartbeat } from '../../../src/service/store/store-heartbeat.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';

@@ -1,25 +1,22 @@
-// Service metrics other than those of ingest and API: engine, store, queries, disk.
+// Metrics of the service as a whole: version, engine, store, disk, queries, advice. Other modules have their own.
 
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Queries } from '../../contract/queries.ts';
-import type { BatchSink } from '../ingest/batch-sink.ts';
 
 export interface ServiceMetrics {
   countEngineRestart(): void;
-  /** The same answers, each timed under its name. */
+  /** Returns the same queries, timed. */
   timeQueries(queries: Queries): Queries;
-  /** The same sink, each attempt timed by how it went. */
-  timeInserts(sink: BatchSink): BatchSink;
-  /** \n@param read bytes, or undefined if unknown */
+  /** Counts a run of the advice job by its result. */
+  countAdviceRun(result: string): void;
+  /** @param read returns the free bytes, or undefined if unknown */
   watchDisk(read: () => number | undefined): void;
-  /** @param ping must answer within seconds */
+  /** @param ping must resolve within seconds */
   watchStore(ping: () => Promise<boolean>): void;
 }
 
-/** From a page out of memory to the longest that a question may take. */
+/** From a cached read to the time limit of a query. */
 const QUERY_DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-/** From one call to ten thousand on a busy machine. */
-const INSERT_DURATION_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 export function createServiceMetrics(registry: Registry, version: string): ServiceMetrics {
   const registers = [registry];
@@ -35,11 +32,10 @@ export function createServiceMetrics(registry: Registry, version: string): Servi
     buckets: QUERY_DURATION_BUCKETS,
     registers,
   });
-  const insertDuration = new Histogram({
-    name: 'toolscope_store_insert_duration_seconds',
-    help: 'Time of one attempt to store a batch, by its outcome.',
-    labelNames: ['outcome'],
-    buckets: INSERT_DURATION_BUCKETS,
+  const adviceRuns = new Counter({
+    name: 'toolscope_advice_rounds_total',
+    help: 'Hourly looks for advice on every server, by what came of them.',
+    labelNames: ['result'],
     registers,
   });
   new Gauge({
@@ -51,14 +47,7 @@ export function createServiceMetrics(registry: Registry, version: string): Servi
   return {
     countEngineRestart: () => restarts.inc(),
     timeQueries: (queries) => timeQueries(queries, queryDuration),
-    timeInserts: (sink) => ({
-      async insert(batch) {
-        const stop = insertDuration.startTimer();
-        const result = await sink.insert(batch);
-        stop({ outcome: result.status });
-        return result;
-      },
-    }),
+    countAdviceRun: (result) => adviceRuns.inc({ result }),
     watchDisk: (read) => watchDisk(read, registry),
     watchStore: (ping) => watchStore(ping, registry),
   };

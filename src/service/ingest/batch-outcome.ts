@@ -1,3 +1,0 @@
-// What became of a batch.
-
-export type BatchOutcome = 'stored' | 'quarantined' | 'retried';
