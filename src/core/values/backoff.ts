@@ -4,24 +4,25 @@ export interface BackoffLimits {
   /** Delay after the first failure; it doubles with each further one. */
   readonly firstMs: number;
   readonly maxMs: number;
-  /** Upper bound of a receiver's `Retry-After`. */
-  readonly maxRetryAfterMs: number;
+  /** Upper bound of a receiver's `Retry-After`; by default `maxMs`. */
+  readonly maxRetryAfterMs?: number;
 }
 
 export interface FailedAttempt {
   /** Consecutive failed attempts, including the latest. */
   readonly failures: number;
   /** What the receiver requested; takes precedence over the exponential delay. */
-  readonly retryAfterMs: number | undefined;
-  /** In [0, 1). Adds up to 20 % of jitter, so that many senders do not retry at the same time. */
-  readonly random: number;
+  readonly retryAfterMs?: number | undefined;
+  /** In [0, 1). Adds up to 20 % of jitter, so that many senders do not retry at the same time. By default 0. */
+  readonly random?: number;
 }
 
-/** @returns milliseconds */
+/** @returns milliseconds; 0 without a failure */
 export function computeBackoffMs(
-  { failures, retryAfterMs, random }: FailedAttempt,
-  { firstMs, maxMs, maxRetryAfterMs }: BackoffLimits,
+  { failures, retryAfterMs, random = 0 }: FailedAttempt,
+  { firstMs, maxMs, maxRetryAfterMs = maxMs }: BackoffLimits,
 ): number {
+  if (failures === 0) return 0;
   const delayMs =
     retryAfterMs === undefined
       ? Math.min(maxMs, firstMs * 2 ** Math.min(failures - 1, 20))

@@ -31,7 +31,7 @@ import { waitUntilDeadline } from '../jobs/deadline.ts';
 import { DiskSpaceMonitor } from '../maintenance/disk-space-monitor.ts';
 import { type Maintenance, startMaintenance } from '../maintenance/maintenance.ts';
 import { createServiceMetrics, type ServiceMetrics } from '../metrics/service-metrics.ts';
-import { type AdviceJob, scheduleAdviceJob } from '../queries/advice/advice-job.ts';
+import { scheduleAdviceJob } from '../queries/advice/advice-job.ts';
 import { runAdviceJob } from '../queries/advice/run-advice-job.ts';
 import { getAlertEvents } from '../queries/overview/alert-events.ts';
 import { findFiringAlerts } from '../queries/overview/firing-alerts.ts';
@@ -290,7 +290,7 @@ function openAdvice(
   { store, reader, isReachable }: StoreHandle,
 ): void {
   let lastRunMs = 0;
-  const job: AdviceJob = scheduleAdviceJob({
+  const job = scheduleAdviceJob({
     async runJob(nowMs, signal) {
       const queryContext = { store: reader, writer: store, nowMs, rawDays: config.retentionDays };
       const result = await runAdviceJob({ context: queryContext, signal, lastRunMs });
@@ -303,7 +303,8 @@ function openAdvice(
     onRunEnded: metrics.countAdviceRun,
     log,
   });
-  onClose(() => job.close());
+  // A run in progress must not delay the shutdown.
+  onClose(() => void job.close());
 }
 
 interface QueryParts {

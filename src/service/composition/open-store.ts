@@ -11,7 +11,7 @@ import { toClickHouseAddress } from '../config/clickhouse-address.ts';
 import type { Config } from '../config/settings.ts';
 import { startEngine } from '../engine/engine.ts';
 import { toEngineFiles } from '../engine/engine-files.ts';
-import { waitUntilDeadline } from '../jobs/deadline.ts';
+import { waitUntilDeadline, withDeadline } from '../jobs/deadline.ts';
 import { EMBEDDED_READ_CONCURRENCY, limitReads, SERVER_READ_CONCURRENCY } from '../store/limit-reads.ts';
 import { migrate } from '../store/migrate.ts';
 import { applyRetention } from '../store/retention.ts';
@@ -153,11 +153,6 @@ function isAuthenticationError(cause: unknown): boolean {
 }
 
 async function respondsInTime(store: Store): Promise<boolean> {
-  const timeout = new AbortController();
-  const isReachable = await Promise.race([
-    store.ping().catch(() => false),
-    delay(PING_TIMEOUT_MS, false, { ref: false, signal: timeout.signal }),
-  ]);
-  timeout.abort();
-  return isReachable;
+  const ping = store.ping().catch(() => false);
+  return (await withDeadline(ping, { withinMs: PING_TIMEOUT_MS })) === true;
 }

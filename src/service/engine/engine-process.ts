@@ -3,10 +3,12 @@
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
+import { type BackoffLimits, computeBackoffMs } from '../../core/values/backoff.ts';
 import { UpstreamError, UserError } from '../../errors.ts';
+import { withDeadline } from '../jobs/deadline.ts';
+import { sleep } from '../jobs/sleep.ts';
 import { type EngineFiles, readLockHolder } from './engine-files.ts';
 import type { ChildMessage, StartMessage } from './ipc-messages.ts';
 
@@ -20,8 +22,7 @@ const THREAD_POOL_SIZE = '16';
 const READY_TIMEOUT_MS = 60_000;
 const DRAIN_TIMEOUT_MS = 5_000;
 const TERMINATE_TIMEOUT_MS = 2_000;
-const MIN_BACKOFF_MS = 100;
-const MAX_BACKOFF_MS = 5_000;
+const RESTART_BACKOFF: BackoffLimits = { firstMs: 100, maxMs: 5_000 };
 /** A process that lived this long started successfully: the delays are reset. */
 const STABLE_AFTER_MS = 30_000;
 const MAX_STDERR_LENGTH = 2_000;
@@ -71,9 +72,9 @@ export class EngineProcess {
     if (!child || !isRunning(child)) return;
     const ended = waitForExit(child);
     if (child.connected) child.send({ kind: 'stop' });
-    if (await exitsWithin(ended, DRAIN_TIMEOUT_MS)) return;
+    if ((await withDeadline(ended, { withinMs: DRAIN_TIMEOUT_MS })) !== 'late') return;
     child.kill('SIGTERM');
-    if (await exitsWithin(ended, TERMINATE_TIMEOUT_MS)) return;
+    if ((await withDeadline(ended, { withinMs: TERMINATE_TIMEOUT_MS })) !== 'late') return;
     child.kill('SIGKILL');
     await ended;
   }
@@ -109,17 +110,14 @@ export class EngineProcess {
     this.#child = undefined;
     if (this.#stopping.signal.aborted) return;
     this.#options.log.error({ how: exitStatus, stderr: this.#stderrTail }, 'engine ended unexpectedly');
-    this.#restarting = this.#restart(uptimeMs > STABLE_AFTER_MS ? 0 : MIN_BACKOFF_MS);
+    this.#restarting = this.#restart(uptimeMs > STABLE_AFTER_MS ? 0 : 1);
   }
 
-  async #restart(firstBackoffMs: number): Promise<void> {
-    for (
-      let backoffMs = firstBackoffMs;
-      ;
-      backoffMs = Math.min(MAX_BACKOFF_MS, 2 * backoffMs + MIN_BACKOFF_MS)
-    ) {
-      await delay(backoffMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
-      if (this.#stopping.signal.aborted) return;
+  async #restart(firstFailures: number): Promise<void> {
+    const { signal } = this.#stopping;
+    for (let failures = firstFailures; ; failures += 1) {
+      await sleep(computeBackoffMs({ failures }, RESTART_BACKOFF), { signal });
+      if (signal.aborted) return;
       try {
         await this.#spawn();
         for (const listener of this.#restartListeners) listener();
@@ -172,28 +170,13 @@ function waitForExit(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => child.once('exit', (code, signal) => resolve(`${signal ?? code}`)));
 }
 
-async function exitsWithin(ended: Promise<string>, ms: number): Promise<boolean> {
-  const timer = new AbortController();
-  const timedOut = delay(ms, false, { signal: timer.signal }).catch(() => false);
-  const result = await Promise.race([ended.then(() => true), timedOut]);
-  timer.abort();
-  return result;
-}
-
-function readFirstMessage(child: ChildProcess): Promise<ChildMessage> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(
-      () => resolve({ kind: 'failed', reason: 'it did not answer in time' }),
-      READY_TIMEOUT_MS,
-    );
-    const settle = (message: ChildMessage): void => {
-      clearTimeout(timer);
-      resolve(message);
-    };
-    child.once('message', (message: ChildMessage) => settle(message));
-    child.once('exit', (code, signal) =>
-      settle({ kind: 'failed', reason: `it ended with ${signal ?? code}` }),
-    );
-    child.once('error', (error) => settle({ kind: 'failed', reason: error.message }));
+async function readFirstMessage(child: ChildProcess): Promise<ChildMessage> {
+  const toFailure = (reason: string): ChildMessage => ({ kind: 'failed', reason });
+  const reply = new Promise<ChildMessage>((resolve) => {
+    child.once('message', (message: ChildMessage) => resolve(message));
+    child.once('exit', (code, signal) => resolve(toFailure(`it ended with ${signal ?? code}`)));
+    child.once('error', (error) => resolve(toFailure(error.message)));
   });
+  const first = await withDeadline(reply, { withinMs: READY_TIMEOUT_MS });
+  return first === 'late' ? toFailure('it did not answer in time') : first;
 }

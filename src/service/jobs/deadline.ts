@@ -1,31 +1,44 @@
-// Ends work in bounded time: hanging work is abandoned. Acknowledged data is on disk by then, and the next
-// process resumes.
+// Waits for work in bounded time; work that hangs is abandoned.
 
 import type { Logger } from 'pino';
+import type { Clock } from '../../segment-log/clock.ts';
 
-export interface DeadlineOptions {
+export interface Deadline {
+  readonly withinMs: number;
+  /** By default a timer of Node, which keeps the process alive until then. */
+  readonly clock?: Pick<Clock, 'schedule'>;
+}
+
+const NODE_TIMERS: Pick<Clock, 'schedule'> = {
+  schedule(ms, callback) {
+    const timer = setTimeout(callback, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** @returns the result of the work, or `late` when it has none in time; rejects as the work does, if it does so in time */
+export async function withDeadline<T>(
+  work: Promise<T>,
+  { withinMs, clock = NODE_TIMERS }: Deadline,
+): Promise<T | 'late'> {
+  let cancel = (): void => undefined;
+  const timeout = new Promise<'late'>((resolve) => {
+    cancel = clock.schedule(withinMs, () => resolve('late'));
+  });
+  return Promise.race([work, timeout]).finally(cancel);
+}
+
+export interface LoggedDeadline extends Deadline {
   /** For the log. */
   readonly what: string;
-  readonly withinMs: number;
   readonly log: Logger;
 }
 
-/** Resolves when the work has ended, or when its time is over. Rejects as the work does, if it does so in time. */
+/** Resolves when the work has ended, or, with a warning, when its time is over. Rejects as `withDeadline` does. */
 export async function waitUntilDeadline(
   work: Promise<unknown>,
-  { what, withinMs, log }: DeadlineOptions,
+  { what, log, ...deadline }: LoggedDeadline,
 ): Promise<void> {
-  let cancel = (): void => undefined;
-  const timeout = new Promise<'late'>((resolve) => {
-    const timer = setTimeout(() => resolve('late'), withinMs);
-    cancel = () => clearTimeout(timer);
-  });
-  try {
-    if ((await Promise.race([work, timeout])) === 'late')
-      log.warn({ what, withinMs }, 'left behind at the end');
-  } finally {
-    cancel();
-  }
-  // The abandoned work must not cause an unhandled rejection.
-  work.catch(() => undefined);
+  if ((await withDeadline(work, deadline)) === 'late')
+    log.warn({ what, withinMs: deadline.withinMs }, 'did not end in time; it is abandoned');
 }

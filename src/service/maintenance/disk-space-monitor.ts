@@ -1,10 +1,11 @@
-// Monitors the free space of the data directory's disk, and refuses spans before the engine runs out: a full
-// disk stops merges, deletions and cleanup. Reads continue. Queries use the last measurement, so none waits
-// for a slow disk.
+// Measures the free space of the data directory's disk. Ingest refuses spans before the engine runs out of space,
+// because a full disk stops merges, deletions and cleanup. Checks use the last measurement, so none waits for a
+// slow disk.
 
 import { statfs } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import type { Clock } from '../../segment-log/clock.ts';
+import { every, type Job } from '../jobs/every.ts';
 
 export interface DiskSpace {
   readonly freeBytes: number;
@@ -17,7 +18,7 @@ export type DiskSpaceStatus =
 
 export interface DiskSpaceMonitorOptions {
   readonly directory: string;
-  /** Free bytes below which nothing more is taken; by default the smaller of 1 GiB and 2 % of the disk. */
+  /** Free bytes below which spans are refused; by default the smaller of 1 GiB and 2 % of the disk. */
   readonly reserveBytes: number | undefined;
   readonly clock: Clock;
   readonly log: Logger;
@@ -37,8 +38,7 @@ export class DiskSpaceMonitor {
   #space: DiskSpace | undefined;
   #isLow = false;
   #isFailing = false;
-  #cancel: () => void = () => undefined;
-  #isClosed = false;
+  #job: Job | undefined;
 
   private constructor(options: DiskSpaceMonitorOptions) {
     this.#options = options;
@@ -47,9 +47,14 @@ export class DiskSpaceMonitor {
 
   /** Resolves after the first measurement. An unreadable disk counts as having space. */
   static async start(options: DiskSpaceMonitorOptions): Promise<DiskSpaceMonitor> {
-    const watch = new DiskSpaceMonitor(options);
-    await watch.#measure();
-    return watch;
+    const monitor = new DiskSpaceMonitor(options);
+    await monitor.#measure();
+    monitor.#job = every(() => monitor.#measure(), {
+      firstDelayMs: CHECK_INTERVAL_MS,
+      intervalMs: CHECK_INTERVAL_MS,
+      clock: options.clock,
+    });
+    return monitor;
   }
 
   checkDiskSpace(): DiskSpaceStatus {
@@ -58,23 +63,22 @@ export class DiskSpaceMonitor {
     const reserve = formatMebibytes(this.#toReserveBytes(this.#space));
     return {
       status: 'no',
-      reason: `The disk has ${free} MiB left, and ${reserve} MiB are kept free. Make room; nothing has to be restarted.`,
+      reason: `The disk has ${free} MiB left, and ${reserve} MiB are kept free. Free some space; no restart is needed.`,
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     };
   }
 
-  /** As last seen; undefined when the disk could not be looked at. */
+  /** As last measured; undefined if that never succeeded. */
   get freeBytes(): number | undefined {
     return this.#space?.freeBytes;
   }
 
   close(): void {
-    this.#isClosed = true;
-    this.#cancel();
+    void this.#job?.close();
   }
 
   async #measure(): Promise<void> {
-    const { directory, clock, log } = this.#options;
+    const { directory, log } = this.#options;
     try {
       this.#update(await this.#readSpace(directory));
       this.#isFailing = false;
@@ -82,7 +86,6 @@ export class DiskSpaceMonitor {
       if (!this.#isFailing) log.warn({ err: error }, 'free disk space cannot be read');
       this.#isFailing = true;
     }
-    if (!this.#isClosed) this.#cancel = clock.schedule(CHECK_INTERVAL_MS, () => void this.#measure());
   }
 
   #update(space: DiskSpace): void {
@@ -92,8 +95,8 @@ export class DiskSpaceMonitor {
     if (isLow === this.#isLow) return;
     this.#isLow = isLow;
     const logFields = { freeBytes: space.freeBytes, reserveBytes: reserve };
-    if (isLow) this.#options.log.error(logFields, 'disk is nearly full; nothing more is taken');
-    else this.#options.log.info(logFields, 'disk has room again');
+    if (isLow) this.#options.log.error(logFields, 'disk is nearly full; spans are refused');
+    else this.#options.log.info(logFields, 'disk has enough space again');
   }
 
   #toReserveBytes({ totalBytes }: DiskSpace): number {
@@ -101,7 +104,7 @@ export class DiskSpaceMonitor {
   }
 }
 
-/** What a user who is not root may still write. */
+/** The space that an unprivileged user may still write. */
 async function readSpace(directory: string): Promise<DiskSpace> {
   const { bavail, blocks, bsize } = await statfs(directory);
   return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };

@@ -15,7 +15,7 @@ import { createMutex } from '../jobs/mutex.ts';
 import type { PurgeTarget } from '../store/purge-target.ts';
 import type { Store } from '../store/store.ts';
 import { backup } from './backup.ts';
-import { holdWithDeadline } from './hold-with-deadline.ts';
+import { holdWrites } from './hold-writes.ts';
 import { type PurgePorts, purge } from './purge.ts';
 import { createQuarantinePurger } from './purge-quarantine.ts';
 import { rebuildWholeDay } from './rebuild-whole-day.ts';
@@ -56,8 +56,6 @@ export interface Maintenance {
   close(): Promise<void>;
 }
 
-/** Within this time a retried batch is stored or quarantined, unless the store is unavailable. */
-const HOLD_TIMEOUT_MS = 60_000;
 const FLUSH_TIMEOUT_MS = 30_000;
 const FLUSH_CHECK_INTERVAL_MS = 50;
 
@@ -66,8 +64,7 @@ export function startMaintenance(options: MaintenanceOptions): Maintenance {
   const { node } = ingest;
   const now = () => clock.now();
   const runExclusive = createMutex();
-  const holdWrites = (signal = new AbortController().signal) =>
-    holdWithDeadline(() => ingest.holdWrites(), { withinMs: HOLD_TIMEOUT_MS, signal, clock });
+  const hold = (signal?: AbortSignal) => holdWrites(ingest, { clock, ...(signal && { signal }) });
   const quarantine = createQuarantinePurger(dataDirectory);
   const rebuildDay = (day: string) => rebuildWholeDay({ store, node, retention, now }, day);
   const flush = () => flushPending(ingest);
@@ -79,7 +76,7 @@ export function startMaintenance(options: MaintenanceOptions): Maintenance {
           store,
           node,
           committedOffset: () => ingest.committedOffset.position,
-          holdWrites: () => holdWrites(signal),
+          holdWrites: () => hold(signal),
           retention,
           now,
           signal,
@@ -95,14 +92,12 @@ export function startMaintenance(options: MaintenanceOptions): Maintenance {
     purge: (body) =>
       runExclusive(() =>
         purge(
-          { ...options, holdWrites: () => holdWrites(), flushPending: flush, quarantine, rebuildDay },
+          { ...options, holdWrites: () => hold(), flushPending: flush, quarantine, rebuildDay },
           { target: toPurgeTarget(body, options.fingerprinter), confirmed: body.confirmed },
         ),
       ),
     backup: ({ directory }) =>
-      runExclusive(() =>
-        backup({ ...options, ingestNode: node, holdWrites: () => holdWrites(), now }, directory),
-      ),
+      runExclusive(() => backup({ ...options, ingestNode: node, holdWrites: () => hold(), now }, directory)),
     get lastReconciliation() {
       return reconcileJob.last ? toLastReconciliation(reconcileJob.last) : null;
     },

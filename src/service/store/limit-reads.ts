@@ -1,11 +1,12 @@
-// Limits reads: a number of concurrent and waiting queries, each with limits on memory and rows. They leave
-// an engine connection for ingest and detection, and never use the writing one.
+// Limits the queries of the API: how many run and wait, and the memory and rows of each. One of the engine's
+// connections for reading stays free for ingest and detection.
 //
 // A page sends fifteen queries at once. Cheap ones, by their last duration, run before expensive ones, so
 // most panels do not wait for the slowest. A waiting query is overtaken only by those that arrive within its
 // expected duration, so none starves.
 
 import { UpstreamError, UserError } from '../../errors.ts';
+import { createSemaphore, type SemaphoreOptions } from '../jobs/semaphore.ts';
 import type { Store } from './store.ts';
 
 /** Limits per query; a query over ten million calls reads far less. Its own LIMIT bounds the result. */
@@ -16,21 +17,13 @@ export interface ReadLimits {
 
 type QueryReader = Pick<Store, 'query'>;
 
-export interface ReadConcurrency {
-  readonly maxConcurrent: number;
-  /** Further queries are refused and must be retried. */
-  readonly maxWaiting: number;
-  /** A query that waits longer is refused in the same way. */
-  readonly maxWaitMs: number;
-}
-
 /** One of the engine's four readers stays free. */
-export const EMBEDDED_READ_CONCURRENCY: ReadConcurrency = {
+export const EMBEDDED_READ_CONCURRENCY: SemaphoreOptions = {
   maxConcurrent: 3,
   maxWaiting: 96,
   maxWaitMs: 10_000,
 };
-export const SERVER_READ_CONCURRENCY: ReadConcurrency = {
+export const SERVER_READ_CONCURRENCY: SemaphoreOptions = {
   maxConcurrent: 8,
   maxWaiting: 96,
   maxWaitMs: 10_000,
@@ -44,13 +37,6 @@ export const QUERY_LIMITS: ReadLimits = {
 /** Maximum statements with a remembered duration; statements are constants with parameters. */
 const MAX_REMEMBERED_COSTS = 1_000;
 
-interface WaitingRead {
-  /** Arrival time plus the statement's last duration, in milliseconds. */
-  readonly dueMs: number;
-  readonly start: () => void;
-  readonly timeout: NodeJS.Timeout;
-}
-
 /**
  * ClickHouse's TOO_MANY_ROWS, TOO_MANY_BYTES, TOO_MANY_ROWS_OR_BYTES; MEMORY_LIMIT_EXCEEDED is checked
  * separately.
@@ -58,34 +44,10 @@ interface WaitingRead {
 const TOO_LARGE_CODES = ['158', '307', '396'];
 const MEMORY_CODE = '241';
 
-/** \n@returns a reader that also throws UpstreamError STORE_BUSY and UserError QUESTION_TOO_LARGE */
-export function limitReads(
-  reader: QueryReader,
-  { maxConcurrent, maxWaiting, maxWaitMs }: ReadConcurrency,
-): QueryReader {
-  const waiting: WaitingRead[] = [];
+/** @returns a reader that also throws UpstreamError STORE_BUSY and UserError QUESTION_TOO_LARGE */
+export function limitReads(reader: QueryReader, concurrency: SemaphoreOptions): QueryReader {
+  const semaphore = createSemaphore(concurrency);
   const costsMs = new Map<string, number>();
-  let running = 0;
-
-  function acquire(sql: string): Promise<void> {
-    if (running < maxConcurrent) {
-      running += 1;
-      return Promise.resolve();
-    }
-    if (waiting.length >= maxWaiting) return Promise.reject(busyError());
-    return new Promise((resolve, reject) => {
-      const entry: WaitingRead = {
-        dueMs: performance.now() + (costsMs.get(sql) ?? 0),
-        start: resolve,
-        timeout: setTimeout(() => {
-          waiting.splice(waiting.indexOf(entry), 1);
-          reject(busyError());
-        }, maxWaitMs),
-      };
-      const later = waiting.findIndex(({ dueMs }) => dueMs > entry.dueMs);
-      waiting.splice(later === -1 ? waiting.length : later, 0, entry);
-    });
-  }
 
   function recordCost(sql: string, startedMs: number): void {
     costsMs.delete(sql);
@@ -94,20 +56,11 @@ export function limitReads(
     if (costsMs.size > MAX_REMEMBERED_COSTS && oldest !== undefined) costsMs.delete(oldest);
   }
 
-  /** The slot passes to the next waiter directly and is never free in between. */
-  function release(): void {
-    const next = waiting.shift();
-    if (next === undefined) {
-      running -= 1;
-      return;
-    }
-    clearTimeout(next.timeout);
-    next.start();
-  }
-
   return {
     async query(query) {
-      await acquire(query.sql);
+      const dueMs = performance.now() + (costsMs.get(query.sql) ?? 0);
+      const release = await semaphore.acquire(dueMs);
+      if (!release) throw busyError();
       const startedMs = performance.now();
       try {
         return await reader.query({ ...query, limits: QUERY_LIMITS });
@@ -122,19 +75,15 @@ export function limitReads(
 }
 
 function busyError(): UpstreamError {
-  return new UpstreamError(
-    'STORE_BUSY',
-    'Too many questions are being asked at once. Try again in a moment.',
-    {
-      retryable: true,
-    },
-  );
+  return new UpstreamError('STORE_BUSY', 'Too many concurrent queries. Try again in a moment.', {
+    retryable: true,
+  });
 }
 
 function tooLargeError(cause: unknown): UserError {
-  return new UserError('QUESTION_TOO_LARGE', 'This question would read more than it may.', {
+  return new UserError('QUESTION_TOO_LARGE', 'This query would read too much data.', {
     field: 'from',
-    hint: 'Ask for a shorter range, or name a server or a tool.',
+    hint: 'Choose a shorter range, or filter by server or tool.',
     cause,
   });
 }

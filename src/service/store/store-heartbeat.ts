@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { Clock } from '../../segment-log/clock.ts';
+import { every, type Job } from '../jobs/every.ts';
 import type { Store } from './store.ts';
 
 export const STORE_USERS_TABLE = 'store_users';
@@ -19,47 +20,45 @@ export interface StoreUser {
   readonly pid: number;
 }
 
-export interface StoreHeartbeat {
-  /** Removes the heartbeat. Never rejects: on an unavailable server it expires within a minute. */
-  close(): Promise<void>;
-}
-
 export interface StoreHeartbeatOptions extends StoreUser {
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** Says that a service uses the database, once before it resolves and then until it is closed. @throws as `Store` does */
+/**
+ * Writes the first heartbeat before it resolves. Closing removes it and never rejects: on an unavailable server it
+ * expires within a minute.
+ *
+ * @throws as `Store` does
+ */
 export async function startHeartbeat(
   store: Store,
   { clock, log, ...user }: StoreHeartbeatOptions,
-): Promise<StoreHeartbeat> {
+): Promise<Job> {
   const id = randomBytes(8).toString('hex');
   const writeHeartbeat = (state: 'running' | 'ended'): Promise<void> => {
     const row = Buffer.from(`${JSON.stringify({ id, ...user, state })}\n`);
     return store.insert(STORE_USERS_TABLE, row, `user-${id}-${randomBytes(8).toString('hex')}`);
   };
-  const warn = (error: unknown): void => log.debug({ err: error }, 'store was not told that it is used');
-  let cancel = (): void => undefined;
-  let writing = writeHeartbeat('running');
-  await writing;
-  const scheduleNext = (): void => {
-    cancel = clock.schedule(HEARTBEAT_MS, () => {
-      writing = writeHeartbeat('running').catch(warn).finally(scheduleNext);
-    });
-  };
-  scheduleNext();
+  const tryWriteHeartbeat = (state: 'running' | 'ended'): Promise<void> =>
+    writeHeartbeat(state).catch((error: unknown) =>
+      log.debug({ err: error }, 'heartbeat could not be written'),
+    );
+  await writeHeartbeat('running');
+  const job = every(() => tryWriteHeartbeat('running'), {
+    firstDelayMs: HEARTBEAT_MS,
+    intervalMs: HEARTBEAT_MS,
+    clock,
+  });
   return {
     async close() {
-      cancel();
-      await writing;
-      cancel();
-      await writeHeartbeat('ended').catch(warn);
+      await job.close();
+      await tryWriteHeartbeat('ended');
     },
   };
 }
 
-/** @returns the services that were seen in the last minute and have not ended; none where the schema is older than that. Throws as `Store` does. */
+/** @returns the services with a current heartbeat; none in a database without that table. Throws as `Store` does. */
 export async function findStoreUsers(store: Store): Promise<StoreUser[]> {
   const [table] = await store.query({
     sql: 'SELECT count() AS tables FROM system.tables WHERE database = {database:String} AND name = {name:String}',

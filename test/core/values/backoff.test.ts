@@ -16,6 +16,7 @@ const delays: readonly [FailedAttempt, number, string][] = [
   [{ failures: 4, retryAfterMs: undefined, random: 0 }, 16_000, 'the delay doubles'],
   [{ failures: 50, retryAfterMs: undefined, random: 0 }, 600_000, 'there is an upper bound'],
   [{ failures: 1, retryAfterMs: undefined, random: 0.5 }, 2_200, 'jitter spreads many senders'],
+  [{ failures: 0 }, 0, 'nothing failed'],
   [{ failures: 9, retryAfterMs: 500, random: 0 }, 500, 'the request of the receiver takes precedence'],
   [{ failures: 5, retryAfterMs: 0, random: 0 }, 0, 'the receiver may request an immediate retry'],
   [

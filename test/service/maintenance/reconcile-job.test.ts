@@ -1,9 +1,9 @@
-// When checks run, on a clock that the test moves; and a hold that is not waited for without end.
+// When reconciliations run, on a clock that the test moves; and how long a hold is waited for.
 
 import pino from 'pino';
 import { describe, expect, test } from 'vitest';
 import { UpstreamError } from '../../../src/errors.ts';
-import { holdWithDeadline } from '../../../src/service/maintenance/hold-with-deadline.ts';
+import { holdWrites } from '../../../src/service/maintenance/hold-writes.ts';
 import type { Reconciliation } from '../../../src/service/maintenance/reconcile.ts';
 import { startReconcileJob } from '../../../src/service/maintenance/reconcile-job.ts';
 import { createSteppedClock } from '../../support/stepped-clock.ts';
@@ -97,34 +97,30 @@ describe('reconciling', () => {
 });
 
 describe('a hold', () => {
-  const within = (clock: ReturnType<typeof createSteppedClock>, signal = new AbortController().signal) => ({
-    withinMs: 1_000,
-    signal,
-    clock,
-  });
-
   test('is given when it begins in time', async () => {
     const clock = createSteppedClock();
     let released = false;
-    const release = await holdWithDeadline(async () => () => (released = true), within(clock));
+    const release = await holdWrites({ holdWrites: async () => () => (released = true) }, { clock });
     expect(clock.waiting).toBe(0);
     release();
     expect(released).toBe(true);
   });
 
-  test('that begins too late is ended at once', async () => {
+  test('that begins later than a minute is ended at once', async () => {
     const clock = createSteppedClock();
     let begin = (_: () => void): void => undefined;
     let released = false;
-    const waiting = holdWithDeadline(
-      () =>
-        new Promise((resolve) => {
+    const ingest = {
+      holdWrites: () =>
+        new Promise<() => void>((resolve) => {
           begin = resolve;
         }),
-      within(clock),
-    );
-    const outcome = expect(waiting).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', retryable: true });
-    await clock.advance(1_000);
+    };
+    const outcome = expect(holdWrites(ingest, { clock })).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      retryable: true,
+    });
+    await clock.advance(60_000);
     await outcome;
     begin(() => {
       released = true;
@@ -133,13 +129,22 @@ describe('a hold', () => {
     expect(released).toBe(true);
   });
 
-  test('is not waited for when the service ends', async () => {
-    const ending = new AbortController();
-    const waiting = holdWithDeadline(
-      () => new Promise(() => undefined),
-      within(createSteppedClock(), ending.signal),
+  test('is not waited for when the service closes', async () => {
+    const closing = new AbortController();
+    const clock = createSteppedClock();
+    const waiting = holdWrites(
+      { holdWrites: () => new Promise(() => undefined) },
+      { clock, signal: closing.signal },
     );
-    ending.abort();
+    closing.abort();
     await expect(waiting).rejects.toMatchObject({ code: 'NOT_READY' });
+    expect(clock.waiting).toBe(0);
+  });
+
+  test('that fails is reported as it failed', async () => {
+    const clock = createSteppedClock();
+    const ingest = { holdWrites: () => Promise.reject(new Error('stopped')) };
+    await expect(holdWrites(ingest, { clock })).rejects.toThrow('stopped');
+    expect(clock.waiting).toBe(0);
   });
 });

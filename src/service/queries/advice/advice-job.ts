@@ -1,9 +1,9 @@
 // Schedules the advice job: a few minutes after the start, then every hour, so that a fault is recorded
-// before a deploy resolves it even if the page is never opened. Runs never overlap, are skipped while the
-// store is unavailable, and do not delay shutdown.
+// before a deploy resolves it even if the page is never opened. Runs are skipped while the store is unavailable.
 
 import type { Logger } from 'pino';
 import type { Clock } from '../../../segment-log/clock.ts';
+import { every, type Job } from '../../jobs/every.ts';
 import type { AdviceJobResult } from './run-advice-job.ts';
 
 export interface AdviceScheduleOptions {
@@ -19,44 +19,31 @@ export interface AdviceScheduleOptions {
 /** `partly`: some servers failed. `skipped`: the store was unavailable. */
 export type AdviceRunResult = 'done' | 'partly' | 'failed' | 'skipped';
 
-export interface AdviceJob {
-  /**
-   * Stops at once. A run in progress finishes its current server, or fails with the store, and reports
-   * nothing more.
-   */
-  close(): void;
-}
-
 /** By then the calls of an earlier process are stored and the first page queries are answered. */
 const FIRST_RUN_DELAY_MS = 2 * 60_000;
 const RUN_INTERVAL_MS = 60 * 60_000;
 
-/** Starts the schedule; `close` stops it. */
-export function scheduleAdviceJob(options: AdviceScheduleOptions): AdviceJob {
+/**
+ * Starts the schedule. After `close`, a run in progress finishes its current server, or fails with the store, and
+ * reports nothing more.
+ */
+export function scheduleAdviceJob(options: AdviceScheduleOptions): Job {
   const { clock, onRunEnded, log } = options;
-  const controller = new AbortController();
-  let cancel = clock.schedule(FIRST_RUN_DELAY_MS, startRun);
 
-  function startRun(): void {
-    void run();
-  }
-
-  async function run(): Promise<void> {
-    const startedMs = clock.now();
-    const result = await tryRun(options, controller.signal);
-    if (controller.signal.aborted) return;
+  async function run(signal: AbortSignal): Promise<void> {
+    const result = await tryRun(options, signal);
+    if (signal.aborted) return;
     onRunEnded(result.result);
     if (result.result === 'done') log.debug(result, 'advice was looked for');
     else log.warn(result, 'advice could not be looked for everywhere; it is tried again in an hour');
-    cancel = clock.schedule(Math.max(0, startedMs + RUN_INTERVAL_MS - clock.now()), startRun);
   }
 
-  return {
-    close() {
-      controller.abort();
-      cancel();
-    },
-  };
+  return every(run, {
+    firstDelayMs: FIRST_RUN_DELAY_MS,
+    intervalMs: RUN_INTERVAL_MS,
+    intervalFrom: 'start',
+    clock,
+  });
 }
 
 type AdviceRunOutcome = { readonly result: AdviceRunResult } & Partial<AdviceJobResult>;

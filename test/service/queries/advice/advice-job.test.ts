@@ -57,7 +57,7 @@ describe('looking for advice', () => {
     expect(at).toEqual([FIRST_DELAY_MS]);
     await clock.advance(1);
     expect(at).toEqual([FIRST_DELAY_MS, FIRST_DELAY_MS + HOUR]);
-    rounds.close();
+    void rounds.close();
   });
 
   test('never runs twice at once', async () => {
@@ -69,7 +69,7 @@ describe('looking for advice', () => {
     await clock.advance(FIRST_DELAY_MS);
     await clock.advance(10 * HOUR);
     expect([begun, clock.waiting]).toEqual([1, 0]);
-    rounds.close();
+    void rounds.close();
   });
 
   const table: readonly [
@@ -112,12 +112,12 @@ describe('looking for advice', () => {
     await clock.advance(HOUR);
     expect(results).toEqual([result, result]);
     expect(asked).toBe(reachable ? 2 : 0);
-    rounds.close();
+    void rounds.close();
   });
 
   test('leaves no timer behind where it ends before it began', () => {
     const { clock, rounds } = start(async () => COMPLETE_RUN);
-    rounds.close();
+    void rounds.close();
     expect(clock.waiting).toBe(0);
   });
 
@@ -131,7 +131,7 @@ describe('looking for advice', () => {
       });
     });
     await clock.advance(FIRST_DELAY_MS);
-    rounds.close();
+    void rounds.close();
     expect(signal?.aborted).toBe(true);
     end();
     await clock.advance(2 * HOUR);
