@@ -2,6 +2,7 @@
 // keyed, so they reveal only whether two values are equal.
 
 import { z } from 'zod';
+import { ANSWER_SAMENESSES } from '../core/model/compare-answers.ts';
 import { LOOP_CAUSES } from '../core/model/loop-cause.ts';
 import { FINDING_KINDS, LOOP_SEVERITIES, LOOP_STATES } from '../core/model/loop-notice.ts';
 import { OUTCOMES } from '../core/model/outcome.ts';
@@ -11,15 +12,7 @@ import { CommonQuery, filterValue, pageCursor, pageLimit } from './query.ts';
 const count = z.number().int().nonnegative();
 
 /** How a call's result compares with the result of the call it repeats; `none` in the first round. */
-export const RESULT_SIMILARITIES = [
-  'none',
-  'equal',
-  'masked',
-  'noisy',
-  'failure',
-  'different',
-  'unknown',
-] as const;
+export const RESULT_SIMILARITIES = ['none', ...ANSWER_SAMENESSES, 'different', 'unknown'] as const;
 
 /** One call of the evidence, compared with the call one round earlier. */
 export const LoopEvidenceCall = z.object({

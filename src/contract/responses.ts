@@ -313,6 +313,11 @@ export const SessionCallRow = CallRow.extend({
   /** Fingerprints of the values with times, ids and durations masked. */
   argumentsMaskedFingerprint: z.string(),
   resultMaskedFingerprint: z.string(),
+  /** SimHash; similar results differ in few bits. */
+  resultSimilarity: z.string(),
+  resultLines: countSchema,
+  /** Fingerprint of the message without its variable parts. */
+  errorFingerprint: z.string(),
   /** Only fingerprints of the same key are comparable. */
   fingerprintKeyId: z.string(),
 });

@@ -203,6 +203,9 @@ function toFingerprints({
     argumentFingerprints,
     argumentsMaskedFingerprint: '',
     resultMaskedFingerprint: '',
+    resultSimilarity: '',
+    resultLines: 0,
+    errorFingerprint: '',
     fingerprintKeyId: keyId,
   };
 }

@@ -88,6 +88,9 @@ export function toSessionCall(call: CallRow & Partial<SessionCallRow>): SessionC
     argumentFingerprints: {},
     argumentsMaskedFingerprint: '',
     resultMaskedFingerprint: '',
+    resultSimilarity: '',
+    resultLines: 0,
+    errorFingerprint: '',
     fingerprintKeyId: 'k1',
     ...call,
   };

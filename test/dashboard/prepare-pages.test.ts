@@ -1,9 +1,10 @@
 // The arithmetic of the pages: errors by tool and code, a session's runs and lanes, the recipes of the first visit.
 import { describe, expect, test } from 'vitest';
 import { prepareSetupMethods } from '../../dashboard/src/pages/onboarding/prepare-setup-methods.ts';
+import { isSameCall } from '../../dashboard/src/pages/session/compare-calls.ts';
 import { describeSession } from '../../dashboard/src/pages/session/describe-session.ts';
 import { prepareLanes } from '../../dashboard/src/pages/session/prepare-lanes.ts';
-import { findLongestRun, isSameCall, prepareRuns } from '../../dashboard/src/pages/session/prepare-runs.ts';
+import { findLongestRun, prepareRuns } from '../../dashboard/src/pages/session/prepare-runs.ts';
 import { prepareErrorGroups } from '../../dashboard/src/pages/tools/prepare-error-groups.ts';
 import { type CallRow, type ErrorRow, SessionRow, type ToolRow } from '../../src/contract/responses.ts';
 import { createCalls } from './fixture-calls.ts';
@@ -13,7 +14,8 @@ const [TEMPLATE] = createCalls(0).filter(({ tool }) => tool !== '');
 /** A call as `tool arguments result`, single letters; `-` is no fingerprint. */
 function call(text: string, at = 0): CallRow {
   const [tool = '', args = '', result = ''] = text.split(' ');
-  const print = (letter: string): string => (letter === '-' ? '' : letter.repeat(16));
+  const print = (letter: string): string =>
+    letter === '-' ? '' : letter === '0' ? '0'.repeat(16) : letter.charCodeAt(0).toString(16).repeat(8);
   return {
     ...TEMPLATE!,
     tool,
@@ -44,41 +46,41 @@ describe('two calls', () => {
 
 describe('runs', () => {
   test.each([
-    [['t a x', 't a x', 't a x'], [[1, 3, true]], 'three times the same'],
-    [['t a x', 't a y', 't a z'], [[1, 3, false]], 'the results differ, so it may be polling'],
+    [['t a x', 't a x', 't a x'], [[1, 3, 'equal']], 'three times the same'],
+    [['t a x', 't a y', 't a z'], [[1, 3, 'different']], 'the results differ, so it may be polling'],
     [
       ['t a x', 't b x', 't c x'],
       [
-        [1, 1, false],
-        [1, 1, false],
-        [1, 1, false],
+        [1, 1, undefined],
+        [1, 1, undefined],
+        [1, 1, undefined],
       ],
       'paging repeats nothing',
     ],
-    [['t a x', 'u b y', 't a x', 'u b y'], [[2, 4, true]], 'to and fro, twice round'],
+    [['t a x', 'u b y', 't a x', 'u b y'], [[2, 4, 'equal']], 'to and fro, twice round'],
     [
       ['t a x', 'u b y', 't a x'],
       [
-        [1, 1, false],
-        [1, 1, false],
-        [1, 1, false],
+        [1, 1, undefined],
+        [1, 1, undefined],
+        [1, 1, undefined],
       ],
       'one and a half rounds are no cycle',
     ],
     [
       ['s a x', 't a x', 't a x', 'u a x'],
       [
-        [1, 1, false],
-        [1, 2, true],
-        [1, 1, false],
+        [1, 1, undefined],
+        [1, 2, 'equal'],
+        [1, 1, undefined],
       ],
       'a run in the middle',
     ],
-    [['a a x', 'b a x', 'c a x', 'a a x', 'b a x', 'c a x'], [[3, 6, true]], 'three in turn'],
-    [['t a -', 't a -'], [[1, 2, false]], 'unknown results are not the same result'],
+    [['a a x', 'b a x', 'c a x', 'a a x', 'b a x', 'c a x'], [[3, 6, 'equal']], 'three in turn'],
+    [['t a -', 't a -'], [[1, 2, 'unknown']], 'unknown results are not the same result'],
   ])('of %j are %j because %s', (texts, expected) => {
     const runs = prepareRuns(calls(...texts));
-    expect(runs.map(({ period, calls, sameResult }) => [period, calls.length, sameResult])).toEqual(expected);
+    expect(runs.map(({ period, calls, result }) => [period, calls.length, result])).toEqual(expected);
   });
 
   test('hold every call once, in order', () => {
@@ -94,8 +96,8 @@ describe('runs', () => {
       outcome: 'exception' as const,
       errorMessage: 'gone',
     };
-    expect(prepareRuns([failed, failed])[0]?.sameResult).toBe(true);
-    expect(prepareRuns([failed, { ...failed, errorMessage: 'other' }])[0]?.sameResult).toBe(false);
+    expect(prepareRuns([failed, failed])[0]?.result).toBe('failure');
+    expect(prepareRuns([failed, { ...failed, errorMessage: 'other' }])[0]?.result).toBe('different');
   });
 
   test('without a repeat have no longest one', () => {

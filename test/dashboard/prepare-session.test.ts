@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import {
   compareCalls,
   compareWithPreviousCalls,
+  isSameCall,
   toSessionCallKey,
 } from '../../dashboard/src/pages/session/compare-calls.ts';
 import { compareShapes, formatShape } from '../../dashboard/src/pages/session/compare-shapes.ts';
@@ -18,11 +19,7 @@ import {
   preparePauseLabels,
   preparePauses,
 } from '../../dashboard/src/pages/session/prepare-pauses.ts';
-import {
-  describeRunResults,
-  isSameCall,
-  prepareRuns,
-} from '../../dashboard/src/pages/session/prepare-runs.ts';
+import { prepareRuns } from '../../dashboard/src/pages/session/prepare-runs.ts';
 import {
   findRunKey,
   isJumpTarget,
@@ -55,11 +52,11 @@ function call(over: Partial<SessionCallRow> = {}): SessionCallRow {
 describe('two calls of one tool', () => {
   const prints = (argumentFingerprints: Record<string, string>) => ({ argumentFingerprints });
   test.each<[Partial<SessionCallRow>, Partial<SessionCallRow>, string, string, string]>([
-    [{}, {}, 'same', 'same', 'both fingerprints are equal'],
-    [{}, { argumentsFingerprint: 'a2' }, 'changed', 'same', 'other arguments, and the answer stayed'],
-    [{}, { resultFingerprint: 'b2' }, 'same', 'different', 'the answer moved on'],
-    [{ argumentsFingerprint: '' }, {}, 'unknown', 'same', 'what was not collected is not the same'],
-    [{}, { resultFingerprint: '0000' }, 'same', 'unknown', 'zero stands for none'],
+    [{}, {}, 'equal', 'equal', 'both fingerprints are equal'],
+    [{}, { argumentsFingerprint: 'a2' }, 'different', 'equal', 'other arguments, and the answer stayed'],
+    [{}, { resultFingerprint: 'b2' }, 'equal', 'different', 'the answer moved on'],
+    [{ argumentsFingerprint: '' }, {}, 'unknown', 'equal', 'what was not collected is not the same'],
+    [{}, { resultFingerprint: '0000' }, 'equal', 'unknown', 'zero stands for none'],
     [{}, { fingerprintKeyId: 'k9' }, 'incomparable', 'incomparable', 'keys differ, so equal says nothing'],
     [
       {},
@@ -83,20 +80,35 @@ describe('two calls of one tool', () => {
     [
       { fault: 'server', outcome: 'tool_error', errorMessage: 'gone' },
       { fault: 'server', outcome: 'tool_error', errorMessage: 'gone', resultFingerprint: '' },
-      'same',
+      'equal',
       'failure',
       'errors are compared by their template',
     ],
     [
       { fault: 'server', outcome: 'tool_error', errorMessage: 'gone' },
-      { fault: 'server', outcome: 'tool_error', errorMessage: 'late' },
-      'same',
+      { fault: 'server', outcome: 'tool_error', errorMessage: 'late', resultFingerprint: 'b2' },
+      'equal',
       'different',
       'another message is another answer',
     ],
   ])('%j and %j: arguments %s, answer %s, because %s', (before, after, expected, answer) => {
     const compared = compareCalls(call(before), call(after));
     expect([compared.arguments, compared.result]).toEqual([expected, answer]);
+  });
+
+  test('that fail with one message are the same failure, compared alone and in a run, if their results differ', () => {
+    const failed = {
+      fault: 'server',
+      outcome: 'tool_error',
+      code: 'HTTP_502',
+      errorMessage: 'bad gateway',
+    } as const;
+    const [one, other] = [
+      call({ ...failed, resultBytes: 80 }),
+      call({ ...failed, resultBytes: 80, resultFingerprint: 'b2' }),
+    ];
+    expect(compareCalls(one, other).result).toBe('failure');
+    expect(prepareRuns([one, other])).toMatchObject([{ calls: [one, other], result: 'failure' }]);
   });
 
   test('name the arguments that changed, came and went', () => {
@@ -311,12 +323,8 @@ describe('the lines of a session', () => {
 
 test('results of a run that were not collected are not said to differ', () => {
   const run = (...results: string[]) =>
-    describeRunResults(prepareRuns(results.map((resultFingerprint) => call({ resultFingerprint })))[0]!);
-  expect([run('b1', 'b1'), run('b1', 'b2'), run('', '')]).toEqual([
-    'same result',
-    'results differ',
-    'results not known',
-  ]);
+    prepareRuns(results.map((resultFingerprint) => call({ resultFingerprint })))[0]?.result;
+  expect([run('b1', 'b1'), run('b1', 'b2'), run('', '')]).toEqual(['equal', 'different', 'unknown']);
 });
 
 const session = (over: Partial<SessionRow> = {}): SessionRow =>

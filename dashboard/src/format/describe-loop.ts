@@ -2,6 +2,7 @@
 
 import type { LoopEvidenceCall, LoopRow } from '../../../src/contract/loops.ts';
 import type { ComparisonLabel } from './comparison-label.ts';
+import { RESULT_LABELS } from './describe-comparison.ts';
 
 type LoopKind = LoopRow['kind'];
 
@@ -122,20 +123,10 @@ export function describeLoopRule({
 }
 
 const FIRST_ROUND: ComparisonLabel = { tone: 'first', text: 'first round' };
-const RESULT_LABELS: Readonly<Record<LoopEvidenceCall['sameAnswer'], ComparisonLabel>> = {
-  none: FIRST_ROUND,
-  equal: { tone: 'same', text: 'same answer' },
-  masked: { tone: 'same', text: 'same but for times and request ids' },
-  noisy: { tone: 'same', text: 'same but for noise' },
-  failure: { tone: 'same', text: 'same failure' },
-  different: { tone: 'changed', text: 'another answer' },
-  unknown: { tone: 'unknown', text: 'not known' },
-};
-
 export function describeResultSameness({
   sameAnswer,
 }: Pick<LoopEvidenceCall, 'sameAnswer'>): ComparisonLabel {
-  return RESULT_LABELS[sameAnswer];
+  return sameAnswer === 'none' ? FIRST_ROUND : RESULT_LABELS[sameAnswer];
 }
 
 type EvidenceSameness = Pick<LoopEvidenceCall, 'sameArguments' | 'changedArguments' | 'sameAnswer'>;

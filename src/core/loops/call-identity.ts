@@ -2,6 +2,7 @@
 // count depends on their names and on the answer: twelve times "ok" to twelve messages is twelve deliveries;
 // the same long page for twelve explanations is one page.
 
+import { hashText } from '../model/hash-text.ts';
 import { type ArgumentRole, toArgumentRole } from '../values/argument-role.ts';
 import type { LoopCall } from './loop-call.ts';
 
@@ -94,19 +95,4 @@ function hashArguments(values: LoopCall['argumentFingerprints'], { answerClass, 
     sum.beside = (sum.beside + (role === 'cursor' || role === 'limit' ? nameHash : value)) | 0;
   }
   return sum;
-}
-
-/**
- * MurmurHash3's mixing over UTF-16 units, 32 bits. It needs no secret, because fingerprints are already
- * keyed.
- */
-export function hashText(text: string, seed: number): number {
-  let hash = 0x2545f491 ^ seed;
-  for (let at = 0; at < text.length; at++) {
-    hash = Math.imul(hash ^ text.charCodeAt(at), 0x5bd1e995);
-    hash ^= hash >>> 15;
-  }
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return (hash ^ (hash >>> 16)) | 0;
 }

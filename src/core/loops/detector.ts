@@ -1,7 +1,7 @@
 // The detector of one session. It is fed one call at a time, in start order, and returns what changed. It
 // keeps only a window of calls and a few findings, so its memory does not grow with the session.
 
-import { hasFingerprint } from './answer-digest.ts';
+import { hasFingerprint } from '../model/compare-answers.ts';
 import { applyLoopRules, strongestResult, worseVerdict } from './apply-loop-rules.ts';
 import { identifyCall } from './call-identity.ts';
 import { describeLimits, describeWhyNot, type NearMiss } from './describe-finding.ts';

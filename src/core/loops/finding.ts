@@ -1,5 +1,6 @@
 // The detector's findings. Only loops contribute to the verdict; rate and length are additional facts.
 
+import type { AnswerSameness } from '../model/compare-answers.ts';
 import type { LoopCause } from '../model/loop-cause.ts';
 
 export const LOOP_KINDS = [
@@ -25,12 +26,6 @@ export const SEVERITIES = ['note', 'suspected', 'confirmed'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 export type Verdict = 'none' | Severity;
-
-/**
- * How answers were the same. `equal`: exactly. `masked`: except for times, durations, request ids and
- * boundaries. `noisy`: nearly. `failure`: they failed for one reason.
- */
-export type Sameness = 'equal' | 'masked' | 'noisy' | 'failure';
 
 /** One call that proves a finding: its position in the session, and its identity if known. */
 export interface EvidenceCall {
@@ -59,7 +54,7 @@ export interface LoopFinding {
   readonly period: number;
   /** Rounds so far, including the first. */
   readonly repeats: number;
-  readonly sameness: Sameness;
+  readonly sameness: AnswerSameness;
   /** Whether all arguments were exactly equal from round to round. */
   readonly equalArguments: boolean;
   /**

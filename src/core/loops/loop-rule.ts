@@ -1,8 +1,9 @@
 // The result of one rule at one call: its count and the thresholds. It is a finding once the count reaches
 // its threshold; below that it is a near miss.
 
+import { type AnswerSameness, weakerComparison } from '../model/compare-answers.ts';
 import type { SecondaryArguments } from './call-identity.ts';
-import type { LoopKind, Sameness } from './finding.ts';
+import type { LoopKind } from './finding.ts';
 import type { LoopThresholds } from './thresholds.ts';
 import type { WindowCall } from './window-call.ts';
 
@@ -17,7 +18,7 @@ export interface RuleResult {
   readonly calls: readonly WindowCall[];
   /** Those of them that returned nothing new. */
   readonly wasted: readonly WindowCall[];
-  readonly sameness: Sameness;
+  readonly sameness: AnswerSameness;
   readonly withoutFingerprints?: true;
 }
 
@@ -32,17 +33,18 @@ export function countSteps(calls: readonly WindowCall[]): number {
 }
 
 /** How answers equal those one period earlier; the weakest sameness counts. */
-export function samenessOf(calls: readonly WindowCall[], period = 1): Sameness {
-  let sameness: Sameness = 'equal';
-  for (let at = period; at < calls.length; at++) {
-    const [call, before] = [calls[at], calls[at - period]];
-    if (call === undefined || before === undefined || call.exactHash === before.exactHash) continue;
-    if (call.maskedHash === before.maskedHash) {
-      if (sameness === 'equal') sameness = 'masked';
-    } else if (call.answer.failure) sameness = 'failure';
-    else return 'noisy';
-  }
-  return sameness;
+export function samenessOf(calls: readonly WindowCall[], period = 1): AnswerSameness {
+  return calls.slice(period).reduce<AnswerSameness>((weakest, call, at) => {
+    const before = calls[at];
+    return before === undefined ? weakest : weakerComparison(weakest, samenessOfPair(call, before));
+  }, 'equal');
+}
+
+/** Two answers that were found to be the same. */
+function samenessOfPair(call: WindowCall, before: WindowCall): AnswerSameness {
+  if (call.maskedHash === 0 || call.maskedHash !== before.maskedHash)
+    return call.answer.failure ? 'failure' : 'noisy';
+  return call.exactHash === before.exactHash ? 'equal' : 'masked';
 }
 
 /** Growth from first to last answer; noise changes a length by less, or in both directions. */

@@ -1,10 +1,11 @@
 // A finding while it grows. A rule result opens it, it takes more calls while any rule still matches the same
 // loop, and it ends after a while of other calls.
 
+import { weakerComparison } from '../model/compare-answers.ts';
 import { worseVerdict } from './apply-loop-rules.ts';
 import { describeCause, loopCauseOf } from './cause.ts';
 import { describeFinding } from './describe-finding.ts';
-import type { EvidenceCall, LoopFinding, Sameness, Severity } from './finding.ts';
+import type { EvidenceCall, LoopFinding, Severity } from './finding.ts';
 import { changedSecondaryArguments, hasEqualArguments, type RuleResult } from './loop-rule.ts';
 import { endedAtUs, type WindowCall } from './window-call.ts';
 
@@ -126,12 +127,10 @@ function sumOf(calls: readonly WindowCall[], amount: (call: WindowCall) => numbe
   return calls.reduce((sum, call) => sum + amount(call), 0);
 }
 
-const SAMENESS_RANK: Readonly<Record<Sameness, number>> = { equal: 0, masked: 1, noisy: 2, failure: 2 };
-
 /** A finding's sameness holds for all its calls, so a differing later call weakens it. */
 function weakenSameness(finding: OpenFinding, { result }: Detection): void {
   if (result.kind !== finding.kind) return;
-  if (SAMENESS_RANK[result.sameness] > SAMENESS_RANK[finding.sameness]) finding.sameness = result.sameness;
+  finding.sameness = weakerComparison(finding.sameness, result.sameness);
   if (!finding.equalArguments || hasEqualArguments(result.calls, result.period)) return;
   finding.equalArguments = false;
   finding.changedArguments = changedSecondaryArguments(result.calls, result.period);

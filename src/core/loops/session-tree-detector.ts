@@ -6,7 +6,8 @@
 // it six times: to read the same few files at its start, once or twice, is what every agent of a run has to do. Short
 // acknowledgements, answers without a fingerprint and polls never count.
 
-import { hashText, identifyCall } from './call-identity.ts';
+import { hashText } from '../model/hash-text.ts';
+import { identifyCall } from './call-identity.ts';
 import type { EvidenceCall, LoopFinding } from './finding.ts';
 import type { LoopCall } from './loop-call.ts';
 import { DEFAULT_THRESHOLDS } from './thresholds.ts';

@@ -1,7 +1,9 @@
 // All thresholds of the loop detector in one table, each with its reason. Few and round by design: a number
 // fitted to one set of sessions does not transfer to the next agent.
 
-export interface LoopThresholds {
+import { DEFAULT_NOISE_LIMITS, type NoiseLimits } from '../model/compare-answers.ts';
+
+export interface LoopThresholds extends NoiseLimits {
   /** Calls in a row with the same arguments and the same answer. Two are a double check, three a stubborn one. */
   readonly repeats: number;
   /** The same for a long answer, which an agent may have to read again. */
@@ -56,10 +58,6 @@ export interface LoopThresholds {
   readonly idleMs: number;
   /** Shortest pause of a poller, in milliseconds. An agent that thinks comes back sooner, or not so evenly. */
   readonly pollPauseMs: number;
-  /** Bits in which two masked answers may differ and still be one page with noise; unrelated ones differ in 32. */
-  readonly noiseBits: number;
-  /** Shortest answer, in bytes, of which a similarity says anything: in fewer words one word is many bits. */
-  readonly noiseBytes: number;
   /** Largest answer, in bytes, that can be a bare acknowledgement: a short line, and 39 bytes that MCP puts around it. */
   readonly acknowledgementBytes: number;
   /** Calls within a minute from which the rate is reported; never a verdict. */
@@ -93,8 +91,7 @@ export const DEFAULT_THRESHOLDS: LoopThresholds = {
   polls: 15,
   idleMs: 240_000,
   pollPauseMs: 4000,
-  noiseBits: 16,
-  noiseBytes: 200,
+  ...DEFAULT_NOISE_LIMITS,
   acknowledgementBytes: 100,
   callsPerMinute: 60,
   callsPerSession: 30,

@@ -2,13 +2,8 @@
 // answers are the same exactly if they are one object: whether they are equal up to noise is decided once, on arrival,
 // against the first of their kind, so that a page that drifts away step by step stops being the same.
 
-import {
-  type AnswerDigest,
-  compareAnswers,
-  fingerprintToHash,
-  isFailedCall,
-  toAnswerDigest,
-} from './answer-digest.ts';
+import { compareAnswers, isFailedCall, isSameAnswer } from '../model/compare-answers.ts';
+import { type AnswerDigest, toAnswerDigest } from './answer-digest.ts';
 import { type AnswerClass, type CallIdentity, identifyCall } from './call-identity.ts';
 import type { EvidenceCall } from './finding.ts';
 import type { LoopCall } from './loop-call.ts';
@@ -64,7 +59,6 @@ export function toWindowCall(
   const namesake = seen.findLast(({ tool }) => tool === identity.tool);
   const isNext = before === undefined || !isConcurrent(call, before);
   const step = before === undefined ? 0 : before.step + (isNext ? 1 : 0);
-  const exact = fingerprintToHash(call.resultFingerprint || call.resultMaskedFingerprint);
   // Field by field: what a spread makes is a slow object, and these are looked at some hundred times a call.
   return {
     tool: identity.tool,
@@ -82,7 +76,7 @@ export function toWindowCall(
     durationUs: call.durationUs,
     step,
     answer,
-    exactHash: exact,
+    exactHash: own.exactHash,
     maskedHash: own.maskedHash,
     resultBytes: own.bytes,
     argumentsBytes: call.argumentsBytes,
@@ -135,9 +129,9 @@ function findEqualAnswer(
     const other = seen[at];
     if (other === undefined || other.tool !== tool || other.answer === compared) continue;
     compared = other.answer;
-    const sameness = compareAnswers(compared, answer, thresholds);
-    if (sameness === 'equal') return compared;
-    if (sameness !== 'different') near ??= compared;
+    const comparison = compareAnswers(compared, answer, thresholds);
+    if (comparison === 'equal' || comparison === 'masked') return compared;
+    if (isSameAnswer(comparison)) near ??= compared;
   }
   return near;
 }

@@ -1,8 +1,8 @@
 // What a failing call has in common with those of other sessions: the server, the code, and the message
 // without its variable parts. The tool does not count: if a server is down, all its tools fail.
 
-import { isFailedCall, toMessageTemplate } from '../loops/answer-digest.ts';
 import type { LoopCall } from '../loops/loop-call.ts';
+import { isFailedCall, toMessageTemplate } from '../model/compare-answers.ts';
 
 export interface FailureSignature {
   /** The same for the same failure. */

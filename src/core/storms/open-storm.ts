@@ -2,7 +2,7 @@
 // sessions.
 
 import { createHash } from 'node:crypto';
-import { hashText } from '../loops/call-identity.ts';
+import { hashText } from '../model/hash-text.ts';
 import type { StormRecord } from '../model/storm-record.ts';
 import { stormCauseOf } from './cause.ts';
 import { describeStorm } from './describe-storm.ts';

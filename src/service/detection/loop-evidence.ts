@@ -4,23 +4,30 @@
 import type { LoopEvidenceCall } from '../../contract/loops.ts';
 import type { LoopFinding } from '../../core/loops/finding.ts';
 import type { LoopCall } from '../../core/loops/loop-call.ts';
-import { hammingDistance } from '../../core/values/fingerprint.ts';
+import {
+  compareAnswers,
+  isNearlyEqual,
+  type NoiseLimits,
+  toAnswer,
+} from '../../core/model/compare-answers.ts';
+import { compareArguments, findArgumentChanges } from '../../core/model/compare-calls.ts';
 
 export interface LoopEvidenceSource {
   /** The call at that place of the session, if it is still remembered. */
   readonly callAt: (index: number) => LoopCall | undefined;
-  /** Bits in which two similar answers may differ. */
-  readonly noiseBits: number;
+  readonly limits: NoiseLimits;
 }
 
 export function toLoopEvidence(
-  { calls, period }: Pick<LoopFinding, 'calls' | 'period'>,
-  { callAt, noiseBits }: LoopEvidenceSource,
+  { calls, period, kind }: Pick<LoopFinding, 'calls' | 'period' | 'kind'>,
+  { callAt, limits }: LoopEvidenceSource,
 ): readonly LoopEvidenceCall[] {
   const known = calls.flatMap(({ index }) => {
     const call = callAt(index);
     return call === undefined ? [] : [{ index, call }];
   });
+  // Pages of a cycle may drift from round to round.
+  const isDriftAllowed = kind === 'cycle';
   return known.map(({ index, call }, at) => {
     const before = known[at - period]?.call;
     return {
@@ -28,7 +35,7 @@ export function toLoopEvidence(
       ...toCallFields(call),
       sameArguments: before === undefined ? null : hasSameArguments(call, before),
       changedArguments: before === undefined ? [] : findChangedArguments(call, before),
-      sameAnswer: before === undefined ? 'none' : compareResults(call, before, noiseBits),
+      sameAnswer: before === undefined ? 'none' : compareResults(call, before, { limits, isDriftAllowed }),
     };
   });
 }
@@ -54,56 +61,27 @@ function toCallFields(call: LoopCall) {
   };
 }
 
-function haveSameKey(call: LoopCall, before: LoopCall): boolean {
-  return call.fingerprintKeyId === before.fingerprintKeyId;
-}
-
 function hasSameArguments(call: LoopCall, before: LoopCall): boolean | null {
-  if (!haveSameKey(call, before) || call.argumentsFingerprint === '' || before.argumentsFingerprint === '')
-    return null;
-  return call.argumentsFingerprint === before.argumentsFingerprint;
+  const comparison = compareArguments(before, call);
+  if (comparison === 'unknown' || comparison === 'incomparable') return null;
+  return comparison === 'equal';
 }
 
 function findChangedArguments(call: LoopCall, before: LoopCall): string[] {
-  if (!haveSameKey(call, before)) return [];
-  const names = new Set([
-    ...Object.keys(call.argumentFingerprints),
-    ...Object.keys(before.argumentFingerprints),
-  ]);
-  return [...names]
-    .filter((name) => call.argumentFingerprints[name] !== before.argumentFingerprints[name])
-    .sort();
+  const { changed, added, removed } = findArgumentChanges(before, call);
+  return [...changed, ...added, ...removed].sort();
 }
 
-function compareResults(call: LoopCall, before: LoopCall, noiseBits: number): LoopEvidenceCall['sameAnswer'] {
-  const isKnown =
-    call.resultFingerprint !== '' && before.resultFingerprint !== '' && haveSameKey(call, before);
-  if (isKnown && call.resultFingerprint === before.resultFingerprint) return 'equal';
-  if (isKnown && isEqualMasked(call, before)) return 'masked';
-  if (isSameFailure(call, before)) return 'failure';
-  if (!isKnown) return 'unknown';
-  return isSimilar(call, before, noiseBits) ? 'noisy' : 'different';
-}
-
-function isEqualMasked(call: LoopCall, before: LoopCall): boolean {
-  return (
-    call.resultMaskedFingerprint !== '' && call.resultMaskedFingerprint === before.resultMaskedFingerprint
-  );
-}
-
-function isSameFailure(call: LoopCall, before: LoopCall): boolean {
-  const isFailure = call.outcome !== 'ok' || call.errorInResult;
-  return (
-    isFailure &&
-    call.outcome === before.outcome &&
-    call.errorCode === before.errorCode &&
-    call.errorMessage === before.errorMessage
-  );
-}
-
-function isSimilar(call: LoopCall, before: LoopCall, noiseBits: number): boolean {
-  if (call.resultSimilarity === '' || before.resultSimilarity === '') return false;
-  return hammingDistance(call.resultSimilarity, before.resultSimilarity) <= noiseBits;
+function compareResults(
+  call: LoopCall,
+  before: LoopCall,
+  { limits, isDriftAllowed }: Pick<LoopEvidenceSource, 'limits'> & { readonly isDriftAllowed: boolean },
+): LoopEvidenceCall['sameAnswer'] {
+  const [answer, earlier] = [toAnswer(call), toAnswer(before)];
+  const comparison = compareAnswers(earlier, answer, limits);
+  if (comparison === 'incomparable') return 'unknown';
+  if (comparison !== 'different' || !isDriftAllowed || answer.failure || earlier.failure) return comparison;
+  return isNearlyEqual(answer, earlier, limits) ? 'noisy' : 'different';
 }
 
 /** ISO 8601 in UTC with six decimals. */

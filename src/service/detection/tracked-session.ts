@@ -123,7 +123,7 @@ export class TrackedSession {
     return toLoopEvidence(finding, {
       callAt: (at) =>
         at > this.#calls - 1 - MAX_REMEMBERED_CALLS ? this.#recent[at % MAX_REMEMBERED_CALLS] : undefined,
-      noiseBits: this.#findThresholds(serverName, toolName).noiseBits,
+      limits: this.#findThresholds(serverName, toolName),
     });
   }
 }

@@ -90,6 +90,9 @@ const COMPARABLE_CALL = {
   argumentFingerprints: {},
   argumentsMaskedFingerprint: '',
   resultMaskedFingerprint: '',
+  resultSimilarity: '',
+  resultLines: 0,
+  errorFingerprint: '',
   fingerprintKeyId: 'k1',
 };
 

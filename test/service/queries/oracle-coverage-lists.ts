@@ -46,6 +46,12 @@ export const LIST_COVERAGE: readonly OracleCoverage[] = [
     ],
   },
   {
+    answer: 'SessionResponse',
+    pages: 'session',
+    test: [queryTest('sessions/session-counts'), 'the calls of a session say what they can be compared by'],
+    fields: ['calls[].resultLines'],
+  },
+  {
     answer: 'CallsResponse',
     pages: 'calls',
     test: [queryTest('sessions/cut-sessions'), 'counts in figures with what lies in the range'],

@@ -1,46 +1,24 @@
 // Compares a call with the previous call of its tool: changed arguments and results. Shapes give types and
 // lengths; only fingerprints tell whether values are equal, so equality is stated only where they exist.
 import type { SessionCallRow } from '../../../../src/contract/responses.ts';
+import { isKnownFingerprint } from '../../../../src/core/model/compare-calls.ts';
 import { ComparisonBadge } from '../../components/comparison-badge.tsx';
 import type { ComparisonLabel } from '../../format/comparison-label.ts';
+import { ARGUMENT_LABELS, RESULT_LABELS } from '../../format/describe-comparison.ts';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatBytes } from '../../format/format-number.ts';
 import { formatClock } from '../../format/format-time.ts';
 import { useZone } from '../../view/preferences.ts';
-import {
-  type ArgumentSameness,
-  type CallDifference,
-  isKnownFingerprint,
-  type PreviousCallDifference,
-  type ResultSameness,
-} from './compare-calls.ts';
+import type { CallDifference, PreviousCallDifference } from './compare-calls.ts';
 import { compareShapes, type ShapeRow, type ShapeState } from './compare-shapes.ts';
-import { describeRunResults, type Run } from './prepare-runs.ts';
-
-const ARGUMENT_LABELS: Readonly<Record<ArgumentSameness, ComparisonLabel>> = {
-  same: { tone: 'same', text: 'same arguments' },
-  masked: { tone: 'same', text: 'same but for request ids' },
-  changed: { tone: 'changed', text: 'changed' },
-  unknown: { tone: 'unknown', text: 'arguments not known' },
-  incomparable: { tone: 'unknown', text: 'not comparable' },
-};
-
-const RESULT_LABELS: Readonly<Record<ResultSameness, ComparisonLabel>> = {
-  same: { tone: 'same', text: 'same result' },
-  masked: { tone: 'same', text: 'same result but for times and request ids' },
-  failure: { tone: 'same', text: 'same failure' },
-  different: { tone: 'changed', text: 'another result' },
-  unknown: { tone: 'unknown', text: 'result not known' },
-  incomparable: { tone: 'unknown', text: 'result not comparable' },
-};
+import type { Run } from './prepare-runs.ts';
 
 /** What the calls of a folded run have in common. */
 export function RunSameness({ run }: { readonly run: Run }) {
-  const tone = run.sameResult ? 'same' : run.isComparable ? 'changed' : 'unknown';
   return (
     <span className="changes-line">
-      <ComparisonBadge label={ARGUMENT_LABELS.same} />
-      <ComparisonBadge label={{ tone, text: describeRunResults(run) }} />
+      <ComparisonBadge label={ARGUMENT_LABELS.equal} />
+      <ComparisonBadge label={RESULT_LABELS[run.result ?? 'unknown']} />
     </span>
   );
 }
@@ -84,7 +62,7 @@ export function CallComparison({ call, comparison }: CallComparisonProps) {
       ...(isComparable && {
         fingerprints: { previous: previous.argumentFingerprints, now: call.argumentFingerprints },
       }),
-      isSame: comparison.arguments === 'same',
+      isSame: comparison.arguments === 'equal',
     },
   );
   const resultRows = compareShapes(

@@ -1,79 +1,63 @@
-// Compares two calls of one tool: which arguments changed, and whether the result did. Fingerprints only tell
-// whether values are equal, and only fingerprints of the same key are comparable; otherwise the comparison is
-// `unknown` or `incomparable`.
-import type { SessionCallRow } from '../../../../src/contract/responses.ts';
+// Compares two calls of one tool for display: which arguments changed, and whether the result did.
+import type { CallRow, SessionCallRow } from '../../../../src/contract/responses.ts';
+import {
+  type AnswerComparison,
+  compareAnswers,
+  isSameAnswer,
+  toAnswer,
+} from '../../../../src/core/model/compare-answers.ts';
+import {
+  type ArgumentChanges,
+  type ArgumentComparison,
+  type ArgumentFields,
+  compareArguments,
+  findArgumentChanges,
+} from '../../../../src/core/model/compare-calls.ts';
 
-/** `masked`: equal except for ids and nonces in arguments, or for times, durations and ids in results. */
-export type ArgumentSameness = 'same' | 'masked' | 'changed' | 'unknown' | 'incomparable';
-/** `failure`: both failed in the same way. */
-export type ResultSameness = 'same' | 'masked' | 'failure' | 'different' | 'unknown' | 'incomparable';
+/** A call of any list; only calls of a session page have every fingerprint. */
+export type ComparableCall = CallRow & Partial<SessionCallRow>;
 
-export interface CallDifference {
-  readonly arguments: ArgumentSameness;
-  /** Top-level arguments that both calls have, with different values. */
-  readonly changed: readonly string[];
-  readonly added: readonly string[];
-  readonly removed: readonly string[];
-  readonly result: ResultSameness;
+export interface CallDifference extends ArgumentChanges {
+  readonly arguments: ArgumentComparison;
+  readonly result: AnswerComparison;
 }
 
 /** @param before an earlier call of the same tool */
 export function compareCalls(before: SessionCallRow, call: SessionCallRow): CallDifference {
-  const sameness = compareArguments(before, call);
-  const names =
-    sameness === 'changed' || sameness === 'masked' ? compareArgumentNames(before, call) : NO_NAMES;
-  return { arguments: sameness, ...names, result: compareResults(before, call) };
-}
-
-const NO_NAMES = { changed: [], added: [], removed: [] } as const;
-
-/** A missing fingerprint is stored as an empty string or as zero. */
-export function isKnownFingerprint(fingerprint: string): boolean {
-  return fingerprint !== '' && !/^0+$/.test(fingerprint);
-}
-
-/** Whether two calls were fingerprinted with different keys. */
-export function haveDifferentKeys(a: FingerprintKeyed, b: FingerprintKeyed): boolean {
-  return Boolean(a.fingerprintKeyId && b.fingerprintKeyId && a.fingerprintKeyId !== b.fingerprintKeyId);
-}
-
-interface FingerprintKeyed {
-  readonly fingerprintKeyId?: string;
-}
-
-const areSameFingerprints = (a: string, b: string): boolean => isKnownFingerprint(a) && a === b;
-
-function compareArguments(before: SessionCallRow, call: SessionCallRow): ArgumentSameness {
-  if (haveDifferentKeys(before, call)) return 'incomparable';
-  if (!isKnownFingerprint(before.argumentsFingerprint) || !isKnownFingerprint(call.argumentsFingerprint))
-    return 'unknown';
-  if (before.argumentsFingerprint === call.argumentsFingerprint) return 'same';
-  return areSameFingerprints(before.argumentsMaskedFingerprint, call.argumentsMaskedFingerprint)
-    ? 'masked'
-    : 'changed';
-}
-
-function compareArgumentNames(before: SessionCallRow, call: SessionCallRow) {
-  const [was, is] = [before.argumentFingerprints, call.argumentFingerprints];
-  const both = Object.keys(is).filter((name) => name in was);
   return {
-    changed: both.filter((name) => is[name] !== was[name]),
-    added: Object.keys(is).filter((name) => !(name in was)),
-    removed: Object.keys(was).filter((name) => !(name in is)),
+    arguments: compareArguments(before, call),
+    ...findArgumentChanges(before, call),
+    result: compareResults(before, call),
   };
 }
 
-function compareResults(before: SessionCallRow, call: SessionCallRow): ResultSameness {
-  if (before.outcome !== call.outcome || before.code !== call.code) return 'different';
-  if (call.fault !== 'none' && call.errorMessage !== '')
-    return call.errorMessage === before.errorMessage ? 'failure' : 'different';
-  if (haveDifferentKeys(before, call)) return 'incomparable';
-  if (!isKnownFingerprint(before.resultFingerprint) || !isKnownFingerprint(call.resultFingerprint))
-    return 'unknown';
-  if (before.resultFingerprint === call.resultFingerprint) return 'same';
-  return areSameFingerprints(before.resultMaskedFingerprint, call.resultMaskedFingerprint)
-    ? 'masked'
-    : 'different';
+/** Whether two calls are identical; never without fingerprints or with fingerprints of different keys. */
+export function isSameCall(a: ComparableCall, b: ComparableCall): boolean {
+  if (a.method !== b.method || a.tool !== b.tool || a.target !== b.target || a.server !== b.server)
+    return false;
+  return compareArguments(toArgumentFields(a), toArgumentFields(b)) === 'equal';
+}
+
+/** Failures of one cause are shown as the same failure, even if their results are equal. */
+export function compareResults(before: ComparableCall, call: ComparableCall): AnswerComparison {
+  const comparison = compareAnswers(toRowAnswer(before), toRowAnswer(call));
+  return call.fault !== 'none' && isSameAnswer(comparison) ? 'failure' : comparison;
+}
+
+function toArgumentFields(call: ComparableCall): ArgumentFields {
+  return { fingerprintKeyId: '', argumentsMaskedFingerprint: '', argumentFingerprints: {}, ...call };
+}
+
+function toRowAnswer(call: ComparableCall) {
+  return toAnswer({
+    fingerprintKeyId: '',
+    errorFingerprint: '',
+    resultMaskedFingerprint: '',
+    resultSimilarity: '',
+    resultLines: 0,
+    ...call,
+    errorCode: call.code,
+  });
 }
 
 /** A call compared with the previous call of the same tool. */

@@ -1,14 +1,16 @@
 // Describes a session in one or two sentences: how many calls, by whom, and what repeats. States facts only;
 // the service decides what is a loop.
 import type { SessionRow } from '../../../../src/contract/responses.ts';
+import { isSameAnswer } from '../../../../src/core/model/compare-answers.ts';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatCount, formatPlural } from '../../format/format-number.ts';
-import { findLongestRun, type RepeatableCall, type Run, toElapsedMs } from './prepare-runs.ts';
+import type { ComparableCall } from './compare-calls.ts';
+import { findLongestRun, type Run, toElapsedMs } from './prepare-runs.ts';
 
 /** Shorter repeats are visible in the list only. */
 const MIN_ROUNDS_TO_MENTION = 3;
 
-export function describeSession(session: SessionRow, runs: readonly Run<RepeatableCall>[]): string {
+export function describeSession(session: SessionRow, runs: readonly Run<ComparableCall>[]): string {
   const who = session.client ? ` by ${session.client}` : '';
   const lasted = formatDuration(Date.parse(session.endedAt) - Date.parse(session.startedAt));
   if (session.calls === 0) return describeUncalledSession(session, { who, lasted });
@@ -30,16 +32,21 @@ function describeUncalledSession(
   return `No tool call${who}: ${did ? `it ${did} and called nothing, ` : ''}${requestCount} in ${lasted}.`;
 }
 
-function describeLongestRun(run: Run<RepeatableCall>): string {
-  const { period, calls, sameResult, isComparable } = run;
+function describeLongestRun(run: Run<ComparableCall>): string {
+  const { period, calls } = run;
   const span = formatDuration(toElapsedMs(calls));
-  const result = sameResult ? 'the same result' : isComparable ? 'different results' : 'results not known';
+  const result = describeRunResult(run);
   const first = calls[0];
   if (period === 1 && first) {
     return `${formatCount(calls.length)} in a row were the same call of ${toCallName(first)} with ${result}, over ${span}.`;
   }
   const names = calls.slice(0, period).map(toCallName).join(' → ');
   return `${names} went round ${formatCount(calls.length / period)} times with ${result}, over ${span}.`;
+}
+
+function describeRunResult({ result = 'unknown' }: Pick<Run, 'result'>): string {
+  if (isSameAnswer(result)) return result === 'failure' ? 'the same failure' : 'the same result';
+  return result === 'different' ? 'different results' : 'unknown results';
 }
 
 /** The name of a call: its tool, else its target, else its method. */

@@ -1,13 +1,14 @@
 // Formats a session as text for an issue: what happened in order, with repeats folded. Contains shapes,
 // templates and names as the page does, and no value that the page does not show.
 import type { SessionCallRow, SessionResponse } from '../../../../src/contract/responses.ts';
+import { RESULT_LABELS } from '../../format/describe-comparison.ts';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatMarkdownCode, formatMarkdownText, formatMarkdownUrl } from '../../format/format-markdown.ts';
 import { formatCount, formatPlural } from '../../format/format-number.ts';
 import { compareCalls, toSessionCallKey } from './compare-calls.ts';
 import { describeSession, describeSessionOutcome, toCallName } from './describe-session.ts';
 import { formatPause } from './prepare-pauses.ts';
-import { describeRunResults, prepareRuns, toElapsedMs } from './prepare-runs.ts';
+import { prepareRuns, toElapsedMs } from './prepare-runs.ts';
 import {
   isCountedCall,
   prepareTimelineRows,
@@ -83,7 +84,7 @@ function formatLine(line: TimelineRow | number): string {
 function formatCallNames({ call, run, kind }: TimelineCallRow): string {
   if (kind !== 'head') return formatMarkdownCode(toCallName(call));
   const names = run.calls.slice(0, run.period).map((one) => formatMarkdownCode(toCallName(one)));
-  return `${names.join(' → ')} ×${formatCount(run.calls.length / run.period)}, same arguments, ${describeRunResults(run)}`;
+  return `${names.join(' → ')} ×${formatCount(run.calls.length / run.period)}, same arguments, ${RESULT_LABELS[run.result ?? 'unknown'].text}`;
 }
 
 function formatOutcomeCell({ outcome, code: errorCode }: SessionCallRow): string {

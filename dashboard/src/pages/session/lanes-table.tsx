@@ -4,8 +4,8 @@ import type { ExportTable } from '../../components/export-table.ts';
 import { formatOutcome } from '../../components/outcome-badge.tsx';
 import { countColumn, durationColumn, textColumn, timeColumn } from '../../components/table-columns.tsx';
 import { formatClock, type Zone } from '../../format/format-time.ts';
+import { type ComparableCall, isSameCall } from './compare-calls.ts';
 import { toCallName } from './describe-session.ts';
-import { isSameCall, type RepeatableCall } from './prepare-runs.ts';
 
 interface LanesTableRow {
   readonly call: CallRow;
@@ -17,7 +17,7 @@ interface LanesTableRow {
 }
 
 /** @param calls of one session, in order */
-export function toLanesTable(calls: readonly RepeatableCall[], zone: Zone): ExportTable<LanesTableRow> {
+export function toLanesTable(calls: readonly ComparableCall[], zone: Zone): ExportTable<LanesTableRow> {
   return {
     label: 'The run in figures',
     rows: toLanesTableRows(calls),
@@ -42,8 +42,8 @@ export function toLanesTable(calls: readonly RepeatableCall[], zone: Zone): Expo
   };
 }
 
-function toLanesTableRows(calls: readonly RepeatableCall[]): LanesTableRow[] {
-  const latest = new Map<string, RepeatableCall>();
+function toLanesTableRows(calls: readonly ComparableCall[]): LanesTableRow[] {
+  const latest = new Map<string, ComparableCall>();
   return calls.map((call, at) => {
     const lane = toCallName(call);
     const before = latest.get(lane);

@@ -2,8 +2,8 @@
 // spaced. Identical calls in one lane share a shade, so that a stuck agent is one solid block and a cycle is
 // an alternating pattern.
 import type { Fault } from '../../../../src/core/model/outcome.ts';
+import { type ComparableCall, isSameCall } from './compare-calls.ts';
 import { toCallName } from './describe-session.ts';
-import { isSameCall, type RepeatableCall } from './prepare-runs.ts';
 
 export interface LaneBlock {
   /** Position in the session, from 0. */
@@ -26,10 +26,10 @@ const MAX_LANES = 8;
 export const OTHER_LANE = 'others';
 
 /** Lanes in the order of their first call. */
-export function prepareLanes(calls: readonly RepeatableCall[]): Lane[] {
+export function prepareLanes(calls: readonly ComparableCall[]): Lane[] {
   const names = [...new Set(calls.map(toCallName))];
   const own = names.length > MAX_LANES ? new Set(names.slice(0, MAX_LANES - 1)) : new Set(names);
-  const lanes = new Map<string, { call: RepeatableCall; at: number }[]>();
+  const lanes = new Map<string, { call: ComparableCall; at: number }[]>();
   calls.forEach((call, at) => {
     const name = own.has(toCallName(call)) ? toCallName(call) : OTHER_LANE;
     lanes.set(name, [...(lanes.get(name) ?? []), { call, at }]);
@@ -57,7 +57,7 @@ export interface TimedLane {
 }
 
 /** The same lanes in real time: when each call started and how long it took. Gaps are pauses of the agent. */
-export function prepareTimedLanes(calls: readonly RepeatableCall[]): TimedLane[] {
+export function prepareTimedLanes(calls: readonly ComparableCall[]): TimedLane[] {
   const startMs = Math.min(...calls.map(({ startedAt }) => Date.parse(startedAt)));
   const endMs = Math.max(...calls.map(({ startedAt, durationMs }) => Date.parse(startedAt) + durationMs));
   const lengthMs = Math.max(1, endMs - startMs);
@@ -77,7 +77,7 @@ export function prepareTimedLanes(calls: readonly RepeatableCall[]): TimedLane[]
 }
 
 function toLaneBlocks(
-  positioned: readonly { readonly call: RepeatableCall; readonly at: number }[],
+  positioned: readonly { readonly call: ComparableCall; readonly at: number }[],
 ): LaneBlock[] {
   const blocks: LaneBlock[] = [];
   positioned.forEach(({ call, at }, index) => {

@@ -4,6 +4,7 @@ import type { SessionRow } from '../../../../src/contract/responses.ts';
 import type { Column } from '../../components/data-table.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { OutcomeBadge } from '../../components/outcome-badge.tsx';
+import { RESULT_LABELS } from '../../format/describe-comparison.ts';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatCount } from '../../format/format-number.ts';
 import { formatClock, formatExactTime, type Zone } from '../../format/format-time.ts';
@@ -11,7 +12,7 @@ import { CallChanges, RunSameness } from './call-comparison.tsx';
 import { type PreviousCallDifference, toSessionCallKey } from './compare-calls.ts';
 import { toCallName } from './describe-session.ts';
 import { formatPause } from './prepare-pauses.ts';
-import { describeRunResults, type Run, toElapsedMs } from './prepare-runs.ts';
+import { type Run, toElapsedMs } from './prepare-runs.ts';
 import type { TimelineCallRow, TimelineRow } from './prepare-timeline-rows.ts';
 import type { WaterfallBar } from './prepare-waterfall.ts';
 
@@ -183,7 +184,7 @@ function RunSummary({ run }: { readonly run: Run }) {
   return (
     <span className="run-note">
       <strong>×{formatCount(run.calls.length / run.period)}</strong>
-      <span className="words"> same arguments, {describeRunResults(run)}</span>
+      <span className="words"> same arguments, {RESULT_LABELS[run.result ?? 'unknown'].text}</span>
     </span>
   );
 }

@@ -53,7 +53,7 @@ function toComparisonStep(
 }
 
 function toStepKind({ arguments: given, result }: CallDifference): ComparisonStepKind {
-  if (given === 'changed') return 'arguments';
+  if (given === 'different') return 'arguments';
   return result === 'different' ? 'answer' : 'same';
 }
 

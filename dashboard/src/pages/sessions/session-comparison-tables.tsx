@@ -97,6 +97,6 @@ function describeStep({ kind, a, b, comparison }: ComparisonStep): ComparisonLab
   if (kind === 'arguments') return { tone: 'changed', text: 'other arguments' };
   if (kind === 'answer') return { tone: 'changed', text: 'another answer' };
   if (kind === 'call') return { tone: 'changed', text: a && b ? 'another tool' : 'only one of them' };
-  const isSure = comparison?.arguments === 'same' || comparison?.arguments === 'masked';
+  const isSure = comparison?.arguments === 'equal' || comparison?.arguments === 'masked';
   return isSure ? { tone: 'same', text: 'the same call' } : { tone: 'unknown', text: 'the same tool' };
 }

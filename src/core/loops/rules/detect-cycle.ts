@@ -1,6 +1,6 @@
 // Detects the same few calls in the same order, each with the answer of the previous lap.
 
-import { isNearlyEqual } from '../answer-digest.ts';
+import { isNearlyEqual } from '../../model/compare-answers.ts';
 import { isGrowing, type LoopRule, type RuleResult, samenessOf } from '../loop-rule.ts';
 import { isPeriodicCycle, isSleep } from '../polling.ts';
 import type { LoopThresholds } from '../thresholds.ts';
@@ -99,8 +99,8 @@ function cycleLength(seen: readonly WindowCall[], period: number, thresholds: Lo
   return length;
 }
 
-function isDrift(call: WindowCall, before: WindowCall, { noiseBytes, noiseBits }: LoopThresholds): boolean {
+function isDrift(call: WindowCall, before: WindowCall, thresholds: LoopThresholds): boolean {
   const { answer } = call;
   if (answer.failure || before.answer.failure || answer.trait === 'pending') return false;
-  return isNearlyEqual(answer, before.answer, noiseBytes, noiseBits);
+  return isNearlyEqual(answer, before.answer, thresholds);
 }

@@ -1,7 +1,7 @@
 // Detects one tool, or one server, that keeps failing the same way, whatever the arguments. The arguments
 // need not be known: an error itself shows that nothing was gained.
 
-import { hasFingerprint, isSameFailure } from '../answer-digest.ts';
+import { compareAnswers, hasFingerprint, isSameAnswer } from '../../model/compare-answers.ts';
 import { countSteps, type LoopRule, type RuleResult } from '../loop-rule.ts';
 import type { LoopThresholds } from '../thresholds.ts';
 import type { WindowCall } from '../window-call.ts';
@@ -83,7 +83,7 @@ function isFailureLike(call: WindowCall, newest: WindowCall, thresholds: LoopThr
   if (other && shared && SHARED_FAILURE_CLASSES.includes(failure.failureClass)) return true;
   if (other && failure.templateHash === 0 && call.answer.maskedHash !== newest.answer.maskedHash)
     return false;
-  return isSameFailure(call.answer, newest.answer, thresholds);
+  return isSameAnswer(compareAnswers(call.answer, newest.answer, thresholds));
 }
 
 /**

@@ -3,6 +3,7 @@
 // sort per query.
 
 import { type CallWindow, groupWindows } from '../query/call-window.ts';
+import { compareFingerprintsSql } from '../query/compare-fingerprints-sql.ts';
 import { IDENTITY } from '../sessions/session-scope.ts';
 
 /** A session that was silent for longer before the window is rare, and is treated as whole. */
@@ -64,6 +65,9 @@ const orderedCallsSql = (where: string, windows: readonly CallWindow[]) => `
 const OPEN_SESSIONS_SQL = `SELECT identity_hash FROM sessions
         WHERE day >= toDate(fromUnixTimestamp64Milli({end_ms:Int64}, 'UTC')) AND ended_at >= fromUnixTimestamp64Milli({end_ms:Int64}, 'UTC')`;
 
+const ARGUMENTS = { keyId: 'key_id', fingerprint: 'args' };
+const NEXT_ARGUMENTS = { keyId: 'next_key', fingerprint: 'next_args' };
+
 interface CallOrderConditions {
   readonly windows: readonly CallWindow[];
   /** Condition on the ordered calls. */
@@ -101,12 +105,13 @@ export function callOrderSql(
     WITH
       fault != 'none' AS failed,
       failed OR error_in_result != 0 AS went_wrong,
+      ${compareFingerprintsSql(ARGUMENTS, NEXT_ARGUMENTS)} AS same_arguments,
       multiIf(
         NOT failed, '',
         has_next = 0, if(session_hash IN (${OPEN_SESSIONS_SQL}), 'unknown', 'gave_up'),
         t1 != tool_name, 'other',
-        args = 0 OR next_args = 0 OR key_id != next_key, 'unknown',
-        args = next_args, 'same', 'changed') AS step,
+        same_arguments = 'equal', 'same',
+        same_arguments = 'different', 'changed', 'unknown') AS step,
       step NOT IN ('', 'unknown') AS is_known,
       splitByRegexp('[.\\[]', toString(error_argument))[1] AS top_argument,
       if(step = 'changed',

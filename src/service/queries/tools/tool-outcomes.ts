@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { estimateTokens } from '../../../core/advice/definition-tokens.ts';
 import type { DuplicateEvidence, ResultEvidence } from '../../../core/advice/tool-evidence.ts';
+import { compareFingerprintsSql } from '../query/compare-fingerprints-sql.ts';
 import type { Where } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { count } from '../query/row-values.ts';
@@ -128,18 +129,23 @@ export async function readDuplicates(
 
 const NO_DUPLICATES: DuplicateEvidence = { calls: 0, sessions: 0, sameResult: 0 };
 
+// One window holds calls of one key.
+const RESULT = { keyId: 'fingerprint_key_id', fingerprint: 'result' };
+const EARLIER_RESULT = { keyId: 'fingerprint_key_id', fingerprint: 'earlier_result' };
+
 const duplicatesSql = (where: string) => `
     SELECT
       server_name AS server,
       tool_name AS tool,
       count() AS calls,
       uniqExact(session_hash) AS sessions,
-      countIf(result = earlier_result AND result != 0) AS same_result
+      countIf(${compareFingerprintsSql(RESULT, EARLIER_RESULT)} = 'equal') AS same_result
     FROM (
       SELECT
         server_name,
         tool_name,
         session_hash,
+        fingerprint_key_id,
         result,
         started_at,
         lagInFrame(started_at) OVER earlier AS earlier_at,

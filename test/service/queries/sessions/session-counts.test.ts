@@ -330,6 +330,9 @@ test('the calls of a session say what they can be compared by', async () => {
     fingerprint_key_id: 'k7',
     argument_fingerprints: { limit: '255', query: '0' },
     result_masked_fingerprint: '16',
+    result_similarity: '17',
+    error_fingerprint: '18',
+    result_lines: 9,
   };
   await insertRows(engine.store, 'calls', [row]);
   const { calls: shown } = await queries.session('prints', { limit: 10 });
@@ -337,6 +340,9 @@ test('the calls of a session say what they can be compared by', async () => {
     fingerprintKeyId: 'k7',
     argumentFingerprints: { limit: '00000000000000ff', query: '' },
     resultMaskedFingerprint: '0000000000000010',
+    resultSimilarity: '0000000000000011',
+    errorFingerprint: '0000000000000012',
+    resultLines: 9,
     argumentsMaskedFingerprint: '',
   });
 });
