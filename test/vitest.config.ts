@@ -1,22 +1,48 @@
-// One run for everything: pure rooms, real engines, real clients, a real browser. Forks, because chDB and the SDKs
-// keep process-wide state; three at a time on two cores, because a third of the time is waiting: for a disk, a process, a page.
+// Two projects. `unit`: pure code, many files in one process. `integration` (`*.integration.test.ts`): what needs an
+// engine, a service, a browser, `dist/` or a process of its own; each file has a process, because chDB and the SDKs keep
+// process-wide state.
 import { defineConfig } from 'vitest/config';
 import { SummaryLineReporter } from './support/summary-line-reporter.ts';
+
+const INTEGRATION = 'test/**/*.integration.test.ts';
 
 export default defineConfig({
   test: {
     root: '.',
-    include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/browser.ts'],
     pool: 'forks',
-    maxWorkers: 3,
     // Bounds of what hangs, not of what is slow: an engine alone may take half a minute where much else runs.
     testTimeout: 120_000,
     hookTimeout: 180_000,
     // No test leaves calls in the home of whoever runs it, or finds another's there; those of the spool say where.
     env: { TOOLSCOPE_SPOOL_MAX_BYTES: '0' },
     // A page or a process on a busy machine may need longer than vitest's second to show what is asked for.
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: 20_000 } },
     reporters: ['default', new SummaryLineReporter()],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: [INTEGRATION],
+          setupFiles: ['test/support/property-seed.ts'],
+          isolate: false,
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'integration',
+          include: [INTEGRATION],
+          globalSetup: ['test/support/browser.ts'],
+          setupFiles: ['test/support/property-seed.ts'],
+          // Four on two cores: half of their time is waiting for a disk, a process or a page.
+          maxWorkers: 4,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
   },
 });

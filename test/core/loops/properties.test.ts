@@ -86,7 +86,7 @@ const anySession = fc
 
 const NAMES = ['search', 'open', 'read', 'get_job_status', 'wait', 'poll', 'think', 'edit_file', 'click'];
 
-fc.configureGlobal({ numRuns: propertyRuns({ quick: 50, full: 500 }) });
+const numRuns = propertyRuns({ quick: 50, full: 500 });
 
 describe('the verdict stays', () => {
   test('as it is known for loops and for work', () => {
@@ -112,6 +112,7 @@ describe('the verdict stays', () => {
         expect(flags(spread(sizes))).toBe(true);
         expect(flags(spread(shuffled.map(({ size }) => size)))).toBe(true);
       }),
+      { numRuns },
     );
   });
 
@@ -121,6 +122,7 @@ describe('the verdict stays', () => {
         expect(flags(order.flatMap((at) => [toCallInput(call), otherCall(at)]))).toBe(true);
         expect(flags(order.map((at) => otherCall(at)))).toBe(false);
       }),
+      { numRuns },
     );
   });
 
@@ -139,6 +141,7 @@ describe('the verdict stays', () => {
           expect(isFlagged(shifted)).toBe(isFlagged(calls));
         },
       ),
+      { numRuns },
     );
   });
 
@@ -158,6 +161,7 @@ describe('the verdict stays', () => {
         }));
         expect(flags(named)).toBe(loops);
       }),
+      { numRuns },
     );
   });
 
@@ -181,6 +185,7 @@ describe('the verdict stays', () => {
           loops,
         );
       }),
+      { numRuns },
     );
   });
 
@@ -197,6 +202,7 @@ describe('the verdict stays', () => {
           expect(isFlagged(named)).toBe(flags(said));
         },
       ),
+      { numRuns },
     );
   });
 
@@ -215,6 +221,7 @@ describe('the verdict stays', () => {
           sessions.map((calls) => detectLoops(calls)),
         );
       }),
+      { numRuns },
     );
   });
 });
@@ -273,6 +280,7 @@ describe('what clears it', () => {
         );
         expect(flags(said)).toBe(false);
       }),
+      { numRuns },
     );
   });
 });

@@ -20,4 +20,4 @@ export interface OracleExemption {
 }
 
 /** A file below this folder. */
-export const queryTest = (name: string): string => `service/queries/${name}.test.ts`;
+export const queryTest = (name: string): string => `service/queries/${name}.integration.test.ts`;

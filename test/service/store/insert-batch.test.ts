@@ -1,5 +1,5 @@
 // Finding the bad rows of a batch against a store that forgets nothing but may change its mind: whatever happens between
-// two attempts, no row is stored twice. The engine's own behaviour is in store.test.ts.
+// two attempts, no row is stored twice. The engine's own behaviour is in store.integration.test.ts.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { UpstreamError } from '../../../src/errors.ts';

@@ -12,7 +12,7 @@ import { listChildProcesses } from '../support/child-processes.ts';
 import { pause, type RunningService, startService, until, waitUntilDrained } from '../support/service.ts';
 import { startStopwatch } from '../support/stopwatch.ts';
 
-/** The processes around it are killed in `torture.test.ts`; here it is the service alone. */
+/** The processes around it are killed in `torture.integration.test.ts`; here it is the service alone. */
 const KILLS = 10;
 const SPANS_PER_REQUEST = 40;
 const PRODUCERS = 4;
