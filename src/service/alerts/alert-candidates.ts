@@ -2,9 +2,12 @@
 // loops: the identity is that of the session or its run, and the worst loop represents the others. A storm is
 // one candidate and represents all its sessions.
 
+import { createHash } from 'node:crypto';
 import { LOOP_SEVERITIES, type LoopUpdate } from '../../core/model/loop-notice.ts';
 import type { StormRecord } from '../../core/model/storm-record.ts';
-import type { AlertCandidate, Labels } from './alert.ts';
+import { toCanonicalText } from '../../core/values/canonical-text.ts';
+import { groupBy } from '../../core/values/group-by.ts';
+import type { AlertCandidate, Labels } from './alert-records.ts';
 import type {
   AlertRule,
   RuleMatch,
@@ -12,12 +15,11 @@ import type {
   StormRule,
   SuspectedLoopRule,
 } from './alert-rule.ts';
-import { fingerprintLabels } from './fingerprint-labels.ts';
 
-/** A session that has more calls than a rule allows and still goes on. */
+/** An ongoing session with more calls than a rule allows. */
 export interface LongSession {
   readonly server: string;
-  /** Empty where the rule does not ask for one. */
+  /** Empty if the rule does not match environments. */
   readonly environment: string;
   readonly sessionId: string;
   readonly sessionSource: string;
@@ -28,11 +30,11 @@ export interface LongSession {
 }
 
 export interface RuleFacts {
-  /** Loops that go on, each id once; and those that ended lately as a part of something greater. */
+  /** Active loops, and loops that ended recently as part of a storm or run; each id once. */
   readonly loops: readonly LoopUpdate[];
-  /** Storms that go on, each id once. */
+  /** Active storms, each id once. */
   readonly storms: readonly StormRecord[];
-  /** By rule id. A rule that is missing was not read: what is not known is not absence. */
+  /** By rule id. Sessions of a missing rule are unknown, not absent. */
   readonly sessions: ReadonlyMap<string, readonly LongSession[]>;
 }
 
@@ -43,18 +45,19 @@ const MAX_CANDIDATES = 1_000;
  * last call; this covers lost updates.
  */
 export const LOOP_TIMEOUT_MS = 45 * 60_000;
-/** A session without a request for so long no longer goes on. */
+/** Detection ends storms within minutes; this covers lost updates. */
+export const STORM_TIMEOUT_MS = 2 * 3_600_000;
+/** A session without a request for this long has ended. */
 export const SESSION_TIMEOUT_MS = 15 * 60_000;
 
-/** @returns one reading per session, or undefined when it is not known */
+/** @returns the candidates by fingerprint, or undefined if the sessions of the rule are unknown */
 export function findCandidates(
   rule: AlertRule,
   facts: RuleFacts,
   nowMs: number,
 ): ReadonlyMap<string, AlertCandidate> | undefined {
   const candidates = evaluateRule(rule, facts, nowMs);
-  if (!candidates) return undefined;
-  return new Map(candidates.slice(0, MAX_CANDIDATES).map((candidate) => [candidate.fingerprint, candidate]));
+  return candidates && new Map(candidates.slice(0, MAX_CANDIDATES).map((each) => [each.fingerprint, each]));
 }
 
 function evaluateRule(rule: AlertRule, facts: RuleFacts, nowMs: number): AlertCandidate[] | undefined {
@@ -105,15 +108,10 @@ function coversLoop(rule: AlertRule, loop: LoopUpdate, run: LoopUpdate | undefin
 
 /** Sessions now covered by a storm or a run: their alerts end without a further notification. */
 export function findFoldedFingerprints(rule: AlertRule, { loops }: RuleFacts): ReadonlySet<string> {
-  if (rule.kind !== 'suspected_loop') return NO_FINGERPRINTS;
+  if (rule.kind !== 'suspected_loop') return new Set();
   const folded = loops.filter(({ foldedInto }) => foldedInto !== '');
   return new Set(folded.map((loop) => fingerprintLabels(toIdentityLabels(rule.id, loop))));
 }
-
-const NO_FINGERPRINTS: ReadonlySet<string> = new Set();
-
-/** Detection ends storms within minutes; this covers lost updates. */
-export const STORM_TIMEOUT_MS = 2 * 3_600_000;
 
 function toStormCandidates(rule: StormRule, storm: StormRecord, nowMs: number): AlertCandidate[] {
   const { id, server, environment, code, tools, sessions, sentence, cause, calls } = storm;
@@ -125,11 +123,11 @@ function toStormCandidates(rule: StormRule, storm: StormRecord, nowMs: number): 
       fingerprint: fingerprintLabels(labels),
       labels: { ...labels, code, tool: tools.join(', ') },
       evidence: {
-        ...{ sentence, value: sessions, threshold: 0, tools },
-        details: {
-          ...{ kind: storm.kind, cause, calls: String(calls) },
-          since: new Date(storm.firstUs / 1000).toISOString(),
-        },
+        sentence,
+        value: sessions,
+        threshold: 0,
+        tools,
+        details: { kind: storm.kind, cause, calls: String(calls), since: toIso(storm.firstUs / 1000) },
       },
     },
   ];
@@ -140,16 +138,12 @@ function findLoopCandidates(
   loops: readonly LoopUpdate[],
   nowMs: number,
 ): AlertCandidate[] {
-  const bySession = new Map<string, LoopUpdate[]>();
-  for (const loop of loops) {
-    if (!isAlertable(rule, loop, nowMs)) continue;
-    const subjectKey = fingerprintLabels(toIdentityLabels(rule.id, loop));
-    bySession.set(subjectKey, [...(bySession.get(subjectKey) ?? []), loop]);
-  }
-  return [...bySession].map(([fingerprint, ofSession]) => toLoopCandidate(rule, fingerprint, ofSession));
+  const alertable = loops.filter((loop) => isAlertable(rule, loop, nowMs));
+  const groups = groupBy(alertable, (loop) => fingerprintLabels(toIdentityLabels(rule.id, loop)));
+  return [...groups].map(([fingerprint, group]) => toLoopCandidate(rule, fingerprint, group));
 }
 
-/** A burst and a budget are facts about pace and length, and no loops. */
+/** Bursts and budgets are facts about rate and length, not loops. */
 function isAlertable(rule: SuspectedLoopRule, loop: LoopUpdate, nowMs: number): boolean {
   return (
     loop.state === 'active' &&
@@ -167,21 +161,22 @@ function toSeverityRank({ severity }: LoopUpdate): number {
   return LOOP_SEVERITIES.indexOf(severity);
 }
 
-/** Worst first; of equals the longer, then the id, so that the order in which they came does not matter. */
+/** Most severe first, then the longer one, then by id, so that the order of arrival does not matter. */
 function compareBySeverity(a: LoopUpdate, b: LoopUpdate): number {
   return toSeverityRank(b) - toSeverityRank(a) || b.wastedCalls - a.wastedCalls || (a.id < b.id ? -1 : 1);
 }
 
 function toLoopCandidate(rule: AlertRule, fingerprint: string, loops: readonly LoopUpdate[]): AlertCandidate {
   const [worst, ...others] = loops.toSorted(compareBySeverity);
-  if (!worst) throw new Error('a session without a loop has no reading');
+  if (!worst) throw new Error('a group has at least one loop');
   const { kind, severity, sentence, repeats, wastedCalls, tools, onsetMs, client } = worst;
   return {
     fingerprint,
     labels: {
       ...toIdentityLabels(rule.id, worst),
       ...(worst.treeId !== '' && { session_id: worst.sessionId, session_source: worst.sessionSource }),
-      ...{ client, tool: tools.join(', ') },
+      client,
+      tool: tools.join(', '),
     },
     evidence: {
       sentence,
@@ -192,7 +187,7 @@ function toLoopCandidate(rule: AlertRule, fingerprint: string, loops: readonly L
         kind,
         severity,
         wasted_calls: String(wastedCalls),
-        since: new Date(onsetMs).toISOString(),
+        since: toIso(onsetMs),
         ...(others.length > 0 && { other_loops: String(others.length) }),
       },
     },
@@ -223,7 +218,7 @@ interface AlertSubject {
   readonly environment: string;
   readonly sessionId: string;
   readonly sessionSource: string;
-  /** Of a loop of a whole run. */
+  /** Set if a run of several sessions loops as a whole. */
   readonly treeId?: string;
 }
 
@@ -252,4 +247,13 @@ function matchesRule(
     fits(match.environment, [subject.environment]) &&
     fits(match.tool, subject.tools)
   );
+}
+
+/** The identity of an alert, as in Prometheus: a hash of labels in any order. Not secret, equal in every process. */
+function fingerprintLabels(labels: Labels): string {
+  return createHash('sha256').update(toCanonicalText(labels)).digest('hex').slice(0, 16);
+}
+
+function toIso(ms: number): string {
+  return new Date(ms).toISOString();
 }

@@ -1,8 +1,8 @@
-// Writes state changes to the store, in order, one batch at a time, each under its own token: a batch stored
-// just before a kill is resent and changes nothing.
+// Writes state changes to the table `alert_events`, in order, one batch at a time, each under its own token: a
+// batch stored just before a kill is resent and changes nothing.
 
 import type { Logger } from 'pino';
-import { toAlertEventRows } from './alert-event-rows.ts';
+import type { AlertEvent } from './alert-records.ts';
 import type { AlertStateRepository } from './alert-state-repository.ts';
 
 export interface AlertEventWriterOptions {
@@ -21,7 +21,7 @@ export class AlertEventWriter {
     this.#options = options;
   }
 
-  /** Begins with what waits, unless it is under way; returns at once. What fails waits for the next call. */
+  /** Starts writing unless a write is pending; returns at once. What fails is retried by the next call. */
   write(): void {
     if (this.#writing || this.#options.repository.state.unstored.length === 0) return;
     this.#writing = this.#writeAll()
@@ -39,12 +39,30 @@ export class AlertEventWriter {
     const { repository, storeEvents, publish } = this.#options;
     for (let [batch] = repository.state.unstored; batch; [batch] = repository.state.unstored) {
       const { token, events } = batch;
-      if (!(await storeEvents(toAlertEventRows(events), token))) return;
-      await repository.updateInMemory((desk) => ({
-        ...desk,
-        unstored: desk.unstored.filter((other) => other.token !== token),
+      const rows = Buffer.from(events.map((event) => `${JSON.stringify(toEventRow(event))}\n`).join(''));
+      if (!(await storeEvents(rows, token))) return;
+      await repository.updateInMemory((alertState) => ({
+        ...alertState,
+        unstored: alertState.unstored.filter((other) => other.token !== token),
       }));
       publish();
     }
   }
+}
+
+function toEventRow({ ruleId, atMs, activeMs, from, to, ...rest }: AlertEvent): object {
+  return {
+    ...rest,
+    rule_id: ruleId,
+    at: formatDateTime(atMs, 23),
+    window_start: formatDateTime(activeMs, 19),
+    window_end: formatDateTime(atMs, 19),
+    from_state: from,
+    to_state: to,
+  };
+}
+
+/** `YYYY-MM-DD hh:mm:ss.fff` in UTC, cut to `length` characters. */
+function formatDateTime(ms: number, length: number): string {
+  return new Date(ms).toISOString().replace('T', ' ').slice(0, length);
 }

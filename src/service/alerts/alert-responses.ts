@@ -9,13 +9,12 @@ import type {
   SilenceRow,
 } from '../../contract/alerts.ts';
 import { LOOP_SEVERITIES } from '../../core/model/loop-notice.ts';
-import type { Alert } from './alert.ts';
+import type { Alert, AlertState, Outbox, Silence } from './alert-records.ts';
 import { type AlertRule, describeRule } from './alert-rule.ts';
-import type { AlertState } from './alert-state.ts';
-import type { LoadedAlertConfig } from './load-alert-config.ts';
-import { type Outbox, summariseMessage } from './outbox.ts';
-import { redactUrl } from './receiver.ts';
-import { findActiveSilences, type Silence } from './silence.ts';
+import { summariseMessage } from './outbox.ts';
+import type { LoadedAlertConfig } from './parse-rules.ts';
+import { redactUrl } from './receivers/receiver.ts';
+import { findActiveSilences } from './silence.ts';
 
 export function toAlertsResponse(
   { book, silences }: AlertState,

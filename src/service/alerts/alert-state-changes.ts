@@ -2,141 +2,127 @@
 // every list, and the keys of removed ones. That an alert was only seen again is written only occasionally.
 
 import { z } from 'zod';
-import type { AlertState } from './alert-state.ts';
+import { groupBy } from '../../core/values/group-by.ts';
 import {
+  type Alert,
+  type AlertGroup,
+  AlertGroupSchema,
   AlertSchema,
+  type AlertState,
   DeliverySchema,
+  type EventBatch,
   EventBatchSchema,
-  GroupSchema,
-  LoopNoticeSchema,
+  type Infer,
+  LoopUpdateSchema,
   OutboxEntrySchema,
   SilenceSchema,
   StormSchema,
-} from './alert-state-schema.ts';
+} from './alert-records.ts';
 
 const listChangesSchema = <T extends z.ZodType>(entry: T) =>
   z.object({ set: z.array(entry).default([]), gone: z.array(z.string()).default([]) }).optional();
 
 export const AlertStateChangesSchema = z.object({
-  loops: listChangesSchema(LoopNoticeSchema),
+  loops: listChangesSchema(LoopUpdateSchema),
   storms: listChangesSchema(StormSchema),
   alerts: listChangesSchema(AlertSchema),
-  groups: listChangesSchema(GroupSchema),
+  groups: listChangesSchema(AlertGroupSchema),
   silences: listChangesSchema(SilenceSchema),
   unstored: listChangesSchema(EventBatchSchema),
   waiting: listChangesSchema(OutboxEntrySchema),
   ended: listChangesSchema(DeliverySchema),
   sequence: z.int().nonnegative().optional(),
-  /** When alerts were last seen that are otherwise as they were. */
+  /** Times at which otherwise unchanged alerts were last seen. */
   seen: z.array(z.object({ ms: z.number(), fingerprints: z.array(z.string()) })).optional(),
 });
-export type AlertStateChanges = z.infer<typeof AlertStateChangesSchema>;
+type AlertStateChanges = Infer<typeof AlertStateChangesSchema>;
 
 interface ListChanges<T> {
   readonly set: readonly T[];
   readonly gone: readonly string[];
 }
 
-/** Where an entry that is set goes: `moved` also takes one that was there to its end. */
+/** Where new entries are added. `moved`: at the end, and changed entries move there too. */
 type InsertPosition = 'end' | 'moved' | 'front';
 
-/** Alerts seen again are written when the newest of it is this much newer than what is written. */
+/** The last time alerts were seen is written when it is this much newer than the written one. */
 const SEEN_INTERVAL_MS = 30_000;
 
-/** @returns what makes `before` into `after`; undefined when that is nothing */
+/** @returns the changes from `before` to `after`; undefined if there are none */
 export function diffAlertState(before: AlertState, after: AlertState): AlertStateChanges | undefined {
-  const lists = {
-    loops: diffList(before.loops, after.loops, ({ id }) => id),
-    storms: diffList(before.storms, after.storms, ({ id }) => id),
-    alerts: diffList(before.book.alerts, after.book.alerts, toFingerprint, withoutSeen),
-    groups: diffList(before.book.groups, after.book.groups, ({ key }) => key),
-    silences: diffList(before.silences, after.silences, ({ id }) => id),
-    unstored: diffList(before.unstored, after.unstored, ({ token }) => token),
-    waiting: diffList(before.outbox.waiting, after.outbox.waiting, ({ id }) => id),
-    ended: diffList(before.outbox.ended, after.outbox.ended, ({ id }) => id),
-  };
-  const changed = Object.entries(lists).filter(([, list]) => list !== undefined);
   const { sequence } = after.outbox;
-  const seen = diffSeen(before, after);
-  if (changed.length === 0 && sequence === before.outbox.sequence && seen === undefined) return undefined;
-  // Each list has the type of its name.
-  return {
-    ...(Object.fromEntries(changed) as AlertStateChanges),
-    ...(sequence !== before.outbox.sequence && { sequence }),
-    ...(seen && { seen }),
+  const changes: AlertStateChanges = {
+    loops: diffList(before.loops, after.loops, toId),
+    storms: diffList(before.storms, after.storms, toId),
+    alerts: diffList(before.book.alerts, after.book.alerts, toFingerprint),
+    groups: diffList(before.book.groups, after.book.groups, toGroupKey),
+    silences: diffList(before.silences, after.silences, toId),
+    unstored: diffList(before.unstored, after.unstored, toToken),
+    waiting: diffList(before.outbox.waiting, after.outbox.waiting, toId),
+    ended: diffList(before.outbox.ended, after.outbox.ended, toId),
+    sequence: sequence === before.outbox.sequence ? undefined : sequence,
+    seen: diffSeen(before.book.alerts, after.book.alerts),
   };
+  return Object.values(changes).some((change) => change !== undefined) ? changes : undefined;
 }
 
-type Alert = AlertState['book']['alerts'][number];
-
-function toFingerprint({ fingerprint }: Alert): string {
-  return fingerprint;
-}
-
-function withoutSeen(alert: Alert): Alert {
-  return { ...alert, seenMs: 0 };
-}
+const toId = ({ id }: { readonly id: string }): string => id;
+const toFingerprint = ({ fingerprint }: Alert): string => fingerprint;
+const toGroupKey = ({ key }: AlertGroup): string => key;
+const toToken = ({ token }: EventBatch): string => token;
 
 function diffList<T extends object>(
   before: readonly T[],
   after: readonly T[],
   keyOf: (entry: T) => string,
-  normalise: (entry: T) => T = (entry) => entry,
 ): ListChanges<T> | undefined {
   if (before === after) return undefined;
   const known = new Map(before.map((entry) => [keyOf(entry), entry]));
-  const isSame = (entry: T, old: T | undefined): boolean =>
-    entry === old ||
-    (old !== undefined && JSON.stringify(normalise(entry)) === JSON.stringify(normalise(old)));
-  const set = after.filter((entry) => !isSame(entry, known.get(keyOf(entry))));
+  const set = after.filter((entry) => {
+    const old = known.get(keyOf(entry));
+    return entry !== old && (!old || toComparableText(entry) !== toComparableText(old));
+  });
   const remaining = new Set(after.map(keyOf));
   const gone = [...known.keys()].filter((key) => !remaining.has(key));
   return set.length + gone.length === 0 ? undefined : { set, gone };
 }
 
-function diffSeen(before: AlertState, after: AlertState): AlertStateChanges['seen'] {
-  const newest = ({ book }: AlertState): number =>
-    book.alerts.reduce((newestMs, { seenMs }) => Math.max(newestMs, seenMs), 0);
-  const sinceMs = newest(after) - newest(before);
-  // Also where the clock was set back.
-  if (sinceMs >= 0 && sinceMs < SEEN_INTERVAL_MS) return undefined;
-  const known = new Map(before.book.alerts.map(({ fingerprint, seenMs }) => [fingerprint, seenMs]));
-  const byTime = new Map<number, string[]>();
-  for (const { fingerprint, seenMs } of after.book.alerts)
-    if (known.get(fingerprint) !== seenMs) {
-      const others = byTime.get(seenMs) ?? [];
-      others.push(fingerprint);
-      byTime.set(seenMs, others);
-    }
-  return [...byTime].map(([ms, fingerprints]) => ({ ms, fingerprints }));
+/** The time an alert was last seen is written separately. */
+function toComparableText(entry: object): string {
+  return JSON.stringify({ ...entry, seenMs: 0 });
 }
 
-/** @returns the desk as it was after those changes */
+function diffSeen(before: readonly Alert[], after: readonly Alert[]): AlertStateChanges['seen'] {
+  const sinceMs = findNewestSeenMs(after) - findNewestSeenMs(before);
+  // A negative difference means that the clock was set back.
+  if (sinceMs >= 0 && sinceMs < SEEN_INTERVAL_MS) return undefined;
+  const known = new Map(before.map(({ fingerprint, seenMs }) => [fingerprint, seenMs]));
+  const changed = after.filter(({ fingerprint, seenMs }) => known.get(fingerprint) !== seenMs);
+  const groups = groupBy(changed, ({ seenMs }) => seenMs);
+  return [...groups].map(([ms, alerts]) => ({ ms, fingerprints: alerts.map(toFingerprint) }));
+}
+
+function findNewestSeenMs(alerts: readonly Alert[]): number {
+  return alerts.reduce((newestMs, { seenMs }) => Math.max(newestMs, seenMs), 0);
+}
+
+/** @returns the alert state with the changes applied */
 export function applyAlertStateChanges(alertState: AlertState, changes: AlertStateChanges): AlertState {
-  const { loops, storms, alerts, groups, silences, unstored, waiting, ended } = changes;
   const { book, outbox } = alertState;
   const seen = new Map(changes.seen?.flatMap(({ ms, fingerprints }) => fingerprints.map((one) => [one, ms])));
-  const withSeenMs = (alert: Alert): Alert => ({
-    ...alert,
-    seenMs: seen.get(alert.fingerprint) ?? alert.seenMs,
-  });
+  const alerts = applyListChanges(book.alerts, changes.alerts, toFingerprint);
   return {
-    loops: applyListChanges(alertState.loops, loops, { keyOf: ({ id }) => id, position: 'moved' }),
-    storms: applyListChanges(alertState.storms, storms, { keyOf: ({ id }) => id, position: 'moved' }),
+    loops: applyListChanges(alertState.loops, changes.loops, toId, 'moved'),
+    storms: applyListChanges(alertState.storms, changes.storms, toId, 'moved'),
     book: {
-      alerts: applyListChanges(book.alerts, alerts, { keyOf: toFingerprint, position: 'end' }).map(
-        withSeenMs,
-      ),
-      groups: applyListChanges(book.groups, groups, { keyOf: ({ key }) => key, position: 'end' }),
+      alerts: alerts.map((alert) => ({ ...alert, seenMs: seen.get(alert.fingerprint) ?? alert.seenMs })),
+      groups: applyListChanges(book.groups, changes.groups, toGroupKey),
     },
-    silences: applyListChanges(alertState.silences, silences, { keyOf: ({ id }) => id, position: 'end' }),
-    unstored: applyListChanges(alertState.unstored, unstored, {
-      keyOf: ({ token }) => token,
-      position: 'end',
-    }),
+    silences: applyListChanges(alertState.silences, changes.silences, toId),
+    unstored: applyListChanges(alertState.unstored, changes.unstored, toToken),
     outbox: {
-      waiting: applyListChanges(outbox.waiting, waiting, { keyOf: ({ id }) => id, position: 'end' }),
-      ended: applyListChanges(outbox.ended, ended, { keyOf: ({ id }) => id, position: 'front' }),
+      waiting: applyListChanges(outbox.waiting, changes.waiting, toId),
+      ended: applyListChanges(outbox.ended, changes.ended, toId, 'front'),
       sequence: changes.sequence ?? outbox.sequence,
     },
   };
@@ -144,14 +130,15 @@ export function applyAlertStateChanges(alertState: AlertState, changes: AlertSta
 
 function applyListChanges<T>(
   entries: readonly T[],
-  changes: Partial<ListChanges<T>> | undefined,
-  { keyOf, position }: { readonly keyOf: (entry: T) => string; readonly position: InsertPosition },
+  changes: ListChanges<T> | undefined,
+  keyOf: (entry: T) => string,
+  position: InsertPosition = 'end',
 ): readonly T[] {
   if (!changes) return entries;
-  const { set = [], gone = [] } = changes;
+  const { set, gone } = changes;
   const byKey = new Map(set.map((entry) => [keyOf(entry), entry]));
-  const leaves = new Set(position === 'moved' ? [...gone, ...byKey.keys()] : gone);
-  const remaining = entries.filter((entry) => !leaves.has(keyOf(entry)));
+  const removed = new Set(position === 'moved' ? [...gone, ...byKey.keys()] : gone);
+  const remaining = entries.filter((entry) => !removed.has(keyOf(entry)));
   const known = new Set(remaining.map(keyOf));
   const fresh = set.filter((entry) => !known.has(keyOf(entry)));
   const changed = remaining.map((entry) => byKey.get(keyOf(entry)) ?? entry);

@@ -8,15 +8,14 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { writeDurableFile } from '../../segment-log/durable-file.ts';
 import type { FileSystem } from '../../segment-log/file-system.ts';
-import { type AlertState, EMPTY_ALERT_STATE } from './alert-state.ts';
+import { type AlertState, AlertStateSchema, EMPTY_ALERT_STATE } from './alert-records.ts';
 import { AlertStateChangesSchema, applyAlertStateChanges, diffAlertState } from './alert-state-changes.ts';
-import { AlertStateSchema } from './alert-state-schema.ts';
 
 const STATE_FILE = 'alerts-state.jsonl';
-/** What an earlier version kept: the first line alone, written anew for each change. */
+/** File of an earlier version, which had only the first line. */
 const LEGACY_STATE_FILE = 'alerts-state.json';
 const FILE_VERSION = 1;
-/** Changes may take as much room as the desk, or this. */
+/** Changes may take as many bytes as the state, and at least this many. */
 const MIN_CHANGES_BYTES = 256 * 1024;
 
 const SnapshotLine = z.object({ version: z.literal(FILE_VERSION), desk: AlertStateSchema });
@@ -28,7 +27,7 @@ export interface AlertStateFileOptions {
   readonly log: Logger;
 }
 
-/** \n@returns the last written state; empty if there is none or it is unreadable */
+/** @returns the last written state; empty if there is none or it is unreadable */
 export async function readAlertState(options: AlertStateFileOptions): Promise<AlertState> {
   const { dataDirectory, fileSystem, log } = options;
   for (const path of [STATE_FILE, LEGACY_STATE_FILE].map((name) => join(dataDirectory, name))) {
@@ -40,7 +39,7 @@ export async function readAlertState(options: AlertStateFileOptions): Promise<Al
     await fileSystem.rename(path, quarantinePath);
     if (alertState !== EMPTY_ALERT_STATE)
       await writeDurableFile(path, toSnapshotLine(alertState), fileSystem);
-    log.error({ path: quarantinePath }, 'alert states could not be read in full and were put aside');
+    log.error({ path: quarantinePath }, 'alert state could not be read completely; the file was renamed');
     return alertState;
   }
   return EMPTY_ALERT_STATE;
@@ -55,13 +54,13 @@ async function readText(path: string, fileSystem: FileSystem): Promise<string | 
   }
 }
 
-/** @returns the desk up to the last line that can be read; `isWhole` unless a line that was finished cannot */
+/** @returns the state up to the last readable line; `isComplete` unless a terminated line is unreadable */
 function parseAlertState(text: string): { readonly alertState: AlertState; readonly isComplete: boolean } {
   const [first = '', ...lines] = text.split('\n');
   const snapshot = SnapshotLine.safeParse(parseJson(first));
   if (!snapshot.success) return { alertState: EMPTY_ALERT_STATE, isComplete: false };
   let alertState: AlertState = snapshot.data.desk;
-  // Behind the last line feed lies nothing, or a line that was never finished.
+  // What follows the last line feed is empty or an unterminated line.
   for (const line of lines.slice(0, -1)) {
     const parsed = ChangesLine.safeParse(parseJson(line));
     if (!parsed.success) return { alertState, isComplete: false };
@@ -74,7 +73,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Read as what it is: no desk. The caller says so.
+    // The caller rejects undefined.
     return undefined;
   }
 }
@@ -83,10 +82,10 @@ function toSnapshotLine(alertState: AlertState): Buffer {
   return Buffer.from(`${JSON.stringify({ version: FILE_VERSION, desk: alertState })}\n`);
 }
 
-/** Writes one desk after the other. Calls must not overlap. */
+/** Calls must not overlap. */
 export class AlertStateWriter {
   readonly #options: AlertStateFileOptions;
-  /** What the file holds; undefined while that is not known. */
+  /** Content of the file; undefined if it is unknown. */
   #written: AlertState | undefined;
   #snapshotBytes = 0;
   #bytes = 0;
@@ -107,14 +106,14 @@ export class AlertStateWriter {
     const maxBytes = this.#snapshotBytes + Math.max(this.#snapshotBytes, MIN_CHANGES_BYTES);
     if (this.#bytes + line.length > maxBytes) return this.rewrite(alertState);
     const next = applyAlertStateChanges(this.#written, changes);
-    // Until it is known what became of the line, nothing may be put behind it.
+    // If appending fails, the end of the file is unknown and the next write replaces the file.
     this.#written = undefined;
     await this.#append(line);
     this.#bytes += line.length;
     this.#written = next;
   }
 
-  /** The same, with nothing left in the file of what was before. */
+  /** Like `write`, and leaves nothing of earlier states in the file. */
   async rewrite(alertState: AlertState): Promise<void> {
     const { dataDirectory, fileSystem } = this.#options;
     const line = toSnapshotLine(alertState);

@@ -2,9 +2,10 @@
 // group interval and are sent together; the end of the last one is sent at once. So one looping agent is one
 // message and its end, and two hundred are a few.
 
-import type { Alert, AlertGroup, AlertMessage, AlertSet, Labels } from './alert.ts';
+import { groupBy } from '../../core/values/group-by.ts';
+import type { Alert, AlertGroup, AlertMessage, AlertSet, Labels, Silence } from './alert-records.ts';
 import type { AlertRule } from './alert-rule.ts';
-import { findActiveSilences, type Silence } from './silence.ts';
+import { findActiveSilences } from './silence.ts';
 
 const MAX_ALERTS_PER_MESSAGE = 20;
 
@@ -13,7 +14,7 @@ interface NotificationRules {
   readonly silences: readonly Silence[];
 }
 
-/** \n@returns the alerts with their new notified state, and the messages */
+/** @returns the alerts with their new notified state, and the messages */
 export function composeMessages(
   { alerts, groups }: AlertSet,
   { rules, silences }: NotificationRules,
@@ -41,17 +42,7 @@ function markNotified(alerts: readonly Alert[], messages: readonly AlertMessage[
   );
 }
 
-function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item)) ?? [];
-    group.push(item);
-    groups.set(keyOf(item), group);
-  }
-  return groups;
-}
-
-/** As Alertmanager writes it. */
+/** In Alertmanager's format. */
 function toGroupKey(labels: Labels): string {
   const pairs = Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return `{}:{${pairs.map(([name, value]) => `${name}=${JSON.stringify(value)}`).join(', ')}}`;
@@ -59,7 +50,7 @@ function toGroupKey(labels: Labels): string {
 
 interface MessageContext {
   readonly rules: ReadonlyMap<string, AlertRule>;
-  /** Alerts of loops that fire or did, also of other groups, by the key of their session. */
+  /** Alerts of loops that fire or fired, in all groups, by the key of their session. */
   readonly loopsOf: ReadonlyMap<string, readonly Alert[]>;
   readonly silences: readonly Silence[];
   readonly groupKey: string;
@@ -122,7 +113,7 @@ function toSessionKey({ labels }: Alert): string {
   return JSON.stringify([labels['server'], labels['session_source'], labels['session_id']]);
 }
 
-/** The length of a session is no further news to those who hear of its loops. */
+/** Receivers that are notified of a session's loops need no notification about its length. */
 function reachesAll(rule: AlertRule | undefined, receivers: readonly string[]): boolean {
   return receivers.every((receiver) => rule?.notify.includes(receiver) ?? false);
 }

@@ -2,16 +2,15 @@
 // the new state, the state changes and the notifications. Without clock and I/O, so a crash between
 // evaluations only delays the next one.
 
-import type { Alert, AlertCandidate, AlertEvent, AlertMessage, AlertSet } from './alert.ts';
 import {
   findCandidates,
   findFoldedFingerprints,
   type RuleFacts,
   restoreUncoveredLoops,
 } from './alert-candidates.ts';
+import type { Alert, AlertCandidate, AlertEvent, AlertMessage, AlertSet, Silence } from './alert-records.ts';
 import type { AlertRule } from './alert-rule.ts';
 import { composeMessages } from './compose-messages.ts';
-import type { Silence } from './silence.ts';
 
 export interface EvaluationFacts extends RuleFacts {
   readonly rules: readonly AlertRule[];
@@ -29,13 +28,7 @@ export interface AlertEvaluation {
  */
 const RESOLVED_RETENTION_MS = 15 * 60_000;
 
-/**
- * Takes the alerts one step on.
- *
- * @param alertSet what the last evaluation returned
- * @param inputs rules, silences, and what is known right now
- * @param nowMs epoch milliseconds; may be any time later than the last
- */
+/** @param alertSet the result of the previous evaluation */
 export function evaluateAlerts(alertSet: AlertSet, inputs: EvaluationFacts, nowMs: number): AlertEvaluation {
   const rules = new Map(inputs.rules.filter(({ enabled }) => enabled).map((rule) => [rule.id, rule]));
   const facts = { ...inputs, loops: restoreUncoveredLoops(inputs.loops, inputs.rules) };
@@ -46,17 +39,9 @@ export function evaluateAlerts(alertSet: AlertSet, inputs: EvaluationFacts, nowM
     .map((alert) => updateInactive(alert, { keepFiringForMs: 0, nowMs }));
   for (const rule of rules.values()) {
     const candidates = findCandidates(rule, facts, nowMs);
-    const mine = kept.filter(({ ruleId }) => ruleId === rule.id);
-    if (!candidates) updated.push(...mine);
-    else
-      updated.push(
-        ...updateRule(rule, {
-          ruleAlerts: mine,
-          candidates,
-          folded: findFoldedFingerprints(rule, facts),
-          nowMs,
-        }),
-      );
+    const ruleAlerts = kept.filter(({ ruleId }) => ruleId === rule.id);
+    const folded = findFoldedFingerprints(rule, facts);
+    updated.push(...(candidates ? updateRule(rule, { ruleAlerts, candidates, folded, nowMs }) : ruleAlerts));
   }
   const events = updated.flatMap((alert) => toEvents(known.get(alert?.fingerprint ?? ''), alert, nowMs));
   const present = new Set(updated.map((alert) => alert?.fingerprint));
@@ -76,7 +61,7 @@ function isExpired({ state, resolvedMs, told }: Alert, nowMs: number): boolean {
 interface RuleUpdate {
   readonly ruleAlerts: readonly Alert[];
   readonly candidates: ReadonlyMap<string, AlertCandidate>;
-  /** Alerts that something greater speaks for now. */
+  /** Fingerprints of alerts that are now part of a storm or run. */
   readonly folded: ReadonlySet<string>;
   readonly nowMs: number;
 }
@@ -107,7 +92,7 @@ interface ActiveUpdate {
 function updateActive(alert: Alert, { candidate, rule, nowMs }: ActiveUpdate): Alert {
   if (alert.state === 'resolved') return reopenAlert(alert, openAlert(candidate, rule, nowMs));
   const seen: Alert = { ...alert, evidence: candidate.evidence, seenMs: nowMs };
-  // If the clock was set back, the duration is unknown: rather fire too early than hours late.
+  // If the clock was set back, the duration is unknown: firing too early is better than hours late.
   const lastsMs = nowMs < alert.activeMs ? rule.forMs : nowMs - alert.activeMs;
   if (alert.state === 'firing' || lastsMs < rule.forMs) return seen;
   const fired: Alert = { ...seen, state: 'firing', firedMs: nowMs };
@@ -153,11 +138,11 @@ function updateInactive(
       ? alert
       : { ...alert, state: 'resolved', resolvedMs: nowMs };
   }
-  // One that came back while its receivers believed it firing and went again: the end is still owed to them.
+  // It was pending again while its receivers believed it firing: they must still be notified of the end.
   return alert.told === 'firing' ? { ...alert, state: 'resolved', resolvedMs: nowMs } : undefined;
 }
 
-/** It ends at once and in silence: the message of what it is a part of says all. */
+/** It resolves at once without a notification, because the storm or run that contains it is notified. */
 function resolveFolded(alert: Alert, nowMs: number): Alert | undefined {
   if (alert.state === 'resolved')
     return { ...alert, told: alert.told === 'firing' ? 'resolved' : alert.told };
@@ -170,18 +155,6 @@ function toEvents(before: Alert | undefined, after: Alert | undefined, nowMs: nu
   if (!alert || before?.state === after?.state) return [];
   const { ruleId, fingerprint, activeMs, labels, evidence } = alert;
   const { value, threshold, sentence } = evidence;
-  return [
-    {
-      ruleId,
-      fingerprint,
-      atMs: nowMs,
-      activeMs,
-      from: before?.state ?? 'inactive',
-      to: after?.state ?? 'inactive',
-      value,
-      threshold,
-      labels,
-      sentence,
-    },
-  ];
+  const [from, to] = [before?.state ?? 'inactive', after?.state ?? 'inactive'] as const;
+  return [{ ruleId, fingerprint, atMs: nowMs, activeMs, from, to, value, threshold, labels, sentence }];
 }

@@ -1,5 +1,4 @@
-// Long sessions by rule, from the store. Owns the pending read. If a read fails, the previous result is kept:
-// no response does not mean none.
+// Long sessions by rule, from the store. Owns the pending read. If a read fails, the previous result is kept.
 
 import type { Logger } from 'pino';
 import type { LongSession } from './alert-candidates.ts';
@@ -7,7 +6,7 @@ import type { AlertRule, SessionOverCallsRule } from './alert-rule.ts';
 
 export interface LongSessionReaderOptions {
   readonly rules: readonly AlertRule[];
-  /** Sessions that go on and have more calls than the rule allows; rejects when the store does not answer. */
+  /** Ongoing sessions with more calls than the rule allows; rejects when the store fails. */
   readonly readSessions: (rule: SessionOverCallsRule) => Promise<readonly LongSession[]>;
   readonly log: Logger;
 }
@@ -21,12 +20,12 @@ export class LongSessionReader {
     this.#options = options;
   }
 
-  /** By rule id; a rule that was never read is missing. */
+  /** By rule id; rules whose sessions were never read are missing. */
   get sessions(): ReadonlyMap<string, readonly LongSession[]> {
     return this.#sessions;
   }
 
-  /** Reads, or waits for the reading under way; never rejects. */
+  /** Reads, or waits for the pending read; never rejects. */
   read(): Promise<void> {
     this.#reading ??= this.#readRules().finally(() => {
       this.#reading = undefined;

@@ -3,24 +3,25 @@
 
 import type { Logger } from 'pino';
 import type { Clock } from '../../segment-log/clock.ts';
+import type { OutboxEntry } from './alert-records.ts';
 import type { AlertStateRepository } from './alert-state-repository.ts';
-import type { Notify } from './notify.ts';
-import { findDueEntries, type OutboxEntry, recordAttempt } from './outbox.ts';
-import type { Receiver } from './receiver.ts';
+import { findDueEntries, recordAttempt } from './outbox.ts';
+import type { Notify } from './receivers/notify.ts';
+import type { Receiver } from './receivers/receiver.ts';
 
 export interface NotificationDispatcherOptions {
   readonly repository: AlertStateRepository;
   readonly receivers: readonly Receiver[];
   readonly notify: Notify;
   readonly clock: Clock;
-  /** Aborted, it ends the requests under way. */
+  /** Aborts the pending requests. */
   readonly abort: AbortController;
   readonly publish: () => void;
   readonly log: Logger;
 }
 
 const MAX_IN_FLIGHT = 8;
-/** What a request that is under way at the end may still take. */
+/** How long a pending request may still take at shutdown. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
 export class NotificationDispatcher {
@@ -32,7 +33,7 @@ export class NotificationDispatcher {
     this.#options = options;
   }
 
-  /** Begins what is due; returns at once. */
+  /** Starts sending due entries; returns at once. */
   deliver(): void {
     if (this.#isClosed) return;
     const { repository, clock } = this.#options;
@@ -47,7 +48,7 @@ export class NotificationDispatcher {
     }
   }
 
-  /** Begins nothing more; resolves when nothing is under way, within two seconds and a write. */
+  /** Starts nothing more; resolves when nothing is in flight, after two seconds and a write at most. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const { clock, abort } = this.#options;
@@ -60,15 +61,15 @@ export class NotificationDispatcher {
   async #send({ id, receiver: name, message }: OutboxEntry): Promise<void> {
     const { receivers, notify, abort, repository, clock, publish, log } = this.#options;
     const receiver = receivers.find((known) => known.name === name);
-    if (!receiver) throw new Error('the outbox holds only what is for a known receiver');
+    if (!receiver) throw new Error('every entry of the outbox has a configured receiver');
     const result = await notify(receiver, { id, message, signal: abort.signal });
     if (abort.signal.aborted && result.status === 'retry') return;
     const logFields = { id, receiver: name, status: result.status, httpStatus: result.httpStatus };
     if (result.status === 'delivered') log.debug(logFields, 'alert message was delivered');
     else log.warn({ ...logFields, reason: result.reason }, 'alert message was not delivered');
-    await repository.updateInMemory((desk) => ({
-      ...desk,
-      outbox: recordAttempt(desk.outbox, { id, result, nowMs: clock.now(), random: Math.random() }),
+    await repository.updateInMemory((alertState) => ({
+      ...alertState,
+      outbox: recordAttempt(alertState.outbox, { id, result, nowMs: clock.now(), random: Math.random() }),
     }));
     publish();
   }

@@ -4,52 +4,16 @@
 
 import { createHash } from 'node:crypto';
 import { type BackoffLimits, computeBackoffMs } from '../../core/values/backoff.ts';
-import type { AlertMessage } from './alert.ts';
-import type { NotificationResult } from './notify.ts';
-
-interface DeliveryAttempts {
-  readonly id: string;
-  readonly receiver: string;
-  readonly createdMs: number;
-  readonly attempts: number;
-  readonly lastMs: number | null;
-  readonly httpStatus: number | null;
-  readonly reason: string;
-}
-
-export interface OutboxEntry extends DeliveryAttempts {
-  readonly message: AlertMessage;
-  /** Not to be tried before, in epoch milliseconds. */
-  readonly nextMs: number;
-}
-
-/** One that ended. */
-export interface Delivery extends DeliveryAttempts {
-  readonly status: 'delivered' | 'failed';
-  readonly ruleId: string;
-  readonly says: 'firing' | 'resolved' | 'test';
-  readonly alerts: number;
-  readonly sentence: string;
-}
-
-export interface Outbox {
-  /** Oldest first. */
-  readonly waiting: readonly OutboxEntry[];
-  /** Newest first. */
-  readonly ended: readonly Delivery[];
-  /** Of the next entry. */
-  readonly sequence: number;
-}
-
-export const EMPTY_OUTBOX: Outbox = { waiting: [], ended: [], sequence: 1 };
+import type { AlertMessage, Delivery, Outbox, OutboxEntry } from './alert-records.ts';
+import type { NotificationResult } from './receivers/notify.ts';
 
 const MAX_WAITING = 1_000;
 const MAX_ENDED = 200;
 const BACKOFF: BackoffLimits = { firstMs: 2_000, maxMs: 600_000, maxRetryAfterMs: 3_600_000 };
-/** An alert that a receiver did not take for a day is history. */
+/** An alert that could not be delivered for a day is no longer news. */
 const MAX_RETRY_AGE_MS = 24 * 3_600_000;
 
-/** Puts one entry for each receiver; the dashboard asks for itself and has none. */
+/** Adds one entry per receiver, except for the dashboard, which fetches alerts itself. */
 export function enqueue(outbox: Outbox, messages: readonly AlertMessage[], nowMs: number): Outbox {
   const pairs = messages.flatMap((message) =>
     [...new Set(message.receivers)]
@@ -57,10 +21,9 @@ export function enqueue(outbox: Outbox, messages: readonly AlertMessage[], nowMs
       .map((receiver) => ({ message, receiver })),
   );
   if (pairs.length === 0) return outbox;
-  const fresh = pairs.map(({ message, receiver }, at): OutboxEntry => {
-    const id = createMessageId([receiver, message.groupKey, String(outbox.sequence + at), String(nowMs)]);
-    return {
-      id,
+  const fresh = pairs.map(
+    ({ message, receiver }, at): OutboxEntry => ({
+      id: createMessageId([receiver, message.groupKey, String(outbox.sequence + at), String(nowMs)]),
       receiver,
       message,
       createdMs: nowMs,
@@ -69,8 +32,8 @@ export function enqueue(outbox: Outbox, messages: readonly AlertMessage[], nowMs
       nextMs: nowMs,
       httpStatus: null,
       reason: '',
-    };
-  });
+    }),
+  );
   const waiting = [...outbox.waiting, ...fresh];
   const tooOld = waiting.slice(0, Math.max(0, waiting.length - MAX_WAITING));
   return {
@@ -83,11 +46,11 @@ export function enqueue(outbox: Outbox, messages: readonly AlertMessage[], nowMs
   };
 }
 
-export function createMessageId(parts: readonly string[]): string {
+function createMessageId(parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
 }
 
-/** What may be tried now: of each receiver and group the oldest, unless it is being tried. */
+/** @returns the entries to attempt now: the oldest of each receiver and group, unless it is in flight */
 export function findDueEntries(
   { waiting }: Outbox,
   { inFlight, nowMs }: { readonly inFlight: ReadonlySet<string>; readonly nowMs: number },
@@ -97,7 +60,7 @@ export function findDueEntries(
     const queue = JSON.stringify([entry.receiver, entry.message.groupKey]);
     const isFirst = !queues.has(queue);
     queues.add(queue);
-    // One that was tried later than now was tried by a clock that has been set back since.
+    // An attempt in the future means that the clock was set back since.
     const isTime = entry.nextMs <= nowMs || (entry.lastMs ?? entry.createdMs) > nowMs;
     return isFirst && !inFlight.has(entry.id) && isTime;
   });
@@ -111,7 +74,7 @@ interface AttemptOutcome {
   readonly random: number;
 }
 
-/** Notes what an attempt came to. */
+/** Records the result of an attempt. */
 export function recordAttempt(outbox: Outbox, { id, result, nowMs, random }: AttemptOutcome): Outbox {
   const entry = outbox.waiting.find((waiting) => waiting.id === id);
   if (!entry) return outbox;
@@ -127,7 +90,7 @@ export function recordAttempt(outbox: Outbox, { id, result, nowMs, random }: Att
   return { ...outbox, waiting };
 }
 
-/** Gives up what is addressed to receivers that are no more. */
+/** Fails entries of receivers that are no longer configured. */
 export function dropUnknownReceivers(outbox: Outbox, receivers: readonly string[]): Outbox {
   const lost = outbox.waiting.filter(({ receiver }) => !receivers.includes(receiver));
   return lost.reduce<Outbox>(
@@ -136,7 +99,7 @@ export function dropUnknownReceivers(outbox: Outbox, receivers: readonly string[
   );
 }
 
-/** Adds one that never waited, as the test button's. */
+/** Adds a delivery that was never queued, such as a test notification. */
 export function addDelivery(outbox: Outbox, delivery: Delivery): Outbox {
   return { ...outbox, ended: prependDeliveries([delivery], outbox.ended) };
 }
@@ -154,7 +117,7 @@ function toDelivery(entry: OutboxEntry, status: Delivery['status'], reason: stri
   return { ...attempted, status, reason, ...summariseMessage(message) };
 }
 
-/** What a list of deliveries shows of a message. */
+/** The fields of a message that a list of deliveries shows. */
 export function summariseMessage(
   message: AlertMessage,
 ): Pick<Delivery, 'ruleId' | 'says' | 'alerts' | 'sentence'> {

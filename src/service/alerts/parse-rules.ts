@@ -1,82 +1,34 @@
-// Parses a rules file into rules and receivers, or rejects it naming the rule, the field, the given value and
-// the allowed ones. An entry with the id of a built-in rule overrides it; other built-in rules stay in
+// Parses the rules file into rules and receivers, or rejects it naming the rule, the field, the given value
+// and the allowed ones. An entry with the id of a built-in rule overrides it; other built-in rules stay in
 // effect.
 
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { z } from 'zod';
-import { ALERT_LABELS } from '../../contract/alerts.ts';
 import { UserError } from '../../errors.ts';
-import { type AlertRule, DEFAULT_RULES } from './alert-rule.ts';
-import { parseReceiver, ReceiverEntry } from './parse-receiver.ts';
-import { BUILT_IN_RECEIVERS, type Receiver } from './receiver.ts';
+import { type AlertRule, DEFAULT_RULES, RULE_ENTRIES, RuleEntry, RuleMatch, toRule } from './alert-rule.ts';
+import {
+  BUILT_IN_RECEIVERS,
+  type Environment,
+  parseReceiver,
+  type Receiver,
+  ReceiverEntry,
+} from './receivers/receiver.ts';
+import { textSchema } from './text-schema.ts';
 
 export interface AlertConfig {
   readonly rules: readonly AlertRule[];
   readonly receivers: readonly Receiver[];
-  /** `host:port` each; may be private addresses. */
+  /** Allowed private addresses, each as `host:port`. */
   readonly allowPrivateTargets: readonly string[];
-  /** Where people reach the dashboard, without a closing slash; undefined: where the service listens. */
+  /** Address of the dashboard without a trailing slash; undefined: the address the service listens on. */
   readonly externalUrl: string | undefined;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
-const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-const DURATION_FORMAT = 'a duration such as 0s, 90s, 5m, 2h or 1d';
-
-const duration = z
-  .string({ error: DURATION_FORMAT })
-  .regex(/^\d{1,5}[smhd]$/, { error: DURATION_FORMAT })
-  .transform((text) => Number(text.slice(0, -1)) * (UNIT_MS[text.slice(-1)] ?? 0));
-const nameList = (what: string, maxNames = 50) =>
-  z
-    .array(z.string({ error: what }).min(1, { error: what }).max(256, { error: what }), { error: what })
-    .max(maxNames, { error: what });
-const ID_FORMAT = 'text of 1 to 64 of a-z, 0-9 and -';
-const id = z.string({ error: ID_FORMAT }).regex(/^[a-z0-9-]{1,64}$/, { error: ID_FORMAT });
-const LABEL_FORMAT = `a list of labels, each one of ${ALERT_LABELS.join(', ')}`;
-const MATCH_FORMAT = 'an object of the lists server, environment and tool';
-
-const RULE_FIELDS = {
-  id,
-  enabled: z.boolean({ error: 'true or false' }).default(true),
-  match: z
-    .strictObject(
-      {
-        server: nameList('a list of names').default([]),
-        environment: nameList('a list of names').default([]),
-        tool: nameList('a list of names').default([]),
-      },
-      { error: MATCH_FORMAT },
-    )
-    .default({ server: [], environment: [], tool: [] }),
-  for: duration.default(0),
-  keepFiringFor: duration.default(DEFAULT_RULES[0].keepFiringForMs),
-  groupBy: z.array(z.enum(ALERT_LABELS, { error: LABEL_FORMAT }), { error: LABEL_FORMAT }).optional(),
-  groupInterval: duration.default(DEFAULT_RULES[0].groupIntervalMs),
-  notify: nameList('a list of receivers').default([...DEFAULT_RULES[0].notify]),
-};
-const SEVERITY_FORMAT = 'one of suspected, confirmed';
-const CALLS_FORMAT = 'a whole number from 1 to 1000000';
-
-const SuspectedLoopEntry = z.strictObject({
-  ...RULE_FIELDS,
-  kind: z.literal('suspected_loop'),
-  severity: z.enum(['suspected', 'confirmed'], { error: SEVERITY_FORMAT }).default('suspected'),
-});
-const SessionOverCallsEntry = z.strictObject({
-  ...RULE_FIELDS,
-  kind: z.literal('session_over_calls'),
-  calls: z
-    .int({ error: CALLS_FORMAT })
-    .min(1, { error: CALLS_FORMAT })
-    .max(1_000_000, { error: CALLS_FORMAT })
-    .default(30),
-});
-const StormEntry = z.strictObject({ ...RULE_FIELDS, kind: z.literal('storm') });
-const RuleEntry = z.discriminatedUnion('kind', [SuspectedLoopEntry, SessionOverCallsEntry, StormEntry], {
-  error: 'one of suspected_loop, session_over_calls, storm',
-});
-type RuleEntry = z.infer<typeof RuleEntry>;
+export interface LoadedAlertConfig extends AlertConfig {
+  /** Path of the rules file; null if there is none. */
+  readonly path: string | null;
+}
 
 const EXTERNAL_URL_FORMAT = 'an http or https URL without a query';
 const TARGETS_FORMAT = 'a list of host:port, such as "127.0.0.1:9999"';
@@ -87,32 +39,59 @@ const RulesFile = z.strictObject({
     .transform((text) => text.replace(/\/+$/, ''))
     .optional(),
   allowPrivateTargets: z
-    .array(
-      z
-        .string({ error: TARGETS_FORMAT })
-        .regex(/^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+):\d{1,5}$/i, { error: TARGETS_FORMAT }),
-      { error: TARGETS_FORMAT },
-    )
+    .array(textSchema(/^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+):\d{1,5}$/i, TARGETS_FORMAT), {
+      error: TARGETS_FORMAT,
+    })
     .default([]),
   receivers: z.record(z.string(), ReceiverEntry, { error: 'an object of receivers by name' }).default({}),
   rules: z.array(z.unknown(), { error: 'a list of rules' }).default([]),
 });
 
-export interface RulesFileText {
-  /** For messages. */
-  readonly path: string;
-  readonly text: string;
-  /** Where a receiver's `urlEnv` and `tokenEnv` are looked up. */
-  readonly environment: Environment;
-}
-
-/** What holds without a file. */
+/** The configuration without a rules file. */
 export const DEFAULT_ALERT_CONFIG: AlertConfig = {
   rules: DEFAULT_RULES,
   receivers: BUILT_IN_RECEIVERS,
   allowPrivateTargets: [],
   externalUrl: undefined,
 };
+
+interface RulesLocation {
+  /** Path of a file that must exist, if configured. Otherwise `alerts.json` in the data directory is read, if it exists. */
+  readonly explicitPath: string | undefined;
+  readonly dataDirectory: string;
+  readonly environment: Environment;
+}
+
+/** @throws UserError INVALID_SETTING */
+export function loadAlertConfig({
+  explicitPath,
+  dataDirectory,
+  environment,
+}: RulesLocation): LoadedAlertConfig {
+  const path = explicitPath ?? join(dataDirectory, 'alerts.json');
+  const text = readText(path, explicitPath !== undefined);
+  if (text === undefined) return { ...DEFAULT_ALERT_CONFIG, path: null };
+  return { ...parseRules({ path, text, environment }), path };
+}
+
+function readText(path: string, isRequired: boolean): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+    if (isMissing && !isRequired) return undefined;
+    const message = `${path} cannot be read. Expected a readable JSON file of alert rules.`;
+    throw createSettingError(message, 'alertsFile', cause);
+  }
+}
+
+interface RulesFileText {
+  /** For error messages. */
+  readonly path: string;
+  readonly text: string;
+  /** Where a receiver's `urlEnv` and `tokenEnv` are looked up. */
+  readonly environment: Environment;
+}
 
 /** @throws UserError INVALID_SETTING */
 export function parseRules({ path, text, environment }: RulesFileText): AlertConfig {
@@ -135,11 +114,9 @@ export function parseRules({ path, text, environment }: RulesFileText): AlertCon
 
 const STORM_RULE_ID = 'storm';
 
-/**
- * A storm represents its loops, so receivers of loops are notified of storms unless the file says otherwise.
- */
+/** A storm represents its loops, so receivers of loops are notified of storms unless the file configures storms. */
 function notifyStormsLikeLoops(rules: readonly AlertRule[]): readonly AlertRule[] {
-  const loops = rules.find(({ id: name }) => name === DEFAULT_RULES[0].id);
+  const loops = rules.find(({ id }) => id === 'suspected-loop');
   return rules.map((rule) => (rule.id === STORM_RULE_ID && loops ? { ...rule, notify: loops.notify } : rule));
 }
 
@@ -147,18 +124,17 @@ function parseJson(path: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    // The parser's own message may repeat the text, and the text may hold a secret.
+    // The parser's own message may repeat the text, which may contain a secret.
     throw createSettingError(`${path} is not JSON. Expected one JSON object.`, 'alerts', cause);
   }
 }
 
-/** Built-in rules that nobody changed, then the file's in their order; one that changes a built-in takes its kind. */
+/** Built-in rules that the file does not change, then the file's rules; a changed built-in rule keeps its kind. */
 function withDefaults(given: readonly unknown[]): readonly unknown[] {
   const changed = new Set(given.map(readId));
-  const kinds = new Map<string, string>(DEFAULT_RULES.map(({ id: name, kind }) => [name, kind]));
-  const untouched = DEFAULT_RULES.filter((rule) => !changed.has(rule.id));
+  const kinds = new Map(DEFAULT_RULES.map(({ id, kind }) => [id, kind]));
   return [
-    ...untouched.map(({ id: name, kind }) => ({ id: name, kind })),
+    ...DEFAULT_RULES.filter(({ id }) => !changed.has(id)).map(({ id, kind }) => ({ id, kind })),
     ...given.map((entry) => {
       const kind = kinds.get(readId(entry));
       return kind !== undefined && isObject(entry) ? { kind, ...entry } : entry;
@@ -173,13 +149,6 @@ function parseRule(path: string, raw: unknown): AlertRule {
     value: raw,
     issue: parsed.error.issues[0],
   });
-}
-
-function toRule(entry: RuleEntry): AlertRule {
-  const { for: forMs, keepFiringFor: keepFiringForMs, groupInterval: groupIntervalMs, ...rest } = entry;
-  const common = { forMs, keepFiringForMs, groupIntervalMs };
-  const preset = DEFAULT_RULES.find(({ kind }) => kind === entry.kind);
-  return { ...rest, ...common, groupBy: entry.groupBy ?? preset?.groupBy ?? [] };
 }
 
 function rejectUnknownReceivers(
@@ -200,7 +169,7 @@ function rejectDuplicateIds(path: string, rules: readonly AlertRule[]): void {
   const ids = rules.map((rule) => rule.id);
   const double = ids.find((rule, at) => ids.indexOf(rule) !== at);
   if (double !== undefined) {
-    throw createSettingError(`${path}: rule "${double}" stands there twice. Expected each id once.`, 'id');
+    throw createSettingError(`${path}: rule "${double}" is defined twice. Expected each id once.`, 'id');
   }
 }
 
@@ -240,12 +209,10 @@ function describeValue(path: readonly PropertyKey[], value: unknown): string {
 
 function listAllowedNames(path: readonly PropertyKey[], value: unknown): readonly string[] {
   if (path[0] === 'receivers') return Object.keys(ReceiverEntry.shape);
-  if (path[0] === 'match') return ['server', 'environment', 'tool'];
+  if (path[0] === 'match') return Object.keys(RuleMatch.shape);
   const kind = isObject(value) ? Reflect.get(value, 'kind') : undefined;
-  if (kind === 'suspected_loop') return Object.keys(SuspectedLoopEntry.shape);
-  if (kind === 'session_over_calls') return Object.keys(SessionOverCallsEntry.shape);
-  if (kind === 'storm') return Object.keys(StormEntry.shape);
-  return Object.keys(RulesFile.shape);
+  const entry = Object.entries(RULE_ENTRIES).find(([name]) => name === kind)?.[1] ?? RulesFile;
+  return Object.keys(entry.shape);
 }
 
 function createSettingError(message: string, field: string, cause?: unknown): UserError {

@@ -2,52 +2,30 @@
 // events and silences. No notification is sent for purged alerts.
 
 import type { LoopUpdate } from '../../core/model/loop-notice.ts';
-import type { Labels } from './alert.ts';
-import type { AlertState } from './alert-state.ts';
-import type { OutboxEntry } from './outbox.ts';
+import type { AlertState, Labels, OutboxEntry } from './alert-records.ts';
 
 export interface AlertPurgeSelection {
-  /** Without a server, the id of every server. */
+  /** Without a server, the sessions with this id on every server. */
   readonly sessions: readonly { readonly server?: string | undefined; readonly id: string }[];
-  /**
-   * Removes the selected records from the alert state.
-   *
-   * @returns the state, and how many records were removed
-   */
+  /** Also selects what was last seen before this time. */
   readonly beforeMs: number | undefined;
 }
 
-interface PurgeMatcher {
-  readonly isSession: (server: string | undefined, id: string | undefined) => boolean;
-  readonly isBefore: (ms: number) => boolean;
-  /** Whether a text names one of the sessions. */
-  readonly mentionsSession: (text: string) => boolean;
-}
-
-/**
- * The desk without what is to be forgotten.
- *
- * @returns the desk, and how many records it lost
- */
+/** @returns the alert state without the selected records, and how many were removed */
 export function purgeAlertState(
   alertState: AlertState,
   selection: AlertPurgeSelection,
 ): { readonly alertState: AlertState; readonly records: number } {
-  const matcher = createPurgeMatcher(selection);
-  const isPurged = (labels: Labels, seenMs: number): boolean =>
-    matcher.isBefore(seenMs) || matcher.isSession(labels['server'], labels['session_id']);
+  const { isBefore, isPurgedLoop, isPurged, mentionsSession } = createPurgeMatcher(selection);
   const next: AlertState = {
-    loops: alertState.loops.filter((loop) => !isPurgedLoop(loop, selection)),
-    storms: alertState.storms.filter(({ lastUs }) => !matcher.isBefore(lastUs / 1000)),
+    loops: alertState.loops.filter((loop) => !isPurgedLoop(loop)),
+    storms: alertState.storms.filter(({ lastUs }) => !isBefore(lastUs / 1000)),
     book: {
       alerts: alertState.book.alerts.filter(({ labels, seenMs }) => !isPurged(labels, seenMs)),
-      groups: alertState.book.groups.filter(
-        ({ key, toldMs }) => !matcher.isBefore(toldMs) && !matcher.mentionsSession(key),
-      ),
+      groups: alertState.book.groups.filter(({ key, toldMs }) => !isBefore(toldMs) && !mentionsSession(key)),
     },
     silences: alertState.silences.filter(
-      ({ matchers }) =>
-        !matchers.some(({ name, value }) => name === 'session_id' && matcher.mentionsSession(value)),
+      ({ matchers }) => !matchers.some(({ name, value }) => name === 'session_id' && mentionsSession(value)),
     ),
     unstored: alertState.unstored
       .map((batch) => ({
@@ -59,31 +37,31 @@ export function purgeAlertState(
       ...alertState.outbox,
       waiting: alertState.outbox.waiting.flatMap((entry) => removeAlerts(entry, isPurged)),
       ended: alertState.outbox.ended.filter(
-        ({ sentence, createdMs }) => !matcher.isBefore(createdMs) && !matcher.mentionsSession(sentence),
+        ({ sentence, createdMs }) => !isBefore(createdMs) && !mentionsSession(sentence),
       ),
     },
   };
   return { alertState: next, records: countRecords(alertState) - countRecords(next) };
 }
 
-/** Whether a loop's news is to be forgotten. */
-export function isPurgedLoop(loop: LoopUpdate, selection: AlertPurgeSelection): boolean {
-  const { isBefore, isSession } = createPurgeMatcher(selection);
-  return isBefore(loop.lastMs) || isSession(loop.server, loop.sessionId);
-}
-
-function createPurgeMatcher({ sessions, beforeMs }: AlertPurgeSelection): PurgeMatcher {
-  const keys = new Set(sessions.map(({ server, id }) => JSON.stringify([server ?? null, id])));
-  const hasKey = (server: string | null | undefined, id: string | undefined): boolean =>
-    keys.has(JSON.stringify([server ?? null, id]));
+export function createPurgeMatcher({ sessions, beforeMs }: AlertPurgeSelection) {
+  const toKey = (server: string | undefined, id: string): string => JSON.stringify([server ?? null, id]);
+  const keys = new Set(sessions.map(({ server, id }) => toKey(server, id)));
+  const isBefore = (ms: number): boolean => beforeMs !== undefined && ms < beforeMs;
+  const isSession = (server: string | undefined, id = ''): boolean =>
+    id !== '' && (keys.has(toKey(server, id)) || keys.has(toKey(undefined, id)));
   return {
-    isSession: (server, id) => id !== undefined && id !== '' && (hasKey(server, id) || hasKey(null, id)),
-    isBefore: (ms) => beforeMs !== undefined && ms < beforeMs,
-    mentionsSession: (text) => sessions.some(({ id }) => mentions(text, id)),
+    isBefore,
+    isPurgedLoop: ({ lastMs, server, sessionId }: LoopUpdate): boolean =>
+      isBefore(lastMs) || isSession(server, sessionId),
+    isPurged: (labels: Labels, ms: number): boolean =>
+      isBefore(ms) || isSession(labels['server'], labels['session_id']),
+    /** Whether a text contains the id of a session. */
+    mentionsSession: (text: string): boolean => sessions.some(({ id }) => mentions(text, id)),
   };
 }
 
-/** As a word of its own, so that the end of session `1` is not the end of session `12`. */
+/** As a whole word, so that session `1` is not found in `12`. */
 function mentions(text: string, id: string): boolean {
   for (let at = text.indexOf(id); id !== '' && at !== -1; at = text.indexOf(id, at + 1)) {
     const around = `${text[at - 1] ?? ' '}${text[at + id.length] ?? ' '}`;
@@ -107,13 +85,6 @@ function removeAlerts(
 function countRecords({ loops, storms, book, silences, unstored, outbox }: AlertState): number {
   const events = unstored.reduce((sum, batch) => sum + batch.events.length, 0);
   const messages = outbox.waiting.reduce((sum, { message }) => sum + message.alerts.length, 0);
-  return (
-    loops.length +
-    storms.length +
-    book.alerts.length +
-    silences.length +
-    events +
-    messages +
-    outbox.ended.length
-  );
+  const lists = [loops, storms, book.alerts, silences, outbox.ended];
+  return lists.reduce((sum, { length }) => sum + length, events + messages);
 }

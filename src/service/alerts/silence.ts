@@ -1,19 +1,15 @@
-// Silences: which alerts are not notified, and until when. Alert states continue under a silence and are
-// shown on the dashboard; only new messages are suppressed. A resolve is sent in spite of a silence, because
-// it closes something at the receiver.
+// Silences: which alerts are not notified, and until when. Alerts change state under a silence and are shown
+// on the dashboard; only new notifications are suppressed. A resolve is sent in spite of a silence, because it
+// closes something at the receiver.
 
-import type { SilenceMatcher } from '../../contract/alerts.ts';
-import type { Labels } from './alert.ts';
+import { randomUUID } from 'node:crypto';
+import type { SilenceBody } from '../../contract/alerts.ts';
+import { UserError } from '../../errors.ts';
+import type { Labels, Silence } from './alert-records.ts';
 
-export interface Silence {
-  readonly id: string;
-  readonly matchers: readonly SilenceMatcher[];
-  readonly comment: string;
-  readonly createdMs: number;
-  readonly expiresMs: number;
-}
+const MAX_SILENCES = 500;
 
-/** Those that hold for these labels now; an absent label is an empty one. */
+/** @returns the silences that match these labels now; an absent label is an empty one */
 export function findActiveSilences(
   labels: Labels,
   silences: readonly Silence[],
@@ -24,4 +20,28 @@ export function findActiveSilences(
       nowMs < expiresMs &&
       matchers.every(({ name, value, isEqual }) => ((labels[name] ?? '') === value) === isEqual),
   );
+}
+
+export function createSilence({ matchers, comment, durationSeconds }: SilenceBody, nowMs: number): Silence {
+  return {
+    id: randomUUID(),
+    matchers,
+    comment,
+    createdMs: nowMs,
+    expiresMs: nowMs + durationSeconds * 1_000,
+  };
+}
+
+/** @throws UserError INVALID_BODY if there are too many */
+export function addSilence(silences: readonly Silence[], silence: Silence): readonly Silence[] {
+  if (silences.length >= MAX_SILENCES)
+    throw new UserError('INVALID_BODY', `There are ${MAX_SILENCES} silences. End some first.`);
+  return [...silences, silence];
+}
+
+/** @throws UserError NOT_FOUND if no silence with this id is active */
+export function endSilence(silences: readonly Silence[], id: string, nowMs: number): readonly Silence[] {
+  const found = silences.find((silence) => silence.id === id && nowMs < silence.expiresMs);
+  if (!found) throw new UserError('NOT_FOUND', 'No silence of that id is active.');
+  return silences.map((silence) => (silence === found ? { ...found, expiresMs: nowMs } : silence));
 }

@@ -11,9 +11,9 @@ import { createFingerprinter } from '../../core/values/fingerprint.ts';
 import { type Clock, SYSTEM_CLOCK } from '../../segment-log/clock.ts';
 import { NODE_FILE_SYSTEM } from '../../segment-log/file-system.ts';
 import { SESSION_TIMEOUT_MS } from '../alerts/alert-candidates.ts';
-import { type Alerts, startAlerts } from '../alerts/alerts-worker.ts';
-import { resolveHostname } from '../alerts/check-target.ts';
-import { loadAlertConfig } from '../alerts/load-alert-config.ts';
+import { type AlertsWorker, startAlerts } from '../alerts/alerts-worker.ts';
+import { loadAlertConfig } from '../alerts/parse-rules.ts';
+import { resolveHostname } from '../alerts/receivers/check-target.ts';
 import type { AlertsService } from '../api/alerts-service.ts';
 import type { MaintenanceService } from '../api/maintenance.ts';
 import { readFingerprintKey } from '../config/fingerprint-key.ts';
@@ -157,7 +157,7 @@ async function openModules(context: ModuleContext): Promise<Omit<ServiceModules,
 async function openAlerts(
   { config, url, onAlerts, log, onClose }: ModuleContext,
   store: Store,
-): Promise<Alerts> {
+): Promise<AlertsWorker> {
   const { dataDirectory, alertsFile, retentionDays: rawDays } = config;
   const sink = createBatchSink(store);
   const alerts = await startAlerts({
@@ -211,7 +211,11 @@ function openIngestModule(
 
 async function openDetection(
   { config, thresholds, isDetectionEnabled, onLoops, log, onClose }: ModuleContext,
-  { store, alerts, ingest }: { readonly store: Store; readonly alerts: Alerts; readonly ingest: Ingest },
+  {
+    store,
+    alerts,
+    ingest,
+  }: { readonly store: Store; readonly alerts: AlertsWorker; readonly ingest: Ingest },
 ): Promise<RestartableWorker> {
   const { node, committedOffset } = ingest;
   // Without pending calls, no batch is partially stored.
@@ -259,7 +263,7 @@ interface MaintenanceParts {
   readonly store: Store;
   readonly ingest: Ingest;
   readonly detection: RestartableWorker;
-  readonly alerts: Alerts;
+  readonly alerts: AlertsWorker;
 }
 
 function openMaintenance(
@@ -312,7 +316,7 @@ interface QueryParts {
   readonly disk: DiskSpaceMonitor;
   readonly ingest: Ingest;
   readonly maintenance: Maintenance;
-  readonly alerts: Alerts;
+  readonly alerts: AlertsWorker;
 }
 
 function openQueries(

@@ -2,12 +2,8 @@
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import {
-  type AlertState,
-  addLoopNotices,
-  advanceAlertState,
-  EMPTY_ALERT_STATE,
-} from '../../../src/service/alerts/alert-state.ts';
+import { type AlertState, EMPTY_ALERT_STATE } from '../../../src/service/alerts/alert-records.ts';
+import { addUpdates, advanceAlertState } from '../../../src/service/alerts/alert-state.ts';
 import {
   AlertStateChangesSchema,
   applyAlertStateChanges,
@@ -37,7 +33,7 @@ function applyLoops(
   state: 'active' | 'over' = 'active',
 ): AlertState {
   const notices = loops.map((n) => ({ ...loopOfSession(n), lastMs: nowMs, state }));
-  return advanceAlertState(addLoopNotices(desk, notices, nowMs), INPUTS, nowMs).state;
+  return advanceAlertState(addUpdates(desk, { loops: notices, storms: [] }, nowMs), INPUTS, nowMs).state;
 }
 
 const many = (count: number) => Array.from({ length: count }, (_, n) => n);

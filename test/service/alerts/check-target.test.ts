@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkTarget, isPublicAddress } from '../../../src/service/alerts/check-target.ts';
+import { checkTarget, isPublicAddress } from '../../../src/service/alerts/receivers/check-target.ts';
 
 /** Names that resolve without a network. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {

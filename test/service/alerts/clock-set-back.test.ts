@@ -1,10 +1,7 @@
 // A clock that is set back by a day: what waits for a time goes on, and does not wait until the clock has caught up.
 import { expect, test } from 'vitest';
-import {
-  addLoopNotices,
-  advanceAlertState,
-  EMPTY_ALERT_STATE,
-} from '../../../src/service/alerts/alert-state.ts';
+import { EMPTY_ALERT_STATE } from '../../../src/service/alerts/alert-records.ts';
+import { addUpdates, advanceAlertState } from '../../../src/service/alerts/alert-state.ts';
 import { findDueEntries, recordAttempt } from '../../../src/service/alerts/outbox.ts';
 import { LOOP_RULE, loopNotice, MINUTE, NOW, SECOND } from './sample.ts';
 
@@ -12,7 +9,7 @@ const DAY = 24 * 60 * MINUTE;
 
 function evaluateAfter(rule: Partial<typeof LOOP_RULE>) {
   const watched = { rules: [{ ...LOOP_RULE, ...rule }], receivers: ['hook'], sessions: new Map() };
-  const heard = addLoopNotices(EMPTY_ALERT_STATE, [loopNotice()], NOW);
+  const heard = addUpdates(EMPTY_ALERT_STATE, { loops: [loopNotice()], storms: [] }, NOW);
   return { watched, desk: advanceAlertState(heard, watched, NOW).state };
 }
 

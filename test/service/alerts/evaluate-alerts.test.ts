@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type AlertMessage, NO_ALERTS } from '../../../src/service/alerts/alert.ts';
+import {
+  type AlertMessage,
+  type AlertSet,
+  EMPTY_ALERT_STATE,
+} from '../../../src/service/alerts/alert-records.ts';
 import { type EvaluationFacts, evaluateAlerts } from '../../../src/service/alerts/evaluate-alerts.ts';
 import {
   LOOP_RULE,
@@ -35,7 +39,7 @@ const NO_INPUTS: EvaluationFacts = {
 
 /** Plays moments in order; loops are kept young, so that only what a script says happens. */
 function playScript(moments: readonly ScriptMoment[], base: Partial<EvaluationFacts> = {}) {
-  let book = NO_ALERTS;
+  let book: AlertSet = EMPTY_ALERT_STATE.book;
   const changes: string[] = [];
   const messages: AlertMessage[] = [];
   for (const [atSeconds, known] of moments) {
@@ -199,7 +203,7 @@ describe('the states of an alert', () => {
 
   test('a loop that nobody has said anything of for three quarters of an hour is over', () => {
     const quiet = { ...NO_INPUTS, loops: [loopNotice({ lastMs: NOW })] };
-    const { alertSet } = evaluateAlerts(NO_ALERTS, quiet, NOW);
+    const { alertSet } = evaluateAlerts(EMPTY_ALERT_STATE.book, quiet, NOW);
     expect(evaluateAlerts(alertSet, quiet, NOW + 44 * MINUTE).events).toEqual([]);
     const later = evaluateAlerts(alertSet, quiet, NOW + 45 * MINUTE);
     expect(later.events.map(({ to }) => to)).toEqual(['resolved']);
@@ -553,7 +557,7 @@ describe('whatever happens', () => {
   test('nobody hears of two fires in a row, and of an end only after a fire', () => {
     fc.assert(
       fc.property(script, ({ moments, ...times }) => {
-        let book = NO_ALERTS;
+        let book: AlertSet = EMPTY_ALERT_STATE.book;
         let nowMs = NOW;
         const believed = new Map<string, string>();
         for (const each of moments) {

@@ -1,6 +1,6 @@
 // What one evaluation costs when thousands of sessions are long at once: it is done in one turn of the event loop.
 import { expect, test } from 'vitest';
-import type { Alert } from '../../../src/service/alerts/alert.ts';
+import type { Alert } from '../../../src/service/alerts/alert-records.ts';
 import { evaluateAlerts } from '../../../src/service/alerts/evaluate-alerts.ts';
 import { NOW, SESSION_RULE } from './sample.ts';
 

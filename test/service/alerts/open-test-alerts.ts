@@ -7,9 +7,13 @@ import { onTestFinished } from 'vitest';
 import { SYSTEM_CLOCK } from '../../../src/segment-log/clock.ts';
 import { NODE_FILE_SYSTEM } from '../../../src/segment-log/file-system.ts';
 import type { AlertRule } from '../../../src/service/alerts/alert-rule.ts';
-import { type Alerts, type AlertsOptions, startAlerts } from '../../../src/service/alerts/alerts-worker.ts';
-import { resolveHostname } from '../../../src/service/alerts/check-target.ts';
-import type { HttpReceiver } from '../../../src/service/alerts/receiver.ts';
+import {
+  type AlertsOptions,
+  type AlertsWorker,
+  startAlerts,
+} from '../../../src/service/alerts/alerts-worker.ts';
+import { resolveHostname } from '../../../src/service/alerts/receivers/check-target.ts';
+import type { HttpReceiver } from '../../../src/service/alerts/receivers/receiver.ts';
 import { LOOP_RULE } from './sample.ts';
 
 export interface TestAlertsOptions extends Partial<Omit<AlertsOptions, 'config'>> {
@@ -43,7 +47,7 @@ export function createAlertsOptions(url: string, over: TestAlertsOptions = {}): 
     fileSystem: NODE_FILE_SYSTEM,
     clock: SYSTEM_CLOCK,
     url: 'http://127.0.0.1:4318',
-    resolveHostname: resolveHostname,
+    resolveHostname,
     readSessions: async () => [],
     storeEvents: async () => true,
     publish: () => undefined,
@@ -54,7 +58,7 @@ export function createAlertsOptions(url: string, over: TestAlertsOptions = {}): 
   };
 }
 
-export async function openTestAlerts(url: string, over: TestAlertsOptions = {}): Promise<Alerts> {
+export async function openTestAlerts(url: string, over: TestAlertsOptions = {}): Promise<AlertsWorker> {
   const dataDirectory = over.dataDirectory ?? createTestDirectory();
   const alerts = await startAlerts(createAlertsOptions(url, { ...over, dataDirectory }));
   onTestFinished(() => alerts.close());

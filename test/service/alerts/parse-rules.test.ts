@@ -50,7 +50,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
   'no-kind':
     'alerts.json: rule "mine", field "kind" is missing. Expected one of suspected_loop, session_over_calls, storm.',
   'no-id': 'alerts.json: rule "", field "id" is missing. Expected text of 1 to 64 of a-z, 0-9 and -.',
-  twice: 'alerts.json: rule "suspected-loop" stands there twice. Expected each id once.',
+  twice: 'alerts.json: rule "suspected-loop" is defined twice. Expected each id once.',
   match: 'alerts.json: rule "suspected-loop", field "match.server" is "notes". Expected a list of names.',
   'group-by':
     'alerts.json: rule "suspected-loop", field "groupBy" is "colour". Expected a list of labels, each one of alertname, server, environment, tool, client, session_id, session_source, code, storm_id, tree_id.',

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Alert, NO_ALERTS } from '../../../src/service/alerts/alert.ts';
-import { type AlertState, EMPTY_ALERT_STATE } from '../../../src/service/alerts/alert-state.ts';
+import { type Alert, type AlertState, EMPTY_ALERT_STATE } from '../../../src/service/alerts/alert-records.ts';
 import { type AlertPurgeSelection, purgeAlertState } from '../../../src/service/alerts/purge-alert-state.ts';
 
 const alert = (server: string, session: string, seenMs = 1_000): Alert => ({
@@ -32,7 +31,7 @@ const ALERTS = [
 
 const alertState: AlertState = {
   ...EMPTY_ALERT_STATE,
-  book: { ...NO_ALERTS, alerts: ALERTS },
+  book: { alerts: ALERTS, groups: [] },
   silences: ['s1', 's12'].map((value) => ({
     id: value,
     matchers: [{ name: 'session_id', value, isEqual: true }],

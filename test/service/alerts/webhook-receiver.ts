@@ -2,7 +2,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { WebhookBody } from '../../../src/service/alerts/webhook-body.ts';
+import type { WebhookBody } from '../../../src/service/alerts/receivers/webhook.ts';
 
 export interface ReceivedWebhook {
   readonly path: string;

@@ -14,11 +14,11 @@ export type TargetCheck =
 
 const lookupAll = promisify(lookup);
 
-/** The system's resolver, as every other request of this process would use it. */
+/** The system's resolver. */
 export const resolveHostname: ResolveHostname = (hostname) =>
   lookupAll(hostname, { all: true, verbatim: true });
 
-/** IANA's special-purpose registries (RFC 6890), but for what is globally reachable; IPv4-mapped IPv6 is read as IPv4. */
+/** IANA's special-purpose registries (RFC 6890) without globally reachable ranges. IPv4-mapped IPv6 is read as IPv4. */
 const NON_PUBLIC_ADDRESSES = new BlockList();
 for (const [network, prefix] of [
   ['0.0.0.0', 8],
@@ -46,7 +46,7 @@ for (const [network, prefix] of [
   ['64:ff9b::', 96],
   ['64:ff9b:1::', 48],
   ['2002::', 16],
-  // SIIT does so too.
+  // So does SIIT.
   ['::ffff:0:0:0', 96],
   ['100::', 64],
   ['2001::', 23],
@@ -62,12 +62,12 @@ for (const [network, prefix] of [
 }
 
 export interface TargetPolicy {
-  /** `host:port` by name or by address; IPv6 in brackets. */
+  /** Each as `host:port`, by name or address; IPv6 in brackets. */
   readonly allowPrivateTargets: readonly string[];
   readonly resolveHostname: ResolveHostname;
 }
 
-/** @returns the addresses that were looked at, in the resolver's order; never throws */
+/** @returns the checked addresses in the resolver's order; never throws */
 export async function checkTarget(
   url: URL,
   { allowPrivateTargets, resolveHostname }: TargetPolicy,
@@ -94,7 +94,7 @@ export function isPublicAddress(address: string): boolean {
   return family !== 0 && !NON_PUBLIC_ADDRESSES.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** @returns a reason where there are none */
+/** @returns the addresses, or the reason why there are none */
 async function resolveAddresses(
   hostname: string,
   resolve: ResolveHostname,

@@ -1,17 +1,11 @@
-// The body of the generic webhook: Alertmanager's, version 4 (`notify/webhook/webhook.go` and `template/template.go` of
-// prometheus/alertmanager), so that whatever takes its alerts takes ours.
+// The body of a generic webhook: version 4 of Alertmanager's (`notify/webhook/webhook.go` and
+// `template/template.go` of prometheus/alertmanager), so that receivers of Alertmanager work unchanged.
 
-import type { Alert, AlertMessage, Labels } from './alert.ts';
+import type { Alert, AlertMessage, Labels } from '../alert-records.ts';
+import type { BodyContext } from './receiver.ts';
 
-/** What Go writes for a time that is not set. */
+/** Go's text for a time that is not set. */
 const ZERO_TIME = '0001-01-01T00:00:00Z';
-
-export interface WebhookContext {
-  /** Base address of the dashboard, without a closing slash. */
-  readonly externalUrl: string;
-  /** Name of the receiver. */
-  readonly receiver: string;
-}
 
 interface WebhookAlert {
   readonly status: 'firing' | 'resolved';
@@ -23,7 +17,6 @@ interface WebhookAlert {
   readonly fingerprint: string;
 }
 
-/** Also the message's own plain data for a test that reads it. */
 export interface WebhookBody {
   readonly version: '4';
   readonly groupKey: string;
@@ -37,7 +30,7 @@ export interface WebhookBody {
   readonly alerts: readonly WebhookAlert[];
 }
 
-export function toWebhookBody(message: AlertMessage, { externalUrl, receiver }: WebhookContext): WebhookBody {
+export function toWebhookBody(message: AlertMessage, { externalUrl, receiver }: BodyContext): WebhookBody {
   const alerts = message.alerts.map((alert) => toWebhookAlert(alert, externalUrl));
   return {
     version: '4',
@@ -53,7 +46,7 @@ export function toWebhookBody(message: AlertMessage, { externalUrl, receiver }: 
   };
 }
 
-/** Where the calls that prove it are. */
+/** Address of the page with the calls that prove the alert. */
 export function toAlertUrl({ labels }: Alert, externalUrl: string): string {
   const { session_id: id = '', server = '', storm_id: storm = '' } = labels;
   if (storm !== '') return `${externalUrl}/loops?${new URLSearchParams({ storm })}`;
@@ -76,7 +69,7 @@ function toWebhookAlert(alert: Alert, externalUrl: string): WebhookAlert {
   };
 }
 
-/** The pairs that all of them have. */
+/** The pairs that all label sets have. */
 function findCommonLabels(all: readonly Labels[]): Labels {
   const [first = {}, ...rest] = all;
   return Object.fromEntries(

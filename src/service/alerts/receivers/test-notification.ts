@@ -1,9 +1,9 @@
-// The message of the test button: an alert like any other, so that a receiver shows what it will show, with words that
-// say what it is.
+// The test notification: an alert like any other, so that it shows how alerts look at the receiver, with a
+// text that says it is a test.
 
-import type { Alert, AlertMessage } from './alert.ts';
+import type { Alert, AlertMessage, Delivery } from '../alert-records.ts';
+import { summariseMessage } from '../outbox.ts';
 import type { NotificationResult } from './notify.ts';
-import { type Delivery, summariseMessage } from './outbox.ts';
 
 const TEST_SENTENCE = 'This is a test of Toolscope alerts. Nothing is wrong.';
 
@@ -39,19 +39,18 @@ interface TestResult {
   readonly id: string;
   readonly message: AlertMessage;
   readonly result: NotificationResult;
-  readonly startedMs: number;
   readonly endedMs: number;
 }
 
 /** A test is sent once, without retries. */
-export function createTestDelivery({ id, message, result, startedMs, endedMs }: TestResult): Delivery {
+export function createTestDelivery({ id, message, result, endedMs }: TestResult): Delivery {
   return {
     ...summariseMessage(message),
     id,
     receiver: message.receivers[0] ?? '',
     says: 'test',
     status: result.status === 'delivered' ? 'delivered' : 'failed',
-    createdMs: startedMs,
+    createdMs: message.atMs,
     attempts: 1,
     lastMs: endedMs,
     httpStatus: result.httpStatus,
