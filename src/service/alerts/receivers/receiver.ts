@@ -3,7 +3,7 @@
 // appear in no message. `redactUrl` returns what may be shown.
 
 import { z } from 'zod';
-import { RECEIVER_TYPES } from '../../../contract/alerts.ts';
+import { RECEIVER_TYPES, type ReceiverType } from '../../../contract/alerts.ts';
 import { UserError } from '../../../errors.ts';
 import { textSchema } from '../text-schema.ts';
 
@@ -14,7 +14,7 @@ interface LocalReceiver {
 
 export interface HttpReceiver {
   readonly name: string;
-  readonly type: ReceiverEntry['type'];
+  readonly type: Exclude<ReceiverType, LocalReceiver['type']>;
   readonly url: URL;
   /** Sent as a bearer token. */
   readonly token: string | undefined;
