@@ -270,7 +270,7 @@ describe('a unit test', () => {
   const tests = listFiles('test').filter((file) => file.endsWith('.test.ts'));
 
   test('needs no engine, service, browser or process; one that does is named *.integration.test.ts', () => {
-    const unitTests = tests.filter((file) => !file.endsWith('.integration.test.ts'));
+    const unitTests = tests.filter((file) => !/\.(?:integration|long)\.test\.ts$/.test(file));
     expect(unitTests.length).toBeGreaterThan(100);
     expect(unitTests.flatMap((file) => findEdge(file) ?? [])).toEqual([]);
   });

@@ -5,6 +5,9 @@ import { defineConfig } from 'vitest/config';
 import { SummaryLineReporter } from './support/summary-line-reporter.ts';
 
 const INTEGRATION = 'test/**/*.integration.test.ts';
+/** Attacks, kills and floods of minutes: only in `npm run test:full`. */
+const LONG = 'test/**/*.long.test.ts';
+const isFullRun = process.env['TEST_RUNS'] === 'full';
 
 export default defineConfig({
   test: {
@@ -24,7 +27,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [INTEGRATION],
+          exclude: [INTEGRATION, LONG],
           setupFiles: ['test/support/property-seed.ts'],
           isolate: false,
           maxWorkers: 2,
@@ -35,7 +38,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'integration',
-          include: [INTEGRATION],
+          include: isFullRun ? [INTEGRATION, LONG] : [INTEGRATION],
           globalSetup: ['test/support/browser.ts'],
           setupFiles: ['test/support/property-seed.ts'],
           // Four on two cores: half of their time is waiting for a disk, a process or a page.

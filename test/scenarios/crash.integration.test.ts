@@ -9,11 +9,12 @@ import type {
   ToolsResponse,
 } from '../../src/contract/responses.ts';
 import { listChildProcesses } from '../support/child-processes.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 import { pause, type RunningService, startService, until, waitUntilDrained } from '../support/service.ts';
 import { startStopwatch } from '../support/stopwatch.ts';
 
-/** The processes around it are killed in `torture.integration.test.ts`; here it is the service alone. */
-const KILLS = 10;
+/** The processes around it are killed in `torture.long.test.ts`; here it is the service alone. */
+const KILLS = propertyRuns({ quick: 3, full: 10 });
 const SPANS_PER_REQUEST = 40;
 const PRODUCERS = 4;
 

@@ -8,6 +8,7 @@ import type { CaptureMode } from '../../src/core/model/tool-call.ts';
 import { redactSecrets } from '../../src/core/values/redact-text.ts';
 import { KEYED_SECRETS, NEAR_SECRETS, SECRETS } from '../core/values/secret-table.ts';
 import { listChildProcesses } from '../support/child-processes.ts';
+import { sampleCases } from '../support/property-runs.ts';
 import { type RunningService, startService, waitUntilDrained } from '../support/service.ts';
 import { findInFiles, findInResponses, findInStore, findInText } from './privacy-search.ts';
 import { type SensitiveInput, sendFromEmitters, sendFromServers } from './privacy-senders.ts';
@@ -134,12 +135,8 @@ const leakLocations = (finds: ReadonlyMap<string, readonly string[]>, needle: st
   finds.get(needle) ?? [];
 
 describe('a secret', { timeout: 300_000 }, () => {
-  test('is nowhere in mode none', async () => {
-    expect(Object.fromEntries((await findLeaks('none')).secrets)).toEqual({});
-  });
-
-  test('is nowhere in mode shape', async () => {
-    expect(Object.fromEntries((await findLeaks('shape')).secrets)).toEqual({});
+  test.each(sampleCases<CaptureMode>(['shape', 'none'], 2))('is nowhere in mode %s', async (mode) => {
+    expect(Object.fromEntries((await findLeaks(mode)).secrets)).toEqual({});
   });
 
   test('is nowhere in mode redacted, and what only looks like one can be read', async () => {

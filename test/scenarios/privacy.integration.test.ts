@@ -10,6 +10,7 @@ import type { CallsResponse, SummaryResponse } from '../../src/contract/response
 import type { CaptureMode } from '../../src/core/model/tool-call.ts';
 import { listChildProcesses } from '../support/child-processes.ts';
 import { listFilePaths, readFileIfPresent } from '../support/list-files.ts';
+import { sampleCases } from '../support/property-runs.ts';
 import {
   type RunningService,
   SPOOL_ENVIRONMENT,
@@ -170,12 +171,8 @@ async function findLeaks(capture: CaptureMode): Promise<Leaks> {
 }
 
 describe('a word nobody may see', { timeout: 300_000 }, () => {
-  test('is nowhere in the default mode', async () => {
-    expect(await findLeaks('shape')).toEqual({ journal: [], answers: [], log: [], store: [] });
-  });
-
-  test('is nowhere in mode none', async () => {
-    expect(await findLeaks('none')).toEqual({ journal: [], answers: [], log: [], store: [] });
+  test.each(sampleCases<'shape' | 'none'>(['shape', 'none'], 2))('is nowhere in mode %s', async (mode) => {
+    expect(await findLeaks(mode)).toEqual({ journal: [], answers: [], log: [], store: [] });
   });
 
   test('is found by the same search in mode full', async () => {

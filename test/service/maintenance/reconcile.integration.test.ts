@@ -13,6 +13,7 @@ import type { Store } from '../../../src/service/store/store.ts';
 import { type CallRow, createCallRows } from '../../support/dataset/call-rows.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';
 import { computeRollups, readRollupCalls, readRollups } from '../../support/oracle/rollups.ts';
+import { sampleCases } from '../../support/property-runs.ts';
 
 const DAY_MS = 86_400_000;
 const NOW = Date.now();
@@ -345,7 +346,7 @@ describe('a reconciliation', () => {
     expect(await readRecords()).toMatchObject([{ result: 'equal', to_seq: SEQ, differences: {}, open: [] }]);
   });
 
-  test.each(DAMAGES)(
+  test.each(sampleCases(DAMAGES, 3))(
     'mends it when $name, because $because',
     async ({ damage, differs, duplicates = 0, mended = [DAY] }) => {
       await insertRows(store, 'calls', ROWS);

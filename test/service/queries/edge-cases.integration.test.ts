@@ -11,6 +11,7 @@ import {
 import { createQueries } from '../../../src/service/queries/queries.ts';
 import { createSeededCall, type SeededCall, toStoredRow } from '../../support/dataset/seeded-calls.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';
+import { sampleCases } from '../../support/property-runs.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -232,7 +233,7 @@ describe('a hostile filter', () => {
     ]);
   }
 
-  test.each(TEXTS)('%j matches nothing and breaks nothing', async (text) => {
+  test.each(sampleCases(TEXTS, 5))('%j matches nothing and breaks nothing', async (text) => {
     const before = await queries.calls({ range: LAST_HOUR, limit: 1 });
     expect(before.calls).toHaveLength(1);
     for (const field of FIELDS) for (const answer of await askAll(field, text)) expect(answer).toEqual([]);

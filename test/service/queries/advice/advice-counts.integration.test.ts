@@ -20,6 +20,7 @@ import {
   type ToolTransition,
 } from '../../../support/oracle/call-order.ts';
 import { groupBy, type OracleFilters, sessionKey, toolCalls } from '../../../support/oracle/call-stats.ts';
+import { sampleCases } from '../../../support/property-runs.ts';
 
 let dataset: OpenDataset;
 
@@ -229,7 +230,7 @@ const RULES: Readonly<Record<string, AdviceOracle>> = {
 };
 
 describe('advice', () => {
-  test.each(CASES)('over $name has counts that agree with a recount', async (asked) => {
+  test.each(sampleCases(CASES, 2))('over $name has counts that agree with a recount', async (asked) => {
     const rows = (await getAdvice(asked)).filter(({ rule }) => rule in RULES);
     for (const row of rows)
       expect(row.counts, `${row.rule} ${row.server}/${row.tool}`).toEqual(RULES[row.rule]?.(row, asked));
@@ -242,7 +243,7 @@ describe('advice', () => {
     );
   });
 
-  test.each(CASES)('over $name costs the calls that its counts say', async (asked) => {
+  test.each(sampleCases(CASES, 2))('over $name costs the calls that its counts say', async (asked) => {
     const lost: Readonly<Record<string, string>> = {
       TD007: 'confused',
       TD012: 'failures',

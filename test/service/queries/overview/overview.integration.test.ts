@@ -21,6 +21,7 @@ import {
   sessionKey,
   toolCalls,
 } from '../../../support/oracle/call-stats.ts';
+import { sampleCases } from '../../../support/property-runs.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -81,28 +82,31 @@ const cases = RANGES.flatMap(([name, range, step]) =>
 );
 
 describe('clients by outcome', () => {
-  test.each(cases)('agree with a recount over $name, by $filters', async ({ range, used, filters }) => {
-    const answer = ClientsResponse.parse(await queries.clients({ ...filters, range }));
-    const groups = groupBy(toolCalls(calls, used, filters), ({ client_name }) => client_name);
-    expect(answer.counted).toEqual(used);
-    expect(answer.rest).toEqual({ clients: 0, calls: 0 });
-    expect(answer.clients.map(({ client }) => client).sort()).toEqual([...groups.keys()].sort());
-    for (const row of answer.clients) {
-      const own = groups.get(row.client) ?? [];
-      const by = (fault: string) => own.filter((call) => call.fault === fault).length;
-      const ok = own.filter(({ outcome }) => outcome === 'ok').length;
-      expect(row).toMatchObject({
-        calls: own.length,
-        ok,
-        clientFaults: by('client'),
-        serverFaults: by('server'),
-        neither: own.length - ok - by('client') - by('server'),
-        errorRate: { n: own.length, value: failedCalls(own).length / own.length },
-      });
-      expect(row.errorRate.low).toBeLessThanOrEqual(row.errorRate.value ?? 0);
-      expect(row.errorRate.high).toBeGreaterThanOrEqual(row.errorRate.value ?? 0);
-    }
-  });
+  test.each(sampleCases(cases, 2))(
+    'agree with a recount over $name, by $filters',
+    async ({ range, used, filters }) => {
+      const answer = ClientsResponse.parse(await queries.clients({ ...filters, range }));
+      const groups = groupBy(toolCalls(calls, used, filters), ({ client_name }) => client_name);
+      expect(answer.counted).toEqual(used);
+      expect(answer.rest).toEqual({ clients: 0, calls: 0 });
+      expect(answer.clients.map(({ client }) => client).sort()).toEqual([...groups.keys()].sort());
+      for (const row of answer.clients) {
+        const own = groups.get(row.client) ?? [];
+        const by = (fault: string) => own.filter((call) => call.fault === fault).length;
+        const ok = own.filter(({ outcome }) => outcome === 'ok').length;
+        expect(row).toMatchObject({
+          calls: own.length,
+          ok,
+          clientFaults: by('client'),
+          serverFaults: by('server'),
+          neither: own.length - ok - by('client') - by('server'),
+          errorRate: { n: own.length, value: failedCalls(own).length / own.length },
+        });
+        expect(row.errorRate.low).toBeLessThanOrEqual(row.errorRate.value ?? 0);
+        expect(row.errorRate.high).toBeGreaterThanOrEqual(row.errorRate.value ?? 0);
+      }
+    },
+  );
 
   test('come with the most calls first, and the versions that their sessions gave', async () => {
     const { clients } = await queries.clients({ range: { fromMs: NOW - 7 * DAY, toMs: NOW } });
@@ -143,25 +147,28 @@ describe('clients by outcome', () => {
 });
 
 describe('protocol versions', () => {
-  test.each(cases)('agree with a recount over $name, by $filters', async ({ range, used, filters }) => {
-    const answer = ProtocolsResponse.parse(await queries.protocols({ ...filters, range }));
-    const counted = toolCalls(calls, used, filters);
-    const groups = groupBy(counted, ({ protocol_version }) => protocol_version);
-    expect(answer.protocols.map(({ version }) => version)).toEqual([...groups.keys()].sort().reverse());
-    expect(answer.window).toMatchObject({ calls: counted.length, isWhole: true });
-    for (const row of answer.protocols) {
-      const own = groups.get(row.version) ?? [];
-      expect([row.calls, row.share.value, row.share.n]).toEqual([
-        own.length,
-        own.length / counted.length,
-        counted.length,
-      ]);
-      expect(row.sessions).toBe(new Set(own.filter((c) => c.session_id !== '').map(sessionKey)).size);
-      expect(row.clients).toEqual(
-        [...new Set(own.map(({ client_name }) => client_name))].filter((name) => name !== '').sort(),
-      );
-    }
-  });
+  test.each(sampleCases(cases, 2))(
+    'agree with a recount over $name, by $filters',
+    async ({ range, used, filters }) => {
+      const answer = ProtocolsResponse.parse(await queries.protocols({ ...filters, range }));
+      const counted = toolCalls(calls, used, filters);
+      const groups = groupBy(counted, ({ protocol_version }) => protocol_version);
+      expect(answer.protocols.map(({ version }) => version)).toEqual([...groups.keys()].sort().reverse());
+      expect(answer.window).toMatchObject({ calls: counted.length, isWhole: true });
+      for (const row of answer.protocols) {
+        const own = groups.get(row.version) ?? [];
+        expect([row.calls, row.share.value, row.share.n]).toEqual([
+          own.length,
+          own.length / counted.length,
+          counted.length,
+        ]);
+        expect(row.sessions).toBe(new Set(own.filter((c) => c.session_id !== '').map(sessionKey)).size);
+        expect(row.clients).toEqual(
+          [...new Set(own.map(({ client_name }) => client_name))].filter((name) => name !== '').sort(),
+        );
+      }
+    },
+  );
 
   test.each([
     ['2024-11-05', '2025', 'it opens with a handshake like those of 2025'],
@@ -177,26 +184,31 @@ describe('protocol versions', () => {
 });
 
 describe('the course of the figures', () => {
-  test.each(cases)('agrees with a recount over $name, by $filters', async ({ range, used, filters }) => {
-    const answer = TrendResponse.parse(await queries.trend({ ...filters, range }));
-    const width = answer.bucketSeconds * 1_000;
-    const counted = toolCalls(calls, used, filters);
-    expect(answer.range).toEqual(used);
-    expect(answer.points[0]?.atMs).toBe(Math.floor(used.fromMs / width) * width);
-    expect(answer.points.reduce((sum, point) => sum + point.calls, 0)).toBe(counted.length);
-    for (const point of answer.points) {
-      const own = counted.filter((call) => isWithin(call, { fromMs: point.atMs, toMs: point.atMs + width }));
-      expect([point.calls, point.errors, point.sessions]).toEqual([
-        own.length,
-        failedCalls(own).length,
-        new Set(own.filter((c) => c.session_id !== '').map(sessionKey)).size,
-      ]);
-      const exact = nearestRank(own, 0.95);
-      if (exact === null) expect(point.p95Ms).toBeNull();
-      else {
-        expect(point.p95Ms).toBeLessThanOrEqual(exact * 1.000_001);
-        expect(point.p95Ms).toBeGreaterThanOrEqual(exact * 0.992);
+  test.each(sampleCases(cases, 2))(
+    'agrees with a recount over $name, by $filters',
+    async ({ range, used, filters }) => {
+      const answer = TrendResponse.parse(await queries.trend({ ...filters, range }));
+      const width = answer.bucketSeconds * 1_000;
+      const counted = toolCalls(calls, used, filters);
+      expect(answer.range).toEqual(used);
+      expect(answer.points[0]?.atMs).toBe(Math.floor(used.fromMs / width) * width);
+      expect(answer.points.reduce((sum, point) => sum + point.calls, 0)).toBe(counted.length);
+      for (const point of answer.points) {
+        const own = counted.filter((call) =>
+          isWithin(call, { fromMs: point.atMs, toMs: point.atMs + width }),
+        );
+        expect([point.calls, point.errors, point.sessions]).toEqual([
+          own.length,
+          failedCalls(own).length,
+          new Set(own.filter((c) => c.session_id !== '').map(sessionKey)).size,
+        ]);
+        const exact = nearestRank(own, 0.95);
+        if (exact === null) expect(point.p95Ms).toBeNull();
+        else {
+          expect(point.p95Ms).toBeLessThanOrEqual(exact * 1.000_001);
+          expect(point.p95Ms).toBeGreaterThanOrEqual(exact * 0.992);
+        }
       }
-    }
-  });
+    },
+  );
 });

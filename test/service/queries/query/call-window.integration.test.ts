@@ -4,6 +4,7 @@ import { readCallWindows } from '../../../../src/service/queries/query/call-wind
 import { MINUTE } from '../../../support/dataset/dataset.ts';
 import { NOW, type OpenDataset, openDataset, RANGES } from '../../../support/dataset/open-dataset.ts';
 import { type OracleFilters, toolCalls } from '../../../support/oracle/call-stats.ts';
+import { sampleCases } from '../../../support/property-runs.ts';
 
 let dataset: OpenDataset;
 
@@ -30,7 +31,7 @@ const CASES = RANGES.flatMap(({ name, used }) =>
 );
 
 describe('a window', () => {
-  test.each(CASES)('of $name holds what it says', async ({ used, filters, most }) => {
+  test.each(sampleCases(CASES, 2))('of $name holds what it says', async ({ used, filters, most }) => {
     const asking = { store: dataset.store, nowMs: NOW, rawDays: 30 };
     const windows = await readCallWindows({ range: used, filters, maxCalls: most }, asking);
     const all = toolCalls(dataset.calls, used, filters);

@@ -13,6 +13,7 @@ import {
   type OracleFilters,
   sessionKey,
 } from '../../../support/oracle/call-stats.ts';
+import { sampleCases } from '../../../support/property-runs.ts';
 
 interface Step {
   readonly at: number;
@@ -78,7 +79,7 @@ const FILTERS: readonly OracleFilters[] = [
 ];
 
 describe.each(RANGES)('sessions of $name', ({ range, used }) => {
-  test.each(FILTERS)('are those with a request of %j', async (filters) => {
+  test.each(sampleCases(FILTERS, 3))('are those with a request of %j', async (filters) => {
     const named = dataset.calls.filter(({ side, session_id }) => side === 'server' && session_id !== '');
     const asked = [...groupBy(named, sessionKey)].filter(([, own]) =>
       own.some((call) => isWithin(call, used) && matches(call, filters)),

@@ -10,6 +10,7 @@ import {
 } from '../../../support/dataset/open-dataset.ts';
 import { groupBy, type OracleFilters, toolCalls } from '../../../support/oracle/call-stats.ts';
 import { expectedProportion } from '../../../support/oracle/expect-stats.ts';
+import { sampleCases } from '../../../support/property-runs.ts';
 
 let dataset: OpenDataset;
 
@@ -88,7 +89,7 @@ function distinctOf(calls: readonly DatasetCall[], path: string): ArgumentStats[
 }
 
 describe('arguments', () => {
-  test.each(CASES)('of $name agree with a recount', async (asked) => {
+  test.each(sampleCases(CASES, 2))('of $name agree with a recount', async (asked) => {
     const calls = callsOf(asked);
     const shaped = calls.filter(({ arguments_shape }) => arguments_shape !== '');
     const known = calls.filter((call) => call.arguments_fingerprint !== '0' || call.arguments_shape !== '');
@@ -133,7 +134,7 @@ describe('arguments', () => {
 });
 
 describe('results', () => {
-  test.each(CASES)('of $name agree with a recount', async (asked) => {
+  test.each(sampleCases(CASES, 2))('of $name agree with a recount', async (asked) => {
     const answered = callsOf(asked).filter(
       ({ outcome, result_bytes, result_shape }) =>
         outcome === 'ok' && result_bytes > 0 && result_shape !== '',
