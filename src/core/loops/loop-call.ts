@@ -4,33 +4,34 @@
 import type { ToolAnnotations } from '../model/catalogue.ts';
 import type { ToolCall } from '../model/tool-call.ts';
 
-export interface LoopCall
-  extends Pick<
-    ToolCall,
-    | 'traceId'
-    | 'spanId'
-    | 'serverName'
-    | 'toolName'
-    | 'startedAtUs'
-    | 'durationUs'
-    | 'outcome'
-    | 'errorCode'
-    | 'errorMessage'
-    | 'errorArgument'
-    | 'errorFingerprint'
-    | 'errorInResult'
-    | 'fingerprintKeyId'
-    | 'argumentsFingerprint'
-    | 'argumentsMaskedFingerprint'
-    | 'argumentFingerprints'
-    | 'argumentsBytes'
-    | 'resultFingerprint'
-    | 'resultMaskedFingerprint'
-    | 'resultSimilarity'
-    | 'resultTrait'
-    | 'resultLines'
-    | 'resultBytes'
-  > {
+/** The fields of a call that the detector uses. */
+export const LOOP_CALL_FIELDS = [
+  'traceId',
+  'spanId',
+  'serverName',
+  'toolName',
+  'startedAtUs',
+  'durationUs',
+  'outcome',
+  'errorCode',
+  'errorMessage',
+  'errorArgument',
+  'errorFingerprint',
+  'errorInResult',
+  'fingerprintKeyId',
+  'argumentsFingerprint',
+  'argumentsMaskedFingerprint',
+  'argumentFingerprints',
+  'argumentsBytes',
+  'resultFingerprint',
+  'resultMaskedFingerprint',
+  'resultSimilarity',
+  'resultTrait',
+  'resultLines',
+  'resultBytes',
+] as const satisfies readonly (keyof ToolCall)[];
+
+export interface LoopCall extends Pick<ToolCall, (typeof LOOP_CALL_FIELDS)[number]> {
   /** The tool's own hints, if its listing was seen. */
   readonly annotations?: ToolAnnotations;
   /** The agent message that made the call; calls of one message are concurrent. */

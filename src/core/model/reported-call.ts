@@ -2,18 +2,19 @@
 
 import type { ToolCall } from './tool-call.ts';
 
-export type CallReportFields = Pick<
-  ToolCall,
-  | 'traceId'
-  | 'spanId'
-  | 'parentSpanId'
-  | 'side'
-  | 'method'
-  | 'toolName'
-  | 'requestId'
-  | 'sessionId'
-  | 'sessionSource'
-  | 'startedAtUs'
-  | 'durationUs'
-  | 'attributes'
->;
+export const CALL_REPORT_FIELDS = [
+  'traceId',
+  'spanId',
+  'parentSpanId',
+  'side',
+  'method',
+  'toolName',
+  'requestId',
+  'sessionId',
+  'sessionSource',
+  'startedAtUs',
+  'durationUs',
+  'attributes',
+] as const satisfies readonly (keyof ToolCall)[];
+
+export type CallReportFields = Pick<ToolCall, (typeof CALL_REPORT_FIELDS)[number]>;

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { formatDateTime64 } from '../../core/values/date-time64.ts';
 import type { Clock } from '../../segment-log/clock.ts';
 import { type FileSystem, NODE_FILE_SYSTEM } from '../../segment-log/file-system.ts';
 import type { Damage, SealedSegment } from '../../segment-log/segment-directory.ts';
@@ -34,7 +35,7 @@ import {
   toQuarantineEntryId,
 } from './quarantine.ts';
 import { readIngestedAt } from './renumber-row.ts';
-import { formatInstant, type IngestPosition } from './rows.ts';
+import type { IngestPosition } from './rows.ts';
 import { SequenceRecord } from './sequence-record.ts';
 import { SplitRecords } from './split-records.ts';
 
@@ -380,5 +381,5 @@ async function enforceQuarantineCap(
 }
 
 function formatNow(clock: Clock): string {
-  return formatInstant(clock.now() * 1000);
+  return formatDateTime64(clock.now() * 1000);
 }

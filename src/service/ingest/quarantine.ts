@@ -31,7 +31,7 @@ export interface QuarantineEntry {
   /** The ingest node of the journal, and the segment number. */
   readonly node: string;
   readonly segment: number;
-  /** As `formatInstant` writes it. */
+  /** As `formatDateTime64` writes it. */
   readonly at: string;
   readonly reason: string;
   /** 0 for damaged bytes. */

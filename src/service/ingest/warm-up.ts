@@ -3,7 +3,9 @@
 // accepted one are known to be new.
 
 import type { Logger } from 'pino';
-import type { CallReportFields } from '../../core/model/reported-call.ts';
+import { CALL_COLUMNS } from '../../core/model/call-columns.ts';
+import { CALL_REPORT_FIELDS, type CallReportFields } from '../../core/model/reported-call.ts';
+import { parseDateTime64 } from '../../core/values/date-time64.ts';
 import type { Clock } from '../../segment-log/clock.ts';
 import { toCallReport } from './call-report.ts';
 import type { Journal } from './journal.ts';
@@ -63,44 +65,16 @@ function rememberReport(reports: ReportDeduplicator, call: CallReportFields): vo
 }
 
 function* readCalls({ rows }: RecordSection): Generator<CallReportFields> {
-  for (const line of Buffer.from(rows).toString().trimEnd().split('\n')) {
-    // Written by `toCallRow` and protected by a checksum.
-    const row = JSON.parse(line) as ReportedRow;
-    yield {
-      traceId: row.trace_id,
-      spanId: row.span_id,
-      parentSpanId: row.parent_span_id,
-      side: row.side,
-      method: row.method,
-      toolName: row.tool_name,
-      requestId: row.request_id,
-      sessionId: row.session_id,
-      sessionSource: row.session_source,
-      startedAtUs: parseDateTime64(row.started_at),
-      durationUs: row.duration_us,
-      attributes: row.attributes,
-    };
-  }
+  for (const line of Buffer.from(rows).toString().trimEnd().split('\n')) yield parseReport(JSON.parse(line));
 }
 
-interface ReportedRow {
-  readonly trace_id: string;
-  readonly span_id: string;
-  readonly parent_span_id: string;
-  readonly side: CallReportFields['side'];
-  readonly method: string;
-  readonly tool_name: string;
-  readonly request_id: string;
-  readonly session_id: string;
-  readonly session_source: CallReportFields['sessionSource'];
-  readonly started_at: string;
-  readonly duration_us: number;
-  readonly attributes: CallReportFields['attributes'];
-}
-
-/** Reverses `formatInstant`. */
-function parseDateTime64(text: string): number {
-  return Date.parse(`${text.slice(0, 19).replace(' ', 'T')}Z`) * 1000 + Number(text.slice(20));
+/** @param row written by `toCallRow` and protected by a checksum */
+function parseReport(row: Readonly<Record<string, unknown>>): CallReportFields {
+  const fields = CALL_REPORT_FIELDS.map((field) => {
+    const { name, kind } = CALL_COLUMNS[field];
+    return [field, kind === 'instant' ? parseDateTime64(String(row[name])) : row[name]];
+  });
+  return Object.fromEntries(fields) as CallReportFields;
 }
 
 interface WarmUpOptions {

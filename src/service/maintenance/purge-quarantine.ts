@@ -5,9 +5,9 @@
 import { readdir, readFile, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { formatDateTime64 } from '../../core/values/date-time64.ts';
 import { writeDurableFile } from '../../segment-log/durable-file.ts';
 import { NODE_FILE_SYSTEM } from '../../segment-log/file-system.ts';
-import { formatDateTime64 } from '../store/format-date-time64.ts';
 import type { PurgeTarget } from '../store/purge-target.ts';
 
 export interface QuarantinePurger {

@@ -3,6 +3,7 @@ import type { SessionQuery } from '../../contract/query.ts';
 import type { SessionResponse } from '../../contract/responses.ts';
 import type { ThresholdTable } from '../../core/loops/thresholds.ts';
 import { UserError } from '../../errors.ts';
+import type { StoreReader, StoreWriter } from '../store/store.ts';
 import { dismissAdvice, getAdvice } from './advice/advice.ts';
 import { getCallValues } from './calls/call-values.ts';
 import { getCalls } from './calls/calls.ts';
@@ -19,15 +20,7 @@ import { getSeries } from './overview/series.ts';
 import { getServers } from './overview/servers.ts';
 import { getSummary } from './overview/summary.ts';
 import { getTrend } from './overview/trend.ts';
-import type {
-  EpochClock,
-  FiringAlert,
-  Freshness,
-  QueryContext,
-  StoreReader,
-  StoreWriter,
-  TokenPrice,
-} from './query/query-context.ts';
+import type { EpochClock, FiringAlert, Freshness, QueryContext, TokenPrice } from './query/query-context.ts';
 import { getSession } from './sessions/session.ts';
 import { getSessionCounts } from './sessions/session-counts.ts';
 import { getSessions } from './sessions/sessions.ts';

@@ -1,14 +1,14 @@
 // Reads and writes loops. A row is never changed, only rewritten with a higher revision; FINAL returns the
 // newest revision and excludes withdrawn loops.
 
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { LOOP_CAUSES } from '../../core/model/loop-cause.ts';
 import { FINDING_KINDS, LOOP_SEVERITIES, LOOP_STATES } from '../../core/model/loop-notice.ts';
 import type { LoopRecord } from '../../core/model/loop-record.ts';
 import { SESSION_SOURCES } from '../../core/model/session.ts';
+import { createRowCodec, flag, instant, json, number, oneOf, text, texts } from './row-codec.ts';
 import { IN_SESSIONS, type SessionIdentity, toSessionParams } from './session-calls.ts';
-import type { StoreQuery } from './store.ts';
+import { insertOnce, type StoreReader, type StoreWriter } from './store.ts';
 
 /** A loop with its revision number. */
 export interface LoopRevision {
@@ -16,106 +16,43 @@ export interface LoopRevision {
   readonly revision: number;
 }
 
-/** What is selected FROM loops FINAL. */
-export const LOOP_COLUMNS = `
-      id, server_name, environment, session_source, session_id, client_name, plan_id,
-      storm_id, tree_id, tree_sessions, kind, severity, state, tools,
-      period, repeats, wasted_calls, wasted_us, wasted_tokens,
-      toUnixTimestamp64Micro(onset) AS onset_us,
-      toUnixTimestamp64Micro(last_at) AS last_us,
-      toUnixTimestamp64Micro(detected_at) AS detected_us,
-      sentence, cause, cause_sentence, evidence, thresholds, detector_version, withdrawn, revision`;
+/** A row of `loops`. */
+export type LoopRow = LoopRecord & Pick<LoopRevision, 'revision'>;
 
-const count = z.coerce.number().int().nonnegative();
-
-export const LoopColumns = z.object({
-  id: z.string(),
-  server_name: z.string(),
-  environment: z.string(),
-  session_source: z.enum(SESSION_SOURCES),
-  session_id: z.string(),
-  client_name: z.string(),
-  plan_id: z.string(),
-  storm_id: z.string(),
-  tree_id: z.string(),
-  tree_sessions: count,
-  kind: z.enum(FINDING_KINDS),
-  severity: z.enum(LOOP_SEVERITIES),
-  state: z.enum(LOOP_STATES),
-  tools: z.array(z.string()),
-  period: count,
-  repeats: count,
-  wasted_calls: count,
-  wasted_us: count,
-  wasted_tokens: count,
-  onset_us: count,
-  last_us: count,
-  detected_us: count,
-  sentence: z.string(),
-  cause: z.enum(LOOP_CAUSES),
-  cause_sentence: z.string(),
-  evidence: z.string().transform((text, context) => parseJson(z.array(z.looseObject({})), text, context)),
-  thresholds: z
-    .string()
-    .transform((text, context) => parseJson(z.record(z.string(), z.number()), text, context)),
-  detector_version: count,
-  withdrawn: count,
-  revision: count,
+export const LOOPS = createRowCodec<LoopRow>({
+  id: text('id'),
+  server: text('server_name'),
+  environment: text('environment'),
+  sessionSource: oneOf('session_source', SESSION_SOURCES),
+  sessionId: text('session_id'),
+  client: text('client_name'),
+  planId: text('plan_id'),
+  stormId: text('storm_id'),
+  treeId: text('tree_id'),
+  treeSessions: number('tree_sessions'),
+  kind: oneOf('kind', FINDING_KINDS),
+  severity: oneOf('severity', LOOP_SEVERITIES),
+  state: oneOf('state', LOOP_STATES),
+  tools: texts('tools'),
+  period: number('period'),
+  repeats: number('repeats'),
+  wastedCalls: number('wasted_calls'),
+  wastedUs: number('wasted_us'),
+  wastedTokens: number('wasted_tokens'),
+  onsetUs: instant('onset'),
+  lastUs: instant('last_at'),
+  detectedUs: instant('detected_at'),
+  sentence: text('sentence'),
+  cause: oneOf('cause', LOOP_CAUSES),
+  causeSentence: text('cause_sentence'),
+  evidence: json<readonly object[]>('evidence', z.array(z.looseObject({}))),
+  thresholds: json('thresholds', z.record(z.string(), z.number())),
+  detectorVersion: number('detector_version'),
+  withdrawn: flag('withdrawn'),
+  revision: number('revision'),
 });
-export type LoopColumns = z.infer<typeof LoopColumns>;
 
-function parseJson<T>(schema: z.ZodType<T>, text: string, context: z.RefinementCtx): T {
-  try {
-    const parsed = schema.safeParse(JSON.parse(text));
-    if (parsed.success) return parsed.data;
-  } catch {
-    // Invalid JSON is reported by the issue below.
-  }
-  context.addIssue({ code: 'custom', message: 'is not the JSON it should be' });
-  return z.NEVER;
-}
-
-export function toLoopRevision(row: LoopColumns): LoopRevision {
-  return {
-    revision: row.revision,
-    record: {
-      id: row.id,
-      server: row.server_name,
-      environment: row.environment,
-      sessionId: row.session_id,
-      sessionSource: row.session_source,
-      client: row.client_name,
-      planId: row.plan_id,
-      stormId: row.storm_id,
-      treeId: row.tree_id,
-      treeSessions: row.tree_sessions,
-      kind: row.kind,
-      severity: row.severity,
-      state: row.state,
-      tools: row.tools,
-      period: row.period,
-      repeats: row.repeats,
-      wastedCalls: row.wasted_calls,
-      wastedUs: row.wasted_us,
-      wastedTokens: row.wasted_tokens,
-      onsetUs: row.onset_us,
-      lastUs: row.last_us,
-      detectedUs: row.detected_us,
-      sentence: row.sentence,
-      cause: row.cause,
-      causeSentence: row.cause_sentence,
-      evidence: row.evidence,
-      thresholds: row.thresholds,
-      detectorVersion: row.detector_version,
-      withdrawn: row.withdrawn !== 0,
-    },
-  };
-}
-
-interface LoopStore {
-  query<T>(query: StoreQuery<T>): Promise<T[]>;
-  insert(table: string, ndjson: Uint8Array, token: string): Promise<void>;
-}
+const toRevision = ({ revision, ...record }: LoopRow): LoopRevision => ({ revision, record });
 
 /**
  * The loops of some sessions, oldest first, including withdrawn ones, since a loop that is found again
@@ -124,20 +61,20 @@ interface LoopStore {
  * @throws UpstreamError as `Store` does
  */
 export async function readSessionLoops(
-  store: Pick<LoopStore, 'query'>,
+  store: StoreReader,
   sessions: readonly SessionIdentity[],
 ): Promise<LoopRevision[]> {
   const rows = await store.query({
     sql: `
-    SELECT ${LOOP_COLUMNS}
+    SELECT ${LOOPS.select}
     FROM loops
     WHERE ${IN_SESSIONS}
     ORDER BY revision DESC
     LIMIT 1 BY server_name, session_source, session_id, id`,
     params: toSessionParams(sessions),
-    row: LoopColumns,
+    row: LOOPS.row,
   });
-  return rows.map(toLoopRevision).sort((a, b) => a.record.onsetUs - b.record.onsetUs);
+  return rows.map(toRevision).sort((a, b) => a.record.onsetUs - b.record.onsetUs);
 }
 
 /**
@@ -146,20 +83,17 @@ export async function readSessionLoops(
  * @param sinceUs microseconds since the epoch
  * @throws UpstreamError as `Store` does
  */
-export async function readOpenLoops(
-  store: Pick<LoopStore, 'query'>,
-  sinceUs: number,
-): Promise<LoopRevision[]> {
+export async function readOpenLoops(store: StoreReader, sinceUs: number): Promise<LoopRevision[]> {
   const rows = await store.query({
     sql: `
-    SELECT ${LOOP_COLUMNS}
+    SELECT ${LOOPS.select}
     FROM loops FINAL
     WHERE state = 'active' OR last_at >= fromUnixTimestamp64Micro({since_us:Int64}, 'UTC')
     ORDER BY onset, id`,
     params: { since_us: sinceUs },
-    row: LoopColumns,
+    row: LOOPS.row,
   });
-  return rows.map(toLoopRevision);
+  return rows.map(toRevision);
 }
 
 /**
@@ -167,53 +101,7 @@ export async function readOpenLoops(
  *
  * @throws UpstreamError as `Store` does
  */
-export async function writeLoops(
-  store: Pick<LoopStore, 'insert'>,
-  revisions: readonly LoopRevision[],
-): Promise<void> {
-  if (revisions.length === 0) return;
-  const rows = Buffer.from(revisions.map((revision) => `${JSON.stringify(toRow(revision))}\n`).join(''));
-  await store.insert('loops', rows, `loops-${createHash('sha256').update(rows).digest('hex').slice(0, 32)}`);
-}
-
-function toRow({ record, revision }: LoopRevision) {
-  return {
-    id: record.id,
-    server_name: record.server,
-    environment: record.environment,
-    session_source: record.sessionSource,
-    session_id: record.sessionId,
-    client_name: record.client,
-    plan_id: record.planId,
-    storm_id: record.stormId,
-    tree_id: record.treeId,
-    tree_sessions: record.treeSessions,
-    kind: record.kind,
-    severity: record.severity,
-    state: record.state,
-    tools: record.tools,
-    period: record.period,
-    repeats: record.repeats,
-    wasted_calls: record.wastedCalls,
-    wasted_us: record.wastedUs,
-    wasted_tokens: record.wastedTokens,
-    onset: toColumnTime(record.onsetUs),
-    last_at: toColumnTime(record.lastUs),
-    detected_at: toColumnTime(record.detectedUs),
-    sentence: record.sentence,
-    cause: record.cause,
-    cause_sentence: record.causeSentence,
-    evidence: JSON.stringify(record.evidence),
-    thresholds: JSON.stringify(record.thresholds),
-    detector_version: record.detectorVersion,
-    withdrawn: record.withdrawn ? 1 : 0,
-    revision,
-  };
-}
-
-/** `YYYY-MM-DD hh:mm:ss.ffffff` in UTC. */
-function toColumnTime(us: number): string {
-  const ms = Math.floor(us / 1000);
-  const text = new Date(ms).toISOString().replace('T', ' ').replace('Z', '');
-  return `${text}${String(us - ms * 1000).padStart(3, '0')}`;
+export async function writeLoops(store: StoreWriter, revisions: readonly LoopRevision[]): Promise<void> {
+  const rows = revisions.map(({ record, revision }) => LOOPS.toColumns({ ...record, revision }));
+  await insertOnce(store, 'loops', rows);
 }

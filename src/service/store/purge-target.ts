@@ -2,7 +2,7 @@
 // condition may contain the data to delete: ids are compared as hashes that the engine computes.
 
 import { z } from 'zod';
-import { formatDateTime64 } from './format-date-time64.ts';
+import { formatDateTime64 } from '../../core/values/date-time64.ts';
 import type { Store } from './store.ts';
 
 export type PurgeTarget =

@@ -1,10 +1,10 @@
 // Reconciliation progress and scope: per node the positions since its last check, and the hours of the calls
 // at those positions, however old.
 
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { formatDateTime64 } from './format-date-time64.ts';
-import type { Store } from './store.ts';
+import { formatDateTime64 } from '../../core/values/date-time64.ts';
+import { count } from './row-codec.ts';
+import { insertOnce, type Store } from './store.ts';
 
 /** A row of `reconciliations`. */
 export interface ReconciliationRow {
@@ -45,7 +45,6 @@ export interface ReconciliationProgress {
   readonly baseWholeFromMs: number;
 }
 
-const count = z.coerce.number().int().nonnegative();
 const NodeRow = z.object({
   node: z.string(),
   own_seq: count,
@@ -140,9 +139,7 @@ export async function readAffectedHours(
 
 /** Writes what a check found; the same row a second time changes nothing. @throws UpstreamError as `Store` does */
 export async function writeReconciliation(store: Store, row: ReconciliationRow): Promise<void> {
-  const line = Buffer.from(`${JSON.stringify(toColumns(row))}\n`);
-  const token = createHash('sha256').update(line).digest('hex').slice(0, 32);
-  await store.insert('reconciliations', line, `reconciliation-${token}`);
+  await insertOnce(store, 'reconciliations', [toColumns(row)]);
 }
 
 function toColumns(row: ReconciliationRow) {

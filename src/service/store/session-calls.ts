@@ -1,18 +1,13 @@
-// Session calls for the loop detector. New calls are read by ingest position, so that a late call is found
-// like any other; a session's calls in start order. Only `tools/call` requests that a server answered
-// definitively in a session with an identity; unrelated sessions are never merged.
+// Calls of sessions for the loop detector: `tools/call` requests that a server answered definitively, in a
+// session with an identity. New calls are read by ingest position, so that a late call is found like any other.
 
 import { z } from 'zod';
-import type { LoopCall } from '../../core/loops/loop-call.ts';
-import { OUTCOMES, OUTCOMES_NOT_COUNTED } from '../../core/model/outcome.ts';
+import { LOOP_CALL_FIELDS, type LoopCall } from '../../core/loops/loop-call.ts';
+import { OUTCOMES_NOT_COUNTED } from '../../core/model/outcome.ts';
 import { SESSION_SOURCES, type SessionSource } from '../../core/model/session.ts';
-import { RESULT_TRAITS } from '../../core/model/tool-call.ts';
-import type { StoreQuery } from './store.ts';
-
-/** The part of the store that reads. */
-interface Reader {
-  query<T>(query: StoreQuery<T>): Promise<T[]>;
-}
+import { selectCalls } from './call-codec.ts';
+import { count } from './row-codec.ts';
+import type { StoreReader } from './store.ts';
 
 export interface SessionIdentity {
   readonly server: string;
@@ -31,63 +26,22 @@ export interface SessionCall {
   readonly call: LoopCall;
 }
 
-const hex = (value: string) => `if(${value} = 0, '', leftPad(lower(hex(${value})), 16, '0'))`;
-
-const COLUMNS = `
-      trace_id, span_id, server_name, session_source, session_id, environment, client_name, plan_id, tool_name,
-      toUnixTimestamp64Micro(started_at) AS started_us, duration_us,
-      outcome, error_code, error_message, error_argument, error_in_result, fingerprint_key_id,
-      ${hex('error_fingerprint')} AS error_hex,
-      ${hex('arguments_fingerprint')} AS arguments_hex,
-      ${hex('arguments_masked_fingerprint')} AS arguments_masked_hex,
-      mapApply((name, value) -> (name, ${hex('value')}), argument_fingerprints) AS argument_hexes,
-      arguments_bytes,
-      ${hex('result_fingerprint')} AS result_hex,
-      ${hex('result_masked_fingerprint')} AS result_masked_hex,
-      ${hex('result_similarity')} AS similarity_hex,
-      result_trait, result_lines, result_bytes, ingest_node, ingest_seq`;
+const CALL = selectCalls([
+  ...LOOP_CALL_FIELDS,
+  'environment',
+  'clientName',
+  'planId',
+  'sessionSource',
+  'sessionId',
+]);
+const COLUMNS = `${CALL.select}, ingest_node AS ingestNode, ingest_seq AS ingestSeq`;
+const Row = CALL.row.extend({ ingestNode: z.string(), ingestSeq: count });
 
 // The list is ours and holds no quote.
 const COUNTED = `side = 'server' AND method = 'tools/call' AND session_id != '' AND session_source != 'none'
       AND outcome NOT IN (${OUTCOMES_NOT_COUNTED.map((outcome) => `'${outcome}'`).join(', ')})`;
 
-const count = z.coerce.number().int().nonnegative();
-
-const Row = z.object({
-  trace_id: z.string(),
-  span_id: z.string(),
-  server_name: z.string(),
-  session_source: z.enum(SESSION_SOURCES),
-  session_id: z.string(),
-  environment: z.string(),
-  client_name: z.string(),
-  plan_id: z.string(),
-  tool_name: z.string(),
-  started_us: count,
-  duration_us: count,
-  outcome: z.enum(OUTCOMES),
-  error_code: z.string(),
-  error_message: z.string(),
-  error_argument: z.string(),
-  error_hex: z.string(),
-  error_in_result: count,
-  fingerprint_key_id: z.string(),
-  arguments_hex: z.string(),
-  arguments_masked_hex: z.string(),
-  argument_hexes: z.record(z.string(), z.string()),
-  arguments_bytes: count,
-  result_hex: z.string(),
-  result_masked_hex: z.string(),
-  similarity_hex: z.string(),
-  result_trait: z.enum(['', ...RESULT_TRAITS]),
-  result_lines: count,
-  result_bytes: count,
-  ingest_node: z.string(),
-  ingest_seq: count,
-});
-type Row = z.infer<typeof Row>;
-
-/** A piece of what one node took: after one position, up to and including another. */
+/** Calls of one node, after one ingest position and up to and including another. */
 export interface NewCallsRange {
   readonly node: string;
   readonly after: number;
@@ -96,11 +50,12 @@ export interface NewCallsRange {
 }
 
 /**
- * The next calls of one node, in the order it took them. The minmax index on `ingest_seq` leaves few granules to read.
+ * The next calls of one node by ingest position. The minmax index on `ingest_seq` leaves few granules to read.
+ *
  * @throws UpstreamError as `Store` does
  */
 export async function readNewCalls(
-  reader: Reader,
+  reader: StoreReader,
   { node, after, upTo, limit }: NewCallsRange,
 ): Promise<SessionCall[]> {
   const rows = await reader.query({
@@ -117,7 +72,7 @@ export async function readNewCalls(
   return rows.map(toSessionCall);
 }
 
-/** The newest calls of one node up to a position that began no earlier than that. */
+/** The newest calls of one node up to a position, started at `sinceUs` or later. */
 export interface RecentCallsRange {
   readonly node: string;
   readonly upTo: number;
@@ -132,7 +87,7 @@ export interface RecentCallsRange {
  * @throws UpstreamError as `Store` does
  */
 export async function readRecentCalls(
-  reader: Reader,
+  reader: StoreReader,
   { node, upTo, sinceUs, limit }: RecentCallsRange,
 ): Promise<SessionCall[]> {
   const rows = await reader.query({
@@ -150,7 +105,7 @@ export async function readRecentCalls(
   return rows.map(toSessionCall).reverse();
 }
 
-/** The identities as a set that a sort key can be compared with. */
+/** Condition that uses the sort key of a table; its parameters are those of `toSessionParams`. */
 export const IN_SESSIONS = `(server_name, session_source, session_id) IN (
       SELECT identity.1, identity.2, identity.3
       FROM (SELECT arrayJoin(arrayZip({servers:Array(String)}, {sources:Array(String)}, {ids:Array(String)})) AS identity)
@@ -165,14 +120,14 @@ export function toSessionParams(sessions: readonly SessionIdentity[]) {
 }
 
 /**
- * The newest calls of some sessions, in the order they began; those of several sessions are mixed. `sessions` says between
- * which times they lie, so that the bloom filter on the session id is asked of few parts.
+ * The newest calls of some sessions together, in the order they began. Table `sessions` bounds their times, so
+ * that the bloom filter on the session id is evaluated for few parts.
  *
  * @param limit of each session
  * @throws UpstreamError as `Store` does
  */
 export async function readSessionCalls(
-  reader: Reader,
+  reader: StoreReader,
   sessions: readonly SessionIdentity[],
   limit: number,
 ): Promise<SessionCall[]> {
@@ -204,12 +159,9 @@ const SizeRow = z.object({
   n: count,
 });
 
-/**
- * How many calls each of these sessions has in the store.
- * @throws UpstreamError as `Store` does
- */
+/** The number of stored calls of each session. @throws UpstreamError as `Store` does */
 export async function countSessionCalls(
-  reader: Reader,
+  reader: StoreReader,
   sessions: readonly SessionIdentity[],
 ): Promise<{ session: SessionIdentity; calls: number }[]> {
   const rows = await reader.query({
@@ -227,38 +179,16 @@ export async function countSessionCalls(
   }));
 }
 
-function toSessionCall(row: Row): SessionCall {
-  return {
-    session: { server: row.server_name, source: row.session_source, id: row.session_id },
-    environment: row.environment,
-    client: row.client_name,
-    planId: row.plan_id,
-    ingestNode: row.ingest_node,
-    ingestSeq: row.ingest_seq,
-    call: {
-      traceId: row.trace_id,
-      spanId: row.span_id,
-      serverName: row.server_name,
-      toolName: row.tool_name,
-      startedAtUs: row.started_us,
-      durationUs: row.duration_us,
-      outcome: row.outcome,
-      errorCode: row.error_code,
-      errorMessage: row.error_message,
-      errorArgument: row.error_argument,
-      errorFingerprint: row.error_hex,
-      errorInResult: row.error_in_result !== 0,
-      fingerprintKeyId: row.fingerprint_key_id,
-      argumentsFingerprint: row.arguments_hex,
-      argumentsMaskedFingerprint: row.arguments_masked_hex,
-      argumentFingerprints: row.argument_hexes,
-      argumentsBytes: row.arguments_bytes,
-      resultFingerprint: row.result_hex,
-      resultMaskedFingerprint: row.result_masked_hex,
-      resultSimilarity: row.similarity_hex,
-      resultTrait: row.result_trait,
-      resultLines: row.result_lines,
-      resultBytes: row.result_bytes,
-    },
-  };
+function toSessionCall({
+  environment,
+  clientName,
+  planId,
+  sessionSource,
+  sessionId,
+  ingestNode,
+  ingestSeq,
+  ...call
+}: z.infer<typeof Row>): SessionCall {
+  const session = { server: call.serverName, source: sessionSource, id: sessionId };
+  return { session, environment, client: clientName, planId, ingestNode, ingestSeq, call };
 }

@@ -2,6 +2,7 @@
 // SQL dialect. Settings are in the SQL text and never in the URL: an embedded connection would keep them for
 // later statements.
 
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { type ClickHouseClient, ClickHouseLogLevel, createClient, type Row } from '@clickhouse/client';
 import type { Logger } from 'pino';
@@ -60,6 +61,11 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** The read access of queries. */
+export type StoreReader = Pick<Store, 'query'>;
+/** The access of everything that stores its own rows. */
+export type StoreWriter = Pick<Store, 'insert'>;
+
 const MAX_SECONDS = 10;
 /** What a read may take on top of its time in the engine: waiting for a connection, and the way back. */
 const GRACE_MS = 5_000;
@@ -107,6 +113,14 @@ export function createStore({ url, username, password, database, log }: StoreOpt
     ping: async () => (await client.ping()).success,
     close: async () => void (await Promise.all([client.close(), clientWithoutDatabase.close()])),
   };
+}
+
+/** Inserts rows, one key per column, under a token of their bytes, so that a repeated insert changes nothing. */
+export async function insertOnce(store: StoreWriter, table: string, rows: readonly object[]): Promise<void> {
+  if (rows.length === 0) return;
+  const lines = Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  const token = createHash('sha256').update(lines).digest('hex').slice(0, 32);
+  await store.insert(table, lines, `${table}-${token}`);
 }
 
 /**

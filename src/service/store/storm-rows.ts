@@ -1,109 +1,64 @@
-// Reads and writes storms, like loops: rewritten with a higher revision; FINAL returns the newest.
+// Reads and writes storms. Like a loop, a storm is rewritten with a higher revision; FINAL returns the newest.
 
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { LOOP_CAUSES } from '../../core/model/loop-cause.ts';
 import { LOOP_STATES } from '../../core/model/loop-notice.ts';
 import { SESSION_SOURCES } from '../../core/model/session.ts';
 import { STORM_KINDS, type StormRecord } from '../../core/model/storm-record.ts';
-import { formatDateTime64 } from './format-date-time64.ts';
+import { count, createRowCodec, flag, instant, number, oneOf, text, texts } from './row-codec.ts';
 import type { SessionIdentity } from './session-calls.ts';
-import type { StoreQuery } from './store.ts';
+import { insertOnce, type StoreReader, type StoreWriter } from './store.ts';
 
 export interface StormRevision {
   readonly record: StormRecord;
   readonly revision: number;
 }
 
-/** What is selected FROM storms FINAL. */
-export const STORM_COLUMNS = `
-      id, server_name, environment, kind, code, template, tools, sessions, everybody, calls,
-      toUnixTimestamp64Micro(first_at) AS first_us,
-      toUnixTimestamp64Micro(last_at) AS last_us,
-      state, sentence, cause, revision`;
+/** A row of `storms`. */
+export type StormRow = StormRecord & Pick<StormRevision, 'revision'>;
 
-const count = z.coerce.number().int().nonnegative();
-
-export const StormColumns = z.object({
-  id: z.string(),
-  server_name: z.string(),
-  environment: z.string(),
-  kind: z.enum(STORM_KINDS),
-  code: z.string(),
-  template: z.string(),
-  tools: z.array(z.string()),
-  sessions: count,
-  everybody: count,
-  calls: count,
-  first_us: count,
-  last_us: count,
-  state: z.enum(LOOP_STATES),
-  sentence: z.string(),
-  cause: z.enum(LOOP_CAUSES),
-  revision: count,
+export const STORMS = createRowCodec<StormRow>({
+  id: text('id'),
+  server: text('server_name'),
+  environment: text('environment'),
+  kind: oneOf('kind', STORM_KINDS),
+  code: text('code'),
+  template: text('template'),
+  tools: texts('tools'),
+  sessions: number('sessions'),
+  isEverybody: flag('everybody'),
+  calls: number('calls'),
+  firstUs: instant('first_at'),
+  lastUs: instant('last_at'),
+  state: oneOf('state', LOOP_STATES),
+  sentence: text('sentence'),
+  cause: oneOf('cause', LOOP_CAUSES),
+  revision: number('revision'),
 });
-export type StormColumns = z.infer<typeof StormColumns>;
-
-export function toStormRevision(row: StormColumns): StormRevision {
-  const { id, environment, kind, code, template, tools, sessions, calls, state, sentence, cause } = row;
-  return {
-    revision: row.revision,
-    record: {
-      ...{ id, environment, kind, code, template, tools, sessions, calls, state, sentence, cause },
-      server: row.server_name,
-      isEverybody: row.everybody !== 0,
-      firstUs: row.first_us,
-      lastUs: row.last_us,
-    },
-  };
-}
-
-interface StormStore {
-  query<T>(query: StoreQuery<T>): Promise<T[]>;
-  insert(table: string, ndjson: Uint8Array, token: string): Promise<void>;
-}
 
 /**
- * The storms that go on, and those whose newest call is no older than that.
+ * Active storms, and those whose newest call is not older than `sinceUs`.
+ *
  * @param sinceUs microseconds since the epoch
  * @throws UpstreamError as `Store` does
  */
-export async function readOpenStorms(
-  store: Pick<StormStore, 'query'>,
-  sinceUs: number,
-): Promise<StormRevision[]> {
+export async function readOpenStorms(store: StoreReader, sinceUs: number): Promise<StormRevision[]> {
   const rows = await store.query({
     sql: `
-    SELECT ${STORM_COLUMNS}
+    SELECT ${STORMS.select}
     FROM storms FINAL
     WHERE state = 'active' OR last_at >= fromUnixTimestamp64Micro({since_us:Int64}, 'UTC')
     ORDER BY first_at, id`,
     params: { since_us: sinceUs },
-    row: StormColumns,
+    row: STORMS.row,
   });
-  return rows.map(toStormRevision);
+  return rows.map(({ revision, ...record }) => ({ revision, record }));
 }
 
-/** Writes revisions; the same ones a second time change nothing. @throws UpstreamError as `Store` does */
-export async function writeStorms(
-  store: Pick<StormStore, 'insert'>,
-  revisions: readonly StormRevision[],
-): Promise<void> {
-  if (revisions.length === 0) return;
-  const rows = Buffer.from(revisions.map((revision) => `${JSON.stringify(toRow(revision))}\n`).join(''));
-  const token = createHash('sha256').update(rows).digest('hex').slice(0, 32);
-  await store.insert('storms', rows, `storms-${token}`);
-}
-
-function toRow({ record, revision }: StormRevision) {
-  const { id, environment, kind, code, template, tools, sessions, calls, state, sentence, cause } = record;
-  return {
-    ...{ id, environment, kind, code, template, tools, sessions, calls, state, sentence, cause, revision },
-    server_name: record.server,
-    everybody: record.isEverybody ? 1 : 0,
-    first_at: formatDateTime64(record.firstUs),
-    last_at: formatDateTime64(record.lastUs),
-  };
+/** Writes revisions; rewriting the same ones is idempotent. @throws UpstreamError as `Store` does */
+export async function writeStorms(store: StoreWriter, revisions: readonly StormRevision[]): Promise<void> {
+  const rows = revisions.map(({ record, revision }) => STORMS.toColumns({ ...record, revision }));
+  await insertOnce(store, 'storms', rows);
 }
 
 /** Calls of one session that may belong to a storm. */
@@ -114,13 +69,13 @@ export interface StormSession {
   readonly calls: number;
 }
 
-/** What of the calls of one node is counted. */
+/** The calls of one node up to an ingest position. */
 export interface StormSessionsRange {
   readonly node: string;
   readonly upTo: number;
 }
 
-const StormSessionTableRow = z.object({
+const SessionRow = z.object({
   server: z.string(),
   source: z.enum(SESSION_SOURCES),
   session: z.string(),
@@ -135,7 +90,7 @@ const MAX_STORM_SESSIONS = 50_000;
  * @throws UpstreamError as `Store` does
  */
 export async function readStormSessions(
-  store: Pick<StormStore, 'query'>,
+  store: StoreReader,
   { id, server, environment, kind, code, firstUs }: StormRecord,
   { node, upTo }: StormSessionsRange,
 ): Promise<StormSession[]> {
@@ -155,7 +110,7 @@ export async function readStormSessions(
   const rows = await store.query({
     sql: `${kind === 'failure' ? calls : loops}\n    LIMIT ${MAX_STORM_SESSIONS}`,
     params: { id, server, environment, code, node, up_to: upTo, first_us: firstUs },
-    row: StormSessionTableRow,
+    row: SessionRow,
   });
   return rows.map(({ server: name, source, session, message, n }) => ({
     session: { server: name, source, id: session },

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { formatInstant, toCallRow, toListingRows, toPayloadRow } from '../../../src/service/ingest/rows.ts';
+import { formatDateTime64, parseDateTime64 } from '../../../src/core/values/date-time64.ts';
+import { toCallRow, toListingRows, toPayloadRow } from '../../../src/service/ingest/rows.ts';
 import { exampleCall } from './example-call.ts';
 
 const call = exampleCall();
@@ -156,5 +157,6 @@ test.each([
     'a leap day, and zeros in front',
   ],
 ])('instant %d is %s: %s', (us, expected, _because) => {
-  expect(formatInstant(us)).toBe(expected);
+  expect(formatDateTime64(us)).toBe(expected);
+  expect(parseDateTime64(expected)).toBe(us);
 });

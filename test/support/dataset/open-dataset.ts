@@ -2,8 +2,8 @@
 
 import type { Queries } from '../../../src/contract/queries.ts';
 import { createQueries } from '../../../src/service/queries/queries.ts';
-import type { StoreReader } from '../../../src/service/queries/query/query-context.ts';
 import { writeLoops } from '../../../src/service/store/loop-rows.ts';
+import type { StoreReader } from '../../../src/service/store/store.ts';
 import { insertRows, startTestEngine } from '../engine.ts';
 import type { OracleFilters, OracleRange } from '../oracle/call-stats.ts';
 import { createDataset } from './create-dataset.ts';

@@ -1,12 +1,14 @@
 // Stores previously found advice and dismissals. Both are rows that a higher revision replaces. There are
 // only a handful of findings per hour, so each write is its own insert.
 
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Finding } from '../../../core/advice/finding.ts';
+import { formatDateTime64 } from '../../../core/values/date-time64.ts';
+import { count } from '../../store/row-codec.ts';
+import type { StoreWriter } from '../../store/store.ts';
+import { insertOnce } from '../../store/store.ts';
 import { allOf, type Filters, whereFilters } from '../query/filters.ts';
-import type { QueryContext, StoreWriter } from '../query/query-context.ts';
-import { count, toColumnTime } from '../query/row-values.ts';
+import type { QueryContext } from '../query/query-context.ts';
 
 const StoredAdviceRow = z.object({
   id: z.string(),
@@ -94,14 +96,14 @@ export async function writeAdvice(
     server_name: one.server,
     rule: one.finding.rule,
     tool_name: one.finding.tool,
-    first_seen: toColumnTime(one.firstSeenMs * 1_000),
-    last_seen: toColumnTime(one.lastSeenMs * 1_000),
+    first_seen: formatDateTime64(one.firstSeenMs * 1_000),
+    last_seen: formatDateTime64(one.lastSeenMs * 1_000),
     definition_hash: BigInt(`0x${one.definitionHash}`).toString(),
     server_version: one.serverVersion,
     finding: JSON.stringify(one.finding),
     revision: nowMs,
   }));
-  await insertJsonRows(writer, 'advice_seen', rows);
+  await insertOnce(writer, 'advice_seen', rows);
 }
 
 /** Dismisses advice or restores it. */
@@ -116,21 +118,9 @@ export async function writeDismissal(
   const row = {
     id,
     reason,
-    at: toColumnTime(nowMs * 1_000),
+    at: formatDateTime64(nowMs * 1_000),
     withdrawn: isWithdrawn ? 1 : 0,
     revision: nowMs,
   };
-  await insertJsonRows(writer, 'advice_dismissals', [row]);
-}
-
-/** Inserts once; the token identifies the bytes, so a repeated insert changes nothing. */
-export async function insertJsonRows(
-  writer: StoreWriter,
-  table: string,
-  rows: readonly object[],
-): Promise<void> {
-  if (rows.length === 0) return;
-  const bytes = Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
-  const token = `${table}-${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}`;
-  await writer.insert(table, bytes, token);
+  await insertOnce(writer, 'advice_dismissals', [row]);
 }

@@ -2,9 +2,9 @@
 // without changing the definition.
 
 import { z } from 'zod';
+import { count } from '../../store/row-codec.ts';
 import type { Where } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { count } from '../query/row-values.ts';
 import type { ListedDefinition } from '../tools/definitions.ts';
 
 const Row = z.object({

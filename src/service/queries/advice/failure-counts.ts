@@ -4,11 +4,11 @@
 
 import { z } from 'zod';
 import type { Finding } from '../../../core/advice/finding.ts';
+import { count } from '../../store/row-codec.ts';
 import { COUNTED_CALLS, clipToRetention } from '../query/call-window.ts';
 import { allOf, rawSql, type Where, whereFilters } from '../query/filters.ts';
 import { inRange } from '../query/grain.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { count } from '../query/row-values.ts';
 import type { ListedDefinition } from '../tools/definitions.ts';
 import type { StoredAdvice } from './advice-repository.ts';
 import { orderByFirstSeenSql } from './called-versions.ts';

@@ -4,9 +4,9 @@
 import { z } from 'zod';
 import type { FailureEvidence } from '../../../core/advice/tool-evidence.ts';
 import { FAULTS, OUTCOMES } from '../../../core/model/outcome.ts';
+import { count } from '../../store/row-codec.ts';
 import type { Where } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { count } from '../query/row-values.ts';
 import type { FailureSteps } from '../tools/call-order.ts';
 
 const Row = z.object({

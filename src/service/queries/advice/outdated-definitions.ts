@@ -4,10 +4,10 @@
 
 import { z } from 'zod';
 import type { VersionUse } from '../../../core/advice/tool-evidence.ts';
+import { count } from '../../store/row-codec.ts';
 import { allOf, rawSql, type Where, whereFilters } from '../query/filters.ts';
 import { groupRows, toToolKey } from '../query/group-rows.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { count } from '../query/row-values.ts';
 import type { ListedDefinition } from '../tools/definitions.ts';
 
 const CatalogueRow = z.object({

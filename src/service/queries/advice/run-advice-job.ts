@@ -3,8 +3,9 @@
 // newest calls, to keep the load on page queries low.
 
 import { z } from 'zod';
+import type { StoreWriter } from '../../store/store.ts';
 import { alignRange } from '../query/grain.ts';
-import type { QueryContext, StoreWriter } from '../query/query-context.ts';
+import type { QueryContext } from '../query/query-context.ts';
 import { readAdviceHistory, writeAdvice } from './advice-repository.ts';
 import { evaluateRules, toStoredAdvice } from './evaluate-rules.ts';
 import { readEvidence } from './evidence.ts';

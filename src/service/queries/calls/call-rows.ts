@@ -1,115 +1,96 @@
-// Single calls as a list shows them: every displayable column of `calls` without the payload.
+// Single calls as a list shows them: every displayable field of a call without the payload.
 
 import { z } from 'zod';
-import type { CallRow } from '../../../contract/responses.ts';
-import { FAULTS, OUTCOMES } from '../../../core/model/outcome.ts';
-import { SESSION_SOURCES } from '../../../core/model/session.ts';
+import type { ToolCall } from '../../../core/model/tool-call.ts';
+import { formatIso } from '../../../core/values/date-time64.ts';
+import { selectCalls } from '../../store/call-codec.ts';
+import { microseconds } from '../query/cursor.ts';
 import type { Where } from '../query/filters.ts';
-import { count, toIso } from '../query/row-values.ts';
 
-/** A fingerprint as 16 hex digits; '' if there is none. */
-export const hexSql = (column: string) => `if(${column} = 0, '', leftPad(lower(hex(${column})), 16, '0'))`;
+const LISTED_FIELDS = [
+  'traceId',
+  'spanId',
+  'parentSpanId',
+  'startedAtUs',
+  'durationUs',
+  'serverName',
+  'serverVersion',
+  'environment',
+  'clientName',
+  'clientVersion',
+  'protocolVersion',
+  'transport',
+  'sessionId',
+  'sessionSource',
+  'planId',
+  'side',
+  'method',
+  'toolName',
+  'target',
+  'outcome',
+  'fault',
+  'errorCode',
+  'errorType',
+  'errorMessage',
+  'errorArgument',
+  'errorInResult',
+  'argumentsShape',
+  'argumentsFingerprint',
+  'argumentsBytes',
+  'resultShape',
+  'resultFingerprint',
+  'resultBytes',
+] as const satisfies readonly (keyof ToolCall)[];
 
-/** What is selected FROM calls. */
-export const CALL_COLUMNS = `
-      trace_id, span_id, parent_span_id,
-      toUnixTimestamp64Micro(started_at) AS started_us, duration_us,
-      server_name, server_version, environment, client_name, client_version, protocol_version, transport,
-      session_id, session_source, plan_id, side, method, tool_name, target,
-      outcome, fault, error_code, error_type, error_message, error_argument, error_in_result,
-      arguments_shape, ${hexSql('arguments_fingerprint')} AS arguments_hex, arguments_bytes,
-      result_shape, ${hexSql('result_fingerprint')} AS result_hex, result_bytes`;
+/** What a list of calls selects. */
+export const LISTED_CALLS = selectCalls(LISTED_FIELDS);
 
-export const CallColumns = z.object({
-  trace_id: z.string(),
-  span_id: z.string(),
-  parent_span_id: z.string(),
-  started_us: count,
-  duration_us: count,
-  server_name: z.string(),
-  server_version: z.string(),
-  environment: z.string(),
-  client_name: z.string(),
-  client_version: z.string(),
-  protocol_version: z.string(),
-  transport: z.string(),
-  session_id: z.string(),
-  session_source: z.enum(SESSION_SOURCES),
-  plan_id: z.string(),
-  side: z.enum(['server', 'client']),
-  method: z.string(),
-  tool_name: z.string(),
-  target: z.string(),
-  outcome: z.enum(OUTCOMES),
-  fault: z.enum(FAULTS),
-  error_code: z.string(),
-  error_type: z.string(),
-  error_message: z.string(),
-  error_argument: z.string(),
-  error_in_result: count,
-  arguments_shape: z.string(),
-  arguments_hex: z.string(),
-  arguments_bytes: count,
-  result_shape: z.string(),
-  result_hex: z.string(),
-  result_bytes: count,
-});
-export type CallColumns = z.infer<typeof CallColumns>;
+/** The same for the session page, with what shows whether a call repeats another one. */
+export const SESSION_CALLS = selectCalls([
+  ...LISTED_FIELDS,
+  'fingerprintKeyId',
+  'argumentFingerprints',
+  'argumentsMaskedFingerprint',
+  'resultMaskedFingerprint',
+  'resultSimilarity',
+  'resultLines',
+  'errorFingerprint',
+]);
 
-export function toCallRow(row: CallColumns): CallRow {
+type ListedCall = Pick<ToolCall, (typeof LISTED_FIELDS)[number]>;
+
+/** With the names and units of the API; any further fields stay as they are. */
+export function toCallRow<Call extends ListedCall>(call: Call) {
+  const { startedAtUs, durationUs, serverName, clientName, toolName, errorCode, ...others } = call;
   return {
-    traceId: row.trace_id,
-    spanId: row.span_id,
-    parentSpanId: row.parent_span_id,
-    startedAt: toIso(row.started_us),
-    durationMs: row.duration_us / 1_000,
-    server: row.server_name,
-    serverVersion: row.server_version,
-    environment: row.environment,
-    client: row.client_name,
-    clientVersion: row.client_version,
-    protocolVersion: row.protocol_version,
-    transport: row.transport,
-    sessionId: row.session_id,
-    sessionSource: row.session_source,
-    planId: row.plan_id,
-    side: row.side,
-    method: row.method,
-    tool: row.tool_name,
-    target: row.target,
-    outcome: row.outcome,
-    fault: row.fault,
-    code: row.error_code,
-    errorType: row.error_type,
-    errorMessage: row.error_message,
-    errorArgument: row.error_argument,
-    errorInResult: row.error_in_result !== 0,
-    argumentsShape: row.arguments_shape,
-    argumentsFingerprint: row.arguments_hex,
-    argumentsBytes: row.arguments_bytes,
-    resultShape: row.result_shape,
-    resultFingerprint: row.result_hex,
-    resultBytes: row.result_bytes,
+    ...others,
+    startedAt: formatIso(startedAtUs),
+    durationMs: durationUs / 1_000,
+    server: serverName,
+    client: clientName,
+    tool: toolName,
+    code: errorCode,
   };
 }
 
-/** The end of 2099, within the range of the engine's time types. */
-const MAX_TIME_US = 4_102_444_800_000_000;
-
-/** End position of a page of calls: start in microseconds, then the identity of the call. */
+/** Sort key of a page of calls: start in microseconds, then the identity of the call. */
 export const CallKey = z.tuple([
-  z.int().min(0).max(MAX_TIME_US),
+  microseconds,
   z.string().regex(/^[0-9a-f]{0,32}$/),
   z.string().regex(/^[0-9a-f]{0,16}$/),
 ]);
 export type CallKey = z.infer<typeof CallKey>;
 
-export function toCallCursorKey({ started_us, trace_id, span_id }: CallColumns): CallKey {
-  return [started_us, trace_id, span_id];
-}
+export const toCallKey = ({ startedAtUs, traceId, spanId }: ListedCall): CallKey => [
+  startedAtUs,
+  traceId,
+  spanId,
+];
 
 /** Calls beyond a key: `<` for newest first, `>` for oldest first. */
-export function isBeyondCall([us, traceId, spanId]: CallKey, side: '<' | '>'): Where {
+export function isBeyondCall(key: CallKey | undefined, side: '<' | '>'): Where | undefined {
+  if (key === undefined) return undefined;
+  const [us, traceId, spanId] = key;
   const at = `fromUnixTimestamp64Micro({key_us:Int64}, 'UTC')`;
   return {
     // The first condition is implied by the second, but allows the engine to use the sort key.

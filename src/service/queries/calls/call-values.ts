@@ -13,12 +13,12 @@ import {
 import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { FAULTS, OUTCOMES } from '../../../core/model/outcome.ts';
+import { count } from '../../store/row-codec.ts';
 import { toCallSource, toWholeDays } from '../query/call-source.ts';
 import { type CallWindow, groupWindows, readCallWindows } from '../query/call-window.ts';
 import { allOf, listActiveFilters, rawSql, toColumn, type Where, whereFilters } from '../query/filters.ts';
 import { alignRange, chooseGrain, inRange } from '../query/grain.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { count } from '../query/row-values.ts';
 import { whereCalls } from './calls.ts';
 
 /** Tool calls per server whose values are read; other requests between them are included. */

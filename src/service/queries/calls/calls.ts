@@ -8,12 +8,13 @@ import type { CallsQuery } from '../../../contract/query.ts';
 import type { CallsResponse } from '../../../contract/responses.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { COUNTED_CALLS } from '../query/call-window.ts';
-import { encodeCursor, parseCursor } from '../query/cursor.ts';
-import { allOf, type Filters, rawSql, type Where, whereFilters } from '../query/filters.ts';
-import { alignRange, inRange } from '../query/grain.ts';
+import { closePage, openPage } from '../query/cursor.ts';
+import { allOf, type Filters, rawSql, type Where, whereFilters, whereGiven } from '../query/filters.ts';
+import { inRange } from '../query/grain.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { CALL_COLUMNS, CallColumns, CallKey, isBeyondCall, toCallCursorKey, toCallRow } from './call-rows.ts';
+import { CallKey, isBeyondCall, LISTED_CALLS, toCallKey, toCallRow } from './call-rows.ts';
 
+const CALL_LIST = { kind: 'calls', key: CallKey };
 const DAY_MS = 86_400_000;
 /** Rare calls are searched for further back step by step; the last step covers the whole range. */
 const LOOKBACK_DAYS = [1, 3, 9, Number.POSITIVE_INFINITY];
@@ -23,42 +24,41 @@ export async function getCalls(
   query: ResolvedQuery<CallsQuery>,
   context: QueryContext,
 ): Promise<CallsResponse> {
-  const { range, rows, nextCursor } = await readCallPage(query, {
-    context,
-    columns: CALL_COLUMNS,
-    row: CallColumns,
-  });
+  const { range, rows, nextCursor } = await readCallPage(query, LISTED_CALLS, context);
   return { range, calls: rows.map(toCallRow), nextCursor };
 }
 
-interface CallPageOptions<Row> {
-  readonly context: QueryContext;
-  /** Columns selected FROM calls; includes those of the key. */
-  readonly columns: string;
-  readonly row: z.ZodType<Row>;
-}
+type PageRow = z.infer<(typeof LISTED_CALLS)['row']>;
 
-/** The rows of one page, newest first, and the start of the next one. */
-export async function readCallPage<Row extends CallColumns>(
+/**
+ * One page of calls, newest first.
+ *
+ * @param selection what is selected FROM calls; includes the fields of the key
+ */
+export async function readCallPage<Row extends PageRow>(
   query: ResolvedQuery<CallsQuery>,
-  { context, columns, row }: CallPageOptions<Row>,
-): Promise<{ readonly range: TimeRange; readonly rows: Row[]; readonly nextCursor: string | null }> {
-  const { limit, cursor } = query;
-  const position = cursor === undefined ? undefined : parseCursor('calls', { text: cursor, key: CallKey });
-  const range = position?.range ?? alignRange(query.range, context);
-  const conditions = allOf(whereCalls(query), position ? isBeyondCall(position.after, '<') : rawSql(''));
+  { select, row }: { readonly select: string; readonly row: z.ZodType<Row> },
+  context: QueryContext,
+) {
+  const { limit } = query;
+  const { range, after } = openPage(CALL_LIST, query, context);
+  const conditions = allOf(whereCalls(query), isBeyondCall(after, '<'));
+  // Calls page: one or two partitions, since a page nearly always lies within one day.
   const read = (part: TimeRange) => {
-    const where = allOf(inRange('started_at', part), conditions);
-    return context.store.query({ sql: callsSql(columns, { where, limit }), params: where.params, row });
+    const { sql, params } = allOf(inRange('started_at', part), conditions);
+    return context.store.query({
+      sql: `
+    SELECT ${select}
+    FROM calls
+    WHERE ${sql}
+    ORDER BY started_at DESC, trace_id DESC, span_id DESC
+    LIMIT ${limit + 1}`,
+      params,
+      row,
+    });
   };
-  const rows = await readNewest(read, { range, newestUs: position?.after[0], limit });
-  const last = rows[limit - 1];
-  return {
-    range,
-    rows: rows.slice(0, limit),
-    nextCursor:
-      rows.length > limit && last ? encodeCursor('calls', { range, after: toCallCursorKey(last) }) : null,
-  };
+  const rows = await readNewest(read, { range, newestUs: after?.[0], limit });
+  return { range, ...closePage(rows, { kind: CALL_LIST.kind, range, limit, keyOf: toCallKey }) };
 }
 
 interface PageBounds {
@@ -68,10 +68,7 @@ interface PageBounds {
   readonly limit: number;
 }
 
-/**
- * A page nearly always lies within one day, in one or two partitions; older ones are read only if it is not
- * full.
- */
+/** Older days are read only if the page is not full. */
 async function readNewest<Row>(
   read: (part: TimeRange) => Promise<Row[]>,
   { range, newestUs, limit }: PageBounds,
@@ -88,35 +85,16 @@ async function readNewest<Row>(
   return rows;
 }
 
-function callsSql(
-  columns: string,
-  { where, limit }: { readonly where: Where; readonly limit: number },
-): string {
-  return `
-    SELECT ${columns}
-    FROM calls
-    WHERE ${where.sql}
-    ORDER BY started_at DESC, trace_id DESC, span_id DESC
-    LIMIT ${limit + 1}`;
-}
-
 /** The filters of a calls query, except its range. */
 export function whereCalls({ errors, counted, minMs, maxMs, ...filters }: CallsFilters): Where {
+  const toUs = (ms: number | undefined) => (ms === undefined ? undefined : Math.round(ms * 1_000));
   return allOf(
     whereFilters(filters),
     rawSql(errors === undefined ? '' : `fault ${errors === 'true' ? '!=' : '='} 'none'`),
     rawSql(counted ? COUNTED_CALLS : ''),
-    whereDuration('>=', { name: 'min_us', ms: minMs }),
-    whereDuration('<=', { name: 'max_us', ms: maxMs }),
+    whereGiven('duration_us >= {min_us:UInt64}', { min_us: toUs(minMs) }),
+    whereGiven('duration_us <= {max_us:UInt64}', { max_us: toUs(maxMs) }),
   );
 }
 
 type CallsFilters = Filters & Pick<CallsQuery, 'errors' | 'counted' | 'minMs' | 'maxMs'>;
-
-function whereDuration(
-  side: '>=' | '<=',
-  { name, ms }: { readonly name: string; readonly ms: number | undefined },
-): Where {
-  if (ms === undefined) return rawSql('');
-  return { sql: `duration_us ${side} {${name}:UInt64}`, params: { [name]: Math.round(ms * 1_000) } };
-}

@@ -2,19 +2,16 @@
 // Calls have a shorter retention than loops; a session whose calls have expired is left out.
 
 import type { BacktestQuery, BacktestResponse, BacktestSession } from '../../../contract/backtest.ts';
+import type { LoopRow } from '../../../contract/loops.ts';
 import type { ResolvedQuery } from '../../../contract/queries.ts';
-import { detectLoops } from '../../../core/loops/detect-loops.ts';
+import type { LoopFinding } from '../../../core/loops/finding.ts';
 import { parseThresholds } from '../../../core/loops/parse-thresholds.ts';
 import type { ThresholdTable } from '../../../core/loops/thresholds.ts';
 import { UserError } from '../../../errors.ts';
-import { readSessionCalls } from '../../store/session-calls.ts';
-import { readToolAnnotations } from '../../store/tool-annotations.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { getSessions } from '../sessions/sessions.ts';
 import { readLoopsOfSession } from './loops.ts';
-
-/** Only the newest calls of a longer session are used, as in a replay of the detection worker. */
-const MAX_CALLS = 10_000;
+import { detectSessionLoops } from './near-misses.ts';
 
 /** \n@throws UserError INVALID_PARAMETER for invalid thresholds */
 export async function getBacktest(
@@ -28,32 +25,23 @@ export async function getBacktest(
   );
   const backtested: BacktestSession[] = [];
   // One session at a time: each may hold ten thousand calls, and the service must stay responsive.
-  for (const found of sessions) backtested.push(...(await backtestSession(found, { context, table })));
+  for (const found of sessions) backtested.push(...(await backtestSession(found, table, context)));
   return { ...rest, sessions: backtested };
-}
-
-interface BacktestOptions {
-  readonly context: QueryContext;
-  readonly table: ThresholdTable | undefined;
 }
 
 async function backtestSession(
   { server, source, sessionId }: Pick<BacktestSession, 'server' | 'source' | 'sessionId'>,
-  { context, table }: BacktestOptions,
+  table: ThresholdTable | undefined,
+  context: QueryContext,
 ): Promise<BacktestSession[]> {
   const identity = { server, source, id: sessionId };
-  const [stored, annotations, loops] = await Promise.all([
-    readSessionCalls(context.store, [identity], MAX_CALLS),
-    readToolAnnotations(context.store, server),
-    readLoopsOfSession({ server_name: server, session_source: source, session_id: sessionId }, context),
+  const [{ sessionCalls, verdict, findings, wastedCalls, whyNot, limits }, loops] = await Promise.all([
+    detectSessionLoops(identity, table, context),
+    readLoopsOfSession(identity, context),
   ]);
-  if (stored.length === 0) return [];
-  const calls = stored.map(({ call }) => {
-    const hints = annotations.get(call.toolName);
-    return hints === undefined ? call : { ...call, annotations: hints };
-  });
-  const { verdict, findings, wastedCalls, whyNot, limits } = detectLoops(calls, table);
+  if (sessionCalls === 0) return [];
   const isLoop = verdict === 'suspected' || verdict === 'confirmed';
+  const isRecorded = loops.length > 0;
   return [
     {
       sessionId,
@@ -61,17 +49,17 @@ async function backtestSession(
       server,
       verdict,
       findings: findings.map(toBacktestFinding),
-      calls: calls.length,
+      calls: sessionCalls,
       wastedCalls,
       whyNot: whyNot ?? null,
       limits: limits ?? null,
       recorded: loops.map(toRecordedLoop),
-      change: isLoop === loops.length > 0 ? 'same' : isLoop ? 'fires' : 'silent',
+      change: isLoop === isRecorded ? 'same' : isLoop ? 'fires' : 'silent',
     },
   ];
 }
 
-function toBacktestFinding(finding: ReturnType<typeof detectLoops>['findings'][number]) {
+function toBacktestFinding(finding: LoopFinding) {
   const { kind, severity, state, onsetIndex, detectedAtIndex, lastIndex } = finding;
   const { period, repeats, wastedCalls, sentence } = finding;
   return {
@@ -80,7 +68,7 @@ function toBacktestFinding(finding: ReturnType<typeof detectLoops>['findings'][n
   };
 }
 
-function toRecordedLoop(loop: Awaited<ReturnType<typeof readLoopsOfSession>>[number]) {
+function toRecordedLoop(loop: LoopRow) {
   const { id, kind, severity, onset, period, repeats, sentence } = loop;
   return { id, kind, severity, onset, period, repeats, sentence };
 }

@@ -3,9 +3,9 @@
 
 import { z } from 'zod';
 import type { LoopRow } from '../../../contract/loops.ts';
-import type { LoopColumns } from '../../store/loop-rows.ts';
+import type { LoopRecord } from '../../../core/model/loop-record.ts';
+import { count } from '../../store/row-codec.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { count } from '../query/row-values.ts';
 
 /** With fewer notes no rate is given. */
 const MIN_NOTES = 5;
@@ -49,16 +49,16 @@ const DAY_MS = 86_400_000;
 
 /** By id of the note; notes with too little history are missing. */
 export async function readLoopEscalations(
-  rows: readonly LoopColumns[],
+  loops: readonly LoopRecord[],
   { store, nowMs }: Pick<QueryContext, 'store' | 'nowMs'>,
 ): Promise<ReadonlyMap<string, NonNullable<LoopRow['becameLoop']>>> {
-  const notes = rows.filter(({ severity }) => severity === 'note');
+  const notes = loops.filter(({ severity }) => severity === 'note');
   if (notes.length === 0) return new Map();
   const found = await store.query({
     sql: ESCALATIONS_SQL,
     params: {
       ids: notes.map(({ id }) => id),
-      servers: notes.map(({ server_name }) => server_name),
+      servers: notes.map(({ server }) => server),
       kinds: notes.map(({ kind }) => kind),
       tools: notes.map(({ tools }) => tools[0] ?? ''),
       since_ms: nowMs - LOOKBACK_DAYS * DAY_MS,

@@ -2,10 +2,10 @@
 // in between are counted in the windows used for call order.
 
 import { z } from 'zod';
+import { count } from '../../store/row-codec.ts';
 import { type CallWindow, groupWindows, inWindows } from '../query/call-window.ts';
 import type { Filters } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { count } from '../query/row-values.ts';
 import { IDENTITY } from '../sessions/session-scope.ts';
 import { IS_LOOP } from './loops.ts';
 

@@ -12,22 +12,22 @@ import {
 import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { LOOP_SEVERITIES, type LoopSeverity } from '../../../core/model/loop-notice.ts';
-import type { LoopRecord } from '../../../core/model/loop-record.ts';
-import { LOOP_COLUMNS, LoopColumns, toLoopRevision } from '../../store/loop-rows.ts';
-import { encodeCursor, parseCursor } from '../query/cursor.ts';
-import { allOf, type Filters, rawSql, type Where, whereFilters } from '../query/filters.ts';
-import { alignRange } from '../query/grain.ts';
+import { formatIso } from '../../../core/values/date-time64.ts';
+import { LOOPS, type LoopRow as StoredLoop } from '../../store/loop-rows.ts';
+import { count } from '../../store/row-codec.ts';
+import type { SessionIdentity } from '../../store/session-calls.ts';
+import { closePage, microseconds, openPage } from '../query/cursor.ts';
+import { allOf, type Filters, rawSql, type Where, whereFilters, whereGiven } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { count, toIso } from '../query/row-values.ts';
 import { IDENTITY } from '../sessions/session-scope.ts';
 import { readLoopEscalations } from './loop-escalations.ts';
 
 /** Minimum severity of a loop; weaker findings are notes. */
 export const IS_LOOP = `severity IN ('suspected', 'confirmed')`;
 
-/** The last microsecond of 2099, within the range of the engine's time types. */
-const Key = z.tuple([z.int().min(0).max(4_102_444_800_000_000), z.string().regex(/^[0-9a-f]{1,32}$/)]);
-type Key = z.infer<typeof Key>;
+/** Onset in microseconds, and id. */
+const Key = z.tuple([microseconds, z.string().regex(/^[0-9a-f]{1,32}$/)]);
+const LOOP_LIST = { kind: 'loops', key: Key };
 
 const CountRow = z.object({ total: count, active: count, wasted: count });
 const EvidenceCalls = z.array(LoopEvidenceCall);
@@ -37,30 +37,35 @@ export async function getLoops(
   query: ResolvedQuery<LoopsQuery>,
   context: QueryContext,
 ): Promise<LoopsResponse> {
-  const { limit, cursor } = query;
-  const position = cursor === undefined ? undefined : parseCursor('loops', { text: cursor, key: Key });
-  const range = position?.range ?? alignRange(query.range, context);
+  const { limit } = query;
+  const { range, after } = openPage(LOOP_LIST, query, context);
   const conditions = allOf(whereLoops(query), overlapsRange(range), matchesLoopQuery(query));
-  const page = allOf(conditions, isAfterCursor(position?.after));
+  const page = allOf(
+    conditions,
+    whereGiven(`(onset, id) < (fromUnixTimestamp64Micro({key_us:Int64}, 'UTC'), {key_id:String})`, {
+      key_us: after?.[0],
+      key_id: after?.[1],
+    }),
+  );
   const [rows, [counts]] = await Promise.all([
-    context.store.query({ sql: pageSql(page, limit), params: page.params, row: LoopColumns }),
+    context.store.query({ sql: pageSql(page, limit), params: page.params, row: LOOPS.row }),
     context.store.query({ sql: countSql(conditions), params: conditions.params, row: CountRow }),
   ]);
-  const last = rows[limit - 1];
   const escalations = await readLoopEscalations(rows, context);
+  const keyOf = ({ onsetUs, id }: StoredLoop) => [onsetUs, id] as const;
+  const { rows: shown, nextCursor } = closePage(rows, { kind: LOOP_LIST.kind, range, limit, keyOf });
   return {
     range,
-    loops: rows.slice(0, limit).map((row) => toLoopRow(row, { ...context, escalations })),
+    loops: shown.map((row) => toLoopRow(row, { ...context, escalations })),
     total: counts?.total ?? 0,
     active: counts?.active ?? 0,
     wastedCalls: counts?.wasted ?? 0,
-    nextCursor:
-      rows.length > limit && last ? encodeCursor('loops', { range, after: [last.onset_us, last.id] }) : null,
+    nextCursor,
   };
 }
 
 const pageSql = ({ sql }: Where, limit: number) => `
-    SELECT ${LOOP_COLUMNS}
+    SELECT ${LOOPS.select}
     FROM loops FINAL
     WHERE ${sql}
     ORDER BY onset DESC, id DESC
@@ -76,13 +81,13 @@ export function whereLoops(filters: Filters): Where {
   const { tool, version } = filters;
   return allOf(
     whereFilters(filters, ['server', 'environment', 'client', 'plan', 'session']),
-    tool === undefined ? rawSql('') : { sql: 'has(tools, {tool:String})', params: { tool } },
-    version === undefined
-      ? rawSql('')
-      : {
-          sql: `(${IDENTITY}) IN (SELECT ${IDENTITY} FROM sessions WHERE server_version = {version:String})`,
-          params: { version },
-        },
+    whereGiven('has(tools, {tool:String})', { tool }),
+    whereGiven(
+      `(${IDENTITY}) IN (SELECT ${IDENTITY} FROM sessions WHERE server_version = {version:String})`,
+      {
+        version,
+      },
+    ),
   );
 }
 
@@ -95,9 +100,9 @@ function matchesLoopQuery({
 }: Pick<LoopsQuery, 'state' | 'severity' | 'kind' | 'storm' | 'alone'>): Where {
   return allOf(
     { sql: 'severity IN {severities:Array(String)}', params: { severities: listSeveritiesFrom(severity) } },
-    state === undefined ? rawSql('') : { sql: 'state = {state:String}', params: { state } },
-    kind === undefined ? rawSql('') : { sql: 'kind = {kind:String}', params: { kind } },
-    storm === undefined ? rawSql('') : { sql: 'storm_id = {storm:String}', params: { storm } },
+    whereGiven('state = {state:String}', { state }),
+    whereGiven('kind = {kind:String}', { kind }),
+    whereGiven('storm_id = {storm:String}', { storm }),
     rawSql(alone === 'true' ? `storm_id = ''` : ''),
   );
 }
@@ -113,28 +118,20 @@ export function overlapsRange({ fromMs, toMs }: TimeRange): Where {
   };
 }
 
-function isAfterCursor(key: Key | undefined): Where {
-  if (!key) return rawSql('');
-  return {
-    sql: `(onset, id) < (fromUnixTimestamp64Micro({key_us:Int64}, 'UTC'), {key_id:String})`,
-    params: { key_us: key[0], key_id: key[1] },
-  };
-}
-
 /** All findings of one session, including notes, oldest first. */
 export async function readLoopsOfSession(
-  session: { readonly server_name: string; readonly session_source: string; readonly session_id: string },
+  session: SessionIdentity,
   context: QueryContext,
 ): Promise<LoopRow[]> {
   const rows = await context.store.query({
     sql: `
-    SELECT ${LOOP_COLUMNS}
+    SELECT ${LOOPS.select}
     FROM loops FINAL
     WHERE server_name = {server:String} AND session_source = {source:String} AND session_id = {id:String}
       AND ${IS_LOOP}
     ORDER BY onset, id`,
-    params: { server: session.server_name, source: session.session_source, id: session.session_id },
-    row: LoopColumns,
+    params: { ...session },
+    row: LOOPS.row,
   });
   const escalations = await readLoopEscalations(rows, context);
   return rows.map((row) => toLoopRow(row, { ...context, escalations }));
@@ -144,39 +141,29 @@ interface LoopRowOptions extends Pick<QueryContext, 'tokenPrice'> {
   readonly escalations: Awaited<ReturnType<typeof readLoopEscalations>>;
 }
 
-function toLoopRow(row: LoopColumns, { tokenPrice, escalations }: LoopRowOptions): LoopRow {
-  const { record } = toLoopRevision(row);
+function toLoopRow(loop: StoredLoop, { tokenPrice, escalations }: LoopRowOptions): LoopRow {
+  const {
+    sessionSource,
+    wastedUs,
+    onsetUs,
+    lastUs,
+    detectedUs,
+    withdrawn: _,
+    revision: __,
+    ...others
+  } = loop;
   return {
-    id: record.id,
-    sessionId: record.sessionId,
-    source: record.sessionSource,
-    server: record.server,
-    environment: record.environment,
-    client: record.client,
-    planId: record.planId,
-    kind: record.kind,
-    severity: record.severity,
-    state: record.state,
-    tools: [...record.tools],
-    period: record.period,
-    repeats: record.repeats,
-    wastedCalls: record.wastedCalls,
-    wastedMs: record.wastedUs / 1_000,
-    wastedTokens: record.wastedTokens,
-    ...toCost(record, tokenPrice),
-    cause: record.cause,
-    causeSentence: record.causeSentence,
-    stormId: record.stormId,
-    treeId: record.treeId,
-    treeSessions: record.treeSessions,
-    becameLoop: escalations.get(record.id) ?? null,
-    onset: toIso(record.onsetUs),
-    lastAt: toIso(record.lastUs),
-    detectedAt: toIso(record.detectedUs),
-    sentence: record.sentence,
-    evidence: EvidenceCalls.parse(record.evidence),
-    thresholds: { ...record.thresholds },
-    detectorVersion: record.detectorVersion,
+    ...others,
+    source: sessionSource,
+    tools: [...loop.tools],
+    wastedMs: wastedUs / 1_000,
+    ...toCost(loop, tokenPrice),
+    becameLoop: escalations.get(loop.id) ?? null,
+    onset: formatIso(onsetUs),
+    lastAt: formatIso(lastUs),
+    detectedAt: formatIso(detectedUs),
+    evidence: EvidenceCalls.parse(loop.evidence),
+    thresholds: { ...loop.thresholds },
   };
 }
 
@@ -184,7 +171,7 @@ function toLoopRow(row: LoopColumns, { tokenPrice, escalations }: LoopRowOptions
 const MIN_VERSION_WITH_TOKENS = 2;
 
 function toCost(
-  { wastedTokens, detectorVersion }: LoopRecord,
+  { wastedTokens, detectorVersion }: StoredLoop,
   price: QueryContext['tokenPrice'],
 ): Pick<LoopRow, 'wastedCost' | 'costCurrency'> {
   if (!price || detectorVersion < MIN_VERSION_WITH_TOKENS) return { wastedCost: null, costCurrency: null };

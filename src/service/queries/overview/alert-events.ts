@@ -4,8 +4,9 @@
 import { z } from 'zod';
 import { ALERT_STATES, type AlertEventsQuery, type AlertEventsResponse } from '../../../contract/alerts.ts';
 import type { ResolvedQuery } from '../../../contract/queries.ts';
-import type { StoreReader } from '../query/query-context.ts';
-import { count, toIso } from '../query/row-values.ts';
+import { formatIso } from '../../../core/values/date-time64.ts';
+import { count } from '../../store/row-codec.ts';
+import type { StoreReader } from '../../store/store.ts';
 
 const Row = z.object({
   rule_id: z.string(),
@@ -49,5 +50,5 @@ export async function getAlertEvents(
 }
 
 function toAlertEvent({ rule_id, at_us, from_state, to_state, ...rest }: z.infer<typeof Row>) {
-  return { ruleId: rule_id, at: toIso(at_us), from: from_state, to: to_state, ...rest };
+  return { ruleId: rule_id, at: formatIso(at_us), from: from_state, to: to_state, ...rest };
 }

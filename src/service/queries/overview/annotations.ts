@@ -11,11 +11,12 @@ import {
 import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { CommonQuery } from '../../../contract/query.ts';
 import { parseTime, TIME_FORMATS, type TimeRange } from '../../../contract/time-range.ts';
+import { formatDateTime64, formatIso } from '../../../core/values/date-time64.ts';
 import { UpstreamError, UserError } from '../../../errors.ts';
-import { insertJsonRows } from '../advice/advice-repository.ts';
+import { count } from '../../store/row-codec.ts';
+import { insertOnce } from '../../store/store.ts';
 import { alignRange } from '../query/grain.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { count, toColumnTime, toIso } from '../query/row-values.ts';
 
 const Row = z.object({
   id: z.string(),
@@ -58,7 +59,7 @@ export async function readAnnotations(
     params: { from_ms: range.fromMs, to_ms: range.toMs, server, environment },
     row: Row,
   });
-  return rows.map(({ at_us, ...row }) => ({ ...row, at: toIso(at_us) }));
+  return rows.map(({ at_us, ...row }) => ({ ...row, at: formatIso(at_us) }));
 }
 
 /**
@@ -74,7 +75,7 @@ export async function addAnnotation(body: AnnotationBody, context: QueryContext)
       field: 'at',
     });
   }
-  const row = { id: randomUUID(), at: toIso(atMs * 1_000), kind, server, environment, text };
+  const row = { id: randomUUID(), at: formatIso(atMs * 1_000), kind, server, environment, text };
   await writeAnnotation(row, { context, isWithdrawn: false });
   return row;
 }
@@ -95,7 +96,7 @@ export async function removeAnnotation(id: string, context: QueryContext): Promi
   });
   if (found === undefined) throw new UserError('NOT_FOUND', 'No annotation of that id is known.');
   const { at_us, ...row } = found;
-  await writeAnnotation({ ...row, at: toIso(at_us) }, { context, isWithdrawn: true });
+  await writeAnnotation({ ...row, at: formatIso(at_us) }, { context, isWithdrawn: true });
 }
 
 async function writeAnnotation(
@@ -109,10 +110,10 @@ async function writeAnnotation(
   // Truncated to milliseconds like the column: the time is part of the key by which a later revision replaces
   // this row.
   const ms = Date.parse(at.slice(0, 23).concat('Z'));
-  await insertJsonRows(writer, 'annotations', [
+  await insertOnce(writer, 'annotations', [
     {
       ...{ id, kind, environment, text },
-      at: toColumnTime(ms * 1_000).slice(0, 23),
+      at: formatDateTime64(ms * 1_000).slice(0, 23),
       server_name: server,
       revision: nowMs * 2 + (isWithdrawn ? 1 : 0),
       withdrawn: isWithdrawn ? 1 : 0,

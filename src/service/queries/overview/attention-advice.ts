@@ -5,12 +5,13 @@
 import { z } from 'zod';
 import type { AttentionItem } from '../../../contract/overview.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
+import { formatIso } from '../../../core/values/date-time64.ts';
+import { count } from '../../store/row-codec.ts';
 import { getAdvice } from '../advice/advice.ts';
 import { readAdviceHistory } from '../advice/advice-repository.ts';
 import { chooseToolSource } from '../query/call-source.ts';
 import { type Filters, listActiveFilters } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { count, toIso } from '../query/row-values.ts';
 
 /** Runs are hourly; a run that is one interval late is still accepted. */
 const MAX_AGE_MS = 2 * 3_600_000;
@@ -50,7 +51,7 @@ async function readStoredItems(
   return fresh
     .filter(({ id }) => !dismissed.has(id))
     .map(({ id, server, finding, lastSeenMs }) =>
-      toAdviceItem({ id, server, ...finding }, toIso(lastSeenMs * 1_000)),
+      toAdviceItem({ id, server, ...finding }, formatIso(lastSeenMs * 1_000)),
     );
 }
 

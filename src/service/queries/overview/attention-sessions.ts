@@ -5,10 +5,11 @@
 import { z } from 'zod';
 import type { AttentionItem } from '../../../contract/overview.ts';
 import { SESSION_SOURCES } from '../../../core/model/session.ts';
+import { formatIso } from '../../../core/values/date-time64.ts';
+import { count } from '../../store/row-codec.ts';
 import { COUNTED_CALLS } from '../query/call-window.ts';
 import type { Where } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { count, toIso } from '../query/row-values.ts';
 import { BOOT_SESSIONS, uncalledSessions } from '../sessions/session-kinds.ts';
 import { IDENTITY, IDENTITY_HASH, type SessionScope } from '../sessions/session-scope.ts';
 import { readTopSessions, type TopSession } from '../sessions/top-sessions.ts';
@@ -200,7 +201,7 @@ function toSessionItem(
     id: '',
     why: describeSessionAttention(row.kind, stats),
     count: row.calls,
-    lastAt: toIso(row.endedUs),
+    lastAt: formatIso(row.endedUs),
   };
 }
 
@@ -245,6 +246,6 @@ export async function readUncalledAttention(
     id: '',
     why: describeUncalledAttention({ sessions, booting }),
     count: sessions,
-    lastAt: toIso(last_s * 1_000_000),
+    lastAt: formatIso(last_s * 1_000_000),
   }));
 }

@@ -1,17 +1,16 @@
 // Storms in the attention list; each is listed once, whatever its sessions are.
 
-import type { z } from 'zod';
 import type { AttentionItem } from '../../../contract/overview.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
-import { STORM_COLUMNS, StormColumns } from '../../store/storm-rows.ts';
+import { formatIso } from '../../../core/values/date-time64.ts';
+import { count } from '../../store/row-codec.ts';
+import { STORMS, type StormRow } from '../../store/storm-rows.ts';
 import { whereStorms } from '../loops/storms.ts';
 import type { Filters } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { count, toIso } from '../query/row-values.ts';
 
 const MAX_STORMS = 8;
-const Row = StormColumns.extend({ total: count });
-type Row = z.infer<typeof Row>;
+const Row = STORMS.row.extend({ total: count });
 
 /** Active storms first, then those with the most sessions. Empty under filters that storms do not have. */
 export async function readStormAttention(
@@ -24,7 +23,7 @@ export async function readStormAttention(
   const where = whereStorms(filters, range);
   const rows = await store.query({
     sql: `
-    SELECT ${STORM_COLUMNS}, count() OVER () AS total
+    SELECT ${STORMS.select}, count() OVER () AS total
     FROM storms FINAL
     WHERE ${where.sql}
     ORDER BY state = 'active' DESC, sessions DESC, last_at DESC, id
@@ -35,19 +34,10 @@ export async function readStormAttention(
   return { items: rows.map(toStormItem), total: rows[0]?.total ?? 0 };
 }
 
-function toStormItem({
-  id,
-  server_name,
-  kind,
-  code,
-  tools,
-  sentence,
-  sessions,
-  last_us,
-}: Row): AttentionItem {
+function toStormItem({ id, server, kind, code, tools, sentence, sessions, lastUs }: StormRow): AttentionItem {
   return {
     kind: 'storm',
-    server: server_name,
+    server,
     sessionId: '',
     sessionSource: 'none',
     tool: tools.length === 1 ? (tools[0] ?? '') : '',
@@ -56,6 +46,6 @@ function toStormItem({
     id,
     why: sentence,
     count: sessions,
-    lastAt: toIso(last_us),
+    lastAt: formatIso(lastUs),
   };
 }

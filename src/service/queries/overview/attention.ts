@@ -7,12 +7,13 @@ import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { CommonQuery } from '../../../contract/query.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { SESSION_SOURCES } from '../../../core/model/session.ts';
+import { formatIso } from '../../../core/values/date-time64.ts';
+import { count } from '../../store/row-codec.ts';
 import { IS_LOOP, overlapsRange, whereLoops } from '../loops/loops.ts';
 import { chooseTotalSource } from '../query/call-source.ts';
 import { allOf, type Filters, listActiveFilters, rawSql, whereFilters } from '../query/filters.ts';
 import { alignRange, hasCalls, inRange } from '../query/grain.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { count, toIso } from '../query/row-values.ts';
 import { IDENTITY } from '../sessions/session-scope.ts';
 import { readDefinitions } from '../tools/definitions.ts';
 import { findNearestName } from '../tools/nearest-name.ts';
@@ -116,7 +117,7 @@ async function readLoopAttention(
       id: row.id,
       why: row.sentence,
       count: row.wasted,
-      lastAt: toIso(row.last_us),
+      lastAt: formatIso(row.last_us),
     }),
   );
   return { items, total: rows[0]?.total ?? 0 };
@@ -178,6 +179,6 @@ async function readMissingToolAttention(
         ),
       ),
       count: row.n,
-      lastAt: toIso(row.last_s * 1_000_000),
+      lastAt: formatIso(row.last_s * 1_000_000),
     }));
 }

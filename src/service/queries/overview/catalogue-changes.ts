@@ -4,12 +4,12 @@
 import type { ChangeRow } from '../../../contract/changes.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { compareDefinitions } from '../../../core/advice/compare-definitions.ts';
+import { formatIso } from '../../../core/values/date-time64.ts';
 import { clipToRetention } from '../query/call-window.ts';
 import type { Filters } from '../query/filters.ts';
 import { toPreviousRange } from '../query/grain.ts';
 import { toProportion } from '../query/proportion.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { toIso } from '../query/row-values.ts';
 import { type ListedDefinition, readDefinitions } from '../tools/definitions.ts';
 import { type DefinitionUse, readDefinitionUse } from '../tools/tool-versions.ts';
 import { readRemovalTimes } from './removal-times.ts';
@@ -90,7 +90,7 @@ function toToolChange(kind: 'tool_added' | 'tool_removed', listed: ListedDefinit
   return {
     ...NO_COMPARISON,
     kind,
-    at: toIso(us),
+    at: formatIso(us),
     server: listed.server,
     environment: listed.environments.length === 1 ? (listed.environments[0] ?? '') : '',
     tool: listed.tool,
@@ -112,7 +112,7 @@ function toDefinitionChange(
   const isBreaking = differences.some(({ breaking }) => breaking);
   return {
     kind: 'definition',
-    at: toIso(after.firstUs),
+    at: formatIso(after.firstUs),
     server: after.server,
     environment: after.environments.length === 1 ? (after.environments[0] ?? '') : '',
     tool: after.tool,

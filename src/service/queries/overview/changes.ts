@@ -6,11 +6,12 @@ import type { ChangeRow, ChangesResponse } from '../../../contract/changes.ts';
 import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { CommonQuery } from '../../../contract/query.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
+import { formatIso } from '../../../core/values/date-time64.ts';
+import { count } from '../../store/row-codec.ts';
 import { IS_LOOP } from '../loops/loops.ts';
 import { allOf, type Filters, rawSql, type Where, whereFilters } from '../query/filters.ts';
 import { alignRange } from '../query/grain.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { count, toIso } from '../query/row-values.ts';
 import { readAnnotations } from './annotations.ts';
 import { readCatalogueChanges } from './catalogue-changes.ts';
 import { readShifts } from './shifts.ts';
@@ -77,7 +78,7 @@ function readNewCodes(range: TimeRange, filters: Filters, context: QueryContext)
       rows.map((row) => ({
         ...NO_COMPARISON,
         kind: 'new_code' as const,
-        at: toIso(row.first_us),
+        at: formatIso(row.first_us),
         server: row.server,
         environment: row.environment_of,
         tool: row.tool,
@@ -130,7 +131,7 @@ function readFirstSeen(range: TimeRange, filters: Filters, context: QueryContext
       rows.map((row) => ({
         ...NO_COMPARISON,
         kind: row.part === 'version' ? ('version' as const) : ('new_client' as const),
-        at: toIso(row.first_us),
+        at: formatIso(row.first_us),
         server: row.server,
         environment: row.environment_of,
         tool: '',
@@ -190,7 +191,7 @@ async function readFirstLoops(
   return rows.map((row) => ({
     ...NO_COMPARISON,
     kind: 'first_loop' as const,
-    at: toIso(row.first_us),
+    at: formatIso(row.first_us),
     server: row.server,
     environment: row.environment_of,
     tool: row.tool,

@@ -7,13 +7,13 @@ import type { ClientRow, ClientsResponse } from '../../../contract/overview.ts';
 import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { CommonQuery } from '../../../contract/query.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
+import { count } from '../../store/row-codec.ts';
 import { type CallSource, chooseClientSource, toCallSource } from '../query/call-source.ts';
 import { clipToRetention } from '../query/call-window.ts';
 import { allOf, type Filters, whereFilters } from '../query/filters.ts';
 import { alignRange, chooseGrainFor } from '../query/grain.ts';
 import { toProportion } from '../query/proportion.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { count } from '../query/row-values.ts';
 
 /** Client names are arbitrary; beyond this limit clients are only counted. */
 const MAX_CLIENTS = 20;

@@ -5,11 +5,11 @@ import { z } from 'zod';
 import type { ProtocolRow, ProtocolsResponse } from '../../../contract/overview.ts';
 import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { CommonQuery } from '../../../contract/query.ts';
+import { count } from '../../store/row-codec.ts';
 import { inWindows, readCallWindows } from '../query/call-window.ts';
 import { alignRange } from '../query/grain.ts';
 import { toProportion } from '../query/proportion.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { count } from '../query/row-values.ts';
 
 const MAX_CALLS = 5_000;
 /** The first revision without sessions; revisions are dates, so they compare as strings. */

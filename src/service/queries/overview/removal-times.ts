@@ -3,9 +3,9 @@
 // server runs.
 
 import { z } from 'zod';
+import { count } from '../../store/row-codec.ts';
 import { groupRows } from '../query/group-rows.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { count } from '../query/row-values.ts';
 import type { ListedDefinition } from '../tools/definitions.ts';
 
 const Row = z.object({

@@ -6,12 +6,13 @@ import { z } from 'zod';
 import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { Comparison, SeriesQuery } from '../../../contract/query.ts';
 import type { SeriesResponse } from '../../../contract/responses.ts';
+import { count } from '../../store/row-codec.ts';
 import { chooseBucketSeconds } from '../query/bucket.ts';
 import { type CallSource, chooseBucketSource, toCallSource } from '../query/call-source.ts';
 import { toComparisonRange } from '../query/comparison-range.ts';
 import { alignRange, chooseGrainFor, isKept, toFinestBucketSeconds } from '../query/grain.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { count, Percentiles } from '../query/row-values.ts';
+import { Percentiles } from '../query/row-values.ts';
 import {
   type Chart,
   type LineRow,

@@ -7,12 +7,13 @@ import { z } from 'zod';
 import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { ListQuery } from '../../../contract/query.ts';
 import type { ServersResponse } from '../../../contract/responses.ts';
+import { formatIso } from '../../../core/values/date-time64.ts';
+import { count } from '../../store/row-codec.ts';
 import { encodeCursor, parseCursor } from '../query/cursor.ts';
 import { allOf, rawSql, type Where, whereFilters } from '../query/filters.ts';
 import { groupRows } from '../query/group-rows.ts';
 import { DEFAULT_PAGE_ROWS } from '../query/list-page.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { count, toIso } from '../query/row-values.ts';
 
 /** Longer lists are unusable; the number of names that agents make up is unlimited. */
 const MAX_NAMES = 1_000;
@@ -67,7 +68,7 @@ export async function getServers(
       versions: sortNames(named?.versions ?? []),
       clients: sortNames(named?.clients ?? []),
       tools: sortNames([...(called?.tools ?? []), ...(offered?.tools ?? [])]),
-      lastEventAt: toIso(Math.max(lastSeconds * 1_000_000, offered?.last_us ?? 0)),
+      lastEventAt: formatIso(Math.max(lastSeconds * 1_000_000, offered?.last_us ?? 0)),
     };
   });
   const last = servers.at(-1);

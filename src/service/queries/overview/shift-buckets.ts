@@ -2,11 +2,11 @@
 
 import { z } from 'zod';
 import type { TimeRange } from '../../../contract/time-range.ts';
+import { count } from '../../store/row-codec.ts';
 import { toCallSource } from '../query/call-source.ts';
 import type { Filters } from '../query/filters.ts';
 import { chooseGrainFor } from '../query/grain.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { count } from '../query/row-values.ts';
 import type { BucketCount } from './scan-shifts.ts';
 
 /** Only the most called tools are scanned; a scan takes some tens of microseconds per tool. */

@@ -4,12 +4,14 @@
 import { z } from 'zod';
 import type { ChangeRow } from '../../../contract/changes.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
+import { formatIso } from '../../../core/values/date-time64.ts';
+import { count } from '../../store/row-codec.ts';
 import { chooseTotalSource } from '../query/call-source.ts';
 import type { Filters } from '../query/filters.ts';
 import { hasCalls, isKept, toPreviousRange } from '../query/grain.ts';
 import { toProportion } from '../query/proportion.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { count, Percentiles, toIso, toPercentilesMs } from '../query/row-values.ts';
+import { Percentiles, toPercentilesMs } from '../query/row-values.ts';
 import { type BucketCount, findBucketSpan, type Shift, scanShifts } from './scan-shifts.ts';
 import {
   MIN_SHIFT_CALLS,
@@ -138,7 +140,7 @@ async function toChangeRows(
     : toLatencyShift(before, after, base);
 }
 
-const msToIso = (ms: number): string => toIso(ms * 1_000);
+const msToIso = (ms: number): string => formatIso(ms * 1_000);
 
 const StatsRow = z.object({ n: count, failed: count, timed: count, percentiles: Percentiles });
 type ShiftStats = z.infer<typeof StatsRow>;

@@ -7,13 +7,15 @@ import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { SummaryQuery } from '../../../contract/query.ts';
 import type { SummaryResponse } from '../../../contract/responses.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
+import { formatIso } from '../../../core/values/date-time64.ts';
+import { count } from '../../store/row-codec.ts';
 import { IS_LOOP, whereLoops } from '../loops/loops.ts';
 import { toRequestSource } from '../query/call-source.ts';
 import { toComparisonRange } from '../query/comparison-range.ts';
 import { allOf, type Filters, rawSql } from '../query/filters.ts';
 import { alignRange, chooseGrain, inRange, isKept, toPreviousRange } from '../query/grain.ts';
 import type { Freshness, QueryContext } from '../query/query-context.ts';
-import { count, toIso, toPercentilesMs } from '../query/row-values.ts';
+import { toPercentilesMs } from '../query/row-values.ts';
 import { countSessions } from '../sessions/sessions.ts';
 import { readCallTotals, type ToolTotals } from '../tools/call-totals.ts';
 import { type CatalogueTool, readCatalogue } from '../tools/never-called.ts';
@@ -78,7 +80,7 @@ export async function getSummary(
       wastedShare: totals.calls === 0 ? null : Math.min(1, wastedCalls / totals.calls),
     },
     freshness: {
-      lastEventAt: lastEventMs === undefined ? null : toIso(lastEventMs * 1_000),
+      lastEventAt: lastEventMs === undefined ? null : formatIso(lastEventMs * 1_000),
       serversReporting: events.servers,
       ...freshness,
     },

@@ -5,11 +5,12 @@ import { z } from 'zod';
 import type { TrendResponse } from '../../../contract/overview.ts';
 import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { CommonQuery } from '../../../contract/query.ts';
+import { count } from '../../store/row-codec.ts';
 import { chooseBucketSeconds, listBucketStarts } from '../query/bucket.ts';
 import { type CallSource, chooseBucketSource } from '../query/call-source.ts';
 import { alignRange, toFinestBucketSeconds } from '../query/grain.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { count, Percentiles, toPercentilesMs } from '../query/row-values.ts';
+import { Percentiles, toPercentilesMs } from '../query/row-values.ts';
 
 const Row = z.object({
   bucket_start: count,

@@ -3,12 +3,12 @@
 
 import { z } from 'zod';
 import type { TimeRange } from '../../../contract/time-range.ts';
+import { count } from '../../store/row-codec.ts';
 import { toCallSource } from '../query/call-source.ts';
 import { allOf, type Filters, whereFilters } from '../query/filters.ts';
 import { hasCalls, toPreviousRange } from '../query/grain.ts';
 import { toProportion } from '../query/proportion.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { count } from '../query/row-values.ts';
 import type { ErrorCount } from './error-count.ts';
 
 /** Minimum calls on both sides. */

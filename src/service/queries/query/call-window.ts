@@ -4,11 +4,11 @@
 
 import { z } from 'zod';
 import type { TimeRange } from '../../../contract/time-range.ts';
+import { count } from '../../store/row-codec.ts';
 import { allOf, type Filters, rawSql, type Where, whereFilters } from './filters.ts';
 import { hasCalls } from './grain.ts';
 import { groupRows } from './group-rows.ts';
 import type { QueryContext } from './query-context.ts';
-import { count } from './row-values.ts';
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;

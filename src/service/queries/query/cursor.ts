@@ -4,9 +4,14 @@
 import { z } from 'zod';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { UserError } from '../../../errors.ts';
+import { alignRange, MAX_TIME_MS, type RetentionBounds } from './grain.ts';
 
-/** Up to the end of 2099, within the range of the engine's time types. */
-const instant = z.int().min(0).max(4_102_444_800_000);
+const instant = z.int().min(0).max(MAX_TIME_MS);
+/** An instant in microseconds, as part of a key. */
+export const microseconds = z
+  .int()
+  .min(0)
+  .max(MAX_TIME_MS * 1_000);
 
 /** A position between two rows: the sort key of the row before it. */
 export interface CursorPosition<Key> {
@@ -55,4 +60,46 @@ function decode(text: string): unknown {
     // Not a valid cursor; the schema rejects undefined with a helpful message.
     return undefined;
   }
+}
+
+/** A list whose pages follow a sort key. */
+export interface KeysetList<Key> {
+  /** Name of the list and its order; a cursor of any other one is rejected. */
+  readonly kind: string;
+  readonly key: z.ZodType<Key>;
+}
+
+interface PageQuery {
+  readonly range: TimeRange;
+  readonly cursor?: string | undefined;
+}
+
+/** The range of the list, and the key of the row before the page; undefined for the first page. */
+export function openPage<Key>(
+  { kind, key }: KeysetList<Key>,
+  { range, cursor }: PageQuery,
+  retention: RetentionBounds,
+): { readonly range: TimeRange; readonly after: Key | undefined } {
+  if (cursor === undefined) return { range: alignRange(range, retention), after: undefined };
+  return parseCursor(kind, { text: cursor, key });
+}
+
+interface PageEnd<Row> {
+  readonly kind: string;
+  readonly range: TimeRange;
+  readonly limit: number;
+  readonly keyOf: (row: Row) => readonly (string | number)[];
+}
+
+/** \n@param rows one more than the limit if there is another page */
+export function closePage<Row>(
+  rows: readonly Row[],
+  { kind, range, limit, keyOf }: PageEnd<Row>,
+): { readonly rows: readonly Row[]; readonly nextCursor: string | null } {
+  const last = rows[limit - 1];
+  const hasMore = rows.length > limit && last !== undefined;
+  return {
+    rows: rows.slice(0, limit),
+    nextCursor: hasMore ? encodeCursor(kind, { range, after: keyOf(last) }) : null,
+  };
 }

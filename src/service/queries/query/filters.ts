@@ -83,8 +83,9 @@ function toCondition(name: FilterName, value = ''): string {
     : `${FILTER_COLUMNS[name]} = {${name}:String}`;
 }
 
-/** Joins conditions with AND; empty ones add nothing, and no conditions at all is true. */
-export function allOf(...conditions: readonly Where[]): Where {
+/** Joins conditions with AND; absent ones add nothing, and no conditions at all is true. */
+export function allOf(...given: readonly (Where | undefined)[]): Where {
+  const conditions = given.filter((one) => one !== undefined);
   const nonEmpty = conditions.filter(({ sql }) => sql !== '');
   return {
     sql: nonEmpty.length === 0 ? '1' : nonEmpty.map(({ sql }) => sql).join(' AND '),
@@ -95,4 +96,12 @@ export function allOf(...conditions: readonly Where[]): Where {
 /** A condition without parameters. */
 export function rawSql(sql: string): Where {
   return { sql, params: {} };
+}
+
+/** A condition with one parameter; undefined without a value. */
+export function whereGiven(
+  sql: string,
+  params: Readonly<Record<string, string | number | undefined>>,
+): Where | undefined {
+  return Object.values(params).includes(undefined) ? undefined : { sql, params };
 }

@@ -18,7 +18,7 @@ const MAX_MINUTE_RANGE_MS = 48 * HOUR_MS;
 /** The rollups are retained for thirteen months, so a longer range has no more data. */
 const MAX_RANGE_MS = 400 * DAY_MS;
 /** The end of 2099, within the range of the engine's time types. */
-const MAX_TIME_MS = 4_102_444_800_000;
+export const MAX_TIME_MS = 4_102_444_800_000;
 
 /** The tables that hold the same calls at three resolutions. */
 export type Grain = 'calls' | 'minutes' | 'hours';

@@ -1,28 +1,10 @@
-// The query context: what queries need from the rest of the service. The store implements the reader
-// interface; freshness comes from ingest, which this module does not depend on.
+// What queries depend on besides their parameters. Freshness comes from ingest, which this module does not
+// import.
 
-import type { z } from 'zod';
 import type { AlertRuleKind } from '../../../contract/alert-rule-kinds.ts';
 import type { NamesBeyondLimit, PipelineStatus } from '../../../contract/responses.ts';
 import type { ThresholdTable } from '../../../core/loops/thresholds.ts';
-
-/** One read: SQL with typed parameters (`{name:Type}`) and the schema of a row. */
-interface ReadQuery<Row> {
-  readonly sql: string;
-  readonly params?: Readonly<Record<string, unknown>>;
-  readonly row: z.ZodType<Row>;
-}
-
-/** The read access that queries use; it throws UpstreamError. */
-export interface StoreReader {
-  query<Row>(query: ReadQuery<Row>): Promise<Row[]>;
-}
-
-/** The write access for stored advice, dismissals and annotations; it throws UpstreamError. */
-export interface StoreWriter {
-  /** \n@param token identifies exactly these bytes */
-  insert(table: string, ndjson: Uint8Array, token: string): Promise<void>;
-}
+import type { StoreReader, StoreWriter } from '../../store/store.ts';
 
 /** The current time in epoch milliseconds. */
 export type EpochClock = () => number;

@@ -1,10 +1,8 @@
-// Row values as the engine returns them, and their form in a response. 64-bit integers may arrive as text;
-// every count and every epoch microsecond fits a double exactly.
+// Row values as the engine returns them, and their form in a response.
 
 import { z } from 'zod';
-
-/** A UInt64, as a number or as text. */
-export const count = z.coerce.number().int().nonnegative();
+import { count } from '../../store/row-codec.ts';
+import type { StoreReader } from '../../store/store.ts';
 
 /** The 50th, 95th and 99th percentile in microseconds; NaN arrives as null. */
 export const Percentiles = z.array(z.number().nullable()).length(3);
@@ -23,16 +21,6 @@ export function toPercentilesMs({
   return { p50Ms, p95Ms, p99Ms };
 }
 
-/**
- * @param us microseconds since the epoch
- * @returns ISO 8601 in UTC with six decimals
- */
-export function toIso(us: number): string {
-  const ms = Math.floor(us / 1_000);
-  const micros = String(us - ms * 1_000).padStart(3, '0');
-  return new Date(ms).toISOString().replace('Z', `${micros}Z`);
-}
-
 /** The tool names that keep their own row. */
 export function listKeptTools(
   rows: readonly { readonly kept: number; readonly tool: string }[],
@@ -45,10 +33,13 @@ export function toOtherName(names: ReadonlySet<string>): string {
   return names.has('other') ? '(other)' : 'other';
 }
 
-/**
- * @param us microseconds since the epoch
- * @returns the format of a time column: `YYYY-MM-DD hh:mm:ss.ffffff` in UTC
- */
-export function toColumnTime(us: number): string {
-  return toIso(us).replace('T', ' ').replace('Z', '');
+const NumberRow = z.object({ n: count });
+
+/** The number that a statement selects as `n`; 0 if there is no row. */
+export async function queryNumber(
+  store: StoreReader,
+  { sql, params }: { readonly sql: string; readonly params: Readonly<Record<string, unknown>> },
+): Promise<number> {
+  const [row] = await store.query({ sql, params, row: NumberRow });
+  return row?.n ?? 0;
 }

@@ -5,9 +5,10 @@ import { z } from 'zod';
 import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { CommonQuery } from '../../../contract/query.ts';
 import type { SessionCountsResponse, SessionsWithoutCalls } from '../../../contract/session-counts.ts';
+import { formatIso } from '../../../core/values/date-time64.ts';
+import { count } from '../../store/row-codec.ts';
 import { alignRange } from '../query/grain.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { count, toIso } from '../query/row-values.ts';
 import { ALL_FAILED, ENDED_ON_ERROR, IS_LOOPING, pausedSessions, uncalledSessions } from './session-kinds.ts';
 import { type SessionScope, wholeSessions } from './session-scope.ts';
 
@@ -135,7 +136,8 @@ function readUncalled(scope: SessionScope, { store }: QueryContext): Promise<z.i
 
 function toUncalledSessions(row: z.infer<typeof UncalledRow>): SessionsWithoutCalls {
   const { server, client, sessions, connected, listed, booting, from_s, to_s } = row;
-  const times = booting > 0 ? { bootingFrom: toIso(from_s * 1e6), bootingTo: toIso(to_s * 1e6) } : undefined;
+  const times =
+    booting > 0 ? { bootingFrom: formatIso(from_s * 1e6), bootingTo: formatIso(to_s * 1e6) } : undefined;
   return {
     server,
     client,

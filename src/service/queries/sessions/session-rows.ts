@@ -4,8 +4,9 @@
 import { z } from 'zod';
 import type { SessionRow } from '../../../contract/responses.ts';
 import { SESSION_CONFIDENCES, SESSION_SOURCES } from '../../../core/model/session.ts';
+import { formatIso } from '../../../core/values/date-time64.ts';
+import { count } from '../../store/row-codec.ts';
 import { IS_LOOP } from '../loops/loops.ts';
-import { count, toIso } from '../query/row-values.ts';
 import { IDENTITY, IDENTITY_HASH } from './session-scope.ts';
 
 /** What is selected FROM sessions GROUP BY identity. */
@@ -63,8 +64,8 @@ export function toSessionRow(row: SessionColumns): SessionRow {
     requests: row.all_requests,
     errors: row.failed,
     tools: row.tool_names,
-    startedAt: toIso(row.started_us),
-    endedAt: toIso(row.ended_us),
+    startedAt: formatIso(row.started_us),
+    endedAt: formatIso(row.ended_us),
     loops: row.loop_count,
     connected: row.has_connected > 0,
     listedTools: row.has_listed > 0,

@@ -5,14 +5,14 @@ import type { SessionQuery } from '../../../contract/query.ts';
 import type { SessionResponse } from '../../../contract/responses.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { SESSION_SOURCES } from '../../../core/model/session.ts';
-import { CallKey, isBeyondCall, toCallCursorKey } from '../calls/call-rows.ts';
+import type { SessionIdentity } from '../../store/session-calls.ts';
+import { CallKey, isBeyondCall, SESSION_CALLS, toCallKey, toCallRow } from '../calls/call-rows.ts';
 import { readLoopsOfSession } from '../loops/loops.ts';
 import { readNearMisses } from '../loops/near-misses.ts';
-import { encodeCursor, parseCursor } from '../query/cursor.ts';
-import { allOf, rawSql, type Where, whereFilters } from '../query/filters.ts';
+import { closePage, parseCursor } from '../query/cursor.ts';
+import { allOf, type Where, whereFilters } from '../query/filters.ts';
 import { inRange } from '../query/grain.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { SESSION_CALL_COLUMNS, SessionCallColumns, toSessionCallRow } from './session-call-rows.ts';
 import { LOOPS_PER_SESSION, SESSION_COLUMNS, SessionColumns, toSessionRow } from './session-rows.ts';
 import { IDENTITY } from './session-scope.ts';
 
@@ -32,8 +32,9 @@ export async function getSession(
   query: SessionQuery,
   context: QueryContext,
 ): Promise<SessionLookup> {
-  const position =
-    query.cursor === undefined ? undefined : parseCursor('session', { text: query.cursor, key: CallKey });
+  const { cursor, limit } = query;
+  const after =
+    cursor === undefined ? undefined : parseCursor('session', { text: cursor, key: CallKey }).after;
   const sessions = await readSessions(allOf(whereFilters({ session: id, server: query.server })), context);
   const servers = [...new Set(sessions.map(({ server_name }) => server_name))];
   if (servers.length > 1) return { status: 'ambiguous', servers };
@@ -41,21 +42,19 @@ export async function getSession(
   const [session] = sessions.sort((a, b) => toSourceRank(a) - toSourceRank(b));
   if (!session) return { status: 'not_found' };
   const range = toCallRange(session);
+  const identity = { server: session.server_name, source: session.session_source, id: session.session_id };
   const [rows, loops, consideredNotFlagged] = await Promise.all([
-    context.store.query(sessionCallsQuery(session, { range, after: position?.after, limit: query.limit })),
-    readLoopsOfSession(session, context),
-    readNearMisses(session, context),
+    readCalls(identity, { range, after, limit }, context),
+    readLoopsOfSession(identity, context),
+    readNearMisses(identity, context),
   ]);
-  const last = rows[query.limit - 1];
+  const { rows: calls, nextCursor } = closePage(rows, { kind: 'session', range, limit, keyOf: toCallKey });
   const response = {
     session: toSessionRow(session),
-    calls: rows.slice(0, query.limit).map(toSessionCallRow),
+    calls: calls.map(toCallRow),
     loops,
     consideredNotFlagged,
-    nextCursor:
-      rows.length > query.limit && last
-        ? encodeCursor('session', { range, after: toCallCursorKey(last) })
-        : null,
+    nextCursor,
   };
   return { status: 'found', response };
 }
@@ -85,21 +84,25 @@ interface SessionPage {
   readonly limit: number;
 }
 
-function sessionCallsQuery(session: SessionColumns, { range, after, limit }: SessionPage) {
+function readCalls(
+  { server, source, id }: SessionIdentity,
+  { range, after, limit }: SessionPage,
+  { store }: QueryContext,
+) {
   const where = allOf(
-    whereFilters({ server: session.server_name, session: session.session_id }),
-    { sql: 'session_source = {source:String}', params: { source: session.session_source } },
+    whereFilters({ server, session: id }),
+    { sql: 'session_source = {source:String}', params: { source } },
     inRange('started_at', range),
-    after ? isBeyondCall(after, '>') : rawSql(''),
+    isBeyondCall(after, '>'),
   );
-  return {
+  return store.query({
     sql: `
-    SELECT ${SESSION_CALL_COLUMNS}
+    SELECT ${SESSION_CALLS.select}
     FROM calls
     WHERE ${where.sql}
     ORDER BY started_at, trace_id, span_id
     LIMIT ${limit + 1}`,
     params: where.params,
-    row: SessionCallColumns,
-  };
+    row: SESSION_CALLS.row,
+  });
 }

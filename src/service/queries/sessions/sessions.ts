@@ -11,11 +11,10 @@ import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { SessionsQuery } from '../../../contract/query.ts';
 import type { SessionsResponse } from '../../../contract/responses.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
-import { encodeCursor, parseCursor } from '../query/cursor.ts';
+import { count } from '../../store/row-codec.ts';
+import { closePage, openPage } from '../query/cursor.ts';
 import { allOf, type Filters, rawSql, type Where } from '../query/filters.ts';
-import { alignRange } from '../query/grain.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { count } from '../query/row-values.ts';
 import { whereSessions } from './session-kinds.ts';
 import { LOOPS_PER_SESSION, SESSION_COLUMNS, SessionColumns, toSessionRow } from './session-rows.ts';
 import { IDENTITY, wholeSessions } from './session-scope.ts';
@@ -54,30 +53,27 @@ export async function getSessions(
   query: ResolvedQuery<SessionsQuery>,
   context: QueryContext,
 ): Promise<SessionsResponse> {
-  const { order, limit, cursor } = query;
-  const position =
-    cursor === undefined ? undefined : parseCursor(`sessions:${order}`, { text: cursor, key: Key });
-  const range = position?.range ?? alignRange(query.range, context);
+  const { order, limit } = query;
+  const kind = `sessions:${order}`;
+  const { range, after } = openPage({ kind, key: Key }, query, context);
   const scope = { filters: query, range, retention: context };
   const having = whereSessions(query, scope);
   const [positions, counts] = await Promise.all([
     (await readTopPositions(query, { ...scope, context })) ??
       readPositions(
-        wholeSessions(scope, allOf(having, isAfterCursor(position?.after, order))),
+        wholeSessions(scope, allOf(having, isAfterCursor(after, order))),
         { order, limit },
         context,
       ),
     countMatching(query, { ...scope, context }, having),
   ]);
-  const last = positions[limit - 1];
+  const keyOf = ({ key_1, key_2, hash }: SessionPosition) => [key_1, key_2, hash] as const;
+  const { rows, nextCursor } = closePage(positions, { kind, range, limit, keyOf });
   return {
     range,
-    sessions: (await readSessionRows(positions.slice(0, limit), context)).map(toSessionRow),
+    sessions: (await readSessionRows(rows, context)).map(toSessionRow),
     total: counts,
-    nextCursor:
-      positions.length > limit && last
-        ? encodeCursor(`sessions:${order}`, { range, after: [last.key_1, last.key_2, last.hash] })
-        : null,
+    nextCursor,
   };
 }
 

@@ -3,8 +3,8 @@
 // that it runs once.
 
 import { z } from 'zod';
+import { count } from '../../store/row-codec.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { count } from '../query/row-values.ts';
 import { ALL_FAILED, ENDED_ON_ERROR } from './session-kinds.ts';
 import { type SessionScope, wholeSessions } from './session-scope.ts';
 

@@ -3,9 +3,9 @@
 // difference (a date, a UUID), no number of values is given.
 
 import { z } from 'zod';
+import { count } from '../../store/row-codec.ts';
 import type { Where } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { count } from '../query/row-values.ts';
 import type { CountedShape } from './path-facts.ts';
 import { readToolOutcomes } from './tool-outcomes.ts';
 

@@ -12,10 +12,10 @@ import {
   type ToolSwitches,
 } from '../../../core/advice/planned-fallback.ts';
 import { FAULTS, OUTCOMES } from '../../../core/model/outcome.ts';
+import { count } from '../../store/row-codec.ts';
 import { type CallWindow, inWindows } from '../query/call-window.ts';
 import { allOf, type FilterName, type Filters, rawSql, type Where, whereFilters } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { count } from '../query/row-values.ts';
 import { callOrderSql, PAGE_ROWS } from './call-order-sql.ts';
 
 /** After this silence a session's last call counts as final. */

@@ -4,11 +4,12 @@
 
 import { z } from 'zod';
 import type { TimeRange } from '../../../contract/time-range.ts';
+import { count } from '../../store/row-codec.ts';
 import { type CallSource, chooseToolSource, toToolGroups } from '../query/call-source.ts';
 import type { Filters } from '../query/filters.ts';
 import { MAX_LISTED_ROWS } from '../query/list-page.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { count, Percentiles } from '../query/row-values.ts';
+import { Percentiles } from '../query/row-values.ts';
 
 const Row = z.object({
   part: z.enum(['tool', 'all']),

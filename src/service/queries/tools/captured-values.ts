@@ -6,10 +6,10 @@
 
 import { z } from 'zod';
 import type { ToolEvidence } from '../../../core/advice/tool-evidence.ts';
+import { count } from '../../store/row-codec.ts';
 import { type CallWindow, inWindows } from '../query/call-window.ts';
 import type { Filters } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { count } from '../query/row-values.ts';
 
 /** Payloads read per tool: each may take a granule of a thousand rows. */
 const MAX_CALLS = 200;

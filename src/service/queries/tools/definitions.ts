@@ -4,9 +4,9 @@
 
 import { z } from 'zod';
 import type { ToolDefinition } from '../../../core/model/catalogue.ts';
+import { count } from '../../store/row-codec.ts';
 import { allOf, type Filters, rawSql, type Where, whereFilters } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { count } from '../query/row-values.ts';
 import { cataloguesInUseSql } from './catalogues-in-use.ts';
 import { compareVersions } from './compare-versions.ts';
 

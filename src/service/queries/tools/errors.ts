@@ -6,11 +6,12 @@ import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { ListQuery } from '../../../contract/query.ts';
 import type { ErrorsResponse } from '../../../contract/responses.ts';
 import { FAULTS, OUTCOMES } from '../../../core/model/outcome.ts';
+import { count } from '../../store/row-codec.ts';
 import { type CallSource, chooseToolSource, chooseTotalSource, toToolGroups } from '../query/call-source.ts';
 import { alignRange } from '../query/grain.ts';
 import { MAX_LISTED_ROWS, parseListPosition, toListPage } from '../query/list-page.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { count, listKeptTools, toOtherName } from '../query/row-values.ts';
+import { listKeptTools, toOtherName } from '../query/row-values.ts';
 
 const Row = z.object({
   server: z.string(),

@@ -10,11 +10,12 @@ import type { NeverCalledResponse, NeverCalledTool } from '../../../contract/res
 import { estimateTokens } from '../../../core/advice/definition-tokens.ts';
 import { findSimilarTool } from '../../../core/advice/find-similar-tool.ts';
 import type { ToolDefinition } from '../../../core/model/catalogue.ts';
+import { formatIso } from '../../../core/values/date-time64.ts';
+import { count } from '../../store/row-codec.ts';
 import { allOf, type Filters, rawSql, type Where, whereFilters } from '../query/filters.ts';
 import { groupRows, toToolKey } from '../query/group-rows.ts';
 import { DEFAULT_PAGE_ROWS, toListPage } from '../query/list-page.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { count, toIso } from '../query/row-values.ts';
 import { cataloguesInUseSql } from './catalogues-in-use.ts';
 import { type ListedDefinition, listCurrentTools, readDefinitions } from './definitions.ts';
 import { readOfferedTools } from './offered-tools.ts';
@@ -59,8 +60,8 @@ export async function getNeverCalled(
     return {
       server: row.server,
       tool: row.tool,
-      firstSeenAt: toIso(row.first_us),
-      lastListedAt: toIso(row.last_us),
+      firstSeenAt: formatIso(row.first_us),
+      lastListedAt: formatIso(row.last_us),
       listings: Math.max(row.listed, own?.listings ?? 0),
       sessions: own?.sessions ?? 0,
       definitionTokens: estimateTokens(row.characters),

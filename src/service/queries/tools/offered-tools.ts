@@ -6,12 +6,12 @@
 // either way.
 
 import { z } from 'zod';
+import { count } from '../../store/row-codec.ts';
 import { IN_DAYS, outsideDays, toWholeDays } from '../query/call-source.ts';
 import { clipToRetention } from '../query/call-window.ts';
 import { allOf, type Filters, rawSql, whereFilters } from '../query/filters.ts';
 import { inRange } from '../query/grain.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { count } from '../query/row-values.ts';
 import { IDENTITY_HASH } from '../sessions/session-scope.ts';
 
 const DAY_MS = 86_400_000;

@@ -6,11 +6,12 @@ import { z } from 'zod';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import type { FailureGroup } from '../../../contract/tool.ts';
 import { FAULTS, OUTCOMES } from '../../../core/model/outcome.ts';
+import { formatIso } from '../../../core/values/date-time64.ts';
+import { count } from '../../store/row-codec.ts';
 import { clipToRetention } from '../query/call-window.ts';
 import { allOf, type Filters, rawSql, type Where, whereFilters } from '../query/filters.ts';
 import { inRange } from '../query/grain.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { count, toIso } from '../query/row-values.ts';
 import type { FailureSteps } from './call-order.ts';
 
 const MAX_GROUPS = 50;
@@ -153,8 +154,8 @@ function toFailureGroup(
     sessions: row.session_count,
     clients: row.clients,
     versions: row.versions,
-    firstSeenAt: toIso(firstUs),
-    lastSeenAt: toIso(row.last_us),
+    firstSeenAt: formatIso(firstUs),
+    lastSeenAt: formatIso(row.last_us),
     isNew: firstUs >= range.fromMs * 1_000,
     next: sumNextSteps(own),
     changedArguments: sumChangedArguments(own),
@@ -196,7 +197,7 @@ function toCallLink({
   session_id,
   started_us,
 }: SampleRow): FailureGroup['samples'][number] {
-  return { traceId: trace_id, spanId: span_id, sessionId: session_id, startedAt: toIso(started_us) };
+  return { traceId: trace_id, spanId: span_id, sessionId: session_id, startedAt: formatIso(started_us) };
 }
 
 interface SampleQuery {

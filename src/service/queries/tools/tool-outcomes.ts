@@ -4,10 +4,10 @@
 import { z } from 'zod';
 import { estimateTokens } from '../../../core/advice/definition-tokens.ts';
 import type { DuplicateEvidence, ResultEvidence } from '../../../core/advice/tool-evidence.ts';
+import { count } from '../../store/row-codec.ts';
 import { compareFingerprintsSql } from '../query/compare-fingerprints-sql.ts';
 import type { Where } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { count } from '../query/row-values.ts';
 import { IDENTITY } from '../sessions/session-scope.ts';
 
 const Row = z.object({

@@ -3,11 +3,11 @@
 
 import { z } from 'zod';
 import type { ToolColumnsResponse } from '../../../contract/tool.ts';
+import { count } from '../../store/row-codec.ts';
 import { type CallWindow, inWindows } from '../query/call-window.ts';
 import { allOf, type Filters, rawSql, whereFilters } from '../query/filters.ts';
 import { toProportion } from '../query/proportion.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { count } from '../query/row-values.ts';
 import { IDENTITY } from '../sessions/session-scope.ts';
 import { DISPLAY_FILTERS } from './call-order.ts';
 

@@ -4,9 +4,10 @@
 // which the slices then merge.
 
 import { z } from 'zod';
+import { count } from '../../store/row-codec.ts';
 import { type DaySplit, splitIntoDays, TIMED } from '../query/call-source.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { count, Percentiles } from '../query/row-values.ts';
+import { Percentiles } from '../query/row-values.ts';
 import type { ToolStatsQuery } from './tool-stats-query.ts';
 
 /** Lower bounds of the result-size buckets in bytes; the days use the same. */

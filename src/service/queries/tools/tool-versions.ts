@@ -7,11 +7,12 @@ import type { TimeRange } from '../../../contract/time-range.ts';
 import type { DefinitionChange, ToolVersion } from '../../../contract/tool.ts';
 import { compareDefinitions } from '../../../core/advice/compare-definitions.ts';
 import { estimateTokens } from '../../../core/advice/definition-tokens.ts';
+import { formatIso } from '../../../core/values/date-time64.ts';
+import { count } from '../../store/row-codec.ts';
 import { splitIntoDays } from '../query/call-source.ts';
 import type { Filters } from '../query/filters.ts';
 import { toProportion } from '../query/proportion.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { count, toIso } from '../query/row-values.ts';
 import type { ListedDefinition } from './definitions.ts';
 
 const Row = z.object({ server: z.string(), tool: z.string(), hash: z.string(), n: count, failed: count });
@@ -92,8 +93,8 @@ export function toToolVersions(
         definitionHash: listed.hash,
         definition: { ...listed.json },
         definitionTokens: estimateTokens(listed.characters),
-        firstSeenAt: toIso(listed.firstUs),
-        lastSeenAt: toIso(listed.lastUs),
+        firstSeenAt: formatIso(listed.firstUs),
+        lastSeenAt: formatIso(listed.lastUs),
         listings: listed.listings,
         serverVersions: [...listed.serverVersions],
         isCurrent: listed.isCurrent,

@@ -6,11 +6,13 @@ import { z } from 'zod';
 import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { ListQuery } from '../../../contract/query.ts';
 import type { ToolsResponse } from '../../../contract/responses.ts';
+import { formatIso } from '../../../core/values/date-time64.ts';
+import { count } from '../../store/row-codec.ts';
 import { type CallSource, chooseToolSource, toToolGroups } from '../query/call-source.ts';
 import { alignRange } from '../query/grain.ts';
 import { MAX_LISTED_ROWS, parseListPosition, toListPage } from '../query/list-page.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { count, listKeptTools, toIso, toOtherName, toPercentilesMs } from '../query/row-values.ts';
+import { listKeptTools, toOtherName, toPercentilesMs } from '../query/row-values.ts';
 import { readCallTotals, type ToolTotals } from './call-totals.ts';
 
 const SessionsRow = z.object({ server: z.string(), kept: count, tool: z.string(), session_count: count });
@@ -41,7 +43,7 @@ export async function getTools(
     errors: row.failed,
     errorRate: row.failed / row.n,
     ...toPercentilesMs(row),
-    lastCalledAt: toIso(row.last_seconds * 1_000_000),
+    lastCalledAt: formatIso(row.last_seconds * 1_000_000),
   }));
   return { range, tools, ...page.next };
 }

@@ -4,13 +4,14 @@
 import { z } from 'zod';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import type { ToolColumnsResponse } from '../../../contract/tool.ts';
+import { formatIso } from '../../../core/values/date-time64.ts';
+import { count } from '../../store/row-codec.ts';
 import { findRemovedTools } from '../overview/catalogue-changes.ts';
 import { clipToRetention } from '../query/call-window.ts';
 import { allOf, type Filters, rawSql, whereFilters } from '../query/filters.ts';
 import { inRange } from '../query/grain.ts';
 import { groupRows, toToolKey } from '../query/group-rows.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { count, toIso } from '../query/row-values.ts';
 import { type ListedDefinition, readDefinitions } from './definitions.ts';
 import { findNearestName } from './nearest-name.ts';
 
@@ -51,10 +52,10 @@ export async function readRemovedTools(
     return {
       server: listed.server,
       tool: listed.tool,
-      firstSeenAt: toIso(toFirstSeenUs(definitionsOf.get(toToolKey(listed)) ?? [])),
-      lastListedAt: toIso(listed.lastUs),
+      firstSeenAt: formatIso(toFirstSeenUs(definitionsOf.get(toToolKey(listed)) ?? [])),
+      lastListedAt: formatIso(listed.lastUs),
       calls: callsOf(listed),
-      lastCalledAt: used === undefined ? null : toIso(used.last_us),
+      lastCalledAt: used === undefined ? null : formatIso(used.last_us),
     };
   });
 }
@@ -99,7 +100,7 @@ export async function readMissingTools(
       calls: row.n,
       sessions: row.session_count,
       clients: row.clients,
-      lastCalledAt: toIso(row.last_us),
+      lastCalledAt: formatIso(row.last_us),
       nearest:
         findNearestName(
           row.tool,

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import type { Finding } from '../../../../src/core/advice/finding.ts';
 import type { StoredAdvice } from '../../../../src/service/queries/advice/advice-repository.ts';
 import { findResolvedAdvice } from '../../../../src/service/queries/advice/resolved-advice.ts';
-import type { StoreReader } from '../../../../src/service/queries/query/query-context.ts';
 import type { ListedDefinition } from '../../../../src/service/queries/tools/definitions.ts';
+import type { StoreReader } from '../../../../src/service/store/store.ts';
 
 const NOW = 1_794_873_600_000;
 const DAY = 86_400_000;

@@ -10,8 +10,9 @@ import {
   describeResolvedByVersion,
   toFailuresByVersion,
 } from '../../../../src/service/queries/advice/resolved-by-version.ts';
-import type { QueryContext, StoreReader } from '../../../../src/service/queries/query/query-context.ts';
+import type { QueryContext } from '../../../../src/service/queries/query/query-context.ts';
 import type { ListedDefinition } from '../../../../src/service/queries/tools/definitions.ts';
+import type { StoreReader } from '../../../../src/service/store/store.ts';
 import { evidence, failure } from '../../../core/advice/evidence.ts';
 
 const DAY = 86_400_000;

@@ -1,9 +1,10 @@
 // A round over several servers: one that cannot be looked at does not stop the others, and an end stops what has not begun.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { formatInstant, toCallRow } from '../../../../src/service/ingest/rows.ts';
+import { formatDateTime64 } from '../../../../src/core/values/date-time64.ts';
+import { toCallRow } from '../../../../src/service/ingest/rows.ts';
 import { runAdviceJob } from '../../../../src/service/queries/advice/run-advice-job.ts';
-import type { StoreReader } from '../../../../src/service/queries/query/query-context.ts';
+import type { StoreReader } from '../../../../src/service/store/store.ts';
 import { startTestEngine, type TestEngine } from '../../../support/engine.ts';
 import { exampleCall } from '../../ingest/example-call.ts';
 
@@ -78,7 +79,7 @@ describe('a round over a real store', () => {
   test('looks only at servers of which something came since the last', async () => {
     const nowMs = Date.now();
     const rowOf = (serverName: string, at: number, agoMs: number): string => {
-      const ingestedAt = formatInstant((nowMs - agoMs) * 1_000).slice(0, -3);
+      const ingestedAt = formatDateTime64((nowMs - agoMs) * 1_000).slice(0, -3);
       // As old as each other: when they came is what counts.
       const call = exampleCall({
         serverName,
