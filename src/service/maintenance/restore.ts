@@ -11,7 +11,8 @@ import { UpstreamError, UserError } from '../../errors.ts';
 import {
   countTableRows,
   hasAnyTable,
-  readPackageSchemaVersion,
+  isKnownSchema,
+  MIGRATIONS_TABLE,
   recreateDatabase,
   restoreDatabase,
 } from '../store/backup-database.ts';
@@ -91,12 +92,9 @@ async function readManifest(directory: string): Promise<BackupManifest> {
 }
 
 async function checkManifest(manifest: BackupManifest, { engineBackups }: RestorePorts): Promise<void> {
-  const newest = await readPackageSchemaVersion();
-  if (manifest.schemaVersion === 0)
-    throw invalidBackupError('The backup has no schema. Expected one of a database.');
-  if (manifest.schemaVersion > newest) {
+  if (!(await isKnownSchema(manifest.schemaVersion))) {
     throw invalidBackupError(
-      `The backup has schema ${manifest.schemaVersion}, written by toolscope ${manifest.version}; this one knows schemas up to ${newest}. Expected an older backup, or a newer toolscope.`,
+      `The backup has schema ${manifest.schemaVersion}, written by toolscope ${manifest.version}, which this version cannot read. Restore it with that version.`,
     );
   }
   const here = engineBackups === undefined ? 'server' : 'embedded';
@@ -195,7 +193,7 @@ async function checkCounts(store: Store, manifest: BackupManifest): Promise<Rest
   const found = await countTableRows(store);
   for (const { table, least, most } of manifest.tables) {
     const rows = found.find((other) => other.table === table)?.rows ?? 0;
-    if (rows >= least && rows <= most) continue;
+    if (table === MIGRATIONS_TABLE || (rows >= least && rows <= most)) continue;
     throw new UpstreamError(
       'STORE_REJECTED',
       `Table ${table} was restored with ${rows} rows. Expected ${least === most ? least : `${least} to ${most}`}.`,

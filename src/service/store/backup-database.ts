@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { UpstreamError } from '../../errors.ts';
-import { migrate, readMigrations } from './migrate.ts';
+import { migrate, REPLACED_VERSION, REPLACING_VERSION, readMigrations } from './migrate.ts';
 import { removeRetention } from './retention.ts';
 import type { Store } from './store.ts';
 import { STORE_USERS_TABLE } from './store-heartbeat.ts';
@@ -15,6 +15,8 @@ export interface TableRowCount {
   readonly rows: number;
 }
 
+/** Not restored: migrating writes its rows. */
+export const MIGRATIONS_TABLE = 'schema_migrations';
 const POLL_MS = 200;
 const MAX_SECONDS = 600;
 
@@ -39,15 +41,15 @@ export async function restoreDatabase(
   store: Store,
   { name, version }: { readonly name: string; readonly version: number },
 ): Promise<void> {
+  const newest = version === REPLACED_VERSION ? REPLACING_VERSION : version;
   const migrations = await readMigrations();
   await migrate(
     store,
-    migrations.filter((migration) => migration.version <= version),
+    migrations.filter((migration) => migration.version <= newest),
   );
   await removeRetention(store);
-  // The migrations table already has its rows.
   const tables = (await readBackupTables(store)).map(({ name: table }) => table);
-  const restored = tables.filter((table) => table !== 'schema_migrations');
+  const restored = tables.filter((table) => table !== MIGRATIONS_TABLE);
   await runBackupStatement(store, { name, verb: 'RESTORE', preposition: 'FROM', tables: restored });
 }
 
@@ -141,10 +143,10 @@ export async function readStoreSchemaVersion(store: Store): Promise<number> {
   return row?.version ?? 0;
 }
 
-/** Number of this package's newest migration. */
-export async function readPackageSchemaVersion(): Promise<number> {
+/** Whether this package has the schema of a backup. */
+export async function isKnownSchema(version: number): Promise<boolean> {
   const migrations = await readMigrations();
-  return migrations.at(-1)?.version ?? 0;
+  return version === REPLACED_VERSION || migrations.some((migration) => migration.version === version);
 }
 
 /** Whether the database has any table. @throws UpstreamError as `Store` does */

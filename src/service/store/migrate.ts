@@ -1,12 +1,14 @@
 // Migrates a database to the newest schema: the files of `sql/`, in numeric order, each once. A file that was
 // changed after it was applied stops the start, because the schema of the database is then unknown.
+//
+// Databases of unreleased versions have migrations 1 to 31. The present files replace them: on a database with all
+// 31 they change nothing and are recorded as applied.
 
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { UpstreamError } from '../../errors.ts';
-import { splitStatements } from './split-statements.ts';
 import type { Store } from './store.ts';
 
 export interface Migration {
@@ -15,6 +17,13 @@ export interface Migration {
   readonly checksum: string;
   readonly statements: readonly string[];
 }
+
+/** The migrations that the present files replace. */
+export const REPLACED_VERSION = 31;
+/** Of their versions and checksums. */
+const REPLACED_CHECKSUM = '89fae818f0201022';
+/** The newest file of the set that replaces them. */
+export const REPLACING_VERSION = 121;
 
 const AppliedMigrationRow = z.object({ version: z.number(), checksum: z.string() });
 
@@ -36,15 +45,37 @@ async function readMigration(directory: string, file: string): Promise<Migration
   const text = await readFile(`${directory}/${file}`, 'utf8');
   const statements = splitStatements(text);
   // Over the statements rather than the file, so that comments may change.
-  const checksum = createHash('sha256').update(statements.join(';\n')).digest('hex').slice(0, 16);
-  return { version: Number(version), name, checksum, statements };
+  return { version: Number(version), name, checksum: toChecksum(statements.join(';\n')), statements };
+}
+
+function toChecksum(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+const TOKEN =
+  /'(?:[^'\\]|\\[\s\S])*'|"(?:[^"\\]|\\[\s\S])*"|`(?:[^`\\]|\\[\s\S])*`|--[^\n]*|\/\*[\s\S]*?\*\/|;|[^'"`;/-]+|[\s\S]/g;
+
+/** @returns the statements without comments and semicolons; the HTTP interface accepts one statement at a time */
+export function splitStatements(text: string): string[] {
+  const statements: string[] = [];
+  let current = '';
+  for (const [token] of text.matchAll(TOKEN)) {
+    if (token === ';') {
+      statements.push(current);
+      current = '';
+    } else if (!/^(?:--|\/\*)/.test(token)) current += token;
+  }
+  return [...statements, current]
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '');
 }
 
 /**
  * Applies missing migrations. Statements are idempotent, so the next start completes an interrupted one.
  *
  * @returns the number of applied files
- * @throws UpstreamError STORE_REJECTED when an applied file was changed, or as `Store` does
+ * @throws UpstreamError STORE_REJECTED when an applied file was changed, or when an unreleased version left its
+ *   migrations incomplete; or as `Store` does
  */
 export async function migrate(store: Store, migrations?: readonly Migration[]): Promise<number> {
   const [first, ...others] = migrations ?? (await readMigrations());
@@ -53,6 +84,7 @@ export async function migrate(store: Store, migrations?: readonly Migration[]): 
   // The first file creates the migrations table, so it is run every time.
   for (const statement of first.statements) await store.command(statement);
   const applied = await readApplied(store);
+  assertReplacedComplete(applied);
   const all = [first, ...others];
   for (const migration of all) assertUnchanged(migration, applied);
   const missing = all.filter(({ version }) => !applied.has(version));
@@ -66,6 +98,17 @@ async function readApplied(store: Store): Promise<Map<number, string>> {
     row: AppliedMigrationRow,
   });
   return new Map(rows.map(({ version, checksum }) => [version, checksum]));
+}
+
+function assertReplacedComplete(applied: ReadonlyMap<number, string>): void {
+  const replaced = [...applied].filter(([version]) => version <= REPLACED_VERSION);
+  const ledger = replaced.map(([version, checksum]) => `${version}:${checksum}`).join();
+  if (replaced.length === 0 || toChecksum(ledger) === REPLACED_CHECKSUM) return;
+  throw new UpstreamError(
+    'STORE_REJECTED',
+    `The database was created by an unreleased version, and its ${replaced.length} migrations are not the ${REPLACED_VERSION} that this version replaces. Start the last unreleased version once, which completes them, or use an empty database (--data-dir or CLICKHOUSE_URL).`,
+    { retryable: false },
+  );
 }
 
 function assertUnchanged(migration: Migration, applied: ReadonlyMap<number, string>): void {

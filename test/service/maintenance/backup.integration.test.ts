@@ -205,8 +205,28 @@ describe('a restore', () => {
     }
   }, 300_000);
 
+  test('restores a backup of the last unreleased schema, whose tables are the same', async () => {
+    const manifest = readFileSync(join(directory, 'manifest.json'));
+    const { tables: counts, ...rest } = readManifest();
+    const ledger = { table: 'schema_migrations', least: 31, most: 31 };
+    const tables = counts.map((count) => (count.table === ledger.table ? ledger : count));
+    writeFileSync(join(directory, 'manifest.json'), JSON.stringify({ ...rest, tables, schemaVersion: 31 }));
+    try {
+      await restoreTo(join(elsewhere, 'data'), directory, true);
+    } finally {
+      writeFileSync(join(directory, 'manifest.json'), manifest);
+    }
+    const running = await startInProcessService(elsewhere);
+    try {
+      expect(await tools(running)).toEqual(before);
+    } finally {
+      await running.close();
+    }
+  }, 300_000);
+
   test.each([
     ['a newer schema', (m: BackupManifest) => ({ ...m, schemaVersion: 9_999 }), /schema 9999/],
+    ['an incomplete unreleased schema', (m: BackupManifest) => ({ ...m, schemaVersion: 12 }), /schema 12,/],
     [
       'a server’s backup',
       (m: BackupManifest) => ({ ...m, engine: 'server', serverBackup: 'x' }),

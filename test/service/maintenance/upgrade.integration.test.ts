@@ -1,15 +1,16 @@
-// A data directory that an older version left, with schema 12, opened by this one. The fixture was written by a real service
-// of that version; `0012.json` is what its API answered before it was closed.
+// A data directory of the last unreleased version, with its 31 migrations, opened by this version. The fixture was
+// written by a real service; `0031.json` is what its API answered before it was closed.
 import { execFileSync } from 'node:child_process';
-import { readFileSync, renameSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { startEngine } from '../../../src/service/engine/engine.ts';
-import { migrate, readMigrations } from '../../../src/service/store/migrate.ts';
-import { createStore } from '../../../src/service/store/store.ts';
+import { type Engine, startEngine } from '../../../src/service/engine/engine.ts';
+import { migrate } from '../../../src/service/store/migrate.ts';
+import { applyRetention } from '../../../src/service/store/retention.ts';
+import { createStore, type Store } from '../../../src/service/store/store.ts';
 import {
   createServiceFolder,
   type InProcessService,
@@ -18,7 +19,7 @@ import {
 } from '../../support/in-process-service.ts';
 import { toolCall } from '../ingest/otlp-document.ts';
 
-const FIXTURE = fileURLToPath(new URL('../../fixtures/data-directory/0012', import.meta.url));
+const FIXTURE = fileURLToPath(new URL('../../fixtures/data-directory/0031', import.meta.url));
 /** The fixture's calls must not grow too old, whenever the test runs. */
 const LONG_RETENTION = { retentionDays: '3650', rollupRetentionDays: '3650', payloadRetentionDays: '3650' };
 
@@ -36,11 +37,10 @@ const log = pino({ level: 'silent' });
 function unpack(): string {
   const folder = createServiceFolder();
   execFileSync('tar', ['xzf', `${FIXTURE}.tar.gz`, '-C', folder]);
-  renameSync(join(folder, 'data-0012'), join(folder, 'data'));
   return folder;
 }
 
-describe('a data directory of schema 12', () => {
+describe('a data directory with the 31 migrations of an unreleased version', () => {
   const folder = unpack();
   let running: InProcessService;
 
@@ -53,13 +53,13 @@ describe('a data directory of schema 12', () => {
     removeServiceFolder(folder);
   });
 
-  test.each(Object.keys(recorded.answers))('answers %s with the numbers of then', async (path) => {
+  test.each(Object.keys(recorded.answers))('answers %s with the recorded numbers', async (path) => {
     const joint = path.includes('?') ? '&' : '?';
     const answer = await running.ask(`${path}${joint}from=${recorded.fromMs}&to=${recorded.toMs}`);
     expect(answer).toMatchObject(recorded.answers[path] ?? {});
   });
 
-  test('has every call as it was', async () => {
+  test('has every recorded call unchanged', async () => {
     const { calls } = await running.ask<{ calls: { [name: string]: unknown }[] }>(
       `calls?limit=500&from=${recorded.fromMs}&to=${recorded.toMs}`,
     );
@@ -73,7 +73,7 @@ describe('a data directory of schema 12', () => {
     expect(found.sort()).toEqual(expected.sort());
   });
 
-  test('goes on: what is sent now is counted beside it', async () => {
+  test('counts new calls together with the old ones', async () => {
     await running.send([toolCall(900_001, Date.now() - 1000, { service: 'after-the-upgrade' })]);
     await running.settled();
     const { totals } = await running.ask<{ totals: { calls: number } }>(
@@ -83,75 +83,90 @@ describe('a data directory of schema 12', () => {
   });
 });
 
-describe('migrations that are killed half way', () => {
-  test('are finished by the next start, wherever the kill came, and change no number', async () => {
-    const folder = unpack();
-    const engine = await startEngine({ dataDirectory: join(folder, 'data'), log });
-    const store = createStore({ ...engine, database: 'toolscope', log });
-    try {
-      const all = await readMigrations();
-      // Each start gets one statement further than the one before it, and is killed there.
-      let isDone = false;
-      for (let budget = 1; !isDone && budget < 500; budget += 1) isDone = await migrateUntil(budget);
-      expect(isDone).toBe(true);
-      const [newest] = await store.query({
-        sql: 'SELECT max(version) AS version FROM schema_migrations',
-        row: z.object({ version: z.number() }),
-      });
-      expect(newest?.version).toBe(all.at(-1)?.version);
-      const [sums] = await store.query({
-        sql: `SELECT (SELECT count() FROM calls FINAL) AS calls, (SELECT sum(calls) FROM tool_minutes) AS minutes,
-              (SELECT sum(calls) FROM tool_hours) AS hours, (SELECT sum(requests) FROM sessions) AS sessions`,
-        row: z.object({ calls: z.number(), minutes: z.number(), hours: z.number(), sessions: z.number() }),
-      });
-      const n = recorded.calls.length;
-      expect(sums).toEqual({ calls: n, minutes: n, hours: n, sessions: n });
-      const [endings] = await store.query({
-        sql: `SELECT countIf(n > 0) AS sessions, countIf(n > 0 AND last > 0 AND slots > 0) AS known
-              FROM (SELECT sum(calls) AS n, max(last_call) AS last, length(groupUniqArrayArray(active_slots)) AS slots
-                    FROM sessions GROUP BY server_name, session_source, session_id)`,
-        row: z.object({ sessions: z.number(), known: z.number() }),
-      });
-      expect(endings?.sessions).toBeGreaterThan(0);
-      expect(endings?.known).toBe(endings?.sessions);
-      const [names] = await store.query({
-        sql: `SELECT uniqExact(clients, versions) AS kinds, sum(n) AS requests FROM (
-                SELECT arraySort(groupUniqArrayArray(clients)) AS clients, arraySort(groupUniqArrayArray(versions)) AS versions, sum(requests) AS n
-                FROM sessions GROUP BY identity_hash
-                HAVING (identity_hash, clients, versions) NOT IN (
-                  SELECT cityHash64(server_name, session_source, session_id) AS hash,
-                    arraySort(groupUniqArray(toString(client_name))), arraySort(groupUniqArray(toString(server_version)))
-                  FROM calls WHERE side = 'server' GROUP BY hash))`,
-        row: z.object({ kinds: z.number(), requests: z.number() }),
-      });
-      expect(names).toEqual({ kinds: 0, requests: 0 });
-    } finally {
-      await store.close();
-      await engine.stop();
-      removeServiceFolder(folder);
-    }
+describe('replacing the 31 migrations', () => {
+  const folder = unpack();
+  let engine: Engine;
+  const stores: Store[] = [];
 
-    async function migrateUntil(budget: number): Promise<boolean> {
-      let left = budget;
-      const killed = new Error('killed');
-      const spend = <T>(work: () => Promise<T>): Promise<T> => {
-        if (left === 0) return Promise.reject(killed);
-        left -= 1;
-        return work();
-      };
-      const mortal = {
-        ...store,
-        command: (sql: string) => spend(() => store.command(sql)),
-        insert: (table: string, rows: Uint8Array, token: string) =>
-          spend(() => store.insert(table, rows, token)),
-      };
-      try {
-        await migrate(mortal);
-        return true;
-      } catch (error) {
-        if (error !== killed) throw error;
-        return false;
-      }
+  beforeAll(async () => {
+    engine = await startEngine({ dataDirectory: join(folder, 'data'), log });
+  });
+  afterAll(async () => {
+    await Promise.all(stores.map((store) => store.close()));
+    await engine?.stop();
+    removeServiceFolder(folder);
+  });
+
+  function openDatabase(database: string): Store {
+    const { url, username, password } = engine;
+    const store = createStore({ url, username, password, database, log });
+    stores.push(store);
+    return store;
+  }
+
+  /** The CREATE statement of each table and view, without the name of the database, its settings in one order. */
+  async function readSchema(store: Store): Promise<Record<string, string>> {
+    const rows = await store.query({
+      sql: 'SELECT name, create_table_query AS statement FROM system.tables WHERE database = currentDatabase() ORDER BY name',
+      row: z.object({ name: z.string(), statement: z.string() }),
+    });
+    return Object.fromEntries(
+      rows.map(({ name, statement }) => {
+        const [definition = '', settings = ''] = statement
+          .replaceAll(`${store.database}.`, '')
+          .split(' SETTINGS ');
+        return [name, `${definition} SETTINGS ${settings.split(', ').sort().join(', ')}`];
+      }),
+    );
+  }
+
+  /** @returns whether it was completed within so many statements */
+  async function migrateUntil(store: Store, budget: number): Promise<boolean> {
+    let left = budget;
+    const killed = new Error('killed');
+    const spend = <T>(work: () => Promise<T>): Promise<T> => {
+      if (left === 0) return Promise.reject(killed);
+      left -= 1;
+      return work();
+    };
+    const mortal = {
+      ...store,
+      command: (sql: string) => spend(() => store.command(sql)),
+      insert: (table: string, rows: Uint8Array, token: string) =>
+        spend(() => store.insert(table, rows, token)),
+    };
+    try {
+      await migrate(mortal);
+      return true;
+    } catch (error) {
+      if (error !== killed) throw error;
+      return false;
     }
+  }
+
+  const COUNTS = `SELECT (SELECT count() FROM calls FINAL) AS calls, (SELECT sum(calls) FROM tool_minutes) AS minutes,
+    (SELECT sum(calls) FROM tool_hours) AS hours, (SELECT sum(calls) FROM tool_days) AS days,
+    (SELECT sum(calls) FROM client_days) AS clients, (SELECT sum(requests) FROM sessions) AS sessions`;
+
+  test('is completed wherever a start is killed, changes no number, and gives the schema of a new database', async () => {
+    const upgraded = openDatabase('toolscope');
+    const fresh = openDatabase('fresh');
+    // Each start gets one statement further than the one before it, and is killed there.
+    let isComplete = false;
+    for (let budget = 1; !isComplete && budget < 200; budget += 1)
+      isComplete = await migrateUntil(upgraded, budget);
+    expect(isComplete).toBe(true);
+    expect(await migrate(upgraded)).toBe(0);
+    const n = recorded.calls.length;
+    expect(await upgraded.query({ sql: COUNTS, row: z.unknown() })).toEqual([
+      { calls: n, minutes: n, hours: n, days: n, clients: n, sessions: n },
+    ]);
+
+    await migrate(fresh);
+    const retention = { rawDays: 30, rollupDays: 395, payloadDays: 7 };
+    for (const store of [upgraded, fresh]) await applyRetention(store, retention);
+    const schema = await readSchema(fresh);
+    expect(Object.keys(schema).length).toBeGreaterThan(30);
+    expect(await readSchema(upgraded)).toEqual(schema);
   }, 300_000);
 });

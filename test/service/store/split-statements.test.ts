@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { splitStatements } from '../../../src/service/store/split-statements.ts';
+import { splitStatements } from '../../../src/service/store/migrate.ts';
 
 test.each<[text: string, statements: string[], because: string]>([
   ['SELECT 1; SELECT 2;', ['SELECT 1', 'SELECT 2'], 'a semicolon ends a statement'],

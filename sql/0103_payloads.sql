@@ -1,11 +1,10 @@
--- Arguments and results as text, of calls that were captured in mode `redacted` or `full`. Serves the detail of one call.
+-- Arguments and results as text, of calls captured with mode `redacted` or `full`. Serves the detail of one call.
 --
--- Key: always asked for one call whose time is known; the hour first, so that the few others of that hour are read at most.
--- Small granules (1024), because a row may have megabytes.
--- Apart from `calls`, and kept a week, because this is the only table with contents: its own retention, nothing of it on
--- the way of a list.
+-- Key: always read for one call with a known time, so the hour comes first and few rows are read besides it.
+--   Granules are small (1024), because a row may be megabytes.
+-- Trap: the only table with contents, so it has its own, shorter retention and is never read by a list.
 -- Cardinality: none by default; at most one row per call.
--- Rejected: two columns on `calls` with a column TTL, which rewrites whole parts to forget.
+-- Rejected: two columns of `calls` with a column TTL, which rewrites whole parts to expire.
 
 CREATE TABLE IF NOT EXISTS payloads
 (

@@ -1,18 +1,19 @@
--- What was called, per minute. Serves the overview's charts, the tools table and the errors table, for ranges whose
--- edges need minutes and for filters by client or server version.
+-- Requests per minute. Serves the charts of the overview, the list of tools and the errors, for ranges whose edges
+-- need minutes, and for filters by client or server version.
 --
--- Key: server and hour lead, so that a range reads neighbouring rows; the tool next, as nearly every question is per tool.
--- Every dimension that can be filtered stands in the key: rows merge only where all of it is equal. Outcome, fault and
--- code are in it, so the error rate per code is one read and `errors` follows from `fault`.
--- Only requests that the server answered; interim `input_required` rounds are not calls. Latency leaves out the outcomes
--- whose duration says nothing (cancelled, abandoned, blocked, task): their rows hold an empty state.
--- Percentiles: quantilesBFloat16, the only sketch of six measured whose answer does not depend on the order of merges;
--- low by at most 0.78 %; other levels than the declared ones can be asked of it. `sessions` counts distinct sessions of
--- any range: exact for small numbers, about 0.4 % off beyond several thousand.
--- Retention: as the calls. Partition: by day, so that REPLACE PARTITION can rebuild one day from `calls`.
--- Cardinality: one row per minute and combination that occurred; with sparse traffic nearly one per call.
--- Rejected: TDigest (0.03 % off at most, but another number after every merge); one row per tool with a Map of codes
--- (no filter reaches into it); keying plans (unbounded; that filter reads `calls`).
+-- Key: server and hour first, so that a range reads adjacent rows; then the tool, because most queries are per
+--   tool. Every dimension that can be filtered is in the key: rows merge only if all of it is equal. Outcome, fault
+--   and code are in it, so the error rate per code is one read.
+-- Trap: only requests that the server answered; interim `input_required` answers are not calls. Latency excludes
+--   the outcomes without a meaningful duration (cancelled, abandoned, blocked, task): their rows hold an empty
+--   state.
+-- Percentiles: of six sketches, quantilesBFloat16 is the only one whose result does not depend on the order of
+--   merges. It is at most 0.78 % low, and other levels than the declared ones can be read. `sessions` counts the
+--   distinct sessions of any range: exact for small numbers, about 0.4 % off for several thousand.
+-- Partition: by day, so that REPLACE PARTITION can rebuild one day from `calls`. Retention: that of the calls.
+-- Cardinality: one row per minute and combination that occurred; with little traffic almost one per call.
+-- Rejected: TDigest (at most 0.03 % off, but its result changes with every merge). One row per tool with a Map of
+--   codes (filters cannot reach into it). The plan in the key (unbounded; that filter reads `calls`).
 
 CREATE TABLE IF NOT EXISTS tool_minutes
 (
@@ -64,14 +65,4 @@ SELECT
     uniqCombinedStateIf(cityHash64(session_source, session_id), session_id != '') AS sessions
 FROM calls
 WHERE side = 'server' AND outcome != 'input_required'
-GROUP BY
-    server_name,
-    environment,
-    server_version,
-    client_name,
-    method,
-    tool_name,
-    outcome,
-    fault,
-    error_code,
-    bucket;
+GROUP BY server_name, environment, server_version, client_name, method, tool_name, outcome, fault, error_code, bucket;

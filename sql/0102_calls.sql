@@ -1,22 +1,24 @@
--- Every request between an MCP client and a server, once. Serves the list of calls, a session's calls in order, the
--- plan filter, the follower (by ingest position), and the rebuilding of every rollup.
+-- Every request between an MCP client and a server, once. Serves the list of calls, the calls of a session, the
+-- plan filter, the detection worker (by ingest position) and the rebuild of every rollup.
 --
--- Key: lists are asked per server and newest first, so server and a five-minute bucket lead; the bucket rather than
--- the exact time keeps the tool useful for skipping. It ends in the span id: a call that arrived twice in two batches
--- is one row after a merge, the second line of defence behind the ingest's own.
--- Partition: by day, so that retention drops whole parts and a day can be rebuilt alone. A batch may touch at most
--- 100 days; the ingest refuses times outside of the retention.
--- Cardinality: the one table that grows with calls. LowCardinality is for names that people chose; ids are not.
--- Fingerprints are random 64-bit numbers: they cost eight bytes wherever they do not repeat, so the sort key puts
--- calls of one tool side by side, where they do.
--- Indexes: a session, a trace and a plan are found by bloom filter (session: 1 of 27 granules read); the follower
--- and the look-ups of the ingest by minmax, since a part holds neighbouring positions until it is merged.
--- Measured: 106 bytes a call on disk with all rollups (200,000 made-up calls of three days, 9 of 10 results unlike any other):
--- ids 25, fingerprints 41, times and sizes 10, shapes 4, trace index 1, minutes 8, hours 5, sessions 3. Ids and fingerprints are
--- random, so no codec helps; T64, Delta and DoubleDelta were each tried on every number, ZSTD 1 to 6 on every text.
--- Rejected: Enum for outcome (a new value would be a migration); a JSON column for attributes (column-file explosion,
--- no faster for keys that are rarely asked); ORDER BY trace_id (list 880 ms for 140 at ten million rows, in Jaeger's
--- own measurement); projections (they may not have a TTL of their own).
+-- Key: lists are read per server, newest first, so the server and a five-minute bucket come first; with the exact
+--   time instead of the bucket, the tool could not skip anything. The key ends with the span id, so that a call
+--   which arrived twice in two batches becomes one row after a merge; ingest deduplicates before that.
+-- Partition: by day, so that retention drops whole parts and a day can be rebuilt alone. An insert may touch at
+--   most 100 days; ingest refuses times outside of the retention.
+-- Cardinality: the only table that grows with the calls. LowCardinality is for names that people chose; ids have
+--   none. Fingerprints are random 64-bit numbers, which cost eight bytes unless they repeat; the key places calls
+--   of one tool next to each other, where they do. `error_fingerprint` is 0 for calls that did not fail;
+--   `result_trait` has four values.
+-- Indexes: session, trace and plan by bloom filter (a session reads 1 of 27 granules); the ingest position and time
+--   by minmax, because a part holds adjacent positions until it is merged.
+-- Measured: 106 bytes per call on disk with all rollups (200,000 generated calls of three days, 9 of 10 results
+--   distinct): ids 25, fingerprints 41, times and sizes 10, shapes 4, trace index 1, minutes 8, hours 5, sessions
+--   3. Ids and fingerprints are random, so no codec helps; T64, Delta and DoubleDelta were tried on every number,
+--   ZSTD 1 to 6 on every text.
+-- Rejected: Enum for the outcome (each new value is a migration). A JSON column for attributes (too many column
+--   files, and not faster for keys that are read rarely). ORDER BY trace_id (a list took 880 ms instead of 140 with
+--   ten million rows, as measured by Jaeger). Projections (they cannot have a TTL of their own).
 
 CREATE TABLE IF NOT EXISTS calls
 (
@@ -48,6 +50,7 @@ CREATE TABLE IF NOT EXISTS calls
     error_type                   LowCardinality(String) CODEC(ZSTD(1)),
     error_message                String CODEC(ZSTD(3)),
     error_argument               LowCardinality(String) CODEC(ZSTD(1)),
+    error_fingerprint            UInt64 CODEC(ZSTD(1)),
     error_in_result              UInt8 CODEC(ZSTD(1)),
     fingerprint_key_id           LowCardinality(String) CODEC(ZSTD(1)),
     arguments_fingerprint        UInt64 CODEC(ZSTD(1)),
@@ -58,6 +61,7 @@ CREATE TABLE IF NOT EXISTS calls
     result_fingerprint           UInt64 CODEC(ZSTD(1)),
     result_masked_fingerprint    UInt64 CODEC(ZSTD(1)),
     result_similarity            UInt64 CODEC(ZSTD(1)),
+    result_trait                 LowCardinality(String) CODEC(ZSTD(1)),
     result_shape                 String CODEC(ZSTD(3)),
     result_lines                 UInt64 CODEC(T64, ZSTD(1)),
     result_bytes                 UInt64 CODEC(T64, ZSTD(1)),

@@ -1,13 +1,13 @@
--- What was called, per hour and for thirteen months. Serves the same charts and tables as `tool_minutes` for long ranges:
--- the whole hours of a range come from here, its edges from the minutes; the states merge with one another.
+-- Requests per hour, for thirteen months. Serves the charts and tables of `tool_minutes` for long ranges: whole
+-- hours come from here, the edges from the minutes. Their states merge.
 --
--- Key: as `tool_minutes`, with the day in place of the hour, and without client and server version: those two would multiply
--- the rows by their number for a year. A filter by them beyond the minutes' retention is refused with a hint.
--- Filled from `calls` and not from the minutes, and partitioned by day: a day can be rebuilt alone.
--- Cardinality: servers x tools x outcomes x codes x environments that occurred in an hour; 10 million calls of 45 tools
--- in 30 days come to some 300,000 rows.
--- Rejected: filling it in cascade from the minutes (rebuilding a day of minutes would then need a month of hours rebuilt);
--- monthly partitions (the same).
+-- Key: that of `tool_minutes` with the day instead of the hour, and without client and server version, which would
+--   multiply a year of rows. Beyond the retention of the minutes, filters by these two are refused with a hint.
+-- Partition: by day, and filled from `calls` instead of the minutes, so that a day can be rebuilt alone.
+-- Cardinality: servers x tools x outcomes x codes x environments of an hour; about 300,000 rows for 10 million
+--   calls of 45 tools in 30 days.
+-- Rejected: filling it from the minutes (a rebuilt day of minutes would require a rebuilt month of hours). Monthly
+--   partitions (the same).
 
 CREATE TABLE IF NOT EXISTS tool_hours
 (
@@ -54,12 +54,4 @@ SELECT
     uniqCombinedStateIf(cityHash64(session_source, session_id), session_id != '') AS sessions
 FROM calls
 WHERE side = 'server' AND outcome != 'input_required'
-GROUP BY
-    server_name,
-    environment,
-    method,
-    tool_name,
-    outcome,
-    fault,
-    error_code,
-    bucket;
+GROUP BY server_name, environment, method, tool_name, outcome, fault, error_code, bucket;

@@ -1,10 +1,13 @@
--- First and last call of every name stay; how many there were goes. Serves what `tool_usage` serves: nothing asked for the count.
+-- First and last call of every tool name that was ever called. Serves never-called tools and "not called for thirty
+-- days", both beyond the retention of the calls.
 --
--- A count could not be made anew: the calls are dropped after a month, and the table has no age. First and last can, by any day
--- of calls that is looked at again: minimum and maximum take the same rows twice without harm.
--- Key: as it was. Cardinality: as it was, eight bytes less each.
--- Calls that arrive between the two views are missing until their day is reconciled.
--- Rejected: a row a day and name (a partition a day for ever, for a yes or no).
+-- Key: server, environment, tool; the environment, because a tool that only tests call is never called in
+--   production.
+-- Trap: no count: it could not be rebuilt, because the calls expire and this table does not. First and last can,
+--   from any day of calls.
+-- Cardinality: names that were called, invented ones included, about thirty bytes each. No TTL.
+-- Rejected: reading `tool_hours` (thirteen months of rows for one bit). A row per day and name (a new partition a
+--   day, forever).
 
 CREATE TABLE IF NOT EXISTS tool_usage
 (
@@ -21,10 +24,6 @@ SETTINGS
     fsync_after_insert = 1,
     fsync_part_directory = 1;
 
-DROP VIEW IF EXISTS tool_usage_from_calls;
-
-ALTER TABLE tool_usage DROP COLUMN IF EXISTS calls SETTINGS mutations_sync = 1;
-
 CREATE MATERIALIZED VIEW IF NOT EXISTS tool_usage_from_calls TO tool_usage AS
 SELECT
     server_name,
@@ -34,7 +33,4 @@ SELECT
     max(started_at) AS last_call
 FROM calls
 WHERE side = 'server' AND method = 'tools/call' AND outcome != 'input_required'
-GROUP BY
-    server_name,
-    environment,
-    tool_name;
+GROUP BY server_name, environment, tool_name;

@@ -1,11 +1,13 @@
--- Storms: the same failure or the same loop in many sessions at once, each one row in its newest state. Serves the list of
--- storms, the page of loops, which folds a storm's sessions under it, and the follower, which goes on with those that were open.
+-- Storms: the same failure or loop in many sessions at once, each one row in its newest state. Serves the list of
+--   storms, the page of loops, which groups the loops of a storm, and the detection worker, which continues those
+--   that are open.
 --
--- Key: the server, then the storm; its first call is a part of its name. A storm is written again as it grows, and the highest
--- `revision` wins, so every read uses FINAL.
--- Partition: by month of its first call; thirteen months are kept, as loops are.
--- Cardinality: a few a week. The sessions of a storm are not listed: its loops carry its id, and calls are found by code and time.
--- Rejected: a row per session of a storm (a bad minute would be thousands of rows that say one thing).
+-- Key: the server, then the storm, whose id contains its first call.
+-- Trap: a storm is written again as it grows, and the highest `revision` wins, so every read uses FINAL.
+-- Partition: by month of its first call.
+-- Cardinality: a few a week. The sessions of a storm are not listed: its loops carry its id, and calls are found by
+--   code and time.
+-- Rejected: a row per session of a storm (thousands of rows with the same content).
 
 CREATE TABLE IF NOT EXISTS storms
 (

@@ -1,14 +1,13 @@
--- What was checked against the calls, what differed, and what became of it. Serves the last reconciliation on the freshness
--- strip, and the next one, which goes on from where this one ended.
+-- Reconciliations of calls and rollups: the range, the differences and the repairs. Serves the last reconciliation
+-- in the status of the pipeline, and the next reconciliation, which continues where this one ended.
 --
--- Key: the node whose calls were checked, then time: the next check asks for the newest row of every node.
--- `checked_by` is the node that did it. A node that is gone cannot check its own calls, so another does; its own position
--- stays its own, since it alone knows which of its calls are stored in full.
--- `open_days` could not be mended, or changed while they were: the next check looks at them again, whatever it finds new.
--- `base_whole_from`: calls from then on had not been dropped by age when this ran. The latest of all rows holds: a retention
--- that is lengthened brings nothing back.
--- Cardinality: a row for each check that found calls, at most one in some minutes; thirteen months are kept.
--- Rejected: a file beside the journal (a backup of the store would not know which of its days are whole).
+-- Key: the node whose calls were compared, then time: the next one reads the newest row of every node.
+-- Columns: `checked_by` is the node that ran it. A node that is gone cannot reconcile its own calls, so another
+--   does. `open_days` could not be repaired, or changed meanwhile; the next one includes them.
+--   `base_whole_from`: calls from then on had not expired when this ran. The latest of all rows holds, because a
+--   longer retention does not bring calls back.
+-- Cardinality: one row per reconciliation that found calls, at most one in five minutes; kept for thirteen months.
+-- Rejected: a file next to the journal (a backup of the store would not know which of its days are complete).
 
 CREATE TABLE IF NOT EXISTS reconciliations
 (
