@@ -3,26 +3,24 @@
 
 import { AnnotationRow } from '../contract/changes.ts';
 import { UpstreamError } from '../errors.ts';
-import { readControlFile } from '../service/data-directory/control-file.ts';
-import type { Command, OptionValues } from './command.ts';
+import type { Command } from './command.ts';
 import { EXIT_CODES } from './exit-codes.ts';
-import { MAINTENANCE_OPTIONS, readMaintenanceConfig } from './maintenance-command.ts';
-import { joinLines } from './output.ts';
-import { requestService } from './request-service.ts';
+import { MAINTENANCE_OPTIONS, readMaintenanceConfig, requestRunningService } from './maintenance-command.ts';
+import { joinLines, writeResult } from './output.ts';
 
 export const annotate: Command = {
   meta: {
     name: 'annotate',
-    summary: 'set a mark in time that every chart shows: a deploy, an incident, a note',
+    summary: 'add an annotation that every chart shows: a deploy, an incident or a note',
     argument: { name: 'text', description: 'What happened, in at most 200 characters.' },
     options: [
-      { flags: '--kind <kind>', description: 'deploy, incident or note; deploy unless told.' },
+      { flags: '--kind <kind>', description: 'deploy, incident or note. Default: deploy.' },
       {
         flags: '--at <time>',
-        description: 'An ISO 8601 time, epoch milliseconds, or now-5m; now unless told.',
+        description: 'An ISO 8601 time, epoch milliseconds, or a form like now-5m. Default: now.',
       },
-      { flags: '--server <name>', description: 'Only of this server.' },
-      { flags: '--environment <name>', description: 'Only of this environment.' },
+      { flags: '--server <name>', description: 'Only for this server.' },
+      { flags: '--environment <name>', description: 'Only for this environment.' },
       ...MAINTENANCE_OPTIONS,
     ],
     examples: [
@@ -32,30 +30,22 @@ export const annotate: Command = {
   },
   run: async (options, { stdout }) => {
     const { config } = await readMaintenanceConfig(options);
-    const control = readControlFile(config.dataDirectory);
-    const response =
-      control &&
-      (await requestService(control, { path: 'annotations', body: toBody(options), token: config.token }));
-    if (response?.status !== 'answered') {
+    const { text, kind, at, server, environment } = options;
+    // The service validates the values.
+    const body = { text, kind, at, server, environment };
+    const response = await requestRunningService(config, { path: 'annotations', body });
+    if (response.status !== 'answered') {
       throw new UpstreamError(
         'NOT_READY',
         `No service runs on ${config.dataDirectory}. Start it with toolscope up.`,
-        {
-          retryable: true,
-        },
+        { retryable: true },
       );
     }
-    const row = AnnotationRow.parse(response.body);
-    stdout.write(options['json'] === true ? `${JSON.stringify(row)}\n` : joinLines([formatAnnotation(row)]));
+    writeResult(stdout, options, { result: AnnotationRow.parse(response.body), format: formatAnnotation });
     return EXIT_CODES.ok;
   },
 };
 
-/** The service validates the values. */
-function toBody({ text, kind, at, server, environment }: OptionValues): object {
-  return JSON.parse(JSON.stringify({ text, kind, at, server, environment }));
-}
-
 function formatAnnotation({ id, at, kind, server, text }: AnnotationRow): string {
-  return `${at.slice(0, 19)}Z  ${kind}${server === '' ? '' : ` of ${server}`}: ${text}  (${id})`;
+  return joinLines([`${at.slice(0, 19)}Z  ${kind}${server === '' ? '' : ` of ${server}`}: ${text}  (${id})`]);
 }

@@ -1,18 +1,17 @@
-// `toolscope check`: the gate for CI. Compared with a baseline, it fails on breaking changes and on a listing
+// `toolscope check`: a check for CI. Compared with a baseline, it fails on breaking changes and on a listing
 // over the token budget; with `--live` also on a version with more errors or higher latency than the last.
 
 import { compareDefinitions } from '../core/advice/compare-definitions.ts';
 import { definitionTokens } from '../core/advice/definition-tokens.ts';
 import type { ToolDefinition } from '../core/model/catalogue.ts';
 import { UserError } from '../errors.ts';
-import { readBaseline, writeBaseline } from './check/baseline.ts';
-import { formatCheckReport } from './check/check-report.ts';
-import type { CheckReport } from './check/check-result.ts';
+import { type BaselineListing, readBaseline, writeBaseline } from './check/baseline.ts';
+import { type CheckReport, formatCheckReport } from './check/check-report.ts';
 import { compareLive, type LiveComparison } from './check/compare-live.ts';
 import type { Command, CommandContext, OptionValues } from './command.ts';
 import { EXIT_CODES } from './exit-codes.ts';
-import { parseChoice, readString } from './lint.ts';
 import { writeText } from './output.ts';
+import { createOptionError, parseChoice, parseCount, readString } from './parse-options.ts';
 import { LISTING_OPTIONS, readListing } from './tool-listing/read-listing.ts';
 import type { ToolListing } from './tool-listing/tool-listing.ts';
 
@@ -21,36 +20,37 @@ const CHECK_FORMATS = ['text', 'json'] as const;
 export const check: Command = {
   meta: {
     name: 'check',
-    summary: 'the gate for CI: breaking changes of tools, their token budget, and with --live errors and p95',
+    summary:
+      'fail CI on breaking changes of tools, a token budget and, with --live, on more errors or a slower p95',
     operands: ' --baseline <file> [--] [command] [arguments…]',
     takesCommand: true,
     options: [
-      { flags: '--baseline <file>', description: 'the listing that was agreed on; required' },
-      { flags: '--write', description: 'write the baseline from what is listed now, and check nothing' },
+      { flags: '--baseline <file>', description: 'The accepted listing. Required.' },
+      { flags: '--write', description: 'Write the current listing to the baseline file, without a check.' },
       ...LISTING_OPTIONS,
       {
         flags: '--max-tokens <n>',
-        description: 'most estimated tokens that all definitions together may cost',
+        description: 'Upper limit of the estimated tokens of all definitions together.',
       },
       {
         flags: '--live <url>',
-        description: 'a running service: compare this version’s calls with the last version’s',
+        description: 'URL of a running service: compare the calls of this version with the last version’s.',
       },
       {
         flags: '--server <name>',
-        description: 'with --live: what the service calls the server; its own name by default',
+        description: 'With --live: name of the server in the service. Default: its own name.',
       },
       {
         flags: '--current <version>',
-        description: 'with --live: the version to judge; the listed one by default',
+        description: 'With --live: the version to check. Default: the listed version.',
       },
       {
         flags: '--last <version>',
-        description: 'with --live: the version to compare with; else the one before it',
+        description: 'With --live: the version to compare with. Default: the one before it.',
       },
-      { flags: '--from <time>', description: 'with --live: start of the range; now-7d by default' },
-      { flags: '--format <format>', description: `${CHECK_FORMATS.join(', ')}; text by default` },
-      { flags: '--json', description: 'the same as --format json' },
+      { flags: '--from <time>', description: 'With --live: start of the time range. Default: now-7d.' },
+      { flags: '--format <format>', description: `${CHECK_FORMATS.join(' or ')}. Default: text.` },
+      { flags: '--json', description: 'Short for --format json.' },
     ],
     examples: [
       'toolscope check --baseline tools.baseline.json --write -- node server.js',
@@ -58,25 +58,27 @@ export const check: Command = {
       'toolscope check --baseline tools.baseline.json --live http://127.0.0.1:4318 -- node server.js',
     ],
     exitCodes: [
-      '  0   nothing breaks, and everything is within its budget',
+      '  0   no breaking change, and within the budget',
       '  1   a breaking change, too many tokens, or (--live) more errors or a slower p95',
-      '  2   nothing could be judged: the command line is wrong, or the server, baseline or service could not be read',
+      '  2   not checked: the command line is invalid, or the server, baseline or service could not be read',
     ],
   },
   run: async (options, context, operands = []) => {
     const baseline = readString(options['baseline']);
     if (baseline === undefined) {
-      throw new UserError('INVALID_PARAMETER', 'check needs --baseline <file>', {
+      throw new UserError('INVALID_PARAMETER', 'check requires --baseline <file>.', {
         field: 'baseline',
-        hint: 'Write one with `toolscope check --baseline tools.baseline.json --write -- <command>`.',
+        hint: 'Create it with `toolscope check --baseline tools.baseline.json --write -- <command>`.',
       });
     }
     const format =
       parseChoice('format', options['json'] === true ? 'json' : options['format'], CHECK_FORMATS) ?? 'text';
-    const maxTokens = parseCount(readString(options['maxTokens']));
+    const maxTokens = parseCount('max-tokens', readString(options['maxTokens']));
     const listed = await readListing(options, operands, context);
     if (options['write'] === true) return writeBaselineFile(baseline, listed, context);
-    const report = await createReport(listed, { baseline, maxTokens, options, context });
+    const accepted = await readBaseline(baseline);
+    const live = await readLiveComparison(listed, { lastVersion: accepted.version, options, context });
+    const report = toReport(listed, { baseline: accepted, maxTokens, live });
     const text = format === 'json' ? `${JSON.stringify(report, null, 2)}\n` : formatCheckReport(report);
     await writeText(context.stdout, text);
     return report.passed ? EXIT_CODES.ok : EXIT_CODES.found;
@@ -93,37 +95,27 @@ async function writeBaselineFile(
   return EXIT_CODES.ok;
 }
 
-interface CheckInputs {
-  readonly baseline: string;
+interface ReportParts {
+  readonly baseline: BaselineListing;
   readonly maxTokens: number | undefined;
-  readonly options: OptionValues;
-  readonly context: CommandContext;
+  readonly live: LiveComparison | undefined;
 }
 
-async function createReport(
-  listed: ToolListing,
-  { baseline, maxTokens, options, context }: CheckInputs,
-): Promise<CheckReport> {
-  const baselineListing = await readBaseline(baseline);
-  const changes = compareDefinitions(baselineListing.tools, listed.tools);
+function toReport(listed: ToolListing, { baseline, maxTokens, live }: ReportParts): CheckReport {
+  const changes = compareDefinitions(baseline.tools, listed.tools);
   const breaking = changes.filter((change) => change.breaking);
   const tokens = sumTokens(listed.tools);
-  const live = await readLiveComparison(listed, {
-    baselineVersion: baselineListing.version,
-    options,
-    context,
-  });
   const isWithin = maxTokens === undefined || tokens <= maxTokens;
   return {
     server: listed.serverName,
     version: listed.serverVersion,
-    baselineVersion: baselineListing.version,
+    baselineVersion: baseline.version,
     tools: listed.tools.length,
     passed: breaking.length === 0 && isWithin && (live?.regressions.length ?? 0) === 0,
     breaking,
     safe: changes.filter((change) => !change.breaking),
     definitionTokens: tokens,
-    baselineTokens: sumTokens(baselineListing.tools),
+    baselineTokens: sumTokens(baseline.tools),
     maxTokens,
     live,
   };
@@ -132,41 +124,36 @@ async function createReport(
 const sumTokens = (tools: readonly ToolDefinition[]): number =>
   tools.reduce((sum, tool) => sum + definitionTokens(tool), 0);
 
+interface LiveOptions {
+  /** '' if unknown. */
+  readonly lastVersion: string;
+  readonly options: OptionValues;
+  readonly context: CommandContext;
+}
+
 async function readLiveComparison(
   { serverName, serverVersion }: ToolListing,
-  {
-    baselineVersion,
-    options,
-    context,
-  }: Omit<CheckInputs, 'baseline' | 'maxTokens'> & { readonly baselineVersion: string },
+  { lastVersion, options, context }: LiveOptions,
 ): Promise<LiveComparison | undefined> {
   const url = readString(options['live']);
   if (url === undefined) return undefined;
-  if (!URL.canParse(url))
-    throw new UserError('INVALID_PARAMETER', `--live is "${url}"; allowed is a URL`, { field: 'live' });
+  if (!URL.canParse(url)) throw createOptionError('live', `"${url}"`, 'a URL');
   const server = readString(options['server']) ?? serverName;
   const currentVersion = readString(options['current']) ?? serverVersion;
   if (server === '' || currentVersion === '') {
-    throw new UserError('INVALID_PARAMETER', '--live needs the name and the version of the server', {
-      hint: 'The source does not say them; name them with --server and --current.',
+    throw new UserError('INVALID_PARAMETER', '--live requires the name and the version of the server.', {
+      hint: 'The listing does not contain them; set them with --server and --current.',
     });
   }
-  const differs = baselineVersion !== '' && baselineVersion !== currentVersion;
+  const differs = lastVersion !== '' && lastVersion !== currentVersion;
   return compareLive({
     url,
     // biome-ignore lint/style/noProcessEnv: this variable authenticates a client of the service
     token: process.env['TOOLSCOPE_TOKEN'],
     server,
     currentVersion,
-    lastVersion: readString(options['last']) ?? (differs ? baselineVersion : undefined),
+    lastVersion: readString(options['last']) ?? (differs ? lastVersion : undefined),
     from: readString(options['from']) ?? 'now-7d',
     signal: context.signal,
-  });
-}
-
-function parseCount(given: string | undefined): number | undefined {
-  if (given === undefined || /^\d{1,9}$/.test(given)) return given === undefined ? undefined : Number(given);
-  throw new UserError('INVALID_PARAMETER', `--max-tokens is "${given}"; allowed is a whole number`, {
-    field: 'max-tokens',
   });
 }

@@ -1,10 +1,14 @@
-// Builds the environment of a server that `wrap` starts: the current one without our settings, plus the
-// information that its calls are already reported.
+// The environment of programs that we start. Our settings contain a token, a key and a password, which
+// third-party programs must not get.
 
 import { RESOURCE_WRAPPED } from '../core/semconv/toolscope-attributes.ts';
-import { withoutToolscopeVariables } from './without-toolscope-variables.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Returns a copy of an environment without our variables. */
+export function withoutToolscopeVariables(variables: Variables): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(variables).filter(([name]) => !/^TOOLSCOPE_/i.test(name)));
+}
 
 interface ReportingState {
   /** URL to which its calls are reported; undefined when they are not. */
@@ -14,9 +18,8 @@ interface ReportingState {
 }
 
 /**
- * Our settings contain a token and a key, so the server does not get them. It gets only the flag that its
- * calls are already reported; if its own telemetry goes to the same service, a resource attribute marks its
- * spans likewise.
+ * Builds the environment of a server that `wrap` starts. A flag tells it that its calls are already reported;
+ * if its own telemetry goes to the same service, a resource attribute marks its spans likewise.
  */
 export function toServerEnvironment(
   variables: Variables,

@@ -3,7 +3,6 @@
 
 import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
 import type { BacktestSession } from '../contract/backtest.ts';
 import { detectLoops } from '../core/loops/detect-loops.ts';
 import type { SessionVerdict } from '../core/loops/finding.ts';
@@ -16,30 +15,29 @@ import { backtestStore } from './detect/backtest-store.ts';
 import { parseSessionLine } from './detect/parse-session-line.ts';
 import { TreeDetector } from './detect/tree-detector.ts';
 import { EXIT_CODES } from './exit-codes.ts';
+import { STORE_OPTIONS } from './maintenance-command.ts';
 import { joinLines, type Output, writeText } from './output.ts';
-import { toSettingOptions } from './setting-options.ts';
+import { readString } from './parse-options.ts';
 
 export const detect: Command = {
   meta: {
     name: 'detect',
-    summary: 'judge recorded sessions: is the agent going in circles, since when, and how is that known',
+    summary: 'find loops in recorded sessions, with the evidence',
     options: [
-      { flags: '--explain', description: 'say it in sentences, on stderr, beside the verdicts' },
+      { flags: '--explain', description: 'Also describe the verdicts in sentences, on stderr.' },
       {
         flags: '--thresholds <file>',
-        description: 'JSON file of other thresholds, for all, a server or a tool',
+        description: 'JSON file with thresholds, for all tools, a server or a tool.',
       },
-      {
-        flags: '--from-store',
-        description: 'judge the sessions that the service recorded, and compare with the loops it found then',
-      },
+      { flags: '--from-store', description: 'Backtest the recorded sessions of the store.' },
       {
         flags: '--trees',
-        description: 'judge sessions of one run together too: lines that share a treeId, a planId or a trace',
+        description:
+          'Also evaluate the sessions of one run together: those that share a treeId, planId or trace.',
       },
-      { flags: '--session <id>', description: 'with --from-store: this session only' },
-      { flags: '--since <time>', description: 'with --from-store: sessions since then; default now-24h' },
-      ...toSettingOptions(['dataDirectory', 'clickhouseUrl', 'configFile', 'logLevel']),
+      { flags: '--session <id>', description: 'With --from-store: only this session.' },
+      { flags: '--since <time>', description: 'With --from-store: only newer sessions. Default: now-24h.' },
+      ...STORE_OPTIONS,
     ],
     examples: [
       'toolscope detect < sessions.jsonl > verdicts.jsonl',
@@ -48,81 +46,90 @@ export const detect: Command = {
     ],
   },
   run: async (options, { stdin, stdout, stderr, signal }) => {
-    const { thresholds } = options;
-    const table = typeof thresholds === 'string' ? readLoopThresholds(thresholds) : undefined;
+    const thresholds = readString(options['thresholds']);
+    const table = thresholds === undefined ? undefined : readLoopThresholds(thresholds);
     const explainTo = options['explain'] === true ? stderr : undefined;
     if (options['fromStore'] === true) {
       const onSession = (session: BacktestSession) => writeBacktest(session, { stdout, explainTo });
       await backtestStore(options, { table, onSession, stderr });
     } else {
       const trees = options['trees'] === true ? new TreeDetector() : undefined;
-      await detectLines(stdin, { table, signal, stdout, trees, ...(explainTo && { explainTo }) });
+      const lines = createInterface({ input: stdin, signal, crlfDelay: Number.POSITIVE_INFINITY });
+      await detectLines(lines, { table, outputs: { stdout, explainTo }, trees });
     }
     return EXIT_CODES.ok;
   },
 };
 
+/** Where verdicts and, if requested, their explanations are written. */
+interface VerdictOutputs {
+  readonly stdout: Output;
+  readonly explainTo: Output | undefined;
+}
+
 interface DetectLinesOptions {
   readonly table: ThresholdTable | undefined;
-  readonly signal: AbortSignal;
-  readonly stdout: Output;
-  readonly explainTo?: Output;
-  /** Also receives every line, and writes its results last. */
+  readonly outputs: VerdictOutputs;
+  /** Also receives every line; its results are written last. */
   readonly trees: TreeDetector | undefined;
 }
 
 async function detectLines(
-  input: Readable,
-  { table, signal, stdout, explainTo, trees }: DetectLinesOptions,
+  lines: AsyncIterable<string>,
+  { table, outputs, trees }: DetectLinesOptions,
 ): Promise<void> {
   const redaction: RedactionOptions = {
     capture: 'shape',
     fingerprinter: createFingerprinter(randomBytes(32)),
   };
-  let line = 0;
-  for await (const text of createInterface({ input, signal, crlfDelay: Number.POSITIVE_INFINITY })) {
-    line++;
+  let lineNumber = 0;
+  for await (const text of lines) {
+    lineNumber += 1;
     if (text.trim() === '') continue;
-    const input = parseSessionLine(text, line, redaction);
-    const { sessionId, calls } = input;
-    trees?.add(input);
+    const session = parseSessionLine(text, lineNumber, redaction);
+    const { sessionId, calls } = session;
+    trees?.add(session);
     const verdict = detectLoops(calls, table);
-    await writeText(stdout, `${JSON.stringify({ sessionId, ...verdict })}\n`);
-    if (explainTo) await writeText(explainTo, formatExplanation(String(sessionId), verdict));
+    await writeVerdict({ sessionId, ...verdict }, formatExplanation(String(sessionId), verdict), outputs);
   }
   for (const verdict of trees?.detect() ?? []) {
-    await writeText(stdout, `${JSON.stringify(verdict)}\n`);
-    for (const { severity, kind, sentence } of explainTo ? verdict.findings : [])
-      await writeText(
-        explainTo ?? stdout,
-        joinLines([`${verdict.treeId}: ${severity} ${kind}: ${sentence}`]),
-      );
+    const sentences = verdict.findings.map((finding) => `${verdict.treeId}: ${formatFinding(finding)}`);
+    await writeVerdict(verdict, sentences, outputs);
   }
 }
 
-const CHANGE_LABELS: Readonly<Record<BacktestSession['change'], string>> = {
-  same: '',
-  fires: '  would fire, and did not',
-  silent: '  would no longer fire',
-};
-
-async function writeBacktest(
-  session: BacktestSession,
-  { stdout, explainTo }: { readonly stdout: Output; readonly explainTo: Output | undefined },
+async function writeVerdict(
+  verdict: object,
+  explanation: readonly string[],
+  { stdout, explainTo }: VerdictOutputs,
 ): Promise<void> {
-  await writeText(stdout, `${JSON.stringify(session)}\n`);
-  if (!explainTo) return;
-  await writeText(explainTo, formatExplanation(`${session.server} ${session.sessionId}`, session));
-  const recorded = session.recorded.map(
-    ({ severity, kind, sentence }) => `  recorded ${severity} ${kind}: ${sentence}`,
-  );
-  const lines = [CHANGE_LABELS[session.change], ...(session.change === 'same' ? [] : recorded)];
-  const shown = lines.filter((text) => text !== '');
-  if (shown.length > 0) await writeText(explainTo, joinLines(shown));
+  await writeText(stdout, `${JSON.stringify(verdict)}\n`);
+  if (explainTo && explanation.length > 0) await writeText(explainTo, joinLines(explanation));
 }
 
+const CHANGE_LABELS: Readonly<Record<BacktestSession['change'], readonly string[]>> = {
+  same: [],
+  fires: ['  new: was not found when it was recorded'],
+  silent: ['  no longer found'],
+};
+
+function writeBacktest(session: BacktestSession, outputs: VerdictOutputs): Promise<void> {
+  const { server, sessionId, change } = session;
+  const recorded = session.recorded.map((finding) => `  recorded ${formatFinding(finding)}`);
+  const explanation = [
+    ...formatExplanation(`${server} ${sessionId}`, session),
+    ...CHANGE_LABELS[change],
+    ...(change === 'same' ? [] : recorded),
+  ];
+  return writeVerdict(session, explanation, outputs);
+}
+
+type Finding = Readonly<Record<'severity' | 'kind' | 'sentence', string>>;
+
+const formatFinding = ({ severity, kind, sentence }: Finding): string => `${severity} ${kind}: ${sentence}`;
+
 interface ExplainedSession extends Pick<SessionVerdict, 'verdict' | 'calls' | 'wastedCalls'> {
-  readonly findings: readonly Readonly<Record<'severity' | 'kind' | 'sentence', string>>[];
+  readonly findings: readonly Finding[];
   readonly whyNot?: string | null;
   readonly limits?: string | null;
 }
@@ -131,12 +138,11 @@ interface ExplainedSession extends Pick<SessionVerdict, 'verdict' | 'calls' | 'w
 function formatExplanation(
   sessionId: string,
   { verdict, findings, calls, wastedCalls, whyNot, limits }: ExplainedSession,
-) {
+): string[] {
   const wasted = wastedCalls > 0 ? `, ${wastedCalls} of them wasted` : '';
-  const lines = [
+  return [
     `${sessionId}: ${verdict === 'none' ? 'no loop' : verdict} (${calls} calls${wasted})`,
-    ...findings.map(({ severity, kind, sentence }) => `  ${severity} ${kind}: ${sentence}`),
+    ...findings.map((finding) => `  ${formatFinding(finding)}`),
     ...[whyNot, limits].filter((text) => typeof text === 'string').map((text) => `  ${text}`),
   ];
-  return joinLines(lines);
 }

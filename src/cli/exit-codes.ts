@@ -13,10 +13,10 @@ export const EXIT_CODES = {
 } as const;
 
 export const EXIT_CODE_HELP: readonly string[] = [
-  '  0   all went well',
-  '  1   something we depend on failed: the engine, a ClickHouse server',
-  '  2   the command line or a setting is wrong; the message says what is expected',
-  '  70  a bug in toolscope',
+  '  0   success',
+  '  1   a dependency failed: the engine, a ClickHouse server or the service',
+  '  2   the command line or a setting is invalid; the message says what is expected',
+  '  70  a bug in Toolscope',
 ];
 
 export function toExitCode(error: unknown): number {
@@ -37,5 +37,5 @@ export function formatError(error: unknown): string {
   }
   if (error instanceof UpstreamError) return `toolscope: ${toPrintableLine(error.message)} [${error.code}]\n`;
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return `toolscope: this is a bug in toolscope, please report it:\n${toPrintableText(text)}\n`;
+  return `toolscope: this is a bug in Toolscope, please report it:\n${toPrintableText(text)}\n`;
 }

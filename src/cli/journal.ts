@@ -16,6 +16,7 @@ import { readJournal, toQuarantineLocation } from '../service/ingest/read-journa
 import type { Command, CommandContext, OptionValues } from './command.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { formatJournal } from './journal/format-journal.ts';
+import { writeResult } from './output.ts';
 import { toSettingFlags, toSettingOptions } from './setting-options.ts';
 
 const POLL_MS = 200;
@@ -28,8 +29,10 @@ interface ActionOptions {
   readonly context: CommandContext;
 }
 
-const ACTIONS: Readonly<Record<string, (asked: ActionOptions) => Promise<number>>> = {
+const ACTIONS: Readonly<Record<string, (options: ActionOptions) => Promise<void>>> = {
   list: listEntries,
+  replay,
+  /** The former name of `replay`. */
   reship: replay,
   drop: dropEntry,
 };
@@ -37,18 +40,18 @@ const ACTIONS: Readonly<Record<string, (asked: ActionOptions) => Promise<number>
 export const journal: Command = {
   meta: {
     name: 'journal',
-    summary: 'show what waits for the store and what it refused; send that again, or drop it',
-    operands: ' list | reship [id] | drop <id>',
+    summary: 'list the data that waits for the store or was refused by it; replay or drop refused entries',
+    operands: ' list | replay [id] | drop <id>',
     takesPositionals: true,
     options: [
       ...toSettingOptions(['dataDirectory', 'configFile']),
-      { flags: '--json', description: 'Print JSON to stdout.' },
-      { flags: '--yes', description: 'Drop without asking; what is dropped is lost.' },
+      { flags: '--json', description: 'Print the result as JSON.' },
+      { flags: '--yes', description: 'With drop: confirm that the rows of the entry are deleted.' },
     ],
     examples: [
       'toolscope journal list',
-      'toolscope journal reship',
-      'toolscope journal reship 3f9a1c2e-120001',
+      'toolscope journal replay',
+      'toolscope journal replay 3f9a1c2e-120001',
       'toolscope journal drop 3f9a1c2e-120001 --yes',
     ],
   },
@@ -57,72 +60,72 @@ export const journal: Command = {
     if (!run || more.length > 0) {
       throw new UserError(
         'INVALID_PARAMETER',
-        `Unknown: journal ${[action, id, ...more].join(' ').trim()}. Expected list, reship [id] or drop <id>.`,
+        `Unknown action: journal ${[action, id, ...more].join(' ').trim()}. Expected list, replay [id] or drop <id>.`,
       );
     }
     const { readConfig } = await import('../service/config/read-config.ts');
     const { dataDirectory } = readConfig({ flags: toSettingFlags(options) });
-    return run({ dataDirectory, id, options, context });
+    await run({ dataDirectory, id, options, context });
+    return EXIT_CODES.ok;
   },
 };
 
-async function listEntries({ dataDirectory, options, context }: ActionOptions): Promise<number> {
+async function listEntries({ dataDirectory, options, context }: ActionOptions): Promise<void> {
   const contents = await readJournal(dataDirectory);
-  const now = Date.now();
-  const { pending, quarantine, dropped } = contents;
-  context.stdout.write(
-    options['json'] === true
-      ? `${JSON.stringify({ pending: pending.map((segment) => withAge(segment, now)), quarantine, dropped })}\n`
-      : formatJournal(contents, now),
-  );
-  return EXIT_CODES.ok;
+  const nowMs = Date.now();
+  const pending = contents.pending.map((segment) => withAge(segment, nowMs));
+  writeResult(context.stdout, options, {
+    result: { ...contents, pending },
+    format: () => formatJournal(contents, nowMs),
+  });
 }
 
 function withAge<T extends { readonly sinceMs: number | undefined }>(
   { sinceMs, ...segment }: T,
-  now: number,
+  nowMs: number,
 ) {
-  return { ...segment, ageMs: sinceMs === undefined ? null : Math.max(0, now - sinceMs) };
+  return { ...segment, ageMs: sinceMs === undefined ? null : Math.max(0, nowMs - sinceMs) };
 }
 
-async function replay({ dataDirectory, id, options, context }: ActionOptions): Promise<number> {
-  const directory = toQuarantineLocation(dataDirectory);
+async function replay({ dataDirectory, id, options, context }: ActionOptions): Promise<void> {
   const { quarantine } = await readJournal(dataDirectory);
-  const named = id === undefined ? quarantine : [findEntry(quarantine, id)];
-  if (id !== undefined && named[0]?.kind === 'damaged') throw createDamagedEntryError(id);
-  const entries = named.filter(({ kind }) => kind === 'refused');
-  for (const entry of entries) await requestReplay(directory, entry.id);
+  const selected = id === undefined ? quarantine : [findEntry(quarantine, id)];
+  if (id !== undefined && selected[0]?.kind === 'damaged') {
+    const message = `Entry ${id} contains damaged bytes without readable rows and cannot be replayed.`;
+    throw new UserError('INVALID_PARAMETER', message);
+  }
+  const entries = selected.filter(({ kind }) => kind === 'refused');
+  const ids = entries.map((entry) => entry.id);
+  for (const entryId of ids) await requestReplay(toQuarantineLocation(dataDirectory), entryId);
   const rows = entries.reduce((sum, entry) => sum + entry.rows, 0);
   const lock = await findLockHolder(dataDirectory);
-  const ids = entries.map((entry) => entry.id);
-  const left = lock === undefined ? ids : await waitUntilTaken(dataDirectory, ids, context.signal);
+  const waiting = lock === undefined ? ids : await waitUntilTaken(dataDirectory, ids, context.signal);
   const servicePid = lock?.holder?.process.pid ?? null;
-  if (options['json'] === true)
-    context.stdout.write(`${JSON.stringify({ asked: ids, rows, waiting: left, servicePid })}\n`);
-  else {
-    const service = lock && describeHolder(lock.holder);
-    context.stdout.write(formatReplay(entries.length, rows, { left: left.length, service }));
-  }
-  return EXIT_CODES.ok;
+  writeResult(context.stdout, options, {
+    result: { asked: ids, rows, waiting, servicePid },
+    format: (result) => formatReplay(result, lock && describeHolder(lock.holder)),
+  });
 }
 
-interface ReplayOutcome {
+interface ReplayResult {
+  readonly asked: readonly string[];
+  readonly rows: number;
   /** Entries that no service has picked up yet. */
-  readonly left: number;
-  /** The process that holds the directory; undefined when there is none. */
-  readonly service: string | undefined;
+  readonly waiting: readonly string[];
 }
 
-function formatReplay(entries: number, rows: number, { left, service }: ReplayOutcome): string {
-  if (entries === 0) return 'No refused rows are in quarantine.\n';
-  const what = `${rows} rows of ${entries} ${entries === 1 ? 'entry' : 'entries'}`;
+/** @param service the process that holds the directory; undefined when there is none */
+function formatReplay({ asked, rows, waiting }: ReplayResult, service: string | undefined): string {
+  if (asked.length === 0) return 'The quarantine contains no refused rows.\n';
+  const what = `${rows} rows of ${asked.length} ${asked.length === 1 ? 'entry' : 'entries'}`;
   if (service === undefined)
-    return `${what} will be sent again when a service starts on this data directory: toolscope up\n`;
-  if (left > 0) return `${what} are asked for; ${service} has not taken ${left} of them yet and goes on.\n`;
-  return `${what} are back in the journal of ${service}. What is refused again shows in: toolscope journal list\n`;
+    return `${what} will be replayed when a service starts on this data directory: toolscope up\n`;
+  if (waiting.length > 0)
+    return `Requested the replay of ${what}; ${service} has not yet picked up ${waiting.length} of them.\n`;
+  return `${what} are back in the journal of ${service}. If they are refused again, toolscope journal list shows it.\n`;
 }
 
-/** @returns the entries that are still there after half a minute */
+/** Returns the entries that are still waiting after half a minute. */
 async function waitUntilTaken(
   dataDirectory: string,
   ids: readonly string[],
@@ -136,36 +139,33 @@ async function waitUntilTaken(
   }
 }
 
-async function dropEntry({ dataDirectory, id, options, context }: ActionOptions): Promise<number> {
+async function dropEntry({ dataDirectory, id, options, context }: ActionOptions): Promise<void> {
   if (id === undefined) throw new UserError('INVALID_PARAMETER', 'Expected the id of a quarantine entry.');
   const { quarantine } = await readJournal(dataDirectory);
   const { rows, bytes, isAsked } = findEntry(quarantine, id);
   if (isAsked && (await findLockHolder(dataDirectory)) !== undefined)
-    throw new UserError('INVALID_PARAMETER', `Entry ${id} is being sent again right now.`);
+    throw new UserError('INVALID_PARAMETER', `Entry ${id} is being replayed.`);
   if (options['yes'] !== true) {
-    throw new UserError('INVALID_PARAMETER', `Dropping ${id} loses ${rows} rows (${bytes} bytes) for good.`, {
-      hint: `If that is meant: toolscope journal drop ${id} --yes`,
-    });
+    throw new UserError(
+      'INVALID_PARAMETER',
+      `Dropping ${id} permanently deletes ${rows} rows (${bytes} bytes).`,
+      {
+        hint: `To confirm: toolscope journal drop ${id} --yes`,
+      },
+    );
   }
   await removeQuarantineEntry(toQuarantineLocation(dataDirectory), id);
-  context.stdout.write(
-    options['json'] === true
-      ? `${JSON.stringify({ dropped: id, rows, bytes })}\n`
-      : `Dropped ${id}: ${rows} rows, ${bytes} bytes.\n`,
-  );
-  return EXIT_CODES.ok;
+  writeResult(context.stdout, options, {
+    result: { dropped: id, rows, bytes },
+    format: () => `Dropped ${id}: ${rows} rows, ${bytes} bytes.\n`,
+  });
 }
 
 function findEntry(quarantine: readonly QuarantineListEntry[], id: string): QuarantineListEntry {
   const entry = quarantine.find((other) => other.id === id);
   if (!entry)
-    throw new UserError('NOT_FOUND', `No quarantine entry ${id}.`, { hint: 'toolscope journal list' });
+    throw new UserError('NOT_FOUND', `There is no quarantine entry ${id}.`, {
+      hint: 'toolscope journal list',
+    });
   return entry;
-}
-
-function createDamagedEntryError(id: string): UserError {
-  return new UserError(
-    'INVALID_PARAMETER',
-    `Entry ${id} holds damaged bytes, in which no row can be told; it cannot be sent again.`,
-  );
 }

@@ -3,13 +3,13 @@
 
 import { FINDING_LEVELS, type Finding, type FindingLevel } from '../core/advice/finding.ts';
 import { lintTools } from '../core/advice/lint-tools.ts';
-import { UserError } from '../errors.ts';
-import type { Command, OptionValues } from './command.ts';
+import type { Command } from './command.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { formatFindingCounts, formatLintText } from './lint/format-lint-text.ts';
 import { isIgnored, readIgnoreEntries } from './lint/ignore-entries.ts';
 import { toSarif } from './lint/to-sarif.ts';
 import { writeText } from './output.ts';
+import { parseChoice, readString } from './parse-options.ts';
 import { LISTING_OPTIONS, readListing } from './tool-listing/read-listing.ts';
 import type { ToolListing } from './tool-listing/tool-listing.ts';
 
@@ -18,23 +18,25 @@ const LINT_FORMATS = ['text', 'json', 'sarif'] as const;
 export const lint: Command = {
   meta: {
     name: 'lint',
-    summary:
-      'judge the design of a server’s tools: names, descriptions, schemas, annotations; no service needed',
+    summary: 'check the tool definitions of a server: names, descriptions, schemas, annotations',
     operands: ' [--] [command] [arguments…]',
     takesCommand: true,
     options: [
       ...LISTING_OPTIONS,
-      { flags: '--format <format>', description: `${LINT_FORMATS.join(', ')}; text by default` },
-      { flags: '--json', description: 'the same as --format json' },
+      { flags: '--format <format>', description: `${LINT_FORMATS.join(', ')}. Default: text.` },
+      { flags: '--json', description: 'Short for --format json.' },
       {
         flags: '--level <level>',
-        description: `least level that is reported: ${FINDING_LEVELS.join(', ')}; note by default`,
+        description: `Lowest level that is reported: ${FINDING_LEVELS.join(', ')}. Default: note.`,
       },
       {
         flags: '--ignore <rules>',
-        description: 'rules to leave out, for all tools or one: TD005,TD021:create_issue',
+        description: 'Rules to ignore, for all tools or for one: TD005,TD021:create_issue.',
       },
-      { flags: '--ignore-file <path>', description: 'JSON file of the same: [{"rule", "tool", "reason"}]' },
+      {
+        flags: '--ignore-file <path>',
+        description: 'JSON file with rules to ignore: [{"rule", "tool", "reason"}].',
+      },
     ],
     examples: [
       'toolscope lint -- npx -y @modelcontextprotocol/server-memory',
@@ -44,7 +46,7 @@ export const lint: Command = {
     exitCodes: [
       '  0   no finding of level error',
       '  1   at least one finding of level error',
-      '  2   nothing could be judged: the command line is wrong, or the server did not list its tools',
+      '  2   not checked: the command line is invalid, or the server did not list its tools',
     ],
   },
   run: async (options, context, operands = []) => {
@@ -74,19 +76,3 @@ function formatReport(
 
 const isAtLeast = (level: FindingLevel, minLevel: FindingLevel): boolean =>
   FINDING_LEVELS.indexOf(level) >= FINDING_LEVELS.indexOf(minLevel);
-
-export const readString = (value: OptionValues[string]): string | undefined =>
-  typeof value === 'string' ? value : undefined;
-
-/** @throws UserError listing the allowed values */
-export function parseChoice<Word extends string>(
-  flag: string,
-  given: OptionValues[string],
-  allowed: readonly Word[],
-): Word | undefined {
-  const word = allowed.find((one) => one === given);
-  if (given === undefined || word !== undefined) return word;
-  throw new UserError('INVALID_PARAMETER', `--${flag} is "${given}"; allowed are ${allowed.join(', ')}`, {
-    field: flag,
-  });
-}

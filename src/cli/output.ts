@@ -27,6 +27,20 @@ export async function writeText(output: Output, text: string): Promise<void> {
   if (!output.write(text)) await output.waitForDrain();
 }
 
+/** Writes a result as one line of JSON with `--json`, otherwise as text. */
+export function writeResult<T>(
+  stdout: Output,
+  options: { readonly json?: string | true | undefined },
+  { result, format }: { readonly result: T; readonly format: (result: T) => string },
+): void {
+  stdout.write(options.json === true ? `${JSON.stringify(result)}\n` : format(result));
+}
+
+/** Formats a name and a count as a row of a table. */
+export function formatCountRow(name: string, count: number): string {
+  return `  ${name.padEnd(22)}${String(count).padStart(10)}`;
+}
+
 /** Joins lines into a text that ends in a newline; a line break within a line is escaped. */
 export function joinLines(lines: readonly string[]): string {
   return `${lines.map(toPrintableLine).join('\n')}\n`;

@@ -15,15 +15,28 @@ import { createOutput } from './output.ts';
 import { purge } from './purge.ts';
 import { restore } from './restore.ts';
 import { up } from './up.ts';
-import { wrapMeta } from './wrap/wrap-meta.ts';
 
-/** `main.ts` runs `wrap` itself before this file is loaded; here it only adds to the help. */
+/** `main.ts` runs `wrap` itself, before this file is loaded; here it is only listed in the help. */
+const wrap: Command = {
+  meta: {
+    name: 'wrap',
+    summary: 'run an MCP server over stdio, in any language, and report its calls',
+    operands: ' [--] <command> [arguments…]',
+    options: [],
+    examples: [
+      'toolscope wrap --help',
+      'toolscope wrap -- npx -y @modelcontextprotocol/server-filesystem /data',
+    ],
+  },
+  run: async () => EXIT_CODES.user,
+};
+
 const COMMANDS: readonly Command[] = [
   up,
   detect,
   lint,
   check,
-  { meta: wrapMeta, run: async () => EXIT_CODES.user },
+  wrap,
   purge,
   backup,
   restore,
@@ -32,7 +45,8 @@ const COMMANDS: readonly Command[] = [
 ];
 
 const formatEpilogue = (exitCodes: readonly string[]): string => `
-Results go to stdout, words for people to stderr. Settings: flag, then environment, then file, then default.
+Results are written to stdout, messages to stderr.
+Precedence of settings: option, environment variable, configuration file, default.
 
 Exit codes:
 ${exitCodes.join('\n')}`;
@@ -72,7 +86,7 @@ export async function runProgram(
 /** Commander passes positional arguments first, then the options, then the command itself. */
 function toOptions({ meta }: Command, given: readonly unknown[]): OptionValues {
   const { argument, takesCommand, takesPositionals } = meta;
-  if (takesCommand || takesPositionals) return given[1] as OptionValues; // the options follow the command's words
+  if (takesCommand || takesPositionals) return given[1] as OptionValues; // the options follow the arguments
   if (!argument) return given[0] as OptionValues; // only the options that `addCommand` declared
   const [value, options] = given as [string, OptionValues]; // the declared argument precedes the options
   return { ...options, [argument.name]: value };
@@ -87,15 +101,15 @@ function toUsageCode({ code }: CommanderError): number {
 function createProgram({ stdout, stderr }: CommandContext): Program {
   return new Program('toolscope')
     .description(
-      'Observability for MCP servers: which tools fail, how, how slowly, and which agent goes in circles.',
+      'Observability for MCP servers: which tools agents call, which calls fail, how long they take, and which sessions loop.',
     )
     .version(readPackageVersion(), '--version', 'print the version')
-    .helpOption('--help', 'print this')
+    .helpOption('--help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
     .addHelpText('after', formatEpilogue(EXIT_CODE_HELP))
     .showSuggestionAfterError()
     .enablePositionalOptions()
-    .showHelpAfterError('Run toolscope --help for what there is.')
+    .showHelpAfterError('Run toolscope --help for usage.')
     .configureOutput({
       writeOut: (text) => void stdout.write(text),
       writeErr: (text) => void stderr.write(text),
@@ -116,7 +130,7 @@ function addCommand(program: Program, { meta }: Command): Program {
       `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}\n${formatEpilogue(exitCodes)}`,
     );
   if (argument) command.argument(`<${argument.name}>`, argument.description);
-  if (meta.takesPositionals) command.argument('[words...]');
+  if (meta.takesPositionals) command.argument('[arguments...]');
   if (takesCommand) command.argument('[command...]').passThroughOptions();
   for (const { flags, description } of options) command.option(flags, description);
   return command;

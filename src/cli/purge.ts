@@ -6,24 +6,24 @@ import { UserError } from '../errors.ts';
 import type { Command, OptionValues } from './command.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { MAINTENANCE_OPTIONS, readMaintenanceConfig, runMaintenance } from './maintenance-command.ts';
-import { joinLines } from './output.ts';
+import { formatCountRow, joinLines, writeResult } from './output.ts';
 
 export const purge: Command = {
   meta: {
     name: 'purge',
-    summary: 'forget a session, a user, or everything before an instant, for good',
+    summary: 'permanently delete a session, a user, or everything before a point in time',
     options: [
-      { flags: '--session <id>', description: 'The session of this id.' },
-      { flags: '--server <name>', description: 'With --session: only of this server.' },
+      { flags: '--session <id>', description: 'Delete this session.' },
+      { flags: '--server <name>', description: 'With --session: only the session of this server.' },
       {
         flags: '--user <id>',
-        description: 'Calls of this user: the id as it was given, or the 16 hex digits that are stored.',
+        description: 'Delete the calls of this user: the original id, or the 16 hex digits that are stored.',
       },
       {
         flags: '--before <time>',
-        description: 'Everything older: an ISO 8601 time, epoch milliseconds, or now-90d.',
+        description: 'Delete everything older: an ISO 8601 time, epoch milliseconds, or a form like now-90d.',
       },
-      { flags: '--yes', description: 'Do it; without this, only say what would go.' },
+      { flags: '--yes', description: 'Delete. Without this option, only show what would be deleted.' },
       ...MAINTENANCE_OPTIONS,
     ],
     examples: [
@@ -34,16 +34,14 @@ export const purge: Command = {
   },
   run: async (options, { stdout, stderr }) => {
     const body = toBody(options);
-    const setup = await readMaintenanceConfig(options);
-    const receipt = await runMaintenance(setup, {
+    const receipt = await runMaintenance(await readMaintenanceConfig(options), {
       path: 'purge',
       body,
-      parse: (answer) => PurgeReceipt.parse(answer),
-      runOffline: (upkeep) => upkeep.purge(body),
+      parse: (response) => PurgeReceipt.parse(response),
+      runOffline: (maintenance) => maintenance.purge(body),
     });
-    if (options['json'] === true) stdout.write(`${JSON.stringify(receipt)}\n`);
-    else stdout.write(formatReceipt(receipt));
-    if (receipt.status === 'counted') stderr.write('Nothing was changed. Add --yes to do it.\n');
+    writeResult(stdout, options, { result: receipt, format: formatReceipt });
+    if (receipt.status === 'counted') stderr.write('Nothing was deleted. Add --yes to delete it.\n');
     return EXIT_CODES.ok;
   },
 };
@@ -53,39 +51,33 @@ function toBody({ session, server, user, before, yes }: OptionValues): PurgeBody
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const field = issue?.path[0];
-  const what =
-    field === undefined ? 'What is to go is not clear' : `Option --${String(field)} is not allowed`;
+  const what = field === undefined ? 'The options do not select anything' : `--${String(field)} is invalid`;
   throw new UserError('INVALID_PARAMETER', `${what}: ${issue?.message ?? ''}.`, {
-    hint: 'toolscope purge --help says what there is.',
+    hint: 'See toolscope purge --help.',
   });
 }
 
 function formatReceipt(receipt: PurgeReceipt): string {
   const { what, status, tables, journalCalls, quarantineRows, alertRecords } = receipt;
-  const lines = [
+  return joinLines([
     status === 'purged' ? `Purged: ${what}` : `Would purge: ${what}`,
     '',
-    ...tables.map(({ table, rows }) => formatRowCount(table, rows)),
-    formatRowCount('quarantine', quarantineRows),
-    formatRowCount('alerts and messages', alertRecords),
-    formatRowCount('journal, stored first', journalCalls),
+    ...tables.map(({ table, rows }) => formatCountRow(table, rows)),
+    formatCountRow('quarantine', quarantineRows),
+    formatCountRow('alerts and messages', alertRecords),
+    formatCountRow('journal, stored first', journalCalls),
     '',
     ...formatRebuiltDays(receipt),
     ...formatDiskState(receipt),
     'Not reached:',
     ...receipt.notReached.map((location) => `  ${location}`),
-  ];
-  return joinLines(lines);
-}
-
-function formatRowCount(name: string, count: number): string {
-  return `  ${name.padEnd(22)}${String(count).padStart(10)}`;
+  ]);
 }
 
 function formatRebuiltDays({ rebuiltDays, keptDays }: PurgeReceipt): string[] {
   return [
-    ...(rebuiltDays.length > 0 ? [`Counted anew: ${rebuiltDays.join(', ')}`] : []),
-    ...keptDays.map(({ day, reason }) => `Not counted anew: ${day}, ${reason}`),
+    ...(rebuiltDays.length > 0 ? [`Totals recomputed: ${rebuiltDays.join(', ')}`] : []),
+    ...keptDays.map(({ day, reason }) => `Totals not recomputed: ${day}, ${reason}`),
   ];
 }
 
@@ -93,7 +85,7 @@ function formatDiskState({ bytes }: PurgeReceipt): string[] {
   if (bytes === 'untouched') return [];
   return [
     bytes === 'gone'
-      ? 'The files that held it are off the disk.'
-      : 'The files that held it are out of use; the engine removes them within minutes.',
+      ? 'The files that contained it are deleted.'
+      : 'The files that contained it are no longer used; the engine deletes them within minutes.',
   ];
 }

@@ -114,7 +114,7 @@ function isRefused(error: unknown): boolean {
 function createUnprovenError(url: string, cause?: unknown): UpstreamError {
   return new UpstreamError(
     'NOT_READY',
-    `What listens at ${url} did not prove that it is the service of this data directory: expected the key in its control.json. Nothing but a random number was sent to it.`,
+    `The program at ${url} did not prove that it is the service of this data directory. Expected the key in its control.json. Only a random number was sent to it.`,
     { retryable: true, cause },
   );
 }
@@ -156,7 +156,7 @@ function sendHttp(
   return new Promise((resolve, reject) => {
     const outgoing = request(url, { agent, headers, method: body === undefined ? 'GET' : 'POST' });
     const timer =
-      limits && setTimeout(() => outgoing.destroy(new Error('It did not answer in time.')), limits.ms);
+      limits && setTimeout(() => outgoing.destroy(new Error('It did not respond in time.')), limits.ms);
     outgoing.once('close', () => clearTimeout(timer));
     outgoing.once('error', reject);
     outgoing.once('response', (response) => {
@@ -164,7 +164,7 @@ function sendHttp(
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => {
         text += chunk;
-        if (limits && text.length > limits.bytes) outgoing.destroy(new Error('Its answer is too long.'));
+        if (limits && text.length > limits.bytes) outgoing.destroy(new Error('Its response is too long.'));
       });
       response.once('end', () => resolve({ httpStatus: response.statusCode ?? 500, body: parseJson(text) }));
       response.once('error', reject);
@@ -176,7 +176,7 @@ function sendHttp(
 function toError({ httpStatus, body }: HttpResponse): Error {
   const problem = Problem.safeParse(body);
   if (!problem.success) {
-    const message = `The service answered ${httpStatus}, and nothing that can be read.`;
+    const message = `The service responded with ${httpStatus} and an unreadable body.`;
     return new UpstreamError('NOT_READY', message, { retryable: true });
   }
   const { code, message, field, hint } = problem.data.error;

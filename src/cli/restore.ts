@@ -5,15 +5,15 @@ import type { RestoreResponse } from '../contract/maintenance.ts';
 import type { Command } from './command.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { MAINTENANCE_OPTIONS, readMaintenanceConfig } from './maintenance-command.ts';
-import { joinLines } from './output.ts';
+import { formatCountRow, joinLines, writeResult } from './output.ts';
 
 export const restore: Command = {
   meta: {
     name: 'restore',
-    summary: 'put a backup back into a data directory that no service holds',
-    argument: { name: 'directory', description: 'What toolscope backup wrote.' },
+    summary: 'restore a backup into a data directory that no service uses',
+    argument: { name: 'directory', description: 'A directory that toolscope backup wrote.' },
     options: [
-      { flags: '--overwrite', description: 'Remove what is in the data directory and the store first.' },
+      { flags: '--overwrite', description: 'First delete the contents of the data directory and the store.' },
       ...MAINTENANCE_OPTIONS,
     ],
     examples: [
@@ -25,10 +25,11 @@ export const restore: Command = {
     const { config, log } = await readMaintenanceConfig(options);
     const { restoreBackup } = await import('../service/composition/offline.ts');
     const directory = resolve(String(options['directory']));
-    const answer = await restoreBackup(config, log, { directory, overwrite: options['overwrite'] === true });
-    stdout.write(
-      options['json'] === true ? `${JSON.stringify(answer)}\n` : formatRestore(answer, config.dataDirectory),
-    );
+    const result = await restoreBackup(config, log, { directory, overwrite: options['overwrite'] === true });
+    writeResult(stdout, options, {
+      result,
+      format: (response) => formatRestore(response, config.dataDirectory),
+    });
     return EXIT_CODES.ok;
   },
 };
@@ -37,14 +38,13 @@ function formatRestore(
   { createdAt, schemaVersion, tables, notRestored }: RestoreResponse,
   dataDirectory: string,
 ): string {
-  const lines = [
+  const skipped = notRestored.map((path) => `  ${JSON.stringify(path)}`);
+  return joinLines([
     `Restored the backup of ${createdAt} (schema ${schemaVersion}) to ${dataDirectory}`,
     '',
-    ...tables.map(({ table, rows }) => `  ${table.padEnd(22)}${String(rows).padStart(10)}`),
-    ...(notRestored.length > 0
-      ? ['', 'Not restored, because a backup may not change settings; copy what you want of it:']
+    ...tables.map(({ table, rows }) => formatCountRow(table, rows)),
+    ...(skipped.length > 0
+      ? ['', 'Not restored, because a backup may not change settings; copy the ones you need:', ...skipped]
       : []),
-    ...notRestored.map((path) => `  ${JSON.stringify(path)}`),
-  ];
-  return joinLines(lines);
+  ]);
 }

@@ -56,11 +56,11 @@ function untilAborted<T>(promised: Promise<T>, signal: AbortSignal): Promise<T |
 export const up: Command = {
   meta: {
     name: 'up',
-    summary: 'start the service: OTLP in, dashboard and API out, ClickHouse embedded',
+    summary: 'start the service: OTLP receiver, store, dashboard and API',
     options: [
       ...toSettingOptions(SETTING_NAMES),
-      { flags: '--open', description: 'Open the dashboard in the browser once it is ready.' },
-      { flags: '--json', description: 'Print {"url", "port", "pid"} to stdout once it is ready.' },
+      { flags: '--open', description: 'Open the dashboard in the browser when the service is ready.' },
+      { flags: '--json', description: 'Print {"url", "port", "pid"} when the service is ready.' },
     ],
     examples: [
       'toolscope up',

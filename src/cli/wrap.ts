@@ -13,7 +13,8 @@ import { type ProxyResult, runProxy } from '../instrumentation/proxy/run-proxy.t
 import { createTrafficObserver, type TrafficObserver } from '../instrumentation/proxy/traffic-observer.ts';
 import { type Environment, readEnvironment } from '../instrumentation/wrapper/environment.ts';
 import { toServerEnvironment } from './child-environment.ts';
-import { GUARD_FLAGS, parseGuard, parseOneOf } from './wrap/guard-flags.ts';
+import { parseChoice } from './parse-options.ts';
+import { GUARD_FLAGS, parseGuard } from './wrap/guard-flags.ts';
 import { openStdio } from './wrap/open-stdio.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -22,23 +23,24 @@ const USAGE = `Usage: toolscope wrap [options] [--] <command> [arguments…]
 
 Runs an MCP server over stdio, in any language, and reports its calls.
 
-  --name <name>       what the server shall be called; its own name by default
-  --env <name>        environment, e.g. production
-  --capture <mode>    ${CAPTURE_MODES.join(', ')}; shape by default: no argument or result values
-  --endpoint <url>    where the service is; http://127.0.0.1:4318 by default
-  --guard <mode>      ${GUARD_MODES.join(', ')}: appends a word to results of a confirmed loop (nudge); does so once,
-                      then answers instead of the server (enforce); or only records which calls it would answer
-                      (observe); by session, and only in this process
+Options:
+  --name <name>       Name of the server in Toolscope. Default: its own name.
+  --env <name>        Environment, for example production.
+  --capture <mode>    ${CAPTURE_MODES.join(', ')}: what is sent of arguments and results. Default: shape, without values.
+  --endpoint <url>    URL of the service. Default: http://127.0.0.1:4318.
+  --guard <mode>      ${GUARD_MODES.join(', ')}: records the calls of a confirmed loop (observe), appends a message to
+                      their results (nudge), or does that once and then refuses them (enforce). Per session, in
+                      this process.
   --guard-calls-per-tool-per-hour <n>
-                      with --guard: stops a tool that ran so often in a session within an hour, too (enforce)
+                      With --guard: also limits the calls of each tool in a session within an hour.
   --guard-loops <which>
-                      with --guard: ${GUARD_LOOPS.join(', ')}; confirmed by default
+                      With --guard: ${GUARD_LOOPS.join(', ')}. Default: confirmed.
   --guard-except <tools>
-                      with --guard: names of tools, with commas between, that are never judged to go round
-  -h, --help          this text
+                      With --guard: names of tools, separated by commas, that are never considered to loop.
+  -h, --help          Print this help.
 
-Exit code: the server's own, 128 + n if signal n ended it, 127 if the command was not found, 126 if it cannot be run.
-On Windows write \`-- cmd /c npx …\` for commands that are scripts.
+Exit codes: the server's own; 128 + n if signal n ended it; 127 if the command was not found; 126 if it cannot be run.
+On Windows, start scripts with \`-- cmd /c npx …\`.
 
 Example: toolscope wrap --name files -- npx -y @modelcontextprotocol/server-filesystem /data
 `;
@@ -82,7 +84,7 @@ export async function runWrap(
   if (result.status === 'not_started') return reportNotStarted(options.command, result);
   const unreadLines = observer === undefined ? 0 : await raceWithSignal(observer.close(FINAL_FLUSH_MS));
   if (variables['TOOLSCOPE_LOG'] && unreadLines > 0)
-    writeStderr(`toolscope: ${unreadLines} lines were passed on but are no JSON-RPC\n`);
+    writeStderr(`toolscope: ${unreadLines} lines were forwarded but are not JSON-RPC\n`);
   await writeAndFlush(stdout, '');
   return result.exitCode;
 }
@@ -125,7 +127,7 @@ export function parseWrapArguments(argv: readonly string[]): WrapOptions | 'help
   if (values.help) return 'help';
   const [command, ...args] = argv.slice(commandStart?.kind === 'option-terminator' ? ownCount + 1 : ownCount);
   if (command === undefined || command === '') {
-    throw new UserError('INVALID_PARAMETER', 'wrap needs the command of an MCP server', {
+    throw new UserError('INVALID_PARAMETER', 'wrap requires the command of an MCP server.', {
       hint: 'toolscope wrap -- npx -y @modelcontextprotocol/server-filesystem /data',
     });
   }
@@ -134,7 +136,7 @@ export function parseWrapArguments(argv: readonly string[]): WrapOptions | 'help
     args,
     name: values.name,
     env: values.env,
-    capture: parseOneOf('capture', values.capture, CAPTURE_MODES),
+    capture: parseChoice('capture', values.capture, CAPTURE_MODES),
     endpoint: values.endpoint,
     guard: parseGuard(values),
   };

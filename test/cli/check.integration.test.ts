@@ -108,17 +108,17 @@ describe('toolscope check', () => {
     expect(await budget(tokens)).toMatchObject({ code: 0 });
     const over = await budget(tokens - 1);
     expect(over.code).toBe(1);
-    expect(over.stdout).toContain(`cost about ${tokens} tokens, 1 more than the ${tokens - 1} allowed`);
+    expect(over.stdout).toContain(`about ${tokens} tokens of definitions, 1 more than the limit of ${tokens - 1}`);
   });
 
   test.each<[args: string[], message: RegExp, because: string]>([
-    [['--file', 'x'], /needs --baseline/, 'there is nothing to compare with'],
+    [['--file', 'x'], /requires --baseline/, 'there is nothing to compare with'],
     [
       ['--baseline', '/nowhere/b.json', '--', ...PAGED],
-      /there is no baseline at \/nowhere\/b\.json.*--write/s,
+      /There is no baseline at \/nowhere\/b\.json.*--write/s,
       'it was never written',
     ],
-    [['--baseline', 'b.json'], /no source of tools/, 'there is nothing to check'],
+    [['--baseline', 'b.json'], /No source of tools/, 'there is nothing to check'],
     [
       ['--baseline', 'b.json', '--file', 'x', '--max-tokens', 'many'],
       /--max-tokens is "many"/,
@@ -221,7 +221,7 @@ describe('check --live', () => {
       listing(),
     ]);
     expect(stdout).toContain(
-      'worse than the last version\n  "get_order" fails 30.0 % (30 of 100) instead of 2.0 % (2 of 100)',
+      'worse than the last version\n  "get_order" fails in 30.0 % (30 of 100) instead of 2.0 % (2 of 100)',
     );
     expect(stdout).toContain('live: 1.10.0 against 1.9.0, 1 tools compared');
     expect(code).toBe(1);
@@ -264,8 +264,8 @@ describe('check --live', () => {
       check(['--baseline', writeListing([before]), '--live', url, '--file', listing()]),
     ]);
     expect([gone?.code, unknown?.code, only?.code]).toEqual([2, 2, 2]);
-    expect(gone?.stderr).toMatch(/did not answer.*NOT_READY/s);
-    expect(unknown?.stderr).toMatch(/knows no server "other".*It knows shop/s);
+    expect(gone?.stderr).toMatch(/did not respond.*NOT_READY/s);
+    expect(unknown?.stderr).toMatch(/has no server "other".*It has shop/s);
     expect(only?.stderr).toContain('no other version of "shop" than 1.10.0');
   });
 });

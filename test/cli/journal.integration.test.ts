@@ -47,10 +47,10 @@ test('list says what waits and what was refused, for people and for programs', a
   });
 });
 
-describe('reship', () => {
+describe('replay', () => {
   test('gives the rows to the service that holds the directory', async () => {
     onTestFinished(await lockDataDirectory(harness.dataDirectory, 0));
-    const { code, stdout } = await runInOwnProcess('reship');
+    const { code, stdout } = await runInOwnProcess('replay');
     expect(stdout).toContain(`2 rows of 1 entry are back in the journal of process ${process.pid}.`);
     expect(code).toBe(0);
     await until(async () => {
@@ -61,17 +61,26 @@ describe('reship', () => {
 
   test('says that it waits for a service where none runs', async () => {
     await harness.ingest.close();
-    const { code, stdout } = await run('reship', id, '--json');
+    const { code, stdout } = await run('replay', id, '--json');
     expect(JSON.parse(stdout)).toEqual({ asked: [id], rows: 2, waiting: [id], servicePid: null });
     expect(code).toBe(0);
-    expect((await run('reship')).stdout).toContain('will be sent again when a service starts');
+    expect((await run('replay')).stdout).toContain('will be replayed when a service starts');
+  });
+
+  test('has the hidden alias reship, its former name', async () => {
+    await harness.ingest.close();
+    const { code, stdout } = await run('reship', id, '--json');
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { asked: [id], rows: 2 }]);
+    const { stdout: help } = await runInProcess(['journal', '--help']);
+    expect(help).toContain('replay');
+    expect(help).not.toContain('reship');
   });
 });
 
 describe('drop', () => {
   test('loses nothing without --yes, and then says how much', async () => {
     const asked = await run('drop', id);
-    expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('loses 2 rows')]);
+    expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('permanently deletes 2 rows')]);
     const file = join(harness.dataDirectory, 'quarantine', `${id}.json`);
     expect(existsSync(file)).toBe(true);
     const done = await run('drop', id, '--yes');
@@ -83,10 +92,14 @@ describe('drop', () => {
   });
 
   test.each([
-    [['drop', 'no-such-entry', '--yes'], 'No quarantine entry no-such-entry.', 'there is none of that id'],
+    [
+      ['drop', 'no-such-entry', '--yes'],
+      'There is no quarantine entry no-such-entry.',
+      'there is none of that id',
+    ],
     [['drop'], 'Expected the id', 'nothing is dropped by omission'],
-    [['purge'], 'Expected list, reship [id] or drop <id>.', 'there is no such action'],
-    [['list', 'a', 'b'], 'Expected list, reship [id] or drop <id>.', 'nobody says what b means'],
+    [['purge'], 'Expected list, replay [id] or drop <id>.', 'there is no such action'],
+    [['list', 'a', 'b'], 'Expected list, replay [id] or drop <id>.', 'nobody says what b means'],
   ])('%j is refused with %j, because %s', async (args, message, _because) => {
     const { code, stderr } = await run(...args);
     expect(code).toBe(2);

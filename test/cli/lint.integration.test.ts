@@ -148,37 +148,37 @@ describe('toolscope lint', () => {
   });
 
   test.each<[args: string[], message: RegExp, because: string]>([
-    [[], /no source of tools was named/, 'there is nothing to judge'],
+    [[], /No source of tools is given/, 'there is nothing to judge'],
     [
       ['--file', 'a.json', '--url', 'http://127.0.0.1:1/mcp'],
-      /more than one source/,
+      /More than one source/,
       'two sources are one too many',
     ],
     [['--file', '/nowhere/tools.json'], /\/nowhere\/tools\.json cannot be read/, 'the file is not there'],
-    [['--url', 'localhost:1'], /--url is "localhost:1"; allowed is an http/, 'it is no http URL'],
+    [['--url', 'localhost:1'], /--url is "localhost:1". Expected an http/, 'it is no http URL'],
     [
       ['--url', 'http://127.0.0.1:1/mcp'],
       /did not list its tools.*MCP_SERVER_FAILED/s,
-      'nobody listens there',
+      'no server listens there',
     ],
     [
       ['--url', 'http://127.0.0.1:1/mcp', '--bearer-env', 'NOT_SET'],
-      /the environment has no NOT_SET/,
-      'a missing secret is no empty secret',
+      /environment variable NOT_SET is not set/,
+      'a missing token is not an empty token',
     ],
-    [['--file', goodFile, '--format', 'xml'], /allowed are text, json, sarif/, 'there is no such format'],
-    [['--file', goodFile, '--level', 'fatal'], /allowed are note, warning, error/, 'there is no such level'],
+    [['--file', goodFile, '--format', 'xml'], /Expected text, json, sarif/, 'there is no such format'],
+    [['--file', goodFile, '--level', 'fatal'], /Expected note, warning, error/, 'there is no such level'],
     [
       ['--file', goodFile, '--ignore', 'TD999'],
-      /"TD999" cannot be ignored: there is no such rule/,
-      'it would hide nothing',
+      /There is no rule "TD999" to ignore/,
+      'an unknown rule would ignore nothing',
     ],
     [
       ['--', 'toolscope-no-such-command'],
       /did not list its tools.*MCP_SERVER_FAILED/s,
       'there is no such command',
     ],
-  ])('%j ends with 2 because %s: %s', async (args, message) => {
+  ])('%j ends with exit code 2 and %s, because %s', async (args, message) => {
     const { code, stdout, stderr } = await lint(args);
     expect(stderr).toMatch(message);
     expect([code, stdout]).toEqual([2, '']);
@@ -193,7 +193,7 @@ describe('toolscope lint', () => {
     );
     expect(outs.map(({ code }) => code)).toEqual([2, 2]);
     expect(outs[0]?.stderr).toContain('is not JSON');
-    expect(outs[1]?.stderr).toContain('is no listing of tools');
+    expect(outs[1]?.stderr).toContain('is not a listing of tools');
   });
 
   test('--help says what its own exit codes mean, and that a command may follow', async () => {

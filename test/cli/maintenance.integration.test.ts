@@ -122,7 +122,7 @@ describe('without a service', () => {
 
   test.each([
     [['purge', '--data-dir', data], /exactly one of/],
-    [['purge', '--data-dir', data, '--before', 'soon'], /--before is not allowed/],
+    [['purge', '--data-dir', data, '--before', 'soon'], /--before is invalid/],
     [['purge', '--data-dir', join(folder, 'nowhere'), '--session', 'x'], /there is no/],
     [['restore', join(folder, 'nowhere'), '--data-dir', join(folder, 'other')], /INVALID_BACKUP/],
     [['backup'], /missing required argument/],

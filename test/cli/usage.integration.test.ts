@@ -29,7 +29,7 @@ describe('toolscope', () => {
   });
 
   test.each([
-    [[], /Usage: toolscope/, 'nothing was asked for'],
+    [[], /Usage: toolscope/, 'there is no command'],
     [['upp'], /unknown command 'upp'\n\(Did you mean up\?\)/, 'it is not a command, but nearly one'],
     [
       ['up', '--prot', '1'],

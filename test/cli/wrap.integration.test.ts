@@ -228,7 +228,7 @@ describe('the end', () => {
   test.each<[string[], number, RegExp]>([
     [['--', 'no-such-command-here'], 127, /"no-such-command-here" was not found/],
     [['--', '/'], 126, /cannot be run \(EACCES\)/],
-    [[], 2, /needs the command/],
+    [[], 2, /requires the command/],
     [['--nmae', 'x', 'cat'], 2, /nmae/],
   ])('of %j is %d and a sentence', async (args, code, sentence) => {
     const { ended, stderr, stdout } = wrap(args);

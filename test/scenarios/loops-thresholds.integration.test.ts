@@ -86,7 +86,7 @@ test('history judged by the thresholds of the service is as it was recorded', as
   const judged = await detect();
   expect(changesOf(judged)).toEqual({ five: 'note same', eight: 'confirmed same' });
   expect(judged.stderr).toBe(
-    '2 sessions judged, 1 of them loop. Compared with what was recorded: 0 would fire that did not, 0 would no longer.\n',
+    '2 sessions, 1 with loops. Compared with the recorded loops: 0 new, 0 no longer found.\n',
   );
 });
 
@@ -94,7 +94,7 @@ test('other thresholds say what would have fired, and what no longer would', asy
   const builtin = await detect('--thresholds', join(folder, 'builtin.json'), '--explain');
   expect(changesOf(builtin)).toEqual({ five: 'confirmed fires', eight: 'confirmed same' });
   expect(builtin.stderr).toContain('replayed five: confirmed (5 calls, 4 of them wasted)');
-  expect(builtin.stderr).toContain('would fire, and did not');
+  expect(builtin.stderr).toContain('new: was not found when it was recorded');
   const deaf = await detect('--thresholds', join(folder, 'deaf.json'), '--explain');
   expect(changesOf(deaf)).toEqual({ five: 'none same', eight: 'none silent' });
   expect(deaf.stderr).toContain('recorded confirmed repeat: search was called 8 times');

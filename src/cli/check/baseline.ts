@@ -9,6 +9,7 @@ import { parseJson, readText } from '../tool-listing/read-listing.ts';
 import { type ToolListing, toToolDefinitions } from '../tool-listing/tool-listing.ts';
 
 const FORMAT = 'toolscope-baseline/1';
+const HOW_TO_CREATE = 'Create it with `toolscope check --baseline <file> --write -- <command>`.';
 
 const Baseline = z.looseObject({
   format: z.literal(FORMAT).optional(),
@@ -25,9 +26,9 @@ export interface BaselineListing {
 export async function readBaseline(path: string): Promise<BaselineListing> {
   const parsed = Baseline.safeParse(parseJson(await readBaselineFile(path), path));
   if (!parsed.success) {
-    throw new UserError('INVALID_BODY', `${path} is no baseline`, {
+    throw new UserError('INVALID_BODY', `${path} is not a baseline.`, {
       field: 'baseline',
-      hint: 'Write one with `toolscope check --baseline <file> --write -- <command>`.',
+      hint: HOW_TO_CREATE,
     });
   }
   return { version: parsed.data.server?.version ?? '', tools: toToolDefinitions(parsed.data.tools) };
@@ -37,10 +38,10 @@ async function readBaselineFile(path: string): Promise<string> {
   try {
     return await readText(path);
   } catch (cause) {
-    throw new UserError('INVALID_PARAMETER', `there is no baseline at ${path}`, {
+    throw new UserError('INVALID_PARAMETER', `There is no baseline at ${path}.`, {
       cause,
       field: 'baseline',
-      hint: 'Write one with `toolscope check --baseline <file> --write -- <command>`.',
+      hint: HOW_TO_CREATE,
     });
   }
 }
@@ -54,6 +55,6 @@ export async function writeBaseline(
   try {
     await writeFile(path, `${JSON.stringify(baseline, null, 2)}\n`);
   } catch (cause) {
-    throw new UserError('INVALID_PARAMETER', `${path} cannot be written`, { cause, field: 'baseline' });
+    throw new UserError('INVALID_PARAMETER', `${path} cannot be written.`, { cause, field: 'baseline' });
   }
 }

@@ -1,23 +1,34 @@
-// Formats the report of `check`: first the verdict, then breaking changes, then other changes.
+// The report of `check`, as JSON and as text: first the verdict, then breaking changes, then other changes.
 
+import type { DefinitionChange } from '../../core/advice/definition-change.ts';
 import { joinLines } from '../output.ts';
-import type { CheckReport } from './check-result.ts';
+import type { LiveComparison } from './compare-live.ts';
+
+export interface CheckReport {
+  readonly server: string;
+  readonly version: string;
+  readonly baselineVersion: string;
+  readonly tools: number;
+  readonly passed: boolean;
+  readonly breaking: readonly DefinitionChange[];
+  readonly safe: readonly DefinitionChange[];
+  readonly definitionTokens: number;
+  readonly baselineTokens: number;
+  /** Undefined where no budget was given. */
+  readonly maxTokens: number | undefined;
+  /** Undefined without `--live`. */
+  readonly live: LiveComparison | undefined;
+}
 
 export function formatCheckReport(report: CheckReport): string {
   const { server, version, breaking, safe } = report;
   const name = [server || 'tools', version].filter((part) => part !== '').join(' ');
   const lines = [
     `${name}: ${report.passed ? 'passed' : 'failed'} (${formatTotals(report)})`,
-    ...formatSection(
-      'breaking',
-      breaking.map(({ sentence }) => sentence),
-    ),
+    ...formatSection('breaking', breaking),
     ...formatSection('over budget', describeOverBudget(report)),
     ...formatLive(report),
-    ...formatSection(
-      'safe',
-      safe.map(({ sentence }) => sentence),
-    ),
+    ...formatSection('safe', safe),
   ];
   return joinLines(lines);
 }
@@ -28,10 +39,13 @@ function formatTotals({ tools, breaking, safe, definitionTokens, baselineTokens 
   return `${tools} tools, ${breaking.length} breaking and ${safe.length} safe changes, about ${definitionTokens} tokens, ${changeText}`;
 }
 
-function describeOverBudget({ definitionTokens, maxTokens }: CheckReport): string[] {
+function describeOverBudget({ definitionTokens, maxTokens }: CheckReport): Sentence[] {
   if (maxTokens === undefined || definitionTokens <= maxTokens) return [];
+  const excess = definitionTokens - maxTokens;
   return [
-    `the definitions cost about ${definitionTokens} tokens, ${definitionTokens - maxTokens} more than the ${maxTokens} allowed`,
+    {
+      sentence: `about ${definitionTokens} tokens of definitions, ${excess} more than the limit of ${maxTokens}`,
+    },
   ];
 }
 
@@ -40,15 +54,16 @@ function formatLive({ live }: CheckReport): string[] {
   const { currentVersion, lastVersion, regressions, compared, fewCalls } = live;
   const few = fewCalls.length > 0 ? `; too few calls to compare ${fewCalls.join(', ')}` : '';
   return [
-    ...formatSection(
-      'worse than the last version',
-      regressions.map(({ sentence }) => sentence),
-    ),
+    ...formatSection('worse than the last version', regressions),
     '',
     `live: ${currentVersion} against ${lastVersion}, ${compared.length} tools compared${few}`,
   ];
 }
 
-function formatSection(title: string, sentences: readonly string[]): string[] {
-  return sentences.length === 0 ? [] : ['', title, ...sentences.map((sentence) => `  ${sentence}`)];
+interface Sentence {
+  readonly sentence: string;
+}
+
+function formatSection(title: string, sentences: readonly Sentence[]): string[] {
+  return sentences.length === 0 ? [] : ['', title, ...sentences.map(({ sentence }) => `  ${sentence}`)];
 }

@@ -92,7 +92,7 @@ export function compareToolRows(
 function findRateRegression(now: LiveRow, before: LiveRow): LiveRegression[] {
   const rises = now.errorRate - before.errorRate >= MIN_RATE_RISE;
   if (!rises || toErrorInterval(now).low <= toErrorInterval(before).high) return [];
-  const sentence = `"${now.tool}" fails ${formatErrorRate(now)} instead of ${formatErrorRate(before)}`;
+  const sentence = `"${now.tool}" fails in ${formatErrorRate(now)} instead of ${formatErrorRate(before)}`;
   return [toRegression('error_rate', sentence, [now.errorRate, before.errorRate, now, before])];
 }
 
@@ -125,22 +125,17 @@ async function findLastVersion({
   const { servers } = await fetchResource(request, 'servers', LiveServers);
   const known = servers.find((one) => one.server === server);
   if (known === undefined) {
-    throw new UserError('NOT_FOUND', `the service knows no server "${server}"`, {
+    throw new UserError('NOT_FOUND', `The service has no server "${server}".`, {
       field: 'server',
-      hint: `It knows ${servers.map((one) => one.server).join(', ') || 'none'}.`,
+      hint: `It has ${servers.map((one) => one.server).join(', ') || 'none'}.`,
     });
   }
   const others = known.versions.filter((version) => version !== currentVersion).sort(compareVersions);
   const older = others.filter((version) => compareVersions(version, currentVersion) < 0);
   const last = older.at(-1) ?? others.at(-1);
   if (last !== undefined) return last;
-  throw new UserError(
-    'NOT_FOUND',
-    `the service knows no other version of "${server}" than ${currentVersion}`,
-    {
-      field: 'last',
-    },
-  );
+  const message = `The service has no other version of "${server}" than ${currentVersion}.`;
+  throw new UserError('NOT_FOUND', message, { field: 'last' });
 }
 
 /** Compares numeric parts as numbers, so that 1.10 follows 1.9. */
@@ -165,7 +160,7 @@ async function fetchResource<Schema extends z.ZodType>(
   try {
     response = await fetch(address, { headers, signal });
   } catch (cause) {
-    throw new UserError('NOT_READY', `the service at ${url} did not answer`, { cause, field: 'live' });
+    throw new UserError('NOT_READY', `The service at ${url} did not respond.`, { cause, field: 'live' });
   }
   const body: unknown = await response.json().catch(() => undefined);
   const parsed = schema.safeParse(body);
@@ -178,9 +173,9 @@ const Problem = z.object({ error: z.object({ message: z.string(), hint: z.string
 function toError(body: unknown, status: number): Error {
   const problem = Problem.safeParse(body);
   if (!problem.success)
-    return new UserError('NOT_READY', `the service answered ${status}`, { field: 'live' });
+    return new UserError('NOT_READY', `The service responded with ${status}.`, { field: 'live' });
   const { message, hint } = problem.data.error;
-  return new UserError('INVALID_PARAMETER', `the service says: ${message}`, {
+  return new UserError('INVALID_PARAMETER', `The service reports: ${message}`, {
     field: 'live',
     ...(hint && { hint }),
   });

@@ -5,12 +5,10 @@ import { BacktestResponse, type BacktestSession } from '../../contract/backtest.
 import type { Queries } from '../../contract/queries.ts';
 import { parseTime, TIME_FORMATS } from '../../contract/time-range.ts';
 import type { ThresholdTable } from '../../core/loops/thresholds.ts';
-import { UserError } from '../../errors.ts';
-import { readControlFile } from '../../service/data-directory/control-file.ts';
 import type { OptionValues } from '../command.ts';
-import { readMaintenanceConfig } from '../maintenance-command.ts';
+import { readMaintenanceConfig, requestRunningService } from '../maintenance-command.ts';
 import type { Output } from '../output.ts';
-import { requestService } from '../request-service.ts';
+import { createOptionError, readString } from '../parse-options.ts';
 
 export interface StoreBacktest {
   /** Undefined uses the service's thresholds. */
@@ -48,8 +46,8 @@ export async function backtestStore(
   };
   await readPages(options, query, takePage);
   stderr.write(
-    `${counts.sessions} sessions judged, ${counts.loops} of them loop. Compared with what was recorded: ` +
-      `${counts.fires} would fire that did not, ${counts.silent} would no longer.\n`,
+    `${counts.sessions} sessions, ${counts.loops} with loops. Compared with the recorded loops: ` +
+      `${counts.fires} new, ${counts.silent} no longer found.\n`,
   );
 }
 
@@ -60,36 +58,30 @@ type BacktestQuery = Parameters<Queries['backtest']>[0] extends infer Q
 async function readPages(
   options: OptionValues,
   query: BacktestQuery,
-  takePage: (answer: BacktestResponse) => Promise<void>,
+  takePage: (page: BacktestResponse) => Promise<void>,
 ): Promise<void> {
   const { config, log } = await readMaintenanceConfig(options);
-  const control = readControlFile(config.dataDirectory);
-  if (control) {
-    const ask = async (cursor: string | undefined): Promise<BacktestResponse | undefined> => {
-      const response = await requestService(control, {
-        path: toBacktestPath(query, cursor),
-        token: config.token,
-      });
-      return response.status === 'answered' ? BacktestResponse.parse(response.body) : undefined;
-    };
-    const first = await ask(undefined);
-    if (first) return forEachPage(first, { fetchPage: ask, takePage });
+  async function fetchPage(cursor: string | undefined): Promise<BacktestResponse | undefined> {
+    const response = await requestRunningService(config, { path: toBacktestPath(query, cursor) });
+    return response.status === 'answered' ? BacktestResponse.parse(response.body) : undefined;
   }
+  const first = await fetchPage(undefined);
+  if (first) return forEachPage(first, { fetchPage, takePage });
   const { withOfflineService } = await import('../../service/composition/offline.ts');
   const { from, to, ...rest } = query;
   const nowMs = Date.now();
   // Both were validated before, so the fallbacks are never used.
   const range = { fromMs: parseTime(from, nowMs) ?? nowMs, toMs: parseTime(to, nowMs) ?? nowMs };
   await withOfflineService(config, log, async ({ queries }) => {
-    const ask = (cursor: string | undefined) =>
+    const getPage = (cursor: string | undefined) =>
       queries.backtest({ ...rest, range, ...(cursor !== undefined && { cursor }) });
-    await forEachPage(await ask(undefined), { fetchPage: ask, takePage });
+    await forEachPage(await getPage(undefined), { fetchPage: getPage, takePage });
   });
 }
 
 interface PageReader {
   readonly fetchPage: (cursor: string | undefined) => Promise<BacktestResponse | undefined>;
-  readonly takePage: (answer: BacktestResponse) => Promise<void>;
+  readonly takePage: (page: BacktestResponse) => Promise<void>;
 }
 
 async function forEachPage(first: BacktestResponse, { fetchPage, takePage }: PageReader): Promise<void> {
@@ -106,10 +98,8 @@ function toBacktestPath(query: BacktestQuery, cursor: string | undefined): strin
   return `loops/judged?${parameters}`;
 }
 
-function parseSince(since: string | true | undefined): string {
-  if (typeof since !== 'string') return DEFAULT_SINCE;
+function parseSince(given: OptionValues[string]): string {
+  const since = readString(given) ?? DEFAULT_SINCE;
   if (parseTime(since, Date.now()) !== undefined && since !== 'now') return since;
-  throw new UserError('INVALID_PARAMETER', `--since is "${since}". Expected ${TIME_FORMATS}.`, {
-    field: 'since',
-  });
+  throw createOptionError('since', `"${since}"`, TIME_FORMATS);
 }

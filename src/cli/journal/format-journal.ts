@@ -9,17 +9,17 @@ export function formatJournal({ pending, quarantine, dropped }: JournalContents,
   const entries = quarantine.flatMap(({ id, kind, rows, bytes, at, reason, isAsked }) => {
     const size =
       kind === 'damaged' ? `damaged, ${formatByteCount(bytes)}` : `${rows} rows, ${formatByteCount(bytes)}`;
-    const state = isAsked ? '; will be sent again' : '';
+    const state = isAsked ? '; will be replayed' : '';
     return [`  ${id}  ${size}, since ${at.slice(0, 19)} UTC${state}`, `    ${reason}`];
   });
   return joinLines([
-    pending.length === 0 ? 'Nothing waits for the store.' : `Waiting for the store (${pending.length}):`,
+    pending.length === 0 ? 'No data is waiting for the store.' : `Waiting for the store (${pending.length}):`,
     ...waiting,
-    quarantine.length === 0 ? 'Nothing is in quarantine.' : `In quarantine (${quarantine.length}):`,
+    quarantine.length === 0 ? 'The quarantine is empty.' : `In quarantine (${quarantine.length}):`,
     ...entries,
     ...(dropped.entries === 0
       ? []
-      : [`Removed from quarantine to make room (${dropped.entries}): ${dropped.rows} rows are lost.`]),
+      : [`Removed from the full quarantine (${dropped.entries}): ${dropped.rows} rows are lost.`]),
   ]);
 }
 

@@ -46,7 +46,7 @@ function formatFinding({ level, rule, title, finding, suggestion }: Finding): st
     ...wrapText(finding),
     ...wrapText(`→ ${suggestion.text}`),
     ...edits,
-    ...(more > 0 ? [`${INDENT}  … and ${more} more like these`] : []),
+    ...(more > 0 ? [`${INDENT}  … and ${more} more`] : []),
   ];
 }
 

@@ -29,9 +29,9 @@ export async function readIgnoreEntries(
   const entries = [...parseIgnoreList(list ?? ''), ...(file === undefined ? [] : await readIgnoreFile(file))];
   for (const { rule } of entries) {
     if (ADVICE_RULES.some(({ id }) => id === rule)) continue;
-    throw new UserError('INVALID_PARAMETER', `"${rule}" cannot be ignored: there is no such rule`, {
+    throw new UserError('INVALID_PARAMETER', `There is no rule "${rule}" to ignore.`, {
       field: 'ignore',
-      hint: `Rules are ${ADVICE_RULES[0]?.id} to ${ADVICE_RULES.at(-1)?.id}, with a tool as TD021:create_issue.`,
+      hint: `Expected ${ADVICE_RULES[0]?.id} to ${ADVICE_RULES.at(-1)?.id}; for one tool: TD021:create_issue.`,
     });
   }
   return entries;
@@ -58,6 +58,6 @@ async function readIgnoreFile(path: string): Promise<IgnoreEntry[]> {
   const issue = parsed.error.issues[0];
   throw new UserError('INVALID_BODY', `${path}: ${issue?.path.join('.') || 'the file'}: ${issue?.message}`, {
     field: 'ignore-file',
-    hint: 'It is [{"rule": "TD005", "tool": "…", "reason": "…"}, …]; without "tool" it is for all.',
+    hint: 'Expected [{"rule": "TD005", "tool": "…", "reason": "…"}, …]; without "tool" for all tools.',
   });
 }

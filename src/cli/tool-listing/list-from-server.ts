@@ -7,7 +7,8 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { z } from 'zod';
 import { UserError } from '../../errors.ts';
 import { readPackageVersion } from '../../service/config/package-version.ts';
-import { withoutToolscopeVariables } from '../without-toolscope-variables.ts';
+import { withoutToolscopeVariables } from '../child-environment.ts';
+import { createOptionError } from '../parse-options.ts';
 import { type ToolListing, toToolDefinitions } from './tool-listing.ts';
 
 /** Timeout for the handshake and for each page; servers behind `npx` install themselves first. */
@@ -19,9 +20,13 @@ const MAX_PAGES = 1_000;
 /** Length of the stderr tail that is shown when a server fails. */
 const MAX_STDERR_CHARS = 4_000;
 
-export type ServerAddress =
-  | { readonly url: string; readonly bearerEnv: string | undefined }
-  | { readonly operands: readonly string[] };
+interface HttpAddress {
+  readonly url: string;
+  /** Name of the environment variable that contains a bearer token. */
+  readonly bearerEnv: string | undefined;
+}
+
+export type ServerAddress = HttpAddress | { readonly operands: readonly string[] };
 
 const Page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
 
@@ -61,7 +66,7 @@ async function listPages(client: Client, signal: AbortSignal): Promise<unknown[]
     if (answer.nextCursor === undefined || answer.nextCursor === '') return tools;
     cursor = answer.nextCursor;
   }
-  throw new UserError('MCP_SERVER_FAILED', `the listing did not end after ${MAX_PAGES} pages`);
+  throw new UserError('MCP_SERVER_FAILED', `The listing did not end after ${MAX_PAGES} pages.`);
 }
 
 interface OpenTransport {
@@ -70,22 +75,16 @@ interface OpenTransport {
   readonly readStderrTail: () => string;
 }
 
-function createHttpClientTransport({
-  url,
-  bearerEnv,
-}: {
-  readonly url: string;
-  readonly bearerEnv: string | undefined;
-}): OpenTransport {
+function createHttpClientTransport({ url, bearerEnv }: HttpAddress): OpenTransport {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new UserError('INVALID_PARAMETER', `--url is "${url}"; allowed is an http or https URL`, {
-      field: 'url',
-    });
+    throw createOptionError('url', `"${url}"`, 'an http or https URL');
   }
   // biome-ignore lint/style/noProcessEnv: the user chooses the variable name, so the settings cannot contain it
   const token = bearerEnv === undefined ? undefined : process.env[bearerEnv];
   if (bearerEnv !== undefined && token === undefined) {
-    throw new UserError('INVALID_PARAMETER', `the environment has no ${bearerEnv}`, { field: 'bearer-env' });
+    throw new UserError('INVALID_PARAMETER', `The environment variable ${bearerEnv} is not set.`, {
+      field: 'bearer-env',
+    });
   }
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
@@ -118,9 +117,9 @@ function createChildEnvironment(): Record<string, string> {
 function toUserError(cause: unknown, stderrTail: string): UserError {
   if (cause instanceof UserError) return cause;
   const why = cause instanceof Error ? cause.message : String(cause);
-  const words = stderrTail.trim();
-  return new UserError('MCP_SERVER_FAILED', `the server did not list its tools: ${why}`, {
+  const lastLines = stderrTail.trim().split('\n').slice(-10).join('\n');
+  return new UserError('MCP_SERVER_FAILED', `The server did not list its tools: ${why}`, {
     cause,
-    ...(words !== '' && { hint: `It said on stderr:\n${words.split('\n').slice(-10).join('\n')}` }),
+    ...(lastLines !== '' && { hint: `The end of its stderr:\n${lastLines}` }),
   });
 }

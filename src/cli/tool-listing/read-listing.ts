@@ -5,17 +5,18 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { UserError } from '../../errors.ts';
 import type { CommandContext, CommandOption, OptionValues } from '../command.ts';
+import { readString } from '../parse-options.ts';
 import { type ToolListing, toToolDefinitions } from './tool-listing.ts';
 
 export const LISTING_OPTIONS: readonly CommandOption[] = [
-  { flags: '--url <url>', description: 'a server over streamable HTTP, instead of a command' },
+  { flags: '--url <url>', description: 'URL of a server over Streamable HTTP, instead of a command.' },
   {
     flags: '--bearer-env <name>',
-    description: 'with --url: the environment variable that holds a bearer token for it',
+    description: 'With --url: the environment variable that contains its bearer token.',
   },
   {
     flags: '--file <path>',
-    description: 'a JSON file with a listing: {"tools": [...]}, an array, or a whole tools/list answer',
+    description: 'A JSON file with a listing: {"tools": [...]}, an array of tools, or a tools/list response.',
   },
 ];
 
@@ -25,26 +26,24 @@ export const LISTING_OPTIONS: readonly CommandOption[] = [
  * @throws UserError when no source or several were given, or the source cannot be read
  */
 export async function readListing(
-  { url, bearerEnv, file }: OptionValues,
+  options: OptionValues,
   operands: readonly string[],
   { signal }: CommandContext,
 ): Promise<ToolListing> {
-  const named = [typeof url === 'string', typeof file === 'string', operands.length > 0].filter(Boolean);
+  const url = readString(options['url']);
+  const file = readString(options['file']);
+  const named = [url !== undefined, file !== undefined, operands.length > 0].filter(Boolean);
   if (named.length !== 1) {
     throw new UserError(
       'INVALID_PARAMETER',
-      `${named.length === 0 ? 'no' : 'more than one'} source of tools was named`,
-      {
-        hint: 'Name one: `-- <command> [arguments…]`, --url <url> or --file <path>.',
-      },
+      `${named.length === 0 ? 'No' : 'More than one'} source of tools is given.`,
+      { hint: 'Give one: `-- <command> [arguments…]`, --url <url> or --file <path>.' },
     );
   }
-  if (typeof file === 'string') return readListingFile(file);
+  if (file !== undefined) return readListingFile(file);
   const { listFromServer } = await import('./list-from-server.ts');
   return listFromServer(
-    typeof url === 'string'
-      ? { url, bearerEnv: typeof bearerEnv === 'string' ? bearerEnv : undefined }
-      : { operands },
+    url === undefined ? { operands } : { url, bearerEnv: readString(options['bearerEnv']) },
     signal,
   );
 }
@@ -62,9 +61,9 @@ async function readListingFile(path: string): Promise<ToolListing> {
   const text = await readText(path);
   const parsed = Listing.safeParse(parseJson(text, path));
   if (!parsed.success) {
-    throw new UserError('INVALID_BODY', `${path} is no listing of tools`, {
+    throw new UserError('INVALID_BODY', `${path} is not a listing of tools.`, {
       field: 'file',
-      hint: 'It is {"tools": [...]}, an array of tools, or a whole tools/list answer.',
+      hint: 'Expected {"tools": [...]}, an array of tools, or a tools/list response.',
     });
   }
   const { tools, server } = parsed.data;
@@ -80,7 +79,7 @@ export async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (cause) {
-    throw new UserError('INVALID_PARAMETER', `the file ${path} cannot be read`, { cause, field: 'file' });
+    throw new UserError('INVALID_PARAMETER', `The file ${path} cannot be read.`, { cause, field: 'file' });
   }
 }
 
@@ -88,6 +87,6 @@ export function parseJson(text: string, path: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new UserError('INVALID_BODY', `${path} is not JSON`, { cause, field: 'file' });
+    throw new UserError('INVALID_BODY', `${path} is not JSON.`, { cause, field: 'file' });
   }
 }

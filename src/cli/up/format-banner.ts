@@ -27,15 +27,15 @@ Toolscope is ready.
   OTLP/HTTP   ${url}/v1/traces
   Store       ${store}
 
-Instrument a server of your own:
+Instrument a TypeScript server:
 
   ${OBSERVE_EXAMPLE.join('\n  ')}
-${isDefault ? '' : `\n  and start it with ${endpoint.trim()}\n`}
-Or wrap one in any language:
+${isDefault ? '' : `\n  and start it with ${endpoint.trim()} in its environment\n`}
+Or wrap a server in any language:
 
   ${endpoint}toolscope wrap -- <command> [arguments]
-${tokenSet ? '\nA token is set: servers need TOOLSCOPE_TOKEN in their environment, and the dashboard asks for it.\n' : ''}
-Ctrl+C stops it.
+${tokenSet ? '\nA token is set: servers need TOOLSCOPE_TOKEN in their environment, and the dashboard requires it.\n' : ''}
+Press Ctrl+C to stop.
 
 `;
 }

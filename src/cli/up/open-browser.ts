@@ -1,7 +1,7 @@
 // Opens a URL in the user's browser. Failure is ignored, because the URL was also printed.
 
 import { spawn } from 'node:child_process';
-import { withoutToolscopeVariables } from '../without-toolscope-variables.ts';
+import { withoutToolscopeVariables } from '../child-environment.ts';
 
 const OPEN_COMMANDS: Partial<Readonly<Record<NodeJS.Platform, readonly string[]>>> = {
   darwin: ['open'],
