@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createRetryingTransport } from '../../../src/instrumentation/exporter/retrying-transport.ts';
 import type { SendResult } from '../../../src/instrumentation/exporter/send-result.ts';
 
@@ -19,6 +19,7 @@ function createTransport(...results: SendResult[]) {
 }
 
 beforeEach(() => void vi.useFakeTimers({ now: NOW }));
+afterEach(() => void vi.useRealTimers());
 
 describe('the delay before the next attempt', () => {
   test('doubles from one second to half a minute', async () => {
