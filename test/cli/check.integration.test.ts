@@ -108,7 +108,9 @@ describe('toolscope check', () => {
     expect(await budget(tokens)).toMatchObject({ code: 0 });
     const over = await budget(tokens - 1);
     expect(over.code).toBe(1);
-    expect(over.stdout).toContain(`about ${tokens} tokens of definitions, 1 more than the limit of ${tokens - 1}`);
+    expect(over.stdout).toContain(
+      `about ${tokens} tokens of definitions, 1 more than the limit of ${tokens - 1}`,
+    );
   });
 
   test.each<[args: string[], message: RegExp, because: string]>([

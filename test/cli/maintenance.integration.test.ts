@@ -123,7 +123,7 @@ describe('without a service', () => {
   test.each([
     [['purge', '--data-dir', data], /exactly one of/],
     [['purge', '--data-dir', data, '--before', 'soon'], /--before is invalid/],
-    [['purge', '--data-dir', join(folder, 'nowhere'), '--session', 'x'], /there is no/],
+    [['purge', '--data-dir', join(folder, 'nowhere'), '--session', 'x'], /does not exist/],
     [['restore', join(folder, 'nowhere'), '--data-dir', join(folder, 'other')], /INVALID_BACKUP/],
     [['backup'], /missing required argument/],
   ])('%j is refused with 2 and a reason', async (args, reason) => {
