@@ -34,7 +34,7 @@ const SessionComparisonPage = lazy(() =>
 const TITLES: readonly (readonly [string, string])[] = [
   ['/tools/', 'Tool'],
   ['/tools', 'Tools'],
-  ['/sessions-compared', 'Two sessions'],
+  ['/sessions-comparison', 'Session comparison'],
   ['/sessions/', 'Session'],
   ['/sessions', 'Sessions'],
   ['/loops', 'Loops'],
@@ -106,7 +106,7 @@ function PageRoutes() {
       <Route path="/tools/*" component={ToolPage} />
       <Route path="/sessions" component={SessionsPage} />
       <Route path="/sessions/*" component={SessionPage} />
-      <Route path="/sessions-compared">
+      <Route path="/sessions-comparison">
         <Suspense fallback={<output className="visually-hidden">Loading</output>}>
           <SessionComparisonPage />
         </Suspense>

@@ -1,55 +1,55 @@
 // The URL of every page. Each function takes the view (range and filters), so that no link loses it.
 import { MAX_MESSAGE_FILTER_LENGTH } from '../../src/contract/query.ts';
+import { FAULTS, OUTCOMES } from '../../src/core/model/outcome.ts';
+import { type PageParameters, type PageState, type PageValues, writePageState } from './view/page-state.ts';
+import type { ToolRef } from './view/tool-ref.ts';
 import { type View, writeView } from './view/view.ts';
 
-/** Page state in the URL query besides the view; defaults are omitted. */
-type PageParams = Readonly<Record<string, string | undefined>>;
-
-function toPath(pathname: string, view: View, own: PageParams = {}): string {
-  const query = new URLSearchParams(writeView(view));
-  for (const [name, value] of Object.entries(own)) if (value) query.set(name, value);
-  const text = query.toString();
-  return text ? `${pathname}?${text}` : pathname;
+function toPath(
+  pathname: string,
+  view: View,
+  [parameters, state]: readonly [PageParameters, PageValues],
+): string {
+  const query = new URLSearchParams([...writeView(view), ...writePageState(parameters, state)]);
+  return query.size > 0 ? `${pathname}?${query}` : pathname;
 }
 
-export interface OverviewState {
+export const OVERVIEW_PARAMETERS = {
   /** The percentile of the latency chart; p95 by default. */
-  readonly percentile?: 'p50' | undefined;
+  percentile: ['p50'],
   /** Ids of charts shown as tables, joined with dots. */
-  readonly tables?: string | undefined;
+  tables: 'text',
+} as const;
+
+export function overviewPath(view: View, state: PageState<typeof OVERVIEW_PARAMETERS> = {}): string {
+  return toPath('/', view, [OVERVIEW_PARAMETERS, state]);
 }
 
-export function overviewPath(view: View, { percentile, tables }: OverviewState = {}): string {
-  return toPath('/', view, { percentile, tables });
-}
-
-export const TOOL_TABS = ['failing', 'slow', 'expensive', 'never', 'removed', 'missing', 'advice'] as const;
+export const TOOL_TABS = ['failing', 'slow', 'expensive', 'never', 'removed', 'unknown', 'advice'] as const;
 export type ToolTab = (typeof TOOL_TABS)[number];
 
-export interface ToolsState {
-  /** A column id, prefixed with `-` for descending. */
-  readonly sort?: string | undefined;
-  /** The tab of the tools page; all called tools by default. */
-  readonly tab?: ToolTab | undefined;
+export const TOOLS_PARAMETERS = {
+  /** All called tools by default. */
+  tab: TOOL_TABS,
   /** The state of the advice to list; open by default. */
-  readonly state?: 'dismissed' | 'gone' | 'all' | undefined;
+  state: ['dismissed', 'gone', 'all'],
+  /** A column id, prefixed with `-` for descending. */
+  sort: 'text',
+} as const;
+
+export function toolsPath(view: View, state: PageState<typeof TOOLS_PARAMETERS> = {}): string {
+  return toPath('/tools', view, [TOOLS_PARAMETERS, state]);
 }
 
-export function toolsPath(view: View, { sort, tab, state }: ToolsState = {}): string {
-  return toPath('/tools', view, { tab, state, sort });
-}
-
-export interface ToolState {
-  readonly tool: string;
-  /**
-   * Two servers may have a tool of that name, so the URL holds the tool's server in addition to the filter.
-   */
-  readonly server: string;
-}
+/**
+ * Two servers may have a tool or a session of the same name, so the URL of one holds its server in addition to
+ * the filter.
+ */
+const SERVER_PARAMETER = { of: 'text' } as const;
 
 /** The page of one tool. It ignores the view's filters on tool and server, but keeps them for links back. */
-export function toolPath(view: View, { tool, server }: ToolState): string {
-  return toPath(`/tools/${encodeURIComponent(tool)}`, view, { of: server });
+export function toolPath(view: View, { tool, server }: ToolRef): string {
+  return toPath(`/tools/${encodeURIComponent(tool)}`, view, [SERVER_PARAMETER, { of: server }]);
 }
 
 /** The fragment of the tool's versions, with the changes between them. */
@@ -59,21 +59,24 @@ export function readToolName(pathname: string): string {
   return readLastSegment(pathname, '/tools/');
 }
 
+const SESSION_FILTERS = {
+  minCalls: 'text',
+  maxCalls: 'text',
+  looping: ['true'],
+  failed: ['all'],
+  ended: ['error'],
+  paused: ['true'],
+  booting: ['true'],
+} as const;
 /** Which sessions to list; names as in the API. */
-export interface SessionFilter {
-  readonly minCalls?: string | undefined;
-  readonly maxCalls?: string | undefined;
-  readonly looping?: 'true' | undefined;
-  readonly failed?: 'all' | undefined;
-  readonly ended?: 'error' | undefined;
-  readonly paused?: 'true' | undefined;
-  readonly booting?: 'true' | undefined;
-}
+export type SessionFilter = PageState<typeof SESSION_FILTERS>;
 
-export interface SessionsState extends SessionFilter {
+export const SESSIONS_PARAMETERS = {
+  ...SESSION_FILTERS,
   /** Most recent first by default. */
-  readonly order?: 'calls' | 'errors' | 'duration' | undefined;
-}
+  order: ['calls', 'errors', 'duration'],
+} as const;
+export type SessionsState = PageState<typeof SESSIONS_PARAMETERS>;
 
 /** A session's id and its server: two servers may have sessions of the same id. */
 export interface SessionRef {
@@ -81,31 +84,36 @@ export interface SessionRef {
   readonly of: string;
 }
 
-/** @param compareWith a session to compare with the one picked from the list */
+/** The session to compare with the one picked from the list. */
+export const COMPARE_WITH_PARAMETERS = { compareWith: 'text', compareWithOf: 'text' } as const;
+
 export function sessionsPath(view: View, state: SessionsState = {}, compareWith?: SessionRef): string {
-  const { minCalls, maxCalls, looping, failed, ended, paused, booting, order } = state;
-  const kind = { minCalls, maxCalls, looping, failed, ended, paused, booting, order };
-  return toPath('/sessions', view, { ...kind, beside: compareWith?.id, besideOf: compareWith?.of });
+  return toPath('/sessions', view, [
+    { ...SESSIONS_PARAMETERS, ...COMPARE_WITH_PARAMETERS },
+    { ...state, compareWith: compareWith?.id, compareWithOf: compareWith?.of },
+  ]);
 }
+
+const COMPARISON_PARAMETERS = { a: 'text', aOf: 'text', b: 'text', bOf: 'text' } as const;
 
 export function sessionComparisonPath(view: View, [a, b]: readonly [SessionRef, SessionRef]): string {
-  return toPath('/sessions-compared', view, { a: a.id, aOf: a.of, b: b.id, bOf: b.of });
+  const state = { a: a.id, aOf: a.of, b: b.id, bOf: b.of };
+  return toPath('/sessions-comparison', view, [COMPARISON_PARAMETERS, state]);
 }
 
-export interface SessionState {
-  readonly id: string;
-  /** Two servers may have a session of that id, so the URL holds its server in addition to the filter. */
-  readonly of: string;
+export const SESSION_PARAMETERS = {
+  ...SERVER_PARAMETER,
   /** The call that is scrolled into view and expanded, as `traceId.spanId`. */
-  readonly call?: string | undefined;
+  call: 'text',
   /** Lays out the timeline in real time; evenly by default. */
-  readonly spacing?: 'time' | undefined;
+  spacing: ['time'],
   /** Shows requests other than tool calls. */
-  readonly others?: 'true' | undefined;
-}
+  others: ['true'],
+} as const;
+export type SessionState = PageState<typeof SESSION_PARAMETERS> & SessionRef;
 
-export function sessionPath(view: View, { id, of, call, spacing, others }: SessionState): string {
-  return toPath(`/sessions/${encodeURIComponent(id)}`, view, { of, call, spacing, others });
+export function sessionPath(view: View, { id, ...state }: SessionState): string {
+  return toPath(`/sessions/${encodeURIComponent(id)}`, view, [SESSION_PARAMETERS, state]);
 }
 
 /** Ids may contain slashes and percent signs, which a router would decode twice. */
@@ -122,68 +130,57 @@ function readLastSegment(pathname: string, start: string): string {
   }
 }
 
-export interface LoopsState {
-  readonly state?: 'active' | undefined;
+export const LOOPS_PARAMETERS = {
+  state: ['active'],
   /** The lowest severity to list; suspected by default. */
-  readonly severity?: 'note' | undefined;
+  severity: ['note'],
   /** The loop whose evidence is expanded. */
-  readonly loop?: string | undefined;
+  loop: 'text',
   /** The storm whose sessions are expanded. */
-  readonly storm?: string | undefined;
+  storm: 'text',
+} as const;
+export type LoopsState = PageState<typeof LOOPS_PARAMETERS>;
+
+export function loopsPath(view: View, state: LoopsState = {}): string {
+  return toPath('/loops', view, [LOOPS_PARAMETERS, state]);
 }
 
-export function loopsPath(view: View, { state, severity, loop, storm }: LoopsState = {}): string {
-  return toPath('/loops', view, { state, severity, loop, storm });
-}
-
-/**
- * Filters on calls besides those of the view; names as in the API. An empty value is a filter where noted.
- */
-export interface CallsState {
+/** Filters on calls besides those of the view; names as in the API. Empty text means "has none". */
+const CALLS_FILTER_PARAMETERS = {
   /** Only calls that stats count: tool calls with a final response. */
-  readonly counted?: 'true' | undefined;
-  readonly errors?: 'true' | 'false' | undefined;
-  readonly method?: string | undefined;
-  readonly outcome?: string | undefined;
-  readonly fault?: string | undefined;
-  /** Empty matches calls without a code. */
-  readonly code?: string | undefined;
-  /** The error message or its template, exactly. Empty matches calls without one. */
-  readonly message?: string | undefined;
-  /** The argument that the error names. Empty matches calls whose error names none. */
-  readonly argument?: string | undefined;
-  readonly session?: string | undefined;
-  readonly protocol?: string | undefined;
-  readonly transport?: string | undefined;
-  readonly minMs?: string | undefined;
-  readonly maxMs?: string | undefined;
+  counted: ['true'],
+  errors: ['true', 'false'],
+  method: 'text',
+  outcome: OUTCOMES,
+  fault: FAULTS,
+  code: 'empty or text',
+  /** The error message or its template, exactly. */
+  message: 'empty or text',
+  /** The argument that the error names. */
+  argument: 'empty or text',
+  session: 'text',
+  protocol: 'text',
+  transport: 'text',
+  minMs: 'text',
+  maxMs: 'text',
+} as const;
+export type CallsFilter = keyof typeof CALLS_FILTER_PARAMETERS;
+
+export const CALLS_PARAMETERS = {
+  ...CALLS_FILTER_PARAMETERS,
   /** The expanded call, as `traceId.spanId`. */
-  readonly call?: string | undefined;
-}
+  call: 'text',
+} as const;
+export type CallsState = PageState<typeof CALLS_PARAMETERS>;
 
-/** In URL order. */
-export const CALLS_FILTERS = [
-  ...(['counted', 'errors', 'method', 'outcome', 'fault', 'code', 'message', 'argument'] as const),
-  ...(['session', 'protocol', 'transport', 'minMs', 'maxMs'] as const),
-] as const;
-export type CallsFilter = (typeof CALLS_FILTERS)[number];
-
-/** Filters for which an empty value means "has none" rather than "not set". */
-const FILTERS_MATCHING_EMPTY: readonly string[] = ['code', 'message', 'argument'] satisfies CallsFilter[];
-
-export function isFilterSet(name: CallsFilter, value: string | undefined): value is string {
-  return value !== undefined && (value !== '' || FILTERS_MATCHING_EMPTY.includes(name));
+/** The filters that are set, in the order of the URL. */
+export function listCallsFilters(state: CallsState): readonly (readonly [CallsFilter, string])[] {
+  return writePageState(CALLS_FILTER_PARAMETERS, state) as [CallsFilter, string][]; // the names of that list
 }
 
 /** The calls page; lists every request that matches the filters, including those that stats do not count. */
 export function callsPath(view: View, state: CallsState = {}): string {
-  const own = CALLS_FILTERS.flatMap((name): [string, string][] => {
-    const value = name === 'message' ? truncateMessage(state.message) : state[name];
-    return isFilterSet(name, value) ? [[name, value]] : [];
-  });
-  const query = new URLSearchParams([...writeView(view), ...own]);
-  if (state.call) query.set('call', state.call);
-  return query.size > 0 ? `/calls?${query}` : '/calls';
+  return toPath('/calls', view, [CALLS_PARAMETERS, { ...state, message: truncateMessage(state.message) }]);
 }
 
 /**
@@ -238,9 +235,9 @@ export function sessionCallsPath(view: View, session: SessionBounds, state: Call
 }
 
 export function alertsPath(view: View): string {
-  return toPath('/alerts', view);
+  return toPath('/alerts', view, [{}, {}]);
 }
 
 export function settingsPath(view: View): string {
-  return toPath('/settings', view);
+  return toPath('/settings', view, [{}, {}]);
 }

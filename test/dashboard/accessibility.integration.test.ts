@@ -18,13 +18,13 @@ const PLACES = [
   '/tools?from=now-24h',
   '/tools?from=now-24h&tab=failing',
   '/tools?from=now-24h&tab=never',
-  '/tools?from=now-24h&tab=missing',
+  '/tools?from=now-24h&tab=unknown',
   '/tools?from=now-24h&tab=advice&state=all',
   '/tools/search_issues?of=github&from=now-24h',
   '/tools/search_issues?of=github&from=now-24h&tables=failures.neighbours.waits',
   '/sessions?from=now-24h',
-  '/sessions?from=now-24h&server=notes&beside=stuck-on-a-conflict-7f21&besideOf=notes',
-  '/sessions-compared?a=stuck-on-a-conflict-7f21&aOf=notes&b=to-and-fro-0b9c&bOf=github',
+  '/sessions?from=now-24h&server=notes&compareWith=stuck-on-a-conflict-7f21&compareWithOf=notes',
+  '/sessions-comparison?a=stuck-on-a-conflict-7f21&aOf=notes&b=to-and-fro-0b9c&bOf=github',
   '/sessions/stuck-on-a-conflict-7f21?of=notes',
   '/sessions/long-and-productive-55ad?of=github&tables=run',
   '/loops?from=now-24h&severity=note&loop=00000000000000d3',
@@ -101,14 +101,14 @@ async function resize(page: Page, width: number): Promise<void> {
   );
 }
 
-/** Pixels that the page, or a table on it that is no twin of a chart, is too wide. */
+/** Pixels that the page, or a table on it that is no table view of a chart, is too wide. */
 function measureOverflow(page: Page): Promise<{ page: number; tables: number[] }> {
   return page.evaluate(() => {
     const over = (element: Element): number => Math.max(0, element.scrollWidth - element.clientWidth);
     return {
       page: over(document.documentElement),
       tables: [...document.querySelectorAll('.table-frame')]
-        .filter((frame) => !frame.closest('.twin'))
+        .filter((frame) => !frame.closest('.table-view'))
         .map(over)
         .filter((pixels) => pixels > 0),
     };

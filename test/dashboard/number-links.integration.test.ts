@@ -4,7 +4,8 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { toQueryString } from '../../dashboard/src/api/fetch-json.ts';
 import { toCallsQueryParams } from '../../dashboard/src/api/queries.ts';
-import { readCallsState } from '../../dashboard/src/view/use-calls-state.ts';
+import { CALLS_PARAMETERS } from '../../dashboard/src/paths.ts';
+import { readPageState } from '../../dashboard/src/view/page-state.ts';
 import { readView } from '../../dashboard/src/view/view.ts';
 import { CallValuesResponse } from '../../src/contract/call-values.ts';
 import { createQueries } from '../../src/service/queries/queries.ts';
@@ -89,7 +90,7 @@ function countCallsOf(path: string): Promise<number> {
 
 async function fetchCount(path: string): Promise<number> {
   const search = path.slice('/calls'.length);
-  const query = toQueryString(toCallsQueryParams(readView(search), readCallsState(search)));
+  const query = toQueryString(toCallsQueryParams(readView(search), readPageState(CALLS_PARAMETERS, search)));
   const response = await fetch(`${server.url}/api/v1/call-values${query}`);
   return CallValuesResponse.parse(await response.json()).total;
 }

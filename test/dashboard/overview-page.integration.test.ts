@@ -34,7 +34,7 @@ describe('the overview', () => {
       '2 more: advice',
     );
     await list.getByRole('link', { name: 'delete_branch_by_name' }).click();
-    await expect.poll(() => page.url()).toMatch(/\/tools\?from=now-24h&server=github&tab=missing$/);
+    await expect.poll(() => page.url()).toMatch(/\/tools\?from=now-24h&server=github&tab=unknown$/);
   });
 
   test('tells clients by outcome, and each figure leads to as many calls', async () => {

@@ -9,8 +9,7 @@ import { prepareColourSlots } from '../../dashboard/src/charts/prepare-colour-sl
 import { toChartCsv } from '../../dashboard/src/charts/prepare-csv.ts';
 import { prepareErrorRate } from '../../dashboard/src/charts/prepare-error-rate.ts';
 import type { PreparedLine } from '../../dashboard/src/charts/prepared-chart.ts';
-import { formatChange } from '../../dashboard/src/format/format-change.ts';
-import { formatPreviousPeriod } from '../../dashboard/src/format/format-previous-period.ts';
+import { formatChange, formatPreviousPeriod } from '../../dashboard/src/format/format-change.ts';
 import {
   countOmittedItems,
   toAttentionListPath,
@@ -303,7 +302,7 @@ describe('what deserves a look leads', () => {
     [{ kind: 'advice', sessionId: '' }, '/tools?from=now-24h&server=notes&tab=advice', 'notes'],
     [
       { kind: 'missing_tool', sessionId: '', tool: 'ad' },
-      '/tools?from=now-24h&server=notes&tab=missing',
+      '/tools?from=now-24h&server=notes&tab=unknown',
       'ad',
     ],
     [

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { prepareFilterOptions } from '../../dashboard/src/components/prepare-filter-options.ts';
 import * as paths from '../../dashboard/src/paths.ts';
-import { findRangeProblem } from '../../dashboard/src/view/find-range-problem.ts';
-import { readCallsState } from '../../dashboard/src/view/use-calls-state.ts';
+import { findRangeProblem } from '../../dashboard/src/view/move-range.ts';
+import { readPageState } from '../../dashboard/src/view/page-state.ts';
 import {
   DEFAULT_VIEW,
   FILTERS,
@@ -16,6 +16,8 @@ import {
 } from '../../dashboard/src/view/view.ts';
 
 const view = { from: 'now-7d', to: 'now', server: 'notes & co', tool: 'search' };
+
+const readCallsState = (search: string) => readPageState(paths.CALLS_PARAMETERS, search);
 
 describe('an address', () => {
   test('of each page is pinned', () => {
@@ -36,11 +38,11 @@ describe('an address', () => {
     }).toMatchInlineSnapshot(`
       {
         "calls": "/calls?from=now-7d&server=notes+%26+co&tool=search&errors=true&code=-32602&call=a.b",
-        "compared": "/sessions-compared?from=now-7d&server=notes+%26+co&tool=search&a=a%26b&aOf=notes&b=c&bOf=github",
+        "compared": "/sessions-comparison?from=now-7d&server=notes+%26+co&tool=search&a=a%26b&aOf=notes&b=c&bOf=github",
         "overview": "/",
         "overviewFiltered": "/?from=now-7d&server=notes+%26+co&tool=search&percentile=p50&tables=calls.errors",
         "overviewPicked": "/?from=now-24h",
-        "picked": "/sessions?beside=a%26b&besideOf=notes",
+        "picked": "/sessions?compareWith=a%26b&compareWithOf=notes",
         "session": "/sessions/https%3A%2F%2Fa%2Fb%3Fc%3D100%25?of=notes",
         "sessions": "/sessions?from=now-7d&server=notes+%26+co&tool=search&minCalls=31&order=calls",
         "settings": "/settings",

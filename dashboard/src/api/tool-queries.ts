@@ -3,13 +3,13 @@ import { useQueryClient } from '@tanstack/react-query';
 import { AdviceResponse } from '../../../src/contract/advice.ts';
 import { ChangesResponse } from '../../../src/contract/changes.ts';
 import { ToolColumnsResponse, ToolResponse } from '../../../src/contract/tool.ts';
-import type { ToolState } from '../paths.ts';
+import type { ToolRef } from '../view/tool-ref.ts';
 import type { View } from '../view/view.ts';
 import { mutate } from './fetch-json.ts';
 import { toQueryParams, useApiQuery } from './queries.ts';
 
 /** One tool. The page names the tool and its server, so those filters of the view do not apply. */
-export function useTool(view: View, { tool, server }: ToolState) {
+export function useTool(view: View, { tool, server }: ToolRef) {
   return useApiQuery(
     `tools/${encodeURIComponent(tool)}`,
     ToolResponse,

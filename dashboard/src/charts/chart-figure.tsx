@@ -1,6 +1,6 @@
 // A chart with its tooltip and its table view.
 import { lazy, Suspense } from 'react';
-import { TableView } from '../components/table-view.tsx';
+import { TableView } from '../components/data-table.tsx';
 import { FewCallsBadge } from '../components/values.tsx';
 import { formatCount } from '../format/format-number.ts';
 import { formatDateTime, formatMinute, type Zone } from '../format/format-time.ts';

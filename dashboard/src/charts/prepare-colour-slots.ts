@@ -2,12 +2,11 @@
 // failing and the slowest tool; the others are neutral. Series are named after the tool if the response has
 // one server, otherwise `server/tool`; both names map to the tool.
 import type { ToolRow } from '../../../src/contract/responses.ts';
+import { toolKey } from '../view/tool-ref.ts';
 
 export const MAX_COLOURS = 8;
 /** The most lines that can be labelled at their ends. */
 const MAX_LABELLED_LINES = 4;
-
-type ToolKeyFields = Pick<ToolRow, 'server' | 'tool'>;
 
 export interface ColourSlots {
   /** Few enough tools to label every line at its end. */
@@ -22,11 +21,6 @@ export interface ColourSlots {
   keyOf(name: string): string;
   /** The tool name, with its server only when two servers have a tool of that name. */
   labelOf(name: string): string;
-}
-
-/** Identifies a tool across servers. */
-export function toolKey({ server, tool }: ToolKeyFields): string {
-  return `${server}/${tool}`;
 }
 
 /** Picks at most eight tools and numbers them by name, so that a change in rank does not change colours. */

@@ -1,7 +1,7 @@
 // The buttons of a chart: save its data as CSV, copy a link to it, and toggle its table view.
 import { formatCsvFileName } from '../charts/prepare-csv.ts';
 import { useChartLink } from '../view/use-share-link.ts';
-import type { TableViewState } from '../view/use-table-view.ts';
+import type { TableViewState } from '../view/use-view.ts';
 import { useView } from '../view/use-view.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Icon } from './icon.tsx';

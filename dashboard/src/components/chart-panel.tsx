@@ -2,11 +2,11 @@
 // the URL fragment of its id leads to the panel.
 import type { ReactNode } from 'react';
 import { toTableCsv } from '../charts/prepare-csv.ts';
-import { useTableView } from '../view/use-table-view.ts';
+import { useTableView } from '../view/use-view.ts';
 import { ChartButtons, type ChartDescriptor } from './chart-buttons.tsx';
-import type { ExportTable } from './export-table.ts';
+import type { ExportTable } from './data-table.tsx';
+import { TableView } from './data-table.tsx';
 import { Panel } from './panel.tsx';
-import { TableView } from './table-view.tsx';
 
 interface ChartPanelProps<T> extends ChartDescriptor {
   readonly note?: ReactNode;

@@ -13,6 +13,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import type { CsvColumn } from '../charts/prepare-csv.ts';
 import { focusRow, focusRowOnceRendered, type RowFocusRequest } from '../view/focus-row.ts';
 import { sortRows } from './sort-rows.ts';
 
@@ -31,11 +32,20 @@ export interface Column<T> {
   readonly title?: string;
 }
 
-interface DataTableProps<T> {
+/** A column of a table together with its columns in a CSV file. */
+export interface ExportColumn<T> extends Column<T>, CsvColumn<T> {}
+
+interface TableContent<T, C> {
   readonly label: string;
-  readonly columns: readonly Column<T>[];
+  readonly columns: readonly C[];
   readonly rows: readonly T[];
   readonly keyOf: (row: T) => string;
+}
+
+/** A table that can be saved: the screen and the file use the same columns, so their values always match. */
+export type ExportTable<T> = TableContent<T, ExportColumn<T>>;
+
+interface DataTableProps<T> extends TableContent<T, Column<T>> {
   /** A column id, prefixed with `-` for descending. */
   readonly sort?: string | undefined;
   readonly onSort?: (sort: string) => void;
@@ -61,6 +71,16 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
         {props.onSort ? <SortedRows {...props} /> : <Rows {...props} />}
       </table>
     </div>
+  );
+}
+
+/** The table view of a chart. It scrolls in its own frame, so that it takes no more space than the chart. */
+export function TableView<T extends object>({ table }: { readonly table: TableContent<T, Column<T>> }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be focusable
+    <section className="table-view" aria-label={table.label} tabIndex={0}>
+      <DataTable {...table} />
+    </section>
   );
 }
 

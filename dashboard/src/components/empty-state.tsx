@@ -3,7 +3,6 @@
 // page when nothing was ever received, and NotCollected for data that was not collected.
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { usePathname, useSearch } from 'wouter/use-browser-location';
 import { type EmptyStateSuggestions, useEmptyStateSuggestions } from '../api/use-empty-state-suggestions.ts';
 import { formatAgo } from '../format/format-duration.ts';
 import { formatPlural } from '../format/format-number.ts';
@@ -11,7 +10,9 @@ import { formatRange } from '../format/format-range.ts';
 import { useZone } from '../view/preferences.ts';
 import { toHourAround } from '../view/prepare-suggestions.ts';
 import { useNow } from '../view/use-now.ts';
-import { activeFilters, replaceView, type View } from '../view/view.ts';
+import { useRangeText } from '../view/use-range-text.ts';
+import { usePathWithView } from '../view/use-view.ts';
+import { activeFilters, type View } from '../view/view.ts';
 import { Icon } from './icon.tsx';
 
 interface EmptyStateProps {
@@ -39,19 +40,17 @@ export function EmptyState({ view, children, unfilteredPath }: EmptyStateProps) 
 
 /** Describes the filters and the range that have no data: " with client cursor in the last hour". */
 export function useViewDescription(view: View): string {
-  const zone = useZone();
-  const nowMs = useNow(60_000);
+  const range = useRangeText(view);
   const filters = activeFilters(view).map(([name, value]) => ` with ${name} ${value}`);
-  return `${filters.join(' and')} ${formatRange(view, { nowMs, zone })}`;
+  return `${filters.join(' and')} ${range}`;
 }
 
-function FilterSuggestions({
-  suggestions,
-  view,
-}: {
+interface SuggestionsProps {
   readonly suggestions: EmptyStateSuggestions;
   readonly view: View;
-}) {
+}
+
+function FilterSuggestions({ suggestions, view }: SuggestionsProps) {
   const toPath = usePathWithView();
   const { filterRemovals } = suggestions;
   return (
@@ -73,13 +72,7 @@ function FilterSuggestions({
   );
 }
 
-function RangeSuggestions({
-  suggestions: { lastCallAt, widerRange },
-  view,
-}: {
-  readonly suggestions: EmptyStateSuggestions;
-  readonly view: View;
-}) {
+function RangeSuggestions({ suggestions: { lastCallAt, widerRange }, view }: SuggestionsProps) {
   const toPath = usePathWithView();
   const nowMs = useNow(60_000);
   const zone = useZone();
@@ -97,14 +90,4 @@ function RangeSuggestions({
       </Link>
     </p>
   );
-}
-
-/** Returns the path of this page for another view, with the other parameters kept. */
-function usePathWithView(): (view: View) => string {
-  const pathname = usePathname();
-  const search = useSearch();
-  return (view) => {
-    const text = replaceView(search, view);
-    return text ? `${pathname}?${text}` : pathname;
-  };
 }

@@ -1,9 +1,15 @@
 // One term and its value in a description list.
 import type { ReactNode } from 'react';
 
-export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+interface FactProps {
+  readonly name: string;
+  readonly title?: string;
+  readonly children: ReactNode;
+}
+
+export function Fact({ name, title, children }: FactProps) {
   return (
-    <div>
+    <div title={title}>
       <dt>{name}</dt>
       <dd>{children}</dd>
     </div>

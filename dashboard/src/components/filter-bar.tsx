@@ -1,15 +1,22 @@
 // The bar at the top of a page: filters, time range, comparison, and live updates.
-import { useState } from 'react';
+import { useContext, useState, useSyncExternalStore } from 'react';
 import { usePathname } from 'wouter/use-browser-location';
+import { COMPARISONS } from '../../../src/contract/query.ts';
+import type { LiveState } from '../api/live-refresh.ts';
 import { useServers } from '../api/queries.ts';
-import { useSetView } from '../view/use-set-view.ts';
+import { LiveContext } from '../live-context.ts';
 import { useShareLink } from '../view/use-share-link.ts';
-import { useView } from '../view/use-view.ts';
-import { activeFilters, type Filter, type View, withFilter, withoutFilters } from '../view/view.ts';
-import { CompareSelect } from './compare-select.tsx';
+import { useSetView, useView } from '../view/use-view.ts';
+import {
+  activeFilters,
+  type Filter,
+  type View,
+  withCompare,
+  withFilter,
+  withoutFilters,
+} from '../view/view.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Icon } from './icon.tsx';
-import { LiveButton } from './live-button.tsx';
 import { prepareFilterOptions } from './prepare-filter-options.ts';
 import { RangePicker } from './range-picker.tsx';
 
@@ -72,7 +79,12 @@ export function FilterBar() {
   );
 }
 
-function FilterSelects({ view, setView }: { readonly view: View; readonly setView: (view: View) => void }) {
+interface ViewControlProps {
+  readonly view: View;
+  readonly setView: (view: View) => void;
+}
+
+function FilterSelects({ view, setView }: ViewControlProps) {
   const servers = useServers(view);
   return LISTED_FILTERS.map((name) => {
     const choices = prepareFilterOptions(servers.data, { name, view });
@@ -94,4 +106,66 @@ function FilterSelects({ view, setView }: { readonly view: View; readonly setVie
       </label>
     );
   });
+}
+
+const COMPARE_LABELS = { prev: 'Before', week: 'Same weekdays' } as const;
+
+/** Shown only on the overview, the only page that compares values. */
+function CompareSelect({ view, setView }: ViewControlProps) {
+  return (
+    <label className="select compare" data-set={view.compare ? true : undefined}>
+      <span className="visually-hidden">Compare with</span>
+      <select
+        value={view.compare ?? ''}
+        onChange={({ target }) =>
+          setView(
+            withCompare(
+              view,
+              COMPARISONS.find((name) => name === target.value),
+            ),
+          )
+        }
+      >
+        <option value="">Compare</option>
+        {COMPARISONS.map((name) => (
+          <option key={name} value={name}>
+            {COMPARE_LABELS[name]}
+          </option>
+        ))}
+      </select>
+      <Icon name="down" />
+    </label>
+  );
+}
+
+const LIVE_STATE_LABELS: Readonly<Record<LiveState, { readonly word: string; readonly title: string }>> = {
+  connecting: { word: 'Connecting', title: 'Connecting to the service. Press to pause.' },
+  live: { word: 'Live', title: 'New calls show as they arrive. Press to pause.' },
+  polling: { word: 'Every 5 s', title: 'No event stream: asking every five seconds. Press to pause.' },
+  silent: {
+    word: 'No answer',
+    title: 'The service does not answer. Retrying every two seconds. Press to pause.',
+  },
+  paused: { word: 'Paused', title: 'The page stands still. Press to follow again.' },
+};
+
+/** Shows whether live updates are on, and toggles them. */
+function LiveButton() {
+  const live = useContext(LiveContext);
+  const state = useSyncExternalStore(live.subscribe, live.state);
+  const { word, title } = LIVE_STATE_LABELS[state];
+  const paused = state === 'paused';
+  return (
+    <button
+      type="button"
+      className="button live"
+      data-state={state}
+      aria-pressed={!paused}
+      title={title}
+      onClick={() => (paused ? live.start() : live.stop())}
+    >
+      {paused ? <Icon name="play" /> : <i className="pulse" aria-hidden="true" />}
+      <span>{word}</span>
+    </button>
+  );
 }

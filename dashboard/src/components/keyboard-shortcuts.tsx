@@ -10,9 +10,8 @@ import { type KeyAction, matchKey, prepareKeyBindings } from '../view/key-bindin
 import { shiftRange, widenRange } from '../view/move-range.ts';
 import { collapseRow, moveRow } from '../view/move-row.ts';
 import { useZone, writePreference } from '../view/preferences.ts';
-import { useSetView } from '../view/use-set-view.ts';
 import { useShareLink } from '../view/use-share-link.ts';
-import { useView } from '../view/use-view.ts';
+import { useSetView, useView } from '../view/use-view.ts';
 import { nextCompare, PRESETS, type View, withCompare, withRange, withZone } from '../view/view.ts';
 
 const KEY_BINDINGS = prepareKeyBindings(PRESETS);

@@ -2,11 +2,9 @@
 import { type FormEvent, useId, useRef, useState } from 'react';
 import { useAutoRangeReason } from '../api/use-auto-range.ts';
 import { describeAutoRange } from '../format/describe-auto-range.ts';
-import { formatRange } from '../format/format-range.ts';
-import { findRangeProblem } from '../view/find-range-problem.ts';
-import { toAbsoluteRange } from '../view/move-range.ts';
+import { findRangeProblem, toAbsoluteRange } from '../view/move-range.ts';
 import { useZone, ZONES } from '../view/preferences.ts';
-import { useNow } from '../view/use-now.ts';
+import { useRangeText } from '../view/use-range-text.ts';
 import {
   activeFilters,
   PRESETS,
@@ -17,6 +15,8 @@ import {
   withZone,
 } from '../view/view.ts';
 import { Icon } from './icon.tsx';
+import { ProblemText } from './problem-text.tsx';
+import { SegmentedControl } from './segmented-control.tsx';
 
 interface RangePickerProps {
   readonly view: View;
@@ -25,33 +25,24 @@ interface RangePickerProps {
 
 export function RangePicker({ view, setView }: RangePickerProps) {
   const current = presetOf(view);
-  const zone = useZone();
-  const nowMs = useNow(60_000);
   const popover = useRef<HTMLDivElement>(null);
   const id = useId();
-  const label = formatRange(view, { nowMs, zone })
+  const label = useRangeText(view)
     .replace(/^in the l/, 'L')
     .replace(/^from /, '');
   return (
     <div className="range">
       {view.isAutoRange ? <AutoRangeReasonText view={view} /> : null}
-      <fieldset className="segments">
-        <legend className="visually-hidden">Time range</legend>
-        {PRESETS.map((preset) => (
-          <button
-            key={preset}
-            type="button"
-            aria-pressed={preset === current}
-            title={`The last ${preset}`}
-            onClick={() => setView(withRange(view, { from: `now-${preset}`, to: 'now' }))}
-          >
-            {preset}
-          </button>
-        ))}
+      <SegmentedControl
+        label="Time range"
+        choices={PRESETS.map((preset) => [preset, preset, `The last ${preset}`])}
+        value={current}
+        onChange={(preset) => setView(withRange(view, { from: `now-${preset}`, to: 'now' }))}
+      >
         <button type="button" popoverTarget={id} aria-pressed={current === undefined} className="custom">
           {current === undefined ? label : 'Custom'} <Icon name="down" />
         </button>
-      </fieldset>
+      </SegmentedControl>
       <div id={id} popover="auto" ref={popover} className="popover">
         <RangeForm
           key={`${view.from} ${view.to}`}
@@ -77,21 +68,13 @@ function AutoRangeReasonText({ view }: { readonly view: View }) {
 
 /** Stored in the URL, so that a shared link shows the same times. */
 function TimeZoneSwitch({ view, setView }: RangePickerProps) {
-  const zone = useZone();
   return (
-    <fieldset className="segments">
-      <legend className="visually-hidden">Times in</legend>
-      {ZONES.map((name) => (
-        <button
-          key={name}
-          type="button"
-          aria-pressed={name === zone}
-          onClick={() => setView(withZone(view, name))}
-        >
-          {name === 'utc' ? 'UTC' : 'Local time'}
-        </button>
-      ))}
-    </fieldset>
+    <SegmentedControl
+      label="Times in"
+      choices={ZONES.map((zone) => [zone, zone === 'utc' ? 'UTC' : 'Local time'])}
+      value={useZone()}
+      onChange={(zone) => setView(withZone(view, zone))}
+    />
   );
 }
 
@@ -119,11 +102,7 @@ function RangeForm({ view, setView }: RangePickerProps) {
         For example <code>-2h</code>, <code>now-3h</code>, <code>2026-11-21</code> or{' '}
         <code>2026-11-21T10:00:00Z</code>.
       </p>
-      {problem ? (
-        <p className="problem" role="alert">
-          {problem}
-        </p>
-      ) : null}
+      <ProblemText problem={problem} />
       <TimeZoneSwitch view={view} setView={setView} />
       <button type="submit" className="button primary">
         Show this range

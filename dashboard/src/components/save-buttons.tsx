@@ -2,6 +2,7 @@
 // Errors are shown next to the buttons.
 import { useState } from 'react';
 import { download } from '../api/download.ts';
+import { ProblemText } from './problem-text.tsx';
 
 interface SaveFormat {
   readonly name: string;
@@ -50,11 +51,7 @@ export function SaveButtons({ formats, what, fileName, toQueryParams }: SaveButt
           {savingFormat === format.name ? 'Saving…' : format.name}
         </button>
       ))}
-      {problem ? (
-        <span className="problem" role="alert">
-          {problem}
-        </span>
-      ) : null}
+      <ProblemText problem={problem} />
     </>
   );
 }

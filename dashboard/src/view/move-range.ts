@@ -1,6 +1,6 @@
-// Shifts and widens a range, or fixes it to absolute times. An end at `now` stays relative where possible, so
-// that a live page keeps updating.
-import { parseTime } from '../../../src/contract/time-range.ts';
+// Shifts and widens a range, fixes it to absolute times, and validates one that was typed. An end at `now` stays
+// relative where possible, so that a live page keeps updating.
+import { parseTime, TIME_FORMATS } from '../../../src/contract/time-range.ts';
 import { type View, withRange } from './view.ts';
 
 const UNITS = [
@@ -53,6 +53,19 @@ function formatRelativeStart(ms: number): string {
   return `now-${minutes / size}${letter}`;
 }
 
-function formatSecond(ms: number): string {
+/** In ISO 8601, in whole seconds to keep a URL short. */
+export function formatSecond(ms: number): string {
   return new Date(Math.round(ms / 1_000) * 1_000).toISOString().replace('.000Z', 'Z');
+}
+
+/** Validates with the grammar of the service; returns the error message, or undefined for a valid range. */
+export function findRangeProblem(
+  { from, to }: { readonly from: string; readonly to: string },
+  nowMs: number,
+): string | undefined {
+  const fromMs = parseTime(from, nowMs);
+  const toMs = parseTime(to, nowMs);
+  if (fromMs === undefined) return `From must be ${TIME_FORMATS}.`;
+  if (toMs === undefined) return `To must be ${TIME_FORMATS}.`;
+  return fromMs < toMs ? undefined : 'From must be before To.';
 }

@@ -1,10 +1,9 @@
 // Links to share the current view. They include the automatic range and, for readers who prefer it, UTC, both
 // of which the URL may omit. Local time is not added, because it differs between readers.
-import { usePathname, useSearch } from 'wouter/use-browser-location';
 import { parseTime, type TimeRange } from '../../../src/contract/time-range.ts';
 import { useZone } from './preferences.ts';
-import { useView } from './use-view.ts';
-import { replaceView, type View, withRange, withZone } from './view.ts';
+import { usePathWithView, useView } from './use-view.ts';
+import { type View, withRange, withZone } from './view.ts';
 
 /** A link to the page; relative times stay relative, so it shows current data when opened. */
 export function useShareLink(): string {
@@ -27,12 +26,10 @@ export function useChartLink(id: string, range: TimeRange | undefined): () => st
 function useLinkWithRange(): (range: Pick<View, 'from' | 'to'>) => string {
   const view = useView();
   const zone = useZone();
-  const pathname = usePathname();
-  const search = useSearch();
+  const toPath = usePathWithView();
   return (range) => {
     const linkedView = withRange(view, range);
-    const text = replaceView(search, zone === 'utc' ? withZone(linkedView, zone) : linkedView);
-    return `${window.location.origin}${pathname}?${text}`;
+    return window.location.origin + toPath(zone === 'utc' ? withZone(linkedView, zone) : linkedView);
   };
 }
 

@@ -2,9 +2,10 @@
 import { useLocation } from 'wouter';
 import { useCallValues } from '../../api/calls-tail.ts';
 import { Icon } from '../../components/icon.tsx';
+import { SegmentedControl } from '../../components/segmented-control.tsx';
 import { formatExactCount } from '../../format/format-number.ts';
 import { truncateMiddle } from '../../format/truncate-middle.ts';
-import { CALLS_FILTERS, type CallsFilter, type CallsState, callsPath, isFilterSet } from '../../paths.ts';
+import { type CallsFilter, type CallsState, callsPath, listCallsFilters } from '../../paths.ts';
 import { FILTERS, type Filter, type View, withFilter } from '../../view/view.ts';
 import { CallFilterMenu, type ColumnFilter, FILTER_COLUMNS } from './call-filter-menu.tsx';
 import { CallsExport } from './calls-export.tsx';
@@ -60,12 +61,16 @@ function isViewFilter(name: ColumnFilter): name is Filter {
 
 /** The chips of all filters that have no control of their own. */
 function toFilterChips(state: CallsState): { name: CallsFilter; label: string; value: string }[] {
-  return CALLS_FILTERS.flatMap((name) => {
-    const value = state[name];
+  return listCallsFilters(state).flatMap(([name, value]) => {
     const label = FILTER_COLUMNS.find((column) => column.name === name)?.label;
-    return label && isFilterSet(name, value) ? [{ name, label, value }] : [];
+    return label ? [{ name, label, value }] : [];
   });
 }
+
+const ERROR_CHOICES: readonly (readonly [CallsState['errors'], string])[] = [
+  [undefined, 'All'],
+  ['true', 'Errors only'],
+];
 
 interface CallKindControlsProps {
   readonly state: CallsState;
@@ -75,34 +80,21 @@ interface CallKindControlsProps {
 function CallKindControls({ state: { counted, errors }, set }: CallKindControlsProps) {
   return (
     <>
-      <fieldset className="segments">
-        <legend className="visually-hidden">Which calls</legend>
-        <button type="button" aria-pressed={!counted} onClick={() => set({ counted: undefined })}>
-          Every request
-        </button>
-        <button
-          type="button"
-          aria-pressed={counted === 'true'}
-          title="What every figure counts: tool calls that were answered for good"
-          onClick={() => set({ counted: 'true' })}
-        >
-          Tool calls
-        </button>
-      </fieldset>
-      <fieldset className="segments">
-        <legend className="visually-hidden">How they ended</legend>
-        <button type="button" aria-pressed={!errors} onClick={() => set({ errors: undefined })}>
-          All
-        </button>
-        <button type="button" aria-pressed={errors === 'true'} onClick={() => set({ errors: 'true' })}>
-          Errors only
-        </button>
-        {errors === 'false' ? (
-          <button type="button" aria-pressed="true" onClick={() => set({ errors: undefined })}>
-            Without errors
-          </button>
-        ) : null}
-      </fieldset>
+      <SegmentedControl
+        label="Which calls"
+        choices={[
+          [undefined, 'Every request'],
+          ['true', 'Tool calls', 'What all statistics count: completed tool calls'],
+        ]}
+        value={counted}
+        onChange={(next) => set({ counted: next })}
+      />
+      <SegmentedControl
+        label="How they ended"
+        choices={errors === 'false' ? [...ERROR_CHOICES, ['false', 'Without errors']] : ERROR_CHOICES}
+        value={errors}
+        onChange={(next) => set({ errors: next })}
+      />
     </>
   );
 }

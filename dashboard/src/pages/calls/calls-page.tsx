@@ -8,15 +8,19 @@ import { toCallKey } from '../../api/prepare-tail.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { MoreButton } from '../../components/more-button.tsx';
+import { ProblemText } from '../../components/problem-text.tsx';
 import { QueryBoundary } from '../../components/query-boundary.tsx';
 import { formatCount } from '../../format/format-number.ts';
-import { formatRange } from '../../format/format-range.ts';
-import { CALLS_FILTERS, type CallsState, callsPath, countedCallsPath, isFilterSet } from '../../paths.ts';
-import { useZone } from '../../view/preferences.ts';
-import { useCallsState } from '../../view/use-calls-state.ts';
+import {
+  CALLS_PARAMETERS,
+  type CallsState,
+  callsPath,
+  countedCallsPath,
+  listCallsFilters,
+} from '../../paths.ts';
 import { useIsScrolledDown } from '../../view/use-is-scrolled-down.ts';
-import { useNow } from '../../view/use-now.ts';
-import { useView } from '../../view/use-view.ts';
+import { useRangeText } from '../../view/use-range-text.ts';
+import { usePageState, useView } from '../../view/use-view.ts';
 import { activeFilters, type View } from '../../view/view.ts';
 import { toCallColumns } from './call-columns.tsx';
 import { CallDetail } from './call-detail.tsx';
@@ -24,7 +28,7 @@ import { CallFilters } from './call-filters.tsx';
 
 export function CallsPage() {
   const view = useView();
-  const state = useCallsState();
+  const state = usePageState(CALLS_PARAMETERS);
   const isScrolledDown = useIsScrolledDown();
   const list = useCallsTail({ view, state }, { isPaused: isScrolledDown });
   return (
@@ -85,11 +89,7 @@ function CallList({ list: { tail, isLoadingOlder, problem, loadOlder }, view, st
         isLoading={isLoadingOlder}
         onMore={loadOlder}
       />
-      {problem ? (
-        <p className="problem" role="alert">
-          {problem}
-        </p>
-      ) : null}
+      <ProblemText problem={problem} />
     </>
   );
 }
@@ -110,23 +110,19 @@ function NewCallsButton({ tail }: Pick<CallsTail, 'tail'>) {
 }
 
 function NoCalls({ view, state }: { readonly view: View; readonly state: CallsState }) {
-  const zone = useZone();
-  const nowMs = useNow(60_000);
+  const range = useRangeText(view);
   const own = [
     ...activeFilters(view),
-    ...CALLS_FILTERS.flatMap((name): [string, string][] => {
-      const value = state[name];
-      return name !== 'counted' && name !== 'errors' && isFilterSet(name, value)
-        ? [[name, value || 'none']]
-        : [];
-    }),
+    ...listCallsFilters(state)
+      .filter(([name]) => name !== 'counted' && name !== 'errors')
+      .map(([name, value]) => [name, value || 'none'] as const),
   ];
   const filters = own.map(([name, value]) => `${name} ${value}`).join(', ');
   return (
     <EmptyState view={view} unfilteredPath={countedCallsPath(view)}>
       <p>
         No {state.errors === 'true' ? 'failed call' : 'call'}
-        {filters ? ` with ${filters}` : ''} {formatRange(view, { nowMs, zone })}.
+        {filters ? ` with ${filters}` : ''} {range}.
       </p>
     </EmptyState>
   );

@@ -5,7 +5,7 @@ import { Fact } from '../../components/fact.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { LoopBadge, LoopStateBadge } from '../../components/loop-badge.tsx';
 import { Ago, Count } from '../../components/values.tsx';
-import { describeLoopCost, formatCause } from '../../format/describe-loop-cost.ts';
+import { describeLoopCost, formatCause } from '../../format/describe-loop.ts';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatPlural } from '../../format/format-number.ts';
 import { truncateMiddle } from '../../format/truncate-middle.ts';

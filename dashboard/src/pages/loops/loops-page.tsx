@@ -1,17 +1,16 @@
 // The loops page: a summary sentence, and each loop with its evidence.
-import { Link, useLocation } from 'wouter';
+import { useLocation } from 'wouter';
 import type { LoopRow } from '../../../../src/contract/loops.ts';
 import { useLoops, useStorms } from '../../api/queries.ts';
 import { EmptyState as WaysOut } from '../../components/empty-state.tsx';
 import { MoreButton } from '../../components/more-button.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { QueryBoundary } from '../../components/query-boundary.tsx';
+import { SegmentedLinks } from '../../components/segmented-control.tsx';
 import { formatCount } from '../../format/format-number.ts';
-import { formatRange } from '../../format/format-range.ts';
-import { type LoopsState, loopsPath } from '../../paths.ts';
-import { useZone } from '../../view/preferences.ts';
-import { useNow } from '../../view/use-now.ts';
-import { useSearchParam, useSearchParamChoice, useView } from '../../view/use-view.ts';
+import { LOOPS_PARAMETERS, type LoopsState, loopsPath } from '../../paths.ts';
+import { useRangeText } from '../../view/use-range-text.ts';
+import { usePageState, useView } from '../../view/use-view.ts';
 import { activeFilters, type View } from '../../view/view.ts';
 import { describeLoops } from './describe-loops.ts';
 import { LoopCard } from './loop-card.tsx';
@@ -20,18 +19,11 @@ import { StormsPanel } from './storms-panel.tsx';
 
 export function LoopsPage() {
   const view = useView();
-  const state: LoopsState = {
-    state: useSearchParamChoice('state', ['active']),
-    severity: useSearchParamChoice('severity', ['note']),
-    loop: useSearchParam('loop'),
-    storm: useSearchParam('storm'),
-  };
+  const state = usePageState(LOOPS_PARAMETERS);
   const result = useLoops(view, state);
   const storms = useStorms(view, state);
   const [, navigate] = useLocation();
-  const zone = useZone();
-  const nowMs = useNow(60_000);
-  const range = formatRange(view, { nowMs, zone });
+  const range = useRangeText(view);
   const toggle = (id: string): void =>
     navigate(loopsPath(view, { ...state, loop: id === state.loop ? undefined : id }), { replace: true });
   return (
@@ -142,25 +134,27 @@ function NoLoops({ view, state, range, storms }: NoLoopsProps) {
 }
 
 function LoopFilters({ view, state }: LoopsStateProps) {
-  const chip = (name: string, own: LoopsState, isCurrent: boolean) => (
-    <Link
-      key={name}
-      href={loopsPath(view, { ...state, ...own })}
-      aria-current={isCurrent ? 'true' : undefined}
-    >
-      {name}
-    </Link>
-  );
+  const toLink = (text: string, own: LoopsState, isCurrent: boolean) => ({
+    text,
+    path: loopsPath(view, { ...state, ...own }),
+    isCurrent,
+  });
   return (
     <>
-      <nav className="segments" aria-label="Which loops">
-        {chip('All', { state: undefined }, state.state === undefined)}
-        {chip('Looping now', { state: 'active' }, state.state === 'active')}
-      </nav>
-      <nav className="segments" aria-label="How sure">
-        {chip('Suspected or confirmed', { severity: undefined }, state.severity === undefined)}
-        {chip('Notes too', { severity: 'note' }, state.severity === 'note')}
-      </nav>
+      <SegmentedLinks
+        label="Which loops"
+        links={[
+          toLink('All', { state: undefined }, state.state === undefined),
+          toLink('Looping now', { state: 'active' }, state.state === 'active'),
+        ]}
+      />
+      <SegmentedLinks
+        label="How sure"
+        links={[
+          toLink('Suspected or confirmed', { severity: undefined }, state.severity === undefined),
+          toLink('Notes too', { severity: 'note' }, state.severity === 'note'),
+        ]}
+      />
     </>
   );
 }

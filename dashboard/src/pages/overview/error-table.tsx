@@ -1,6 +1,6 @@
 // The table view of the heatmap: every tool with each of its codes; the heatmap shows only some.
 import type { ErrorRow, ErrorsResponse, ToolRow } from '../../../../src/contract/responses.ts';
-import type { ExportTable } from '../../components/export-table.ts';
+import type { ExportTable } from '../../components/data-table.tsx';
 import { formatOutcome } from '../../components/outcome-badge.tsx';
 import { countColumn, textColumn } from '../../components/table-columns.tsx';
 import { Rate } from '../../components/values.tsx';

@@ -9,7 +9,7 @@ import { ToolName } from '../../components/tool-name.tsx';
 import { Count } from '../../components/values.tsx';
 import { formatPlural, formatRate } from '../../format/format-number.ts';
 import { countedCallsPath, toolPath, toolsPath } from '../../paths.ts';
-import { toToolView } from '../../view/to-tool-view.ts';
+import { toToolView } from '../../view/tool-ref.ts';
 import type { View } from '../../view/view.ts';
 import { toErrorTable } from './error-table.tsx';
 import { type HeatmapCell, type HeatmapRow, prepareHeatmap } from './prepare-heatmap.ts';

@@ -2,15 +2,16 @@
 import { Link, useLocation } from 'wouter';
 import type { ToolsResponse } from '../../../../src/contract/responses.ts';
 import { useSeries } from '../../api/queries.ts';
-import { type ColourSlots, toolKey } from '../../charts/prepare-colour-slots.ts';
+import type { ColourSlots } from '../../charts/prepare-colour-slots.ts';
 import { type LatencyBar, prepareLatency, prepareLatencyBars } from '../../charts/prepare-latency.ts';
 import { MIN_RELIABLE_CALLS } from '../../charts/prepared-chart.ts';
 import { QueryBoundary } from '../../components/query-boundary.tsx';
 import { ToolName } from '../../components/tool-name.tsx';
 import { FewCallsBadge } from '../../components/values.tsx';
 import { formatDuration } from '../../format/format-duration.ts';
-import { overviewPath, toolPath, toolsPath } from '../../paths.ts';
-import { useSearchParam, useSearchParamChoice } from '../../view/use-view.ts';
+import { OVERVIEW_PARAMETERS, overviewPath, toolPath, toolsPath } from '../../paths.ts';
+import { toolKey } from '../../view/tool-ref.ts';
+import { usePageState, useSearchParam } from '../../view/use-view.ts';
 import type { View } from '../../view/view.ts';
 import { MAX_LIST_ROWS, type ToolChartPanelProps } from './call-rate-panel.tsx';
 import { ListFooter } from './list-footer.tsx';
@@ -19,7 +20,7 @@ import { toPreviousLabel } from './to-previous-label.ts';
 import { toToolStatsTable } from './tool-stats-table.tsx';
 
 export function LatencyPanel({ view, tools, slots }: ToolChartPanelProps) {
-  const percentile = useSearchParamChoice('percentile', ['p50']) ?? 'p95';
+  const percentile = usePageState(OVERVIEW_PARAMETERS).percentile ?? 'p95';
   const series = useSeries(view, percentile);
   return (
     <TimeSeriesPanel

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { toTableCsv } from '../../charts/prepare-csv.ts';
 import { type ChartDescriptor, CsvButton } from '../../components/chart-buttons.tsx';
-import type { ExportTable } from '../../components/export-table.ts';
+import type { ExportTable } from '../../components/data-table.tsx';
 
 interface ListFooterProps<T> {
   readonly chart: ChartDescriptor;

@@ -31,7 +31,7 @@ export function toAttentionPath(item: AttentionItem, view: View): string {
     case 'advice':
       return tool === '' ? toolsPath(own, { tab: 'advice' }) : toolPath(view, { server, tool });
     case 'missing_tool':
-      return toolsPath(own, { tab: 'missing' });
+      return toolsPath(own, { tab: 'unknown' });
     case 'zero_calls':
       return sessionsPath(client === '' ? own : withFilter(own, ['client', client]), { maxCalls: '0' });
     case 'all_failed':
@@ -63,7 +63,7 @@ export function toAttentionListPath(kind: AttentionKind, view: View): string {
     case 'advice':
       return toolsPath(view, { tab: 'advice' });
     case 'missing_tool':
-      return toolsPath(view, { tab: 'missing' });
+      return toolsPath(view, { tab: 'unknown' });
     case 'over_thirty':
       return sessionsPath(view, { minCalls: '31', order: 'calls' });
     case 'all_failed':

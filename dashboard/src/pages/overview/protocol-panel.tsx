@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import type { ProtocolRow, ProtocolsResponse } from '../../../../src/contract/overview.ts';
 import { useProtocols } from '../../api/overview-queries.ts';
 import { ChartPanel } from '../../components/chart-panel.tsx';
-import type { ExportTable } from '../../components/export-table.ts';
+import type { ExportTable } from '../../components/data-table.tsx';
 import { QueryBoundary } from '../../components/query-boundary.tsx';
 import { countColumn, shareColumn, textColumn } from '../../components/table-columns.tsx';
 import { Share } from '../../components/values.tsx';

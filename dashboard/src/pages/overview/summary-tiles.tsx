@@ -8,7 +8,7 @@ import { useLoopTotals, useNewestLoops } from '../../api/queries.ts';
 import { formatCallRate } from '../../charts/prepare-call-rate.ts';
 import { MIN_RELIABLE_CALLS } from '../../charts/prepared-chart.ts';
 import { Count, FewCallsBadge, Rate } from '../../components/values.tsx';
-import { type Change, formatChange } from '../../format/format-change.ts';
+import { type Change, formatChange, formatPreviousPeriod } from '../../format/format-change.ts';
 import { formatDuration } from '../../format/format-duration.ts';
 import {
   formatCount,
@@ -17,7 +17,6 @@ import {
   formatSignificant,
   NO_VALUE,
 } from '../../format/format-number.ts';
-import { formatPreviousPeriod } from '../../format/format-previous-period.ts';
 import { formatDateTime } from '../../format/format-time.ts';
 import { countedCallsPath, loopsPath, sessionsPath, toolsPath } from '../../paths.ts';
 import { useZone } from '../../view/preferences.ts';

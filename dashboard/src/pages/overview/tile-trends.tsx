@@ -2,10 +2,10 @@
 import type { TrendResponse } from '../../../../src/contract/overview.ts';
 import { toTableCsv } from '../../charts/prepare-csv.ts';
 import { ChartButtons } from '../../components/chart-buttons.tsx';
-import type { ExportTable } from '../../components/export-table.ts';
-import { TableView } from '../../components/table-view.tsx';
+import type { ExportTable } from '../../components/data-table.tsx';
+import { TableView } from '../../components/data-table.tsx';
 import { useAnchor } from '../../view/use-anchor.ts';
-import { useTableView } from '../../view/use-table-view.ts';
+import { useTableView } from '../../view/use-view.ts';
 
 const TILE_TRENDS_ID = 'figures';
 

@@ -11,9 +11,7 @@ import type { PreparedChart } from '../../charts/prepared-chart.ts';
 import { ChartButtons } from '../../components/chart-buttons.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { QueryBoundary, type QueryResult } from '../../components/query-boundary.tsx';
-import { useRangeByDrag } from '../../view/use-range-by-drag.ts';
-import { useTableView } from '../../view/use-table-view.ts';
-import { useView } from '../../view/use-view.ts';
+import { useSetRange, useTableView, useView } from '../../view/use-view.ts';
 import { prepareAnnotations } from './prepare-changes.ts';
 
 /** Called with the key of the row that is pointed at, to highlight its line. */
@@ -40,7 +38,7 @@ export function TimeSeriesPanel(props: TimeSeriesPanelProps) {
   const view = useView();
   const changes = useChanges(view).data?.changes;
   const annotations = useMemo(() => prepareAnnotations(changes), [changes]);
-  const onDrag = useRangeByDrag();
+  const onDrag = useSetRange();
   const toCsvOf = (response: SeriesResponse, nowMs: number) => () => toChartCsv(prepare(response, nowMs));
   return (
     <Panel

@@ -1,6 +1,6 @@
 // The stats of every tool over the whole range, shown next to the charts.
 import type { ToolRow } from '../../../../src/contract/responses.ts';
-import type { ExportTable } from '../../components/export-table.ts';
+import type { ExportTable } from '../../components/data-table.tsx';
 import { countColumn, durationColumn, textColumn, timeColumn } from '../../components/table-columns.tsx';
 import { Rate } from '../../components/values.tsx';
 

@@ -1,6 +1,6 @@
 // The sparklines as a table: every bucket with a request, newest first.
 import type { TrendResponse } from '../../../../src/contract/overview.ts';
-import type { ExportTable } from '../../components/export-table.ts';
+import type { ExportTable } from '../../components/data-table.tsx';
 import { countColumn, durationColumn, timeColumn } from '../../components/table-columns.tsx';
 import { Rate } from '../../components/values.tsx';
 import type { Zone } from '../../format/format-time.ts';

@@ -8,8 +8,8 @@ import { useSession } from '../../api/queries.ts';
 import { MoreButton } from '../../components/more-button.tsx';
 import { QueryBoundary } from '../../components/query-boundary.tsx';
 import { formatCount, formatPlural } from '../../format/format-number.ts';
-import { readSessionId, type SessionState, sessionsPath } from '../../paths.ts';
-import { useSearchParam, useSearchParamChoice, useView } from '../../view/use-view.ts';
+import { readSessionId, SESSION_PARAMETERS, type SessionState, sessionsPath } from '../../paths.ts';
+import { usePageState, useView } from '../../view/use-view.ts';
 import type { View } from '../../view/view.ts';
 import { CallTimeline } from './call-timeline.tsx';
 import { toSessionCallKey } from './compare-calls.ts';
@@ -28,14 +28,8 @@ const MAX_PAGES = 10;
 export function SessionPage() {
   const view = useView();
   const id = readSessionId(usePathname());
-  const of = useSearchParam('of') ?? view.server;
-  const state: SessionState = {
-    id,
-    of: of ?? '',
-    call: useSearchParam('call'),
-    spacing: useSearchParamChoice('spacing', ['time']),
-    others: useSearchParamChoice('others', ['true']),
-  };
+  const { of = view.server, ...layout } = usePageState(SESSION_PARAMETERS);
+  const state: SessionState = { ...layout, id, of: of ?? '' };
   const result = useSession(id, of);
   const { hasNextPage, isFetchingNextPage, fetchNextPage, data } = result;
   const isMissing =

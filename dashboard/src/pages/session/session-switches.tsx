@@ -1,5 +1,6 @@
 // Switches for the timeline's layout, and for requests other than tool calls. Both are stored in the URL.
 import { Link } from 'wouter';
+import { SegmentedLinks } from '../../components/segmented-control.tsx';
 import { formatPlural } from '../../format/format-number.ts';
 import { type SessionState, sessionPath } from '../../paths.ts';
 import type { View } from '../../view/view.ts';
@@ -15,14 +16,14 @@ export function SessionSwitches({ view, state, others }: SwitchesProps) {
   const to = (change: Partial<SessionState>): string => sessionPath(view, { ...state, ...change });
   return (
     <>
-      <nav className="segments" aria-label="How calls are spaced">
-        <Link href={to({ spacing: undefined })} aria-current={state.spacing ? undefined : 'true'} replace>
-          Evenly
-        </Link>
-        <Link href={to({ spacing: 'time' })} aria-current={state.spacing ? 'true' : undefined} replace>
-          In real time
-        </Link>
-      </nav>
+      <SegmentedLinks
+        label="How calls are spaced"
+        replace
+        links={[
+          { text: 'Evenly', path: to({ spacing: undefined }), isCurrent: !state.spacing },
+          { text: 'In real time', path: to({ spacing: 'time' }), isCurrent: state.spacing === 'time' },
+        ]}
+      />
       {others > 0 ? (
         <Link className="button" href={to({ others: state.others ? undefined : 'true' })} replace>
           {state.others ? 'Hide' : 'Show'} {formatPlural(others, 'other request')}

@@ -2,7 +2,7 @@
 import { Link } from 'wouter';
 import type { SessionCallRow } from '../../../../src/contract/responses.ts';
 import { ComparisonBadge } from '../../components/comparison-badge.tsx';
-import type { ExportTable } from '../../components/export-table.ts';
+import type { ExportTable } from '../../components/data-table.tsx';
 import { FaultIcon, formatOutcome } from '../../components/outcome-badge.tsx';
 import { countColumn, textColumn } from '../../components/table-columns.tsx';
 import type { ComparisonLabel } from '../../format/comparison-label.ts';

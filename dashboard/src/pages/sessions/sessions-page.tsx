@@ -8,14 +8,20 @@ import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState, useViewDescription } from '../../components/empty-state.tsx';
 import { MoreButton } from '../../components/more-button.tsx';
 import { QueryBoundary } from '../../components/query-boundary.tsx';
+import { SegmentedLinks } from '../../components/segmented-control.tsx';
 import { Count } from '../../components/values.tsx';
 import { formatCount, formatPlural } from '../../format/format-number.ts';
-import { formatRange } from '../../format/format-range.ts';
 import { truncateMiddle } from '../../format/truncate-middle.ts';
-import { type SessionRef, type SessionsState, sessionComparisonPath, sessionsPath } from '../../paths.ts';
-import { useZone } from '../../view/preferences.ts';
-import { useNow } from '../../view/use-now.ts';
-import { useSearchParam, useSearchParamChoice, useView } from '../../view/use-view.ts';
+import {
+  COMPARE_WITH_PARAMETERS,
+  SESSIONS_PARAMETERS,
+  type SessionRef,
+  type SessionsState,
+  sessionComparisonPath,
+  sessionsPath,
+} from '../../paths.ts';
+import { useRangeText } from '../../view/use-range-text.ts';
+import { usePageState, useView } from '../../view/use-view.ts';
 import type { View } from '../../view/view.ts';
 import {
   describeSessionFilter,
@@ -36,14 +42,12 @@ const COMPARISON_COLUMNS = ['session', 'client', 'server', 'calls', 'outcome', '
 
 export function SessionsPage() {
   const view = useView();
-  const state = useSessionsState();
+  const state = usePageState(SESSIONS_PARAMETERS);
   const compareWith = useCompareWith();
   const viewDescription = useViewDescription(view);
   const result = useSessions(view, state);
   const counts = useSessionCounts(view);
-  const zone = useZone();
-  const nowMs = useNow(60_000);
-  const range = formatRange(view, { nowMs, zone });
+  const range = useRangeText(view);
   const { order, ...kind } = state;
   const kindSuffix = describeSessionFilter(kind);
   return (
@@ -115,22 +119,9 @@ export function SessionsPage() {
   );
 }
 
-function useSessionsState(): SessionsState {
-  return {
-    minCalls: useSearchParam('minCalls'),
-    maxCalls: useSearchParam('maxCalls'),
-    looping: useSearchParamChoice('looping', ['true']),
-    failed: useSearchParamChoice('failed', ['all']),
-    ended: useSearchParamChoice('ended', ['error']),
-    paused: useSearchParamChoice('paused', ['true']),
-    booting: useSearchParamChoice('booting', ['true']),
-    order: useSearchParamChoice('order', ['calls', 'errors', 'duration']),
-  };
-}
-
 /** The session for which the reader is picking a second one to compare. */
 function useCompareWith(): SessionRef | undefined {
-  const [id, of] = [useSearchParam('beside'), useSearchParam('besideOf')];
+  const { compareWith: id, compareWithOf: of } = usePageState(COMPARE_WITH_PARAMETERS);
   return id && of ? { id, of } : undefined;
 }
 
@@ -196,23 +187,16 @@ function SessionKindLinks({
 }: SessionListControlsProps & { readonly counts: SessionCountsResponse | undefined }) {
   const chips = prepareSessionKindChips(kind, counts);
   return (
-    <nav className="segments wrapping" aria-label="Which sessions">
-      {chips.map(({ label, filter, count, isChosen, title }) => (
-        <Link
-          key={label}
-          href={sessionsPath(view, { ...filter, order }, compareWith)}
-          aria-current={isChosen ? 'true' : undefined}
-          title={title}
-        >
-          {label}
-          {count === undefined ? null : (
-            <span className="count">
-              <Count value={count} />
-            </span>
-          )}
-        </Link>
-      ))}
-    </nav>
+    <SegmentedLinks
+      label="Which sessions"
+      links={chips.map(({ label, filter, count, isChosen, title }) => ({
+        text: label,
+        path: sessionsPath(view, { ...filter, order }, compareWith),
+        isCurrent: isChosen,
+        title,
+        ...(count === undefined ? {} : { count: <Count value={count} /> }),
+      }))}
+    />
   );
 }
 
@@ -225,16 +209,13 @@ const ORDERS: readonly (readonly [SessionsState['order'], string])[] = [
 
 function OrderLinks({ view, state, compareWith }: SessionListControlsProps) {
   return (
-    <nav className="segments" aria-label="Order">
-      {ORDERS.map(([order, label]) => (
-        <Link
-          key={label}
-          href={sessionsPath(view, { ...state, order }, compareWith)}
-          aria-current={state.order === order ? 'true' : undefined}
-        >
-          {label}
-        </Link>
-      ))}
-    </nav>
+    <SegmentedLinks
+      label="Order"
+      links={ORDERS.map(([order, text]) => ({
+        text,
+        path: sessionsPath(view, { ...state, order }, compareWith),
+        isCurrent: state.order === order,
+      }))}
+    />
   );
 }

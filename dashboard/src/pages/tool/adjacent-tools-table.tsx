@@ -1,6 +1,6 @@
 // The three lists of adjacent tools as one table with all rows; the lists show only the first of each.
 import type { Proportion, ToolResponse } from '../../../../src/contract/tool.ts';
-import type { ExportTable } from '../../components/export-table.ts';
+import type { ExportTable } from '../../components/data-table.tsx';
 import { countColumn, textColumn, toRawShare } from '../../components/table-columns.tsx';
 import { Share } from '../../components/values.tsx';
 

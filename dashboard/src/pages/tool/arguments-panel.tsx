@@ -2,15 +2,15 @@
 import { Link } from 'wouter';
 import type { ArgumentStats } from '../../../../src/contract/tool.ts';
 import { ChartPanel } from '../../components/chart-panel.tsx';
+import type { ExportColumn, ExportTable } from '../../components/data-table.tsx';
 import { DataTable } from '../../components/data-table.tsx';
-import type { ExportColumn, ExportTable } from '../../components/export-table.ts';
 import { Icon } from '../../components/icon.tsx';
 import { NotCollected } from '../../components/not-collected.tsx';
 import { toRawShare } from '../../components/table-columns.tsx';
 import { Count, Share } from '../../components/values.tsx';
 import { formatCount, formatPlural } from '../../format/format-number.ts';
 import { countedCallsPath } from '../../paths.ts';
-import { toToolView } from '../../view/to-tool-view.ts';
+import { toToolView } from '../../view/tool-ref.ts';
 import type { View } from '../../view/view.ts';
 import type { ToolPanelProps } from './tool-panel-props.ts';
 

@@ -8,7 +8,7 @@ import { Ago, Count } from '../../components/values.tsx';
 import { formatCount, formatPlural, formatRate } from '../../format/format-number.ts';
 import { callsPath, countedCallsPath } from '../../paths.ts';
 import { useZone } from '../../view/preferences.ts';
-import { toToolView } from '../../view/to-tool-view.ts';
+import { toToolView } from '../../view/tool-ref.ts';
 import type { View } from '../../view/view.ts';
 import { AfterFailureBar } from './after-failure-bar.tsx';
 import { toFailuresTable } from './failures-table.tsx';

@@ -1,6 +1,6 @@
 // The table view of the failures: every failure and what agents did next, one row each.
 import type { FailureGroup } from '../../../../src/contract/tool.ts';
-import type { ExportTable } from '../../components/export-table.ts';
+import type { ExportTable } from '../../components/data-table.tsx';
 import { formatOutcome } from '../../components/outcome-badge.tsx';
 import { countColumn, textColumn, timeColumn } from '../../components/table-columns.tsx';
 import type { Zone } from '../../format/format-time.ts';

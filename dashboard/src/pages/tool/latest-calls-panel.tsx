@@ -7,7 +7,7 @@ import { Icon } from '../../components/icon.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { QueryBoundary } from '../../components/query-boundary.tsx';
 import { countedCallsPath } from '../../paths.ts';
-import { toToolView } from '../../view/to-tool-view.ts';
+import { toToolView } from '../../view/tool-ref.ts';
 import { toCallColumns } from '../calls/call-columns.tsx';
 import type { ToolPanelProps } from './tool-panel-props.ts';
 

@@ -2,7 +2,7 @@
 // select exactly the counted calls; otherwise it stays plain text rather than lead to a different number.
 import type { AdviceRow } from '../../../../src/contract/advice.ts';
 import { countedCallsPath, sessionsPath } from '../../paths.ts';
-import { toToolView } from '../../view/to-tool-view.ts';
+import { toToolView } from '../../view/tool-ref.ts';
 import type { View } from '../../view/view.ts';
 
 /** Counts of calls that failed as the finding describes. */

@@ -13,7 +13,7 @@ import {
   NO_VALUE,
 } from '../../format/format-number.ts';
 import { countedCallsPath, loopsPath, sessionsPath } from '../../paths.ts';
-import { toToolView } from '../../view/to-tool-view.ts';
+import { toToolView } from '../../view/tool-ref.ts';
 import type { ToolPanelProps } from './tool-panel-props.ts';
 
 const LISTING_LABELS: Readonly<Record<ToolResponse['listed'], string>> = {

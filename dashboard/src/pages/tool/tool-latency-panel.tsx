@@ -7,7 +7,7 @@ import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Count, FewCallsBadge, Share } from '../../components/values.tsx';
 import { formatDuration } from '../../format/format-duration.ts';
 import { countedCallsPath } from '../../paths.ts';
-import { toToolView } from '../../view/to-tool-view.ts';
+import { toToolView } from '../../view/tool-ref.ts';
 import type { View } from '../../view/view.ts';
 import { formatSizeRange, toLatencyTable } from './tool-latency-table.tsx';
 import type { ToolPanelProps } from './tool-panel-props.ts';

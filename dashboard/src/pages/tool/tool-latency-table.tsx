@@ -1,6 +1,6 @@
 // The table view of the latency by client and by result size.
 import type { Proportion, ToolResponse } from '../../../../src/contract/tool.ts';
-import type { ExportTable } from '../../components/export-table.ts';
+import type { ExportTable } from '../../components/data-table.tsx';
 import { countColumn, durationColumn, textColumn, toRawShare } from '../../components/table-columns.tsx';
 import { Share } from '../../components/values.tsx';
 import { formatBytes, NO_VALUE } from '../../format/format-number.ts';

@@ -10,7 +10,7 @@ import { prepareDiff } from '../../components/prepare-diff.ts';
 import { Ago, Share } from '../../components/values.tsx';
 import { formatPlural, formatSignificant } from '../../format/format-number.ts';
 import { countedCallsPath, VERSIONS_HASH } from '../../paths.ts';
-import { toToolView } from '../../view/to-tool-view.ts';
+import { toToolView } from '../../view/tool-ref.ts';
 import { type View, withFilter } from '../../view/view.ts';
 import { describeVersionOutcome } from './describe-version-outcome.ts';
 import { prepareVersionUsage, type VersionUsage } from './prepare-version-usage.ts';

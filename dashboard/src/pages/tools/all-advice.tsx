@@ -5,8 +5,8 @@ import { useAdvice } from '../../api/tool-queries.ts';
 import { QueryBoundary } from '../../components/query-boundary.tsx';
 import { Share } from '../../components/values.tsx';
 import { formatCount, formatPlural } from '../../format/format-number.ts';
-import { toolsPath } from '../../paths.ts';
-import { useSearchParamChoice } from '../../view/use-view.ts';
+import { TOOLS_PARAMETERS, toolsPath } from '../../paths.ts';
+import { usePageState } from '../../view/use-view.ts';
 import type { View } from '../../view/view.ts';
 import { AdviceCard } from '../tool/advice-card.tsx';
 
@@ -18,7 +18,7 @@ const ADVICE_STATE_LABELS = [
 ] as const;
 
 export function AllAdvice({ view }: { readonly view: View }) {
-  const state = useSearchParamChoice('state', ['dismissed', 'gone', 'all']);
+  const state = usePageState(TOOLS_PARAMETERS).state;
   const result = useAdvice(view, state ?? 'open');
   return (
     <QueryBoundary result={result} skeletonRows={8} empty={() => undefined}>

@@ -2,7 +2,7 @@
 import { Link } from 'wouter';
 import { FaultIcon, formatOutcome } from '../../components/outcome-badge.tsx';
 import { countedCallsPath } from '../../paths.ts';
-import { toToolView } from '../../view/to-tool-view.ts';
+import { toToolView } from '../../view/tool-ref.ts';
 import type { View } from '../../view/view.ts';
 import type { ErrorGroup } from './prepare-error-groups.ts';
 

@@ -7,7 +7,7 @@ import { QueryBoundary } from '../../components/query-boundary.tsx';
 import { Ago, Count } from '../../components/values.tsx';
 import { formatPlural } from '../../format/format-number.ts';
 import { countedCallsPath, toolPath } from '../../paths.ts';
-import { toToolView } from '../../view/to-tool-view.ts';
+import { toToolView } from '../../view/tool-ref.ts';
 import type { View } from '../../view/view.ts';
 
 type RemovedTool = ToolColumnsResponse['removed'][number];

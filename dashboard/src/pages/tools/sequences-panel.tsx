@@ -2,8 +2,8 @@
 import { Link } from 'wouter';
 import type { ToolColumnsResponse } from '../../../../src/contract/tool.ts';
 import { ChartPanel } from '../../components/chart-panel.tsx';
+import type { ExportTable } from '../../components/data-table.tsx';
 import { DataTable } from '../../components/data-table.tsx';
-import type { ExportTable } from '../../components/export-table.ts';
 import { QueryBoundary, type QueryResult } from '../../components/query-boundary.tsx';
 import { countColumn, shareColumn, textColumn } from '../../components/table-columns.tsx';
 import { formatPlural } from '../../format/format-number.ts';

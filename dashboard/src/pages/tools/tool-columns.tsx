@@ -8,7 +8,7 @@ import { Ago, Count, FewCallsBadge, Rate, Share } from '../../components/values.
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatCount, formatRate, formatSignificant } from '../../format/format-number.ts';
 import { countedCallsPath, loopsPath, sessionsPath, type ToolTab, toolPath } from '../../paths.ts';
-import { toToolView } from '../../view/to-tool-view.ts';
+import { toToolView } from '../../view/tool-ref.ts';
 import type { View } from '../../view/view.ts';
 import { TopErrorCode } from './main-code.tsx';
 import { LATENCY_COLUMN, TOKENS_COLUMN } from './pair-columns.tsx';

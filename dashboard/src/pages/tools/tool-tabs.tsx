@@ -12,7 +12,7 @@ const TABS: readonly (readonly [tab: ToolTab | undefined, name: string])[] = [
   ['expensive', 'Expensive'],
   ['never', 'Never called'],
   ['removed', 'Removed'],
-  ['missing', 'Asked for, missing'],
+  ['unknown', 'Unknown tools'],
   ['advice', 'Advice'],
 ];
 

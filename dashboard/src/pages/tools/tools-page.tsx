@@ -1,8 +1,8 @@
 // The tools page: failing, slow, expensive and never-called tools, and advice, one tab each.
 import { useNeverCalled, useTools } from '../../api/queries.ts';
 import { useAdvice, useToolColumns } from '../../api/tool-queries.ts';
-import { TOOL_TABS, type ToolTab } from '../../paths.ts';
-import { useSearchParamChoice, useView } from '../../view/use-view.ts';
+import { TOOLS_PARAMETERS, type ToolTab } from '../../paths.ts';
+import { usePageState, useView } from '../../view/use-view.ts';
 import type { View } from '../../view/view.ts';
 import { AllAdvice } from './all-advice.tsx';
 import { CalledTools } from './called-tools.tsx';
@@ -13,7 +13,7 @@ import { ToolTabs } from './tool-tabs.tsx';
 
 export function ToolsPage() {
   const view = useView();
-  const tab = useSearchParamChoice('tab', TOOL_TABS);
+  const { tab } = usePageState(TOOLS_PARAMETERS);
   return (
     <div className="page tools-page">
       <ToolTabs view={view} tab={tab} counts={useTabCounts(view)} />
@@ -32,7 +32,7 @@ function TabContent({ view, tab }: { readonly view: View; readonly tab: ToolTab 
     );
   }
   if (tab === 'removed') return <RemovedTools view={view} />;
-  if (tab === 'missing') return <MissingTools view={view} />;
+  if (tab === 'unknown') return <MissingTools view={view} />;
   if (tab === 'advice') return <AllAdvice view={view} />;
   return <CalledTools key={tab ?? 'all'} view={view} tab={tab} />;
 }
@@ -50,7 +50,7 @@ function useTabCounts(view: View) {
     expensive: columns && count('expensive'),
     never: useNeverCalled(view).data?.tools.length,
     removed: columns?.removed.length,
-    missing: columns?.missing.length,
+    unknown: columns?.missing.length,
     advice: useAdvice(view, 'open').data?.advice.length,
   };
 }
