@@ -33,12 +33,16 @@ describe('the range', () => {
   });
 
   test.each([
-    ['now-1h', { why: 'enough', calls: 356 }, '1 h, chosen: it holds 356 calls'],
-    ['now-1h', { why: 'enough', calls: 356, isFiltered: true }, '1 h, chosen: it holds 356 calls in all'],
-    ['now-7d', { why: 'all', calls: 12 }, '7 d, chosen: it holds all 12 calls'],
-    ['now-1h', { why: 'all', calls: 1 }, '1 h, chosen: it holds the only call'],
-    ['now-24h', { why: 'none', calls: 0 }, '24 h: no calls in 30 d'],
-  ] as const)('from %s with %j is told as %s', (from, reason, expected) => {
+    ['now-1h', { why: 'enough', calls: 356 }, 'Auto: last hour (356 calls)'],
+    [
+      'now-1h',
+      { why: 'enough', calls: 356, isFiltered: true },
+      'Auto: last hour (356 calls without filters)',
+    ],
+    ['now-7d', { why: 'all', calls: 12 }, 'Auto: last 7 days (all 12 calls)'],
+    ['now-1h', { why: 'all', calls: 1 }, 'Auto: last hour (the only call)'],
+    ['now-24h', { why: 'none', calls: 0 }, 'Auto: last 24 hours (no calls in 30 d)'],
+  ] as const)('from %s with %j is described as %s', (from, reason, expected) => {
     expect(describeAutoRange(from, reason).replaceAll('\u202f', ' ')).toBe(expected);
   });
 });

@@ -1,6 +1,6 @@
 // Figures, durations, times and ids as a person reads them.
 import { describe, expect, test } from 'vitest';
-import { formatChange } from '../../dashboard/src/format/format-change.ts';
+import { formatChange, formatPoints } from '../../dashboard/src/format/format-change.ts';
 import { formatAgo, formatDuration } from '../../dashboard/src/format/format-duration.ts';
 import {
   formatBytes,
@@ -142,22 +142,26 @@ describe('a change', () => {
   const format = (value: number): string => String(value);
 
   test.each([
-    [[2, 1], undefined, '↑', 'neutral', 'more calls are neither good nor bad'],
-    [[2, 1], 'down', '↑', 'worse', 'more errors are bad'],
-    [[1, 2], 'down', '↓', 'better', 'fewer errors are good'],
-    [[1, 2], 'up', '↓', 'worse', 'less of something good is bad'],
-    [[2, 2], 'down', '→', 'neutral', 'nothing has changed'],
-    [[2, null], 'down', '', 'neutral', 'there is nothing to compare with'],
-    [[null, 2], 'down', '', 'neutral', 'there is nothing to compare'],
-  ] as const)(
-    '%j with %s as good is %s %s because %s',
-    ([current, previous], good, arrow, tone, _because) => {
-      const change = formatChange([current, previous], { format, ...(good && { good }) });
-      expect(change).toMatchObject({ arrow, tone });
-    },
-  );
+    [[2, 1], undefined, '+1 vs 1', 'neutral', 'more calls are neither good nor bad'],
+    [[2, 1], 'down', '+1 vs 1', 'worse', 'more errors are bad'],
+    [[1, 2], 'down', '−1 vs 2', 'better', 'fewer errors are good'],
+    [[1, 2], 'up', '−1 vs 2', 'worse', 'less of something good is bad'],
+    [[2, 2], 'down', '±0 vs 2', 'neutral', 'nothing has changed'],
+    [[2, null], 'down', 'no prior data', 'neutral', 'there is nothing to compare with'],
+    [[null, 2], 'down', 'vs 2', 'neutral', 'there is nothing to compare'],
+  ] as const)('%j with %s as good is %s %s because %s', ([current, previous], good, text, tone, _because) => {
+    const change = formatChange([current, previous], { format, ...(good && { good }) });
+    expect(change).toEqual({ text, tone });
+  });
 
-  test('is not judged where either side has few calls', () => {
+  test.each([
+    [0.0054, '0.54 pp', 'a difference of rates is in percentage points'],
+    [0.00001, '< 0.01 pp', 'a difference is never shown as zero'],
+  ])('of a rate by %d is %s because %s', (difference, text) => {
+    expect(formatPoints(difference).replaceAll('\u202f', ' ')).toBe(text);
+  });
+
+  test('has a neutral tone where either side has few calls', () => {
     expect(formatChange([2, 1], { format, good: 'down', showsTone: false }).tone).toBe('neutral');
   });
 });

@@ -43,20 +43,20 @@ const CASES: readonly {
     name: 'nothing waits',
     because: 'an absent word could mean anything',
     change: {},
-    says: { text: 'Nothing waits for the store', tone: 'quiet' },
+    says: { text: 'Ingest up to date', tone: 'quiet' },
   },
   {
     name: 'calls wait for a moment',
     because: 'a batch is on its way most of the time',
     change: { pendingCalls: 3, pipeline: { ...pipeline, pendingBatches: 1, ingestLagMs: 900 } },
-    says: { text: '3 calls on the way to the store', tone: 'quiet' },
+    says: { text: '3 calls waiting to be stored', tone: 'quiet' },
   },
   {
     name: 'calls wait for long',
     because: 'then the store does not take them',
     change: { pendingCalls: 300, pipeline: { ...pipeline, pendingBatches: 2, ingestLagMs: 12_000 } },
     says: {
-      text: `300 calls on the way to the store, in 2 batches, for ${formatDuration(12_000)}`,
+      text: `300 calls waiting to be stored, in 2 batches, for ${formatDuration(12_000)}`,
       tone: 'lost',
     },
   },
@@ -71,7 +71,7 @@ const CASES: readonly {
     because: 'they are lost, and nobody else says so',
     change: { pipeline: { ...pipeline, quarantineEntries: 20, quarantineDropped: 12 } },
     says: {
-      text: '20 entries in quarantine, 12 older entries removed to make room: see toolscope journal',
+      text: '20 entries in quarantine, 12 older entries removed to free space: see toolscope journal',
       tone: 'lost',
     },
   },
@@ -79,7 +79,7 @@ const CASES: readonly {
     name: 'the figures were found right',
     because: 'it is the one promise that nobody can check by looking',
     change: {},
-    says: { text: 'Figures equal the calls, checked', tone: 'quiet', at: AT },
+    says: { text: 'Data verified', tone: 'quiet', at: AT },
   },
   {
     name: 'the figures were mended',
@@ -90,25 +90,25 @@ const CASES: readonly {
         lastReconciliation: { ...equal, result: 'repaired', differences: 7, repairedDays: ['2026-01-04'] },
       },
     },
-    says: { text: 'Figures were off, 7 differences mended in 1 day, checked', tone: 'quiet', at: AT },
+    says: { text: 'Data corrected: 7 differences repaired in 1 day, verified', tone: 'quiet', at: AT },
   },
   {
     name: 'the figures are wrong still',
     because: 'they should not be trusted',
     change: { pipeline: { ...pipeline, lastReconciliation: { ...equal, result: 'failed' } } },
-    says: { text: 'Figures differ from the calls, and will be mended again; checked', tone: 'lost', at: AT },
+    says: { text: 'Data differs from the raw calls, retrying repair; checked', tone: 'lost', at: AT },
   },
   {
     name: 'nothing was checked yet',
     because: 'the first check comes some seconds after the start',
     change: { pipeline: { ...pipeline, lastReconciliation: null } },
-    says: { text: 'Figures not checked yet', tone: 'quiet' },
+    says: { text: 'Data not verified yet', tone: 'quiet' },
   },
   {
     name: 'the disk is full',
     because: 'nothing else matters then',
     change: { notTaking: 'the disk has no room.' },
-    says: { text: 'No calls are taken: the disk has no room.', tone: 'lost' },
+    says: { text: 'Ingest stopped: the disk has no room.', tone: 'lost' },
   },
 ];
 
@@ -122,8 +122,8 @@ describe('the freshness strip', () => {
     expect(prepareFreshness(older).map(({ text }) => text)).toEqual([
       'Last event',
       '2 servers reporting',
-      'Nothing waits for the store',
-      '0 dropped before they were sent',
+      'Ingest up to date',
+      '0 dropped by SDKs',
       '0 rejected',
     ]);
   });

@@ -75,8 +75,8 @@ describe('an earlier time in the address', () => {
 
 describe('what came earlier', () => {
   test.each([
-    [DAY, 'prev', 'before', 'it ended where the range starts'],
-    [7 * DAY, 'prev', 'before', 'also where that is a week'],
+    [DAY, 'prev', 'previous period', 'it ended where the range starts'],
+    [7 * DAY, 'prev', 'previous period', 'also where that is a week'],
     [7 * DAY, 'week', 'a week earlier', 'the same weekdays'],
     [35 * DAY, 'week', '5 weeks earlier', 'a long range goes back by more'],
   ] as const)('%d ms by %s is %s, because %s', (shiftMs, compare, expected, _because) => {
@@ -85,18 +85,12 @@ describe('what came earlier', () => {
 
   const count = (value: number) => String(value);
   test.each([
-    [[5, 3], { previousLabel: 'a week earlier' }, '↑', '3 a week earlier', 'the word is the one asked for'],
-    [[5, null], { previousLabel: 'a week earlier' }, '', 'none a week earlier', 'there was no figure'],
-    [
-      [5, 0],
-      { previousLabel: undefined },
-      '',
-      'no longer known before',
-      'a time that is not kept is not nothing',
-    ],
-    [[5, 3], {}, '↑', '3 before', 'the time before unless told'],
-  ] as const)('%j with %j reads %s %s, because %s', ([now, then], options, arrow, text, _because) => {
-    expect(formatChange([now, then], { format: count, ...options })).toMatchObject({ arrow, text });
+    [[5, 3], { previousLabel: 'a week earlier' }, '+2 vs 3 a week earlier', 'the period is named'],
+    [[5, null], { previousLabel: 'a week earlier' }, 'no prior data', 'there was no value'],
+    [[5, 0], { previousLabel: undefined }, 'prior data expired', 'data that is not kept is not zero'],
+    [[5, 3], {}, '+2 vs 3', 'the previous period is the default'],
+  ] as const)('%j with %j reads %s, because %s', ([now, then], options, text, _because) => {
+    expect(formatChange([now, then], { format: count, ...options })).toMatchObject({ text });
   });
 });
 
@@ -187,22 +181,22 @@ describe('a chart beside an earlier time', () => {
   const silent = (one: PreparedLine): PreparedLine =>
     one.previousOf === undefined ? one : { ...one, points: [{ atMs: 0, value: 0, n: 0 }] };
   const labelled = (lines: PreparedLine[]): PreparedLine[] =>
-    lines.map((one) => (one.previousOf ? { ...one, label: `${one.previousOf}, before` } : one));
+    lines.map((one) => (one.previousOf ? { ...one, label: `${one.previousOf}, previous period` } : one));
 
   test.each<[PreparedLine[], string | undefined, string]>([
     [
       labelled(pairs(['a', 'b'])).map((one) => ({ ...one, points: [{ atMs: 0, value: 1, n: 1 }] })),
-      'Dashed: before',
+      'Dashed: previous period',
       'all are',
     ],
     [
       labelled(pairs(['a', 'b', 'c', 'd'])).map((one) =>
         one.previousOf ? { ...one, points: [{ atMs: 0, value: 1, n: 1 }] } : one,
       ),
-      'Dashed: d, before. Point at another tool for its own.',
+      'Dashed: d, previous period. Hover another tool to compare.',
       'one of many is',
     ],
-    [labelled(pairs(['a'])).map(silent), 'Nothing before to compare with.', 'nothing was called then'],
+    [labelled(pairs(['a'])).map(silent), 'No prior data (previous period).', 'nothing was called then'],
     [[line('a', 1)], undefined, 'nothing is compared'],
   ])('says what is dashed: %# %s, because %s', (lines, expected) => {
     expect(describePreviousLines(lines)).toBe(expected);
@@ -313,7 +307,7 @@ describe('what deserves a look leads', () => {
     [
       { kind: 'zero_calls', sessionId: '' },
       '/sessions?from=now-24h&server=notes&maxCalls=0',
-      'a client without a name',
+      'an unnamed client',
     ],
   ])('for %j to %s as %s', (some, path, name) => {
     const item = { ...ITEM, ...some };

@@ -14,10 +14,12 @@ import {
   readTimestamp,
 } from '../../dashboard/src/pages/tool/describe-advice.ts';
 import { describeTool } from '../../dashboard/src/pages/tool/describe-tool.ts';
-import { describeVersionOutcome } from '../../dashboard/src/pages/tool/describe-version-outcome.ts';
+import {
+  describeVersionOutcome,
+  describeVersionUsage,
+} from '../../dashboard/src/pages/tool/describe-version.ts';
 import { prepareAfterFailure } from '../../dashboard/src/pages/tool/prepare-after-failure.ts';
 import { prepareSchemaRows } from '../../dashboard/src/pages/tool/prepare-schema-rows.ts';
-import { prepareVersionUsage } from '../../dashboard/src/pages/tool/prepare-version-usage.ts';
 import { toEvidencePath } from '../../dashboard/src/pages/tool/to-evidence-path.ts';
 import {
   filterByTab,
@@ -246,13 +248,13 @@ describe('the use of a version', () => {
     versions: readonly ReturnType<typeof version>[],
   ])[] = [
     [
-      'in use beside 1.5.0: 31 % of calls',
+      'in use alongside 1.5.0: 31 % of calls',
       true,
       'two are in use',
       [version('1.4.2', 31, [false, true]), current],
     ],
     [
-      'in use beside 1.5.0',
+      'in use alongside 1.5.0',
       true,
       'none was called',
       [version('1.4.2', 0, [false, true]), { ...current, calls: 0 }],
@@ -272,8 +274,8 @@ describe('the use of a version', () => {
   test.each(table)('is "%s", its last listing told: %s, because %s', (label, showsLastSeen, _, versions) => {
     const [own] = versions;
     if (own === undefined) throw new Error('no version');
-    expect(prepareVersionUsage(own, versions)).toEqual({ label: expect.any(String), showsLastSeen });
-    expect(collapseSpaces(prepareVersionUsage(own, versions).label)).toBe(label);
+    expect(describeVersionUsage(own, versions)).toEqual({ label: expect.any(String), showsLastSeen });
+    expect(collapseSpaces(describeVersionUsage(own, versions).label)).toBe(label);
   });
 });
 
@@ -356,7 +358,7 @@ describe('the rule behind the verdict', () => {
     ),
   );
 
-  test('is the one the service judges by, at every step of the error rate', () => {
+  test('is the one that the service applies, at every step of the error rate', () => {
     for (const { calls, errors, loops, hasEvents } of FIGURES) {
       const { verdict } = assessHealth({
         calls,
@@ -385,7 +387,7 @@ describe('the rule behind the verdict', () => {
 
 const ruleOf = (rules: ReturnType<typeof prepareVerdictRules>, verdict: string): string =>
   rules.find((rule) => rule.verdict === verdict)?.rule ?? '';
-const percentOf = (rule: string): number => Number.parseFloat(rule) / 100;
+const percentOf = (rule: string): number => Number(/[\d.]+/.exec(rule)?.[0]) / 100;
 
 describe('what changed', () => {
   const row = (change: Partial<ChangeRow>): ChangeRow => ({

@@ -100,7 +100,7 @@ function ChartTooltip({ chart }: { readonly chart: PreparedChart }) {
   );
 }
 
-/** The suffix of the previous-period lines, "before" or "a week earlier". */
+/** The suffix of the previous-period lines, "previous period" or "a week earlier". */
 function previousPeriodLabel({ lines }: PreparedChart): string {
   return (
     lines

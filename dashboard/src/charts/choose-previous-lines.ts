@@ -40,8 +40,8 @@ export function describePreviousLines(
   if (!first) return undefined;
   const word = first.label.split(', ').at(-1) ?? '';
   if (previousLines.every(({ points }) => points.every(({ n }) => n === 0)))
-    return `Nothing ${word} to compare with.`;
+    return `No prior data (${word}).`;
   return shown.size < previousLines.length
-    ? `Dashed: ${first.label}. Point at another tool for its own.`
+    ? `Dashed: ${first.label}. Hover another tool to compare.`
     : `Dashed: ${word}`;
 }

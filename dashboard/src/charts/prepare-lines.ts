@@ -70,7 +70,7 @@ export function prepareLines(
     .map((line) => ({
       ...line,
       key: `${line.key} earlier`,
-      label: `${line.label}, ${options.previousLabel ?? 'before'}`,
+      label: `${line.label}, ${options.previousLabel ?? 'previous period'}`,
       previousOf: line.key,
     }));
   return { lines: [...lines, ...previousLines], omittedLines };

@@ -10,7 +10,7 @@ export interface ChartInput {
   readonly slots: ColourSlots;
   /** When the response arrived. */
   readonly nowMs: number;
-  /** The suffix of previous-period lines: "before", "a week earlier". */
+  /** The suffix of previous-period lines: "previous period", "a week earlier". */
   readonly previousLabel?: string;
 }
 

@@ -2,17 +2,17 @@
 import type { AlertStateName } from '../../../src/contract/alerts.ts';
 import { Icon, type IconName } from './icon.tsx';
 
-const STATE_BADGES: Readonly<Record<AlertStateName, { readonly icon: IconName; readonly says: string }>> = {
-  firing: { icon: 'alerts', says: 'it has lasted long enough to be told' },
-  pending: { icon: 'clock', says: 'held back until it has lasted' },
-  resolved: { icon: 'check', says: 'it is over' },
-  inactive: { icon: 'quiet', says: 'nothing was found' },
+const STATE_BADGES: Readonly<Record<AlertStateName, { readonly icon: IconName; readonly title: string }>> = {
+  firing: { icon: 'alerts', title: 'active for long enough to notify' },
+  pending: { icon: 'clock', title: 'active, waiting for its minimum duration' },
+  resolved: { icon: 'check', title: 'no longer active' },
+  inactive: { icon: 'quiet', title: 'not active' },
 };
 
 export function AlertStateBadge({ state }: { readonly state: AlertStateName }) {
-  const { icon, says } = STATE_BADGES[state];
+  const { icon, title } = STATE_BADGES[state];
   return (
-    <span className={`alert-state ${state}`} title={says}>
+    <span className={`alert-state ${state}`} title={title}>
       <Icon name={icon} />
       {state}
     </span>

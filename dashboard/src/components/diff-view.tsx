@@ -7,14 +7,14 @@ interface DiffViewProps {
 }
 
 const LINE_CLASSES: Readonly<Record<DiffLine['sign'], string>> = {
-  '+': 'came',
-  '-': 'went',
+  '+': 'added',
+  '-': 'removed',
   ' ': 'kept',
   '…': 'folded',
 };
 
 export function DiffView({ label, lines }: DiffViewProps) {
-  if (lines.length === 0) return <p className="muted small">Nothing differs.</p>;
+  if (lines.length === 0) return <p className="muted small">No differences.</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be focusable
     <section className="diff" aria-label={label} tabIndex={0}>

@@ -108,7 +108,7 @@ function FilterSelects({ view, setView }: ViewControlProps) {
   });
 }
 
-const COMPARE_LABELS = { prev: 'Before', week: 'Same weekdays' } as const;
+const COMPARE_LABELS = { prev: 'Previous period', week: 'Same days last week' } as const;
 
 /** Shown only on the overview, the only page that compares values. */
 function CompareSelect({ view, setView }: ViewControlProps) {
@@ -140,13 +140,16 @@ function CompareSelect({ view, setView }: ViewControlProps) {
 
 const LIVE_STATE_LABELS: Readonly<Record<LiveState, { readonly word: string; readonly title: string }>> = {
   connecting: { word: 'Connecting', title: 'Connecting to the service. Press to pause.' },
-  live: { word: 'Live', title: 'New calls show as they arrive. Press to pause.' },
-  polling: { word: 'Every 5 s', title: 'No event stream: asking every five seconds. Press to pause.' },
-  silent: {
-    word: 'No answer',
-    title: 'The service does not answer. Retrying every two seconds. Press to pause.',
+  live: { word: 'Live', title: 'New calls appear as they arrive. Press to pause.' },
+  polling: {
+    word: 'Reconnecting…',
+    title: 'No live updates; refreshing every five seconds. Press to pause.',
   },
-  paused: { word: 'Paused', title: 'The page stands still. Press to follow again.' },
+  silent: {
+    word: 'Offline',
+    title: 'The service does not respond. Retrying every two seconds. Press to pause.',
+  },
+  paused: { word: 'Paused', title: 'Updates are paused. Press to resume.' },
 };
 
 /** Shows whether live updates are on, and toggles them. */

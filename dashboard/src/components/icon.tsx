@@ -8,6 +8,7 @@ const ICON_PATHS = {
   sessions: 'M2.5 4h6.5M5 8h8.5M2.5 12h8',
   calls: 'M2.5 3.5h11M2.5 6.5h11M2.5 9.5h11M2.5 12.5h11',
   settings: 'M2.5 4.5h6M11.5 4.5h2M2.5 11.5h2M7.5 11.5h6M10 3v3M6 10v3',
+  deploy: 'M8 13.5v-9M4.5 8 8 4.5 11.5 8M3 2h10',
   check: 'M3 8.5l3.2 3.2L13 4.8',
   fine: 'M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2M5.4 8.2l1.9 1.9 3.4-3.9',
   client: 'M8 2.4l6 10.8H2zM8 6.6v3M8 11.4v.1',

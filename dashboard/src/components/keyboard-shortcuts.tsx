@@ -21,7 +21,7 @@ const MAX_PAIR_DELAY_MS = 1_500;
 type PageName = Extract<KeyAction, { kind: 'page' }>['page'];
 
 /** Actions without parameters. */
-type SimpleActionKind = Exclude<KeyAction['kind'], 'page' | 'range' | 'shift' | 'row' | 'mark'>;
+type SimpleActionKind = Exclude<KeyAction['kind'], 'page' | 'range' | 'shift' | 'row' | 'jump'>;
 
 const PATHS: Readonly<Record<PageName, (view: View) => string>> = {
   overview: (view) => overviewPath(view),
@@ -57,8 +57,8 @@ export function KeyboardShortcuts() {
     return () => window.removeEventListener('keydown', press);
   }, []);
   return (
-    <dialog ref={dialog} className="keys" aria-label="Keyboard">
-      <h2>Keyboard</h2>
+    <dialog ref={dialog} className="keys" aria-label="Keyboard shortcuts">
+      <h2>Keyboard shortcuts</h2>
       <dl>
         {KEY_BINDINGS.map(({ keys, description }) => (
           <div key={description}>
@@ -115,7 +115,7 @@ function useKeyActions(showHelp: () => void): (action: KeyAction) => void {
       setView(withRange(view, { from: `now-${PRESETS[action.at]}`, to: 'now' }));
     else if (action.kind === 'shift') setView(shiftRange(view, { by: action.by, nowMs: Date.now() }));
     else if (action.kind === 'row') moveRow(action.by);
-    else if (action.kind === 'mark') jumpToTarget(action);
+    else if (action.kind === 'jump') jumpToTarget(action);
     else simpleActions[action.kind]();
   };
 }

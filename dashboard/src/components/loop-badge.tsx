@@ -6,7 +6,7 @@ import { Ago } from './values.tsx';
 
 const SEVERITY_TITLES: Readonly<Record<LoopRow['severity'], string>> = {
   confirmed: 'well past its threshold',
-  suspected: 'it has reached its threshold',
+  suspected: 'threshold reached',
   note: 'one short of its threshold: not a loop yet',
 };
 
@@ -25,7 +25,7 @@ export function LoopStateBadge({ loop }: { readonly loop: Pick<LoopRow, 'state' 
   return (
     <span className={`loop-state ${loop.state}`}>
       {isActive ? <i className="pulse" aria-hidden="true" /> : null}
-      {isActive ? 'goes on, last call ' : 'over, last call '}
+      {isActive ? 'active, last call ' : 'ended, last call '}
       <Ago at={loop.lastAt} />
     </span>
   );

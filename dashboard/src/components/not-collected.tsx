@@ -13,7 +13,7 @@ export function NotCollected({ kind, missing }: NotCollectedProps) {
     <div className="not-collected">
       <p className="muted">{missing ?? text.missing}</p>
       <details>
-        <summary>How to collect it, and what that tells</summary>
+        <summary>How to collect it, and the privacy cost</summary>
         <p>{text.how}</p>
         {text.code ? <pre>{text.code}</pre> : null}
         <p>{text.privacyCost}</p>

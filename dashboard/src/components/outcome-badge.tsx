@@ -1,13 +1,17 @@
 // The outcome and the fault of a call: always an icon with a label, so that nothing depends on colour.
-import type { CallRow, SessionRow } from '../../../src/contract/responses.ts';
+import { Link } from 'wouter';
+import type { CallRow, ErrorRow, SessionRow } from '../../../src/contract/responses.ts';
 import type { Fault } from '../../../src/core/model/outcome.ts';
+import { countedCallsPath } from '../paths.ts';
+import { toToolView } from '../view/tool-ref.ts';
+import type { View } from '../view/view.ts';
 import { Icon, type IconName } from './icon.tsx';
 
 const FAULT_ICONS: Readonly<Record<Fault, IconName>> = { none: 'check', client: 'client', server: 'server' };
 const FAULT_LABELS: Readonly<Record<Fault, string>> = {
   none: 'no error',
-  client: 'client fault: the agent has to change its call',
-  server: 'server fault: the server has to change',
+  client: 'client error: the agent has to change its call',
+  server: 'server error: the server has to change',
 };
 
 /** The label of an outcome: `invalid_arguments` → "invalid arguments". */
@@ -18,7 +22,7 @@ export function formatOutcome(outcome: string): string {
 export function FaultIcon({ fault }: { readonly fault: Fault }) {
   return (
     <span className={`fault ${fault}`} title={FAULT_LABELS[fault]}>
-      <Icon name={FAULT_ICONS[fault]} label={fault === 'none' ? 'no error' : `${fault} fault`} />
+      <Icon name={FAULT_ICONS[fault]} label={fault === 'none' ? 'no error' : `${fault} error`} />
     </span>
   );
 }
@@ -31,7 +35,32 @@ export function OutcomeBadge({ call }: { readonly call: CallRow }) {
       <FaultIcon fault={call.fault} />
       <span className={isPlain ? 'muted' : undefined}>{formatOutcome(call.outcome)}</span>
       {call.code && call.code !== call.outcome ? <code className="code">{call.code}</code> : null}
-      {call.errorInResult ? <span className="muted">says error, isError is false</span> : null}
+      {call.errorInResult ? <span className="muted">error text, but isError is false</span> : null}
+    </span>
+  );
+}
+
+interface ErrorCodeLinkProps {
+  readonly row: ErrorRow;
+  readonly view: View;
+  /** Shows the outcome next to a code that differs from it. */
+  readonly withOutcome?: boolean;
+  /** Further codes of the same tool. */
+  readonly others?: number;
+}
+
+/** An error code of a tool with its fault, as a link to its calls. */
+export function ErrorCodeLink({ row, view, withOutcome = false, others = 0 }: ErrorCodeLinkProps) {
+  const { code, outcome, fault } = row;
+  const hasOwnCode = code !== outcome;
+  return (
+    <span className="code-name">
+      <FaultIcon fault={fault} />
+      <Link href={countedCallsPath(toToolView(view, row), { errors: 'true', code, outcome })}>
+        {hasOwnCode ? <code>{code}</code> : formatOutcome(outcome)}
+      </Link>
+      {withOutcome && hasOwnCode ? <span className="muted">{formatOutcome(outcome)}</span> : null}
+      {others > 0 ? <span className="muted">+{others}</span> : null}
     </span>
   );
 }
@@ -46,10 +75,10 @@ const SOURCE_LABELS: Readonly<Record<SessionRow['source'], string>> = {
 };
 
 const CONFIDENCE_LABELS: Readonly<Record<SessionRow['confidence'], string>> = {
-  high: 'surely one agent run',
-  medium: 'probably one agent run',
-  low: 'perhaps only a part of an agent run',
-  none: 'not known to be one agent run',
+  high: 'high confidence: one agent run',
+  medium: 'medium confidence: probably one agent run',
+  low: 'low confidence: perhaps only part of an agent run',
+  none: 'no confidence: not known to be one agent run',
 };
 
 /** The source of a session id and how reliable it is, with up to three filled dots. */

@@ -62,7 +62,7 @@ function OverdueNotice({ result }: { readonly result: Pick<QueryResult<unknown>,
   return (
     <div className="stale" role="status">
       <Icon name="clock" />
-      <span>Last updated at {formatClock(result.dataUpdatedAt, zone)}. The next answer is overdue.</span>
+      <span>Last updated at {formatClock(result.dataUpdatedAt, zone)}; the next update is overdue.</span>
     </div>
   );
 }
@@ -79,7 +79,7 @@ function PreviousViewNotice({ result }: Pick<QueryErrorProps, 'result'>) {
   return (
     <div className="stale" role="status">
       <Icon name="clock" />
-      <span>These figures are of the view before.</span>
+      <span>Showing the previous view.</span>
       <RetryButton result={result} />
     </div>
   );
@@ -164,7 +164,7 @@ function StaleNotice({ result, error }: QueryErrorProps) {
   return (
     <div className="stale" role="status">
       <Icon name="clock" />
-      <span>These figures are from before. {error.message}</span>
+      <span>Data may be stale. {error.message}</span>
       <RetryButton result={result} />
     </div>
   );
@@ -178,7 +178,7 @@ function RetryButton({ result }: Pick<QueryErrorProps, 'result'>) {
       disabled={result.isFetching}
       onClick={() => void result.refetch()}
     >
-      {result.isFetching ? 'Trying…' : 'Try again'}
+      {result.isFetching ? 'Retrying…' : 'Try again'}
     </button>
   );
 }

@@ -105,19 +105,19 @@ function RangeForm({ view, setView }: RangePickerProps) {
       <ProblemText problem={problem} />
       <TimeZoneSwitch view={view} setView={setView} />
       <button type="submit" className="button primary">
-        Show this range
+        Apply
       </button>
       <button
         type="button"
         className="button"
-        title="The link then shows the same figures whenever it is opened"
+        title="The link then always shows the same data"
         onClick={() => setView(toAbsoluteRange(view, Date.now()))}
       >
-        Hold these times
+        Freeze range
       </button>
       {view.isAutoRange ? null : (
         <button type="button" className="button" onClick={() => setView(withAutoRange(view))}>
-          Choose by what was called
+          Auto range
         </button>
       )}
     </form>

@@ -2,7 +2,7 @@
 // others leave, and is cut off with an ellipsis.
 import type { Column } from './data-table.tsx';
 
-/** Called with the key of the row under the pointer, to highlight its line in a chart. */
+/** Highlights the line of a tool in a chart, by its key; undefined ends it. */
 export type HighlightLine = (key: string | undefined) => void;
 
 interface RankTableProps<T> {
@@ -11,10 +11,11 @@ interface RankTableProps<T> {
   readonly rows: readonly T[];
   readonly keyOf: (row: T) => string;
   readonly classOf?: (row: T) => string;
-  readonly highlight?: HighlightLine;
+  /** Called with the row under the pointer, and with undefined when it leaves. */
+  readonly onPoint?: (row: T | undefined) => void;
 }
 
-export function RankTable<T>({ label, columns, rows, keyOf, classOf, highlight }: RankTableProps<T>) {
+export function RankTable<T>({ label, columns, rows, keyOf, classOf, onPoint }: RankTableProps<T>) {
   return (
     <table className="rank" aria-label={label}>
       <thead>
@@ -31,8 +32,8 @@ export function RankTable<T>({ label, columns, rows, keyOf, classOf, highlight }
           <tr
             key={keyOf(row)}
             className={classOf?.(row)}
-            onPointerEnter={() => highlight?.(keyOf(row))}
-            onPointerLeave={() => highlight?.(undefined)}
+            onPointerEnter={() => onPoint?.(row)}
+            onPointerLeave={() => onPoint?.(undefined)}
           >
             {columns.map(({ id, align, cell }) => (
               <td key={id} className={align} data-column={id}>

@@ -15,8 +15,8 @@ export function ServiceNotice() {
         <p className="service-notice">
           <Icon name="server" />
           <span>
-            <strong>No answer from the service since {formatClock(sinceMs, zone)}.</strong> Everything shown
-            is from that time or earlier. Retrying every two seconds.
+            <strong>No response from the service since {formatClock(sinceMs, zone)}.</strong> The data shown
+            may be stale. Retrying every two seconds.
           </span>
         </p>
       )}

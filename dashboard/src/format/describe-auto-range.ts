@@ -1,6 +1,7 @@
-// Describes an automatic range and why it was chosen: "1 h, chosen: it holds 356 calls".
+// Describes an automatic range and why it was chosen: "Auto: last hour (356 calls)".
 import type { AutoRange } from '../view/choose-auto-range.ts';
 import { formatCount, formatPlural, THIN_SPACE } from './format-number.ts';
+import { formatLastRange } from './format-range.ts';
 
 interface AutoRangeReason {
   readonly why: AutoRange['why'];
@@ -11,11 +12,11 @@ interface AutoRangeReason {
 }
 
 export function describeAutoRange(from: string, { why, calls, isFiltered }: AutoRangeReason): string {
-  const range = from.replace(/^now-(\d+)/, `$1${THIN_SPACE}`);
-  if (why === 'none') return `${range}: no calls in 30${THIN_SPACE}d`;
-  if (why === 'enough')
-    return `${range}, chosen: it holds ${formatPlural(calls, 'call')}${isFiltered ? ' in all' : ''}`;
-  return calls === 1
-    ? `${range}, chosen: it holds the only call`
-    : `${range}, chosen: it holds all ${formatCount(calls)} calls`;
+  return `Auto: ${formatLastRange(from) ?? from} (${describeReason({ why, calls, isFiltered: isFiltered === true })})`;
+}
+
+function describeReason({ why, calls, isFiltered }: Required<AutoRangeReason>): string {
+  if (why === 'none') return `no calls in 30${THIN_SPACE}d`;
+  if (why === 'enough') return `${formatPlural(calls, 'call')}${isFiltered ? ' without filters' : ''}`;
+  return calls === 1 ? 'the only call' : `all ${formatCount(calls)} calls`;
 }

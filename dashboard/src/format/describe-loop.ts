@@ -20,46 +20,46 @@ interface LoopKindText {
 const LOOP_KIND_TEXTS: Readonly<Record<LoopKind, LoopKindText>> = {
   truncated_arguments: {
     name: 'Truncated arguments',
-    rule: 'A tool that refuses a call again and again because the same required argument is missing.',
+    rule: 'A tool repeatedly refuses a call because the same required argument is missing.',
     thresholdLabels: { truncations: 'equal refusals' },
     clearedBy: 'a call with the argument',
   },
   repeat: {
     name: 'Repeat',
-    rule: 'The same call with the same answer, back to back.',
+    rule: 'The same call with the same result, back to back.',
     thresholdLabels: {
       repeats: 'equal calls in a row',
-      longRepeats: 'if the answer is long',
-      longBytes: 'bytes make an answer long',
+      longRepeats: 'if the result is long',
+      longBytes: 'bytes make a result long',
       cursorRepeats: 'if a cursor moved',
     },
-    clearedBy: 'another answer, or another call between',
+    clearedBy: 'a different result, or another call in between',
   },
   stuck_poll: {
     name: 'Stuck poll',
-    rule: 'A poller, known by its even pace, that has seen no change for long.',
+    rule: 'Polling at a steady pace without a change for a long time.',
     thresholdLabels: { polls: 'polls without a change', pollPauseMs: 'ms between two polls, at least' },
-    clearedBy: 'any change in the answer',
+    clearedBy: 'any change in the result',
   },
   cycle: {
     name: 'Cycle',
-    rule: 'The same few calls in the same order, each with the answer it had the round before.',
+    rule: 'The same few calls in the same order, each with the same result as in the previous round.',
     thresholdLabels: {
       laps: 'rounds',
-      weakLaps: 'if answers are equal but for noise',
+      weakLaps: 'if results are equal except for noise',
       longestPeriod: 'calls in a round, at most',
     },
-    clearedBy: 'one new answer in a round',
+    clearedBy: 'one new result in a round',
   },
   error_streak: {
     name: 'Error streak',
-    rule: 'A tool that fails in the same way, whatever it is asked, with no success between.',
+    rule: 'A tool fails in the same way whatever the arguments, with no success in between.',
     thresholdLabels: { failures: 'equal failures', failuresAmong: 'among so many calls' },
     clearedBy: 'one success, or another failure',
   },
   no_effect: {
     name: 'No effect',
-    rule: 'The same check with the same answer amid other work, which thus changed nothing.',
+    rule: 'The same check with the same result between other calls, which therefore changed nothing.',
     thresholdLabels: {
       checks: 'unchanged checks',
       checksAmong: 'among so many calls',
@@ -67,29 +67,29 @@ const LOOP_KIND_TEXTS: Readonly<Record<LoopKind, LoopKindText>> = {
       denseChecksAmong: 'among so many calls',
       failingChecks: 'if it fails, among all remembered calls',
     },
-    clearedBy: 'another answer to the check',
+    clearedBy: 'a different result of the check',
   },
   same_answer: {
     name: 'Same answer',
-    rule: 'A tool that gives the very same answer, whatever it is asked.',
-    thresholdLabels: { sameAnswers: 'equal answers', sameAnswersAmong: 'among so many calls' },
-    clearedBy: 'another answer',
+    rule: 'A tool returns the same result whatever the arguments.',
+    thresholdLabels: { sameAnswers: 'equal results', sameAnswersAmong: 'among so many calls' },
+    clearedBy: 'a different result',
   },
   nothing_new: {
     name: 'Nothing new',
-    rule: 'A stretch of calls that only goes back to what was asked and answered before.',
+    rule: 'A series of calls that only repeats earlier calls and their results.',
     thresholdLabels: { revisits: 'revisits', revisitsAmong: 'among so many calls' },
-    clearedBy: 'more calls that bring something new',
+    clearedBy: 'more calls with new results',
   },
   burst: {
     name: 'Burst',
-    rule: 'Many calls in a minute. A pace, no verdict.',
+    rule: 'Many calls in a minute. Informational only.',
     thresholdLabels: { callsPerMinute: 'calls in a minute' },
     clearedBy: 'a slower pace',
   },
   budget: {
     name: 'Long session',
-    rule: 'Many calls in one session. A length, no verdict.',
+    rule: 'Many calls in one session. Informational only.',
     thresholdLabels: { callsPerSession: 'calls in a session' },
     clearedBy: 'nothing: it is a count',
   },
@@ -143,14 +143,14 @@ export function describeArgumentSameness({
 }: EvidenceSameness): ComparisonLabel {
   if (sameArguments === true) return { tone: 'same', text: 'same arguments' };
   if (changedArguments.length > 0 || sameArguments === false) return { tone: 'changed', text: 'changed' };
-  return sameAnswer === 'none' ? FIRST_ROUND : { tone: 'unknown', text: 'not known' };
+  return sameAnswer === 'none' ? FIRST_ROUND : { tone: 'unknown', text: 'unknown' };
 }
 
 const CAUSE_LABELS: Readonly<Record<LoopRow['cause'], string>> = {
   agent: 'the agent',
   tool: 'the tool',
   server: 'the server',
-  truncated_arguments: 'arguments that arrived cut off',
+  truncated_arguments: 'truncated arguments',
   missing_permission: 'a missing permission',
 };
 
@@ -169,8 +169,8 @@ export function describeLoopCost({ wastedTokens, wastedCost, costCurrency }: Loo
     : `${tokens}, ${formatSignificant(wastedCost)}${THIN_SPACE}${costCurrency ?? ''}`;
 }
 
-/** "7 of 12 such beginnings became a loop here"; undefined when too little is known. */
+/** "7 of 12 similar starts became a loop here"; undefined when too little is known. */
 export function describeBecameLoop({ becameLoop }: Pick<LoopRow, 'becameLoop'>): string | undefined {
   if (becameLoop === null) return undefined;
-  return `${formatCount(becameLoop.n)} of ${formatCount(becameLoop.of)} such beginnings became a loop here`;
+  return `${formatCount(becameLoop.n)} of ${formatCount(becameLoop.of)} similar starts became a loop here`;
 }

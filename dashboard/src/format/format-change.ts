@@ -1,54 +1,67 @@
-// Formats how a value changed. The arrow is a character, so the direction never depends on colour.
+// Formats how a value changed, and names the period that it is compared with. The sign is a character, so the
+// direction never depends on colour.
+import { formatSignificant, THIN_SPACE } from './format-number.ts';
 
 export type ChangeTone = 'better' | 'worse' | 'neutral';
 
 export interface Change {
-  readonly arrow: '↑' | '↓' | '→' | '';
   readonly text: string;
   readonly tone: ChangeTone;
 }
 
 export interface ChangeOptions {
   readonly format: (value: number) => string;
+  /** Formats the difference; like the values by default. */
+  readonly formatDifference?: (difference: number) => string;
   /** Which direction is an improvement; calls and sessions have none. */
   readonly good?: 'up' | 'down';
   /** When false, the change has a neutral tone. */
   readonly showsTone?: boolean;
-  /** The period compared with: "before", "a week earlier". Undefined when it is no longer retained. */
+  /** The period compared with. Undefined when its data is no longer retained. */
   readonly previousLabel?: string | undefined;
 }
 
-/** Compares a value with the same value of a previous period. */
+const PREVIOUS_PERIOD = 'previous period';
+const MINUS = '−';
+
+/** Compares a value with the same value of a previous period: "+0.5 pp vs 2.96 %", "−12 vs 40 a week earlier". */
 export function formatChange(
   [current, previous]: readonly [number | null, number | null],
-  { format, good, showsTone = true, ...when }: ChangeOptions,
+  options: ChangeOptions,
 ): Change {
-  const previousLabel = 'previousLabel' in when ? when.previousLabel : 'before';
-  if (previousLabel === undefined) return toNeutralChange('no longer known before');
-  if (previous === null || (previous === 0 && current === null))
-    return toNeutralChange(previousLabel === 'before' ? 'nothing before' : `none ${previousLabel}`);
-  if (current === null) return toNeutralChange(`${format(previous)} ${previousLabel}`);
-  if (current === previous)
-    return { arrow: '→', text: `${format(previous)} ${previousLabel}`, tone: 'neutral' };
-  const up = current > previous;
-  const tone = good === undefined || !showsTone ? 'neutral' : (good === 'up') === up ? 'better' : 'worse';
-  return { arrow: up ? '↑' : '↓', text: `${format(previous)} ${previousLabel}`, tone };
+  const { format, formatDifference = format, good, showsTone = true } = options;
+  const label = 'previousLabel' in options ? options.previousLabel : PREVIOUS_PERIOD;
+  if (label === undefined) return toNeutralChange('prior data expired');
+  if (previous === null || (previous === 0 && current === null)) return toNeutralChange('no prior data');
+  const versus = `vs ${format(previous)}${label === PREVIOUS_PERIOD ? '' : ` ${label}`}`;
+  if (current === null) return toNeutralChange(versus);
+  if (current === previous) return toNeutralChange(`±0 ${versus}`);
+  const isUp = current > previous;
+  const difference = formatDifference(Math.abs(current - previous));
+  const tone = good === undefined || !showsTone ? 'neutral' : (good === 'up') === isUp ? 'better' : 'worse';
+  return { text: `${isUp ? '+' : MINUS}${difference} ${versus}`, tone };
 }
 
 function toNeutralChange(text: string): Change {
-  return { arrow: '', text, tone: 'neutral' };
+  return { text, tone: 'neutral' };
+}
+
+/** The difference of two rates in percentage points. */
+export function formatPoints(difference: number): string {
+  const points = difference * 100;
+  return points < 0.01 ? `<${THIN_SPACE}0.01${THIN_SPACE}pp` : `${formatSignificant(points)}${THIN_SPACE}pp`;
 }
 
 const WEEK_MS = 7 * 86_400_000;
 
 /**
- * "before" for the preceding period, "a week earlier" for the same weekdays.
+ * "previous period", or "a week earlier" for the same weekdays.
  *
  * @param shiftMs how much earlier
  * @param compare the requested comparison; for a range of seven days both are the same
  */
 export function formatPreviousPeriod(shiftMs: number, compare: 'prev' | 'week' = 'prev'): string {
-  if (compare === 'prev') return 'before';
+  if (compare === 'prev') return PREVIOUS_PERIOD;
   const weeks = Math.round(shiftMs / WEEK_MS);
   return weeks === 1 ? 'a week earlier' : `${weeks} weeks earlier`;
 }

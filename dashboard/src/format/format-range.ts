@@ -11,15 +11,16 @@ interface RangeText {
 
 /** The range as an adverbial phrase: "in the last 24 hours". */
 export function formatRange({ from, to }: RangeText, { nowMs, zone }: { nowMs: number; zone: Zone }): string {
-  const relative = /^(?:now)?-(\d+)([smhdw])$/.exec(from);
-  if (relative && to === 'now')
-    return `in the last ${formatRelativeLength(Number(relative[1]), relative[2] ?? '')}`;
+  const last = to === 'now' ? formatLastRange(from) : undefined;
+  if (last) return `in the ${last}`;
   return `from ${formatEnd(from, { nowMs, zone })} to ${formatEnd(to, { nowMs, zone })}`;
 }
 
-function formatRelativeLength(count: number, letter: string): string {
-  const unit = UNITS[letter] ?? '';
-  return count === 1 ? unit : `${count} ${unit}s`;
+/** A range that ends now: "last hour", "last 24 hours"; undefined for an absolute start. */
+export function formatLastRange(from: string): string | undefined {
+  const [, count, letter = ''] = /^(?:now)?-(\d+)([smhdw])$/.exec(from) ?? [];
+  if (count === undefined) return undefined;
+  return count === '1' ? `last ${UNITS[letter]}` : `last ${Number(count)} ${UNITS[letter]}s`;
 }
 
 function formatEnd(text: string, { nowMs, zone }: { nowMs: number; zone: Zone }): string {

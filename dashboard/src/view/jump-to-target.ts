@@ -8,8 +8,8 @@ export interface TargetJump {
   readonly by: -1 | 1;
 }
 
-const JUMP_EVENT = 'toolscope-mark';
-const TARGET_SELECTORS = { error: '.fault.client, .fault.server', loop: '.loop-mark, .loop-kind' } as const;
+const JUMP_EVENT = 'toolscope-jump';
+const TARGET_SELECTORS = { error: '.fault.client, .fault.server', loop: '.in-loop, .loop-kind' } as const;
 
 export function jumpToTarget({ target, by }: TargetJump): void {
   const isUnanswered = window.dispatchEvent(

@@ -7,7 +7,7 @@ export type KeyAction =
     }
   | { readonly kind: 'range'; readonly at: number }
   | { readonly kind: 'shift' | 'row'; readonly by: -1 | 1 }
-  | { readonly kind: 'mark'; readonly target: 'error' | 'loop'; readonly by: -1 | 1 }
+  | { readonly kind: 'jump'; readonly target: 'error' | 'loop'; readonly by: -1 | 1 }
   | {
       readonly kind:
         | 'help'
@@ -42,7 +42,7 @@ const PAGE_KEYS = [
 /** @param presets range presets, in the order of their digits */
 export function prepareKeyBindings(presets: readonly string[]): KeyBinding[] {
   return [
-    { keys: ['?'], description: 'this help', action: { kind: 'help' } },
+    { keys: ['?'], description: 'show this help', action: { kind: 'help' } },
     ...PAGE_KEYS.map(
       ([key, page]): KeyBinding => ({
         keys: ['g', key],
@@ -53,26 +53,26 @@ export function prepareKeyBindings(presets: readonly string[]): KeyBinding[] {
     ...presets.map(
       (preset, at): KeyBinding => ({
         keys: ['t', String(at + 1)],
-        description: `the last ${preset}`,
+        description: `last ${preset}`,
         action: { kind: 'range', at },
       }),
     ),
-    { keys: ['t', '←'], description: 'earlier', action: { kind: 'shift', by: -1 } },
-    { keys: ['t', '→'], description: 'later', action: { kind: 'shift', by: 1 } },
-    { keys: ['t', 'z'], description: 'twice as long', action: { kind: 'wider' } },
-    { keys: ['x'], description: 'compare: time before, same weekdays, none', action: { kind: 'compare' } },
+    { keys: ['t', '←'], description: 'previous range', action: { kind: 'shift', by: -1 } },
+    { keys: ['t', '→'], description: 'next range', action: { kind: 'shift', by: 1 } },
+    { keys: ['t', 'z'], description: 'zoom out', action: { kind: 'wider' } },
+    { keys: ['x'], description: 'compare: previous period, last week, off', action: { kind: 'compare' } },
     { keys: ['j'], description: 'next row; Enter opens it', action: { kind: 'row', by: 1 } },
-    { keys: ['k'], description: 'row before', action: { kind: 'row', by: -1 } },
-    { keys: ['e'], description: 'next error', action: { kind: 'mark', target: 'error', by: 1 } },
-    { keys: ['E'], description: 'error before', action: { kind: 'mark', target: 'error', by: -1 } },
-    { keys: ['l'], description: 'next loop', action: { kind: 'mark', target: 'loop', by: 1 } },
-    { keys: ['Esc'], description: 'fold in what is open', action: { kind: 'fold' } },
-    { keys: ['/'], description: 'to the filters', action: { kind: 'filter' } },
-    { keys: ['r'], description: 'ask again', action: { kind: 'refresh' } },
-    { keys: ['p'], description: 'pause or follow', action: { kind: 'live' } },
-    { keys: ['z'], description: 'UTC or local time', action: { kind: 'zone' } },
-    { keys: ['v'], description: 'light or dark', action: { kind: 'theme' } },
-    { keys: ['y'], description: 'copy the link', action: { kind: 'link' } },
+    { keys: ['k'], description: 'previous row', action: { kind: 'row', by: -1 } },
+    { keys: ['e'], description: 'next error', action: { kind: 'jump', target: 'error', by: 1 } },
+    { keys: ['E'], description: 'previous error', action: { kind: 'jump', target: 'error', by: -1 } },
+    { keys: ['l'], description: 'next loop', action: { kind: 'jump', target: 'loop', by: 1 } },
+    { keys: ['Esc'], description: 'collapse', action: { kind: 'fold' } },
+    { keys: ['/'], description: 'focus the filters', action: { kind: 'filter' } },
+    { keys: ['r'], description: 'refresh', action: { kind: 'refresh' } },
+    { keys: ['p'], description: 'pause or resume live updates', action: { kind: 'live' } },
+    { keys: ['z'], description: 'switch UTC and local time', action: { kind: 'zone' } },
+    { keys: ['v'], description: 'switch light and dark', action: { kind: 'theme' } },
+    { keys: ['y'], description: 'copy link to this view', action: { kind: 'link' } },
   ];
 }
 

@@ -1,5 +1,5 @@
-// The attention list, at most eight items, each with its reason: loops, sessions that went badly, advice with
-// lost calls, missing tools that were called, clients that connect and do nothing.
+// The attention list, at most eight items, each with its reason: loops, failed sessions, advice with failed
+// calls, unknown tools that were called, clients that connect and call nothing.
 import { Link } from 'wouter';
 import type { AttentionItem, AttentionKind } from '../../../../src/contract/overview.ts';
 import { useAttention } from '../../api/overview-queries.ts';
@@ -32,19 +32,17 @@ const KIND_ICONS: Readonly<Record<AttentionKind, IconName>> = {
 export function AttentionPanel({ view }: { readonly view: View }) {
   const result = useAttention(view);
   return (
-    <Panel title="Worth a look" note="the worst of each kind" className="attention-panel">
+    <Panel title="Needs attention" note="worst of each type" className="attention-panel">
       <QueryBoundary
         result={result}
         skeletonRows={6}
         empty={({ items }) =>
-          items.length > 0
-            ? undefined
-            : 'No loop, no session that failed throughout or at its end, no advice that costs calls.'
+          items.length > 0 ? undefined : 'No loops, no failed sessions, no advice with failed calls.'
         }
       >
         {(response) => (
           <>
-            <ol className="attention" aria-label="Worth a look">
+            <ol className="attention" aria-label="Needs attention">
               {response.items.map((item) => (
                 <li
                   key={`${item.kind} ${item.server} ${item.sessionId} ${item.tool} ${item.client} ${item.id}`}
@@ -68,7 +66,7 @@ function AttentionEntry({ item, view }: { readonly item: AttentionItem; readonly
       <span className={`kind ${item.kind}`}>
         <Icon name={KIND_ICONS[item.kind]} /> {ATTENTION_KIND_LABELS[item.kind]}
       </span>
-      <span className="said">
+      <span className="entry-text">
         <Link href={toAttentionPath(item, view)} title={name}>
           {item.sessionId === '' ? name : <code>{truncateMiddle(name, 24)}</code>}
         </Link>

@@ -1,10 +1,10 @@
 // Changes in this range, newest first, as possible causes of a changed value.
-import { useState } from 'react';
 import { Link } from 'wouter';
 import type { ChangeRow } from '../../../../src/contract/changes.ts';
 import { useChanges } from '../../api/tool-queries.ts';
 import { DeferredPanel } from '../../components/deferred-panel.tsx';
 import { Icon, type IconName } from '../../components/icon.tsx';
+import { LimitedList } from '../../components/limited-list.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { Ago } from '../../components/values.tsx';
 import { formatPlural } from '../../format/format-number.ts';
@@ -14,41 +14,37 @@ import { formatBeforeAfter, toChangePath } from './prepare-changes.ts';
 const MAX_ROWS = 8;
 
 const CHANGE_KINDS: Readonly<Record<ChangeRow['kind'], readonly [IconName, string]>> = {
-  version: ['server', 'version'],
+  version: ['deploy', 'version'],
   tool_added: ['changed', 'tool added'],
   tool_removed: ['close', 'tool removed'],
-  definition: ['tools', 'contract'],
+  definition: ['tools', 'schema'],
   new_code: ['client', 'new code'],
   new_client: ['sessions', 'new client'],
   first_loop: ['loop', 'first loop'],
   error_shift: ['overview', 'errors'],
   latency_shift: ['clock', 'latency'],
-  annotation: ['alerts', 'mark'],
+  annotation: ['alerts', 'annotation'],
 };
 
 export function ChangesPanel({ view }: { readonly view: View }) {
   const result = useChanges(view);
   const { data } = result;
-  const [whole, setWhole] = useState(false);
   if (!data) return <DeferredPanel result={result} title="What changed" />;
   if (data.changes.length === 0) return null;
   const newest = [...data.changes].sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
   return (
     <Panel title="What changed" note={formatPlural(newest.length, 'change')}>
-      <ol className="changes" aria-label="What changed">
-        {(whole ? newest : newest.slice(0, MAX_ROWS)).map((row) => (
-          <li key={`${row.kind} ${row.at} ${row.server} ${row.tool} ${row.sentence}`}>
-            <ChangeEntry row={row} view={view} />
-          </li>
-        ))}
-      </ol>
-      {newest.length > MAX_ROWS ? (
-        <p className="more">
-          <button type="button" className="link" onClick={() => setWhole(!whole)}>
-            {whole ? 'Show fewer' : `All ${newest.length} changes`}
-          </button>
-        </p>
-      ) : null}
+      <LimitedList rows={newest} maxRows={MAX_ROWS} noun="changes">
+        {(shown) => (
+          <ol className="changes" aria-label="What changed">
+            {shown.map((row) => (
+              <li key={`${row.kind} ${row.at} ${row.server} ${row.tool} ${row.sentence}`}>
+                <ChangeEntry row={row} view={view} />
+              </li>
+            ))}
+          </ol>
+        )}
+      </LimitedList>
     </Panel>
   );
 }
@@ -67,13 +63,11 @@ function ChangeEntry({ row, view }: { readonly row: ChangeRow; readonly view: Vi
       <span className="muted kind">
         <Icon name={icon} /> {word}
       </span>
-      <span className="said">
+      <span className="entry-text">
         {path ? <Link href={path}>{sentence}</Link> : <span>{sentence}</span>}
         {row.isBreaking ? (
-          <span className="breaking">
-            <span className="change-mark">
-              <Icon name="breaking" /> breaking
-            </span>
+          <span className="change-kind breaking">
+            <Icon name="breaking" /> breaking
           </span>
         ) : null}
         {beforeAfter ? <span className="muted">{beforeAfter}</span> : null}

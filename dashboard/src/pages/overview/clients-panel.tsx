@@ -1,38 +1,35 @@
-// Calls by client and outcome; each number links to its calls. Agent faults and server faults are separate,
+// Calls by client and outcome; each number links to its calls. Client errors and server errors are separate,
 // because different people fix them.
 import { Link } from 'wouter';
 import type { ClientRow, ClientsResponse } from '../../../../src/contract/overview.ts';
 import { useClients } from '../../api/overview-queries.ts';
 import { ChartPanel } from '../../components/chart-panel.tsx';
-import type { ExportColumn, ExportTable } from '../../components/data-table.tsx';
-import { DataTable } from '../../components/data-table.tsx';
+import { DataTable, type ExportColumn, type ExportTable } from '../../components/data-table.tsx';
 import { FaultIcon } from '../../components/outcome-badge.tsx';
 import { QueryBoundary } from '../../components/query-boundary.tsx';
-import { toRawShare } from '../../components/table-columns.tsx';
-import { Count, Share } from '../../components/values.tsx';
+import { countColumn, NoValue, shareColumn } from '../../components/table-columns.tsx';
 import { formatPlural } from '../../format/format-number.ts';
 import { formatDateTime } from '../../format/format-time.ts';
 import { type CallsState, countedCallsPath } from '../../paths.ts';
 import { useZone } from '../../view/preferences.ts';
 import type { View } from '../../view/view.ts';
 
+const TITLE = 'Clients by outcome';
+
 export function ClientsPanel({ view }: { readonly view: View }) {
   const result = useClients(view);
   const zone = useZone();
   const { data } = result;
   const since = data?.counted && data.counted.fromMs > data.range.fromMs ? data.counted.fromMs : undefined;
+  const table = data && toTable(view, data.clients);
   return (
     <ChartPanel
       id="clients"
-      title="Clients by outcome"
+      title={TITLE}
       range={data?.range}
-      table={data && toTable(view, data.clients)}
+      table={table}
       isTable
-      note={
-        since === undefined
-          ? undefined
-          : `since ${formatDateTime(since, zone)}; before that no client is kept`
-      }
+      note={since && `since ${formatDateTime(since, zone)}; earlier client data expired`}
     >
       <QueryBoundary result={result} skeletonRows={4} empty={findEmptyText}>
         {({ clients, rest }) => (
@@ -53,13 +50,13 @@ export function ClientsPanel({ view }: { readonly view: View }) {
 function findEmptyText({ counted, clients }: ClientsResponse): string | undefined {
   if (clients.length > 0) return undefined;
   return counted === null
-    ? 'Which client called is kept as long as single calls, and this range is older.'
+    ? 'Client data is kept as long as single calls, and this range is older.'
     : 'No client called in this range.';
 }
 
 function toTable(view: View, clients: readonly ClientRow[]): ExportTable<ClientRow> {
   return {
-    label: 'Clients by outcome',
+    label: TITLE,
     columns: toColumns(view, clients),
     rows: clients,
     keyOf: ({ client }) => client,
@@ -67,23 +64,11 @@ function toTable(view: View, clients: readonly ClientRow[]): ExportTable<ClientR
 }
 
 function toColumns(view: View, clients: readonly ClientRow[]): ExportColumn<ClientRow>[] {
-  const renderCount =
-    (id: 'calls' | 'ok' | 'clientFaults' | 'serverFaults', state: CallsState) => (row: ClientRow) => (
-      <CallCountLink row={row} value={row[id]} state={state} view={view} />
-    );
-  const neither: ExportColumn<ClientRow>[] = clients.some((row) => row.neither > 0)
-    ? [
-        {
-          id: 'neither',
-          header: 'Neither',
-          title: 'Cancelled, abandoned, blocked, or handed over to a task',
-          align: 'end',
-          priority: 4,
-          cell: (row) => <Count value={row.neither} />,
-          raw: [['neither', ({ neither }) => neither]],
-        },
-      ]
-    : [];
+  // Calls without a client cannot be filtered for, so their counts have no link.
+  const linkTo = (state: CallsState) => ({
+    link: ({ client }: ClientRow) =>
+      client === '' ? undefined : countedCallsPath(view, { client, ...state }),
+  });
   return [
     {
       id: 'client',
@@ -94,82 +79,55 @@ function toColumns(view: View, clients: readonly ClientRow[]): ExportColumn<Clie
         ['versions', ({ versions }) => versions.join(' ')],
       ],
     },
-    {
-      id: 'calls',
-      header: 'Calls',
-      align: 'end',
-      cell: renderCount('calls', {}),
-      raw: [['calls', ({ calls }) => calls]],
-    },
-    {
-      id: 'ok',
-      header: 'OK',
-      align: 'end',
-      priority: 3,
-      cell: renderCount('ok', { outcome: 'ok' }),
-      raw: [['ok', ({ ok }) => ok]],
-    },
-    {
-      id: 'client-fault',
-      header: 'Agent’s fault',
-      title: 'Errors that are the agent’s fault',
-      align: 'end',
-      priority: 2,
-      cell: renderCount('clientFaults', { fault: 'client' }),
-      raw: [['clientFaults', ({ clientFaults }) => clientFaults]],
-    },
-    {
-      id: 'server-fault',
-      header: 'Server’s fault',
-      title: 'Errors that are the server’s fault',
-      align: 'end',
-      priority: 2,
-      cell: renderCount('serverFaults', { fault: 'server' }),
-      raw: [['serverFaults', ({ serverFaults }) => serverFaults]],
-    },
-    ...neither,
-    {
-      id: 'rate',
-      header: 'Error rate',
-      align: 'end',
-      cell: ({ errorRate }) => <Share share={errorRate} withInterval />,
-      raw: toRawShare('errorRate', ({ errorRate }) => errorRate),
-    },
+    countColumn(['calls', 'Calls'], ({ calls }) => calls, linkTo({})),
+    countColumn(['ok', 'OK'], ({ ok }) => ok, { priority: 3, ...linkTo({ outcome: 'ok' }) }),
+    withFaultIcon(
+      'client',
+      countColumn(['clientFaults', 'Client errors'], ({ clientFaults }) => clientFaults, {
+        priority: 2,
+        title: 'Errors that the agent has to fix',
+        ...linkTo({ fault: 'client' }),
+      }),
+    ),
+    withFaultIcon(
+      'server',
+      countColumn(['serverFaults', 'Server errors'], ({ serverFaults }) => serverFaults, {
+        priority: 2,
+        title: 'Errors that the server has to fix',
+        ...linkTo({ fault: 'server' }),
+      }),
+    ),
+    ...(clients.some(({ neither }) => neither > 0)
+      ? [
+          countColumn<ClientRow>(['neither', 'Other'], ({ neither }) => neither, {
+            priority: 4,
+            title: 'Cancelled, abandoned, blocked, or handed over to a task',
+          }),
+        ]
+      : []),
+    shareColumn(['errorRate', 'Error rate'], ({ errorRate }) => errorRate, { withInterval: true }),
   ];
 }
 
-function ClientCell({ row, view }: { readonly row: ClientRow; readonly view: View }) {
-  const { client, versions } = row;
-  if (client === '') return <span className="muted">not named</span>;
+function withFaultIcon(fault: 'client' | 'server', column: ExportColumn<ClientRow>): ExportColumn<ClientRow> {
+  return {
+    ...column,
+    cell: (row) => (
+      <>
+        {row[`${fault}Faults`] > 0 ? <FaultIcon fault={fault} /> : null} {column.cell(row)}
+      </>
+    ),
+  };
+}
+
+function ClientCell({ row: { client, versions }, view }: { readonly row: ClientRow; readonly view: View }) {
+  if (client === '') return <NoValue text="unnamed" />;
   return (
     <>
       <Link href={countedCallsPath(view, { client })}>{client}</Link>{' '}
       <span className="muted" title={versions.join(', ')}>
         {versions.length > 2 ? `${versions.length} versions` : versions.join(', ')}
       </span>
-    </>
-  );
-}
-
-interface CallCountLinkProps {
-  readonly row: ClientRow;
-  readonly value: number;
-  readonly state: CallsState;
-  readonly view: View;
-}
-
-/** Calls without a client cannot be filtered for, so their counts have no link. */
-function CallCountLink({ row, value, state, view }: CallCountLinkProps) {
-  if (value === 0) return <span className="muted">0</span>;
-  const count = <Count value={value} />;
-  return (
-    <>
-      {state.fault === 'client' || state.fault === 'server' ? <FaultIcon fault={state.fault} /> : null}{' '}
-      {row.client === '' ? (
-        count
-      ) : (
-        <Link href={countedCallsPath(view, { client: row.client, ...state })}>{count}</Link>
-      )}
     </>
   );
 }

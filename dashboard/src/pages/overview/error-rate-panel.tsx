@@ -1,29 +1,23 @@
 // Which tools fail, how often, and with which code.
-import { Fragment } from 'react';
 import { Link } from 'wouter';
 import type { ErrorRow, ErrorsResponse, ToolRow } from '../../../../src/contract/responses.ts';
-import { useErrors, useSeries } from '../../api/queries.ts';
-import type { ColourSlots } from '../../charts/prepare-colour-slots.ts';
+import { useErrors } from '../../api/queries.ts';
 import { prepareErrorRate } from '../../charts/prepare-error-rate.ts';
-import { FaultIcon, formatOutcome } from '../../components/outcome-badge.tsx';
+import type { Column, ExportTable } from '../../components/data-table.tsx';
+import { ErrorCodeLink, FaultIcon, formatOutcome } from '../../components/outcome-badge.tsx';
 import { QueryBoundary } from '../../components/query-boundary.tsx';
-import { ToolName } from '../../components/tool-name.tsx';
+import { countColumn, rateColumn, serverColumn, textColumn } from '../../components/table-columns.tsx';
 import { Count, Rate } from '../../components/values.tsx';
-import { countedCallsPath, toolPath, toolsPath } from '../../paths.ts';
-import { toolKey } from '../../view/tool-ref.ts';
-import { type View, withFilter } from '../../view/view.ts';
+import { countedCallsPath, toolsPath } from '../../paths.ts';
+import { toolKey, toToolView } from '../../view/tool-ref.ts';
 import { type ErrorGroup, prepareErrorGroups } from '../tools/prepare-error-groups.ts';
-import type { ToolChartPanelProps } from './call-rate-panel.tsx';
-import { toErrorTable } from './error-table.tsx';
-import { ListFooter } from './list-footer.tsx';
-import { type HighlightLine, TimeSeriesPanel } from './time-series-panel.tsx';
-import { toPreviousLabel } from './to-previous-label.ts';
+import { TimeSeriesPanel, type ToolChartProps } from './time-series-panel.tsx';
+import { ColouredToolName, ToolList } from './tool-list.tsx';
 
 /** Failing tools next to the chart, each with its codes. */
 const MAX_LIST_GROUPS = 5;
 
-export function ErrorRatePanel({ view, tools, slots }: ToolChartPanelProps) {
-  const series = useSeries(view, 'errorRate');
+export function ErrorRatePanel({ view, tools, slots }: ToolChartProps) {
   const errors = useErrors(view);
   return (
     <TimeSeriesPanel
@@ -31,31 +25,49 @@ export function ErrorRatePanel({ view, tools, slots }: ToolChartPanelProps) {
       title="Error rate per tool and code"
       note={
         <span className="key">
-          <FaultIcon fault="client" /> the agent’s fault <FaultIcon fault="server" /> the server’s
+          <FaultIcon fault="client" /> client error <FaultIcon fault="server" /> server error
         </span>
       }
       label="Error rate per tool over time"
-      series={series}
-      prepare={(response, nowMs) =>
-        prepareErrorRate(response, { slots, nowMs, previousLabel: toPreviousLabel(response, view) })
-      }
+      metric="errorRate"
+      prepare={prepareErrorRate}
       emptyText="No call failed in this range."
-      renderTable={(point) => (
+      {...{ view, slots }}
+    >
+      {(highlight) => (
         <QueryBoundary
           result={errors}
           skeletonRows={6}
           empty={(response) => (hasErrors(response) ? undefined : 'No errors, so no codes.')}
         >
-          {(response) => (
-            <ErrorRateTable
-              response={response}
-              tools={tools.data?.tools ?? []}
-              {...{ view, slots, highlight: point }}
-            />
-          )}
+          {(response) => {
+            const allTools = tools.data?.tools ?? [];
+            const groups = prepareErrorGroups(response, allTools);
+            return (
+              <ToolList
+                label="Errors per tool and code"
+                columns={toColumns({ view, slots, groups })}
+                rows={groups.slice(0, MAX_LIST_GROUPS).flatMap(toErrorLines)}
+                keyOf={({ group, code }) => `${toolKey(group)} ${code ? toErrorKey(code) : ''}`}
+                toolOf={({ group }) => group}
+                classOf={({ code }) => (code ? 'code-row' : 'group')}
+                highlight={highlight}
+                chart={{ id: 'errors-by-code', title: 'Errors per tool and code', range: response.range }}
+                table={toErrorTable(response, allTools)}
+                more={
+                  groups.length > MAX_LIST_GROUPS
+                    ? {
+                        path: toolsPath(view, { sort: '-errors' }),
+                        text: `All ${groups.length} failing tools`,
+                      }
+                    : undefined
+                }
+              />
+            );
+          }}
         </QueryBoundary>
       )}
-    />
+    </TimeSeriesPanel>
   );
 }
 
@@ -63,120 +75,100 @@ function hasErrors({ errors }: ErrorsResponse): boolean {
   return errors.some(({ fault }) => fault !== 'none');
 }
 
-interface ErrorRateTableProps {
-  readonly response: ErrorsResponse;
-  readonly tools: readonly ToolRow[];
-  readonly view: View;
-  readonly slots: ColourSlots;
-  readonly highlight: HighlightLine;
+/** A failing tool, or one of its codes. */
+interface ErrorLine {
+  readonly group: ErrorGroup;
+  readonly code?: ErrorRow;
 }
 
-function ErrorRateTable({ response, tools, view, slots, highlight }: ErrorRateTableProps) {
-  const groups = prepareErrorGroups(response, tools);
+function toErrorLines(group: ErrorGroup): ErrorLine[] {
+  return [{ group }, ...group.codes.map((code) => ({ group, code }))];
+}
+
+const toErrorKey = ({ code, outcome }: ErrorRow): string => `${code} ${outcome}`;
+
+interface ErrorColumnsInput extends Pick<ToolChartProps, 'view' | 'slots'> {
+  readonly groups: readonly ErrorGroup[];
+}
+
+function toColumns({ view, slots, groups }: ErrorColumnsInput): Column<ErrorLine>[] {
+  return [
+    {
+      id: 'tool',
+      header: 'Tool and code',
+      cell: ({ group, code }) =>
+        code ? (
+          <ErrorCodeLink row={code} view={view} withOutcome />
+        ) : (
+          <ColouredToolName row={group} rows={groups} slots={slots} view={view} />
+        ),
+    },
+    {
+      id: 'errors',
+      header: 'Errors',
+      align: 'end',
+      cell: ({ group, code }) =>
+        code ? (
+          <Count value={code.count} />
+        ) : (
+          <Link href={countedCallsPath(toToolView(view, group), { errors: 'true' })}>
+            <Count value={group.errors} />
+          </Link>
+        ),
+    },
+    {
+      id: 'rate',
+      header: '% of calls',
+      align: 'end',
+      cell: ({ group, code }) =>
+        code ? <CodeRate row={code} group={group} /> : <Rate rate={group.rate} n={group.calls} withN />,
+    },
+  ];
+}
+
+function CodeRate({ row, group }: { readonly row: ErrorRow; readonly group: ErrorGroup }) {
   return (
     <>
-      <table className="rank codes" aria-label="Errors per tool and code">
-        <thead>
-          <tr>
-            <th scope="col">Tool and code</th>
-            <th scope="col" className="end">
-              Errors
-            </th>
-            <th scope="col" className="end">
-              Of its calls
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {groups.slice(0, MAX_LIST_GROUPS).map((group) => (
-            <Fragment key={toolKey(group)}>
-              <GroupRow {...{ group, groups, view, slots, highlight }} />
-              {group.codes.map((row) => (
-                <CodeRow key={`${row.code} ${row.outcome}`} {...{ row, group, view }} />
-              ))}
-            </Fragment>
-          ))}
-        </tbody>
-      </table>
-      <ListFooter
-        chart={{ id: 'errors-by-code', title: 'Errors per tool and code', range: response.range }}
-        table={toErrorTable(response, tools)}
-        moreLink={
-          groups.length > MAX_LIST_GROUPS ? (
-            <Link href={toolsPath(view, { sort: '-errors' })}>All {groups.length} failing tools</Link>
-          ) : null
-        }
+      <span className={`meter ${row.fault}`} aria-hidden="true">
+        <i style={{ width: `${Math.max(2, row.rate * 100)}%` }} />
+      </span>
+      <Rate
+        rate={group.calls === 0 ? row.rate : row.count / group.calls}
+        n={group.calls}
+        hidesFewCallsBadge
       />
     </>
   );
 }
 
-interface GroupRowProps extends Pick<ErrorRateTableProps, 'view' | 'slots' | 'highlight'> {
-  readonly group: ErrorGroup;
-  readonly groups: readonly ErrorGroup[];
+interface ErrorTableRow extends ErrorRow {
+  /** Of the tool. */
+  readonly calls: number;
 }
 
-function GroupRow({ group, groups, view, slots, highlight }: GroupRowProps) {
-  const own = withFilter(withFilter(view, ['server', group.server]), ['tool', group.tool]);
-  return (
-    <tr
-      className="group"
-      onPointerEnter={() => highlight(toolKey(group))}
-      onPointerLeave={() => highlight(undefined)}
-    >
-      <td>
-        <ToolName
-          row={group}
-          slot={slots.slotOf(toolKey(group))}
-          rows={groups}
-          path={toolPath(view, group)}
-        />
-      </td>
-      <td className="end">
-        <Link href={countedCallsPath(own, { errors: 'true' })}>
-          <Count value={group.errors} />
-        </Link>
-      </td>
-      <td className="end">
-        <Rate rate={group.rate} n={group.calls} withN />
-      </td>
-    </tr>
-  );
-}
-
-interface CodeRowProps {
-  readonly row: ErrorRow;
-  readonly group: ErrorGroup;
-  readonly view: View;
-}
-
-function CodeRow({ row, group, view }: CodeRowProps) {
-  const own = withFilter(withFilter(view, ['server', row.server]), ['tool', row.tool]);
-  const hasOwnCode = row.code !== row.outcome;
-  return (
-    <tr className="code-row">
-      <td>
-        <span className="code-name">
-          <FaultIcon fault={row.fault} />
-          <Link href={countedCallsPath(own, { errors: 'true', code: row.code, outcome: row.outcome })}>
-            {hasOwnCode ? <code>{row.code}</code> : formatOutcome(row.outcome)}
-          </Link>
-          {hasOwnCode ? <span className="muted">{formatOutcome(row.outcome)}</span> : null}
-        </span>
-      </td>
-      <td className="end">
-        <Count value={row.count} />
-      </td>
-      <td className="end">
-        <span className={`meter ${row.fault}`} aria-hidden="true">
-          <i style={{ width: `${Math.max(2, row.rate * 100)}%` }} />
-        </span>
-        <Rate
-          rate={group.calls === 0 ? row.rate : row.count / group.calls}
-          n={group.calls}
-          hidesFewCallsBadge
-        />
-      </td>
-    </tr>
-  );
+/** Every tool with each of its codes, as a table view and a file. */
+export function toErrorTable(
+  response: ErrorsResponse,
+  tools: readonly ToolRow[],
+): ExportTable<ErrorTableRow> {
+  const callsOf = ({ calls }: ErrorTableRow): number => calls;
+  return {
+    label: 'Every tool by code',
+    rows: prepareErrorGroups(response, tools).flatMap(({ calls, codes }) =>
+      codes.map((row) => ({ ...row, calls })),
+    ),
+    keyOf: (row) => `${toolKey(row)} ${toErrorKey(row)}`,
+    columns: [
+      serverColumn(),
+      textColumn(['tool', 'Tool'], ({ tool }) => tool),
+      textColumn(['code', 'Code'], ({ code, outcome }) => code || outcome),
+      textColumn(['outcome', 'Outcome'], ({ outcome }) => outcome, {
+        cell: ({ outcome }) => formatOutcome(outcome),
+      }),
+      textColumn(['fault', 'Fault'], ({ fault }) => fault),
+      countColumn(['failures', 'Failures'], ({ count }) => count),
+      countColumn(['calls', 'Calls'], callsOf),
+      rateColumn(['rate', '% of calls'], (row) => (row.calls === 0 ? 0 : row.count / row.calls), callsOf),
+    ],
+  };
 }

@@ -9,9 +9,9 @@ import { ToolName } from '../../components/tool-name.tsx';
 import { Count } from '../../components/values.tsx';
 import { formatPlural, formatRate } from '../../format/format-number.ts';
 import { countedCallsPath, toolPath, toolsPath } from '../../paths.ts';
-import { toToolView } from '../../view/tool-ref.ts';
+import { toolKey, toToolView } from '../../view/tool-ref.ts';
 import type { View } from '../../view/view.ts';
-import { toErrorTable } from './error-table.tsx';
+import { toErrorTable } from './error-rate-panel.tsx';
 import { type HeatmapCell, type HeatmapRow, prepareHeatmap } from './prepare-heatmap.ts';
 
 interface HeatmapPanelProps {
@@ -29,7 +29,7 @@ export function HeatmapPanel({ view, tools }: HeatmapPanelProps) {
     <ChartPanel
       id="codes"
       title="Tools by code"
-      note="failed calls; the darker, the more of the tool’s calls"
+      note="failed calls; darker = higher share of calls"
       range={data.range}
       table={toErrorTable(data, tools)}
     >
@@ -46,14 +46,14 @@ export function HeatmapPanel({ view, tools }: HeatmapPanelProps) {
               ))}
               {hasOthers ? (
                 <th scope="col" className="end">
-                  others
+                  Other
                 </th>
               ) : null}
             </tr>
           </thead>
           <tbody>
             {rows.map((row) => (
-              <tr key={`${row.server} ${row.tool}`}>
+              <tr key={toolKey(row)}>
                 <th scope="row">
                   <ToolName row={row} rows={rows} path={toolPath(view, row)} />
                 </th>
@@ -65,7 +65,7 @@ export function HeatmapPanel({ view, tools }: HeatmapPanelProps) {
                 {hasOthers ? (
                   <td className="end">
                     {row.others > 0 ? (
-                      <Link href={toolPath(view, row)} className="heat-cell" title="Every way it fails">
+                      <Link href={toolPath(view, row)} className="heat-cell" title="All errors of the tool">
                         <Count value={row.others} />
                       </Link>
                     ) : null}

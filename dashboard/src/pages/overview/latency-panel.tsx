@@ -1,39 +1,30 @@
 // Latency by tool: one percentile over time, and p50 to p95 over the whole range as one bar per tool.
-import { Link, useLocation } from 'wouter';
-import type { ToolsResponse } from '../../../../src/contract/responses.ts';
-import { useSeries } from '../../api/queries.ts';
-import type { ColourSlots } from '../../charts/prepare-colour-slots.ts';
+import { useLocation } from 'wouter';
 import { type LatencyBar, prepareLatency, prepareLatencyBars } from '../../charts/prepare-latency.ts';
-import { MIN_RELIABLE_CALLS } from '../../charts/prepared-chart.ts';
 import { QueryBoundary } from '../../components/query-boundary.tsx';
-import { ToolName } from '../../components/tool-name.tsx';
-import { FewCallsBadge } from '../../components/values.tsx';
-import { formatDuration } from '../../format/format-duration.ts';
-import { OVERVIEW_PARAMETERS, overviewPath, toolPath, toolsPath } from '../../paths.ts';
+import { SegmentedControl } from '../../components/segmented-control.tsx';
+import { durationColumn } from '../../components/table-columns.tsx';
+import { OVERVIEW_PARAMETERS, overviewPath, toolsPath } from '../../paths.ts';
 import { toolKey } from '../../view/tool-ref.ts';
-import { usePageState, useSearchParam } from '../../view/use-view.ts';
+import { usePageState } from '../../view/use-view.ts';
 import type { View } from '../../view/view.ts';
-import { MAX_LIST_ROWS, type ToolChartPanelProps } from './call-rate-panel.tsx';
-import { ListFooter } from './list-footer.tsx';
-import { type HighlightLine, TimeSeriesPanel } from './time-series-panel.tsx';
-import { toPreviousLabel } from './to-previous-label.ts';
-import { toToolStatsTable } from './tool-stats-table.tsx';
+import { TimeSeriesPanel, type ToolChartProps } from './time-series-panel.tsx';
+import { ColouredToolName, MAX_LIST_ROWS, ToolList, toToolStatsTable } from './tool-list.tsx';
 
-export function LatencyPanel({ view, tools, slots }: ToolChartPanelProps) {
+export function LatencyPanel({ view, tools, slots }: ToolChartProps) {
   const percentile = usePageState(OVERVIEW_PARAMETERS).percentile ?? 'p95';
-  const series = useSeries(view, percentile);
   return (
     <TimeSeriesPanel
       id="latency"
-      title="p50 and p95 per tool"
+      title="Latency per tool"
       label={`${percentile} of the duration per tool over time`}
-      series={series}
-      prepare={(response, nowMs) =>
-        prepareLatency(response, { slots, nowMs, previousLabel: toPreviousLabel(response, view) })
-      }
+      metric={percentile}
+      prepare={prepareLatency}
       emptyText="No call in this range has a duration."
-      actions={<PercentileSwitch percentile={percentile} view={view} />}
-      renderTable={(point) => (
+      actions={<PercentileControl percentile={percentile} view={view} />}
+      {...{ view, slots }}
+    >
+      {(highlight) => (
         <QueryBoundary
           result={tools}
           skeletonRows={6}
@@ -41,117 +32,78 @@ export function LatencyPanel({ view, tools, slots }: ToolChartPanelProps) {
             tools.some(({ p95Ms }) => p95Ms !== null) ? undefined : 'No durations to show.'
           }
         >
-          {({ tools: rows, range }) => (
-            <LatencyTable bars={prepareLatencyBars(rows)} {...{ range, view, slots, highlight: point }} />
-          )}
+          {({ tools: all, range }) => {
+            const bars = prepareLatencyBars(all);
+            const rows = bars.map(({ row }) => row);
+            const callsOf = ({ row }: LatencyBar): number => row.calls;
+            return (
+              <ToolList
+                label="p50 and p95 per tool"
+                columns={[
+                  {
+                    id: 'tool',
+                    header: 'Tool',
+                    cell: ({ row }) => <ColouredToolName {...{ row, rows, slots, view }} />,
+                  },
+                  {
+                    id: 'bar',
+                    header: 'p50 to p95',
+                    align: 'end',
+                    title: 'On a logarithmic axis',
+                    cell: (bar) => <LatencyRangeBar bar={bar} />,
+                  },
+                  durationColumn<LatencyBar>(['p50', 'p50'], ({ row }) => row.p50Ms),
+                  durationColumn(['p95', 'p95'], ({ row }) => row.p95Ms, { n: callsOf }),
+                ]}
+                rows={bars.slice(0, MAX_LIST_ROWS)}
+                keyOf={({ row }) => toolKey(row)}
+                toolOf={({ row }) => row}
+                highlight={highlight}
+                chart={{ id: 'tools-by-p95', title: 'p50 and p95 of the range', range }}
+                table={toToolStatsTable(rows)}
+                more={
+                  bars.length > MAX_LIST_ROWS
+                    ? { path: toolsPath(view, { sort: '-p95' }), text: `All ${bars.length} tools` }
+                    : undefined
+                }
+              />
+            );
+          }}
         </QueryBoundary>
       )}
-    />
+    </TimeSeriesPanel>
   );
 }
 
-interface PercentileSwitchProps {
+interface PercentileControlProps {
   readonly percentile: 'p50' | 'p95';
   readonly view: View;
 }
 
-function PercentileSwitch({ percentile, view }: PercentileSwitchProps) {
+function PercentileControl({ percentile, view }: PercentileControlProps) {
   const [, navigate] = useLocation();
-  const tables = useSearchParam('tables');
+  const { tables } = usePageState(OVERVIEW_PARAMETERS);
   return (
-    <fieldset className="segments small">
-      <legend className="visually-hidden">Percentile over time</legend>
-      {(['p50', 'p95'] as const).map((name) => (
-        <button
-          key={name}
-          type="button"
-          aria-pressed={name === percentile}
-          onClick={() =>
-            navigate(overviewPath(view, { tables, percentile: name === 'p50' ? name : undefined }), {
-              replace: true,
-            })
-          }
-        >
-          {name}
-        </button>
-      ))}
-    </fieldset>
-  );
-}
-
-interface LatencyTableProps {
-  readonly bars: readonly LatencyBar[];
-  readonly range: ToolsResponse['range'];
-  readonly view: View;
-  readonly slots: ColourSlots;
-  readonly highlight: HighlightLine;
-}
-
-function LatencyTable({ bars, range, view, slots, highlight }: LatencyTableProps) {
-  const rows = bars.map(({ row }) => row);
-  return (
-    <>
-      <table className="rank latency" aria-label="p50 and p95 per tool">
-        <thead>
-          <tr>
-            <th scope="col">Tool</th>
-            <th scope="col" className="span-head" title="From p50 to p95, on a logarithmic axis">
-              <span className="visually-hidden">From p50 to p95</span>
-            </th>
-            <th scope="col" className="end">
-              p50
-            </th>
-            <th scope="col" className="end">
-              p95
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {bars.slice(0, MAX_LIST_ROWS).map(({ row, start, end }) => (
-            <tr
-              key={toolKey(row)}
-              onPointerEnter={() => highlight(toolKey(row))}
-              onPointerLeave={() => highlight(undefined)}
-              title={`n ${row.calls}`}
-            >
-              <td>
-                <ToolName
-                  row={row}
-                  slot={slots.slotOf(toolKey(row))}
-                  rows={rows}
-                  path={toolPath(view, row)}
-                />
-              </td>
-              <td className="span-cell">
-                <LatencyRangeBar start={start} end={end} />
-              </td>
-              <td className={row.calls < MIN_RELIABLE_CALLS ? 'end few' : 'end'}>
-                {formatDuration(row.p50Ms)}
-              </td>
-              <td className={row.calls < MIN_RELIABLE_CALLS ? 'end few' : 'end'}>
-                <FewCallsBadge n={row.calls} /> {formatDuration(row.p95Ms)}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      <ListFooter
-        chart={{ id: 'tools-by-p95', title: 'p50 and p95 of the range', range }}
-        table={toToolStatsTable(rows)}
-        moreLink={
-          bars.length > MAX_LIST_ROWS ? (
-            <Link href={toolsPath(view, { sort: '-p95' })}>All {bars.length} tools</Link>
-          ) : null
-        }
-      />
-    </>
+    <SegmentedControl
+      label="Percentile over time"
+      choices={[
+        ['p50', 'p50'],
+        ['p95', 'p95'],
+      ]}
+      value={percentile}
+      onChange={(next) =>
+        navigate(overviewPath(view, { tables, percentile: next === 'p50' ? next : undefined }), {
+          replace: true,
+        })
+      }
+    />
   );
 }
 
 /** A bar from p50 (open dot) to p95 (filled dot). */
-function LatencyRangeBar({ start, end }: { readonly start: number; readonly end: number }) {
+function LatencyRangeBar({ bar: { row, start, end } }: { readonly bar: LatencyBar }) {
   return (
-    <span className="span" aria-hidden="true">
+    <span className="latency-bar" title={`n ${row.calls}`}>
       <i className="reach" style={{ left: `${start * 100}%`, width: `${(end - start) * 100}%` }} />
       <i className="dot open" style={{ left: `${start * 100}%` }} />
       <i className="dot" style={{ left: `${end * 100}%` }} />

@@ -8,9 +8,8 @@ import { formatPlural } from '../../format/format-number.ts';
 import { sessionsPath } from '../../paths.ts';
 import type { View } from '../../view/view.ts';
 import { toSessionColumns } from '../sessions/session-columns.tsx';
+import { MIN_LONG_SESSION_CALLS } from './prepare-attention.ts';
 
-/** More than thirty. */
-export const MIN_LONG_SESSION_CALLS = 31;
 const MAX_ROWS = 8;
 
 export function LongSessionsPanel({ view }: { readonly view: View }) {
@@ -19,7 +18,7 @@ export function LongSessionsPanel({ view }: { readonly view: View }) {
   const all = sessionsPath(view, { minCalls: String(MIN_LONG_SESSION_CALLS), order: 'calls' });
   return (
     <Panel
-      title="Sessions over thirty calls"
+      title="Sessions over 30 calls"
       note={total > 0 ? formatPlural(total, 'session') : undefined}
       className="long-sessions"
     >
@@ -27,13 +26,13 @@ export function LongSessionsPanel({ view }: { readonly view: View }) {
         result={result}
         skeletonRows={5}
         empty={({ sessions }) =>
-          sessions.length > 0 ? undefined : 'No session of this range has more than thirty tool calls.'
+          sessions.length > 0 ? undefined : 'No session of this range has more than 30 tool calls.'
         }
       >
         {({ sessions }) => (
           <>
             <DataTable
-              label="Sessions over thirty calls"
+              label="Sessions over 30 calls"
               columns={toSessionColumns(view, [
                 'session',
                 'client',

@@ -8,7 +8,8 @@ import { DeferredPanel } from '../../components/deferred-panel.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { LoopBadge } from '../../components/loop-badge.tsx';
 import { Panel } from '../../components/panel.tsx';
-import { Ago, Count } from '../../components/values.tsx';
+import { countColumn, nameColumn, serverColumn } from '../../components/table-columns.tsx';
+import { Ago } from '../../components/values.tsx';
 import { formatPlural } from '../../format/format-number.ts';
 import { loopsPath } from '../../paths.ts';
 import type { View } from '../../view/view.ts';
@@ -20,21 +21,18 @@ export function LoopsPanel({ view }: { readonly view: View }) {
   const result = useLoopsOutsideStorms(view);
   const storms = useStorms(view, {}).data?.storms ?? [];
   const { data } = result;
-  if (!data) return <DeferredPanel result={result} title="Agents going in circles" />;
+  if (!data) return <DeferredPanel result={result} title="Agent loops" />;
   if (data.total === 0 && storms.length === 0) return null;
   const { active, total, wastedCalls } = data;
   const shown = sortActiveFirst(data.loops).slice(0, MAX_ROWS);
-  const now = active === 0 ? 'none goes on now' : `${active} ${active === 1 ? 'goes' : 'go'} on now`;
   return (
-    <Panel title="Agents going in circles" note={`${now}, ${formatPlural(wastedCalls, 'call')} wasted`}>
+    <Panel
+      title="Agent loops"
+      note={`${active === 0 ? 'none' : active} active, ${formatPlural(wastedCalls, 'call')} wasted`}
+    >
       <StormList view={view} storms={storms} />
       {shown.length > 0 ? (
-        <DataTable
-          label="Agents going in circles"
-          columns={toColumns(view)}
-          rows={shown}
-          keyOf={({ id }) => id}
-        />
+        <DataTable label="Agent loops" columns={toColumns(view)} rows={shown} keyOf={({ id }) => id} />
       ) : null}
       {total > shown.length ? (
         <p className="more">
@@ -68,34 +66,19 @@ function toColumns(view: View): Column<LoopRow>[] {
     { id: 'kind', header: 'Kind', cell: (loop) => <LoopBadge loop={loop} /> },
     {
       id: 'what',
-      header: 'What goes round',
+      header: 'Tools',
       cell: ({ id, tools, sentence }) => (
         <Link href={loopsPath(view, { loop: id })} title={sentence} className="list">
           {tools.join(', ')}
         </Link>
       ),
     },
-    { id: 'server', header: 'Server', priority: 3, cell: ({ server }) => server },
-    {
-      id: 'client',
-      header: 'Client',
-      priority: 3,
-      cell: ({ client }) => client || <span className="muted">unknown</span>,
-    },
-    {
-      id: 'repeats',
-      header: 'Rounds',
-      align: 'end',
-      priority: 2,
-      cell: ({ repeats }) => <Count value={repeats} />,
-    },
-    {
-      id: 'wasted',
-      header: 'Wasted',
-      align: 'end',
-      title: 'Calls that brought nothing any more',
-      cell: ({ wastedCalls }) => <Count value={wastedCalls} />,
-    },
+    serverColumn({ priority: 3 }),
+    nameColumn(['client', 'Client'], ({ client }) => client, { priority: 3 }),
+    countColumn(['repeats', 'Repetitions'], ({ repeats }) => repeats, { priority: 2 }),
+    countColumn(['wasted', 'Wasted calls'], ({ wastedCalls }) => wastedCalls, {
+      title: 'Calls that brought nothing new',
+    }),
     {
       id: 'last',
       header: 'Last call',

@@ -15,16 +15,13 @@ import { CallRatePanel } from './call-rate-panel.tsx';
 import { ChangesPanel } from './changes-panel.tsx';
 import { ClientsPanel } from './clients-panel.tsx';
 import { ErrorRatePanel } from './error-rate-panel.tsx';
-import { FreshnessStrip } from './freshness-strip.tsx';
 import { HeatmapPanel } from './heatmap-panel.tsx';
 import { LatencyPanel } from './latency-panel.tsx';
 import { LongSessionsPanel } from './long-sessions-panel.tsx';
 import { LoopsPanel } from './loops-panel.tsx';
-import { NowLine } from './now-line.tsx';
 import { ProtocolPanel } from './protocol-panel.tsx';
 import { SummaryTiles } from './summary-tiles.tsx';
-import { VerdictLine } from './verdict-line.tsx';
-import { VerdictRules } from './verdict-rules.tsx';
+import { VerdictSection } from './verdict-section.tsx';
 
 export function OverviewPage() {
   const view = useView();
@@ -35,10 +32,7 @@ export function OverviewPage() {
       <QueryBoundary result={summary} skeletonRows={3} empty={() => undefined}>
         {(response) => (
           <>
-            <VerdictLine summary={response} tools={tools.data?.tools ?? []} view={view} />
-            <NowLine summary={response} view={view} />
-            <VerdictRules summary={response} />
-            <FreshnessStrip freshness={response.freshness} />
+            <VerdictSection summary={response} tools={tools.data?.tools ?? []} view={view} />
             {response.totals.calls === 0 ? <NoCallsInRange summary={response} view={view} /> : null}
             <SummaryTiles summary={response} view={view} />
           </>
@@ -107,7 +101,7 @@ function NoCallsInRange({ summary, view }: { readonly summary: SummaryResponse; 
     <div className="state empty">
       <EmptyState view={view}>
         <p>
-          No calls{viewDescription}. The last event came {formatAgo(Date.parse(lastEventAt), nowMs)}.
+          No calls{viewDescription}. Last event {formatAgo(Date.parse(lastEventAt), nowMs)}.
         </p>
       </EmptyState>
     </div>

@@ -3,20 +3,23 @@ import type { AttentionItem, AttentionKind, AttentionResponse } from '../../../.
 import { loopsPath, sessionPath, sessionsPath, toolPath, toolsPath } from '../../paths.ts';
 import { type View, withFilter } from '../../view/view.ts';
 
+/** More than thirty calls. */
+export const MIN_LONG_SESSION_CALLS = 31;
+
 export const ATTENTION_KIND_LABELS: Readonly<Record<AttentionKind, string>> = {
   storm: 'storm',
   looping: 'loop',
   all_failed: 'all failed',
   advice: 'advice',
-  missing_tool: 'missing tool',
-  ended_after_error: 'last failed',
+  missing_tool: 'unknown tool',
+  ended_after_error: 'ended in error',
   zero_calls: 'no calls',
-  over_thirty: 'over thirty',
+  over_thirty: 'over 30 calls',
 };
 
 /** The name of an item: a session by its id, a tool or a client by its name. */
 export function toAttentionName({ kind, sessionId, tool, client, server }: AttentionItem): string {
-  if (kind === 'zero_calls') return client || 'a client without a name';
+  if (kind === 'zero_calls') return client || 'an unnamed client';
   return sessionId || tool || server;
 }
 
@@ -65,7 +68,7 @@ export function toAttentionListPath(kind: AttentionKind, view: View): string {
     case 'missing_tool':
       return toolsPath(view, { tab: 'unknown' });
     case 'over_thirty':
-      return sessionsPath(view, { minCalls: '31', order: 'calls' });
+      return sessionsPath(view, { minCalls: String(MIN_LONG_SESSION_CALLS), order: 'calls' });
     case 'all_failed':
       return sessionsPath(view, { failed: 'all', order: 'calls' });
     case 'ended_after_error':

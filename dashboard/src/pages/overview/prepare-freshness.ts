@@ -23,11 +23,11 @@ export function prepareFreshness(freshness: Freshness): readonly FreshnessItem[]
   const { lastEventAt, serversReporting, droppedByProducers, rejectedSpans, notTaking, pipeline } = freshness;
   const { namesBeyondLimits = [] } = freshness;
   return [
-    ...(notTaking === undefined ? [] : [toProblemItem(`No calls are taken: ${notTaking}`)]),
+    ...(notTaking === undefined ? [] : [toProblemItem(`Ingest stopped: ${notTaking}`)]),
     ...(lastEventAt === null ? [] : [{ ...toNormalItem('Last event'), at: lastEventAt }]),
     toNormalItem(`${formatPlural(serversReporting, 'server')} reporting`),
     describePendingCalls(freshness),
-    describeLostCalls(droppedByProducers, 'dropped before they were sent'),
+    describeLostCalls(droppedByProducers, 'dropped by SDKs'),
     describeLostCalls(rejectedSpans, 'rejected'),
     ...namesBeyondLimits.map(describeNamesBeyondLimit),
     ...(pipeline
@@ -65,8 +65,8 @@ function describeNamesBeyondLimit({ kind, limit, values }: NamesBeyondLimit): Fr
 const MIN_LAG_MS = 5_000;
 
 function describePendingCalls({ pendingCalls, pipeline }: Freshness): FreshnessItem {
-  if (pendingCalls === 0) return toNormalItem('Nothing waits for the store');
-  const calls = `${formatPlural(pendingCalls, 'call')} on the way to the store`;
+  if (pendingCalls === 0) return toNormalItem('Ingest up to date');
+  const calls = `${formatPlural(pendingCalls, 'call')} waiting to be stored`;
   if (!pipeline || pipeline.ingestLagMs < MIN_LAG_MS) return toNormalItem(calls);
   const batches = formatPlural(pipeline.pendingBatches, 'batch', 'batches');
   return toProblemItem(`${calls}, in ${batches}, for ${formatDuration(pipeline.ingestLagMs)}`);
@@ -77,11 +77,11 @@ function describeLostCalls(count: number, what: string): FreshnessItem {
 }
 
 function describeQuarantine({ quarantineEntries, quarantineDropped = 0 }: Pipeline): FreshnessItem {
-  if (quarantineEntries === 0 && quarantineDropped === 0) return toNormalItem('Quarantine empty');
+  if (quarantineEntries === 0 && quarantineDropped === 0) return toNormalItem('No quarantined calls');
   const dropped =
     quarantineDropped === 0
       ? ''
-      : `, ${formatPlural(quarantineDropped, 'older entry', 'older entries')} removed to make room`;
+      : `, ${formatPlural(quarantineDropped, 'older entry', 'older entries')} removed to free space`;
   return toProblemItem(
     `${formatPlural(quarantineEntries, 'entry', 'entries')} in quarantine${dropped}: see toolscope journal`,
   );
@@ -89,23 +89,21 @@ function describeQuarantine({ quarantineEntries, quarantineDropped = 0 }: Pipeli
 
 function describeLastReconciliation(last: Reconciliation | null): readonly FreshnessItem[] {
   return last === null
-    ? [toNormalItem('Figures not checked yet')]
+    ? [toNormalItem('Data not verified yet')]
     : [{ ...describeReconciliationResult(last), at: last.at }];
 }
 
 function describeReconciliationResult({ result, differences, repairedDays }: Reconciliation): FreshnessItem {
-  const repairedText = `${formatPlural(differences, 'difference')} mended in ${formatPlural(repairedDays.length, 'day')}`;
+  const repairedText = `${formatPlural(differences, 'difference')} repaired in ${formatPlural(repairedDays.length, 'day')}`;
   switch (result) {
     case 'equal':
-      return toNormalItem('Figures equal the calls, checked');
+      return toNormalItem('Data verified');
     case 'repaired':
-      return toNormalItem(`Figures were off, ${repairedText}, checked`);
+      return toNormalItem(`Data corrected: ${repairedText}, verified`);
     case 'left':
-      return toNormalItem(
-        'Figures of some old days stay as they are, for their calls are not all there any more; checked',
-      );
+      return toNormalItem('Older days can’t be verified (raw calls expired); checked');
     case 'failed':
-      return toProblemItem('Figures differ from the calls, and will be mended again; checked');
+      return toProblemItem('Data differs from the raw calls, retrying repair; checked');
     default:
       return result satisfies never;
   }

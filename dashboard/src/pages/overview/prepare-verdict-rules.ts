@@ -35,20 +35,20 @@ export function prepareVerdictRules(verdict: Verdict, stats: VerdictStats): Verd
     calls === 0
       ? 'no calls'
       : `${formatRate(errors / calls)}, ${formatCount(errors)} of ${formatCount(calls)}`;
-  const loops = activeLoops === undefined ? 'not known' : `${formatPlural(activeLoops, 'agent')} now`;
+  const loops = activeLoops === undefined ? 'unknown' : `${formatPlural(activeLoops, 'agent')} now`;
   const rules: readonly (readonly [Verdict, string, string, string])[] = [
-    ['no_data', 'No data', 'nothing was ever received', hasEvents ? 'something was' : 'nothing was'],
-    ['quiet', 'Quiet', 'no tool call in the range', formatPlural(calls, 'call')],
+    ['no_data', 'No data', 'no data received yet', hasEvents ? 'data received' : 'no data'],
+    ['quiet', 'Quiet', 'no tool calls in the range', formatPlural(calls, 'call')],
     [
       'not_enough_data',
       'Not enough data',
       `fewer than ${MIN_VERDICT_CALLS} calls`,
       formatPlural(calls, 'call'),
     ],
-    ['failing', 'Failing', `${formatRate(MIN_FAILING_RATE)} of calls fail, or more`, rate],
-    ['degraded', 'Degraded', `${formatRate(MIN_DEGRADED_RATE)} of calls fail, or more`, rate],
+    ['failing', 'Failing', `error rate ≥ ${formatRate(MIN_FAILING_RATE)}`, rate],
+    ['degraded', 'Degraded', `error rate ≥ ${formatRate(MIN_DEGRADED_RATE)}`, rate],
     ['looping', 'Looping', 'an agent is looping now', loops],
-    ['healthy', 'Healthy', 'none of these', rate],
+    ['healthy', 'Healthy', 'none of the above', rate],
   ];
   return rules.map(([own, word, rule, observed]) => ({
     verdict: own,

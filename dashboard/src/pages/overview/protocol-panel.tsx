@@ -5,16 +5,19 @@ import { useProtocols } from '../../api/overview-queries.ts';
 import { ChartPanel } from '../../components/chart-panel.tsx';
 import type { ExportTable } from '../../components/data-table.tsx';
 import { QueryBoundary } from '../../components/query-boundary.tsx';
-import { countColumn, shareColumn, textColumn } from '../../components/table-columns.tsx';
+import { countColumn, nameColumn, shareColumn, textColumn } from '../../components/table-columns.tsx';
 import { Share } from '../../components/values.tsx';
 import { formatPlural } from '../../format/format-number.ts';
 import { countedCallsPath } from '../../paths.ts';
 import type { View } from '../../view/view.ts';
 
+/** Calls that do not name their protocol version. */
+const UNSPECIFIED = 'unspecified';
+
 const ERA_LABELS: Readonly<Record<ProtocolRow['era'], string>> = {
-  '2025': 'opens a session',
-  '2026-07-28': 'every request stands alone',
-  unknown: 'of no known revision',
+  '2025': 'stateful',
+  '2026-07-28': 'stateless',
+  unknown: 'unknown revision',
 };
 
 export function ProtocolPanel({ view }: { readonly view: View }) {
@@ -56,10 +59,7 @@ function toTable({ protocols }: ProtocolsResponse): ExportTable<ProtocolRow> {
     rows: protocols,
     keyOf: ({ version }) => version,
     columns: [
-      {
-        ...textColumn<ProtocolRow>(['version', 'Version'], ({ version }) => version),
-        cell: ({ version }) => version || 'not said',
-      },
+      nameColumn(['version', 'Version'], ({ version }) => version, { unknown: UNSPECIFIED }),
       countColumn(['calls', 'Calls'], ({ calls }) => calls),
       shareColumn(['share', 'Share'], ({ share }) => share),
       countColumn(['sessions', 'Sessions'], ({ sessions }) => sessions),
@@ -73,9 +73,9 @@ function describeWindow({ window }: ProtocolsResponse): string | undefined {
 }
 
 function findEmptyText({ protocols }: ProtocolsResponse): string | undefined {
-  if (protocols.length === 0) return 'No call whose protocol could be told.';
+  if (protocols.length === 0) return 'No call with a known protocol.';
   return protocols.every(({ version }) => version === '')
-    ? 'Not collected: no call says which protocol it speaks. Spans need the attribute mcp.protocol.version.'
+    ? 'Not collected: spans need the attribute mcp.protocol.version.'
     : undefined;
 }
 
@@ -85,7 +85,7 @@ function ProtocolEntry({ row, view }: { readonly row: ProtocolRow; readonly view
   return (
     <>
       <span className="version">
-        <i className="era" data-era={era} /> <strong>{version || 'not said'}</strong>
+        <i className="era" data-era={era} /> <strong>{version || UNSPECIFIED}</strong>
       </span>
       <span>{ERA_LABELS[era]}</span>
       <span>

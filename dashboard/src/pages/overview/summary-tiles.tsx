@@ -1,14 +1,21 @@
-// The stats of the range as tiles, each with its previous value, a sparkline and a link to its details.
+// The statistics of the range as tiles, each with its change, a sparkline and a link to its details.
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { LoopsResponse } from '../../../../src/contract/loops.ts';
-import type { TrendResponse } from '../../../../src/contract/overview.ts';
 import type { SummaryResponse } from '../../../../src/contract/responses.ts';
 import { useTrend } from '../../api/overview-queries.ts';
 import { useLoopTotals, useNewestLoops } from '../../api/queries.ts';
 import { formatCallRate } from '../../charts/prepare-call-rate.ts';
 import { MIN_RELIABLE_CALLS } from '../../charts/prepared-chart.ts';
-import { Count, FewCallsBadge, Rate } from '../../components/values.tsx';
-import { type Change, formatChange, formatPreviousPeriod } from '../../format/format-change.ts';
+import { Duration } from '../../components/table-columns.tsx';
+import { Count, Rate } from '../../components/values.tsx';
+import {
+  type Change,
+  type ChangeOptions,
+  formatChange,
+  formatPoints,
+  formatPreviousPeriod,
+} from '../../format/format-change.ts';
 import { formatDuration } from '../../format/format-duration.ts';
 import {
   formatCount,
@@ -22,6 +29,7 @@ import { countedCallsPath, loopsPath, sessionsPath, toolsPath } from '../../path
 import { useZone } from '../../view/preferences.ts';
 import { activeFilters, type View } from '../../view/view.ts';
 import { toWastedShare } from '../loops/to-wasted-share.ts';
+import { MIN_LONG_SESSION_CALLS } from './prepare-attention.ts';
 import {
   prepareSparkline,
   type SparklinePaths,
@@ -29,13 +37,11 @@ import {
   toElapsedTimeRate,
   toErrorRate,
 } from './prepare-sparkline.ts';
-import { Sparkline } from './sparkline.tsx';
-import { TileTrends } from './tile-trends.tsx';
-import { toTrendTable } from './trend-table.tsx';
+import { Sparkline, TileTrends } from './tile-trends.tsx';
 
 interface Tile {
   readonly label: string;
-  readonly value: React.ReactNode;
+  readonly value: ReactNode;
   readonly change: Change;
   /** What the value is based on. */
   readonly caption: string;
@@ -43,8 +49,6 @@ interface Tile {
   /** The sparkline over the range, if there is one. */
   readonly sparkline?: SparklinePaths | undefined;
 }
-
-type Totals = SummaryResponse['totals'];
 
 interface SummaryTilesProps {
   readonly summary: SummaryResponse;
@@ -55,43 +59,26 @@ export function SummaryTiles({ summary, view }: SummaryTilesProps) {
   const zone = useZone();
   const loops = useNewestLoops(view);
   const loopsBefore = useLoopTotals(view, summary.previousRange ?? undefined);
-  const trend = useTrend(view);
-  const toSparkline = (value: (response: TrendResponse) => SparklineValue): SparklinePaths | undefined =>
-    trend.data && prepareSparkline(trend.data, value(trend.data), trend.dataUpdatedAt);
-  const sparklines: Sparklines = {
-    calls: toSparkline((response) => toElapsedTimeRate(response, ({ calls }) => calls, trend.dataUpdatedAt)),
-    sessions: toSparkline(
-      () =>
-        ({ sessions }) =>
-          sessions,
-    ),
-    errorRate: toSparkline(() => toErrorRate),
-    p95: toSparkline(
-      () =>
-        ({ p95Ms }) =>
-          p95Ms,
-    ),
-  };
+  const sparklines = useSparklines(view);
+  const trend = useTrend(view).data;
   const tiles = [
     ...toSummaryTiles({ summary, view, sparklines }),
     ...toLoopTiles(loops.data, { summary, view, before: loopsBefore.data }),
   ];
   const { previousRange } = summary;
   const when = previousRange
-    ? `${formatDateTime(previousRange.fromMs, zone)} to ${formatDateTime(previousRange.toMs, zone)}`
+    ? `Compared with ${formatDateTime(previousRange.fromMs, zone)} to ${formatDateTime(previousRange.toMs, zone)}`
     : undefined;
-  const table = trend.data && toTrendTable(trend.data, zone);
   return (
     <div className="tiles-frame">
-      <ul className="tiles" aria-label="Figures of the range">
+      <ul className="tiles" aria-label="Statistics of the range">
         {tiles.map(({ label, value, change, caption, path, sparkline }) => (
           <li key={label}>
             <Link href={path}>
               <span className="label">{label}</span>
               <strong>{value}</strong>
-              {sparkline ? <Sparkline paths={sparkline} /> : <span className="spark" />}
+              <Sparkline paths={sparkline} />
               <span className={`change ${change.tone}`} title={when}>
-                {change.arrow ? <span aria-hidden="true">{change.arrow} </span> : null}
                 {change.text}
               </span>
               <span className="base muted">{caption}</span>
@@ -99,20 +86,31 @@ export function SummaryTiles({ summary, view }: SummaryTilesProps) {
           </li>
         ))}
       </ul>
-      {table && table.rows.length > 0 ? <TileTrends table={table} range={trend.data?.range} /> : null}
+      {trend ? <TileTrends response={trend} /> : null}
     </div>
   );
 }
 
 type Sparklines = Readonly<Record<'calls' | 'sessions' | 'errorRate' | 'p95', SparklinePaths | undefined>>;
 
-/** "before" or "a week earlier"; undefined when that period is no longer retained. */
-function toPreviousPeriodLabel(
-  { range, previousRange }: SummaryResponse,
-  { compare }: View,
-): string | undefined {
+function useSparklines(view: View): Sparklines {
+  const { data, dataUpdatedAt } = useTrend(view);
+  const toPaths = (value: SparklineValue): SparklinePaths | undefined =>
+    data && prepareSparkline(data, value, dataUpdatedAt);
+  return {
+    calls: data && toPaths(toElapsedTimeRate(data, ({ calls }) => calls, dataUpdatedAt)),
+    sessions: toPaths(({ sessions }) => sessions),
+    errorRate: toPaths(toErrorRate),
+    p95: toPaths(({ p95Ms }) => p95Ms),
+  };
+}
+
+/** Undefined when that period is no longer retained. */
+function toPreviousLabel({ range, previousRange }: SummaryResponse, { compare }: View): string | undefined {
   return previousRange ? formatPreviousPeriod(range.fromMs - previousRange.fromMs, compare) : undefined;
 }
+
+type Totals = SummaryResponse['totals'];
 
 function toSummaryTiles({
   summary,
@@ -120,19 +118,16 @@ function toSummaryTiles({
   sparklines,
 }: SummaryTilesProps & { readonly sparklines: Sparklines }): Tile[] {
   const { totals, previous, range } = summary;
-  const previousLabel = toPreviousPeriodLabel(summary, view);
+  const previousLabel = toPreviousLabel(summary, view);
   const showsTone = Math.min(totals.calls, previous.calls) >= MIN_RELIABLE_CALLS;
-  const compare = (
-    pick: (totals: Totals) => number | null,
-    format: (value: number) => string,
-    good?: 'down',
-  ) =>
-    formatChange([pick(totals), pick(previous)], { format, showsTone, previousLabel, ...(good && { good }) });
+  const compare = (pick: (totals: Totals) => number | null, options: ChangeOptions) =>
+    formatChange([pick(totals), pick(previous)], { showsTone, previousLabel, ...options });
+  const counts = { format: formatCount };
   return [
     {
       label: 'Calls',
       value: <Count value={totals.calls} />,
-      change: compare(({ calls }) => calls, formatCount),
+      change: compare(({ calls }) => calls, counts),
       caption: formatCallRate(totals.calls / ((range.toMs - range.fromMs) / 60_000)),
       path: countedCallsPath(view),
       sparkline: sparklines.calls,
@@ -140,24 +135,27 @@ function toSummaryTiles({
     {
       label: 'Sessions',
       value: <Count value={totals.sessions} />,
-      change: compare(({ sessions }) => sessions, formatCount),
-      caption:
-        totals.sessions > 0 ? `${formatSignificant(totals.calls / totals.sessions)} calls each` : 'no calls',
+      change: compare(({ sessions }) => sessions, counts),
+      caption: describeCallsPerSession(totals),
       path: sessionsPath(view),
       sparkline: sparklines.sessions,
     },
     {
       label: 'Error rate',
       value: <Rate rate={totals.errorRate} n={totals.calls} />,
-      change: compare(({ errorRate }) => errorRate, formatRate, 'down'),
+      change: compare(({ errorRate }) => errorRate, {
+        format: formatRate,
+        formatDifference: formatPoints,
+        good: 'down',
+      }),
       caption: `${formatCount(totals.errors)} of ${formatPlural(totals.calls, 'call')}`,
       path: countedCallsPath(view, { errors: 'true' }),
       sparkline: sparklines.errorRate,
     },
     {
-      label: 'p95',
-      value: withFewCallsBadge(totals, formatDuration(totals.p95Ms)),
-      change: compare(({ p95Ms }) => p95Ms, formatDuration, 'down'),
+      label: 'p95 latency',
+      value: <Duration ms={totals.p95Ms} n={totals.calls} />,
+      change: compare(({ p95Ms }) => p95Ms, { format: formatDuration, good: 'down' }),
       caption: `p50 ${formatDuration(totals.p50Ms)}`,
       path: toolsPath(view, { sort: '-p95' }),
       sparkline: sparklines.p95,
@@ -165,18 +163,24 @@ function toSummaryTiles({
     {
       label: 'Over 30 calls',
       value: <Count value={totals.sessionsOverThirty} />,
-      change: compare(({ sessionsOverThirty }) => sessionsOverThirty, formatCount),
+      change: compare(({ sessionsOverThirty }) => sessionsOverThirty, counts),
       caption: `of ${formatPlural(totals.sessions, 'session')}`,
-      path: sessionsPath(view, { minCalls: '31', order: 'calls' }),
+      path: sessionsPath(view, { minCalls: String(MIN_LONG_SESSION_CALLS), order: 'calls' }),
     },
     {
-      label: 'Tools never called',
+      label: 'Never called',
       value: <Count value={totals.neverCalledTools} />,
-      change: compare(({ neverCalledTools }) => neverCalledTools, formatCount),
-      caption: 'since first listed',
+      change: compare(({ neverCalledTools }) => neverCalledTools, counts),
+      caption: 'tools, since first listed',
       path: toolsPath(view, { tab: 'never' }),
     },
   ];
+}
+
+function describeCallsPerSession({ calls, sessions }: Totals): string {
+  if (sessions === 0) return 'no calls';
+  const each = formatSignificant(calls / sessions);
+  return `${each} ${each === '1' ? 'call' : 'calls'} per session`;
 }
 
 interface LoopTilesProps extends SummaryTilesProps {
@@ -194,8 +198,8 @@ function toLoopTiles(response: LoopsResponse | undefined, { summary, view, befor
     {
       label: 'Looping now',
       value: response ? <Count value={response.active} /> : NO_VALUE,
-      change: { arrow: '', text: `of ${found}`, tone: 'neutral' },
-      caption: activeLoop ? activeLoop.tools.join(', ') : 'none goes on',
+      change: { text: `of ${found}`, tone: 'neutral' },
+      caption: activeLoop ? activeLoop.tools.join(', ') : 'none active',
       path: loopsPath(view, { state: activeLoop ? 'active' : undefined }),
     },
     {
@@ -203,19 +207,11 @@ function toLoopTiles(response: LoopsResponse | undefined, { summary, view, befor
       value: response ? <Count value={response.wastedCalls} /> : NO_VALUE,
       change: formatChange([response?.wastedCalls ?? null, before?.wastedCalls ?? null], {
         format: formatCount,
-        previousLabel: toPreviousPeriodLabel(summary, view),
+        previousLabel: toPreviousLabel(summary, view),
         good: 'down',
       }),
       caption: share === undefined ? `in ${found}` : `${formatRate(share)} of all calls`,
       path: loopsPath(view),
     },
   ];
-}
-
-function withFewCallsBadge({ calls }: Totals, text: string) {
-  return (
-    <>
-      {text} <FewCallsBadge n={calls} />
-    </>
-  );
 }

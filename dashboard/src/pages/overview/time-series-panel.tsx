@@ -1,45 +1,59 @@
-// A chart next to the exact values of the range. The values are also the legend, and pointing at one
-// highlights its line; the table view is stored in the URL.
+// A chart of one metric per tool next to the exact values of the range. The values are also the legend, and
+// pointing at one highlights its line; the table view is stored in the URL.
 import { type ReactNode, useMemo, useState } from 'react';
-import type { SeriesResponse } from '../../../../src/contract/responses.ts';
+import type { SeriesResponse, ToolsResponse } from '../../../../src/contract/responses.ts';
+import { useSeries } from '../../api/queries.ts';
 import { useChanges } from '../../api/tool-queries.ts';
 import { ChartFigure } from '../../charts/chart-figure.tsx';
-import type { ChartAnnotation } from '../../charts/chart-overlay.ts';
 import { describePreviousLines } from '../../charts/choose-previous-lines.ts';
+import type { ColourSlots } from '../../charts/prepare-colour-slots.ts';
 import { toChartCsv } from '../../charts/prepare-csv.ts';
-import type { PreparedChart } from '../../charts/prepared-chart.ts';
+import type { ChartInput, PreparedChart } from '../../charts/prepared-chart.ts';
 import { ChartButtons } from '../../components/chart-buttons.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { QueryBoundary, type QueryResult } from '../../components/query-boundary.tsx';
-import { useSetRange, useTableView, useView } from '../../view/use-view.ts';
+import type { HighlightLine } from '../../components/rank-table.tsx';
+import { formatPreviousPeriod } from '../../format/format-change.ts';
+import { useSetRange, useTableView } from '../../view/use-view.ts';
+import type { View } from '../../view/view.ts';
 import { prepareAnnotations } from './prepare-changes.ts';
 
-/** Called with the key of the row that is pointed at, to highlight its line. */
-export type HighlightLine = (key: string | undefined) => void;
+/** What every chart of the overview receives. */
+export interface ToolChartProps {
+  readonly view: View;
+  readonly tools: QueryResult<ToolsResponse>;
+  readonly slots: ColourSlots;
+}
 
-interface TimeSeriesPanelProps {
+interface TimeSeriesPanelProps extends Omit<ToolChartProps, 'tools'> {
   /** Identifies the chart in the URL. */
   readonly id: string;
   readonly title: string;
   readonly note?: ReactNode;
+  /** The accessible name of the chart. */
   readonly label: string;
-  readonly series: QueryResult<SeriesResponse>;
-  readonly prepare: (answer: SeriesResponse, nowMs: number) => PreparedChart;
-  /** The text of the empty state. */
+  readonly metric: SeriesResponse['metric'];
+  readonly prepare: (response: SeriesResponse, input: ChartInput) => PreparedChart;
   readonly emptyText: string;
   readonly actions?: ReactNode;
-  readonly renderTable: (point: HighlightLine) => ReactNode;
+  /** The list next to the chart. */
+  readonly children: (highlight: HighlightLine) => ReactNode;
 }
 
 export function TimeSeriesPanel(props: TimeSeriesPanelProps) {
-  const { id, title, note, label, series, prepare, emptyText, actions, renderTable } = props;
+  const { id, title, note, label, emptyText, view, metric, slots, prepare, actions, children } = props;
   const [highlightedKey, setHighlightedKey] = useState<string>();
   const tableView = useTableView(id);
-  const view = useView();
+  const series = useSeries(view, metric);
   const changes = useChanges(view).data?.changes;
   const annotations = useMemo(() => prepareAnnotations(changes), [changes]);
   const onDrag = useSetRange();
-  const toCsvOf = (response: SeriesResponse, nowMs: number) => () => toChartCsv(prepare(response, nowMs));
+  const nowMs = series.dataUpdatedAt;
+  const toChart = (response: SeriesResponse): PreparedChart => {
+    const previousLabel = formatPreviousPeriod(response.compared?.shiftMs ?? 0, view.compare);
+    return prepare(response, { slots, nowMs, previousLabel });
+  };
+  const { data } = series;
   return (
     <Panel
       title={title}
@@ -49,68 +63,54 @@ export function TimeSeriesPanel(props: TimeSeriesPanelProps) {
         <>
           {actions}
           <ChartButtons
-            chart={{ id, title, range: series.data?.range }}
-            toCsv={series.data ? toCsvOf(series.data, series.dataUpdatedAt) : undefined}
+            chart={{ id, title, range: data?.range }}
+            toCsv={data && (() => toChartCsv(toChart(data)))}
             tableView={tableView}
           />
         </>
       }
     >
-      <div className="proof">
+      <div className="chart-with-list">
         <div className="plot">
           <QueryBoundary result={series} empty={(response) => (hasValues(response) ? undefined : emptyText)}>
-            {(response) => (
-              <TimeSeriesChart
-                {...{ response, prepare, label, highlightedKey, annotations, onDrag }}
-                asTable={tableView.isShown}
-                nowMs={series.dataUpdatedAt}
-              />
-            )}
+            {(response) => {
+              const chart = toChart(response);
+              return (
+                <>
+                  <ChartFigure
+                    asTable={tableView.isShown}
+                    {...{ chart, label, highlightedKey, annotations, onDrag }}
+                  />
+                  <ChartNotes chart={chart} highlightedKey={highlightedKey} />
+                </>
+              );
+            }}
           </QueryBoundary>
         </div>
-        <div className="figures">{renderTable(setHighlightedKey)}</div>
+        <div className="chart-list">{children(setHighlightedKey)}</div>
       </div>
     </Panel>
   );
 }
 
-interface TimeSeriesChartProps {
-  readonly nowMs: number;
-  readonly response: SeriesResponse;
-  readonly prepare: (answer: SeriesResponse, nowMs: number) => PreparedChart;
-  readonly label: string;
-  readonly asTable: boolean;
+interface ChartNotesProps {
+  readonly chart: PreparedChart;
   readonly highlightedKey: string | undefined;
-  readonly annotations: readonly ChartAnnotation[];
-  readonly onDrag: (fromMs: number, toMs: number) => void;
 }
 
-function TimeSeriesChart({ response, prepare, nowMs, ...shown }: TimeSeriesChartProps) {
-  const chart = prepare(response, nowMs);
+/** Describes the dashed lines of a comparison, and counts the tools without a line. */
+function ChartNotes({ chart: { lines, omittedLines }, highlightedKey }: ChartNotesProps) {
+  const dashed = describePreviousLines(lines, highlightedKey);
   return (
     <>
-      <ChartFigure chart={chart} {...shown} />
-      <PreviousPeriodLegend chart={chart} highlightedKey={shown.highlightedKey} />
-      {chart.omittedLines > 0 ? (
-        <p className="left-out muted">
-          {chart.omittedLines} more {chart.omittedLines === 1 ? 'tool is' : 'tools are'} in the list and not
-          drawn.
+      {dashed ? <p className="chart-note muted">{dashed}</p> : null}
+      {omittedLines > 0 ? (
+        <p className="chart-note muted">
+          {omittedLines} more {omittedLines === 1 ? 'tool' : 'tools'} not charted
         </p>
       ) : null}
     </>
   );
-}
-
-/** Describes the dashed lines of a comparison. */
-function PreviousPeriodLegend({
-  chart,
-  highlightedKey,
-}: {
-  chart: PreparedChart;
-  highlightedKey: string | undefined;
-}) {
-  const text = describePreviousLines(chart.lines, highlightedKey);
-  return text ? <p className="left-out muted">{text}</p> : null;
 }
 
 /** Whether any bucket has a call, or for error rates an error. */

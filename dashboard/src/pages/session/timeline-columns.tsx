@@ -171,7 +171,7 @@ function CallName({ line: { call, run, kind, isLoopStart, loop }, open, onToggle
         <span className={call.tool ? 'name' : 'name muted'}>{names}</span>
       </button>
       {isLoopStart && kind !== 'inner' ? (
-        <span className="loop-mark" title={loop?.sentence}>
+        <span className="in-loop" title={loop?.sentence}>
           <Icon name="loop" label="a loop begins here" />
         </span>
       ) : null}

@@ -76,7 +76,7 @@ function CallsCell({ session, view }: SessionCellProps) {
   return (
     <>
       {loops > 0 ? (
-        <span className="loop-mark" title={`${loops} loops`}>
+        <span className="in-loop" title={`${loops} loops`}>
           <Icon name="loop" label="looping" />
         </span>
       ) : null}{' '}

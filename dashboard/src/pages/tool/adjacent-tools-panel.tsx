@@ -1,47 +1,61 @@
 // Tools called before and after a tool, how often that fails, and tools that agents use instead.
-import { Link } from 'wouter';
 import type { Proportion, ToolResponse } from '../../../../src/contract/tool.ts';
 import { ChartPanel } from '../../components/chart-panel.tsx';
-import { Count, Share } from '../../components/values.tsx';
+import type { Column, ExportTable } from '../../components/data-table.tsx';
+import { RankTable } from '../../components/rank-table.tsx';
+import { countColumn, nameColumn, shareColumn, textColumn } from '../../components/table-columns.tsx';
 import { formatPlural } from '../../format/format-number.ts';
 import { toolPath } from '../../paths.ts';
-import { type AdjacentToolRow, toAdjacentToolRows, toAdjacentToolsTable } from './adjacent-tools-table.tsx';
 import type { ToolPanelProps } from './tool-panel-props.ts';
 
+interface AdjacentToolRow {
+  readonly position: 'before' | 'after' | 'instead';
+  readonly tool: string;
+  readonly count: number;
+  /** Null except for tools that succeeded instead. */
+  readonly sessions: number | null;
+  /** Of the later of the two calls; without a value for tools that succeeded instead. */
+  readonly endedInFailure: Proportion;
+}
+
 const MAX_ROWS = 6;
+const NO_PROPORTION: Proportion = { value: null, n: 0, low: null, high: null };
 
 export function AdjacentToolsPanel({ response, view }: ToolPanelProps) {
   const { server, tool, sequence, range } = response;
-  const rows = toAdjacentToolRows(response);
+  const rows = toRows(response);
   if (rows.length === 0) return null;
-  const pathOf = (tool: string): string => toolPath(view, { tool, server });
+  const times = countColumn<AdjacentToolRow>(['times', 'Times'], ({ count }) => count);
+  const toolName = nameColumn<AdjacentToolRow>(['tool', 'Tool'], (row) => row.tool, {
+    link: (row) => toolPath(view, { tool: row.tool, server }),
+  });
+  const toFailureShare = (title: string): Column<AdjacentToolRow> =>
+    shareColumn(['fails', 'Error rate'], (row) => row.endedInFailure, { title });
   return (
     <ChartPanel
-      id="neighbours"
-      title="Neighbours"
+      id="adjacent-tools"
+      title="Adjacent tools"
       note={describeWindow(sequence)}
       of={{ server, tool }}
       range={range}
-      table={toAdjacentToolsTable(rows)}
+      table={toTable(rows)}
     >
       <div className="thirds">
         <AdjacentToolList
-          position="before"
-          title="Called before it"
-          fails={`${tool} then failed`}
-          {...{ rows, pathOf }}
+          title="Called before"
+          columns={[toolName, toFailureShare(`How often ${tool} then failed`), times]}
+          rows={rows.filter(({ position }) => position === 'before')}
         />
         <AdjacentToolList
-          position="after"
-          title="Called after it"
-          fails="It then failed"
-          {...{ rows, pathOf }}
+          title="Called after"
+          columns={[toolName, toFailureShare('How often it then failed'), times]}
+          rows={rows.filter(({ position }) => position === 'after')}
         />
         <AdjacentToolList
-          position="instead"
-          title="Succeeded in its place"
+          title="Used instead"
+          columns={[toolName, countColumn(['sessions', 'Sessions'], ({ sessions }) => sessions), times]}
+          rows={rows.filter(({ position }) => position === 'instead')}
           empty="No call was abandoned for another tool that then succeeded."
-          {...{ rows, pathOf }}
         />
       </div>
     </ChartPanel>
@@ -53,69 +67,56 @@ function describeWindow({ isWhole, calls }: ToolResponse['sequence']): string | 
 }
 
 interface AdjacentToolListProps {
-  readonly position: AdjacentToolRow['position'];
   readonly title: string;
-  /** The denominator of the failure share; omitted when there is none. */
-  readonly fails?: string;
+  readonly columns: readonly Column<AdjacentToolRow>[];
   readonly rows: readonly AdjacentToolRow[];
-  readonly pathOf: (tool: string) => string;
   readonly empty?: string;
 }
 
-function AdjacentToolList({
-  position,
-  title,
-  fails,
-  rows,
-  pathOf,
-  empty = 'Nothing.',
-}: AdjacentToolListProps) {
-  const own = rows.filter((row) => row.position === position);
+function AdjacentToolList({ title, columns, rows, empty = 'None.' }: AdjacentToolListProps) {
   return (
     <div>
       <h3>{title}</h3>
-      {own.length === 0 ? (
+      {rows.length === 0 ? (
         <p className="muted small">{empty}</p>
       ) : (
-        <table className="rank" aria-label={title}>
-          <thead>
-            <tr>
-              <th scope="col">Tool</th>
-              <th scope="col" className="end" title={fails}>
-                {fails ? 'Fails' : 'Sessions'}
-              </th>
-              <th scope="col" className="end">
-                Times
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {own.slice(0, MAX_ROWS).map(({ tool, count, sessions, endedInFailure }) => (
-              <tr key={tool}>
-                <td>
-                  <Link href={pathOf(tool)}>{tool}</Link>
-                </td>
-                <td className="end">
-                  <FailureShare share={endedInFailure} sessions={sessions} />
-                </td>
-                <td className="end">
-                  <Count value={count} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <RankTable
+          label={title}
+          columns={columns}
+          rows={rows.slice(0, MAX_ROWS)}
+          keyOf={({ tool }) => tool}
+        />
       )}
     </div>
   );
 }
 
-interface FailureShareProps {
-  readonly share: Proportion | null;
-  readonly sessions: number | null;
+function toRows({ before, after, confusedWith }: ToolResponse): AdjacentToolRow[] {
+  return [
+    ...before.map((row) => ({ ...row, position: 'before' as const, sessions: null })),
+    ...after.map((row) => ({ ...row, position: 'after' as const, sessions: null })),
+    ...confusedWith.map(({ tool, calls, sessions }) => ({
+      position: 'instead' as const,
+      tool,
+      count: calls,
+      sessions,
+      endedInFailure: NO_PROPORTION,
+    })),
+  ];
 }
 
-function FailureShare({ share, sessions }: FailureShareProps) {
-  if (share) return <Share share={share} />;
-  return sessions === null ? null : <Count value={sessions} />;
+/** All rows of the three lists, which show only the first of each. */
+function toTable(rows: readonly AdjacentToolRow[]): ExportTable<AdjacentToolRow> {
+  return {
+    label: 'All adjacent tools',
+    rows,
+    keyOf: ({ position, tool }) => `${position} ${tool}`,
+    columns: [
+      textColumn(['position', 'Called'], ({ position }) => position),
+      textColumn(['tool', 'Tool'], ({ tool }) => tool),
+      countColumn(['times', 'Times'], ({ count }) => count),
+      countColumn(['sessions', 'Sessions'], ({ sessions }) => sessions),
+      shareColumn(['endedInFailure', 'Ended in error'], ({ endedInFailure }) => endedInFailure),
+    ],
+  };
 }

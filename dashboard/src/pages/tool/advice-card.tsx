@@ -1,26 +1,41 @@
-// One finding: the observation, its evidence, what to change, what would disprove it, and its state.
-import { useState } from 'react';
+// Findings, one card each: the observation, its evidence, what to change, when it does not apply, and its state.
+import { type FormEvent, useState } from 'react';
 import { Link } from 'wouter';
 import type { AdviceRow } from '../../../../src/contract/advice.ts';
 import { useAdviceDismissal } from '../../api/tool-queries.ts';
-import { CodeText } from '../../components/code-text.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { DiffView } from '../../components/diff-view.tsx';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { prepareDiff } from '../../components/prepare-diff.ts';
+import { ProblemText } from '../../components/problem-text.tsx';
 import { Ago } from '../../components/values.tsx';
 import { formatPlural } from '../../format/format-number.ts';
 import { toolPath } from '../../paths.ts';
 import type { View } from '../../view/view.ts';
 import { formatCountName, formatCountValue, formatFixPrompt, readTimestamp } from './describe-advice.ts';
-import { DismissForm } from './dismiss-form.tsx';
 import { toEvidencePath } from './to-evidence-path.ts';
 
-interface AdviceCardProps {
-  readonly row: AdviceRow;
+interface AdviceCardsProps {
+  readonly advice: readonly AdviceRow[];
   readonly view: View;
   /** Shows the tool's name, for lists with several tools. */
   readonly withTool?: boolean;
+}
+
+export function AdviceCards({ advice, view, withTool = false }: AdviceCardsProps) {
+  return (
+    <ol className="advice-cards">
+      {advice.map((row) => (
+        <li key={row.id}>
+          <AdviceCard row={row} view={view} withTool={withTool} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+interface AdviceCardProps extends Omit<AdviceCardsProps, 'advice'> {
+  readonly row: AdviceRow;
 }
 
 const LEVEL_ICONS: Readonly<Record<AdviceRow['level'], IconName>> = {
@@ -29,7 +44,7 @@ const LEVEL_ICONS: Readonly<Record<AdviceRow['level'], IconName>> = {
   note: 'advice',
 };
 
-export function AdviceCard({ row, view, withTool = false }: AdviceCardProps) {
+function AdviceCard({ row, view, withTool }: AdviceCardProps) {
   const { level, title, finding, suggestion, disprovedBy, rule, state, outcome, reason } = row;
   return (
     <article className="advice-card" data-state={state} aria-label={`${title} ${row.tool}`}>
@@ -40,11 +55,9 @@ export function AdviceCard({ row, view, withTool = false }: AdviceCardProps) {
         <h3>{title}</h3>
         {withTool ? <AdviceTarget row={row} view={view} /> : null}
         <code className="muted">{rule}</code>
-        {row.callsLost > 0 ? (
-          <span className="lost">{formatPlural(row.callsLost, 'call')} lost</span>
-        ) : (
-          <span className="muted lost">no call lost</span>
-        )}
+        <span className={row.callsLost > 0 ? 'lost' : 'muted lost'}>
+          {row.callsLost > 0 ? formatPlural(row.callsLost, 'failed call') : 'no failed calls'}
+        </span>
       </header>
       <p className="finding">
         <CodeText text={finding} />
@@ -55,10 +68,10 @@ export function AdviceCard({ row, view, withTool = false }: AdviceCardProps) {
       </p>
       <SuggestedEdits row={row} />
       <p className="muted disproved">
-        Would be disproved by: <CodeText text={disprovedBy} />
+        Doesn’t apply if: <CodeText text={disprovedBy} />
       </p>
       {outcome ? (
-        <p className="gone">
+        <p className="resolved">
           <Icon name="check" /> {outcome}
         </p>
       ) : null}
@@ -130,31 +143,83 @@ function SuggestedEdits({ row }: Pick<AdviceCardProps, 'row'>) {
 }
 
 function AdviceActions({ row }: Pick<AdviceCardProps, 'row'>) {
-  const [open, setOpen] = useState(false);
+  const [isOpen, setIsOpen] = useState(false);
   const { dismiss, restore } = useAdviceDismissal();
   if (row.state === 'gone') return null;
   if (row.state === 'dismissed') {
     return (
       <p>
         <button type="button" className="button" onClick={() => void restore(row.id)}>
-          Take the dismissal back
+          Reopen
         </button>
       </p>
     );
   }
-  if (open)
-    return <DismissForm onDismiss={(reason) => dismiss(row.id, reason)} onCancel={() => setOpen(false)} />;
+  if (isOpen)
+    return <DismissForm onDismiss={(reason) => dismiss(row.id, reason)} onCancel={() => setIsOpen(false)} />;
   return (
-    <p className="advice-acts">
+    <p className="toolbar">
       <CopyButton text={formatFixPrompt(row)} what="fix prompt" showLabel="whole" />
       <button
         type="button"
         className="button"
         aria-label={`Dismiss ${row.title} ${row.tool}`}
-        onClick={() => setOpen(true)}
+        onClick={() => setIsOpen(true)}
       >
         Dismiss…
       </button>
     </p>
+  );
+}
+
+interface DismissFormProps {
+  readonly onDismiss: (reason: string) => Promise<void>;
+  readonly onCancel: () => void;
+}
+
+/** The reason is shown with the advice from then on. */
+function DismissForm({ onDismiss, onCancel }: DismissFormProps) {
+  const [reason, setReason] = useState('');
+  const [problem, setProblem] = useState<string>();
+  async function submit(event: FormEvent): Promise<void> {
+    event.preventDefault();
+    try {
+      await onDismiss(reason.trim());
+      onCancel();
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : 'Could not be dismissed.');
+    }
+  }
+  return (
+    <form className="dismiss-form" onSubmit={(event) => void submit(event)}>
+      <label>
+        Why it doesn’t apply
+        <input
+          value={reason}
+          maxLength={500}
+          onChange={(event) => setReason(event.target.value)}
+          // biome-ignore lint/a11y/noAutofocus: this replaces the button that was pressed
+          autoFocus
+        />
+      </label>
+      <ProblemText problem={problem} />
+      <div className="toolbar">
+        <button type="submit" className="button primary" disabled={reason.trim() === ''}>
+          Dismiss
+        </button>
+        <button type="button" className="button" onClick={onCancel}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** Renders names in backticks as code, as the sentences of the rules contain them. */
+function CodeText({ text }: { readonly text: string }) {
+  // Because of the capture group, every second part is a match.
+  return text.split(/`([^`]+)`/).map((part, at) =>
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts have no other key and never move
+    at % 2 === 0 ? part : <code key={at}>{part}</code>,
   );
 }

@@ -1,13 +1,11 @@
 // How each argument is used: the declaration compared with what agents send.
-import { Link } from 'wouter';
 import type { ArgumentStats } from '../../../../src/contract/tool.ts';
 import { ChartPanel } from '../../components/chart-panel.tsx';
 import type { ExportColumn, ExportTable } from '../../components/data-table.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { NotCollected } from '../../components/not-collected.tsx';
-import { toRawShare } from '../../components/table-columns.tsx';
-import { Count, Share } from '../../components/values.tsx';
+import { countColumn, NoValue, shareColumn, textColumn } from '../../components/table-columns.tsx';
 import { formatCount, formatPlural } from '../../format/format-number.ts';
 import { countedCallsPath } from '../../paths.ts';
 import { toToolView } from '../../view/tool-ref.ts';
@@ -43,47 +41,24 @@ const toColumns = (view: View): ExportColumn<ArgumentStats>[] => [
       ),
     raw: [['declared', ({ declared }) => declared]],
   },
-  {
-    id: 'used',
-    header: 'Used',
-    align: 'end',
+  shareColumn(['used', 'Used'], ({ used }) => used, {
     title: 'Of the calls whose argument names are known',
-    cell: ({ used }) => (used.value === 0 ? <span className="muted">never</span> : <Share share={used} />),
-    raw: toRawShare('used', ({ used }) => used),
-  },
-  {
-    id: 'invalid',
-    header: 'Refused',
-    align: 'end',
+  }),
+  countColumn(['refused', 'Refused'], ({ invalid }) => invalid, {
     title: 'Calls that were refused because of it',
-    cell: ({ path, invalid }) =>
-      invalid === 0 ? (
-        <span className="muted">0</span>
-      ) : (
-        <Link href={countedCallsPath(view, { errors: 'true', outcome: 'invalid_arguments', argument: path })}>
-          <Count value={invalid} />
-        </Link>
-      ),
-    raw: [['refused', ({ invalid }) => invalid]],
-  },
-  {
-    id: 'types',
-    header: 'Sent as',
+    link: ({ path }) =>
+      countedCallsPath(view, { errors: 'true', outcome: 'invalid_arguments', argument: path }),
+  }),
+  textColumn(['types', 'Sent as'], ({ types }) => formatCounts(types, String), {
     priority: 3,
-    cell: ({ types }) =>
-      types.length === 0 ? (
-        <span className="muted">–</span>
-      ) : (
-        types.map(({ type, count }) => `${type} ${formatCount(count)}`).join(', ')
-      ),
-    raw: [['types', ({ types }) => types.map(({ type, count }) => `${type} ${count}`).join(', ')]],
-  },
+    cell: ({ types }) => formatCounts(types, formatCount) || <NoValue />,
+  }),
   {
     id: 'default',
-    header: 'At its default',
+    header: 'Default used',
     align: 'end',
     priority: 4,
-    title: 'Calls that left it out, and that sent the very value which is its default',
+    title: 'Calls that omitted it, and calls that sent its default value',
     cell: (row) => <DefaultUsage row={row} />,
     raw: [
       ['defaultOmitted', (row) => row.default?.omitted ?? null],
@@ -106,16 +81,19 @@ const toColumns = (view: View): ExportColumn<ArgumentStats>[] => [
     header: 'Longest',
     align: 'end',
     priority: 4,
-    cell: ({ longestText }) =>
-      longestText === 0 ? <span className="muted">–</span> : formatPlural(longestText, 'character'),
+    cell: ({ longestText }) => (longestText === 0 ? <NoValue /> : formatPlural(longestText, 'character')),
     raw: [['longestCharacters', ({ longestText }) => longestText]],
   },
 ];
 
+function formatCounts(types: ArgumentStats['types'], format: (count: number) => string): string {
+  return types.map(({ type, count }) => `${type} ${format(count)}`).join(', ');
+}
+
 export function ArgumentsPanel({ response, view }: ToolPanelProps) {
   const { server, tool, range } = response;
   const table: ExportTable<ArgumentStats> = {
-    label: 'Arguments as they are used',
+    label: 'Argument usage',
     columns: toColumns(toToolView(view, response)),
     rows: response.arguments,
     keyOf: ({ path }) => path,
@@ -123,12 +101,12 @@ export function ArgumentsPanel({ response, view }: ToolPanelProps) {
   return (
     <ChartPanel
       id="arguments"
-      title="Arguments as they are used"
+      title="Argument usage"
       of={{ server, tool }}
       range={range}
       table={table}
       isTable
-      note="names and kinds; values only of declared enums and defaults, or where they are captured"
+      note="names and types; values only of declared enums and defaults, or where they are captured"
     >
       {response.arguments.length === 0 ? (
         <div className="state empty">
@@ -143,7 +121,7 @@ export function ArgumentsPanel({ response, view }: ToolPanelProps) {
 
 function DefaultUsage({ row }: { readonly row: ArgumentStats }) {
   const use = row.default;
-  if (use === null) return <span className="muted">–</span>;
+  if (use === null) return <NoValue />;
   return (
     <>
       {formatCount(use.omitted)} omitted
@@ -158,7 +136,7 @@ function ArgumentValues({ row: { values, distinct } }: { readonly row: ArgumentS
   const counted =
     distinct &&
     `${distinct.isExact ? '' : 'at least '}${formatPlural(distinct.values, 'value')} in ${formatPlural(distinct.calls, 'call')}`;
-  if (!counted) return words ? <span title={words}>{words}</span> : <span className="muted">not known</span>;
+  if (!counted) return words ? <span title={words}>{words}</span> : <NoValue text="unknown" />;
   const mostFrequentText = `The most frequent one in ${formatPlural(distinct.mostFrequent, 'call')}`;
   return (
     <span title={[words, mostFrequentText, distinct.isExact ? '' : INEXACT_TITLE].filter(Boolean).join('. ')}>
@@ -172,4 +150,4 @@ function ArgumentValues({ row: { values, distinct } }: { readonly row: ArgumentS
   );
 }
 
-const INEXACT_TITLE = 'Dates, ids and durations are told apart by nothing, so there may be more';
+const INEXACT_TITLE = 'Dates, ids and durations count as one value, so there may be more';

@@ -1,55 +1,58 @@
 // How a tool fails, by message, with what agents did next, which shows whether a message helps.
-import { useState } from 'react';
 import { Link } from 'wouter';
-import type { FailureGroup } from '../../../../src/contract/tool.ts';
+import type { AfterErrors, FailureGroup } from '../../../../src/contract/tool.ts';
 import { ChartPanel } from '../../components/chart-panel.tsx';
+import type { ExportTable } from '../../components/data-table.tsx';
+import { LimitedList } from '../../components/limited-list.tsx';
 import { FaultIcon, formatOutcome } from '../../components/outcome-badge.tsx';
+import { countColumn, textColumn, timeColumn } from '../../components/table-columns.tsx';
 import { Ago, Count } from '../../components/values.tsx';
 import { formatCount, formatPlural, formatRate } from '../../format/format-number.ts';
+import type { Zone } from '../../format/format-time.ts';
 import { callsPath, countedCallsPath } from '../../paths.ts';
 import { useZone } from '../../view/preferences.ts';
 import { toToolView } from '../../view/tool-ref.ts';
 import type { View } from '../../view/view.ts';
-import { AfterFailureBar } from './after-failure-bar.tsx';
-import { toFailuresTable } from './failures-table.tsx';
+import { type AfterFailurePart, prepareAfterFailure } from './prepare-after-failure.ts';
 import type { ToolPanelProps } from './tool-panel-props.ts';
 
 const MAX_ROWS = 5;
 
 export function FailuresPanel({ response, view }: ToolPanelProps) {
-  const [whole, setWhole] = useState(false);
   const zone = useZone();
   const { failures, server, tool, range } = response;
   const own = toToolView(view, response);
   return (
     <ChartPanel
       id="failures"
-      title="How it fails, and what agents did next"
+      title="Errors and what agents did next"
       of={{ server, tool }}
       range={range}
-      table={toFailuresTable(failures, zone)}
-      note={`${formatPlural(failures.length, 'way')} to fail`}
+      table={toTable(failures, zone)}
+      note={formatPlural(failures.length, 'error group')}
       className="failures"
     >
-      <ol>
-        {(whole ? failures : failures.slice(0, MAX_ROWS)).map((group) => (
-          <li key={group.id}>
-            <FailureGroupEntry group={group} view={own} />
-          </li>
-        ))}
-      </ol>
-      {failures.length > MAX_ROWS ? (
-        <p className="more">
-          <button type="button" className="link" onClick={() => setWhole(!whole)}>
-            {whole ? 'Show fewer' : `All ${failures.length} ways`}
-          </button>
-        </p>
-      ) : null}
+      <LimitedList rows={failures} maxRows={MAX_ROWS} noun="error groups">
+        {(shown) => (
+          <ol>
+            {shown.map((group) => (
+              <li key={group.id}>
+                <FailureGroupEntry group={group} view={own} />
+              </li>
+            ))}
+          </ol>
+        )}
+      </LimitedList>
     </ChartPanel>
   );
 }
 
-function FailureGroupEntry({ group, view }: { readonly group: FailureGroup; readonly view: View }) {
+interface FailureGroupProps {
+  readonly group: FailureGroup;
+  readonly view: View;
+}
+
+function FailureGroupEntry({ group, view }: FailureGroupProps) {
   const { code, outcome, count, share, sessions, clients, argument, next, isNew } = group;
   const path = countedCallsPath(view, { errors: 'true', code, outcome, message: group.template, argument });
   const hasOwnCode = code !== '' && code !== outcome;
@@ -79,7 +82,7 @@ function FailureGroupEntry({ group, view }: { readonly group: FailureGroup; read
           {count === 1 ? 'call' : 'calls'}
         </Link>
         <span className="muted">
-          {formatRate(share)} of its failures, in {formatPlural(sessions, 'session')}
+          {formatRate(share)} of its errors, in {formatPlural(sessions, 'session')}
         </span>
       </p>
       <div className="failure-next">
@@ -98,7 +101,7 @@ function FailureGroupEntry({ group, view }: { readonly group: FailureGroup; read
 }
 
 /** Links to sample calls, each expanded in its session. */
-function SampleCalls({ group, view }: { readonly group: FailureGroup; readonly view: View }) {
+function SampleCalls({ group, view }: FailureGroupProps) {
   if (group.samples.length === 0) return null;
   return (
     <span>
@@ -120,4 +123,79 @@ function SampleCalls({ group, view }: { readonly group: FailureGroup; readonly v
       ))}
     </span>
   );
+}
+
+interface AfterFailureBarProps {
+  readonly next: AfterErrors;
+  readonly changed: FailureGroup['changedArguments'];
+}
+
+/** What agents did after a failure, as one bar. Parts too narrow for a label are labelled below. */
+function AfterFailureBar({ next, changed }: AfterFailureBarProps) {
+  const parts = prepareAfterFailure(next, changed);
+  if (parts.length === 0) return <p className="muted small">What came next is unknown.</p>;
+  return (
+    <figure
+      className="next"
+      aria-label={`After ${formatPlural(next.n, 'failure')}: ${parts.map(formatPart).join(', ')}`}
+    >
+      <div className="next-bar" aria-hidden="true">
+        {parts.map((part) => (
+          <span
+            key={part.kind}
+            className={part.kind}
+            style={{ flexGrow: part.count }}
+            title={formatPart(part)}
+          >
+            {part.isNarrow ? null : (
+              <>
+                <span>{part.label}</span> <strong>{formatCount(part.count)}</strong>
+              </>
+            )}
+          </span>
+        ))}
+      </div>
+      <figcaption className="muted">
+        <span>next, of {formatPlural(next.n, 'failure')}</span>
+        {parts
+          .filter(({ isNarrow }) => isNarrow)
+          .map(({ kind, label, count }) => (
+            <span key={kind}>
+              <i className={`key-mark ${kind}`} aria-hidden="true" /> {label} {formatCount(count)}
+            </span>
+          ))}
+      </figcaption>
+    </figure>
+  );
+}
+
+function formatPart({ label, count, share }: AfterFailurePart): string {
+  return `${label} ${formatCount(count)} (${formatRate(share)})`;
+}
+
+/** Every failure and what agents did next, one row each. */
+function toTable(failures: readonly FailureGroup[], zone: Zone): ExportTable<FailureGroup> {
+  return {
+    label: 'Errors and what agents did next',
+    rows: failures,
+    keyOf: ({ id }) => id,
+    columns: [
+      textColumn(['message', 'Message'], ({ template }) => template, {
+        cell: ({ template, outcome }) => template || formatOutcome(outcome),
+      }),
+      textColumn(['outcome', 'Outcome'], ({ outcome }) => outcome),
+      textColumn(['code', 'Code'], ({ code }) => code),
+      textColumn(['argument', 'Argument'], ({ argument }) => argument),
+      countColumn(['failures', 'Failures'], ({ count }) => count),
+      countColumn(['sessions', 'Sessions'], ({ sessions }) => sessions),
+      countColumn(['nextKnown', 'Next known'], ({ next }) => next.n),
+      countColumn(['sameCallAgain', 'Same call again'], ({ next }) => next.sameCall),
+      countColumn(['gaveUp', 'Gave up'], ({ next }) => next.gaveUp),
+      countColumn(['anotherTool', 'Another tool'], ({ next }) => next.otherTool),
+      countColumn(['changedArguments', 'Changed arguments'], ({ next }) => next.changedArguments),
+      countColumn(['recovered', 'Recovered'], ({ next }) => next.recovered),
+      timeColumn(['firstSeenAt', 'First'], ({ firstSeenAt }) => firstSeenAt, { zone }),
+      timeColumn(['lastSeenAt', 'Last'], ({ lastSeenAt }) => lastSeenAt, { zone }),
+    ],
+  };
 }

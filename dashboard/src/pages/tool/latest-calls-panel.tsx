@@ -26,8 +26,8 @@ export function LatestCallsPanel({ response, view }: ToolPanelProps) {
   }).filter(({ id }) => !HIDDEN_COLUMNS.includes(id));
   return (
     <Panel
-      title="Its latest calls"
-      note="as they come"
+      title="Recent calls"
+      note="live"
       actions={
         <Link className="link" href={countedCallsPath(own)}>
           All calls <Icon name="right" />
@@ -37,11 +37,11 @@ export function LatestCallsPanel({ response, view }: ToolPanelProps) {
       <QueryBoundary
         result={result}
         skeletonRows={4}
-        empty={({ calls }) => (calls.length > 0 ? undefined : 'None in this range.')}
+        empty={({ calls }) => (calls.length > 0 ? undefined : 'No calls in this range.')}
       >
         {() => (
           <DataTable
-            label="Its latest calls"
+            label="Recent calls"
             columns={columns}
             rows={(tail?.rows ?? []).slice(0, MAX_ROWS)}
             keyOf={toCallKey}

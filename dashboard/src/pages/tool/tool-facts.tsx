@@ -1,8 +1,8 @@
 // The stats of one tool, each with a link to what it counts.
-import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { ToolResponse } from '../../../../src/contract/tool.ts';
-import { MIN_RELIABLE_CALLS } from '../../charts/prepared-chart.ts';
+import { Fact } from '../../components/fact.tsx';
+import { Duration } from '../../components/table-columns.tsx';
 import { Count, Share } from '../../components/values.tsx';
 import { formatDuration } from '../../format/format-duration.ts';
 import {
@@ -20,13 +20,12 @@ const LISTING_LABELS: Readonly<Record<ToolResponse['listed'], string>> = {
   current: 'listed now',
   retired: 'no longer listed',
   unlisted: 'never listed',
-  unknown_catalogue: 'unknown: its server was not asked for tools/list',
+  unknown_catalogue: 'unknown: no tools/list was seen',
 };
 
 export function ToolFacts({ response, view }: ToolPanelProps) {
   const { calls, sessions, next, loopShare, triesPerSuccess, resultTokensP95 } = response;
   const own = toToolView(view, response);
-  const isFew = calls < MIN_RELIABLE_CALLS;
   return (
     <dl className="facts tool-facts">
       <Fact name="Server">{response.server}</Fact>
@@ -47,11 +46,9 @@ export function ToolFacts({ response, view }: ToolPanelProps) {
         </Link>
       </Fact>
       <Fact name="p50, p95">
-        <span className={isFew ? 'few' : undefined}>
-          {formatDuration(response.p50Ms)}, {formatDuration(response.p95Ms)}
-        </span>
+        <Duration ms={response.p50Ms} n={calls} />, {formatDuration(response.p95Ms)}
       </Fact>
-      <Fact name="After an error" title="Of failed calls whose session is whole enough to say what came next">
+      <Fact name="After an error" title="Of failed calls whose next call is known">
         {next.n === 0 ? (
           NO_VALUE
         ) : (
@@ -61,7 +58,7 @@ export function ToolFacts({ response, view }: ToolPanelProps) {
           </>
         )}
       </Fact>
-      <Fact name="Tries per success">
+      <Fact name="Calls per success">
         {triesPerSuccess === null ? NO_VALUE : formatSignificant(triesPerSuccess)}
       </Fact>
       <Fact name="In loops">
@@ -72,7 +69,7 @@ export function ToolFacts({ response, view }: ToolPanelProps) {
       <Fact name="Result p95" title="Estimated tokens of the longest results: characters / 4">
         {resultTokensP95 === null ? NO_VALUE : `≈ ${formatPlural(resultTokensP95, 'token')}`}
       </Fact>
-      <Fact name="Results" title="What its newest results are made of">
+      <Fact name="Results" title="Content types of its newest results">
         <ResultKinds results={response.results} />
       </Fact>
     </dl>
@@ -93,20 +90,5 @@ function ResultKinds({ results: { n, structured, json } }: Pick<ToolResponse, 'r
     <>
       {parts.join(', ')} <span className="muted">of {formatCount(n)}</span>
     </>
-  );
-}
-
-interface FactProps {
-  readonly name: string;
-  readonly title?: string;
-  readonly children: ReactNode;
-}
-
-function Fact({ name, title, children }: FactProps) {
-  return (
-    <div title={title}>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

@@ -1,105 +1,148 @@
-// Latency by client and by result size.
-import { Link } from 'wouter';
-import type { ToolResponse } from '../../../../src/contract/tool.ts';
-import { MIN_RELIABLE_CALLS } from '../../charts/prepared-chart.ts';
+// Usage and latency by client and by result size.
+import type { Proportion, ToolResponse } from '../../../../src/contract/tool.ts';
 import { ChartPanel } from '../../components/chart-panel.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
-import { Count, FewCallsBadge, Share } from '../../components/values.tsx';
-import { formatDuration } from '../../format/format-duration.ts';
+import { type Column, DataTable, type ExportTable } from '../../components/data-table.tsx';
+import {
+  countColumn,
+  Duration,
+  durationColumn,
+  nameColumn,
+  shareColumn,
+  textColumn,
+} from '../../components/table-columns.tsx';
+import { formatBytes } from '../../format/format-number.ts';
 import { countedCallsPath } from '../../paths.ts';
 import { toToolView } from '../../view/tool-ref.ts';
 import type { View } from '../../view/view.ts';
-import { formatSizeRange, toLatencyTable } from './tool-latency-table.tsx';
 import type { ToolPanelProps } from './tool-panel-props.ts';
 
-type ByClient = ToolResponse['byClient'][number];
-type BySize = ToolResponse['bySize'][number];
-type LatencyRow = Pick<ByClient, 'calls' | 'p50Ms' | 'p95Ms'>;
+/** The calls of one client, or those with a result of one size. */
+interface LatencyRow {
+  readonly by: 'client' | 'size';
+  readonly name: string;
+  readonly fromBytes: number | null;
+  readonly toBytes: number | null;
+  readonly calls: number;
+  readonly errorRate: Proportion;
+  readonly p50Ms: number | null;
+  readonly p95Ms: number | null;
+}
+
+/** Result sizes have no error rate, because failed calls have no result. */
+const NO_PROPORTION: Proportion = { value: null, n: 0, low: null, high: null };
 
 export function ToolLatencyPanel({ response, view }: ToolPanelProps) {
-  const own = toToolView(view, response);
-  const sizes = response.bySize.filter(({ calls }) => calls > 0);
-  const slowest = Math.max(...[...response.byClient, ...sizes].map(({ p95Ms }) => p95Ms ?? 0));
   if (response.calls === 0) return null;
+  const { server, tool, range } = response;
+  const own = toToolView(view, response);
+  const rows = toRows(response);
+  const slowest = Math.max(...rows.map(({ p95Ms }) => p95Ms ?? 0));
   return (
     <ChartPanel
-      id="waits"
-      title="Who calls it, and who waits"
-      of={{ server: response.server, tool: response.tool }}
-      range={response.range}
-      table={toLatencyTable(response)}
+      id="usage"
+      title="Usage and latency by client"
+      of={{ server, tool }}
+      range={range}
+      table={toTable(rows)}
     >
       <div className="pair">
         <DataTable
           label="By client"
           columns={clientColumns(own, slowest)}
-          rows={response.byClient}
-          keyOf={({ client }) => client}
+          rows={rows.filter(({ by }) => by === 'client')}
+          keyOf={({ name }) => name}
         />
         <DataTable
-          label="By size of the result"
+          label="By result size"
           columns={sizeColumns(slowest)}
-          rows={sizes}
-          keyOf={({ fromBytes }) => String(fromBytes)}
+          rows={rows.filter(({ by }) => by === 'size')}
+          keyOf={({ name }) => name}
         />
       </div>
     </ChartPanel>
   );
 }
 
-function clientColumns(view: View, slowest: number): Column<ByClient>[] {
+function toRows({ byClient, bySize }: ToolResponse): LatencyRow[] {
   return [
-    {
-      id: 'client',
-      header: 'Client',
-      cell: ({ client }) => client || <span className="muted">unknown</span>,
-    },
-    {
-      id: 'calls',
-      header: 'Calls',
-      align: 'end',
-      cell: ({ client, calls }) =>
-        client ? (
-          <Link href={countedCallsPath(view, { client })}>
-            <Count value={calls} />
-          </Link>
-        ) : (
-          <Count value={calls} />
-        ),
-    },
-    { id: 'errors', header: 'Fails', align: 'end', cell: ({ errorRate }) => <Share share={errorRate} /> },
-    ...timeColumns<ByClient>(slowest),
+    ...byClient.map(({ client, ...row }): LatencyRow => {
+      return { ...row, by: 'client', name: client, fromBytes: null, toBytes: null };
+    }),
+    ...bySize
+      .filter(({ calls }) => calls > 0)
+      .map((row): LatencyRow => {
+        return { ...row, by: 'size', name: formatSizeRange(row), errorRate: NO_PROPORTION };
+      }),
   ];
 }
 
-function sizeColumns(slowest: number): Column<BySize>[] {
+function clientColumns(view: View, slowest: number): Column<LatencyRow>[] {
   return [
-    {
-      id: 'size',
-      header: 'Result',
-      cell: formatSizeRange,
-    },
-    { id: 'calls', header: 'Calls', align: 'end', cell: ({ calls }) => <Count value={calls} /> },
-    ...timeColumns<BySize>(slowest),
+    nameColumn(['client', 'Client'], ({ name }) => name),
+    countColumn(['calls', 'Calls'], ({ calls }) => calls, {
+      link: ({ name }) => (name ? countedCallsPath(view, { client: name }) : undefined),
+    }),
+    shareColumn(['errorRate', 'Error rate'], ({ errorRate }) => errorRate),
+    ...latencyColumns(slowest),
   ];
 }
 
-function timeColumns<T extends LatencyRow>(slowest: number): Column<T>[] {
+function sizeColumns(slowest: number): Column<LatencyRow>[] {
   return [
-    { id: 'p50', header: 'p50', align: 'end', priority: 2, cell: ({ p50Ms }) => formatDuration(p50Ms) },
+    textColumn(['size', 'Result size'], ({ name }) => name),
+    countColumn(['calls', 'Calls'], ({ calls }) => calls),
+    ...latencyColumns(slowest),
+  ];
+}
+
+function latencyColumns(slowest: number): Column<LatencyRow>[] {
+  return [
+    durationColumn(['p50', 'p50'], ({ p50Ms }) => p50Ms, { priority: 2 }),
     {
       id: 'p95',
       header: 'p95',
       align: 'end',
       cell: ({ calls, p95Ms }) => (
         <span className="timed">
-          <FewCallsBadge n={calls} />
           <span className="meter" aria-hidden="true">
             <i style={{ width: `${slowest > 0 ? ((p95Ms ?? 0) / slowest) * 100 : 0}%` }} />
           </span>
-          <span className={calls < MIN_RELIABLE_CALLS ? 'few' : undefined}>{formatDuration(p95Ms)}</span>
+          <Duration ms={p95Ms} n={calls} />
         </span>
       ),
     },
   ];
+}
+
+function toTable(rows: readonly LatencyRow[]): ExportTable<LatencyRow> {
+  const callsOf = ({ calls }: LatencyRow): number => calls;
+  return {
+    label: 'Latency by client and size',
+    rows,
+    keyOf: ({ by, name }) => `${by} ${name}`,
+    columns: [
+      textColumn(['by', 'By'], ({ by }) => by),
+      {
+        id: 'name',
+        header: 'Client or result size',
+        cell: ({ name }) => name || 'unknown',
+        raw: [
+          ['client', ({ by, name }) => (by === 'client' ? name || 'unknown' : '')],
+          ['fromBytes', ({ fromBytes }) => fromBytes],
+          ['toBytes', ({ toBytes }) => toBytes],
+        ],
+      },
+      countColumn(['calls', 'Calls'], callsOf),
+      shareColumn(['errorRate', 'Error rate'], ({ errorRate }) => errorRate),
+      durationColumn(['p50Ms', 'p50'], ({ p50Ms }) => p50Ms, { n: callsOf }),
+      durationColumn(['p95Ms', 'p95'], ({ p95Ms }) => p95Ms, { n: callsOf }),
+    ],
+  };
+}
+
+/** "1 kB to 10 kB", "1 MB and more" */
+function formatSizeRange({ fromBytes, toBytes }: ToolResponse['bySize'][number]): string {
+  return toBytes === null
+    ? `${formatBytes(fromBytes)} and more`
+    : `${formatBytes(fromBytes)} to ${formatBytes(toBytes)}`;
 }

@@ -1,21 +1,21 @@
 // The page of one tool, about which parts of its design fail agents: a summary sentence; stats that link to
-// their calls; its failures and what agents did next; advice; the contract and its versions; and its usage.
+// their calls; its failures and what agents did next; advice; the schema and its versions; and its usage.
 import { Link } from 'wouter';
 import { usePathname } from 'wouter/use-browser-location';
 import { useTool } from '../../api/tool-queries.ts';
+import { Panel } from '../../components/panel.tsx';
 import { QueryBoundary } from '../../components/query-boundary.tsx';
-import { formatRange } from '../../format/format-range.ts';
+import { formatPlural } from '../../format/format-number.ts';
 import { readToolName, toolsPath } from '../../paths.ts';
-import { useZone } from '../../view/preferences.ts';
-import { useNow } from '../../view/use-now.ts';
+import { useRangeText } from '../../view/use-range-text.ts';
 import { useSearchParam, useView } from '../../view/use-view.ts';
 import { AdjacentToolsPanel } from './adjacent-tools-panel.tsx';
-import { AdvicePanel } from './advice-panel.tsx';
+import { AdviceCards } from './advice-card.tsx';
 import { ArgumentsPanel } from './arguments-panel.tsx';
-import { ContractPanel } from './contract-panel.tsx';
 import { describeTool } from './describe-tool.ts';
 import { FailuresPanel } from './failures-panel.tsx';
 import { LatestCallsPanel } from './latest-calls-panel.tsx';
+import { SchemaPanel } from './schema-panel.tsx';
 import { ToolFacts } from './tool-facts.tsx';
 import { ToolLatencyPanel } from './tool-latency-panel.tsx';
 import type { ToolPanelProps } from './tool-panel-props.ts';
@@ -39,16 +39,19 @@ export function ToolPage() {
 }
 
 function ToolContent({ response, view }: ToolPanelProps) {
-  const zone = useZone();
-  const nowMs = useNow(60_000);
-  const range = formatRange(view, { nowMs, zone });
+  const range = useRangeText(view);
+  const open = response.advice.filter(({ state }) => state === 'open').length;
   return (
     <>
       <h1>{describeTool(response, range)}</h1>
       <ToolFacts response={response} view={view} />
       {response.failures.length > 0 ? <FailuresPanel response={response} view={view} /> : null}
-      {response.advice.length > 0 ? <AdvicePanel advice={response.advice} view={view} /> : null}
-      <ContractPanel response={response} />
+      {response.advice.length > 0 ? (
+        <Panel title="What to change" note={`${formatPlural(open, 'open finding')}, most failed calls first`}>
+          <AdviceCards advice={response.advice} view={view} />
+        </Panel>
+      ) : null}
+      <SchemaPanel response={response} />
       {response.versions.length > 0 ? <VersionsPanel response={response} view={view} /> : null}
       <ArgumentsPanel response={response} view={view} />
       <AdjacentToolsPanel response={response} view={view} />

@@ -1,4 +1,4 @@
-// The versions of a contract, newest first: what each changed, which changes break callers, and whether it
+// The versions of a schema, newest first: what each changed, which changes break callers, and whether it
 // helped, according to the stats of its calls.
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -12,25 +12,20 @@ import { formatPlural, formatSignificant } from '../../format/format-number.ts';
 import { countedCallsPath, VERSIONS_HASH } from '../../paths.ts';
 import { toToolView } from '../../view/tool-ref.ts';
 import { type View, withFilter } from '../../view/view.ts';
-import { describeVersionOutcome } from './describe-version-outcome.ts';
-import { prepareVersionUsage, type VersionUsage } from './prepare-version-usage.ts';
+import { describeVersionOutcome, describeVersionUsage, type VersionUsage } from './describe-version.ts';
 import type { ToolPanelProps } from './tool-panel-props.ts';
 
 export function VersionsPanel({ response, view }: ToolPanelProps) {
   const { versions } = response;
   return (
-    <Panel
-      title="Versions of the contract"
-      note="with the calls of this range that met them"
-      anchor={VERSIONS_HASH}
-    >
+    <Panel title="Schema versions" note="calls per version in this range" anchor={VERSIONS_HASH}>
       <ol className="versions">
         {versions.map((version, at) => (
           <li key={version.definitionHash} data-current={version.isCurrent || undefined}>
             <Version
               version={version}
               before={versions[at + 1]}
-              usage={prepareVersionUsage(version, versions)}
+              usage={describeVersionUsage(version, versions)}
               view={toToolView(view, response)}
             />
           </li>
@@ -90,14 +85,14 @@ function VersionStatsLine({ version, view }: Pick<VersionProps, 'version' | 'vie
   const [only, ...others] = serverVersions;
   const own = only && others.length === 0 ? withFilter(view, ['version', only]) : view;
   return (
-    <p className="version-figures">
+    <p className="version-stats">
       <Link href={countedCallsPath(own)}>
         {formatPlural(calls, 'call')} in {formatPlural(sessions, 'session')}
       </Link>
       <Link href={countedCallsPath(own, { errors: 'true' })}>
-        fails <Share share={errorRate} withInterval />
+        error rate <Share share={errorRate} withInterval />
       </Link>
-      {triesPerSuccess === null ? null : <span>{formatSignificant(triesPerSuccess)} tries per success</span>}
+      {triesPerSuccess === null ? null : <span>{formatSignificant(triesPerSuccess)} calls per success</span>}
     </p>
   );
 }
@@ -107,7 +102,7 @@ function DefinitionChangeItem({ change }: { readonly change: DefinitionChange })
   const { breaking, sentence } = change;
   return (
     <li className={breaking ? 'breaking' : 'safe'}>
-      <span className="change-mark">
+      <span className="change-kind">
         <Icon name={breaking ? 'breaking' : 'check'} /> {breaking ? 'breaking' : 'safe'}
       </span>
       {sentence}
@@ -116,19 +111,15 @@ function DefinitionChangeItem({ change }: { readonly change: DefinitionChange })
 }
 
 function VersionDiff({ version, before }: { readonly version: ToolVersion; readonly before: ToolVersion }) {
-  const [open, setOpen] = useState(false);
+  const [isOpen, setIsOpen] = useState(false);
+  const label = `Diff from ${before.serverVersions.at(-1) ?? 'the previous version'}`;
   return (
     <>
-      <button type="button" className="fold" aria-expanded={open} onClick={() => setOpen(!open)}>
+      <button type="button" className="fold" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
         <Icon name="right" />
-        <span className="name">Difference to {before.serverVersions.at(-1) ?? 'the one before'}</span>
+        <span className="name">{label}</span>
       </button>
-      {open ? (
-        <DiffView
-          label={`Difference to ${before.serverVersions.at(-1) ?? 'the one before'}`}
-          lines={prepareDiff(before.definition, version.definition)}
-        />
-      ) : null}
+      {isOpen ? <DiffView label={label} lines={prepareDiff(before.definition, version.definition)} /> : null}
     </>
   );
 }

@@ -7,10 +7,9 @@ import { EmptyState, useViewDescription } from '../../components/empty-state.tsx
 import { QueryBoundary } from '../../components/query-boundary.tsx';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatCount, formatPlural } from '../../format/format-number.ts';
-import { formatRange } from '../../format/format-range.ts';
 import { type ToolTab, toolsPath } from '../../paths.ts';
-import { useZone } from '../../view/preferences.ts';
-import { useNow } from '../../view/use-now.ts';
+import { toolKey } from '../../view/tool-ref.ts';
+import { useRangeText } from '../../view/use-range-text.ts';
 import { useSearchParam } from '../../view/use-view.ts';
 import type { View } from '../../view/view.ts';
 import { prepareErrorGroups } from './prepare-error-groups.ts';
@@ -62,7 +61,7 @@ export function CalledTools({ view, tab }: CalledToolsProps) {
                   label="Tools"
                   columns={toToolColumns(tab, { view, groups, withIntervals: tab === 'failing' })}
                   rows={lines}
-                  keyOf={({ server, tool }) => `${server} ${tool}`}
+                  keyOf={toolKey}
                   sort={sort}
                   onSort={(next) =>
                     navigate(toolsPath(view, { tab, sort: next === defaultSort ? undefined : next }))
@@ -87,12 +86,6 @@ function NoCalledTools({ view }: { readonly view: View }) {
   );
 }
 
-function useRangeText(view: View): string {
-  const zone = useZone();
-  const nowMs = useNow(60_000);
-  return formatRange(view, { nowMs, zone });
-}
-
 interface DescribeCalledToolsOptions {
   readonly tab: ToolTab | undefined;
   readonly range: string;
@@ -103,14 +96,16 @@ function describeCalledTools(
   { tab, range }: DescribeCalledToolsOptions,
 ): string {
   const count = lines.length;
-  if (tab === 'failing')
-    return count === 0 ? `No tool failed ${range}.` : `${formatPlural(count, 'tool')} failed ${range}.`;
-  if (tab === 'slow')
-    return `${count === 0 ? 'No tool takes' : `${formatPlural(count, 'tool takes', 'tools take')}`} ${formatDuration(MIN_SLOW_MS)} or more in one call of twenty.`;
+  if (tab === 'failing') return `${countTools(count)} failed ${range}.`;
+  if (tab === 'slow') return `${countTools(count)} with p95 ≥ ${formatDuration(MIN_SLOW_MS)}.`;
   if (tab === 'expensive')
-    return `${count === 0 ? 'No tool answers' : `${formatPlural(count, 'tool answers', 'tools answer')}`} with ${formatCount(MIN_LONG_RESULT_TOKENS)} tokens or more in one call of twenty, or takes ${formatCount(MIN_LONG_DEFINITION_TOKENS)} in every listing.`;
+    return `${countTools(count)} with results of p95 ≥ ${formatCount(MIN_LONG_RESULT_TOKENS)} tokens, or definitions of ≥ ${formatCount(MIN_LONG_DEFINITION_TOKENS)}.`;
   const failing = lines.filter(({ errors }) => errors > 0).length;
   const servers = new Set(lines.map(({ server }) => server)).size;
   const called = `${formatPlural(count, 'tool')} of ${formatPlural(servers, 'server')} called ${range}`;
   return failing === 0 ? `${called}, none with an error.` : `${called}, ${failing} with errors.`;
+}
+
+function countTools(count: number): string {
+  return count === 0 ? 'No tools' : formatPlural(count, 'tool');
 }

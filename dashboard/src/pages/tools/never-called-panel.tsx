@@ -1,26 +1,27 @@
 // Offered tools without calls, with the cost of their definitions in every listing.
-import { useState } from 'react';
-import { Link } from 'wouter';
 import type { NeverCalledResponse, NeverCalledTool } from '../../../../src/contract/responses.ts';
 import { useNeverCalled } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
+import { LimitedList } from '../../components/limited-list.tsx';
 import { NotCollected } from '../../components/not-collected.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { QueryBoundary } from '../../components/query-boundary.tsx';
-import { Ago, Count } from '../../components/values.tsx';
+import { agoColumn, nameColumn, serverColumn, toolColumn } from '../../components/table-columns.tsx';
+import { Count } from '../../components/values.tsx';
 import { formatCount, formatPlural } from '../../format/format-number.ts';
 import { toolPath } from '../../paths.ts';
+import { toolKey } from '../../view/tool-ref.ts';
 import type { View } from '../../view/view.ts';
 
 const toColumns = (view: View): Column<NeverCalledTool>[] => [
-  { id: 'tool', header: 'Tool', cell: (row) => <Link href={toolPath(view, row)}>{row.tool}</Link> },
-  { id: 'server', header: 'Server', cell: ({ server }) => server },
+  toolColumn(view),
+  serverColumn(),
   {
     id: 'listings',
     header: 'Listings',
     priority: 2,
     align: 'end',
-    title: 'How many tools/list answers offered it, in how many sessions',
+    title: 'tools/list responses that offered it',
     cell: ({ listings, sessions }) => (
       <>
         <Count value={listings} />
@@ -35,25 +36,13 @@ const toColumns = (view: View): Column<NeverCalledTool>[] => [
     title: 'Estimated tokens its definition takes in every listing: characters / 4',
     cell: ({ definitionTokens }) => <>≈ {formatCount(definitionTokens)}</>,
   },
-  {
-    id: 'similar',
-    header: 'Similar to',
+  nameColumn(['similar', 'Similar to'], ({ similarTo }) => similarTo ?? '', {
     priority: 3,
-    title: 'The tool of its server whose name or description is most alike',
-    cell: ({ server, similarTo }) =>
-      similarTo ? (
-        <Link href={toolPath(view, { server, tool: similarTo })}>{similarTo}</Link>
-      ) : (
-        <span className="muted">no other</span>
-      ),
-  },
-  {
-    id: 'since',
-    header: 'First seen',
-    align: 'end',
-    priority: 3,
-    cell: ({ firstSeenAt }) => <Ago at={firstSeenAt} />,
-  },
+    title: 'The tool of its server with the most similar name or description',
+    unknown: 'none',
+    link: ({ server, similarTo }) => toolPath(view, { server, tool: similarTo ?? '' }),
+  }),
+  agoColumn(['since', 'First seen'], ({ firstSeenAt }) => firstSeenAt, { priority: 3 }),
 ];
 
 interface NeverCalledPanelProps {
@@ -63,37 +52,34 @@ interface NeverCalledPanelProps {
 }
 
 export function NeverCalledPanel({ view, maxRows = Number.POSITIVE_INFINITY }: NeverCalledPanelProps) {
-  const [whole, setWhole] = useState(false);
   const result = useNeverCalled(view);
-  const tools = result.data?.tools ?? [];
-  const tokens = tools.reduce((sum, { definitionTokens }) => sum + definitionTokens, 0);
   return (
     <Panel
       title="Tools never called"
-      note={
-        tools.length > 0
-          ? `${formatPlural(tools.length, 'tool')}, ≈ ${formatCount(tokens)} tokens in every listing`
-          : undefined
-      }
+      note={describeTokens(result.data?.tools ?? [])}
       className="never-called"
     >
       <QueryBoundary result={result} skeletonRows={5} empty={toEmptyContent}>
-        {(response) => (
+        {({ tools, unknownCatalogues }) => (
           <>
-            <DataTable
-              label="Tools never called"
-              columns={toColumns(view)}
-              rows={whole ? response.tools : response.tools.slice(0, maxRows)}
-              keyOf={({ server, tool }) => `${server} ${tool}`}
-            />
-            {response.tools.length > maxRows ? (
-              <p className="more">
-                <button type="button" className="link" onClick={() => setWhole(!whole)}>
-                  {whole ? 'Show fewer' : `All ${response.tools.length} tools`}
-                </button>
-              </p>
+            <LimitedList rows={tools} maxRows={maxRows} noun="tools">
+              {(shown) => (
+                <DataTable
+                  label="Tools never called"
+                  columns={toColumns(view)}
+                  rows={shown}
+                  keyOf={toolKey}
+                />
+              )}
+            </LimitedList>
+            {unknownCatalogues.length > 0 ? (
+              <div className="foot-note">
+                <NotCollected
+                  kind="catalogue"
+                  missing={`Catalogue unknown: ${unknownCatalogues.join(', ')}.`}
+                />
+              </div>
             ) : null}
-            <UnknownCatalogues response={response} />
           </>
         )}
       </QueryBoundary>
@@ -101,20 +87,19 @@ export function NeverCalledPanel({ view, maxRows = Number.POSITIVE_INFINITY }: N
   );
 }
 
+/** A listing holds the tools of one server, so the tokens of several servers are not one cost. */
+function describeTokens(tools: readonly NeverCalledTool[]): string | undefined {
+  if (tools.length === 0) return undefined;
+  const tokens = tools.reduce((sum, { definitionTokens }) => sum + definitionTokens, 0);
+  const isOneServer = new Set(tools.map(({ server }) => server)).size === 1;
+  const where = isOneServer ? 'in every listing' : 'in all listings together';
+  return `${formatPlural(tools.length, 'tool')}, ≈ ${formatCount(tokens)} tokens ${where}`;
+}
+
 /** An empty list is good news only for servers whose tools have been listed. */
 function toEmptyContent({ tools, unknownCatalogues }: NeverCalledResponse) {
   if (tools.length > 0) return undefined;
-  if (unknownCatalogues.length === 0) return 'Every tool that was listed has been called.';
-  const missing = `${unknownCatalogues.join(', ')} never listed ${unknownCatalogues.length === 1 ? 'its' : 'their'} tools, so nothing can be said.`;
+  if (unknownCatalogues.length === 0) return 'Every listed tool has been called.';
+  const missing = `${unknownCatalogues.join(', ')} never listed ${unknownCatalogues.length === 1 ? 'its' : 'their'} tools, so unused tools are unknown.`;
   return <NotCollected kind="catalogue" missing={missing} />;
-}
-
-function UnknownCatalogues({ response }: { readonly response: NeverCalledResponse }) {
-  if (response.unknownCatalogues.length === 0) return null;
-  const missing = `Catalogue unknown: ${response.unknownCatalogues.join(', ')}.`;
-  return (
-    <div className="foot-note">
-      <NotCollected kind="catalogue" missing={missing} />
-    </div>
-  );
 }

@@ -1,9 +1,8 @@
 // Groups errors by tool and code: each tool with its error rate, then its codes, the most frequent first.
 import type { ErrorRow, ErrorsResponse, ToolRow } from '../../../../src/contract/responses.ts';
+import { type ToolRef, toolKey } from '../../view/tool-ref.ts';
 
-export interface ErrorGroup {
-  readonly server: string;
-  readonly tool: string;
+export interface ErrorGroup extends ToolRef {
   readonly calls: number;
   readonly errors: number;
   readonly rate: number;
@@ -15,8 +14,7 @@ export function prepareErrorGroups(response: ErrorsResponse, tools: readonly Too
   const groups = new Map<string, ErrorRow[]>();
   for (const row of response.errors) {
     if (row.fault === 'none') continue;
-    const key = `${row.server}\n${row.tool}`;
-    groups.set(key, [...(groups.get(key) ?? []), row]);
+    groups.set(toolKey(row), [...(groups.get(toolKey(row)) ?? []), row]);
   }
   return [...groups.values()]
     .flatMap((codes) => toGroup(codes, tools))
@@ -29,7 +27,7 @@ function toGroup(rows: readonly ErrorRow[], tools: readonly ToolRow[]): ErrorGro
   const { server, tool } = first;
   const codes = [...rows].sort((a, b) => b.count - a.count || a.code.localeCompare(b.code));
   const errors = codes.reduce((sum, row) => sum + row.count, 0);
-  const row = tools.find((one) => one.server === server && one.tool === tool);
+  const row = tools.find((one) => toolKey(one) === toolKey(first));
   // From the same query as the count: the tool's row may be older, and failures could exceed its calls.
   const calls = first.rate > 0 ? Math.round(first.count / first.rate) : (row?.calls ?? errors);
   return [{ server, tool, calls, errors, rate: calls === 0 ? 0 : errors / calls, codes }];

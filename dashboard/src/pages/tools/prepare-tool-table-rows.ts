@@ -3,6 +3,7 @@
 import type { ToolRow } from '../../../../src/contract/responses.ts';
 import type { ToolColumnsRow } from '../../../../src/contract/tool.ts';
 import type { ToolTab } from '../../paths.ts';
+import { toolKey } from '../../view/tool-ref.ts';
 
 export interface ToolTableRow extends ToolRow {
   readonly details: ToolColumnsRow | undefined;
@@ -18,8 +19,8 @@ export function prepareToolTableRows(
   rows: readonly ToolRow[],
   columns: readonly ToolColumnsRow[] = [],
 ): ToolTableRow[] {
-  const known = new Map(columns.map((row) => [`${row.server}\n${row.tool}`, row]));
-  return rows.map((row) => ({ ...row, details: known.get(`${row.server}\n${row.tool}`) }));
+  const known = new Map(columns.map((row) => [toolKey(row), row]));
+  return rows.map((row) => ({ ...row, details: known.get(toolKey(row)) }));
 }
 
 /** The called tools of one tab; all of them without a tab. */

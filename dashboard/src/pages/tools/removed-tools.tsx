@@ -1,139 +1,95 @@
 // Tools that a server no longer lists, and called names that no server ever listed.
-import { Link } from 'wouter';
 import type { ToolColumnsResponse } from '../../../../src/contract/tool.ts';
 import { useToolColumns } from '../../api/tool-queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { QueryBoundary } from '../../components/query-boundary.tsx';
-import { Ago, Count } from '../../components/values.tsx';
+import {
+  agoColumn,
+  countColumn,
+  nameColumn,
+  serverColumn,
+  toolColumn,
+} from '../../components/table-columns.tsx';
 import { formatPlural } from '../../format/format-number.ts';
 import { countedCallsPath, toolPath } from '../../paths.ts';
-import { toToolView } from '../../view/tool-ref.ts';
+import { toolKey, toToolView } from '../../view/tool-ref.ts';
 import type { View } from '../../view/view.ts';
 
 type RemovedTool = ToolColumnsResponse['removed'][number];
-type MissingTool = ToolColumnsResponse['missing'][number];
+type UnknownTool = ToolColumnsResponse['missing'][number];
 
 export function RemovedTools({ view }: { readonly view: View }) {
-  const result = useToolColumns(view);
   return (
-    <QueryBoundary result={result} skeletonRows={4} empty={() => undefined}>
+    <QueryBoundary result={useToolColumns(view)} skeletonRows={4} empty={() => undefined}>
       {({ removed }) => (
         <>
           <h1>
             {removed.length === 0
-              ? 'No tool was taken out of a catalogue that was seen.'
+              ? 'No removed tools.'
               : `${formatPlural(removed.length, 'tool is', 'tools are')} no longer listed; ${removed.filter(({ calls }) => calls > 0).length} still called.`}
           </h1>
-          {removed.length > 0 ? (
-            <DataTable label="Removed tools" columns={removedColumns(view)} rows={removed} keyOf={keyOf} />
-          ) : null}
+          <ToolTable label="Removed tools" columns={removedColumns(view)} rows={removed} />
         </>
       )}
     </QueryBoundary>
   );
 }
 
-export function MissingTools({ view }: { readonly view: View }) {
-  const result = useToolColumns(view);
+export function UnknownTools({ view }: { readonly view: View }) {
   return (
-    <QueryBoundary result={result} skeletonRows={4} empty={() => undefined}>
+    <QueryBoundary result={useToolColumns(view)} skeletonRows={4} empty={() => undefined}>
       {({ missing }) => (
         <>
           <h1>
             {missing.length === 0
-              ? 'Agents asked for no tool that does not exist.'
-              : `Agents asked for ${formatPlural(missing.length, 'tool')} that no server has.`}
+              ? 'No calls to unknown tools.'
+              : `Agents called ${formatPlural(missing.length, 'tool')} that no server has.`}
           </h1>
-          {missing.length > 0 ? (
-            <DataTable
-              label="Asked for, missing"
-              columns={missingColumns(view)}
-              rows={missing}
-              keyOf={keyOf}
-            />
-          ) : null}
+          <ToolTable label="Unknown tools" columns={unknownColumns(view)} rows={missing} />
         </>
       )}
     </QueryBoundary>
   );
 }
 
-const keyOf = ({ server, tool }: { server: string; tool: string }): string => `${server} ${tool}`;
+interface ToolTableProps<T> {
+  readonly label: string;
+  readonly columns: readonly Column<T>[];
+  readonly rows: readonly T[];
+}
 
-function nameColumns<T extends RemovedTool | MissingTool>(view: View): Column<T>[] {
+function ToolTable<T extends RemovedTool | UnknownTool>(props: ToolTableProps<T>) {
+  return props.rows.length === 0 ? null : <DataTable {...props} keyOf={toolKey} />;
+}
+
+function commonColumns<T extends RemovedTool | UnknownTool>(view: View): Column<T>[] {
   return [
-    {
-      id: 'tool',
-      header: 'Tool',
-      cell: (row) => <Link href={toolPath(view, row)}>{row.tool}</Link>,
-    },
-    { id: 'server', header: 'Server', priority: 2, cell: ({ server }) => server },
-    {
-      id: 'calls',
-      header: 'Calls',
-      align: 'end',
+    toolColumn(view),
+    serverColumn({ priority: 2 }),
+    countColumn(['calls', 'Calls'], ({ calls }) => calls, {
       title: 'In this range',
-      cell: (row) => (
-        <Link href={countedCallsPath(toToolView(view, row))}>
-          <Count value={row.calls} />
-        </Link>
-      ),
-    },
+      link: (row) => countedCallsPath(toToolView(view, row)),
+    }),
   ];
 }
 
 function removedColumns(view: View): Column<RemovedTool>[] {
   return [
-    ...nameColumns<RemovedTool>(view),
-    {
-      id: 'first',
-      header: 'First seen',
-      align: 'end',
-      priority: 3,
-      cell: ({ firstSeenAt }) => <Ago at={firstSeenAt} />,
-    },
-    {
-      id: 'listed',
-      header: 'Last listed',
-      align: 'end',
-      cell: ({ lastListedAt }) => <Ago at={lastListedAt} />,
-    },
-    {
-      id: 'called',
-      header: 'Last called',
-      align: 'end',
-      priority: 2,
-      cell: ({ lastCalledAt }) =>
-        lastCalledAt ? <Ago at={lastCalledAt} /> : <span className="muted">never</span>,
-    },
+    ...commonColumns<RemovedTool>(view),
+    agoColumn(['first', 'First seen'], ({ firstSeenAt }) => firstSeenAt, { priority: 3 }),
+    agoColumn(['listed', 'Last listed'], ({ lastListedAt }) => lastListedAt),
+    agoColumn(['called', 'Last called'], ({ lastCalledAt }) => lastCalledAt, { priority: 2 }),
   ];
 }
 
-function missingColumns(view: View): Column<MissingTool>[] {
+function unknownColumns(view: View): Column<UnknownTool>[] {
   return [
-    ...nameColumns<MissingTool>(view),
-    {
-      id: 'nearest',
-      header: 'Meant, by its name',
-      cell: ({ server, nearest }) =>
-        nearest ? (
-          <Link href={toolPath(view, { server, tool: nearest })}>{nearest}</Link>
-        ) : (
-          <span className="muted">nothing alike</span>
-        ),
-    },
-    {
-      id: 'clients',
-      header: 'Asked by',
-      priority: 3,
-      cell: ({ clients }) => clients.join(', ') || <span className="muted">unknown</span>,
-    },
-    {
-      id: 'last',
-      header: 'Last asked',
-      align: 'end',
-      priority: 3,
-      cell: ({ lastCalledAt }) => <Ago at={lastCalledAt} />,
-    },
+    ...commonColumns<UnknownTool>(view),
+    nameColumn(['nearest', 'Closest match'], ({ nearest }) => nearest ?? '', {
+      unknown: 'none',
+      link: ({ server, nearest }) => toolPath(view, { server, tool: nearest ?? '' }),
+    }),
+    nameColumn(['clients', 'Called by'], ({ clients }) => clients.join(', '), { priority: 3 }),
+    agoColumn(['last', 'Last called'], ({ lastCalledAt }) => lastCalledAt, { priority: 3 }),
   ];
 }

@@ -5,14 +5,14 @@ import { ChartPanel } from '../../components/chart-panel.tsx';
 import type { ExportTable } from '../../components/data-table.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { QueryBoundary, type QueryResult } from '../../components/query-boundary.tsx';
-import { countColumn, shareColumn, textColumn } from '../../components/table-columns.tsx';
+import { countColumn, serverColumn, shareColumn } from '../../components/table-columns.tsx';
 import { formatPlural } from '../../format/format-number.ts';
 import { toolPath } from '../../paths.ts';
 import type { View } from '../../view/view.ts';
 
 type Sequence = ToolColumnsResponse['sequences'][number];
 
-const TITLE = 'Often called one after the other';
+const TITLE = 'Frequent sequences';
 const MAX_ROWS = 8;
 
 interface SequencesPanelProps {
@@ -26,14 +26,14 @@ export function SequencesPanel({ result, view }: SequencesPanelProps) {
     <ChartPanel
       id="sequences"
       title={TITLE}
-      note="what always runs together may be one tool"
+      note="tools that always run together may be one tool"
       range={data?.range}
       table={data && toTable(data.sequences, view)}
     >
       <QueryBoundary
         result={result}
         skeletonRows={3}
-        empty={({ sequences }) => (sequences.length > 0 ? undefined : 'No tools follow one another often.')}
+        empty={({ sequences }) => (sequences.length > 0 ? undefined : 'No frequent sequences.')}
       >
         {({ sequences }) => (
           <>
@@ -60,13 +60,12 @@ function toTable(rows: readonly Sequence[], view: View): ExportTable<Sequence> {
         cell: (row) => <SequenceTools row={row} view={view} />,
         raw: [['tools', ({ tools }) => tools.join(' > ')]],
       },
-      { ...textColumn<Sequence>(['server', 'Server'], ({ server }) => server), priority: 3 },
-      { ...countColumn<Sequence>(['sessions', 'Sessions'], ({ sessions }) => sessions), priority: 2 },
+      serverColumn({ priority: 3 }),
+      countColumn(['sessions', 'Sessions'], ({ sessions }) => sessions, { priority: 2 }),
       countColumn(['times', 'Times'], ({ count }) => count),
-      {
-        ...shareColumn<Sequence>(['endedInFailure', 'Ended in a failure'], (row) => row.endedInFailure),
-        title: 'How often the last of its calls failed',
-      },
+      shareColumn(['endedInFailure', 'Ended in error'], (row) => row.endedInFailure, {
+        title: 'How often its last call failed',
+      }),
     ],
   };
 }

@@ -1,17 +1,24 @@
 // The columns of the tools table; each tab shows the ones it needs.
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { MIN_RELIABLE_CALLS } from '../../charts/prepared-chart.ts';
 import type { Column } from '../../components/data-table.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { ToolName } from '../../components/tool-name.tsx';
-import { Ago, Count, FewCallsBadge, Rate, Share } from '../../components/values.tsx';
+import { ErrorCodeLink } from '../../components/outcome-badge.tsx';
+import {
+  agoColumn,
+  countColumn,
+  durationColumn,
+  NoValue,
+  serverColumn,
+  toolColumn,
+} from '../../components/table-columns.tsx';
+import { FewCallsBadge, Rate, Share } from '../../components/values.tsx';
 import { formatDuration } from '../../format/format-duration.ts';
-import { formatCount, formatRate, formatSignificant } from '../../format/format-number.ts';
+import { formatCount, formatRate, formatSignificant, NO_VALUE } from '../../format/format-number.ts';
 import { countedCallsPath, loopsPath, sessionsPath, type ToolTab, toolPath } from '../../paths.ts';
-import { toToolView } from '../../view/tool-ref.ts';
+import { toolKey, toToolView } from '../../view/tool-ref.ts';
 import type { View } from '../../view/view.ts';
-import { TopErrorCode } from './main-code.tsx';
-import { LATENCY_COLUMN, TOKENS_COLUMN } from './pair-columns.tsx';
 import type { ErrorGroup } from './prepare-error-groups.ts';
 import { type ToolTableRow, toNextShare } from './prepare-tool-table-rows.ts';
 
@@ -24,149 +31,72 @@ export interface ColumnsInput {
 
 type ToolTableColumn = Column<ToolTableRow>;
 
-const ALL_TAB_COLUMNS = [
-  'tool',
-  'server',
-  'calls',
-  'sessions',
-  'errorRate',
-  'code',
-  'recovered',
-  'gaveUp',
-  'tries',
-  'loops',
-  'latency',
-  'tokens',
-  'advice',
-];
-const TAB_COLUMNS: Readonly<Partial<Record<ToolTab, readonly string[]>>> = {
-  failing: [
-    'tool',
-    'server',
-    'errors',
-    'errorRate',
-    'code',
-    'recovered',
-    'gaveUp',
-    'tries',
-    'advice',
-    'last',
-  ],
-  slow: ['tool', 'server', 'calls', 'p50', 'p95', 'p99', 'errorRate', 'result', 'last'],
-  expensive: ['tool', 'server', 'calls', 'result', 'definition', 'errorRate', 'p95', 'advice'],
+const ALL_TAB_COLUMNS =
+  'tool server calls sessions errorRate code recovered gaveUp tries loops latency tokens advice';
+const TAB_COLUMNS: Readonly<Partial<Record<ToolTab, string>>> = {
+  failing: 'tool server errors errorRate code recovered gaveUp tries advice last',
+  slow: 'tool server calls p50 p95 p99 errorRate result last',
+  expensive: 'tool server calls result definition errorRate p95 advice',
 };
 
 export function toToolColumns(tab: ToolTab | undefined, input: ColumnsInput): ToolTableColumn[] {
-  const known = new Map(
-    [...nameColumns(input), ...errorColumns(input), ...costColumns(input)].map((column) => [
-      column.id,
-      column,
-    ]),
-  );
-  const shown = (tab && TAB_COLUMNS[tab]) ?? ALL_TAB_COLUMNS;
-  return shown.flatMap((id) => known.get(id) ?? []);
+  const known = [...countColumns(input), ...errorColumns(input), ...costColumns(input)];
+  const shown = ((tab && TAB_COLUMNS[tab]) ?? ALL_TAB_COLUMNS).split(' ');
+  return shown.flatMap((name) => known.find(({ id }) => id === name) ?? []);
 }
 
-function nameColumns({ view }: ColumnsInput): ToolTableColumn[] {
+const callsOf = ({ calls }: ToolTableRow): number => calls;
+
+function countColumns({ view }: ColumnsInput): ToolTableColumn[] {
   return [
-    {
-      id: 'tool',
-      header: 'Tool',
-      sort: ({ tool }) => tool,
-      cell: (row) => <ToolName row={row} rows={[]} path={toolPath(view, row)} />,
-    },
-    {
-      id: 'server',
-      header: 'Server',
-      priority: 3,
-      sort: ({ server }) => server,
-      cell: ({ server }) => server,
-    },
-    {
-      id: 'calls',
-      header: 'Calls',
-      align: 'end',
-      sort: ({ calls }) => calls,
-      cell: (row) => (
-        <Link href={countedCallsPath(toToolView(view, row))}>
-          <Count value={row.calls} />
-        </Link>
-      ),
-    },
-    {
-      id: 'sessions',
-      header: 'Sessions',
-      align: 'end',
+    toolColumn(view),
+    serverColumn({ priority: 3 }),
+    countColumn(['calls', 'Calls'], callsOf, { link: (row) => countedCallsPath(toToolView(view, row)) }),
+    countColumn(['sessions', 'Sessions'], ({ sessions }) => sessions, {
       priority: 5,
-      sort: ({ sessions }) => sessions,
-      cell: (row) => (
-        <Link href={sessionsPath(toToolView(view, row))}>
-          <Count value={row.sessions} />
-        </Link>
-      ),
-    },
-    {
-      id: 'last',
-      header: 'Last called',
-      align: 'end',
-      priority: 4,
-      sort: ({ lastCalledAt }) => Date.parse(lastCalledAt),
-      cell: ({ lastCalledAt }) => <Ago at={lastCalledAt} />,
-    },
+      link: (row) => sessionsPath(toToolView(view, row)),
+    }),
+    agoColumn(['last', 'Last called'], ({ lastCalledAt }) => lastCalledAt, { priority: 4 }),
   ];
 }
 
 function errorColumns({ view, groups, withIntervals = false }: ColumnsInput): ToolTableColumn[] {
   return [
-    {
-      id: 'errors',
-      header: 'Errors',
-      align: 'end',
+    countColumn(['errors', 'Errors'], ({ errors }) => errors, {
       priority: 3,
-      sort: ({ errors }) => errors,
-      cell: (row) => (
-        <Link href={countedCallsPath(toToolView(view, row), { errors: 'true' })}>
-          <Count value={row.errors} />
-        </Link>
-      ),
-    },
+      link: (row) => countedCallsPath(toToolView(view, row), { errors: 'true' }),
+    }),
     {
       id: 'errorRate',
       header: 'Error rate',
       align: 'end',
       title: 'With its 95 % interval; grey with its n below 20 calls',
       sort: ({ errorRate }) => errorRate,
-      cell: (row) =>
-        row.errors === 0 ? (
-          <Rate rate={row.errorRate} n={row.calls} />
-        ) : (
-          <ErrorRate row={row} view={view} withInterval={withIntervals} />
-        ),
+      cell: (row) => <ErrorRate row={row} view={view} withInterval={withIntervals} />,
     },
     {
       id: 'code',
       header: 'Main code',
       priority: 3,
       title: 'The most frequent error code',
-      cell: (row) => (
-        <TopErrorCode
-          view={view}
-          group={groups.find(({ server, tool }) => server === row.server && tool === row.tool)}
-        />
-      ),
+      cell: (row) => {
+        const [main, ...others] = groups.find((group) => toolKey(group) === toolKey(row))?.codes ?? [];
+        return main ? <ErrorCodeLink row={main} view={view} others={others.length} /> : null;
+      },
     },
-    afterErrorColumn(
-      'recovered',
-      'Recovered',
-      'Of its errors, those followed by a success of the same tool in the session',
-    ),
-    afterErrorColumn('gaveUp', 'Gave up', 'Of its errors, those that were the last call of their session'),
+    nextShareColumn('recovered', {
+      header: 'Recovered',
+      title: 'Errors followed by a success of the same tool in the session',
+    }),
+    nextShareColumn('gaveUp', {
+      header: 'Gave up',
+      title: 'Errors that were the last call of their session',
+    }),
     {
       id: 'tries',
-      header: 'Tries',
+      header: 'Calls per success',
       align: 'end',
       priority: 4,
-      title: 'Calls per success',
       sort: ({ details }) => details?.triesPerSuccess ?? null,
       cell: ({ details }) => orNoValue(details?.triesPerSuccess, formatSignificant),
     },
@@ -175,7 +105,7 @@ function errorColumns({ view, groups, withIntervals = false }: ColumnsInput): To
       header: 'In loops',
       align: 'end',
       priority: 4,
-      title: 'Calls inside loops, of all its calls',
+      title: 'Share of its calls that were part of a loop',
       sort: ({ details }) => details?.loopShare.value ?? null,
       cell: (row) => <LoopShare row={row} view={view} />,
     },
@@ -189,12 +119,14 @@ interface ErrorRateProps {
 }
 
 function ErrorRate({ row, view, withInterval }: ErrorRateProps) {
+  const { errorRate, calls, errors, details } = row;
+  if (errors === 0) return <Rate rate={errorRate} n={calls} />;
   return (
     <Link href={countedCallsPath(toToolView(view, row), { errors: 'true' })}>
-      {row.details ? (
-        <Share share={row.details.errorRate} withInterval={withInterval} />
+      {details ? (
+        <Share share={details.errorRate} withInterval={withInterval} />
       ) : (
-        <Rate rate={row.errorRate} n={row.calls} />
+        <Rate rate={errorRate} n={calls} />
       )}
     </Link>
   );
@@ -202,7 +134,7 @@ function ErrorRate({ row, view, withInterval }: ErrorRateProps) {
 
 function LoopShare({ row, view }: { readonly row: ToolTableRow; readonly view: View }) {
   const share = row.details?.loopShare;
-  if (!share?.value) return <span className="muted">{share ? '0' : '–'}</span>;
+  if (!share?.value) return <NoValue text={share ? '0' : NO_VALUE} />;
   return (
     <Link href={loopsPath(toToolView(view, row))}>
       <Icon name="loop" /> {formatRate(share.value)}
@@ -210,17 +142,19 @@ function LoopShare({ row, view }: { readonly row: ToolTableRow; readonly view: V
   );
 }
 
-function afterErrorColumn(kind: 'recovered' | 'gaveUp', header: string, title: string): ToolTableColumn {
+function nextShareColumn(
+  id: 'recovered' | 'gaveUp',
+  texts: { readonly header: string; readonly title: string },
+): ToolTableColumn {
   return {
-    id: kind,
-    header,
+    id,
+    ...texts,
     align: 'end',
     priority: 4,
-    title,
-    sort: (row) => toNextShare(row, kind),
+    sort: (row) => toNextShare(row, id),
     cell: (row) => {
       const n = row.details?.next.n ?? 0;
-      return orNoValue(toNextShare(row, kind), (share) => (
+      return orNoValue(toNextShare(row, id), (share) => (
         <span className="rate">
           <FewCallsBadge n={n} />
           <span className={n < MIN_RELIABLE_CALLS ? 'few' : undefined}>{formatRate(share)}</span>
@@ -232,11 +166,17 @@ function afterErrorColumn(kind: 'recovered' | 'gaveUp', header: string, title: s
 
 function costColumns({ view }: ColumnsInput): ToolTableColumn[] {
   return [
-    ...(['p50', 'p95', 'p99'] as const).map(latencyColumn),
+    durationColumn(['p50', 'p50'], ({ p50Ms }) => p50Ms, { n: callsOf, priority: 4 }),
+    durationColumn(['p95', 'p95'], ({ p95Ms }) => p95Ms, { n: callsOf, priority: 2 }),
+    durationColumn(['p99', 'p99'], ({ p99Ms }) => p99Ms, { n: callsOf, priority: 4 }),
     LATENCY_COLUMN,
     TOKENS_COLUMN,
-    tokenColumn('result', 'Result p95', 'Estimated tokens of its longest results: characters / 4'),
-    tokenColumn('definition', 'Definition', 'Estimated tokens of its definition in every listing'),
+    tokenColumn(['result', 'Result p95'], ({ details }) => details?.resultTokensP95, {
+      title: 'Estimated tokens of its longest results: characters / 4',
+    }),
+    tokenColumn(['definition', 'Definition'], ({ details }) => details?.definitionTokens, {
+      title: 'Estimated tokens of its definition in every listing',
+    }),
     {
       id: 'advice',
       header: 'Advice',
@@ -250,40 +190,65 @@ function costColumns({ view }: ColumnsInput): ToolTableColumn[] {
             <Icon name="advice" /> {formatCount(row.details.advice)}
           </Link>
         ) : (
-          <span className="muted">{row.details ? '0' : '–'}</span>
+          <NoValue text={row.details ? '0' : NO_VALUE} />
         ),
     },
   ];
 }
 
-function tokenColumn(id: 'result' | 'definition', header: string, title: string): ToolTableColumn {
-  const pick = ({ details }: ToolTableRow): number | null =>
-    (id === 'result' ? details?.resultTokensP95 : details?.definitionTokens) ?? null;
+/** Two percentiles in one column, for the tab with all tools. */
+const LATENCY_COLUMN: ToolTableColumn = {
+  id: 'latency',
+  header: 'p50, p95',
+  align: 'end',
+  priority: 2,
+  title: 'Sorted by p95',
+  sort: ({ p95Ms }) => p95Ms,
+  cell: ({ calls, p50Ms, p95Ms }) => (
+    <span className={calls < MIN_RELIABLE_CALLS ? 'few' : undefined}>
+      <span className="muted">{formatDuration(p50Ms)},</span> {formatDuration(p95Ms)}
+    </span>
+  ),
+};
+
+/** Both token estimates in one column, for the tab with all tools. */
+const TOKENS_COLUMN: ToolTableColumn = {
+  id: 'tokens',
+  header: 'Tokens',
+  align: 'end',
+  priority: 4,
+  title: 'Estimated (characters / 4): p95 of its results, and its definition in every listing',
+  sort: ({ details }) => details?.resultTokensP95 ?? null,
+  cell: ({ details }) => {
+    const { resultTokensP95 = null, definitionTokens = null } = details ?? {};
+    if (resultTokensP95 === null && definitionTokens === null) return <NoValue />;
+    return (
+      <>
+        {resultTokensP95 === null ? NO_VALUE : `≈ ${formatCount(resultTokensP95)}`}
+        <span className="muted">
+          , {definitionTokens === null ? NO_VALUE : formatCount(definitionTokens)}
+        </span>
+      </>
+    );
+  },
+};
+
+function tokenColumn(
+  [id, header]: readonly [id: string, header: string],
+  of: (row: ToolTableRow) => number | null | undefined,
+  { title }: { readonly title: string },
+): ToolTableColumn {
   return {
     id,
     header,
     title,
     align: 'end',
     priority: 4,
-    sort: pick,
-    cell: (row) => orNoValue(pick(row), (tokens) => `≈ ${formatCount(tokens)}`),
+    sort: (row) => of(row) ?? null,
+    cell: (row) => orNoValue(of(row), (tokens) => `≈ ${formatCount(tokens)}`),
   };
 }
 
-function latencyColumn(name: 'p50' | 'p95' | 'p99'): ToolTableColumn {
-  const pick = (row: ToolTableRow): number | null => row[`${name}Ms`];
-  return {
-    id: name,
-    header: name,
-    align: 'end',
-    priority: name === 'p95' ? 2 : 4,
-    sort: pick,
-    cell: (row) => (
-      <span className={row.calls < MIN_RELIABLE_CALLS ? 'few' : undefined}>{formatDuration(pick(row))}</span>
-    ),
-  };
-}
-
-function orNoValue<T>(value: T | null | undefined, show: (value: T) => React.ReactNode) {
-  return value === null || value === undefined ? <span className="muted">–</span> : show(value);
+function orNoValue(value: number | null | undefined, show: (value: number) => ReactNode): ReactNode {
+  return value === null || value === undefined ? <NoValue /> : show(value);
 }

@@ -8,7 +8,7 @@ import { AllAdvice } from './all-advice.tsx';
 import { CalledTools } from './called-tools.tsx';
 import { NeverCalledPanel } from './never-called-panel.tsx';
 import { filterByTab, prepareToolTableRows } from './prepare-tool-table-rows.ts';
-import { MissingTools, RemovedTools } from './removed-tools.tsx';
+import { RemovedTools, UnknownTools } from './removed-tools.tsx';
 import { ToolTabs } from './tool-tabs.tsx';
 
 export function ToolsPage() {
@@ -32,7 +32,7 @@ function TabContent({ view, tab }: { readonly view: View; readonly tab: ToolTab 
     );
   }
   if (tab === 'removed') return <RemovedTools view={view} />;
-  if (tab === 'unknown') return <MissingTools view={view} />;
+  if (tab === 'unknown') return <UnknownTools view={view} />;
   if (tab === 'advice') return <AllAdvice view={view} />;
   return <CalledTools key={tab ?? 'all'} view={view} tab={tab} />;
 }
