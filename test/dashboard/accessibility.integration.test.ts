@@ -13,7 +13,7 @@ import {
 const PLACES = [
   '/',
   // An hour has fewer buckets than a day, and the same tables.
-  '/?from=now-1h&tables=calls.errors.latency.codes.protocols.figures',
+  '/?from=now-1h&tables=calls.errors.latency.codes.protocols.trend',
   '/?server=nobody',
   '/tools?from=now-24h',
   '/tools?from=now-24h&tab=failing',
@@ -21,7 +21,7 @@ const PLACES = [
   '/tools?from=now-24h&tab=unknown',
   '/tools?from=now-24h&tab=advice&state=all',
   '/tools/search_issues?of=github&from=now-24h',
-  '/tools/search_issues?of=github&from=now-24h&tables=failures.neighbours.waits',
+  '/tools/search_issues?of=github&from=now-24h&tables=failures.adjacent-tools.usage',
   '/sessions?from=now-24h',
   '/sessions?from=now-24h&server=notes&compareWith=stuck-on-a-conflict-7f21&compareWithOf=notes',
   '/sessions-comparison?a=stuck-on-a-conflict-7f21&aOf=notes&b=to-and-fro-0b9c&bOf=github',
@@ -174,7 +174,7 @@ describe('a keyboard', () => {
   test.each([
     '/?server=notes',
     '/tools/search_issues?of=github&from=now-24h',
-    '/tools/search_issues?of=github&from=now-24h&tables=failures.neighbours.waits',
+    '/tools/search_issues?of=github&from=now-24h&tables=failures.adjacent-tools.usage',
     '/loops?from=now-24h',
     '/alerts',
   ])('alone reaches everything on %s, and it shows where it is', async (path) => {

@@ -43,7 +43,7 @@ const PAGES: readonly (readonly [path: string, drawings: readonly ChartCase[]])[
     '/?from=now-6h',
     [
       {
-        ...{ id: 'figures', title: 'Figures over time' },
+        ...{ id: 'trend', title: 'Trend of the range' },
         figures: {
           ...{ Calls: 'calls', Sessions: 'sessions', Errors: 'errors' },
           ...{ 'Error rate': 'errorRate', p95: 'p95Ms' },
@@ -51,10 +51,10 @@ const PAGES: readonly (readonly [path: string, drawings: readonly ChartCase[]])[
       },
       { id: 'calls', title: 'Call rate per tool', figures: TOOL_COLUMNS('callsPerMinute') },
       { id: 'errors', title: 'Error rate per tool and code', figures: TOOL_COLUMNS('errorRate') },
-      { id: 'latency', title: 'p50 and p95 per tool', figures: TOOL_COLUMNS('p95Ms') },
+      { id: 'latency', title: 'Latency per tool', figures: TOOL_COLUMNS('p95Ms') },
       {
         ...{ id: 'codes', title: 'Tools by code' },
-        figures: { Failures: 'failures', Calls: 'calls', 'Of its calls': 'rate' },
+        figures: { Failures: 'failures', Calls: 'calls', '% of calls': 'rate' },
       },
       {
         ...{ id: 'protocols', title: 'Protocol' },
@@ -63,7 +63,7 @@ const PAGES: readonly (readonly [path: string, drawings: readonly ChartCase[]])[
       {
         ...{ id: 'clients', title: 'Clients by outcome', isTable: true },
         figures: {
-          ...{ Calls: 'calls', OK: 'ok', 'Agent’s fault': 'clientFaults', 'Server’s fault': 'serverFaults' },
+          ...{ Calls: 'calls', OK: 'ok', 'Client errors': 'clientFaults', 'Server errors': 'serverFaults' },
           'Error rate': 'errorRate',
         },
       },
@@ -73,8 +73,8 @@ const PAGES: readonly (readonly [path: string, drawings: readonly ChartCase[]])[
     TOOLS,
     [
       {
-        ...{ id: 'sequences', title: 'Often called one after the other' },
-        figures: { Sessions: 'sessions', Times: 'times', 'Ended in a failure': 'endedInFailure' },
+        ...{ id: 'sequences', title: 'Frequent sequences' },
+        figures: { Sessions: 'sessions', Times: 'times', 'Ended in error': 'endedInFailure' },
       },
     ],
   ],
@@ -82,7 +82,7 @@ const PAGES: readonly (readonly [path: string, drawings: readonly ChartCase[]])[
     '/tools/search_issues?of=github&from=now-24h',
     [
       {
-        ...{ id: 'failures', title: 'How it fails, and what agents did next', of: SEARCH_ISSUES },
+        ...{ id: 'failures', title: 'Errors and what agents did next', of: SEARCH_ISSUES },
         figures: {
           ...{ Failures: 'failures', Sessions: 'sessions', 'Next known': 'nextKnown', 'Gave up': 'gaveUp' },
           ...{ 'Same call again': 'sameCallAgain', 'Another tool': 'anotherTool' },
@@ -90,16 +90,16 @@ const PAGES: readonly (readonly [path: string, drawings: readonly ChartCase[]])[
         },
       },
       {
-        ...{ id: 'arguments', title: 'Arguments as they are used', of: SEARCH_ISSUES, isTable: true },
+        ...{ id: 'arguments', title: 'Argument usage', of: SEARCH_ISSUES, isTable: true },
         figures: { Used: 'used', Refused: 'refused' },
       },
       {
-        ...{ id: 'neighbours', title: 'Neighbours', of: SEARCH_ISSUES },
-        figures: { Times: 'times', Sessions: 'sessions', 'Ended in a failure': 'endedInFailure' },
+        ...{ id: 'adjacent-tools', title: 'Adjacent tools', of: SEARCH_ISSUES },
+        figures: { Times: 'times', Sessions: 'sessions', 'Ended in error': 'endedInFailure' },
       },
       {
-        ...{ id: 'waits', title: 'Who calls it, and who waits', of: SEARCH_ISSUES },
-        figures: { Calls: 'calls', Fails: 'errorRate', p50: 'p50Ms', p95: 'p95Ms' },
+        ...{ id: 'usage', title: 'Usage and latency by client', of: SEARCH_ISSUES },
+        figures: { Calls: 'calls', 'Error rate': 'errorRate', p50: 'p50Ms', p95: 'p95Ms' },
       },
     ],
   ],

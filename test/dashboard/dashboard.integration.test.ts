@@ -58,7 +58,7 @@ describe('the overview', () => {
       ['rename', 'notes', '214 in 96 sessions', '≈ 88'],
     ]);
 
-    const long = await readTable(page, 'Sessions over thirty calls');
+    const long = await readTable(page, 'Sessions over 30 calls');
     expect(long.map((cells) => [cells[1], cells[2], cells[3]])).toEqual([
       ['cursor', '204', '202'],
       ['claude-code', '45', '0'],
@@ -90,7 +90,7 @@ describe('the overview', () => {
     const { page } = await visit('/?from=now-24h');
     const tile = page.locator('.tiles li', { hasText: 'Over 30 calls' });
     expect(collapseSpaces(await tile.locator('strong').textContent())).toBe('3');
-    expect(collapseSpaces(await tile.locator('.change').textContent())).toBe('↑ 0 before');
+    expect(collapseSpaces(await tile.locator('.change').textContent())).toMatch(/^\+[\d ]+ vs 0$/);
   });
 
   test('turns a chart into the table of its numbers and keeps that in the address', async () => {
@@ -151,10 +151,10 @@ describe('the address', () => {
     const { page } = await visit('/');
     await page.getByRole('button', { name: 'Custom' }).click();
     await page.getByLabel('From').fill('last week');
-    await page.getByRole('button', { name: 'Show this range' }).click();
+    await page.getByRole('button', { name: 'Apply' }).click();
     expect(await page.getByRole('alert').textContent()).toContain('From must be');
     await page.getByLabel('From').fill('now-36h');
-    await page.getByRole('button', { name: 'Show this range' }).click();
+    await page.getByRole('button', { name: 'Apply' }).click();
     await expect.poll(() => page.url()).toContain('from=now-36h');
     await page.getByRole('button', { name: 'Last 36 hours' }).waitFor();
   });
@@ -180,7 +180,7 @@ describe('an address without a range', () => {
     const [reason, calls] = await page.evaluate(() =>
       ['.reason', '.tiles li strong'].map((place) => document.querySelector(place)?.textContent ?? ''),
     );
-    expect(collapseSpaces(reason ?? '')).toBe(`1 h, chosen: it holds ${collapseSpaces(calls ?? '')} calls`);
+    expect(collapseSpaces(reason ?? '')).toBe(`Auto: last hour (${collapseSpaces(calls ?? '')} calls)`);
     expect(await page.getByRole('button', { name: '1h' }).getAttribute('aria-pressed')).toBe('true');
     expect(new URL(page.url()).search).toBe('');
     const links = page.getByRole('link');
@@ -209,7 +209,7 @@ describe('an address without a range', () => {
     await page.getByRole('link', { name: 'Tools', exact: true }).click();
     await expect.poll(() => new URL(page.url()).search).toBe('?from=now-24h');
     await page.getByRole('button', { name: 'Custom' }).click();
-    await page.getByRole('button', { name: 'Choose by what was called' }).click();
+    await page.getByRole('button', { name: 'Auto range' }).click();
     await page.locator('.reason').waitFor();
     expect(new URL(page.url()).search).toBe('');
   });
@@ -274,7 +274,7 @@ describe('loops', () => {
     );
     const cards = page.locator('.loop-card');
     const words = collapseSpaces(await cards.first().innerText());
-    expect(words).toMatch(/^Repeat confirmed goes on, last call \d+ min ago move was called 202 times/);
+    expect(words).toMatch(/^Repeat confirmed active, last call \d+ min ago move was called 202 times/);
     expect(words).toContain('Client cursor Server notes Tool move');
     expect(words).toMatch(/Went round 202 times Wasted 201 calls/);
     expect(collapseSpaces(await cards.nth(1).innerText())).toContain('Went round 22 times × 2 calls');
@@ -294,7 +294,7 @@ describe('loops', () => {
     ]);
     const rule = collapseSpaces(await page.locator('.rule').innerText());
     expect(rule).toContain('4 equal calls in a row, 5 if the answer is long');
-    expect(rule).toContain('Cleared by another answer, or another call between');
+    expect(rule).toContain('Cleared by a different result, or another call in between');
     await page.reload();
     expect(await readTable(page, 'Evidence of 00000000000000d3')).toHaveLength(4);
   });
@@ -320,7 +320,7 @@ describe('loops', () => {
 
   test('are on the overview with their cost, and lead to their proof', async () => {
     const { page } = await visit('/?from=now-24h');
-    const rows = await readTable(page, 'Agents going in circles');
+    const rows = await readTable(page, 'Agent loops');
     expect(rows.map((cells) => cells.slice(0, 6))).toEqual([
       ['Repeat confirmed', 'move', 'notes', 'cursor', '202', '201'],
       ['Cycle suspected', 'get_file, list_commits', 'github', 'vscode', '22', '42'],
@@ -329,8 +329,8 @@ describe('loops', () => {
     // What was before is asked for when the answer has said which time that is.
     await expect
       .poll(async () => collapseSpaces(await wasted.innerText()))
-      .toMatch(/^Wasted calls 243 ↑ 0 before 5\.9\d? % of all calls$/);
-    const circles = page.getByRole('table', { name: 'Agents going in circles' });
+      .toMatch(/^Wasted calls 243 \+243 vs 0 5\.9\d? % of all calls$/);
+    const circles = page.getByRole('table', { name: 'Agent loops' });
     await circles.getByRole('link', { name: 'move', exact: true }).click();
     await page.getByRole('table', { name: 'Evidence of 00000000000000d3' }).waitFor();
   });

@@ -22,12 +22,12 @@ const DAY = 86_400_000;
 describe('the overview', () => {
   test('leads from what deserves a look to what it is about', async () => {
     const { page } = await visit('/?from=now-24h');
-    const list = page.getByRole('list', { name: 'Worth a look' });
+    const list = page.getByRole('list', { name: 'Needs attention' });
     await list.waitFor();
     expect((await list.getByRole('listitem').allInnerTexts()).map(collapseSpaces)).toEqual([
       'loop stuck-on-a-conflict-7f21 notes move was called 202 times with the same arguments and failed each time.',
       'advice search_issues github limit has no bound, and 55 calls were refused for being out of range.',
-      'missing tool delete_branch_by_name github Asked for 9 times and never listed; delete_branch is near.',
+      'unknown tool delete_branch_by_name github Asked for 9 times and never listed; delete_branch is near.',
       'no calls boot-looper weather 12 sessions connected one after the other and called nothing.',
     ]);
     expect(collapseSpaces(await page.getByRole('link', { name: '2 more: advice' }).textContent())).toBe(
@@ -104,7 +104,7 @@ describe('the overview', () => {
     const changes = page.getByRole('list', { name: 'What changed' });
     await changes.getByRole('link', { name: 'search_issues: limit is required now' }).click();
     await expect.poll(() => page.url()).toContain('/tools/search_issues?from=now-24h&of=github#versions');
-    const title = page.getByRole('heading', { name: 'Versions of the contract' });
+    const title = page.getByRole('heading', { name: 'Schema versions' });
     await title.waitFor();
     await expect
       .poll(async () => (await title.boundingBox())?.y ?? Number.POSITIVE_INFINITY)
@@ -114,7 +114,7 @@ describe('the overview', () => {
   test('with nothing to tell says so once', async () => {
     const { page } = await visit('/?from=now-24h&server=nobody');
     await page.getByText('No calls with server nobody in the last 24 hours.').waitFor();
-    await page.getByRole('heading', { name: 'Worth a look' }).waitFor();
+    await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
     expect(await page.getByRole('heading', { name: 'Call rate per tool' }).count()).toBe(0);
     expect(await page.getByRole('heading', { name: 'Clients by outcome' }).count()).toBe(0);
   });
@@ -154,8 +154,8 @@ describe('an outage now in a long range', () => {
         'storms 12 sessions failed alike. units',
         '6 more alerts firing',
       ]);
-      await page.getByRole('button', { name: 'The rule behind it' }).click();
-      const chosen = page.getByRole('table', { name: 'The rules of the verdict' }).locator('[data-chosen]');
+      await page.getByRole('button', { name: 'How this is decided' }).click();
+      const chosen = page.getByRole('table', { name: 'Rules of the verdict' }).locator('[data-chosen]');
       expect(collapseSpaces(await chosen.textContent())).toContain(sentence);
       await line.getByRole('link', { name: 'storms' }).click();
       await expect.poll(() => new URL(page.url()).pathname).toBe('/alerts');

@@ -50,7 +50,7 @@ describe('a page that waits', () => {
     });
     await page.getByRole('combobox', { name: 'Server' }).selectOption('slow');
     await page.locator('.progress').first().getByRole('button', { name: 'Cancel' }).click();
-    await page.getByText('These figures are of the view before.').first().waitFor();
+    await page.getByText('Showing the previous view.').first().waitFor();
     dashboard.server.answerSlow(true);
     await page.getByRole('button', { name: 'Try again' }).first().click();
     await page.getByText('No tool was called with server slow').waitFor();
@@ -149,9 +149,9 @@ describe('a page with nothing on it', () => {
       own.receive([{ ...template, startedAt, argumentsShape: '', resultShape: '', errorMessage: '' }]);
       const { page, complaints } = await visit('/calls?from=now-1h', { base: own.url });
       await page.getByRole('button', { name: template.tool, exact: true }).click();
-      await page.getByText('The message was not collected.').waitFor();
-      await page.getByText('The shape was not collected.').first().waitFor();
-      await page.getByText('How to collect it, and what that tells').first().click();
+      await page.getByText('Message not collected.').waitFor();
+      await page.getByText('Shape not collected.').first().waitFor();
+      await page.getByText('How to collect it, and the privacy cost').first().click();
       await page.getByText("observe(server, { capture: 'shape' })").first().waitFor();
       await page.getByText('At most 200 characters of each error message leave').waitFor();
       expect(complaints).toEqual([]);
@@ -182,10 +182,10 @@ describe('a page that is refused', () => {
     await page.getByRole('button', { name: 'Live' }).waitFor();
     dashboard.server.become('starting');
     dashboard.server.receive([]);
-    await page.getByText('These figures are from before.').first().waitFor();
+    await page.getByText('Data may be stale.').first().waitFor();
     expect((await readTable(page, 'Tools')).length).toBe(12);
     dashboard.server.become('ready');
-    await expect.poll(() => page.getByText('These figures are from before.').count()).toBe(0);
+    await expect.poll(() => page.getByText('Data may be stale.').count()).toBe(0);
   });
 });
 

@@ -8,7 +8,7 @@ import { type SwitchableProxy, startSwitchableProxy } from './switchable-proxy.t
 // The ten and the five seconds are held to a clock of its own in service-monitor.test.ts; a browser on a busy machine gets more.
 const NOTICE_WITHIN_MS = 25_000;
 const RECOVER_WITHIN_MS = 15_000;
-const NOTICE = /^No answer from the service since \d\d:\d\d:\d\d\. /;
+const NOTICE = /^No response from the service since \d\d:\d\d:\d\d\. /;
 
 let dashboard: OpenDashboard;
 let proxy: SwitchableProxy;
@@ -44,12 +44,12 @@ describe('a service that does not answer', () => {
     expect(await notice.count()).toBe(0);
     await proxy.become(mode);
     await notice.waitFor({ timeout: NOTICE_WITHIN_MS });
-    await expect.poll(() => live.textContent()).toBe('No answer');
+    await expect.poll(() => live.textContent()).toBe('Offline');
     expect(await colourOf(live.locator('.pulse'))).not.toBe(fine);
     await proxy.become('pass');
     await notice.waitFor({ state: 'detached', timeout: RECOVER_WITHIN_MS });
     await page.getByRole('button', { name: 'Live' }).waitFor({ timeout: RECOVER_WITHIN_MS });
-    await expect.poll(() => page.getByText('These figures are from before.').count()).toBe(0);
+    await expect.poll(() => page.getByText('Data may be stale.').count()).toBe(0);
   });
 
   test('is named on every page, where a page has no filters and while it is paused too', async () => {
@@ -75,7 +75,7 @@ describe('a service that does not answer', () => {
     await waitUntilLoaded(page);
     await page.getByRole('button', { name: 'Live' }).waitFor();
     await proxy.become('mute');
-    await page.getByRole('button', { name: 'Every 5 s' }).waitFor({ timeout: NOTICE_WITHIN_MS });
+    await page.getByRole('button', { name: 'Reconnecting…' }).waitFor({ timeout: NOTICE_WITHIN_MS });
     expect(await page.getByText(NOTICE).count()).toBe(0);
     await page.waitForRequest(/\/api\/v1\/summary/, { timeout: NOTICE_WITHIN_MS });
     await page.waitForRequest(/\/api\/v1\/summary/, { timeout: NOTICE_WITHIN_MS });

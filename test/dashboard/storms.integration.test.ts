@@ -33,9 +33,7 @@ describe('a storm', () => {
     await waitUntilLoaded(page);
     const line = page.getByRole('list', { name: 'Storms' }).getByRole('link', { name: SENTENCE });
     await line.waitFor();
-    expect(await readTable(page, 'Agents going in circles')).toEqual([
-      expect.arrayContaining(['Cycle suspected']),
-    ]);
+    expect(await readTable(page, 'Agent loops')).toEqual([expect.arrayContaining(['Cycle suspected'])]);
     await line.click();
     await page.getByRole('list', { name: `Loops of ${STORM}` }).waitFor();
   });

@@ -27,7 +27,7 @@ const heading = async (page: Page): Promise<string> =>
 const SEARCH = '/tools/search_issues?from=now-24h&of=github';
 
 describe('from the verdict', () => {
-  test('one goes to the failing tool, its failure group, and the very calls', async () => {
+  test('a reader gets to the failing tool, its failure group, and exactly its calls', async () => {
     const { page, complaints } = await visit('/?from=now-24h&environment=production');
     await page.getByRole('link', { name: 'notes/move' }).click();
     await expect.poll(() => heading(page)).toMatch(/^move fails in 100 % of 202 calls; each time “CONFLICT/);
@@ -52,8 +52,8 @@ describe('from the verdict', () => {
 
   test('one can ask for its rule, and sees what changed and which tool fails with which code', async () => {
     const { page } = await visit('/?from=now-24h');
-    await page.getByRole('button', { name: 'The rule behind it' }).click();
-    const rules = await readTable(page, 'The rules of the verdict');
+    await page.getByRole('button', { name: 'How this is decided' }).click();
+    const rules = await readTable(page, 'Rules of the verdict');
     expect(rules.map((cells) => cells[1])).toContain('Degraded');
     const changes = page.getByRole('list', { name: 'What changed' });
     expect(collapseSpaces(await changes.innerText())).toContain(
@@ -96,9 +96,12 @@ describe('the page of a tool', () => {
     expect(collapseSpaces(await next.getAttribute('aria-label'))).toBe(
       'After 92 failures: same call again 11 (12 %), gave up 15 (16.3 %), another tool 8 (8.7 %), changed limit 58 (63 %)',
     );
-    expect(
-      (await readTable(page, 'Arguments as they are used')).map((cells) => cells.slice(0, 4)),
-    ).toContainEqual(['limit required', 'integer', '96.3 %', '96']);
+    expect((await readTable(page, 'Argument usage')).map((cells) => cells.slice(0, 4))).toContainEqual([
+      'limit required',
+      'integer',
+      '96.3 %',
+      '96',
+    ]);
     expect(complaints).toEqual([]);
   });
 
@@ -111,8 +114,8 @@ describe('the page of a tool', () => {
     expect(collapseSpaces(await newest.locator('.definition-changes').innerText())).toMatch(
       /^breaking limit is required now. safe filter.labels was added/,
     );
-    await newest.getByRole('button', { name: 'Difference to 1.4.1' }).click();
-    const diff = await newest.getByRole('region', { name: 'Difference to 1.4.1' }).innerText();
+    await newest.getByRole('button', { name: 'Diff from 1.4.1' }).click();
+    const diff = await newest.getByRole('region', { name: 'Diff from 1.4.1' }).innerText();
     expect(diff).toMatch(/^\+ +"limit"$/m);
   });
 
@@ -140,13 +143,13 @@ describe('the page of a tool', () => {
     const { page } = await visit(SEARCH);
     await page.getByRole('button', { name: 'Dismiss An argument that nobody uses search_issues' }).click();
     expect(await page.getByRole('button', { name: 'Dismiss', exact: true }).isDisabled()).toBe(true);
-    await page.getByLabel('Why it does not apply').fill('comes with the next release');
+    await page.getByLabel('Why it doesn’t apply').fill('comes with the next release');
     await page.getByRole('button', { name: 'Dismiss', exact: true }).click();
     await expect.poll(() => page.locator('.advice-card').count()).toBe(2);
     await page.goto(`${dashboard.server.url}/tools?from=now-24h&tab=advice&state=dismissed`);
     await page.getByText('Dismissed: comes with the next release').waitFor();
-    await page.getByRole('button', { name: 'Take the dismissal back' }).click();
-    await expect.poll(() => heading(page)).toBe('No dismissed advice.');
+    await page.getByRole('button', { name: 'Reopen' }).click();
+    await expect.poll(() => heading(page)).toBe('No dismissed findings.');
   });
 });
 
@@ -157,7 +160,7 @@ describe('the tabs of the tools page', () => {
     for (const [name, table] of [
       ['Failing', 'Tools'],
       ['Removed', 'Removed tools'],
-      ['Asked for, missing', 'Asked for, missing'],
+      ['Unknown tools', 'Unknown tools'],
       ['Never called', 'Tools never called'],
     ] as const) {
       await tabs.getByRole('link', { name }).click();

@@ -1,6 +1,7 @@
 // A chart with its tooltip and its table view.
 import { lazy, Suspense } from 'react';
 import { TableView } from '../components/data-table.tsx';
+import { Swatch } from '../components/tool-name.tsx';
 import { FewCallsBadge } from '../components/values.tsx';
 import { formatCount } from '../format/format-number.ts';
 import { formatDateTime, formatMinute, type Zone } from '../format/format-time.ts';
@@ -24,30 +25,18 @@ interface ChartFigureProps {
   readonly label: string;
   readonly chart: PreparedChart;
   readonly asTable: boolean;
-  readonly highlightedKey?: string | undefined;
+  readonly highlightedKey: string | undefined;
   readonly annotations: readonly ChartAnnotation[];
   readonly onDrag: (fromMs: number, toMs: number) => void;
 }
 
-export function ChartFigure({
-  label,
-  chart,
-  asTable,
-  highlightedKey,
-  annotations,
-  onDrag,
-}: ChartFigureProps) {
+export function ChartFigure({ label, chart, asTable, ...canvas }: ChartFigureProps) {
   if (asTable) return <ChartTableView label={label} chart={chart} />;
   return (
     <figure className="chart" data-labelled={chart.hasLineLabels || undefined} aria-label={label}>
       <div className="canvas">
         <Suspense fallback={<div className="skeleton" aria-hidden="true" />}>
-          <ChartCanvas
-            chart={chart}
-            highlightedKey={highlightedKey}
-            annotations={annotations}
-            onDrag={onDrag}
-          />
+          <ChartCanvas chart={chart} {...canvas} />
         </Suspense>
       </div>
       <ChartTooltip chart={chart} />
@@ -81,7 +70,7 @@ function ChartTooltip({ chart }: { readonly chart: PreparedChart }) {
           {rows.map(({ line, value, n, previous }) => (
             <tr key={line.key}>
               <td>
-                <i className={`swatch s${line.slot}`} /> {line.label}
+                <Swatch slot={line.slot} /> {line.label}
               </td>
               <td className={chart.flagsFewCalls && n < MIN_RELIABLE_CALLS ? 'end few' : 'end'}>
                 {chart.format(value)}
@@ -163,13 +152,12 @@ function ChartTableView({ label, chart }: { readonly label: string; readonly cha
   );
 }
 
-function BucketCell({
-  chart,
-  cell,
-}: {
+interface BucketCellProps {
   readonly chart: PreparedChart;
   readonly cell: BucketRow['cells'][number] | undefined;
-}) {
+}
+
+function BucketCell({ chart, cell }: BucketCellProps) {
   if (!cell || cell.n === 0) return <span className="muted">–</span>;
   return (
     <>

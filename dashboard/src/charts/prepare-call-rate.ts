@@ -3,7 +3,7 @@ import type { SeriesResponse } from '../../../src/contract/responses.ts';
 import { formatSignificant, NO_VALUE, THIN_SPACE } from '../format/format-number.ts';
 import { findLargestValue, prepareBucketGrid, prepareLines } from './prepare-lines.ts';
 import { prepareScale } from './prepare-scale.ts';
-import type { ChartInput, PreparedChart } from './prepared-chart.ts';
+import type { ChartInput, PreparedChart, PreparedLine } from './prepared-chart.ts';
 
 const UNITS = [
   { perMinute: 60, name: '/s' },
@@ -38,24 +38,11 @@ export function prepareCallRate(
   });
   // Buckets of the previous period are complete, even where the current bucket is still running.
   const whole = { bucketMs: grid.bucketMs, toMs: response.range.toMs };
-  const perMinute = lines.map((line) => ({
-    ...line,
-    points: line.points.map((point, at) => ({
-      ...point,
-      value:
-        point.value === null
-          ? null
-          : point.value / minutesOf(grid.starts[at] ?? 0, line.previousOf ? whole : grid),
-    })),
-  }));
+  const perMinute = lines.map((line) =>
+    mapValues(line, (value, at) => value / minutesOf(grid.starts[at] ?? 0, line.previousOf ? whole : grid)),
+  );
   const unit = chooseRateUnit(findLargestValue(perMinute));
-  const scaled = perMinute.map((line) => ({
-    ...line,
-    points: line.points.map((point) => ({
-      ...point,
-      value: point.value === null ? null : point.value / unit.perMinute,
-    })),
-  }));
+  const scaled = perMinute.map((line) => mapValues(line, (value) => value / unit.perMinute));
   return {
     ...grid,
     ...prepareScale(findLargestValue(scaled)),
@@ -66,6 +53,14 @@ export function prepareCallRate(
     raw: { name: 'callsPerMinute', times: unit.perMinute },
     format: (value) => (value === null ? NO_VALUE : `${formatSignificant(value)}${THIN_SPACE}${unit.name}`),
   };
+}
+
+function mapValues(line: PreparedLine, convert: (value: number, at: number) => number): PreparedLine {
+  const points = line.points.map((point, at) => ({
+    ...point,
+    value: point.value === null ? null : convert(point.value, at),
+  }));
+  return { ...line, points };
 }
 
 /** At least a tenth of a bucket, so that the first call of a new bucket is not shown as a burst. */

@@ -1,33 +1,20 @@
 // Prepares error rate per tool over time. Tools without a colour become one line, weighted by their calls.
 import type { SeriesResponse } from '../../../src/contract/responses.ts';
 import { formatRate } from '../format/format-number.ts';
-import { findLargestValue, prepareBucketGrid, prepareLines } from './prepare-lines.ts';
-import { prepareScale } from './prepare-scale.ts';
+import { prepareChart } from './prepare-lines.ts';
 import type { ChartInput, PreparedChart, PreparedPoint } from './prepared-chart.ts';
 
 /** The chart of the metric `errorRate`, without tools that never failed. */
-export function prepareErrorRate(
-  response: SeriesResponse,
-  { slots, nowMs, previousLabel }: ChartInput,
-): PreparedChart {
-  const grid = prepareBucketGrid(response, nowMs);
-  const { lines, omittedLines } = prepareLines(response, grid, {
-    slots,
-    previousLabel,
+export function prepareErrorRate(response: SeriesResponse, input: ChartInput): PreparedChart {
+  return prepareChart(response, input, {
     empty: null,
     omitZeroLines: true,
     merge: mergeRates,
-  });
-  return {
-    ...grid,
-    ...prepareScale(findLargestValue(lines), 1),
-    lines,
-    omittedLines,
-    hasLineLabels: slots.canLabelLines,
+    maxScale: 1,
     flagsFewCalls: true,
     format: formatRate,
     raw: { name: 'errorRate', times: 1 },
-  };
+  });
 }
 
 /** Averages rates weighted by their calls. */

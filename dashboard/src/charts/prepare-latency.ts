@@ -1,27 +1,17 @@
 // Prepares p50 or p95 per tool over time, and both over the whole range as one bar per tool.
 import type { SeriesResponse, ToolRow } from '../../../src/contract/responses.ts';
 import { formatDuration } from '../format/format-duration.ts';
-import { findLargestValue, prepareBucketGrid, prepareLines } from './prepare-lines.ts';
-import { prepareScale } from './prepare-scale.ts';
+import { prepareChart } from './prepare-lines.ts';
 import type { ChartInput, PreparedChart } from './prepared-chart.ts';
 
 /** The chart of the metrics `p50` and `p95`, without a combined line: percentiles cannot be merged. */
-export function prepareLatency(
-  response: SeriesResponse,
-  { slots, nowMs, previousLabel }: ChartInput,
-): PreparedChart {
-  const grid = prepareBucketGrid(response, nowMs);
-  const { lines, omittedLines } = prepareLines(response, grid, { slots, previousLabel, empty: null });
-  return {
-    ...grid,
-    ...prepareScale(findLargestValue(lines)),
-    lines,
-    omittedLines,
-    hasLineLabels: slots.canLabelLines,
+export function prepareLatency(response: SeriesResponse, input: ChartInput): PreparedChart {
+  return prepareChart(response, input, {
+    empty: null,
     flagsFewCalls: true,
     format: formatDuration,
     raw: { name: `${response.metric}Ms`, times: 1 },
-  };
+  });
 }
 
 export interface LatencyBar {

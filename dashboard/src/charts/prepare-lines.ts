@@ -2,7 +2,8 @@
 // without a colour into one line, and finds the running bucket.
 import type { SeriesResponse } from '../../../src/contract/responses.ts';
 import type { ColourSlots } from './prepare-colour-slots.ts';
-import type { PreparedLine, PreparedPoint } from './prepared-chart.ts';
+import { prepareScale } from './prepare-scale.ts';
+import type { ChartInput, PreparedChart, PreparedLine, PreparedPoint } from './prepared-chart.ts';
 
 export const OTHER_TOOLS = 'other tools';
 
@@ -44,7 +45,6 @@ export interface LineOptions {
   readonly merge?: (points: readonly PreparedPoint[]) => number | null;
   /** Omits lines that are always zero, as for tools without errors in a chart of errors. */
   readonly omitZeroLines?: boolean;
-  readonly convert?: (value: number) => number;
 }
 
 export interface PreparedLines {
@@ -101,11 +101,10 @@ function prepareCurrentLines(
 }
 
 function alignToGrid(points: ApiSeries['points'], grid: BucketGrid, options: LineOptions): PreparedPoint[] {
-  const { empty, convert = (value: number) => value } = options;
   const known = new Map(points.map(([atMs, value, n]) => [atMs, { value, n }]));
   return grid.starts.map((start) => {
     const { value, n } = known.get(start) ?? { value: null, n: 0 };
-    return { atMs: middleOf(start, grid), value: value === null ? empty : convert(value), n };
+    return { atMs: middleOf(start, grid), value: value ?? options.empty, n };
   });
 }
 
@@ -126,4 +125,30 @@ function mergeAt(
 
 export function findLargestValue(lines: readonly PreparedLine[]): number {
   return Math.max(0, ...lines.flatMap(({ points }) => points.map(({ value }) => value ?? 0)));
+}
+
+interface ChartOptions
+  extends Omit<LineOptions, 'slots' | 'previousLabel'>,
+    Pick<PreparedChart, 'flagsFewCalls' | 'format' | 'raw'> {
+  /** Upper bound of the value axis, such as 1 for rates. */
+  readonly maxScale?: number;
+}
+
+/** A chart whose values are those of the response. */
+export function prepareChart(
+  response: SeriesResponse,
+  { slots, nowMs, previousLabel }: ChartInput,
+  { flagsFewCalls, format, raw, maxScale, ...lineOptions }: ChartOptions,
+): PreparedChart {
+  const grid = prepareBucketGrid(response, nowMs);
+  const lines = prepareLines(response, grid, { slots, previousLabel, ...lineOptions });
+  return {
+    ...grid,
+    ...prepareScale(findLargestValue(lines.lines), maxScale),
+    ...lines,
+    hasLineLabels: slots.canLabelLines,
+    flagsFewCalls,
+    format,
+    raw,
+  };
 }

@@ -1,10 +1,6 @@
 // A tool's name with its line colour, and with its server when another server has a tool of that name.
 import { Link } from 'wouter';
-
-interface ToolRef {
-  readonly server: string;
-  readonly tool: string;
-}
+import type { ToolRef } from '../view/tool-ref.ts';
 
 interface ToolNameProps {
   readonly row: ToolRef;
@@ -19,11 +15,17 @@ export function ToolName({ row, slot, rows, path }: ToolNameProps) {
   const isAmbiguous = rows.some(({ server, tool }) => tool === row.tool && server !== row.server);
   return (
     <span className="tool">
-      {slot === undefined ? null : <i className={`swatch s${slot}`} aria-hidden="true" />}
+      {slot === undefined ? null : <Swatch slot={slot} />}
       <Link href={path} title={`${row.tool} of ${row.server}`}>
         {row.tool}
       </Link>
       {isAmbiguous ? <span className="muted of">{row.server}</span> : null}
     </span>
   );
+}
+
+/** The colour of a line; neutral in slot 0. */
+export function Swatch({ slot }: { readonly slot: number }) {
+  const style = slot === 0 ? undefined : { background: `var(--series-${slot})` };
+  return <i className="swatch" style={style} aria-hidden="true" />;
 }
