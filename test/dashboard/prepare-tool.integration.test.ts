@@ -72,12 +72,12 @@ describe('the sentence on a tool', () => {
     ],
     [
       { calls: 9, errorRate: share(9, 9), listed: 'unlisted' },
-      'search_issues does not exist, and was asked for 9 times.',
+      'search_issues does not exist, and was called 9 times.',
       'nobody can fail at a tool that is not there',
     ],
     [
       { calls: 202, errorRate: share(202, 202), loopShare: share(201, 202) },
-      'search_issues fails in 100 % of 202 calls; 99.5 % of its calls went round in loops.',
+      'search_issues fails in 100 % of 202 calls; 99.5 % of its calls were in loops.',
       'a loop says more than a confusion',
     ],
     [
@@ -91,7 +91,7 @@ describe('the sentence on a tool', () => {
 
   test('names the failure that explains most and what agents did then', () => {
     expect(collapseSpaces(describeTool(search, 'today'))).toBe(
-      'search_issues fails in 10.9 % of 1 204 calls; 73.3 % of the failures are “limit must be <= <n>”, after which agents mostly changed limit; 23 calls should have been list_commits.',
+      'search_issues fails in 10.9 % of 1 204 calls; 73.3 % of the failures are “limit must be <= <n>”, after which agents mostly changed limit; 23 calls may have been meant for list_commits.',
     );
   });
 });

@@ -174,7 +174,7 @@ describe('the tabs of the tools page', () => {
       'github',
       '214 in 96 sessions',
       '≈ 412',
-      'no other',
+      'none',
     ]);
     expect(complaints).toEqual([]);
   });
@@ -188,19 +188,19 @@ describe('the tabs of the tools page', () => {
     expect(few).toMatch(/^n 12 33.3 %/);
   });
 
-  test('rank advice by calls lost, define two rates and say why there is no third', async () => {
+  test('rank advice by failed calls, define two rates and say why there is no third', async () => {
     const { page } = await visit('/tools?from=now-24h&tab=advice');
-    await expect.poll(() => heading(page)).toBe('4 open findings explain 333 lost calls.');
+    await expect.poll(() => heading(page)).toBe('4 open findings account for 333 failed calls.');
     const lost = await page.locator('.advice-card .lost').allInnerTexts();
     expect(lost.map(collapseSpaces)).toEqual([
-      '202 calls lost',
-      '96 calls lost',
-      '35 calls lost',
-      'no call lost',
+      '202 failed calls',
+      '96 failed calls',
+      '35 failed calls',
+      'no failed calls',
     ]);
     await page.getByText('Result use').waitFor();
-    await page.getByText('Not measured.').waitFor();
-    await page.getByRole('link', { name: 'Gone' }).click();
+    await page.getByText('Not measured').waitFor();
+    await page.getByRole('link', { name: 'Resolved' }).click();
     await page.getByText('Gone since 1.4.2: 31 failures a day became 2.').waitFor();
   });
 });
@@ -220,7 +220,7 @@ describe('everywhere', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('an address names its time zone, for whoever opens it', async () => {
+  test('an address names its time zone, so that every reader sees the same times', async () => {
     const { page } = await visit('/sessions/to-and-fro-0b9c?of=github&from=now-24h', {
       timezoneId: 'Asia/Tokyo',
     });
@@ -233,13 +233,13 @@ describe('everywhere', () => {
     expect((hour(utc) + 9) % 24).toBe(hour(local));
   });
 
-  test('what takes long can be given up, and asked for again', async () => {
+  test('a slow query can be cancelled and retried', async () => {
     const { page } = await visit('/tools?from=now-24h&server=slow&tab=removed');
     await page.getByRole('button', { name: 'Cancel' }).first().click();
     await page.getByText('Not loaded.').first().waitFor();
     dashboard.server.answerSlow(true);
     await page.getByRole('button', { name: 'Try again' }).first().click();
-    await expect.poll(() => heading(page)).toBe('No tool was taken out of a catalogue that was seen.');
+    await expect.poll(() => heading(page)).toBe('No removed tools.');
   });
 
   test('a chart gives its figures as CSV', async () => {

@@ -68,7 +68,7 @@ function AdviceCard({ row, view, withTool }: AdviceCardProps) {
       </p>
       <SuggestedEdits row={row} />
       <p className="muted disproved">
-        Doesn’t apply if: <CodeText text={disprovedBy} />
+        Counter-evidence: <CodeText text={disprovedBy} />
       </p>
       {outcome ? (
         <p className="resolved">

@@ -38,7 +38,7 @@ function describeErrorRate(summary: ToolSummary): string {
   const { tool, calls, errorRate, p95Ms, listed } = summary;
   const errors = errorsOf(summary);
   if (listed === 'unlisted' && errors === calls)
-    return `${tool} does not exist, and was asked for ${formatPlural(calls, 'time')}`;
+    return `${tool} does not exist, and was called ${formatPlural(calls, 'time')}`;
   if (calls < MIN_RELIABLE_CALLS)
     return `${tool} failed in ${formatCount(errors)} of ${formatPlural(calls, 'call')}, too few for a rate`;
   const rate = formatRate(errorRate.value);
@@ -74,8 +74,8 @@ function describeNextStep(group: FailureGroup): string {
 function describeOtherProblem({ confusedWith, loopShare, calls }: ToolSummary): string {
   const [confused] = confusedWith;
   if (calls >= MIN_RELIABLE_CALLS && (loopShare.value ?? 0) >= MIN_LOOP_SHARE)
-    return `${formatRate(loopShare.value)} of its calls went round in loops`;
+    return `${formatRate(loopShare.value)} of its calls were in loops`;
   return confused && confused.calls >= MIN_CONFUSED_CALLS
-    ? `${formatPlural(confused.calls, 'call')} should have been ${confused.tool}`
+    ? `${formatPlural(confused.calls, 'call')} may have been meant for ${confused.tool}`
     : '';
 }
