@@ -39,6 +39,7 @@ async function bundledPackages(): Promise<ReadonlySet<string>> {
   return names;
 }
 
+// Requirement: outside.package
 describe('the licences in the package', () => {
   test('name every bundled package, with its notice', { timeout: 120_000 }, async () => {
     const sections = sectionsOf(read('THIRD-PARTY-LICENSES.md'));

@@ -130,6 +130,7 @@ const bundle = (own: string, format: 'cjs' | 'esm', file: string) =>
     { cwd: own },
   );
 
+// Requirement: outside.package
 describe('the package in an empty folder sends a call over https', () => {
   test.each<[string, object, (own: string) => Promise<string[]>]>([
     ['imported by an ES module', { type: 'module' }, async (own) => [write(own, 'main.js', IMPORTS)]],

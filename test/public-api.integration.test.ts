@@ -182,6 +182,7 @@ function findFieldChanges(golden: FieldTypes, actual: FieldTypes, notShown: read
   });
 }
 
+// Requirement: outside.frozen
 describe('the API', () => {
   test.each(RESOURCES)('%s has every documented field with its type', (path, { fields }) => {
     expect(findTypeChanges(fields, listSchemaFields(schemas[path] ?? {}))).toEqual([]);

@@ -45,6 +45,7 @@ async function fastestRunMs(boundMs: number, run: () => Promise<number>): Promis
 
 const shell = (script: string) => ['--', 'sh', '-c', script];
 
+// Requirement: wrap.transparent
 describe('bytes', () => {
   test.each<[string, Buffer]>([
     [
@@ -144,6 +145,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
+// Requirement: wrap.end
 describe('the end', () => {
   test.each([
     ['exit 0', 0],

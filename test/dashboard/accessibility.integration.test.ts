@@ -70,6 +70,7 @@ function findViolations(page: Page): Promise<string[]> {
   });
 }
 
+// Requirement: screen.readable
 describe.each(PLACES)('%s', (path) => {
   test('can be read in light and in dark, and fits from a phone to a wall without scrolling sideways, and nothing on it moves', async () => {
     const { page, complaints } = await visit(path, { colorScheme: 'light', hasTouch: true });

@@ -113,6 +113,7 @@ const pickEvenly = (links: readonly NumberLink[], count: number): readonly Numbe
   links.filter((_, at) => at % Math.ceil(links.length / count) === 0);
 
 // Two dozen questions of a real engine in each; on a busy machine one takes seconds.
+// Requirement: figures.links
 describe('a number that is a link', { timeout: 180_000 }, () => {
   test.each(PAGES)('on %s has as many calls behind it', async (path, atLeast) => {
     const links = await readNumbers(path);

@@ -30,6 +30,7 @@ const colourOf = (mark: Locator) => mark.evaluate((element) => getComputedStyle(
 
 const visit = (path: string) => dashboard.visit(path, { base: proxy.url });
 
+// Requirement: screen.stale
 describe('a service that does not answer', () => {
   test.each<['refuse' | 'hold', string]>([
     ['refuse', 'it was killed'],

@@ -88,6 +88,7 @@ async function connect(session: string) {
 
 const countKinds = () => new Set(notifications.map(({ key, status }) => `${status} ${key}`)).size;
 
+// Requirement: alerts.once
 test('a blocked agent is one message and its end, with a kill in between', async () => {
   const agent = await connect('blocked');
   const publish = () => agent.callTool({ name: 'publish', arguments: { id: 'n1' } });

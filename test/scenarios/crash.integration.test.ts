@@ -78,6 +78,7 @@ async function storedSpanIds(): Promise<string[]> {
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, n) => total + n, 0);
 
 describe('the service under load', () => {
+  // Requirement: ingest.killed
   test(`keeps every acknowledged span once over ${KILLS} kills`, { timeout: 600_000 }, async () => {
     const ledger = new Set<string>();
     let stopped = false;

@@ -132,6 +132,7 @@ describe('the dashboard after the demo', () => {
     await context.close();
   });
 
+  // Requirement: local.no-outside
   test('has no error on its console and asks no other origin', () => {
     expect(overview.complaints).toEqual([]);
   });

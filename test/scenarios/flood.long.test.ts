@@ -6,6 +6,7 @@ import { runFlood } from '../torture/flood.ts';
 const MAX_MEGABYTES = 450;
 const SECONDS = 12;
 
+// Requirement: ingest.full
 test(`a flood is refused in good order, and what was taken is all there (${SECONDS} s)`, {
   timeout: 480_000,
 }, async () => {

@@ -134,6 +134,7 @@ test('there are at least two hundred cases, each with a reason', () => {
   expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
 });
 
+// Requirement: ingest.hostile
 describe('hostile OTLP', () => {
   test.each(OTLP_CASES)('$name gets $status because $because', async (hostile) => {
     const answer = await send(hostile);

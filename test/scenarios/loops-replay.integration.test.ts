@@ -308,6 +308,7 @@ describe('twenty-three sessions, live and offline', () => {
 
   afterAll(() => service?.stop());
 
+  // Requirement: loops.live-equals-offline
   test('are judged the same, one for one', () => {
     expect(differences).toEqual([]);
   });

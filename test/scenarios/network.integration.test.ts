@@ -47,6 +47,7 @@ function expectDenied({ status, body, headers }: NetworkResponse, statuses: read
   expect(headers['set-cookie']).toBeUndefined();
 }
 
+// Requirement: local.loopback
 test('without a token a public address is refused, and the reason said', () => {
   const { TOOLSCOPE_TOKEN: _, ...environment } = process.env;
   const args = [MAIN, 'up', '--host', SERVICE_ADDRESS, '--port', '0', '--data-dir', tmpdir()];
@@ -127,6 +128,7 @@ describe.skipIf(skipReason !== undefined)('from another address', () => {
     return found;
   }
 
+  // Requirement: local.token
   test('without a token every route is shut', async () => {
     for (const { route, heard } of await walk({})) {
       expect([route, heard.status]).toEqual([route, 401]);

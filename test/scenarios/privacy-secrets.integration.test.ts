@@ -139,6 +139,7 @@ describe('a secret', { timeout: 300_000 }, () => {
     expect(Object.fromEntries((await findLeaks(mode)).secrets)).toEqual({});
   });
 
+  // Requirement: privacy.redacted
   test('is nowhere in mode redacted, and what only looks like one can be read', async () => {
     const { secrets, nearSecrets } = await findLeaks('redacted');
     expect(Object.fromEntries(secrets)).toEqual({});

@@ -170,6 +170,7 @@ async function findLeaks(capture: CaptureMode): Promise<Leaks> {
   }
 }
 
+// Requirement: privacy.default
 describe('a word nobody may see', { timeout: 300_000 }, () => {
   test.each(sampleCases<'shape' | 'none'>(['shape', 'none'], 2))('is nowhere in mode %s', async (mode) => {
     expect(await findLeaks(mode)).toEqual({ journal: [], answers: [], log: [], store: [] });

@@ -144,6 +144,7 @@ test('unguarded: found within five seconds of the third repeat, told of once, an
   await agent.close();
 }, 240_000);
 
+// Requirement: guard.bounded
 test('guarded: the tool runs six times at most, the agent is told, then taught, and another call goes through at once', async () => {
   const agent = await connect('guarded', { mode: 'enforce', loops: 'confirmed' });
   const answers = await runStory(Date.now() - STORY_MS, callIndexesFrom(0, CALLS), () => agent.call(PUBLISH));

@@ -7,6 +7,7 @@ import { runTorture } from '../torture/torture.ts';
 const SEED = Math.floor(Math.random() * 2 ** 31);
 const KILLS = 5;
 
+// Requirement: ingest.killed
 test(`nothing promised is lost, twice or miscounted over ${KILLS} kills (seed ${SEED})`, {
   timeout: 600_000,
 }, async () => {

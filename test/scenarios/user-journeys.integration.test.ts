@@ -309,6 +309,7 @@ describe('everywhere', () => {
     expect(await readTile(other, 'Calls')).toBe(String(SEARCH_CALLS + OLD_VERSION_CALLS + RESERVE_CALLS));
   });
 
+  // Requirement: screen.keyboard
   test('the keyboard alone reaches each page, opens a row, and opens and closes the evidence', async () => {
     const page = await visit('/?from=now-1h');
     await page.getByRole('heading', { level: 1 }).first().waitFor();

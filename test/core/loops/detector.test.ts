@@ -422,6 +422,7 @@ describe('no loop is', () => {
   });
 });
 
+// Requirement: loops.unknown
 describe('unknown is not equal', () => {
   const search = { args: { q: 'x' }, text: seededLine(1) };
 
@@ -578,6 +579,7 @@ describe('a finding', () => {
     expect(wastedCalls).toBe(10);
   });
 
+  // Requirement: loops.no-length
   test('of a long session that is no loop is replaced by the reason', () => {
     const said = [
       ...ordinaryCall(30),

@@ -183,6 +183,7 @@ describe('a damaged segment', () => {
   }
 });
 
+// Requirement: delivery.counted
 describe('a full spool', () => {
   test('loses its oldest, of whichever receiver, counts them, and stays within its bound', async () => {
     const directory = createSpoolDirectory();

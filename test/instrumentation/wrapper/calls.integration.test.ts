@@ -106,6 +106,7 @@ describe.each(SDKS)('SDK $name', (sdk) => {
     expect(about[0]?.slice(0, 4)).toEqual(['script', `fixture ${sdk.name}`, '2025-06-18', 'connection']);
   });
 
+  // Requirement: privacy.default
   test('nothing that was said leaves: not an argument, a result, a message or a URI', () => {
     const text = JSON.stringify(spans);
     for (const secret of ['zanzibar', 'quokka', 'xylophone', 'ocarina', 'note://a']) {
@@ -145,6 +146,7 @@ describe('options', () => {
     });
   });
 
+  // Requirement: privacy.before-send
   test('beforeSend has the last word', async () => {
     const spans = await observeScript(V1, {
       name: 'sifted',

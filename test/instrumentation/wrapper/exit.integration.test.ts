@@ -76,6 +76,7 @@ describe('a process that ends by itself', () => {
   });
 });
 
+// Requirement: host.exit
 describe.each(SDKS)('a stdio server on SDK $name', ({ name }) => {
   async function startServer(endpoint: string): Promise<ChildWire> {
     const wire = start('./stdio-server.ts', [name, 'observed'], { TOOLSCOPE_ENDPOINT: endpoint });
@@ -127,6 +128,7 @@ describe.each(SDKS)('a stdio server on SDK $name', ({ name }) => {
   });
 });
 
+// Requirement: host.disabled
 test('OTEL_SDK_DISABLED=true observes nothing', async () => {
   const receiver = await startTestReceiver('answer');
   const wire = start('./short-lived.ts', ['observed'], {

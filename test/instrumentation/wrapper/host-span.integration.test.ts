@@ -125,6 +125,7 @@ describe('a host that', () => {
     return { exporter, names, ours: await delivered() };
   }
 
+  // Requirement: host.no-globals
   test('samples nothing still has every call seen, and we take none of its spans', async () => {
     const { exporter, names, ours } = await run(new tracing.AlwaysOffSampler());
     expect(exporter.getFinishedSpans()).toEqual([]);
@@ -156,6 +157,7 @@ describe('a host that', () => {
     await wire.close();
   });
 
+  // Requirement: host.no-globals
   test('has no tracing gets none from us', async () => {
     const wire = await openMemory(V1, createTracedServer(V1, { endpoint: receiver.endpoint }));
     const inner = await call(wire);

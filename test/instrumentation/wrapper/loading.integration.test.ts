@@ -32,6 +32,7 @@ function listImports(entry: string): {
   return { files, names };
 }
 
+// Requirement: host.load-time
 describe('loading toolscope', () => {
   test('reaches one small package, and Node', () => {
     const { files, names } = listImports(ENTRY);

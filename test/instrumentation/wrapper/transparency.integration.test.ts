@@ -31,6 +31,7 @@ function normaliseInbox(inbox: readonly unknown[]): unknown {
   return JSON.parse(String(describeValue(JSON.stringify(inbox))));
 }
 
+// Requirement: host.transparent
 describe.each(SDKS)('SDK $name', (sdk: Sdk) => {
   async function overMemory(dress: ServerWrapper) {
     const { server, aborted } = createFixture(sdk, dress);
@@ -135,6 +136,7 @@ async function runStateless(wire: ReturnType<typeof openHttp>): Promise<unknown[
   return wire.inbox;
 }
 
+// Requirement: host.never-throws
 test('whatever it is given, observe returns it and does not throw', () => {
   const strange: unknown[] = [
     undefined,

@@ -39,6 +39,7 @@ function counted(received: readonly ReceivedWebhook[]): string[] {
   return [...new Map(received.map(({ key, body }) => [key, body.status])).values()];
 }
 
+// Requirement: alerts.once
 test('a message whose answer never came is sent again under the same key', async () => {
   const folder = createTestDirectory();
   const held: ServerResponse[] = [];

@@ -118,6 +118,7 @@ describe('a loop', () => {
     });
   });
 
+  // Requirement: loops.evidence
   test('shows the calls that prove it, and what was the same', async () => {
     const { following } = startDetection(engine.store, { desk: detectionState, intake });
     await intake.take(...repeatedCalls(4));

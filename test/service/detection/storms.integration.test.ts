@@ -91,6 +91,7 @@ async function receiveFailures(
   }
 }
 
+// Requirement: alerts.storm
 describe('a server that answers 503 to forty sessions', () => {
   test('is one storm with all of them, and no session is told of by itself', async () => {
     const all = startStormDetection();

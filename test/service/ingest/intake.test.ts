@@ -78,6 +78,7 @@ async function createIntake(
 
 const ACCEPTED = { status: 'taken', rejected: new Map() };
 
+// Requirement: ingest.once
 describe('a span that comes twice', () => {
   test('in one request counts once', async () => {
     const { take, written, duplicates, at } = await createIntake();

@@ -184,6 +184,7 @@ function assertStoredOnce(harness: JournalHarness): void {
   }
 }
 
+// Requirement: ingest.durable
 test('acknowledged is stored once, pending or in quarantine, whatever happens', async () => {
   await fc.assert(
     fc.asyncProperty(fc.commands(COMMANDS, { maxCommands: 30, size: 'max' }), async (commands) => {

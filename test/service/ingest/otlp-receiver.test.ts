@@ -464,6 +464,7 @@ describe('a request of many parts', () => {
   });
 });
 
+// Requirement: ingest.full
 describe('a service that cannot take more', () => {
   test('answers 429 when the journal is full, and takes again when it has been shipped', async () => {
     await harness.end();

@@ -100,6 +100,7 @@ describe('a backup', () => {
   });
 });
 
+// Requirement: backup.restore
 describe('a restore', () => {
   test('gives the same answers, goes on with the numbers, and counts what comes again once', async () => {
     const restored = await restoreTo(join(elsewhere, 'data'), directory);

@@ -171,6 +171,7 @@ describe('a purge', () => {
   });
 });
 
+// Requirement: privacy.purge
 describe('what was purged', () => {
   let store: Store;
   let stop: () => Promise<void>;

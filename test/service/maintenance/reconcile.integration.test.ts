@@ -337,6 +337,7 @@ function killedAfter(steps: number): Store {
   };
 }
 
+// Requirement: figures.repair
 describe('a reconciliation', () => {
   test('finds nothing where nothing is wrong, and says how far it looked', async () => {
     await insertRows(store, 'calls', ROWS);

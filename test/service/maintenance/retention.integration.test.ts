@@ -108,6 +108,7 @@ beforeAll(async () => {
 
 afterAll(() => engine.stop());
 
+// Requirement: retention.days
 describe('retention', () => {
   test('keeps everything for as long as it is told to', async () => {
     for (const [table, column] of TABLES) expect(await agesIn(table, column), table).toEqual(AGES);

@@ -31,6 +31,7 @@ const entries = [...ORACLE_COVERAGE, ...ORACLE_EXEMPTIONS];
 const fieldsOf = (answer: string): string[] =>
   entries.filter((one) => one.answer === answer).flatMap(({ fields }) => fields);
 
+// Requirement: figures.recount
 describe('the numbers of', () => {
   test.each([...responses])('%s are counted again, or say why not', (answer, figures) => {
     const missing = figures.filter((place) => !fieldsOf(answer).includes(place));

@@ -180,6 +180,7 @@ function micros(iso: string): number {
   return Date.parse(`${iso.slice(0, 23)}Z`) * 1_000 + Number(iso.slice(23, 26));
 }
 
+// Requirement: figures.recount
 describe('summary', () => {
   test.each(sampleCases(cases, 3))('agrees with a recount over $name', async ({ range, used, filters }) => {
     const answer = SummaryResponse.parse(await queries.summary({ ...filters, range }));

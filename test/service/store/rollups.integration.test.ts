@@ -117,6 +117,7 @@ describe.each([
     expect(await readRollup(table, columns)).toEqual(expected);
   });
 
+  // Requirement: figures.percentiles
   test('gives percentiles within 0.8 % of the nearest rank, for each tool and over all', async () => {
     const timed = answeredRows.filter((row) => row.tool_name !== '' && !UNTIMED.includes(row.outcome));
     const sql = (by: string): string => `
