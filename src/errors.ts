@@ -29,7 +29,7 @@ export const ERROR_CODES = {
   STORE_UNAVAILABLE: 'The store did not answer; the request may be tried again.',
   STORE_TIMEOUT: 'A query took longer than it may.',
   STORE_BUSY: 'Too many concurrent queries; the request may be sent again.',
-  QUESTION_TOO_LARGE: 'A query would read too much data; choose a shorter range or filter it.',
+  QUERY_TOO_LARGE: 'A query would read too much data; choose a shorter range or filter it.',
   STORE_REJECTED: 'The store refused a statement.',
   COMMAND_NOT_FOUND: 'The command to wrap could not be started.',
   MCP_SERVER_FAILED: 'An MCP server did not start, answer or list its tools.',

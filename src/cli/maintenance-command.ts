@@ -2,7 +2,7 @@
 // holds the data directory, it does the work; otherwise this process does.
 
 import type { Logger } from 'pino';
-import type { MaintenanceService } from '../service/api/maintenance.ts';
+import type { MaintenanceHandlers } from '../contract/queries.ts';
 import type { Config } from '../service/config/settings.ts';
 import { readControlFile } from '../service/data-directory/control-file.ts';
 import type { CommandOption, OptionValues } from './command.ts';
@@ -48,7 +48,7 @@ export interface MaintenanceRequest<T> {
   readonly body: object;
   readonly parse: (body: unknown) => T;
   /** Does the same work in this process, when no service is running. */
-  readonly runOffline: (maintenance: MaintenanceService) => Promise<T>;
+  readonly runOffline: (handlers: MaintenanceHandlers) => Promise<T>;
 }
 
 /** @throws UserError or UpstreamError, from the service or from the work itself */
@@ -59,5 +59,5 @@ export async function runMaintenance<T>(
   const response = await requestRunningService(config, { path, body });
   if (response.status === 'answered') return parse(response.body);
   const { withOfflineService } = await import('../service/composition/offline.ts');
-  return withOfflineService(config, log, ({ maintenance }) => runOffline(maintenance));
+  return withOfflineService(config, log, ({ handlers }) => runOffline(handlers));
 }

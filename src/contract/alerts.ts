@@ -188,6 +188,3 @@ export const AlertTestResponse = z.object({
   reason: z.string(),
 });
 export type AlertTestResponse = z.infer<typeof AlertTestResponse>;
-
-/** Query of resources without parameters. */
-export const NoQuery = z.strictObject({});

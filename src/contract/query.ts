@@ -11,6 +11,9 @@ const timeParameter = z
 
 export const filterValue = z.string().min(1).max(256);
 
+/** Query of resources without parameters. */
+export const NoQuery = z.strictObject({});
+
 /** Time range and filters as URL parameters. `from` defaults to `now-24h`, `to` to `now`. */
 export const CommonQuery = z.strictObject({
   from: timeParameter.default('now-24h'),

@@ -2,12 +2,9 @@
 // calling a tool. Shown above the session list.
 
 import { z } from 'zod';
-import { CommonQuery } from './query.ts';
 
 const count = z.number().int().nonnegative();
 const time = z.string();
-
-export const SessionCountsQuery = CommonQuery;
 
 /** Sessions of one client at one server without a tool call. */
 export const SessionsWithoutCalls = z.object({

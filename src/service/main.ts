@@ -113,9 +113,7 @@ function buildApi(
     });
   };
   return createApi({
-    queries: () => getModules().queries,
-    alerts: () => getModules().alerts,
-    maintenance: () => getModules().maintenance,
+    handlers: () => getModules().handlers,
     controlKey: state.controlKey,
     receiver: (req, res, next) => (state.modules ? state.modules.receiver(req, res, next) : next()),
     stream,

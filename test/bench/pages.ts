@@ -80,7 +80,7 @@ export const PAGES: readonly Page[] = [
       const { questions, range, filters } = view;
       return {
         ...filterBarRequests(view),
-        tool: () => questions.tool('search_wiki_record', { range, ...filters, server: 'wiki' }),
+        tool: () => questions.tool({ id: 'search_wiki_record', range, ...filters, server: 'wiki' }),
         changes: () => questions.changes({ range, ...filters }),
       };
     },
@@ -104,7 +104,7 @@ export const PAGES: readonly Page[] = [
     filters: ['all'],
     requests: async (view) => {
       const id = await findLongSession(view);
-      return { ...filterBarRequests(view), session: () => view.questions.session(id, { limit: 1_000 }) };
+      return { ...filterBarRequests(view), session: () => view.questions.session({ id, limit: 1_000 }) };
     },
   },
   {

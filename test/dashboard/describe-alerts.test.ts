@@ -7,9 +7,10 @@ import {
 } from '../../dashboard/src/pages/alerts/describe-alerts.ts';
 import { createFixtureAlerts } from './fixture-alerts.ts';
 
-const { alerts, rules } = createFixtureAlerts(() => 1_800_000_000_000).list();
+const fixture = createFixtureAlerts(() => 1_800_000_000_000);
+const { alerts, rules } = await fixture.alerts({});
 const [firing] = alerts;
-const [deliveryRecord] = createFixtureAlerts(() => 1_800_000_000_000).deliveries().deliveries;
+const [deliveryRecord] = (await fixture.alertDeliveries({})).deliveries;
 
 describe('the sentence', () => {
   test.each([

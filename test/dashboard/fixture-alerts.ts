@@ -9,8 +9,8 @@ import {
   type SilenceRow,
   SilencesResponse,
 } from '../../src/contract/alerts.ts';
+import type { AlertHandlers } from '../../src/contract/queries.ts';
 import { UserError } from '../../src/errors.ts';
-import type { AlertsService } from '../../src/service/api/alerts-service.ts';
 
 const MINUTE = 60_000;
 
@@ -57,7 +57,7 @@ const SENTENCES = [
   'The same 2 calls (get_file, list_commits) went round 22 times, over.',
 ];
 
-export interface FixtureAlerts extends AlertsService {
+export interface FixtureAlerts extends AlertHandlers {
   readonly tested: string[];
 }
 
@@ -75,7 +75,7 @@ export function createFixtureAlerts(now: () => number): FixtureAlerts {
     silence.matchers.every(({ name, value, isEqual }) => (labels[name] === value) === isEqual);
   return {
     tested,
-    list: () =>
+    alerts: async () =>
       AlertsResponse.parse({
         rules: RULES,
         alerts: ALERTS.map(([ruleId, state, server, tool, sessionId, value, threshold, minutes], at) => {
@@ -110,7 +110,7 @@ export function createFixtureAlerts(now: () => number): FixtureAlerts {
         ],
         rulesFile: null,
       }),
-    events: async ({ range }) =>
+    alertEvents: async ({ range }) =>
       AlertEventsResponse.parse({
         range,
         events: [
@@ -133,7 +133,7 @@ export function createFixtureAlerts(now: () => number): FixtureAlerts {
           };
         }),
       }),
-    deliveries: () =>
+    alertDeliveries: async () =>
       AlertDeliveriesResponse.parse({
         deliveries: [
           ['ops', 'waiting', 'firing', 3, 503, 'the receiver is busy', 22, -1],
@@ -155,7 +155,7 @@ export function createFixtureAlerts(now: () => number): FixtureAlerts {
           nextAttemptAt: next === null ? null : ago(Number(next)),
         })),
       }),
-    silences: () => SilencesResponse.parse({ silences: silences.map(show) }),
+    silences: async () => SilencesResponse.parse({ silences: silences.map(show) }),
     addSilence: async ({ matchers, durationSeconds, comment }) => {
       const silence: SilenceRow = {
         id: `s${silences.length}`,
@@ -168,13 +168,13 @@ export function createFixtureAlerts(now: () => number): FixtureAlerts {
       silences.push(silence);
       return silence;
     },
-    endSilence: async (id) => {
+    endSilence: async ({ id }) => {
       const at = silences.findIndex((silence) => silence.id === id);
       const silence = silences[at];
       if (!silence) throw new UserError('NOT_FOUND', `There is no silence "${id}".`);
       silences[at] = { ...silence, expiresAt: ago(0) };
     },
-    test: async (receiver) => {
+    testAlert: async ({ receiver }) => {
       tested.push(receiver);
       return AlertTestResponse.parse(
         receiver === 'ops'

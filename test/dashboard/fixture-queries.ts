@@ -78,7 +78,7 @@ export function createFixtureQueries(
   const loops = () => createLoops(calls());
   const design = createFixtureToolDesign(calls, Date.now);
   return {
-    tool: async (tool, query) => {
+    tool: async ({ id: tool, ...query }) => {
       await select([], query);
       return design.tool(tool, query);
     },
@@ -90,7 +90,8 @@ export function createFixtureQueries(
       await select([], query);
       return design.advice(query);
     },
-    dismissAdvice: async (id, reason) => design.dismiss(id, reason),
+    dismissAdvice: async ({ id, reason }) => design.dismiss(id, reason),
+    restoreAdvice: async ({ id }) => design.dismiss(id, undefined),
     changes: async (query) => design.changes(query),
     annotations: async ({ range }) => ({ range, annotations: [] }),
     addAnnotation: async () => {
@@ -159,7 +160,7 @@ export function createFixtureQueries(
         query.range,
       );
     },
-    session: async (id, query) => {
+    session: async ({ id, ...query }) => {
       const own = calls().filter(
         ({ sessionId, server }) => sessionId === id && (query.server ?? server) === server,
       );

@@ -12,6 +12,7 @@ import type { CallRow } from '../../src/contract/responses.ts';
 import { createApi } from '../../src/service/api/api.ts';
 import { EventStream } from '../../src/service/api/event-stream.ts';
 import type { ServicePhase } from '../../src/service/api/health.ts';
+import { EXAMPLE_HANDLERS } from '../service/api/example-handlers.ts';
 import { createFixtureAlerts } from './fixture-alerts.ts';
 import { createCalls } from './fixture-calls.ts';
 import { createFixtureQueries } from './fixture-queries.ts';
@@ -35,30 +36,22 @@ export interface FixtureOptions {
   readonly isNew?: boolean;
   /** Other calls than the fixture's, oldest first. */
   readonly calls?: readonly CallRow[];
-  /** Answers of somebody else than the fixture. */
-  readonly questions?: Queries;
+  /** Used instead of the fixture's queries. */
+  readonly queries?: Queries;
 }
 
-export async function startFixtureServer({
-  token,
-  isNew = false,
-  calls: given,
-  questions: asked,
-}: FixtureOptions = {}): Promise<FixtureServer> {
+export async function startFixtureServer(given: FixtureOptions = {}): Promise<FixtureServer> {
+  const { token, isNew = false } = given;
   if (!existsSync(`${DASHBOARD}/index.html`))
     throw new Error('Build the dashboard first: npx vite build dashboard');
-  let calls: readonly CallRow[] = isNew ? [] : (given ?? createCalls(Date.now()));
+  let calls: readonly CallRow[] = isNew ? [] : (given.calls ?? createCalls(Date.now()));
   let phase: ServicePhase = 'ready';
   const slow = createGate();
-  const questions = asked ?? createFixtureQueries(() => calls, slow.pass);
+  const queries = given.queries ?? createFixtureQueries(() => calls, slow.pass);
   const alerts = createFixtureAlerts(Date.now);
   const stream = new EventStream({ now: Date.now });
   const app = createApi({
-    queries: () => questions,
-    alerts: () => alerts,
-    maintenance: () => {
-      throw new Error('Nothing is kept here.');
-    },
+    handlers: () => ({ ...EXAMPLE_HANDLERS, ...queries, ...alerts }),
     controlKey: 'nobody has it',
     receiver: (_req, _res, next) => next(),
     stream,

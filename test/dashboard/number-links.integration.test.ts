@@ -39,7 +39,7 @@ beforeAll(async () => {
   await insertRows(engine.store, 'calls', calls.map(toStoredRow));
   const freshness = () => ({ pendingCalls: 0, droppedByProducers: 0, rejectedSpans: 0 });
   const questions = createQueries({ store: engine.store, clock: Date.now, freshness });
-  server = await startFixtureServer({ questions });
+  server = await startFixtureServer({ queries: questions });
   browser = await launchBrowser(inject('browserLaunch'));
   ({ page } = await openPage(browser));
   // Live would ask again and again; nothing arrives here.

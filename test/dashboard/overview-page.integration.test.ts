@@ -135,7 +135,7 @@ describe('an outage now in a long range', () => {
       alerts: [{ rule: 'storms', kind: 'storm', server: 'units', sentence: '12 sessions failed alike.' }],
     };
     const server = await startFixtureServer({
-      questions: {
+      queries: {
         ...fixture,
         summary: async (query) => ({
           ...(await fixture.summary(query)),

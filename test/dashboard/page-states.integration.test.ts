@@ -66,7 +66,7 @@ describe('a panel that waits', () => {
       () => Promise.resolve(),
     );
     const server = await startFixtureServer({
-      questions: {
+      queries: {
         ...fixture,
         clients: (query) => gates.clients.opened.then(() => fixture.clients(query)),
         protocols: (query) => gates.protocols.opened.then(() => fixture.protocols(query)),

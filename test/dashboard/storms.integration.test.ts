@@ -17,7 +17,7 @@ let stormServer: FixtureServer;
 beforeAll(async () => {
   dashboard = await openDashboard(inject('browserLaunch'));
   const calls = createCalls(Date.now());
-  stormServer = await startFixtureServer({ calls, questions: createStormQueries(calls) });
+  stormServer = await startFixtureServer({ calls, queries: createStormQueries(calls) });
 });
 
 afterEach(async () => dashboard.leave());

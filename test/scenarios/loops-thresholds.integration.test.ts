@@ -102,14 +102,14 @@ test('other thresholds say what would have fired, and what no longer would', asy
 
 test('one session, and only what is recent', async () => {
   expect((await detect('--session', 'five')).sessions.map(({ sessionId }) => sessionId)).toEqual(['five']);
-  const answer = BacktestResponse.parse(await service.ask('loops/judged?from=now-2h&to=now-1h'));
+  const answer = BacktestResponse.parse(await service.ask('loops/backtest?from=now-2h&to=now-1h'));
   expect(answer.sessions).toEqual([]);
   await expect(detect('--since', 'yesterday')).rejects.toThrow('--since is "yesterday". Expected');
 });
 
 test('thresholds that are none are refused with the place', async () => {
   const bad = encodeURIComponent('{"defaults": {"repeat": 3}}');
-  await expect(service.ask(`loops/judged?thresholds=${bad}`)).rejects.toThrow(
+  await expect(service.ask(`loops/backtest?thresholds=${bad}`)).rejects.toThrow(
     /400 .*defaults\.repeat is no name here; known are repeats/,
   );
 });

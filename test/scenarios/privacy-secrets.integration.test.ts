@@ -56,7 +56,7 @@ async function pathExamplesOf(service: RunningService) {
   const { sessions } = await service.ask<SessionsResponse>('sessions');
   const { calls } = await service.ask<CallsResponse>('calls?limit=1000');
   return {
-    '/api/v1/loops/judged': ['/api/v1/loops/judged?limit=10'],
+    '/api/v1/loops/backtest': ['/api/v1/loops/backtest?limit=10'],
     '/api/v1/calls': ['/api/v1/calls?limit=1000'],
     '/api/v1/series': ['calls', 'errorRate', 'p95'].map(
       (metric) => `/api/v1/series?metric=${metric}&by=tool`,

@@ -2,7 +2,7 @@
 // runs the backtest; otherwise this process opens the store. Nothing is changed.
 
 import { BacktestResponse, type BacktestSession } from '../../contract/backtest.ts';
-import type { Queries } from '../../contract/queries.ts';
+import type { ResourceRequest } from '../../contract/queries.ts';
 import { parseTime, TIME_FORMATS } from '../../contract/time-range.ts';
 import type { ThresholdTable } from '../../core/loops/thresholds.ts';
 import type { OptionValues } from '../command.ts';
@@ -51,9 +51,10 @@ export async function backtestStore(
   );
 }
 
-type BacktestQuery = Parameters<Queries['backtest']>[0] extends infer Q
-  ? Omit<Q, 'range' | 'cursor'> & { readonly from: string; readonly to: string }
-  : never;
+type BacktestQuery = Omit<ResourceRequest<'backtest'>, 'range' | 'cursor'> & {
+  readonly from: string;
+  readonly to: string;
+};
 
 async function readPages(
   options: OptionValues,
@@ -72,9 +73,9 @@ async function readPages(
   const nowMs = Date.now();
   // Both were validated before, so the fallbacks are never used.
   const range = { fromMs: parseTime(from, nowMs) ?? nowMs, toMs: parseTime(to, nowMs) ?? nowMs };
-  await withOfflineService(config, log, async ({ queries }) => {
+  await withOfflineService(config, log, async ({ handlers }) => {
     const getPage = (cursor: string | undefined) =>
-      queries.backtest({ ...rest, range, ...(cursor !== undefined && { cursor }) });
+      handlers.backtest({ ...rest, range, ...(cursor !== undefined && { cursor }) });
     await forEachPage(await getPage(undefined), { fetchPage: getPage, takePage });
   });
 }
@@ -95,7 +96,7 @@ function toBacktestPath(query: BacktestQuery, cursor: string | undefined): strin
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries({ ...query, cursor }))
     if (value !== undefined) parameters.set(name, String(value));
-  return `loops/judged?${parameters}`;
+  return `loops/backtest?${parameters}`;
 }
 
 function parseSince(given: OptionValues[string]): string {

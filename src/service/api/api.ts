@@ -5,31 +5,25 @@ import compression from 'compression';
 import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import type { Queries } from '../../contract/queries.ts';
 import { createMetricsRouter, createRequestMetrics } from '../http/request-metrics.ts';
-import { type AlertRoutesContext, createAlertsRouter } from './alerts.ts';
-import { createAnnotationsRouter } from './annotations.ts';
+import { type ControlAccess, createActionRouter } from './action-router.ts';
 import { type BodyTimeouts, createBodyTimeout } from './body-timeout.ts';
-import { createCallsRouter } from './calls.ts';
+import { createCallsExportRouter } from './calls-export.ts';
 import { createProofRouter } from './control-proof.ts';
 import { createErrorMiddleware, rejectUnknownPath } from './error-middleware.ts';
 import { createStreamRouter, type EventStream } from './event-stream.ts';
 import { createHealthRouter, createReadinessGuard, type HealthOptions } from './health.ts';
 import { createLoginRouter } from './login.ts';
 import { LoginAttemptLimit } from './login-attempt-limit.ts';
-import { createMaintenanceRouter, type MaintenanceContext } from './maintenance.ts';
 import { createOpenApiRouter } from './openapi.ts';
 import { checkOrigin, createHostGuard } from './origin-guard.ts';
-import { createResourceRouter } from './resource.ts';
-import { RESOURCES } from './resources.ts';
+import { createResourceRouter, type RouterContext } from './resource-router.ts';
 import { createSecurityHeaders } from './security-headers.ts';
 import { SessionCookies } from './session-cookie.ts';
 import { createStaticRouter } from './static-pages.ts';
 import { createIngestGuard, createTokenGuard, type TokenAuth, type Tokens } from './token-guard.ts';
 
-export interface ApiOptions extends HealthOptions, AlertRoutesContext, MaintenanceContext, Tokens {
-  /** Throws UpstreamError NOT_READY until the service is ready. */
-  readonly queries: () => Queries;
+export interface ApiOptions extends HealthOptions, RouterContext, ControlAccess, Tokens {
   /** Takes `POST /v1/traces`; answers in OTLP's own form. */
   readonly receiver: RequestHandler;
   readonly stream: EventStream;
@@ -62,9 +56,7 @@ export function createApi(options: ApiOptions): Express {
   app.use(createMetricsRouter(metrics), createOpenApiRouter(version));
   app.use('/api/v1', createReadinessGuard(phase));
   app.use(createStreamRouter(stream));
-  for (const resource of RESOURCES) app.use(createResourceRouter(resource, options));
-  app.use(createCallsRouter(options), createAlertsRouter(options), createMaintenanceRouter(options));
-  app.use(createAnnotationsRouter(options));
+  app.use(createCallsExportRouter(options), createResourceRouter(options), createActionRouter(options));
   app.use(createStaticRouter(options.dashboardDirectory));
   app.use(rejectUnknownPath);
   app.use(createErrorMiddleware(log));

@@ -4,44 +4,34 @@
 import type { RouteConfig } from '@asteasolutions/zod-to-openapi';
 import { Router } from 'express';
 import { z } from 'zod';
-import { ALERT_ACTIONS, ALERT_RESOURCES } from './alerts.ts';
-import { ANNOTATION_ACTIONS } from './annotations.ts';
-import { CALLS_RESOURCE, EXPORT_FORMATS } from './calls.ts';
-import { MAINTENANCE_ACTIONS } from './maintenance.ts';
+import { ACTIONS, type Action, API_PATH, RESOURCES, type Resource } from '../../contract/resources.ts';
+import { EXPORT_FORMATS } from './calls-export.ts';
 import { toErrorResponses } from './openapi-errors.ts';
 import { NON_RESOURCE_ROUTES, OPENAPI_PATH } from './openapi-routes.ts';
-import type { Resource } from './resource.ts';
-import { RESOURCES } from './resources.ts';
 
 const COMMON_ERROR_STATUSES = [400, 401, 403, 429, 502, 503, 504];
 
-type DocumentedResource = Pick<
-  Resource,
-  'path' | 'name' | 'summary' | 'query' | 'responseSchema' | 'errorStatuses'
->;
+const IdParameter = z.object({ id: z.string() });
 
-function toRoute({
-  path,
-  name,
-  summary,
-  query,
-  responseSchema,
-  errorStatuses = [],
-}: DocumentedResource): RouteConfig {
-  const hasId = path.includes('/:id');
+function toDocumentedPath(path: string): string {
+  return (API_PATH + path).replace(/:(\w+)/g, '{$1}');
+}
+
+function toResourceRoute([name, resource]: [string, Resource]): RouteConfig {
+  const { path, summary, query, response, errorStatuses = [] } = resource;
   const exports = Object.keys(EXPORT_FORMATS).map((type) => [type, { schema: { type: 'string' } }]);
   return {
     method: 'get',
-    path: path.replace(/:(\w+)/g, '{$1}'),
+    path: toDocumentedPath(path),
     operationId: name,
     summary,
-    request: { query, ...(hasId && { params: z.object({ id: z.string() }) }) },
+    request: { query, ...(path.includes(':id') && { params: IdParameter }) },
     responses: {
       200: {
         description: 'The response.',
         content: {
-          'application/json': { schema: responseSchema },
-          ...(path === CALLS_RESOURCE.path ? Object.fromEntries(exports) : {}),
+          'application/json': { schema: response },
+          ...(path === RESOURCES.calls.path && Object.fromEntries(exports)),
         },
       },
       ...toErrorResponses([...COMMON_ERROR_STATUSES, ...errorStatuses]),
@@ -49,43 +39,36 @@ function toRoute({
   };
 }
 
-const ACTIONS = { ...ALERT_ACTIONS, ...MAINTENANCE_ACTIONS, ...ANNOTATION_ACTIONS };
-
-type Action = (typeof ACTIONS)[keyof typeof ACTIONS];
-
-function toActionRoute({ method, path, name, summary, body, status, responseSchema }: Action): RouteConfig {
-  const hasId = path.includes('/:id');
+function toActionRoute([name, action]: [string, Action]): RouteConfig {
+  const { method, path, summary, body, status, response } = action;
+  const hasId = path.includes(':id');
   return {
     method,
-    path: path.replace(/:(\w+)/g, '{$1}'),
+    path: toDocumentedPath(path),
     operationId: name,
     summary,
     request: {
-      ...(hasId && { params: z.object({ id: z.string() }) }),
+      ...(hasId && { params: IdParameter }),
       ...(body && { body: { required: true, content: { 'application/json': { schema: body } } } }),
     },
     responses: {
       [status]: {
         description: 'Done.',
-        ...(responseSchema && { content: { 'application/json': { schema: responseSchema } } }),
+        ...(response && { content: { 'application/json': { schema: response } } }),
       },
-      ...toErrorResponses([...(body || !hasId ? [400] : []), 401, 403, ...(hasId ? [404] : []), 429, 503]),
+      ...toErrorResponses([...(body ? [400] : []), 401, 403, ...(hasId ? [404] : []), 429, 503]),
     },
   };
 }
 
-/**
- * Writes the document.
- *
- * @param version of the package
- */
+/** @param version of the package */
 async function createDocument(version: string): Promise<object> {
   const { OpenAPIRegistry, OpenApiGeneratorV31 } = await import('@asteasolutions/zod-to-openapi');
   const registry = new OpenAPIRegistry();
   registry.registerComponent('securitySchemes', 'token', { type: 'http', scheme: 'bearer' });
   const routes = [
-    ...[...RESOURCES, CALLS_RESOURCE, ...ALERT_RESOURCES].map(toRoute),
-    ...Object.values(ACTIONS).map(toActionRoute),
+    ...Object.entries<Resource>(RESOURCES).map(toResourceRoute),
+    ...Object.entries<Action>(ACTIONS).map(toActionRoute),
     ...NON_RESOURCE_ROUTES,
   ];
   for (const route of routes) registry.registerPath(route);

@@ -5,7 +5,7 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import type { Queries } from '../../contract/queries.ts';
+import type { AlertHandlers, Handlers, Queries } from '../../contract/queries.ts';
 import type { LoopUpdate } from '../../core/model/loop-notice.ts';
 import { createFingerprinter } from '../../core/values/fingerprint.ts';
 import { type Clock, SYSTEM_CLOCK } from '../../segment-log/clock.ts';
@@ -14,8 +14,6 @@ import { SESSION_TIMEOUT_MS } from '../alerts/alert-candidates.ts';
 import { type AlertsWorker, startAlerts } from '../alerts/alerts-worker.ts';
 import { loadAlertConfig } from '../alerts/parse-rules.ts';
 import { resolveHostname } from '../alerts/receivers/check-target.ts';
-import type { AlertsService } from '../api/alerts-service.ts';
-import type { MaintenanceService } from '../api/maintenance.ts';
 import { readFingerprintKey } from '../config/fingerprint-key.ts';
 import { readPackageVersion } from '../config/package-version.ts';
 import { readEnvironment } from '../config/read-environment.ts';
@@ -54,9 +52,7 @@ import { readToolAnnotations } from '../store/tool-annotations.ts';
 import { openStore, type StoreHandle, toEngineBackupDirectory } from './open-store.ts';
 
 export interface ServiceModules {
-  readonly queries: Queries;
-  readonly alerts: AlertsService;
-  readonly maintenance: MaintenanceService;
+  readonly handlers: Handlers;
   /** Handles `POST /v1/traces` and passes on everything else. */
   readonly receiver: RequestHandler;
   /** For people: where the calls are stored. */
@@ -141,12 +137,12 @@ async function openModules(context: ModuleContext): Promise<Omit<ServiceModules,
   openAdvice(context, storeHandle);
   const queries = openQueries(context, { storeHandle, disk, ingest, maintenance, alerts });
   return {
-    queries,
-    // Only the store has the history of alerts.
-    alerts: Object.assign(alerts, {
-      events: (query: Parameters<AlertsService['events']>[0]) => getAlertEvents(query, store),
-    }),
-    maintenance,
+    handlers: {
+      ...queries,
+      ...createAlertHandlers(alerts, store),
+      purge: (body) => maintenance.purge(body),
+      backup: (body) => maintenance.backup(body),
+    },
     receiver: ingest.receiver,
     description: storeHandle.description,
     isStoreReachable: storeHandle.isReachable,
@@ -183,6 +179,18 @@ async function openAlerts(
   });
   onClose(() => waitUntilDeadline(alerts.close(), { what: 'alerts', withinMs: MODULE_CLOSE_MS, log }));
   return alerts;
+}
+
+function createAlertHandlers(alerts: AlertsWorker, store: Store): AlertHandlers {
+  return {
+    alerts: async () => alerts.list(),
+    alertEvents: (query) => getAlertEvents(query, store),
+    alertDeliveries: async () => alerts.deliveries(),
+    silences: async () => alerts.silences(),
+    addSilence: (body) => alerts.addSilence(body),
+    endSilence: ({ id }) => alerts.endSilence(id),
+    testAlert: ({ receiver }) => alerts.test(receiver),
+  };
 }
 
 function openIngestModule(

@@ -26,9 +26,9 @@ export function createServiceMetrics(registry: Registry, version: string): Servi
     registers,
   });
   const queryDuration = new Histogram({
-    name: 'toolscope_question_duration_seconds',
-    help: 'Time to answer a question, by its name and whether it was answered.',
-    labelNames: ['question', 'outcome'],
+    name: 'toolscope_query_duration_seconds',
+    help: 'Duration of queries, by name and outcome.',
+    labelNames: ['query', 'outcome'],
     buckets: QUERY_DURATION_BUCKETS,
     registers,
   });
@@ -53,13 +53,13 @@ export function createServiceMetrics(registry: Registry, version: string): Servi
   };
 }
 
-function timeQueries(queries: Queries, duration: Histogram<'question' | 'outcome'>): Queries {
-  const timed = Object.entries(queries).map(([query, runQuery]) => [
+function timeQueries(queries: Queries, duration: Histogram<'query' | 'outcome'>): Queries {
+  const timed = Object.entries<(request: never) => Promise<unknown>>(queries).map(([query, runQuery]) => [
     query,
-    async (...args: readonly unknown[]) => {
-      const stop = duration.startTimer({ question: query });
+    async (request: never) => {
+      const stop = duration.startTimer({ query });
       try {
-        const result = await runQuery(...args);
+        const result = await runQuery(request);
         stop({ outcome: 'answered' });
         return result;
       } catch (error) {
@@ -68,7 +68,7 @@ function timeQueries(queries: Queries, duration: Histogram<'question' | 'outcome
       }
     },
   ]);
-  // The same names with functions of the same parameters and answers.
+  // The same names, with functions of the same parameters and results.
   return Object.fromEntries(timed) as Queries;
 }
 

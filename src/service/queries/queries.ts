@@ -1,5 +1,4 @@
-import type { Queries } from '../../contract/queries.ts';
-import type { SessionQuery } from '../../contract/query.ts';
+import type { Queries, ResourceRequest } from '../../contract/queries.ts';
 import type { SessionResponse } from '../../contract/responses.ts';
 import type { ThresholdTable } from '../../core/loops/thresholds.ts';
 import { UserError } from '../../errors.ts';
@@ -64,7 +63,7 @@ export function createQueries(options: QueriesOptions): Queries {
     neverCalled: (query) => getNeverCalled(query, context()),
     sessions: (query) => getSessions(query, context()),
     sessionCounts: (query) => getSessionCounts(query, context()),
-    session: (id, query) => getSessionOrThrow(id, query, context()),
+    session: (query) => getSessionOrThrow(query, context()),
     loops: (query) => getLoops(query, context()),
     storms: (query) => getStorms(query, context()),
     backtest: (query) => getBacktest(query, context()),
@@ -72,33 +71,35 @@ export function createQueries(options: QueriesOptions): Queries {
     callValues: (query) => getCallValues(query, context()),
     exportCalls: (query) => exportCalls(query, context()),
     countCalls: (query) => countExportedCalls(query, context()),
-    tool: (name, query) => getTool(name, query, context()),
+    tool: ({ id, ...query }) => getTool(id, query, context()),
     toolColumns: (query) => getToolColumns(query, context()),
     advice: (query) => getAdvice(query, context()),
-    dismissAdvice: (id, reason) => dismissAdvice({ id, reason }, context()),
+    dismissAdvice: (dismissal) => dismissAdvice(dismissal, context()),
+    restoreAdvice: ({ id }) => dismissAdvice({ id, reason: undefined }, context()),
     changes: (query) => getChanges(query, context()),
     annotations: (query) => getAnnotations(query, context()),
     addAnnotation: (body) => addAnnotation(body, context()),
-    removeAnnotation: (id) => removeAnnotation(id, context()),
+    removeAnnotation: ({ id }) => removeAnnotation(id, context()),
   };
 }
 
 async function getSessionOrThrow(
-  id: string,
-  query: SessionQuery,
+  { id, ...query }: ResourceRequest<'session'>,
   context: QueryContext,
 ): Promise<SessionResponse> {
   const lookup = await getSession(id, query, context);
   if (lookup.status === 'found') return lookup.response;
   if (lookup.status === 'not_found') {
-    throw new UserError('NOT_FOUND', 'No session of that id is known.', {
+    throw new UserError('NOT_FOUND', 'There is no session with this id.', {
       hint:
-        query.server === undefined ? 'Sessions are kept for thirteen months.' : 'Another server may have it.',
+        query.server === undefined
+          ? 'Sessions are retained for thirteen months.'
+          : 'The session may belong to another server.',
     });
   }
   throw new UserError(
     'AMBIGUOUS_SESSION',
-    `${lookup.servers.length} servers have a session of that id: ${lookup.servers.join(', ')}.`,
-    { field: 'server', hint: 'Name one of them as "server".' },
+    `${lookup.servers.length} servers have a session with this id: ${lookup.servers.join(', ')}.`,
+    { field: 'server', hint: 'Set "server" to one of them.' },
   );
 }

@@ -44,7 +44,7 @@ const MAX_REMEMBERED_COSTS = 1_000;
 const TOO_LARGE_CODES = ['158', '307', '396'];
 const MEMORY_CODE = '241';
 
-/** @returns a reader that also throws UpstreamError STORE_BUSY and UserError QUESTION_TOO_LARGE */
+/** @returns a reader that also throws UpstreamError STORE_BUSY and UserError QUERY_TOO_LARGE */
 export function limitReads(reader: QueryReader, concurrency: SemaphoreOptions): QueryReader {
   const semaphore = createSemaphore(concurrency);
   const costsMs = new Map<string, number>();
@@ -81,7 +81,7 @@ function busyError(): UpstreamError {
 }
 
 function tooLargeError(cause: unknown): UserError {
-  return new UserError('QUESTION_TOO_LARGE', 'This query would read too much data.', {
+  return new UserError('QUERY_TOO_LARGE', 'This query would read too much data.', {
     field: 'from',
     hint: 'Choose a shorter range, or filter by server or tool.',
     cause,

@@ -24,7 +24,7 @@ describe('the alerts over HTTP', () => {
       range,
       events: [],
     }));
-    const { url } = await serveApi({ alerts: { events } });
+    const { url } = await serveApi({ handlers: { alertEvents: events } });
     await fetch(`${url}/api/v1/alerts/events?from=now-1h&rule=suspected-loop&limit=7`);
     expect(events).toHaveBeenCalledWith({
       range: { fromMs: NOW - 3_600_000, toMs: NOW },
@@ -44,10 +44,10 @@ describe('the alerts over HTTP', () => {
   );
 
   test('a silence is made and ended', async () => {
-    const endSilence = vi.fn(async (id: string) => {
+    const endSilence = vi.fn(async ({ id }: { id: string }) => {
       if (id !== 'silence-1') throw new UserError('NOT_FOUND', 'No silence of that id is active.');
     });
-    const { url } = await serveApi({ alerts: { endSilence } });
+    const { url } = await serveApi({ handlers: { endSilence } });
     const made = await post(`${url}/api/v1/alerts/silences`, {
       matchers: [{ name: 'server', value: 'notes' }],
       durationSeconds: 3_600,
@@ -89,14 +89,14 @@ describe('the alerts over HTTP', () => {
       httpStatus: 500,
       reason: 'The receiver answered 500.',
     }));
-    const { url } = await serveApi({ alerts: { test: tested } });
+    const { url } = await serveApi({ handlers: { testAlert: tested } });
     const answer = await post(`${url}/api/v1/alerts/test`, { receiver: 'ops' });
     expect(await answer.json()).toEqual({
       status: 'failed',
       httpStatus: 500,
       reason: 'The receiver answered 500.',
     });
-    expect(tested).toHaveBeenCalledWith('ops');
+    expect(tested).toHaveBeenCalledWith({ receiver: 'ops' });
     expect((await post(`${url}/api/v1/alerts/test`, { url: 'http://10.0.0.1/' })).status).toBe(400);
   });
 

@@ -14,14 +14,14 @@ describe('advice', () => {
   test('is put aside with a reason, and taken back', async () => {
     const asked: unknown[] = [];
     const { url } = await serveApi({
-      questions: { dismissAdvice: async (...given) => void asked.push(given) },
+      handlers: {
+        dismissAdvice: async (dismissal) => void asked.push(dismissal),
+        restoreAdvice: async (restored) => void asked.push(restored),
+      },
     });
     expect((await post(`${url}/api/v1/advice/a1b2/dismiss`, { reason: '  known  ' })).status).toBe(204);
     expect((await fetch(`${url}/api/v1/advice/a1b2/dismiss`, { method: 'DELETE' })).status).toBe(204);
-    expect(asked).toEqual([
-      ['a1b2', 'known'],
-      ['a1b2', undefined],
-    ]);
+    expect(asked).toEqual([{ id: 'a1b2', reason: 'known' }, { id: 'a1b2' }]);
   });
 
   test.each<[object, string | undefined, string]>([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Queries } from '../../../src/contract/queries.ts';
+import type { Handlers } from '../../../src/contract/queries.ts';
 import { CallRow } from '../../../src/contract/responses.ts';
 import { UpstreamError } from '../../../src/errors.ts';
 import { formatCsvLine } from '../../../src/service/api/csv.ts';
@@ -9,7 +9,7 @@ import { callRow, NOW, serveApi } from './serve-api.ts';
 const range = { fromMs: NOW - 1, toMs: NOW };
 
 /** Rows in pages of two, with the index of the next row as cursor. */
-function paged(rows: readonly CallRow[], asked: unknown[] = []): Queries['calls'] {
+function paged(rows: readonly CallRow[], asked: unknown[] = []): Handlers['calls'] {
   return async (query) => {
     asked.push({ limit: query.limit, cursor: query.cursor });
     const from = Number(query.cursor ?? 0);
@@ -25,7 +25,7 @@ const FIVE = ['a', 'b', 'c', 'd', 'e'].map((tool) => callRow({ tool }));
 
 describe('calls', () => {
   test('are a page of JSON unless something else is asked for', async () => {
-    const { url } = await serveApi({ questions: { calls: paged(FIVE) } });
+    const { url } = await serveApi({ handlers: { calls: paged(FIVE) } });
     for (const accept of ['*/*', 'application/json', 'image/png']) {
       const response = await fetch(`${url}/api/v1/calls?limit=2`, { headers: { Accept: accept } });
       expect(response.headers.get('vary')).toMatch(/Accept/);
@@ -35,7 +35,7 @@ describe('calls', () => {
 
   test('are a whole range as NDJSON, page by page', async () => {
     const asked: unknown[] = [];
-    const { url } = await serveApi({ questions: { calls: paged(FIVE, asked) } });
+    const { url } = await serveApi({ handlers: { calls: paged(FIVE, asked) } });
     const response = await fetch(`${url}/api/v1/calls`, { headers: { Accept: 'application/x-ndjson' } });
     expect(response.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
     const lines = (await response.text()).trimEnd().split('\n');
@@ -48,7 +48,7 @@ describe('calls', () => {
   });
 
   test('are a whole range as CSV under one head', async () => {
-    const { url } = await serveApi({ questions: { calls: paged(FIVE) } });
+    const { url } = await serveApi({ handlers: { calls: paged(FIVE) } });
     const response = await fetch(`${url}/api/v1/calls`, { headers: { Accept: 'text/csv' } });
     expect(response.headers.get('content-type')).toContain('text/csv');
     const [head = '', ...rows] = (await response.text()).trimEnd().split('\r\n');
@@ -58,7 +58,7 @@ describe('calls', () => {
   });
 
   test('are one page of CSV with a link to the next when a limit is given', async () => {
-    const { url } = await serveApi({ questions: { calls: paged(FIVE) } });
+    const { url } = await serveApi({ handlers: { calls: paged(FIVE) } });
     const headers = { Accept: 'text/csv' };
     const first = await fetch(`${url}/api/v1/calls?limit=2&tool=a`, { headers });
     expect((await first.text()).trimEnd().split('\r\n').length).toBe(3);
@@ -70,7 +70,7 @@ describe('calls', () => {
   test('are cut off, not ended, when the store fails half-way', async () => {
     const pages = paged(FIVE);
     const { url } = await serveApi({
-      questions: {
+      handlers: {
         calls: async (query) => {
           if (query.cursor === '4')
             throw new UpstreamError('STORE_UNAVAILABLE', 'Gone.', { retryable: true });
@@ -86,7 +86,7 @@ describe('calls', () => {
 
   test('are one OTLP document, page by page', async () => {
     const asked: unknown[] = [];
-    const wholeCalls: Queries['exportCalls'] = async ({ limit, cursor }) => {
+    const wholeCalls: Handlers['exportCalls'] = async ({ limit, cursor }) => {
       asked.push({ limit, cursor });
       const at = Number(cursor ?? 0);
       return {
@@ -94,7 +94,7 @@ describe('calls', () => {
         nextCursor: at < 2 ? String(at + 1) : null,
       };
     };
-    const { url } = await serveApi({ questions: { exportCalls: wholeCalls, countCalls: async () => 2 } });
+    const { url } = await serveApi({ handlers: { exportCalls: wholeCalls, countCalls: async () => 2 } });
     const response = await fetch(`${url}/api/v1/calls`, OTLP);
     expect(response.headers.get('content-type')).toBe('application/x-otlp+json');
     const document = (await response.json()) as {
@@ -118,11 +118,11 @@ describe('calls', () => {
   });
 
   test('are no OTLP document where a receiver would not take it', async () => {
-    const { url } = await serveApi({ questions: { countCalls: async () => 10_001 } });
+    const { url } = await serveApi({ handlers: { countCalls: async () => 10_001 } });
     const response = await fetch(`${url}/api/v1/calls`, OTLP);
     expect([response.status, await response.json()]).toMatchObject([
       400,
-      { error: { code: 'QUESTION_TOO_LARGE', message: expect.stringContaining('10001') } },
+      { error: { code: 'QUERY_TOO_LARGE', message: expect.stringContaining('10001') } },
     ]);
   });
 

@@ -52,7 +52,8 @@ describe('the OpenAPI document', () => {
       Object.keys(operations).map((method) => `${method} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
     );
     const PAGES = 'get /{*page}';
-    const routed = routesOf(app).filter((route) => route !== PAGES);
+    // A set, because the exports of calls have a route of their own at the same path.
+    const routed = [...new Set(routesOf(app))].filter((route) => route !== PAGES);
     expect(routed.length).toBeGreaterThan(12);
     expect(documented.toSorted()).toEqual(routed.toSorted());
   });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { API_PATH, RESOURCES } from '../../../src/contract/resources.ts';
 import { ErrorResponse } from '../../../src/contract/responses.ts';
 import { UpstreamError, UserError } from '../../../src/errors.ts';
-import { RESOURCES } from '../../../src/service/api/resources.ts';
 import { NOW, serveApi } from './serve-api.ts';
 
 const MINUTE = 60_000;
@@ -13,7 +13,7 @@ async function problemOf(response: Response) {
 }
 
 describe('a resource', () => {
-  test.each(RESOURCES.map(({ path, responseSchema }) => [path, responseSchema] as const))(
+  test.each(Object.values(RESOURCES).map(({ path, response }) => [API_PATH + path, response] as const))(
     '%s answers by its contract and is not cached',
     async (path, answer) => {
       const { url } = await serveApi();
@@ -32,7 +32,7 @@ describe('a resource', () => {
   test('asks with resolved times and every filter', async () => {
     const asked: unknown[] = [];
     const { url } = await serveApi({
-      questions: {
+      handlers: {
         tools: async (query) => {
           asked.push(query);
           return { range: query.range, tools: [] };
@@ -52,8 +52,8 @@ describe('a resource', () => {
   test('passes the id of a session decoded', async () => {
     const ids: string[] = [];
     const { url } = await serveApi({
-      questions: {
-        session: async (id) => {
+      handlers: {
+        session: async ({ id }) => {
           ids.push(id);
           throw new UserError('NOT_FOUND', 'No session of that id.');
         },
@@ -146,7 +146,7 @@ describe('an error of whoever answers', () => {
     ['a bug', bug, 500, 'INTERNAL', null],
   ])('is answered by kind: %s', async (_name, error, status, code, retryAfter) => {
     const { url } = await serveApi({
-      questions: {
+      handlers: {
         summary: async () => {
           throw error;
         },

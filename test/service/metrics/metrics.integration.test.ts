@@ -88,7 +88,7 @@ describe('GET /metrics', () => {
       'counter',
       'an engine that dies again and again looks well in between',
     ],
-    ['toolscope_question_duration_seconds', 'histogram', 'which page is slow, by what it asks'],
+    ['toolscope_query_duration_seconds', 'histogram', 'which page is slow, by what it asks'],
     ['toolscope_http_request_duration_seconds', 'histogram', 'what people wait for'],
     ['toolscope_disk_free_bytes', 'gauge', 'a full disk can be seen coming'],
     ['process_resident_memory_bytes', 'gauge', 'memory of the service itself'],
@@ -111,9 +111,7 @@ describe('GET /metrics', () => {
   test('counts what happened', () => {
     expect(sampleOf('toolscope_ingest_spans_accepted_total')).toBe(2);
     expect(sampleOf('toolscope_journal_pending_calls')).toBe(0);
-    expect(sampleOf('toolscope_question_duration_seconds_count', 'question="tools",outcome="answered"')).toBe(
-      1,
-    );
+    expect(sampleOf('toolscope_query_duration_seconds_count', 'query="tools",outcome="answered"')).toBe(1);
     expect(sampleOf('toolscope_store_insert_duration_seconds_count', 'outcome="stored"')).toBeGreaterThan(0);
     expect(sampleOf('toolscope_disk_free_bytes')).toBeGreaterThan(0);
   });

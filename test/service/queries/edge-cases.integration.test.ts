@@ -239,8 +239,8 @@ describe('a hostile filter', () => {
     for (const field of FIELDS) for (const answer of await askAll(field, text)) expect(answer).toEqual([]);
     const lists = CALL_FIELDS.map((field) => queries.calls({ range: LAST_HOUR, limit: 10, [field]: text }));
     for (const answer of await Promise.all(lists)) expect(CallsResponse.parse(answer).calls).toEqual([]);
-    await expect(queries.session(text, { limit: 10 })).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(queries.session('shared', { limit: 10, server: text })).rejects.toMatchObject({
+    await expect(queries.session({ id: text, limit: 10 })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(queries.session({ id: 'shared', limit: 10, server: text })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
     expect(await queries.calls({ range: LAST_HOUR, limit: 1 })).toEqual(before);
@@ -377,7 +377,7 @@ describe('a range of days', () => {
         0,
       ]),
     );
-    const page = await queries.tool('b', { range, server: 'cut', client: 'zed' });
+    const page = await queries.tool({ id: 'b', range, server: 'cut', client: 'zed' });
     expect(page.calls).toBe(of({ tool_name: 'b', client_name: 'zed' }));
     expect(page.bySize.map((row) => row.calls)).toEqual(
       [500, 5_000].map((bytes) => of({ tool_name: 'b', client_name: 'zed', result_bytes: bytes })),

@@ -337,7 +337,7 @@ describe('one session', () => {
     let cursor: string | undefined;
     do {
       const page = SessionResponse.parse(
-        await queries.session('paged', { limit: 10, ...(cursor !== undefined && { cursor }) }),
+        await queries.session({ id: 'paged', limit: 10, ...(cursor !== undefined && { cursor }) }),
       );
       seen.push(...page.calls.map(shownIdentity));
       cursor = page.nextCursor ?? undefined;
@@ -352,7 +352,7 @@ describe('one session', () => {
       }
     } while (cursor !== undefined);
     expect(seen).toEqual(mine.map(identityOf));
-    const { session } = await queries.session('paged', { limit: 1 });
+    const { session } = await queries.session({ id: 'paged', limit: 1 });
     expect(session).toMatchObject({
       sessionId: 'paged',
       server: 'one',
@@ -368,12 +368,12 @@ describe('one session', () => {
       createSeededCall({ startedUs: NOW * 1_000 - 8, session_id: 'twin', server_name: 'right' }),
       createSeededCall({ startedUs: NOW * 1_000 - 7, session_id: 'twin', server_name: 'right' }),
     );
-    await expect(queries.session('twin', { limit: 10 })).rejects.toMatchObject({
+    await expect(queries.session({ id: 'twin', limit: 10 })).rejects.toMatchObject({
       name: 'UserError',
       code: 'AMBIGUOUS_SESSION',
-      message: '2 servers have a session of that id: left, right.',
+      message: '2 servers have a session with this id: left, right.',
     });
-    const { session, calls: rows } = await queries.session('twin', { limit: 10, server: 'right' });
+    const { session, calls: rows } = await queries.session({ id: 'twin', limit: 10, server: 'right' });
     expect([session.server, session.calls, rows.length]).toEqual(['right', 2, 2]);
   });
 
@@ -393,14 +393,14 @@ describe('one session', () => {
         session_confidence: 'high',
       }),
     );
-    const { session, calls: rows } = await queries.session('stranger', { limit: 10 });
+    const { session, calls: rows } = await queries.session({ id: 'stranger', limit: 10 });
     expect([session.source, session.calls, rows.length]).toEqual(['host', 1, 1]);
   });
 
   test('that nobody knows is not found', async () => {
     const failure = { name: 'UserError', code: 'NOT_FOUND' };
-    await expect(queries.session('nobody', { limit: 10 })).rejects.toMatchObject(failure);
-    await expect(queries.session('paged', { limit: 10, server: 'other' })).rejects.toMatchObject(failure);
+    await expect(queries.session({ id: 'nobody', limit: 10 })).rejects.toMatchObject(failure);
+    await expect(queries.session({ id: 'paged', limit: 10, server: 'other' })).rejects.toMatchObject(failure);
   });
 });
 
@@ -411,7 +411,7 @@ describe('a cursor', () => {
     '%j is refused',
     async (cursor) => {
       await expect(queries.calls({ range: DAY_BACK, limit: 5, cursor })).rejects.toMatchObject(refused);
-      await expect(queries.session('paged', { limit: 5, cursor })).rejects.toMatchObject(refused);
+      await expect(queries.session({ id: 'paged', limit: 5, cursor })).rejects.toMatchObject(refused);
     },
   );
 

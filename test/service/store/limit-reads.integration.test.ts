@@ -116,7 +116,7 @@ describe('a question to the engine', () => {
     ['SELECT count() AS n FROM numbers(600000000)', 'the rows that it reads'],
   ])('is refused for %s because %s are bounded, and the next is answered', async (sql) => {
     const reader = limitReads(engine.store, EMBEDDED_READ_CONCURRENCY);
-    await expect(reader.query({ sql, row: Row })).rejects.toMatchObject({ code: 'QUESTION_TOO_LARGE' });
+    await expect(reader.query({ sql, row: Row })).rejects.toMatchObject({ code: 'QUERY_TOO_LARGE' });
     expect(await reader.query({ sql: 'SELECT 1 AS one', row: Row })).toEqual([{ one: 1 }]);
   });
 

@@ -232,11 +232,11 @@ describe("a session's page", () => {
     const calls = Array.from({ length: 40 }, (_, at) => call('a', at, String(1_000 + at)));
     const few = Array.from({ length: 10 }, (_, at) => call('b', 100 + at, String(at + 1)));
     await insertRows(engine.store, 'calls', [...calls, ...few]);
-    const long = await queries.session('a', { limit: 5 });
+    const long = await queries.session({ id: 'a', limit: 5 });
     expect(long.loops).toEqual([]);
     expect(long.consideredNotFlagged.whyNot).toMatch(/^40 calls, but no loop: 100 %/);
     expect(long.consideredNotFlagged.notes.map(({ kind }) => kind)).toEqual(['budget']);
-    const short = await queries.session('b', { limit: 5 });
+    const short = await queries.session({ id: 'b', limit: 5 });
     expect(short.consideredNotFlagged).toEqual({ whyNot: null, limits: null, notes: [] });
   });
 
@@ -246,7 +246,7 @@ describe("a session's page", () => {
       'calls',
       Array.from({ length: 3 }, (_, at) => call('c', at, '')),
     );
-    const { consideredNotFlagged } = await queries.session('c', { limit: 5 });
+    const { consideredNotFlagged } = await queries.session({ id: 'c', limit: 5 });
     expect(consideredNotFlagged.limits).toMatch(/^3 of 3 calls came without fingerprints/);
   });
 
@@ -262,7 +262,7 @@ describe("a session's page", () => {
       engine.store,
       records.map((record) => ({ record, revision: 1 })),
     );
-    const { session, loops } = await queries.session('d', { limit: 5 });
+    const { session, loops } = await queries.session({ id: 'd', limit: 5 });
     expect([session.loops, loops.map(({ id }) => id)]).toEqual([2, ['d1', 'd2']]);
   });
 });

@@ -77,7 +77,7 @@ describe.each(RANGES)('a session that $name cuts', ({ range, used }) => {
     for (const own of sessionsCutBy(used).slice(0, 6)) {
       const [first] = own as [DatasetCall];
       const answer = SessionResponse.parse(
-        await dataset.questions.session(first.session_id, { server: first.server_name, limit: 1_000 }),
+        await dataset.questions.session({ id: first.session_id, server: first.server_name, limit: 1_000 }),
       );
       // Of two sources with one id the stronger one is shown.
       if (answer.session.source !== first.session_source) continue;

@@ -219,7 +219,7 @@ describe('kinds of sessions', () => {
     ['interim-last', 'none', 'an interim round is none either'],
     ['looked', null, 'there was no call'],
   ])('%s ends with %s because %s', async (id, lastFault) => {
-    const { session } = await queries.session(id, { server: 'kinds', limit: 1 });
+    const { session } = await queries.session({ id, server: 'kinds', limit: 1 });
     expect(session.lastFault).toBe(lastFault);
   });
 
@@ -335,7 +335,7 @@ test('the calls of a session say what they can be compared by', async () => {
     result_lines: 9,
   };
   await insertRows(engine.store, 'calls', [row]);
-  const { calls: shown } = await queries.session('prints', { limit: 10 });
+  const { calls: shown } = await queries.session({ id: 'prints', limit: 10 });
   expect(shown[0]).toMatchObject({
     fingerprintKeyId: 'k7',
     argumentFingerprints: { limit: '00000000000000ff', query: '' },

@@ -282,7 +282,8 @@ describe('advice', () => {
 
 test('the page of a tool says which versions are in use', async () => {
   const page = ToolResponse.parse(
-    await queries.tool('cancel_order', {
+    await queries.tool({
+      id: 'cancel_order',
       range: { fromMs: FROM, toMs: NOW },
       server: serverOf('turns', 72),
     }),

@@ -106,7 +106,7 @@ beforeAll(async () => {
 afterAll(() => engine.stop());
 
 const getTool = async (server: string) =>
-  ToolResponse.parse(await queries.tool('search_orders', { range: RANGE, server }));
+  ToolResponse.parse(await queries.tool({ id: 'search_orders', range: RANGE, server }));
 const argumentOf = ({ arguments: all }: ToolResponse, path: string) => all.find((one) => one.path === path);
 const adviceOf = async (server: string, rule: string) =>
   AdviceResponse.parse(await queries.advice({ range: RANGE, server, state: 'open' })).advice.filter(

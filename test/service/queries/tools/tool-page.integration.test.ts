@@ -95,7 +95,7 @@ const responses = new Map<string, Promise<ToolResponse>>();
 function getTool({ name, tool, server, range, filters }: Case): Promise<ToolResponse> {
   const response =
     responses.get(name) ??
-    dataset.questions.tool(tool, { ...filters, server, range }).then((answer) => Answer.parse(answer));
+    dataset.questions.tool({ id: tool, ...filters, server, range }).then((answer) => Answer.parse(answer));
   responses.set(name, response);
   return response;
 }

@@ -204,7 +204,7 @@ const isInRange = (call: Call, { fromMs, toMs } = RANGE) =>
 const isFailed = (call: Call) => call.fault !== 'none';
 const alignedFrom = Math.floor(RANGE.fromMs / MINUTE) * MINUTE;
 const getTool = async (name: string, over: object = {}) =>
-  ToolResponse.parse(await queries.tool(name, { range: RANGE, server: 'notes', ...over }));
+  ToolResponse.parse(await queries.tool({ id: name, range: RANGE, server: 'notes', ...over }));
 
 type NextSteps = ToolResponse['next'];
 
@@ -436,15 +436,17 @@ describe('advice', () => {
         value: (early_.length - wrong.length) / early_.length,
       });
 
-      await asked.dismissAdvice(bound?.id ?? '', 'the client mends it');
+      await asked.dismissAdvice({ id: bound?.id ?? '', reason: 'the client mends it' });
       expect((await ask(early, 'dismissed')).advice).toMatchObject([
         { id: bound?.id, reason: 'the client mends it' },
       ]);
       expect((await ask(early, 'open')).advice.map(({ id }) => id)).not.toContain(bound?.id);
       nowMs += 1;
-      await asked.dismissAdvice(bound?.id ?? '', undefined);
+      await asked.restoreAdvice({ id: bound?.id ?? '' });
       expect((await ask(early, 'open')).advice.map(({ id }) => id)).toContain(bound?.id);
-      await expect(asked.dismissAdvice('nothing', 'x')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      await expect(asked.dismissAdvice({ id: 'nothing', reason: 'x' })).rejects.toMatchObject({
+        code: 'NOT_FOUND',
+      });
 
       nowMs = NOW;
       await listInto(second);
@@ -493,9 +495,9 @@ test('a mark is set, shown where it belongs, and taken back', async () => {
   expect(await marks('notes')).toEqual([row]);
   expect(await marks()).toEqual([row]);
   expect(await marks('files')).toEqual([]);
-  await queries.removeAnnotation(row.id);
+  await queries.removeAnnotation({ id: row.id });
   expect(await marks()).toEqual([]);
-  await expect(queries.removeAnnotation(row.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await expect(queries.removeAnnotation({ id: row.id })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   await expect(queries.addAnnotation({ text: 'x', kind: 'note', at: 'soon' })).rejects.toMatchObject({
     field: 'at',
   });

@@ -1,25 +1,26 @@
-// `GET /api/v1/calls`: the rows behind any number. JSON is paged; CSV, NDJSON and OTLP/JSON stream the whole
-// range page by page unless a limit requests a single page. A failed export is aborted rather than ended, so
-// that it cannot be mistaken for a complete one.
+// `GET /api/v1/calls` in formats other than JSON. CSV, NDJSON and OTLP/JSON stream the whole range page by page
+// unless a limit requests a single page. A failed export is aborted rather than ended, so that it cannot be
+// mistaken for a complete one.
 
 import { once } from 'node:events';
 import { type Request, type Response, Router } from 'express';
-import type { Queries, ResolvedQuery } from '../../contract/queries.ts';
+import type { Handlers, ResourceRequest } from '../../contract/queries.ts';
 import { CallsQuery } from '../../contract/query.ts';
-import { CallRow, CallsResponse } from '../../contract/responses.ts';
+import { API_PATH, RESOURCES } from '../../contract/resources.ts';
+import { CallRow } from '../../contract/responses.ts';
 import { UserError } from '../../errors.ts';
 import { formatCsvLine } from './csv.ts';
 import { formatOtlpDocument, MAX_OTLP_CALLS } from './otlp-document.ts';
 import { parseQuery, resolveTimeRange } from './parse-query.ts';
-import type { ResourceContext } from './resource.ts';
+import type { RouterContext } from './resource-router.ts';
 
 const EXPORT_PAGE_SIZE = 1000;
 
 const EXPORT_COLUMNS = Object.keys(CallRow.shape);
 
 interface CallExport {
-  readonly queries: Queries;
-  readonly query: ResolvedQuery<CallsQuery>;
+  readonly handlers: Pick<Handlers, 'calls' | 'exportCalls' | 'countCalls'>;
+  readonly query: ResourceRequest<'calls'>;
   /** One page only, and then told where the next one begins. */
   readonly isPage: boolean;
   readonly onEnd: (nextCursor: string | null) => void;
@@ -49,33 +50,24 @@ export const EXPORT_FORMATS: Readonly<Record<string, ExportFormat>> = {
   'application/x-otlp+json': { contentType: 'application/x-otlp+json', write: writeOtlp },
 };
 
-/** What the OpenAPI document says of it. */
-export const CALLS_RESOURCE = {
-  path: '/api/v1/calls',
-  name: 'calls',
-  summary: 'The calls behind any number, newest first: JSON by page; CSV, NDJSON and OTLP/JSON whole.',
-  query: CallsQuery,
-  responseSchema: CallsResponse,
-} as const;
-
-export function createCallsRouter({ queries: getQueries, now }: ResourceContext): Router {
+/** Passes on requests that accept JSON. */
+export function createCallsExportRouter({ handlers, now }: RouterContext): Router {
   const router = Router();
-  router.get(CALLS_RESOURCE.path, async function getCalls(req, res) {
-    const queries = getQueries();
-    const query = resolveTimeRange(parseQuery(CallsQuery, req.query), now());
-    res.vary('Accept').set('Cache-Control', 'no-store');
+  router.get(API_PATH + RESOURCES.calls.path, async function exportCalls(req, res, next) {
+    res.vary('Accept');
     const format = EXPORT_FORMATS[req.accepts(['application/json', ...Object.keys(EXPORT_FORMATS)]) || ''];
-    if (format === undefined) res.json(await queries.calls(query));
-    else if (req.query['limit'] === undefined) await sendAll(res, { format, queries, query });
-    else await sendPage(req, res, { format, queries, query });
+    if (format === undefined) return next();
+    const query = resolveTimeRange(parseQuery(CallsQuery, req.query), now());
+    res.set('Cache-Control', 'no-store');
+    const request = { format, handlers: handlers(), query };
+    if (req.query['limit'] === undefined) await sendAll(res, request);
+    else await sendPage(req, res, request);
   });
   return router;
 }
 
-interface ExportRequest {
+interface ExportRequest extends Pick<CallExport, 'handlers' | 'query'> {
   readonly format: ExportFormat;
-  readonly queries: Queries;
-  readonly query: ResolvedQuery<CallsQuery>;
 }
 
 async function sendPage(req: Request, res: Response, { format, ...request }: ExportRequest): Promise<void> {
@@ -89,9 +81,9 @@ async function sendPage(req: Request, res: Response, { format, ...request }: Exp
   res.set('Content-Type', format.contentType).send(Buffer.from(text));
 }
 
-async function sendAll(res: Response, { format, queries, query }: ExportRequest): Promise<void> {
+async function sendAll(res: Response, { format, handlers, query }: ExportRequest): Promise<void> {
   const exportAll = {
-    queries,
+    handlers,
     query: { ...query, limit: EXPORT_PAGE_SIZE },
     isPage: false,
     onEnd: () => undefined,
@@ -115,29 +107,29 @@ async function* writeLines(
   { headerLine, formatLine }: LineFormat,
 ): AsyncGenerator<string> {
   let before = headerLine;
-  const { calls } = exporting.queries;
+  const { calls } = exporting.handlers;
   for await (const rows of readPages(exporting, calls)) {
     yield before + rows.map(formatLine).join('');
     before = '';
   }
 }
 
-/** @throws UserError QUESTION_TOO_LARGE when it would be more than a receiver takes of one request */
+/** @throws UserError QUERY_TOO_LARGE for more calls than a receiver accepts in one request */
 async function* writeOtlp(exporting: CallExport): AsyncGenerator<string> {
-  const { queries, query, isPage } = exporting;
-  const count = isPage ? 0 : await queries.countCalls(query);
+  const { handlers, query, isPage } = exporting;
+  const count = isPage ? 0 : await handlers.countCalls(query);
   if (count > MAX_OTLP_CALLS) {
     throw new UserError(
-      'QUESTION_TOO_LARGE',
-      `An OTLP document holds at most ${MAX_OTLP_CALLS} calls, and these are ${count}.`,
-      { hint: 'Ask for a shorter range, filter it, or ask for pages with "limit" and "cursor".' },
+      'QUERY_TOO_LARGE',
+      `An OTLP document holds at most ${MAX_OTLP_CALLS} calls; ${count} match.`,
+      { hint: 'Shorten the range, add a filter, or request pages with "limit" and "cursor".' },
     );
   }
-  yield* formatOtlpDocument(readPages(exporting, queries.exportCalls));
+  yield* formatOtlpDocument(readPages(exporting, handlers.exportCalls));
 }
 
 type ReadPage<T> = (
-  query: ResolvedQuery<CallsQuery>,
+  query: ResourceRequest<'calls'>,
 ) => Promise<{ readonly calls: readonly T[]; readonly nextCursor: string | null }>;
 
 /** At least one page, which may be empty. */

@@ -1,0 +1,328 @@
+// The registry of the API: path, query and response of every resource, and of every action that changes
+// something. The service's routes and handlers, the OpenAPI document and the dashboard's requests are derived
+// from it.
+
+import type { z } from 'zod';
+import { AdviceQuery, AdviceResponse, DismissBody } from './advice.ts';
+import {
+  AlertDeliveriesResponse,
+  AlertEventsQuery,
+  AlertEventsResponse,
+  AlertsResponse,
+  AlertTestBody,
+  AlertTestResponse,
+  SilenceBody,
+  SilenceRow,
+  SilencesResponse,
+} from './alerts.ts';
+import { BacktestQuery, BacktestResponse } from './backtest.ts';
+import { CallValuesQuery, CallValuesResponse } from './call-values.ts';
+import { AnnotationBody, AnnotationRow, AnnotationsResponse, ChangesResponse } from './changes.ts';
+import { LoopsQuery, LoopsResponse } from './loops.ts';
+import { BackupBody, BackupResponse, PurgeBody, PurgeReceipt } from './maintenance.ts';
+import { AttentionResponse, ClientsResponse, ProtocolsResponse, TrendResponse } from './overview.ts';
+import {
+  CallsQuery,
+  CommonQuery,
+  ListQuery,
+  NoQuery,
+  SeriesQuery,
+  SessionQuery,
+  SessionsQuery,
+  SummaryQuery,
+} from './query.ts';
+import {
+  CallsResponse,
+  ErrorsResponse,
+  NeverCalledResponse,
+  SeriesResponse,
+  ServersResponse,
+  SessionResponse,
+  SessionsResponse,
+  SummaryResponse,
+  ToolsResponse,
+} from './responses.ts';
+import { SessionCountsResponse } from './session-counts.ts';
+import { StormsQuery, StormsResponse } from './storms.ts';
+import { ToolColumnsResponse, ToolQuery, ToolResponse } from './tool.ts';
+
+export const API_PATH = '/api/v1/';
+
+/** Read with `GET`. */
+export interface Resource {
+  /** Below `/api/v1/`; `:id` stands for one path segment. */
+  readonly path: string;
+  /** One sentence for the OpenAPI document. */
+  readonly summary: string;
+  readonly query: z.ZodObject;
+  readonly response: z.ZodType;
+  /** Error statuses in addition to those that every resource can return. */
+  readonly errorStatuses?: readonly number[];
+}
+
+export const RESOURCES = {
+  summary: {
+    path: 'summary',
+    summary: 'The verdict on a range: a sentence, totals, the totals of an earlier period, and freshness.',
+    query: SummaryQuery,
+    response: SummaryResponse,
+  },
+  trend: {
+    path: 'trend',
+    summary: 'Calls, errors, sessions and p95 over time, for all tools together.',
+    query: CommonQuery,
+    response: TrendResponse,
+  },
+  attention: {
+    path: 'attention',
+    summary: 'Up to eight items that need attention, each with its reason.',
+    query: CommonQuery,
+    response: AttentionResponse,
+  },
+  clients: {
+    path: 'clients',
+    summary: 'Calls of each client by outcome, with its error rate.',
+    query: CommonQuery,
+    response: ClientsResponse,
+  },
+  protocols: {
+    path: 'protocols',
+    summary: 'MCP protocol versions in use, with their era, calls and sessions.',
+    query: CommonQuery,
+    response: ProtocolsResponse,
+  },
+  servers: {
+    path: 'servers',
+    summary: 'Servers with their environments, versions, clients and tools: the values that filters accept.',
+    query: ListQuery,
+    response: ServersResponse,
+  },
+  tools: {
+    path: 'tools',
+    summary: 'Every tool that was called, with its call rate, errors and latency.',
+    query: ListQuery,
+    response: ToolsResponse,
+  },
+  errors: {
+    path: 'errors',
+    summary: 'Errors by tool and code, as a share of the errors and as a rate of the calls.',
+    query: ListQuery,
+    response: ErrorsResponse,
+  },
+  series: {
+    path: 'series',
+    summary: 'One metric over time, as one series per tool, server or code.',
+    query: SeriesQuery,
+    response: SeriesResponse,
+  },
+  neverCalled: {
+    path: 'never-called',
+    summary: 'Tools that are listed but never called, and the tokens their definitions cost.',
+    query: ListQuery,
+    response: NeverCalledResponse,
+  },
+  calls: {
+    path: 'calls',
+    summary: 'Single calls, newest first: pages of JSON, or all calls as CSV, NDJSON or OTLP/JSON.',
+    query: CallsQuery,
+    response: CallsResponse,
+  },
+  callValues: {
+    path: 'call-values',
+    summary: 'The number of matching calls, values for their filters, and the most frequent error messages.',
+    query: CallValuesQuery,
+    response: CallValuesResponse,
+  },
+  sessions: {
+    path: 'sessions',
+    summary: 'Sessions with a request in the range; counts cover the whole session.',
+    query: SessionsQuery,
+    response: SessionsResponse,
+  },
+  sessionCounts: {
+    path: 'session-counts',
+    summary: 'The number of sessions of each kind, calls per session, and clients that call no tool.',
+    query: CommonQuery,
+    response: SessionCountsResponse,
+  },
+  session: {
+    path: 'sessions/:id',
+    summary: 'One session: its calls in order, its loops, and what was considered but is not a loop.',
+    query: SessionQuery,
+    response: SessionResponse,
+    errorStatuses: [404, 409],
+  },
+  loops: {
+    path: 'loops',
+    summary: 'Loops of agents, with the calls that prove them.',
+    query: LoopsQuery,
+    response: LoopsResponse,
+  },
+  storms: {
+    path: 'storms',
+    summary: 'Failures and loops that occur in many sessions at once, one entry per server or tool.',
+    query: StormsQuery,
+    response: StormsResponse,
+  },
+  backtest: {
+    path: 'loops/backtest',
+    summary:
+      'Recorded sessions evaluated again, optionally with other thresholds: findings that would change.',
+    query: BacktestQuery,
+    response: BacktestResponse,
+  },
+  tool: {
+    path: 'tools/:id',
+    summary: 'One tool: definition versions, failures and what followed them, arguments, advice.',
+    query: ToolQuery,
+    response: ToolResponse,
+    errorStatuses: [404],
+  },
+  toolColumns: {
+    path: 'tool-columns',
+    summary: 'Additional columns of the tools table, and tools that are removed, missing or called together.',
+    query: CommonQuery,
+    response: ToolColumnsResponse,
+  },
+  advice: {
+    path: 'advice',
+    summary: 'Suggested changes to the tools, with evidence, ordered by lost calls.',
+    query: AdviceQuery,
+    response: AdviceResponse,
+  },
+  changes: {
+    path: 'changes',
+    summary: 'Changes in a range: versions, tools, definitions, codes, clients, shifts and annotations.',
+    query: CommonQuery,
+    response: ChangesResponse,
+  },
+  annotations: {
+    path: 'annotations',
+    summary: 'Annotations on the time axis that people and pipelines added.',
+    query: CommonQuery,
+    response: AnnotationsResponse,
+  },
+  alerts: {
+    path: 'alerts',
+    summary: 'Alert rules, their alerts with state and evidence, and the receivers.',
+    query: NoQuery,
+    response: AlertsResponse,
+  },
+  alertEvents: {
+    path: 'alerts/events',
+    summary: 'State changes of alerts in a range, newest first.',
+    query: AlertEventsQuery,
+    response: AlertEventsResponse,
+  },
+  alertDeliveries: {
+    path: 'alerts/deliveries',
+    summary: 'Notifications that are waiting, and the outcome of the most recent ones.',
+    query: NoQuery,
+    response: AlertDeliveriesResponse,
+  },
+  silences: {
+    path: 'alerts/silences',
+    summary: 'Active silences, and those that ended within a day.',
+    query: NoQuery,
+    response: SilencesResponse,
+  },
+} as const satisfies Readonly<Record<string, Resource>>;
+
+export type ResourceName = keyof typeof RESOURCES;
+export type ResourceQuery<N extends ResourceName> = z.output<(typeof RESOURCES)[N]['query']>;
+export type ResourceResponse<N extends ResourceName> = z.output<(typeof RESOURCES)[N]['response']>;
+
+/** Changes something. The body is JSON. */
+export interface Action {
+  readonly method: 'post' | 'delete';
+  readonly path: string;
+  readonly summary: string;
+  readonly body?: z.ZodObject;
+  /** Status of a success; 204 has no response body. */
+  readonly status: 200 | 201 | 204;
+  readonly response?: z.ZodType;
+  /** Without a token, the client must present the key from the data directory. */
+  readonly needsControlKey?: boolean;
+}
+
+export const ACTIONS = {
+  dismissAdvice: {
+    method: 'post',
+    path: 'advice/:id/dismiss',
+    summary: 'Dismisses advice and records the reason.',
+    body: DismissBody,
+    status: 204,
+  },
+  restoreAdvice: {
+    method: 'delete',
+    path: 'advice/:id/dismiss',
+    summary: 'Restores dismissed advice.',
+    status: 204,
+  },
+  addAnnotation: {
+    method: 'post',
+    path: 'annotations',
+    summary: 'Adds an annotation to the time axis: a deploy, an incident or a note.',
+    body: AnnotationBody,
+    status: 201,
+    response: AnnotationRow,
+  },
+  removeAnnotation: {
+    method: 'delete',
+    path: 'annotations/:id',
+    summary: 'Removes an annotation.',
+    status: 204,
+  },
+  addSilence: {
+    method: 'post',
+    path: 'alerts/silences',
+    summary: 'Suppresses notifications for alerts with these labels, for a limited time.',
+    body: SilenceBody,
+    status: 201,
+    response: SilenceRow,
+  },
+  endSilence: {
+    method: 'delete',
+    path: 'alerts/silences/:id',
+    summary: 'Ends a silence.',
+    status: 204,
+  },
+  testAlert: {
+    method: 'post',
+    path: 'alerts/test',
+    summary: 'Sends one test notification to a receiver and returns the outcome.',
+    body: AlertTestBody,
+    status: 200,
+    response: AlertTestResponse,
+  },
+  purge: {
+    method: 'post',
+    path: 'purge',
+    summary: 'Counts or permanently deletes the data of a session, of a user, or from before a time.',
+    body: PurgeBody,
+    status: 200,
+    response: PurgeReceipt,
+    needsControlKey: true,
+  },
+  backup: {
+    method: 'post',
+    path: 'backup',
+    summary: 'Copies the store and the journal to a directory on the machine of the service.',
+    body: BackupBody,
+    status: 200,
+    response: BackupResponse,
+    needsControlKey: true,
+  },
+} as const satisfies Readonly<Record<string, Action>>;
+
+export type ActionName = keyof typeof ACTIONS;
+type ActionOf<N extends ActionName> = (typeof ACTIONS)[N];
+export type ActionBody<N extends ActionName> =
+  ActionOf<N> extends { body: infer B extends z.ZodObject } ? z.output<B> : unknown;
+export type ActionResult<N extends ActionName> =
+  ActionOf<N> extends { response: infer R extends z.ZodType } ? Promise<z.output<R>> : Promise<void>;
+
+/** The parameters in the path of a resource or an action. */
+export type PathParameters<P extends string> = P extends `${string}:id${string}`
+  ? { readonly id: string }
+  : unknown;
