@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { ERROR_CODES } from '../src/errors.ts';
-import { formatSettingsTable } from '../src/service/config/settings-table.ts';
+import { formatSettingsTable } from './support/settings-table.ts';
 
 function section(page: string, name: string): string {
   const text = readFileSync(new URL(`../docs/${page}`, import.meta.url), 'utf8');

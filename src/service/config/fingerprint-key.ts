@@ -3,17 +3,17 @@
 
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
-import { resolveHomeDirectory } from './home-directory.ts';
-import type { Config, Environment } from './settings.ts';
+import { join } from 'node:path';
+import { resolveXdgDirectory } from './home-directory.ts';
+import type { Environment } from './setting.ts';
+import type { Config } from './settings.ts';
 
 const KEY_FILE = 'fingerprint-key';
 
 /**
- * The key of this user: given, or made once and kept with mode 0600.
+ * The configured key, or a key that is created once for this user.
  *
- * @param config whose key wins, and whose data directory is the fallback where the user has no writable home
- * @throws the file system's error when neither directory can be written
+ * @throws the file system's error when neither the user's state directory nor the data directory is writable
  */
 export function readFingerprintKey(
   config: Pick<Config, 'fingerprintKey' | 'dataDirectory'>,
@@ -21,20 +21,14 @@ export function readFingerprintKey(
 ): Uint8Array {
   if (config.fingerprintKey !== undefined) return Buffer.from(config.fingerprintKey, 'utf8');
   try {
-    return readOrCreateKey(resolveStateDirectory(environment));
+    return readOrCreateKey(resolveXdgDirectory(environment.XDG_STATE_HOME, '.local/state'));
   } catch {
-    // No home or a read-only one, as in a container: then the data directory, which must be writable anyway.
+    // No home or a read-only one, as in a container. The data directory must be writable anyway.
     return readOrCreateKey(config.dataDirectory);
   }
 }
 
-/** XDG Base Directory 0.8, the directory for what is neither configuration nor data. */
-function resolveStateDirectory(environment: Environment): string {
-  const base = environment.XDG_STATE_HOME ?? '';
-  return join(isAbsolute(base) ? base : join(resolveHomeDirectory(), '.local', 'state'), 'toolscope');
-}
-
-/** `wx` lets the first writer win; a loser reads what the winner wrote. */
+/** With `wx`, the first process writes the key and others read it. */
 function readOrCreateKey(directory: string): Uint8Array {
   const path = join(directory, KEY_FILE);
   mkdirSync(directory, { recursive: true, mode: 0o700 });

@@ -4,14 +4,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../../errors.ts';
-import {
-  type Config,
-  type Environment,
-  SETTING_NAMES,
-  SETTINGS,
-  type Setting,
-  type SettingName,
-} from './settings.ts';
+import type { Environment, Setting } from './setting.ts';
+import { type Config, SETTING_NAMES, SETTINGS, type SettingName } from './settings.ts';
 
 /** Flags as given, by setting name. */
 export type Flags = Partial<Readonly<Record<SettingName, string>>>;

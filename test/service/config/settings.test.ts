@@ -7,7 +7,7 @@ import {
 } from '../../../src/service/config/public-bind.ts';
 import { readConfig } from '../../../src/service/config/read-config.ts';
 import { SETTING_NAMES, SETTINGS } from '../../../src/service/config/settings.ts';
-import { formatSettingsTable } from '../../../src/service/config/settings-table.ts';
+import { formatSettingsTable } from '../../support/settings-table.ts';
 
 const NOWHERE = { TOOLSCOPE_DATA_DIR: '/nowhere' };
 

@@ -1,6 +1,6 @@
-// The table of settings as docs/operations.md shows it; a test compares the two, so neither can go stale alone.
+// The table of settings as docs/operations.md shows it.
 
-import { SETTING_NAMES, SETTINGS, type SettingName } from './settings.ts';
+import { SETTING_NAMES, SETTINGS, type SettingName } from '../../src/service/config/settings.ts';
 
 const HEADER = ['Setting', 'Flag', 'Environment', 'Default', 'What it does'];
 
