@@ -5,9 +5,9 @@
 // no worker can be started are large bodies prepared inline.
 
 import { Worker } from 'node:worker_threads';
+import type { CaptureMode } from '../../core/model/tool-call.ts';
 import type { RedactionOptions } from '../../core/values/redact-values.ts';
-import { type PreparationResult, prepareBody, type RawBody } from './prepare-body.ts';
-import type { PrepareRequest, PrepareResponse, PrepareWorkerData } from './prepare-messages.ts';
+import { type PreparationResult, type PreparedBody, prepareBody, type RawBody } from './prepare-body.ts';
 
 export interface BodyPreparerOptions {
   readonly redaction: RedactionOptions;
@@ -16,6 +16,22 @@ export interface BodyPreparerOptions {
   /** Called when the worker exits unexpectedly. MUST NOT throw. */
   readonly onWorkerExit?: () => void;
 }
+
+export interface PrepareWorkerData {
+  readonly capture: CaptureMode;
+  /** Fingerprint key. */
+  readonly key: Uint8Array;
+}
+
+export interface PrepareRequest {
+  readonly id: number;
+  readonly body: RawBody;
+}
+
+export type PrepareResponse =
+  | { readonly isReady: true }
+  | { readonly id: number; readonly result: PreparedBody }
+  | { readonly id: number; readonly failure: string };
 
 interface PendingRequest {
   readonly resolve: (result: PreparationResult) => void;

@@ -25,7 +25,7 @@ export interface DecodeTask<P, T> {
 interface WaitingTask {
   readonly bytes: number;
   readonly arrivedAtMs: number;
-  readonly admit: (isAdmitted: boolean) => void;
+  readonly settle: (isAdmitted: boolean) => void;
 }
 
 /** A turn accepts a connection and reads from each open one; an idle turn takes microseconds. */
@@ -36,7 +36,6 @@ export class DecodeLimiter {
   readonly #waiting: WaitingTask[] = [];
   #admittedBytes = 0;
   #preparing = 0;
-  #expiryTimer: NodeJS.Timeout | undefined;
 
   constructor(options: DecodeLimiterOptions) {
     this.#options = options;
@@ -79,10 +78,20 @@ export class DecodeLimiter {
       this.#reserve(bytes);
       return Promise.resolve(true);
     }
-    return new Promise((admit) => {
-      this.#waiting.push({ bytes, arrivedAtMs: performance.now(), admit });
-      this.#scheduleExpiry();
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.#settle(task, false), this.#options.maxWaitMs).unref();
+      const settle = (isAdmitted: boolean): void => {
+        clearTimeout(timer);
+        resolve(isAdmitted);
+      };
+      const task: WaitingTask = { bytes, arrivedAtMs: performance.now(), settle };
+      this.#waiting.push(task);
     });
+  }
+
+  #settle(task: WaitingTask, isAdmitted: boolean): void {
+    this.#waiting.splice(this.#waiting.indexOf(task), 1);
+    task.settle(isAdmitted);
   }
 
   #hasCapacityFor(bytes: number): boolean {
@@ -98,37 +107,12 @@ export class DecodeLimiter {
   }
 
   #admitNext(): void {
-    this.#rejectExpired();
     for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
-      if (!this.#hasCapacityFor(next.bytes)) return;
-      this.#waiting.shift();
-      this.#reserve(next.bytes);
-      next.admit(true);
+      // A timer may be late while the event loop is busy.
+      const isExpired = performance.now() - next.arrivedAtMs > this.#options.maxWaitMs;
+      if (!isExpired && !this.#hasCapacityFor(next.bytes)) return;
+      if (!isExpired) this.#reserve(next.bytes);
+      this.#settle(next, !isExpired);
     }
-  }
-
-  /** Rejects expired waiters; they are in order of arrival. */
-  #rejectExpired(): void {
-    for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
-      if (performance.now() - first.arrivedAtMs <= this.#options.maxWaitMs) return;
-      this.#waiting.shift();
-      first.admit(false);
-    }
-  }
-
-  /** One timer for all, at the first deadline. */
-  #scheduleExpiry(): void {
-    const [first] = this.#waiting;
-    if (this.#expiryTimer !== undefined || first === undefined) return;
-    const leftMs = first.arrivedAtMs + this.#options.maxWaitMs - performance.now();
-    this.#expiryTimer = setTimeout(
-      () => {
-        this.#expiryTimer = undefined;
-        this.#rejectExpired();
-        this.#scheduleExpiry();
-      },
-      Math.max(1, leftMs + 1),
-    );
-    this.#expiryTimer.unref();
   }
 }

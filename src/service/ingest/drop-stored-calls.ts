@@ -1,7 +1,13 @@
 // Removes rows whose calls are already stored from a batch that is resent: after a long time or under another
 // number, the token no longer prevents duplicates. Rows of other tables are idempotent.
 
-import type { StoredCallKey } from './stored-call-key.ts';
+/** A call as the store knows it. */
+export interface StoredCallKey {
+  readonly traceId: string;
+  readonly spanId: string;
+  /** Microseconds since the epoch. */
+  readonly startedAtUs: number;
+}
 
 /** \n@returns the keys whose calls are stored; rejects when the store is unavailable */
 export type FindStoredCalls = (keys: readonly StoredCallKey[]) => Promise<readonly StoredCallKey[]>;

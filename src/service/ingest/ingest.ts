@@ -14,6 +14,7 @@ import { BatchWriter } from './batch-writer.ts';
 import { BodyPreparer } from './body-preparer.ts';
 import { CommittedOffset } from './committed-offset.ts';
 import { DailyNames, type ExceededNameLimit, toDayNumber } from './daily-names.ts';
+import type { FindStoredCalls } from './drop-stored-calls.ts';
 import {
   createIngestMetrics,
   type IngestMetrics,
@@ -24,12 +25,12 @@ import { Intake } from './intake.ts';
 import { Journal } from './journal.ts';
 import { openNamesFile } from './names-file.ts';
 import { MAX_CLOCK_SKEW_MS } from './normalise-spans.ts';
-import { createOtlpReceiver, type DiskSpaceStatus } from './otlp-receiver.ts';
+import { createOtlpReceiver } from './otlp-receiver.ts';
+import { type OtlpRefusal, REFUSALS } from './otlp-refusals.ts';
 import { countQuarantine, type QuarantineCap, readDroppedEntries } from './quarantine.ts';
 import { QuarantineReplayer } from './quarantine-replayer.ts';
 import { ReportDeduplicator } from './report-deduplicator.ts';
 import { SeenSpans } from './seen-spans.ts';
-import type { StoredCallKey } from './stored-call-key.ts';
 import {
   type ReadRecentCallKeys,
   type ReadRecentReports,
@@ -41,7 +42,7 @@ export interface IngestOptions {
   /** Contains `journal/` and `quarantine/`; used by one process at a time. */
   readonly dataDirectory: string;
   readonly sink: BatchSink;
-  readonly findStoredCalls: (keys: readonly StoredCallKey[]) => Promise<readonly StoredCallKey[]>;
+  readonly findStoredCalls: FindStoredCalls;
   readonly readRecentCallKeys: ReadRecentCallKeys;
   /** Without it, only the calls of an earlier process that are still in the journal are known. */
   readonly readRecentReports?: ReadRecentReports;
@@ -63,7 +64,9 @@ export interface IngestOptions {
   /** Names accepted per day. */
   readonly nameLimits?: NameLimits;
   /** Disk space outside the journal; assumed sufficient by default. */
-  readonly checkDiskSpace?: () => DiskSpaceStatus;
+  readonly checkDiskSpace?: () =>
+    | { readonly status: 'yes' }
+    | { readonly status: 'no'; readonly reason: string; readonly retryAfterSeconds: number };
   /** Called after each stored batch, with its number of calls. MUST NOT throw. */
   readonly onStored?: (calls: number) => void;
 }
@@ -164,8 +167,10 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
       },
       metrics,
       log,
-      ...(options.checkDiskSpace && { checkDiskSpace: options.checkDiskSpace }),
-      readiness: () => (closing ? 'not_ready' : journal.isFull ? 'full' : 'ready'),
+      findRefusal() {
+        if (closing) return REFUSALS.notReady;
+        return journal.isFull ? REFUSALS.journalFull : findDiskRefusal(options);
+      },
     }),
     node: journal.node,
     get pendingCalls() {
@@ -179,6 +184,12 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
       return closing;
     },
   };
+}
+
+function findDiskRefusal({ checkDiskSpace }: IngestOptions): OtlpRefusal | undefined {
+  const space = checkDiskSpace?.();
+  if (space?.status !== 'no') return undefined;
+  return { ...REFUSALS.journalFull, message: space.reason, retryAfter: String(space.retryAfterSeconds) };
 }
 
 /** Loads the names of today and the previous day from the names file. */

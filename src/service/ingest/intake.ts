@@ -3,15 +3,15 @@
 // sender waits; the same applies to a second report of a call.
 
 import type { DailyNames } from './daily-names.ts';
+import type { FindStoredCalls } from './drop-stored-calls.ts';
 import type { IngestMetrics } from './ingest-metrics.ts';
 import type { Journal } from './journal.ts';
-import type { JournalEntry } from './journal-entry.ts';
+import type { JournalEntry } from './journal-record.ts';
 import { limitEntryNames } from './limit-entry-names.ts';
 import type { RejectionReason } from './normalise-spans.ts';
 import { type PreparedEntry, type PreparedSpans, toJournalEntry } from './prepare-body.ts';
 import type { DuplicateReport, ReportDeduplicator } from './report-deduplicator.ts';
 import type { SeenSpans } from './seen-spans.ts';
-import type { StoredCallKey } from './stored-call-key.ts';
 
 type PreparedJournalEntry = PreparedEntry & JournalEntry;
 
@@ -19,7 +19,7 @@ export interface IntakeOptions {
   readonly journal: Journal;
   readonly seen: SeenSpans;
   /** Detects second reports of a call. */
-  readonly findStoredCalls: (keys: readonly StoredCallKey[]) => Promise<readonly StoredCallKey[]>;
+  readonly findStoredCalls: FindStoredCalls;
   readonly metrics: IngestMetrics;
   /** Limits the names per day. */
   readonly reports: ReportDeduplicator;

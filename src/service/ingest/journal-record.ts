@@ -3,6 +3,8 @@
 // quarantine entry that the rows come from; the entry may be deleted once the record is durable. Journal and
 // sealed batch use the same bytes, so nothing is parsed between the fsync and the store.
 
+import type { TableLines } from './quarantine.ts';
+import { type IngestPosition, renumberRow, toCallTail } from './row-position.ts';
 import { TABLES, type TableName } from './rows.ts';
 
 const SECTION_HEADER_BYTES = 9;
@@ -19,32 +21,85 @@ export interface RecordSection extends TableRows {
   readonly rowCount: number;
 }
 
-/** Rows by table, each line with its line feed. */
-export type LinesByTable = Readonly<Record<TableName, readonly string[]>>;
+/** The rows of one accepted span: a call with its payload, or the listing of a server that started. */
+export interface JournalEntry {
+  readonly traceId: string;
+  readonly spanId: string;
+  /** A line without the position, as `toCallHead` writes it. */
+  readonly call?: Uint8Array;
+  /** A line. */
+  readonly payload?: Uint8Array;
+  /** Lines, one for each tool. */
+  readonly listing?: { readonly rows: Uint8Array; readonly rowCount: number };
+}
 
-export function encodeJournalRecord(lines: LinesByTable): Buffer {
-  return encodeSections(
-    TABLES.map((table) => ({
-      table,
-      rowCount: lines[table].length,
-      rows: Buffer.from(lines[table].join('')),
-    })),
-  );
+export interface EncodedRecord {
+  readonly payload: Buffer;
+  /** Number of positions used, from the given one on. */
+  readonly calls: number;
+}
+
+/** @param first position of the first call */
+export function encodeEntries(entries: readonly JournalEntry[], first: IngestPosition): EncodedRecord {
+  const calls = entries.flatMap(({ call }) => call ?? []);
+  const payloads = entries.flatMap(({ payload }) => payload ?? []);
+  const listings = entries.flatMap(({ listing }) => listing ?? []);
+  const payload = encodeSections([
+    { table: 'calls', rowCount: calls.length, rows: joinCalls(calls, first) },
+    { table: 'payloads', rowCount: payloads.length, rows: Buffer.concat(payloads) },
+    {
+      table: 'tool_listings',
+      rowCount: listings.reduce((sum, { rowCount }) => sum + rowCount, 0),
+      rows: Buffer.concat(listings.map(({ rows }) => rows)),
+    },
+  ]);
+  return { payload, calls: calls.length };
+}
+
+/** Adds the position to each call; the last position has the longest text. */
+function joinCalls(heads: readonly Uint8Array[], first: IngestPosition): Uint8Array {
+  const longest = toCallTail({ ...first, ingestSeq: first.ingestSeq + heads.length }).length;
+  const rows = Buffer.allocUnsafe(heads.reduce((sum, head) => sum + head.length + longest, 0));
+  let at = 0;
+  heads.forEach((head, index) => {
+    rows.set(head, at);
+    const tail = toCallTail({ ...first, ingestSeq: first.ingestSeq + index });
+    at += head.length + rows.write(tail, at + head.length, 'latin1');
+  });
+  return rows.subarray(0, at);
+}
+
+/**
+ * Encodes rows from quarantine.
+ *
+ * @param entryId of the quarantine entry that holds the rows
+ * @param first position of the first call
+ */
+export function encodeReplay(
+  entryId: string,
+  parts: readonly TableLines[],
+  first: IngestPosition,
+): EncodedRecord {
+  const sections = TABLES.map((table) => {
+    const lines = parts.flatMap((part) => (part.table === table ? part.rows : []));
+    const rows =
+      table === 'calls'
+        ? lines.map((row, at) => renumberRow(row, { ...first, ingestSeq: first.ingestSeq + at }))
+        : lines;
+    return { table, rowCount: rows.length, rows: Buffer.from(rows.map((row) => `${row}\n`).join('')) };
+  });
+  const id = Buffer.from(entryId);
+  const payload = Buffer.concat([encodeHeader(REPLAYED, 0, id), id, encodeSections(sections)]);
+  return { payload, calls: sections.find(({ table }) => table === 'calls')?.rowCount ?? 0 };
 }
 
 /** Encodes sections in the order of TABLES; those without rows are left out. */
-export function encodeSections(sections: readonly RecordSection[]): Buffer {
+function encodeSections(sections: readonly RecordSection[]): Buffer {
   return Buffer.concat(
     sections.flatMap(({ table, rowCount, rows }) =>
       rowCount === 0 ? [] : [encodeHeader(TABLES.indexOf(table), rowCount, rows), rows],
     ),
   );
-}
-
-/** A record of rows from quarantine. */
-export function encodeReplayedRecord(entryId: string, lines: LinesByTable): Buffer {
-  const id = Buffer.from(entryId);
-  return Buffer.concat([encodeHeader(REPLAYED, 0, id), id, encodeJournalRecord(lines)]);
 }
 
 /** \n@returns the quarantine entry of a record's rows, or undefined for rows from a sender */
@@ -62,9 +117,7 @@ function encodeHeader(table: number, rowCount: number, rows: Uint8Array): Buffer
   return header;
 }
 
-/**
- * @throws Error for bytes that `encodeJournalRecord` did not produce; the segment's checksum detects damage
- */
+/** @throws Error for bytes of another format; the segment's checksum detects damage */
 export function decodeJournalRecord(payload: Uint8Array): RecordSection[] {
   const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.length);
   const sections: RecordSection[] = [];
@@ -77,7 +130,7 @@ export function decodeJournalRecord(payload: Uint8Array): RecordSection[] {
       offset = end;
       continue;
     }
-    if (table === undefined || end > bytes.length) throw new Error('A journal record is of an unknown form.');
+    if (table === undefined || end > bytes.length) throw new Error('A journal record has an unknown format.');
     sections.push({ table, rowCount: bytes.readUInt32LE(offset + 1), rows: bytes.subarray(start, end) });
     offset = end;
   }

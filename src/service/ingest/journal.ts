@@ -12,11 +12,13 @@ import { type FileSystem, NODE_FILE_SYSTEM } from '../../segment-log/file-system
 import type { Damage, SealedSegment } from '../../segment-log/segment-directory.ts';
 import { type AppendResult, openSegmentLog, type SegmentLog } from '../../segment-log/segment-log.ts';
 import type { RefusedRows, SealedBatch } from './batch-sink.ts';
-import { type EncodedRecord, encodeEntries, encodeReplay } from './encode-entries.ts';
 import { readIngestNode } from './ingest-node.ts';
-import type { JournalEntry } from './journal-entry.ts';
+import type { JournalEntry } from './journal-record.ts';
 import {
   decodeJournalRecord,
+  type EncodedRecord,
+  encodeEntries,
+  encodeReplay,
   joinSections,
   type RecordSection,
   readReplayedEntryId,
@@ -34,8 +36,7 @@ import {
   type TableLines,
   toQuarantineEntryId,
 } from './quarantine.ts';
-import { readIngestedAt } from './renumber-row.ts';
-import type { IngestPosition } from './rows.ts';
+import { type IngestPosition, readIngestedAt } from './row-position.ts';
 import { SequenceRecord } from './sequence-record.ts';
 import { SplitRecords } from './split-records.ts';
 
@@ -273,7 +274,11 @@ export class Journal {
         if (replayed !== undefined) await removeQuarantineEntry(this.quarantineLocation, replayed);
         for (const section of decodeJournalRecord(payload)) {
           if (section.table === 'calls')
-            this.#pending.add(segment.base, section.rowCount, readIngestedAt(section) ?? this.#clock.now());
+            this.#pending.add(
+              segment.base,
+              section.rowCount,
+              readIngestedAt(section.rows) ?? this.#clock.now(),
+            );
           yield { ...section, sequence };
         }
       }

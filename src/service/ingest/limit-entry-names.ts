@@ -11,7 +11,7 @@ import {
 } from './call-names.ts';
 import type { DailyNames } from './daily-names.ts';
 import { formatRow } from './format-row.ts';
-import type { JournalEntry } from './journal-entry.ts';
+import type { JournalEntry } from './journal-record.ts';
 
 /** An entry with the index of its names. */
 export type NamedEntry = JournalEntry & { readonly namesAt: number };

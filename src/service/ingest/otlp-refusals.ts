@@ -7,89 +7,52 @@ export interface OtlpRefusal {
   readonly httpStatus: number;
   readonly code: number;
   readonly message: string;
+  /** Seconds. */
   readonly retryAfter?: string;
 }
 
-/** Seconds: a full journal drains as fast as the store accepts it; other conditions pass quickly. */
-const RETRY_AFTER_FULL = '5';
-const RETRY_AFTER_TRANSIENT = '1';
+/** The limit that the OTLP specification recommends, for a body as sent and inflated. */
+export const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
-export const JOURNAL_FULL: OtlpRefusal = {
-  httpStatus: 429,
-  code: RPC_CODES.resourceExhausted,
-  message: 'The journal is full. Try again later.',
-  retryAfter: RETRY_AFTER_FULL,
-};
-export const BUSY: OtlpRefusal = {
-  httpStatus: 429,
-  code: RPC_CODES.resourceExhausted,
-  message: 'Too many requests at once. Try again in a moment.',
-  retryAfter: RETRY_AFTER_TRANSIENT,
-};
-export const NOT_READY: OtlpRefusal = {
-  httpStatus: 503,
-  code: RPC_CODES.unavailable,
-  message: 'The service is starting or draining. Try again in a moment.',
-  retryAfter: RETRY_AFTER_TRANSIENT,
-};
-export const WORKER_RESTARTING: OtlpRefusal = {
-  httpStatus: 503,
-  code: RPC_CODES.unavailable,
-  message: 'The thread that reads large bodies has ended and starts again. Try again in a moment.',
-  retryAfter: RETRY_AFTER_TRANSIENT,
-};
-export const WRONG_TYPE: OtlpRefusal = {
-  httpStatus: 415,
-  code: RPC_CODES.invalidArgument,
-  message: 'Expected content type application/x-protobuf or application/json.',
-};
-export const WRONG_ENCODING: OtlpRefusal = {
-  httpStatus: 415,
-  code: RPC_CODES.invalidArgument,
-  message: 'Expected content encoding gzip or identity.',
-};
-export const NOT_GZIP: OtlpRefusal = {
-  httpStatus: 400,
-  code: RPC_CODES.invalidArgument,
-  message: 'The body is not complete gzip, as its content encoding says.',
-};
-export const BODY_TOO_SLOW: OtlpRefusal = {
-  httpStatus: 408,
-  code: RPC_CODES.deadlineExceeded,
-  message: 'The body came too slowly.',
-};
-export const WRONG_METHOD: OtlpRefusal = {
-  httpStatus: 405,
-  code: RPC_CODES.unimplemented,
-  message: 'Expected POST.',
-};
-export const INTERNAL_ERROR: OtlpRefusal = {
-  httpStatus: 500,
-  code: RPC_CODES.internal,
-  message: 'Something broke inside.',
-};
+const { invalidArgument, resourceExhausted, unavailable } = RPC_CODES;
 
-/** \n@param reason names a position, never a value */
+export const REFUSALS = {
+  // A full journal drains as fast as the store accepts it; the other conditions pass quickly.
+  journalFull: refusal(429, resourceExhausted, 'The journal is full. Try again later.', '5'),
+  busy: refusal(429, resourceExhausted, 'Too many concurrent requests. Try again in a moment.', '1'),
+  notReady: refusal(503, unavailable, 'The service is starting or draining. Try again in a moment.', '1'),
+  workerRestarting: refusal(
+    503,
+    unavailable,
+    'The thread that decodes large bodies is restarting. Try again in a moment.',
+    '1',
+  ),
+  wrongType: refusal(
+    415,
+    invalidArgument,
+    'Expected content type application/x-protobuf or application/json.',
+  ),
+  wrongEncoding: refusal(415, invalidArgument, 'Expected content encoding gzip or identity.'),
+  notGzip: refusal(400, invalidArgument, 'The body is not complete gzip data, as its encoding says.'),
+  tooLarge: refusal(
+    413,
+    resourceExhausted,
+    `The body is larger than ${MAX_BODY_BYTES} bytes, as sent or inflated. Send smaller batches.`,
+  ),
+  tooSlow: refusal(408, RPC_CODES.deadlineExceeded, 'The body arrived too slowly.'),
+  wrongMethod: refusal(405, RPC_CODES.unimplemented, 'Expected POST.'),
+  internal: refusal(500, RPC_CODES.internal, 'Internal error.'),
+} as const;
+
+/** @param reason names a position, never a value */
 export function toMalformedRefusal(reason: string): OtlpRefusal {
-  return {
-    httpStatus: 400,
-    code: RPC_CODES.invalidArgument,
-    message: `The body is no ExportTraceServiceRequest: ${reason}.`,
-  };
-}
-
-export function toTooLargeRefusal(limitBytes: number): OtlpRefusal {
-  return {
-    httpStatus: 413,
-    code: RPC_CODES.resourceExhausted,
-    message: `The body is larger than ${limitBytes} bytes, as sent or inflated. Send smaller batches.`,
-  };
+  return refusal(400, invalidArgument, `The body is not an ExportTraceServiceRequest: ${reason}.`);
 }
 
 export function toTooManyPartsRefusal(reason: string): OtlpRefusal {
-  return {
-    httpStatus: 413,
-    code: RPC_CODES.resourceExhausted,
-    message: `The request is too large: ${reason}. Send smaller batches.`,
-  };
+  return refusal(413, resourceExhausted, `The request is too large: ${reason}. Send smaller batches.`);
+}
+
+function refusal(httpStatus: number, code: number, message: string, retryAfter?: string): OtlpRefusal {
+  return { httpStatus, code, message, ...(retryAfter !== undefined && { retryAfter }) };
 }

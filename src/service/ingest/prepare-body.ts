@@ -12,7 +12,7 @@ import { ATTR_GUARD_NOT_JUDGED } from '../../core/semconv/toolscope-attributes.t
 import type { RedactionOptions } from '../../core/values/redact-values.ts';
 import { type CallNames, RequestNames, toCallNames } from './call-names.ts';
 import { type CallReport, toCallReport } from './call-report.ts';
-import type { JournalEntry } from './journal-entry.ts';
+import type { JournalEntry } from './journal-record.ts';
 import {
   normaliseSpans,
   type RejectionReason,

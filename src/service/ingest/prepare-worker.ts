@@ -3,8 +3,8 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { createFingerprinter } from '../../core/values/fingerprint.ts';
+import type { PrepareRequest, PrepareResponse, PrepareWorkerData } from './body-preparer.ts';
 import { prepareBody } from './prepare-body.ts';
-import type { PrepareRequest, PrepareResponse, PrepareWorkerData } from './prepare-messages.ts';
 
 // Only `BodyPreparer` starts this.
 const { capture, key } = workerData as PrepareWorkerData;

@@ -10,7 +10,7 @@ export type BodyResult =
   | { readonly status: 'read'; readonly bytes: Buffer }
   | { readonly status: 'too_large' }
   /** The bodies together would exceed the memory limit. */
-  | { readonly status: 'no_room' }
+  | { readonly status: 'no_capacity' }
   /** Slower than the minimum rate. */
   | { readonly status: 'too_slow' }
   /** Not gzip, or truncated gzip. */
@@ -37,7 +37,7 @@ export interface ReadBodyOptions {
   readonly encoding: ContentEncoding;
   /** Limit of the sent bytes, and of the inflated bytes. */
   readonly maxBytes: number;
-  /** `releaseCapacity` returns the body's share. */
+  /** The body's bytes are taken from it; the caller returns them once the request is answered. */
   readonly capacity: BodyCapacity;
   readonly minRate: MinBodyRate;
 }
@@ -53,7 +53,7 @@ export async function readBody(request: IncomingMessage, options: ReadBodyOption
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > maxBytes) return { status: 'too_large' };
   // At once: a body that does not fit is not started.
-  if (declared > capacity.freeBytes) return { status: 'no_room' };
+  if (declared > capacity.freeBytes) return { status: 'no_capacity' };
   const chunks: Buffer[] = [];
   const collected = collect(chunks, { maxBytes, capacity });
   const monitor = monitorRate(minRate);
@@ -73,13 +73,8 @@ export async function readBody(request: IncomingMessage, options: ReadBodyOption
 
 function toFailure(error: unknown, request: IncomingMessage): BodyResult {
   if (error instanceof TooLarge) return { status: 'too_large' };
-  if (error instanceof CapacityExceeded) return { status: 'no_room' };
+  if (error instanceof CapacityExceeded) return { status: 'no_capacity' };
   return request.complete || isZlibError(error) ? { status: 'malformed' } : { status: 'aborted' };
-}
-
-/** Returns the capacity of a body once its request is answered. */
-export function releaseCapacity(capacity: BodyCapacity, bytes: number): void {
-  capacity.freeBytes += bytes;
 }
 
 /**

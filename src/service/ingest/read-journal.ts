@@ -13,7 +13,7 @@ import {
   type QuarantineLocation,
   readDroppedEntries,
 } from './quarantine.ts';
-import { readIngestedAt } from './renumber-row.ts';
+import { readIngestedAt } from './row-position.ts';
 
 export interface PendingSegment {
   readonly segment: number;
@@ -70,7 +70,7 @@ function toPending(segment: number, content: Uint8Array): PendingSegment {
     calls: calls.reduce((sum, { rowCount }) => sum + rowCount, 0),
     rows: sections.reduce((sum, { rowCount }) => sum + rowCount, 0),
     bytes: content.length,
-    sinceMs: first && readIngestedAt(first),
+    sinceMs: first && readIngestedAt(first.rows),
   };
 }
 

@@ -3,7 +3,7 @@
 
 import type { Clock } from '../../segment-log/clock.ts';
 import { type CallReport, isWrapperReport } from './call-report.ts';
-import type { JournalEntry } from './journal-entry.ts';
+import type { JournalEntry } from './journal-record.ts';
 import { ReportWindow } from './report-window.ts';
 import { WrapperReportWaiter } from './wrapper-report-waiter.ts';
 

@@ -9,18 +9,11 @@ import type { CallPayload, ToolCall } from '../../core/model/tool-call.ts';
 import { toCanonicalText } from '../../core/values/canonical-text.ts';
 import { formatDateTime64 } from '../../core/values/date-time64.ts';
 import { formatRow } from './format-row.ts';
+import { type IngestPosition, toCallTail } from './row-position.ts';
 
 export const TABLES = ['calls', 'payloads', 'tool_listings'] as const;
 
 export type TableName = (typeof TABLES)[number];
-
-/** Position of a call in an ingest node's sequence. */
-export interface IngestPosition {
-  readonly ingestNode: string;
-  readonly ingestSeq: number;
-  /** As `formatDateTime64` writes it. */
-  readonly ingestedAt: string;
-}
 
 /** @returns one line of table `calls` */
 export function toCallRow(call: ToolCall, position: IngestPosition): string {
@@ -79,11 +72,6 @@ export function toCallHead(call: ToolCall): string {
   };
   // Without the brace and the line feed.
   return formatRow(row).slice(0, -2);
-}
-
-/** The rest of that line. It is ASCII and needs no escaping. */
-export function toCallTail({ ingestNode, ingestSeq, ingestedAt }: IngestPosition): string {
-  return `,"ingest_node":"${ingestNode}","ingest_seq":${ingestSeq},"ingested_at":"${ingestedAt}"}\n`;
 }
 
 /** @returns one line of table `payloads` */

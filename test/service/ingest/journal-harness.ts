@@ -7,7 +7,7 @@ import { scanSegment } from '../../../src/segment-log/frame.ts';
 import { BatchWriter } from '../../../src/service/ingest/batch-writer.ts';
 import { createIngestMetrics } from '../../../src/service/ingest/ingest-metrics.ts';
 import { Journal } from '../../../src/service/ingest/journal.ts';
-import type { JournalEntry } from '../../../src/service/ingest/journal-entry.ts';
+import type { JournalEntry } from '../../../src/service/ingest/journal-record.ts';
 import { listQuarantine, requestReplay } from '../../../src/service/ingest/quarantine.ts';
 import { QuarantineReplayer } from '../../../src/service/ingest/quarantine-replayer.ts';
 import { toCallHead } from '../../../src/service/ingest/rows.ts';

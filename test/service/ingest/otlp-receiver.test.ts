@@ -313,7 +313,7 @@ async function serveReceiver({
         ),
       metrics: createIngestMetrics(registry),
       log: silentLog,
-      readiness: () => 'ready',
+      findRefusal: () => undefined,
       ...over,
     }),
   );
@@ -458,7 +458,7 @@ describe('a request of many parts', () => {
     expect(await response.json()).toEqual({
       partialSuccess: {
         rejectedSpans: '0',
-        errorMessage: 'Values that were too long or too deep and were cut: 1.',
+        errorMessage: 'Values that were too long or too deep and were truncated: 1.',
       },
     });
   });
