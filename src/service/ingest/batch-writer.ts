@@ -8,13 +8,13 @@ import { UpstreamError } from '../../errors.ts';
 import type { Clock } from '../../segment-log/clock.ts';
 import type { BatchSink, InsertResult, RefusedRows } from './batch-sink.ts';
 import { dropStoredCalls, type FindStoredCalls } from './drop-stored-calls.ts';
-import type { Journal, JournalBatch } from './journal.ts';
+import type { JournalBatch, JournalBatches } from './journal-batches.ts';
 import type { TableRows } from './journal-record.ts';
 
 export type BatchOutcome = 'stored' | 'quarantined' | 'retried';
 
 export interface BatchWriterOptions {
-  readonly journal: Journal;
+  readonly batches: JournalBatches;
   readonly sink: BatchSink;
   /** Used only for batches that the store may have although it no longer knows their token. */
   readonly findStoredCalls: FindStoredCalls;
@@ -61,7 +61,7 @@ export class BatchWriter {
 
   constructor(options: BatchWriterOptions) {
     this.#options = options;
-    this.#mayBePartiallyStored = options.journal.hasBatch;
+    this.#mayBePartiallyStored = options.batches.count > 0;
   }
 
   /** Starts writing sealed batches and returns at once. Must be called whenever a segment was sealed. */
@@ -120,7 +120,7 @@ export class BatchWriter {
   async #run(): Promise<void> {
     // Always asynchronous, so that nothing runs inside the caller that sealed.
     await undefined;
-    while (this.#state !== 'stopped' && this.#options.journal.hasBatch) {
+    while (this.#state !== 'stopped' && this.#options.batches.count > 0) {
       if (this.#holds.size > 0 && !this.#mayBePartiallyStored) break;
       if (await this.#writeOldest()) this.#onSettled();
       else if (this.#state === 'open') await this.#backOff();
@@ -138,10 +138,10 @@ export class BatchWriter {
 
   /** @returns whether the oldest batch has left the journal */
   async #writeOldest(): Promise<boolean> {
-    const { journal, log, onAttempt } = this.#options;
+    const { batches, log, onAttempt } = this.#options;
     this.#mayBePartiallyStored = true;
     try {
-      const batch = await journal.readOldestBatch();
+      const batch = await batches.readOldest();
       if (!batch) return true;
       const outcome = await this.#writeBatch(batch);
       onAttempt(outcome);
@@ -153,13 +153,13 @@ export class BatchWriter {
   }
 
   async #writeBatch(batch: JournalBatch): Promise<BatchOutcome> {
-    const { journal, log } = this.#options;
+    const { batches, log } = this.#options;
     const result = await this.#insert(batch);
     const logFields = { segment: batch.segment.base, calls: batch.calls };
     if (result.status !== 'retryable') this.#options.onStored?.(batch);
     switch (result.status) {
       case 'stored':
-        await journal.drop(batch);
+        await batches.drop(batch);
         return 'stored';
       case 'retryable':
         log.warn(
@@ -168,7 +168,7 @@ export class BatchWriter {
         );
         return 'retried';
       case 'refused': {
-        const { id, rows } = await journal.quarantine(
+        const { id, rows } = await batches.quarantine(
           batch,
           result.refused ?? toRefusedRows(batch, result.reason),
         );

@@ -5,7 +5,8 @@ import type { BatchSink } from './batch-sink.ts';
 import type { BatchOutcome } from './batch-writer.ts';
 import type { Journal } from './journal.ts';
 import type { RejectionReason } from './normalise-spans.ts';
-import { countQuarantine, listQuarantine, readDroppedEntries } from './quarantine.ts';
+import { countQuarantine, listQuarantine } from './quarantine.ts';
+import { readDroppedEntries } from './quarantine-cap.ts';
 
 /** Counts reported by the producers of spans. */
 export interface ProducerCounts {
@@ -147,7 +148,7 @@ export function registerJournalGauges(registry: Registry, journal: Journal, now:
   gauge('journal_bytes', 'Size of the journal on disk.', () => journal.bytes);
   gauge('journal_cap_bytes', 'Size at which spans are refused.', () => journal.capBytes);
   gauge('journal_pending_calls', 'Calls acknowledged and not yet in the store.', () => journal.pendingCalls);
-  gauge('journal_pending_batches', 'Sealed batches that wait for the store.', () => journal.pendingBatches);
+  gauge('journal_pending_batches', 'Sealed batches that wait for the store.', () => journal.batches.count);
   gauge('journal_oldest_pending_seconds', 'Age of the oldest of these calls.', () =>
     Math.max(0, (now() - (journal.oldestPendingMs ?? now())) / 1000),
   );

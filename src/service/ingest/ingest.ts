@@ -27,7 +27,8 @@ import { openNamesFile } from './names-file.ts';
 import { MAX_CLOCK_SKEW_MS } from './normalise-spans.ts';
 import { createOtlpReceiver } from './otlp-receiver.ts';
 import { type OtlpRefusal, REFUSALS } from './otlp-refusals.ts';
-import { countQuarantine, type QuarantineCap, readDroppedEntries } from './quarantine.ts';
+import { countQuarantine } from './quarantine.ts';
+import { type QuarantineCap, readDroppedEntries } from './quarantine-cap.ts';
 import { QuarantineReplayer } from './quarantine-replayer.ts';
 import { ReportDeduplicator } from './report-deduplicator.ts';
 import { SeenSpans } from './seen-spans.ts';
@@ -129,7 +130,7 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
     log.warn({ damage }, 'journal was damaged; the damaged bytes are in quarantine');
   const committedOffset = new CommittedOffset();
   const batchWriter = new BatchWriter({
-    journal,
+    batches: journal.batches,
     sink: metrics.timeInserts(options.sink),
     findStoredCalls,
     clock,
@@ -257,7 +258,7 @@ interface FreshnessSources {
 async function readFreshness({ journal, metrics, names, nowMs }: FreshnessSources): Promise<IngestFreshness> {
   const { entries: quarantineDropped } = await readDroppedEntries(journal.quarantineLocation);
   const quarantineEntries = await countQuarantine(journal.quarantineLocation);
-  const { pendingCalls, pendingBatches, oldestPendingMs = nowMs } = journal;
+  const { pendingCalls, oldestPendingMs = nowMs } = journal;
   const { droppedByProducers, rejectedSpans } = metrics;
   const { exceededLimits } = names;
   return {
@@ -267,7 +268,7 @@ async function readFreshness({ journal, metrics, names, nowMs }: FreshnessSource
     ...(exceededLimits.length > 0 && { namesBeyondLimits: [...exceededLimits] }),
     pipeline: {
       ingestLagMs: Math.max(0, nowMs - oldestPendingMs),
-      pendingBatches,
+      pendingBatches: journal.batches.count,
       quarantineEntries,
       ...(quarantineDropped > 0 && { quarantineDropped }),
     },

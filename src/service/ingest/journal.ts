@@ -1,55 +1,36 @@
-// The journal: acknowledged entries that are not in the store yet. One sealed segment is one batch: its bytes
-// are fixed and its token derives from the node and the segment number, so a retry after a crash sends the
-// same data. It holds redacted rows, never the wire format. Rows that cannot be stored are moved to the
-// quarantine, durably there before they are removed here.
+// The journal: acknowledged entries that are not in the store yet. It holds redacted rows, never the wire
+// format. Its sealed segments are the batches for the store.
 
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { formatDateTime64 } from '../../core/values/date-time64.ts';
 import type { Clock } from '../../segment-log/clock.ts';
 import { type FileSystem, NODE_FILE_SYSTEM } from '../../segment-log/file-system.ts';
-import type { Damage, SealedSegment } from '../../segment-log/segment-directory.ts';
+import type { Damage } from '../../segment-log/segment-directory.ts';
 import { type AppendResult, openSegmentLog, type SegmentLog } from '../../segment-log/segment-log.ts';
-import type { RefusedRows, SealedBatch } from './batch-sink.ts';
 import { readIngestNode } from './ingest-node.ts';
-import type { JournalEntry } from './journal-record.ts';
+import { JournalBatches } from './journal-batches.ts';
 import {
   decodeJournalRecord,
   type EncodedRecord,
   encodeEntries,
   encodeReplay,
-  joinSections,
+  type JournalEntry,
   type RecordSection,
   readReplayedEntryId,
 } from './journal-record.ts';
 import { PendingCalls } from './pending-calls.ts';
 import {
-  type DroppedEntries,
   findLastQuarantinedSegment,
-  type QuarantineCap,
   type QuarantineLocation,
   quarantineDamagedBytes,
-  quarantineRefusedRows,
-  removeOldestEntries,
   removeQuarantineEntry,
   type TableLines,
-  toQuarantineEntryId,
 } from './quarantine.ts';
+import { type DroppedEntries, enforceQuarantineCap, type QuarantineCap } from './quarantine-cap.ts';
 import { type IngestPosition, readIngestedAt } from './row-position.ts';
 import { SequenceRecord } from './sequence-record.ts';
 import { SplitRecords } from './split-records.ts';
-
-export interface JournalBatch extends SealedBatch {
-  readonly segment: SealedSegment;
-  readonly calls: number;
-  /** Sequence number of its last call, or a higher one that no call has. */
-  readonly lastSequence: number;
-  /** Quarantine entries of some of its rows; they must be deleted before the batch is. */
-  readonly replayed: readonly string[];
-  /** Whether its calls may be in the store although the store no longer knows its token. */
-  readonly mayBeStored: boolean;
-}
 
 /** Entries of one request may differ in result if the journal fills up in between. */
 export interface AppendedEntries<E extends JournalEntry> {
@@ -60,6 +41,7 @@ export interface AppendedEntries<E extends JournalEntry> {
 export interface JournalOptions {
   /** The service's data directory. */
   readonly dataDirectory: string;
+  /** Size at which appends are refused. */
   readonly capBytes: number;
   readonly clock: Clock;
   /** Called when a batch is ready. MUST NOT throw. */
@@ -82,42 +64,45 @@ export interface JournalOptions {
 const ROWS_PER_BATCH = 10_000;
 const ROWS_PER_RECORD = 2_000;
 const BYTES_PER_BATCH = 16 * 1024 * 1024;
-/** Several whole batches, or a thousand with one bad row each; by then an operator has to intervene. */
-const QUARANTINE_CAP: QuarantineCap = { bytes: 256 * 1024 * 1024, entries: 1_000 };
 /** Maximum time a call waits for others before its batch is sealed. */
 const SEAL_AFTER_MS = 500;
+const SMALL_RECORD_BYTES = 4096;
+
+interface JournalParts {
+  readonly node: string;
+  readonly quarantineLocation: QuarantineLocation;
+  readonly log: SegmentLog;
+  readonly sequences: SequenceRecord;
+  readonly splits: SplitRecords;
+  /** Segments below this number predate the store's data of this node. */
+  readonly maybeStoredBelow: number;
+}
 
 export class Journal {
   readonly node: string;
-  /** Location of the quarantine. */
   readonly quarantineLocation: QuarantineLocation;
+  readonly capBytes: number;
+  /** The sealed segments. */
+  readonly batches: JournalBatches;
+  /** Whether segments were removed, or an old copy of the directory was restored. */
+  readonly wasBehindStore: boolean;
+  /** Refused appends since the journal was opened, by the limit that was reached. */
+  readonly refused = { full: 0, disk: 0 };
   readonly #log: SegmentLog;
   readonly #clock: Clock;
-  readonly #options: JournalOptions;
-  readonly #splits: SplitRecords;
   readonly #sequences: SequenceRecord;
-  /** Segments below this number predate the store's data of this node. */
-  readonly #maybeStoredBelow: number;
   readonly #pending = new PendingCalls();
-  readonly #refused = { full: 0, disk: 0 };
   readonly #replayed = new Set<string>();
-  /** Size at which appends are refused. */
-  readonly capBytes: number;
 
-  private constructor(
-    node: string,
-    location: QuarantineLocation,
-    { log, splits, options, ...parts }: JournalParts,
-  ) {
-    this.node = node;
-    this.quarantineLocation = location;
-    this.#log = log;
-    this.#splits = splits;
-    this.#sequences = parts.sequences;
-    this.#maybeStoredBelow = parts.maybeStoredBelow;
-    this.#clock = options.clock;
-    this.#options = options;
+  private constructor(parts: JournalParts, options: JournalOptions) {
+    this.node = parts.node;
+    this.quarantineLocation = parts.quarantineLocation;
     this.capBytes = options.capBytes;
+    this.wasBehindStore = parts.maybeStoredBelow > 0;
+    this.batches = new JournalBatches({ ...parts, ...options, pending: this.#pending });
+    this.#log = parts.log;
+    this.#clock = options.clock;
+    this.#sequences = parts.sequences;
   }
 
   /**
@@ -127,11 +112,12 @@ export class Journal {
   static async open(options: JournalOptions): Promise<Journal> {
     const { capBytes, clock, onSealed, onSealFailed, fileSystem = NODE_FILE_SYSTEM } = options;
     const directory = join(options.dataDirectory, 'journal');
-    const location = { directory: join(options.dataDirectory, 'quarantine'), fileSystem };
-    await fileSystem.makeDirectory(location.directory);
+    const quarantineLocation = { directory: join(options.dataDirectory, 'quarantine'), fileSystem };
+    await fileSystem.makeDirectory(quarantineLocation.directory);
     const node = await readIngestNode(directory, fileSystem);
     const sequences = await SequenceRecord.open(directory, fileSystem);
     const maxKnownIngestSeq = (await options.readMaxKnownIngestSeq?.(node)) ?? 0;
+    const lastQuarantined = await findLastQuarantinedSegment(quarantineLocation, node);
     const log = await openSegmentLog({
       directory,
       capBytes,
@@ -141,14 +127,10 @@ export class Journal {
       onSealed,
       onSealFailed,
       async onDamage(piece) {
-        await quarantineDamagedBytes(location, { node, at: formatNow(clock) }, piece);
-        await enforceQuarantineCap(location, options);
+        await quarantineDamagedBytes(quarantineLocation, { node, at: formatNow(clock) }, piece);
+        await enforceQuarantineCap(quarantineLocation, options);
       },
-      firstSequence: Math.max(
-        sequences.reserved,
-        maxKnownIngestSeq + 1,
-        (await findLastQuarantinedSegment(location, node)) + 1,
-      ),
+      firstSequence: Math.max(sequences.reserved, maxKnownIngestSeq + 1, lastQuarantined + 1),
       reserve: (next) => sequences.reserve(next),
       clock,
       fileSystem,
@@ -156,15 +138,7 @@ export class Journal {
     sequences.begin(log.nextSequence, log.oldestSequence);
     const maybeStoredBelow = maxKnownIngestSeq >= log.recoveredSequence ? log.nextSequence : 0;
     const splits = await SplitRecords.open(directory, fileSystem, log.sealed);
-    return new Journal(node, location, { log, splits, sequences, maybeStoredBelow, options });
-  }
-
-  /**
-   * Whether the store was ahead of the journal: segments were removed, or an old copy of the directory was
-   * restored.
-   */
-  get wasBehindStore(): boolean {
-    return this.#maybeStoredBelow > 0;
+    return new Journal({ node, quarantineLocation, log, sequences, splits, maybeStoredBelow }, options);
   }
 
   /** Acknowledged calls that are not known to be stored. */
@@ -177,16 +151,6 @@ export class Journal {
     return this.#pending.oldestMs;
   }
 
-  /** Sealed segments that are not stored yet. */
-  get pendingBatches(): number {
-    return this.#log.sealed.length;
-  }
-
-  /** Refused appends since the journal was opened, by the limit that was reached. */
-  get refused(): { readonly full: number; readonly disk: number } {
-    return this.#refused;
-  }
-
   get bytes(): number {
     return this.#log.bytes;
   }
@@ -197,17 +161,12 @@ export class Journal {
 
   /** Whether even a small record would be refused. */
   get isFull(): boolean {
-    return this.#log.isFullFor(4096);
+    return this.#log.isFullFor(SMALL_RECORD_BYTES);
   }
 
   /** Whether everything up to that position has left the journal. */
   isCommitted(sequence: number): boolean {
     return sequence < this.#log.oldestSequence;
-  }
-
-  /** Whether the journal still holds that segment. */
-  hasSegment(segment: number): boolean {
-    return segment >= this.#log.oldestSequence;
   }
 
   /** Appends entries in order; resolves when each is durable or refused, and never rejects. */
@@ -240,8 +199,8 @@ export class Journal {
     const atMs = this.#clock.now();
     const result = await this.#log.append(payload, Math.max(1, calls));
     if (result.status === 'appended') this.#pending.add(result.segment, calls, atMs);
-    else if (result.status === 'full') this.#refused.full++;
-    else if (result.status === 'failed') this.#refused.disk++;
+    else if (result.status === 'full') this.refused.full++;
+    else if (result.status === 'failed') this.refused.disk++;
     return result;
   }
 
@@ -273,83 +232,11 @@ export class Journal {
         const replayed = readReplayedEntryId(payload);
         if (replayed !== undefined) await removeQuarantineEntry(this.quarantineLocation, replayed);
         for (const section of decodeJournalRecord(payload)) {
-          if (section.table === 'calls')
-            this.#pending.add(
-              segment.base,
-              section.rowCount,
-              readIngestedAt(section.rows) ?? this.#clock.now(),
-            );
+          const { table, rows, rowCount } = section;
+          if (table === 'calls')
+            this.#pending.add(segment.base, rowCount, readIngestedAt(rows) ?? this.#clock.now());
           yield { ...section, sequence };
         }
-      }
-    }
-  }
-
-  get hasBatch(): boolean {
-    return this.#log.sealed.length > 0;
-  }
-
-  /** The oldest batch, or undefined when there is none. Rejects when its file cannot be read. */
-  async readOldestBatch(): Promise<JournalBatch | undefined> {
-    const [segment] = this.#log.sealed;
-    if (!segment) return undefined;
-    const records = await this.#log.read(segment);
-    const tables = joinSections(records.flatMap(({ payload }) => decodeJournalRecord(payload)));
-    const calls = tables.find(({ table }) => table === 'calls')?.rowCount ?? 0;
-    const lastSequence = records.reduce((_, { sequence, count }) => sequence + count - 1, 0);
-    const replayed = records.flatMap(({ payload }) => readReplayedEntryId(payload) ?? []);
-    const splits = this.#splits.of(segment.base);
-    const mayBeStored = segment.base < this.#maybeStoredBelow;
-    return {
-      segment,
-      token: this.#tokenOf(segment),
-      tables,
-      calls,
-      lastSequence,
-      replayed,
-      mayBeStored,
-      splits,
-    };
-  }
-
-  /** Includes the run: two copies of one directory give different batches the same number. */
-  #tokenOf({ base }: SealedSegment): string {
-    const name = [this.node, this.#sequences.runOf(base), base].filter((part) => part !== '').join('/');
-    return createHash('sha256').update(name).digest('hex').slice(0, 32);
-  }
-
-  /** Removes a stored batch. Rejects with the system's error. */
-  async drop(batch: JournalBatch): Promise<void> {
-    // An attempt interrupted by a crash may have quarantined rows that are stored now.
-    await removeQuarantineEntry(this.quarantineLocation, toQuarantineEntryId(this.node, batch.segment.base));
-    await this.#removeBatch(batch);
-  }
-
-  /**
-   * Quarantines rows that the store refuses, and removes the batch. Rejects with the system's error.
-   *
-   * @returns the number of rows, and the id of their entry
-   */
-  async quarantine(
-    batch: JournalBatch,
-    refused: readonly RefusedRows[],
-  ): Promise<{ readonly id: string; readonly rows: number }> {
-    const origin = { node: this.node, segment: batch.segment.base, at: formatNow(this.#clock) };
-    const kept = await quarantineRefusedRows(this.quarantineLocation, origin, refused);
-    await this.#removeBatch(batch);
-    await enforceQuarantineCap(this.quarantineLocation, this.#options);
-    return kept;
-  }
-
-  async #removeBatch({ segment, replayed }: JournalBatch): Promise<void> {
-    for (const id of replayed) await removeQuarantineEntry(this.quarantineLocation, id);
-    try {
-      await this.#log.drop(segment);
-    } finally {
-      // Also if only the directory sync failed: a segment that reappears is resent under its token.
-      if (!this.#log.sealed.some(({ base }) => base === segment.base)) {
-        this.#pending.settle(segment.base);
-        await this.#splits.forget(segment.base);
       }
     }
   }
@@ -367,23 +254,7 @@ export class Journal {
   }
 }
 
-interface JournalParts {
-  readonly log: SegmentLog;
-  readonly sequences: SequenceRecord;
-  readonly maybeStoredBelow: number;
-  readonly splits: SplitRecords;
-  readonly options: JournalOptions;
-}
-
 const NOTHING_TO_WRITE: AppendResult = { status: 'appended', sequence: 0, segment: 0 };
-
-async function enforceQuarantineCap(
-  location: QuarantineLocation,
-  { quarantineCap = QUARANTINE_CAP, onDropped }: JournalOptions,
-): Promise<void> {
-  const dropped = await removeOldestEntries(location, quarantineCap);
-  if (dropped.entries > 0) onDropped?.(dropped);
-}
 
 function formatNow(clock: Clock): string {
   return formatDateTime64(clock.now() * 1000);

@@ -93,7 +93,7 @@ export class QuarantineReplayer {
       return true;
     }
     // Its batch is resent first, under its own token, and may replace the entry.
-    if (entry.node === journal.node && journal.hasSegment(entry.segment)) return false;
+    if (entry.node === journal.node && journal.batches.hasSegment(entry.segment)) return false;
     const status = await journal.replay(id, await this.#dropStored(entry.refused));
     if (status === 'appended') log.info({ entry: id, rows: entry.rows }, 'quarantined rows are sent again');
     return status === 'appended';

@@ -50,11 +50,9 @@ interface RefusedEntry extends QuarantineEntry {
   readonly refused: readonly RefusedLines[];
 }
 
-const ENTRY_SUFFIX = '.json';
-const REPLAY_SUFFIX = '.reship';
-const BYTES_SUFFIX = '.bytes';
-/** Not an entry: the suffix differs. */
-const DROPPED_FILE = 'dropped';
+export const ENTRY_SUFFIX = '.json';
+export const REPLAY_SUFFIX = '.reship';
+export const BYTES_SUFFIX = '.bytes';
 
 /**
  * @returns the id of the refused rows of a segment; includes the node so that two journals' entries cannot
@@ -92,7 +90,7 @@ export async function quarantineRefusedRows(
     bytes,
     refused: lines,
   };
-  await writeEntryFile(location, `${id}${ENTRY_SUFFIX}`, encodeJson(entry));
+  await writeJsonFile(location, `${id}${ENTRY_SUFFIX}`, entry);
   return { id, rows };
 }
 
@@ -110,24 +108,19 @@ export async function quarantineDamagedBytes(
   const id = `${toQuarantineEntryId(node, base)}-at-${offset}`;
   const about = { id, kind: 'damaged', node, segment: base, at, reason: DAMAGE_REASONS[kind], rows: 0 };
   await writeEntryFile(location, `${id}${BYTES_SUFFIX}`, bytes);
-  await writeEntryFile(
-    location,
-    `${id}${ENTRY_SUFFIX}`,
-    encodeJson({ ...about, bytes: bytes.length, offset }),
-  );
+  await writeJsonFile(location, `${id}${ENTRY_SUFFIX}`, { ...about, bytes: bytes.length, offset });
 }
 
-/** \n@returns all entries, oldest first; empty if the directory does not exist */
+/** @returns all entries, oldest first; empty if the directory does not exist */
 export async function listQuarantine(location: QuarantineLocation): Promise<QuarantineListEntry[]> {
-  const names = await listNames(location);
-  const ids = [...names]
-    .filter((name) => name.endsWith(ENTRY_SUFFIX))
-    .map((name) => name.slice(0, -ENTRY_SUFFIX.length));
-  const entries = await Promise.all(ids.map((id) => readEntry(location, id)));
+  const entries = await Promise.all(
+    (await listIds(location, ENTRY_SUFFIX)).map((id) => readEntry(location, id)),
+  );
+  const requested = new Set(await listReplayRequests(location));
   return entries
     .flatMap((entry) => (entry ? [entry] : []))
     .map(({ id, kind, node, segment, at, reason, rows, bytes }) => {
-      const isAsked = names.has(`${id}${REPLAY_SUFFIX}`);
+      const isAsked = requested.has(id);
       return { id, kind, node, segment, at, reason, rows, bytes, isAsked };
     })
     .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.segment - b.segment));
@@ -135,26 +128,24 @@ export async function listQuarantine(location: QuarantineLocation): Promise<Quar
 
 /** @returns how many entries there are, without reading them */
 export async function countQuarantine(location: QuarantineLocation): Promise<number> {
-  return [...(await listNames(location))].filter((name) => name.endsWith(ENTRY_SUFFIX)).length;
+  return (await listIds(location, ENTRY_SUFFIX)).length;
 }
 
-/** \n@returns the highest quarantined segment number of that node; 0 if none */
+/** @returns the highest quarantined segment number of that node; 0 if none */
 export async function findLastQuarantinedSegment(
   location: QuarantineLocation,
   node: string,
 ): Promise<number> {
   const prefix = toQuarantineEntryId(node, 0).slice(0, -1);
-  const own = [...(await listNames(location))].filter((name) => name.startsWith(prefix));
-  return Math.max(
-    0,
-    ...own.map((name) => Number.parseInt(name.slice(prefix.length), 10)).filter(Number.isSafeInteger),
+  const segments = (await listNames(location)).map((name) =>
+    name.startsWith(prefix) ? Number.parseInt(name.slice(prefix.length), 10) : 0,
   );
+  return Math.max(0, ...segments.filter(Number.isSafeInteger));
 }
 
-/** \n@returns the ids with a replay request, including those of removed entries */
+/** @returns the ids with a replay request, including those of removed entries */
 export async function listReplayRequests(location: QuarantineLocation): Promise<string[]> {
-  const names = [...(await listNames(location))].filter((name) => name.endsWith(REPLAY_SUFFIX));
-  return names.map((name) => name.slice(0, -REPLAY_SUFFIX.length)).sort();
+  return (await listIds(location, REPLAY_SUFFIX)).sort();
 }
 
 /** Requests a replay from the service that holds, or will hold, the directory. */
@@ -167,88 +158,12 @@ export async function removeReplayRequest(location: QuarantineLocation, id: stri
   await removeFiles(location, [`${id}${REPLAY_SUFFIX}`]);
 }
 
-/** Limits of the directory. */
-export interface QuarantineCap {
-  readonly bytes: number;
-  readonly entries: number;
-}
-
-/** Entries removed to free space, since the directory was created. */
-export interface DroppedEntries {
-  readonly entries: number;
-  /** Rows that the store had refused; damaged bytes have none. */
-  readonly rows: number;
-}
-
-/**
- * Removes the oldest entries until the rest fits; keeps the newest entry and those with a replay request.
- *
- * @returns what was removed
- */
-export async function removeOldestEntries(
-  location: QuarantineLocation,
-  cap: QuarantineCap,
-): Promise<DroppedEntries> {
-  const files = await location.fileSystem.list(location.directory);
-  const ids = sortOldestFirst(
-    files.flatMap(({ name }) => (name.endsWith(ENTRY_SUFFIX) ? name.slice(0, -ENTRY_SUFFIX.length) : [])),
-  );
-  const sizes = new Map(files.map(({ name, bytes }) => [name, bytes]));
-  const sizeOf = (id: string): number =>
-    (sizes.get(`${id}${ENTRY_SUFFIX}`) ?? 0) + (sizes.get(`${id}${BYTES_SUFFIX}`) ?? 0);
-  let left = { bytes: ids.reduce((sum, id) => sum + sizeOf(id), 0), entries: ids.length };
-  let dropped: DroppedEntries = { entries: 0, rows: 0 };
-  for (const id of ids.slice(0, -1)) {
-    if (left.bytes <= cap.bytes && left.entries <= cap.entries) break;
-    if (sizes.has(`${id}${REPLAY_SUFFIX}`)) continue;
-    const rows = (await readEntry(location, id))?.rows ?? 0;
-    dropped = { entries: dropped.entries + 1, rows: dropped.rows + rows };
-    await removeQuarantineEntry(location, id);
-    left = { bytes: left.bytes - sizeOf(id), entries: left.entries - 1 };
-  }
-  if (dropped.entries > 0) await addDroppedEntries(location, dropped);
-  return dropped;
-}
-
-/** By segment number: for one node in order of arrival, which is nearly always all of them. */
-function sortOldestFirst(ids: readonly string[]): string[] {
-  const segmentOf = (id: string): number => Number(/-(\d+)/.exec(id)?.[1] ?? 0);
-  return [...ids].sort((a, b) => segmentOf(a) - segmentOf(b));
-}
-
-async function addDroppedEntries(
-  location: QuarantineLocation,
-  { entries, rows }: DroppedEntries,
-): Promise<void> {
-  const before = await readDroppedEntries(location);
-  await writeEntryFile(
-    location,
-    DROPPED_FILE,
-    encodeJson({ entries: before.entries + entries, rows: before.rows + rows }),
-  );
-}
-
-/** \n@returns what was removed to free space so far */
-export async function readDroppedEntries({
-  directory,
-  fileSystem,
-}: QuarantineLocation): Promise<DroppedEntries> {
-  try {
-    const text = Buffer.from(await fileSystem.read(join(directory, DROPPED_FILE))).toString();
-    // Written atomically by `addDroppedEntries`.
-    return JSON.parse(text) as DroppedEntries;
-  } catch (error) {
-    if (isMissing(error)) return { entries: 0, rows: 0 };
-    throw error;
-  }
-}
-
 /** Removes an entry permanently, its marker last; a missing entry is ignored. */
 export async function removeQuarantineEntry(location: QuarantineLocation, id: string): Promise<void> {
   await removeFiles(location, [`${id}${ENTRY_SUFFIX}`, `${id}${BYTES_SUFFIX}`, `${id}${REPLAY_SUFFIX}`]);
 }
 
-/** \n@returns the rows of an entry, or undefined if it is gone or has no recognisable rows */
+/** @returns the rows of an entry, or undefined if it is gone or has no recognisable rows */
 export async function readRefusedEntry(
   location: QuarantineLocation,
   id: string,
@@ -257,27 +172,39 @@ export async function readRefusedEntry(
   return entry && 'refused' in entry ? entry : undefined;
 }
 
-async function readEntry(
-  { directory, fileSystem }: QuarantineLocation,
+export async function readEntry(
+  location: QuarantineLocation,
   id: string,
 ): Promise<QuarantineEntry | RefusedEntry | undefined> {
-  try {
-    const text = Buffer.from(await fileSystem.read(join(directory, `${id}${ENTRY_SUFFIX}`))).toString();
-    // Written atomically by `toText` above.
-    return JSON.parse(text) as QuarantineEntry | RefusedEntry;
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
+  // Written atomically by this module.
+  return (await readJsonFile(location, `${id}${ENTRY_SUFFIX}`)) as QuarantineEntry | RefusedEntry | undefined;
 }
 
-async function listNames({ directory, fileSystem }: QuarantineLocation): Promise<Set<string>> {
-  try {
-    return new Set((await fileSystem.list(directory)).map(({ name }) => name));
-  } catch (error) {
-    if (isMissing(error)) return new Set();
-    throw error;
-  }
+async function listIds(location: QuarantineLocation, suffix: string): Promise<string[]> {
+  return (await listNames(location)).flatMap((name) => stripSuffix(name, suffix) ?? []);
+}
+
+async function listNames({ directory, fileSystem }: QuarantineLocation): Promise<string[]> {
+  const files = await undefinedIfMissing(fileSystem.list(directory));
+  return (files ?? []).map(({ name }) => name);
+}
+
+/** @returns the name without that suffix, or undefined if it has another */
+export function stripSuffix(name: string, suffix: string): string | undefined {
+  return name.endsWith(suffix) ? name.slice(0, -suffix.length) : undefined;
+}
+
+/** @returns the value, or undefined if the file does not exist */
+export async function readJsonFile(
+  { directory, fileSystem }: QuarantineLocation,
+  name: string,
+): Promise<unknown> {
+  const content = await undefinedIfMissing(fileSystem.read(join(directory, name)));
+  return content && JSON.parse(Buffer.from(content).toString());
+}
+
+export function writeJsonFile(location: QuarantineLocation, name: string, value: object): Promise<void> {
+  return writeEntryFile(location, name, Buffer.from(`${JSON.stringify(value, null, 2)}\n`));
 }
 
 function writeEntryFile(
@@ -294,27 +221,23 @@ async function removeFiles(
 ): Promise<void> {
   let removed = false;
   for (const name of names) {
-    try {
-      await fileSystem.unlink(join(directory, name));
-      removed = true;
-    } catch (error) {
-      if (!isMissing(error)) throw error;
-    }
+    const removal = fileSystem.unlink(join(directory, name)).then(() => true);
+    removed = (await undefinedIfMissing(removal)) ?? removed;
   }
   if (removed) await fileSystem.syncDirectory(directory);
 }
 
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
-}
-
-function encodeJson(value: object): Buffer {
-  return Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
+/** Resolves to undefined for a file or directory that does not exist. */
+export async function undefinedIfMissing<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 function splitLines(rows: Uint8Array): string[] {
-  return Buffer.from(rows)
-    .toString()
-    .split('\n')
-    .filter((line) => line !== '');
+  const lines = Buffer.from(rows).toString().split('\n');
+  return lines.filter((line) => line !== '');
 }

@@ -7,12 +7,12 @@ import { type FileSystem, NODE_FILE_SYSTEM } from '../../segment-log/file-system
 import { scanSegment } from '../../segment-log/frame.ts';
 import { decodeJournalRecord } from './journal-record.ts';
 import {
-  type DroppedEntries,
   listQuarantine,
   type QuarantineListEntry,
   type QuarantineLocation,
-  readDroppedEntries,
+  undefinedIfMissing,
 } from './quarantine.ts';
+import { type DroppedEntries, readDroppedEntries } from './quarantine-cap.ts';
 import { readIngestedAt } from './row-position.ts';
 
 export interface PendingSegment {
@@ -72,13 +72,4 @@ function toPending(segment: number, content: Uint8Array): PendingSegment {
     bytes: content.length,
     sinceMs: first && readIngestedAt(first.rows),
   };
-}
-
-async function undefinedIfMissing<T>(work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
 }

@@ -170,8 +170,8 @@ describe('a journal that refuses', () => {
     expect(await take(...spans.slice(0, gotIn))).toEqual(ACCEPTED);
     const ids = await written();
     expect([ids.length, new Set(ids).size]).toEqual([gotIn, gotIn]);
-    for (let batch = await journal.readOldestBatch(); batch; batch = await journal.readOldestBatch())
-      await journal.drop(batch);
+    for (let batch = await journal.batches.readOldest(); batch; batch = await journal.batches.readOldest())
+      await journal.batches.drop(batch);
     expect(await take(...spans)).toEqual(ACCEPTED);
     expect(await written()).toEqual(spans.slice(gotIn).map(({ spanId }) => spanId));
   });
@@ -233,8 +233,8 @@ describe('a span that ended before what the window knows', () => {
     expect((await take(forgotten)).status).toBe('not_ready');
     expect(asked).toEqual([]);
     await journal.seal();
-    for (let batch = await journal.readOldestBatch(); batch; batch = await journal.readOldestBatch())
-      await journal.drop(batch);
+    for (let batch = await journal.batches.readOldest(); batch; batch = await journal.batches.readOldest())
+      await journal.batches.drop(batch);
     expect(await take(forgotten)).toEqual(ACCEPTED);
     expect(asked).toEqual([[toSpanId(1)]]);
   });

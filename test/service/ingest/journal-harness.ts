@@ -90,7 +90,7 @@ export class JournalHarness {
     const findStored = async <K extends { readonly spanId: string }>(keys: readonly K[]): Promise<K[]> =>
       keys.filter(({ spanId }) => this.stored.has(spanId));
     shipper = new BatchWriter({
-      journal,
+      batches: journal.batches,
       sink,
       findStoredCalls: findStored,
       clock,

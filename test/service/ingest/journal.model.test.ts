@@ -169,7 +169,7 @@ async function settleJournal(harness: JournalHarness): Promise<void> {
   harness.fates = Array.from({ length: 1_000 }, (): InsertFate => 'stored');
   for (let turn = 0; turn < 6; turn++) await harness.pass(10_000);
   const { journal } = await harness.live();
-  expect({ calls: journal.pendingCalls, batches: journal.pendingBatches }).toEqual({ calls: 0, batches: 0 });
+  expect({ calls: journal.pendingCalls, batches: journal.batches.count }).toEqual({ calls: 0, batches: 0 });
   expect(harness.pending()).toEqual([]);
   expect(harness.reused).toEqual([]);
 }

@@ -4,10 +4,9 @@ import {
   listQuarantine,
   quarantineDamagedBytes,
   quarantineRefusedRows,
-  readDroppedEntries,
-  removeOldestEntries,
   requestReplay,
 } from '../../../src/service/ingest/quarantine.ts';
+import { readDroppedEntries, removeOldestEntries } from '../../../src/service/ingest/quarantine-cap.ts';
 import { MemoryDisk } from '../../support/memory-disk.ts';
 import { startIngestHarness, until } from './harness.ts';
 import { toJson, toolCall } from './otlp-document.ts';
