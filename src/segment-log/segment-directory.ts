@@ -63,34 +63,30 @@ const FIRST_SEQUENCE = 1;
 const NO_DAMAGE: Damage = { tornBytes: 0, corruptedRecords: 0, corruptedBytes: 0 };
 
 export interface SegmentDirectoryOptions {
+  readonly directory: string;
   readonly fileSystem: FileSystem;
-  readonly onDamage?: DamageHandler | undefined;
-  /** No lower sequence number is assigned, whatever the segments contain. Default: 1. */
-  readonly firstSequence?: number | undefined;
+  readonly onDamage: DamageHandler;
+  /** No lower sequence number is assigned, whatever the segments contain. */
+  readonly firstSequence: number;
 }
 
 /** Reads and repairs a directory, creating it if necessary. Rejects with the file system's error. */
-export async function openSegmentDirectory(
-  directory: string,
-  { fileSystem, onDamage = async () => undefined, firstSequence = FIRST_SEQUENCE }: SegmentDirectoryOptions,
-): Promise<SegmentDirectory> {
+export async function openSegmentDirectory(options: SegmentDirectoryOptions): Promise<SegmentDirectory> {
+  const { directory, fileSystem, firstSequence } = options;
   await fileSystem.makeDirectory(directory);
   await removeDraftFiles(directory, fileSystem);
   // The previous process may have ended between creating a file and making its name durable.
   await fileSystem.syncDirectory(directory);
   const found = await listSegments(directory, fileSystem);
   const last = found.pop();
-  const kept: SealedSegment[] = [];
+  const sealed: SealedSegment[] = [];
   for (const segment of found) {
-    if (segment.bytes > HEADER_BYTES) kept.push(segment);
+    if (segment.bytes > HEADER_BYTES) sealed.push(segment);
     else await fileSystem.unlink(join(directory, toSegmentName(segment.base)));
   }
-  const recovery = { fileSystem, directory, onDamage, firstSequence };
-  if (!last) {
-    const active = await ActiveSegment.create(firstSequence, recovery);
-    return { sealed: kept, active, damage: NO_DAMAGE, damageIds: [], recoveredSequence: FIRST_SEQUENCE };
-  }
-  return recoverLastSegment(last, kept, recovery);
+  if (last) return recoverLastSegment(last, sealed, options);
+  const active = await ActiveSegment.create(firstSequence, options);
+  return { sealed, active, damage: NO_DAMAGE, damageIds: [], recoveredSequence: FIRST_SEQUENCE };
 }
 
 async function listSegments(directory: string, fileSystem: FileSystem): Promise<SealedSegment[]> {
@@ -109,52 +105,44 @@ async function removeDraftFiles(directory: string, fileSystem: FileSystem): Prom
     if (name.endsWith('.seg.draft')) await fileSystem.unlink(join(directory, name));
 }
 
-interface RecoveryContext {
-  readonly fileSystem: FileSystem;
-  readonly directory: string;
-  readonly onDamage: DamageHandler;
-  readonly firstSequence: number;
-}
-
 /**
  * Handles a last segment that may end within a record: seals it as it is, or continues it if it never held a
  * record.
  */
 async function recoverLastSegment(
   last: SealedSegment,
-  kept: SealedSegment[],
-  recovery: RecoveryContext,
+  sealed: readonly SealedSegment[],
+  options: SegmentDirectoryOptions,
 ): Promise<SegmentDirectory> {
-  const path = join(recovery.directory, toSegmentName(last.base));
-  const content = await recovery.fileSystem.read(path);
-  const { records, intactBytes, tailBytes, ...rest } = scanSegment(content, last.base);
-  const recoveredSequence = rest.nextSequence;
-  const nextSequence = Math.max(recoveredSequence, recovery.firstSequence);
-  const damage: Damage = {
-    tornBytes: tailBytes,
-    corruptedRecords: rest.corruptedRecords,
-    corruptedBytes: rest.corruptedBytes,
-  };
-  for (const { offset, bytes } of rest.damagedRanges) {
-    const kind = offset === intactBytes ? 'torn' : 'corrupted';
-    await recovery.onDamage({ base: last.base, offset, bytes, kind });
-  }
+  const { directory, fileSystem, onDamage, firstSequence } = options;
+  const { base } = last;
+  const path = join(directory, toSegmentName(base));
+  const content = await fileSystem.read(path);
+  const { records, intactBytes, tailBytes, damagedRanges, ...scan } = scanSegment(content, base);
+  const { corruptedRecords, corruptedBytes, nextSequence: recoveredSequence } = scan;
+  const nextSequence = Math.max(recoveredSequence, firstSequence);
+  const damage: Damage = { tornBytes: tailBytes, corruptedRecords, corruptedBytes };
+  for (const { offset, bytes } of damagedRanges)
+    await onDamage({ base, offset, bytes, kind: offset === intactBytes ? 'torn' : 'corrupted' });
   if (records.length > 0) {
-    if (tailBytes > 0) await truncateFile(path, intactBytes, recovery.fileSystem);
-    const active = await ActiveSegment.create(nextSequence, recovery);
-    const sealed = [...kept, { base: last.base, bytes: intactBytes }];
-    const damageIds = rest.damagedRanges.map((piece) => toDamageId(last.base, piece));
-    return { sealed, active, damage, damageIds, recoveredSequence };
+    if (tailBytes > 0) await truncateFile(path, intactBytes, fileSystem);
+    return {
+      sealed: [...sealed, { base, bytes: intactBytes }],
+      active: await ActiveSegment.create(nextSequence, options),
+      damage,
+      damageIds: damagedRanges.map((piece) => toDamageId(base, piece)),
+      recoveredSequence,
+    };
   }
-  if (nextSequence === last.base) {
-    const rewritten = content.length > 0 && !hasHeader(content, last.base);
-    const active = await ActiveSegment.reopen(last.base, recovery);
-    const tornBytes = rewritten ? content.length : 0;
-    return { sealed: kept, active, damage: { ...damage, tornBytes }, damageIds: [], recoveredSequence };
+  const withoutLast = { sealed, damageIds: [], recoveredSequence };
+  if (nextSequence === base) {
+    const isRewritten = content.length > 0 && !hasHeader(content, base);
+    const active = await ActiveSegment.reopen(base, options);
+    return { ...withoutLast, active, damage: { ...damage, tornBytes: isRewritten ? content.length : 0 } };
   }
-  const active = await ActiveSegment.create(nextSequence, recovery);
-  await recovery.fileSystem.unlink(path);
-  return { sealed: kept, active, damage, damageIds: [], recoveredSequence };
+  const active = await ActiveSegment.create(nextSequence, options);
+  await fileSystem.unlink(path);
+  return { ...withoutLast, active, damage };
 }
 
 async function truncateFile(path: string, length: number, fileSystem: FileSystem): Promise<void> {

@@ -28,7 +28,7 @@ export type AppendResult =
   | { readonly status: 'failed'; readonly error: unknown }
   | { readonly status: 'closed' };
 
-export interface SegmentLogOptions {
+export interface SegmentLogOptions extends Partial<SegmentLogDefaults> {
   /** Must belong to one log at a time; the caller enforces this. */
   readonly directory: string;
   /** Total size of all segments, in bytes. */
@@ -37,28 +37,40 @@ export interface SegmentLogOptions {
   readonly sealAtCount: number;
   readonly sealAtBytes: number;
   readonly sealAfterMs: number;
-  /** Called after a segment was sealed. MUST NOT throw. */
-  readonly onSealed?: () => void;
-  /** Called when sealing failed in the background; it is retried. MUST NOT throw. */
-  readonly onSealFailed?: (error: unknown) => void;
-  /** Receives bytes that are about to be cut off or skipped; without it, they are only counted. */
-  readonly onDamage?: DamageHandler;
-  /** No lower sequence number is assigned, whatever the segments contain. Default: 1. */
-  readonly firstSequence?: number;
-  /** Called before a number below `next` is first used; a rejection counts as a disk failure. */
-  readonly reserve?: (next: number) => Promise<void>;
-  readonly fileSystem?: FileSystem;
-  readonly clock?: Clock;
 }
+
+interface SegmentLogDefaults {
+  /** Called after a segment was sealed. MUST NOT throw. */
+  readonly onSealed: () => void;
+  /** Called when sealing failed in the background; it is retried. MUST NOT throw. */
+  readonly onSealFailed: (error: unknown) => void;
+  /** Receives bytes that are about to be cut off or skipped; by default, they are only counted. */
+  readonly onDamage: DamageHandler;
+  /** No lower sequence number is assigned, whatever the segments contain. */
+  readonly firstSequence: number;
+  /** Called before a number below `next` is first used; a rejection counts as a disk failure. */
+  readonly reserve: (next: number) => Promise<void>;
+  readonly fileSystem: FileSystem;
+  readonly clock: Clock;
+}
+
+const DEFAULTS: SegmentLogDefaults = {
+  onSealed: () => undefined,
+  onSealFailed: () => undefined,
+  onDamage: async () => undefined,
+  firstSequence: 1,
+  reserve: async () => undefined,
+  fileSystem: NODE_FILE_SYSTEM,
+  clock: SYSTEM_CLOCK,
+};
 
 /**
  * Opens a segment directory and seals what the previous process had not sealed. Rejects with the system's
  * error.
  */
-export async function openSegmentLog(options: SegmentLogOptions): Promise<SegmentLog> {
-  const { directory, fileSystem = NODE_FILE_SYSTEM, onDamage, firstSequence } = options;
-  const opened = await openSegmentDirectory(directory, { fileSystem, onDamage, firstSequence });
-  return new SegmentLog(options, opened);
+export async function openSegmentLog(given: SegmentLogOptions): Promise<SegmentLog> {
+  const options = { ...DEFAULTS, ...given };
+  return new SegmentLog(options, await openSegmentDirectory(options));
 }
 
 interface PendingAppend {
@@ -69,16 +81,15 @@ interface PendingAppend {
 }
 
 export class SegmentLog {
-  readonly #options: SegmentLogOptions;
-  readonly #fileSystem: FileSystem;
-  readonly #clock: Clock;
+  /** The next number according to the segments found on opening, regardless of `firstSequence`. */
+  readonly recoveredSequence: number;
+  readonly #options: SegmentLogOptions & SegmentLogDefaults;
   readonly #sealed: SealedSegments;
   #active: ActiveSegment;
   #pending: PendingAppend[] = [];
   #pendingBytes = 0;
   #nextSequence: number;
   #usableBelow = 0;
-  readonly #foundSequence: number;
   /**
    * Numbers were assigned to records that failed. Numbers within a segment must be consecutive, so a new
    * segment begins.
@@ -90,15 +101,12 @@ export class SegmentLog {
   #closed = false;
 
   /** Use `openSegmentLog`. */
-  constructor(options: SegmentLogOptions, { active, recoveredSequence, ...opened }: SegmentDirectory) {
-    const { directory, onDamage = async () => undefined } = options;
+  constructor(options: SegmentLogOptions & SegmentLogDefaults, found: SegmentDirectory) {
+    this.recoveredSequence = found.recoveredSequence;
     this.#options = options;
-    this.#fileSystem = options.fileSystem ?? NODE_FILE_SYSTEM;
-    this.#clock = options.clock ?? SYSTEM_CLOCK;
-    this.#sealed = new SealedSegments({ directory, onDamage, fileSystem: this.#fileSystem }, opened);
-    this.#active = active;
-    this.#nextSequence = active.base;
-    this.#foundSequence = recoveredSequence;
+    this.#sealed = new SealedSegments(options, found);
+    this.#active = found.active;
+    this.#nextSequence = found.active.base;
   }
 
   /** The next record's number, if `append` is called before anything else is awaited. */
@@ -109,11 +117,6 @@ export class SegmentLog {
   /** Size of all segments in bytes, including pending writes. */
   get bytes(): number {
     return this.#sealed.bytes + this.#active.bytes + this.#pendingBytes;
-  }
-
-  /** The next number according to the segments found on opening, regardless of `firstSequence`. */
-  get recoveredSequence(): number {
-    return this.#foundSequence;
   }
 
   /** Every record before this number has been dropped. */
@@ -216,7 +219,7 @@ export class SegmentLog {
       if (this.#pending.length > 0) await this.#reserve();
       return true;
     } catch (error) {
-      if (this.#pending.length === 0) this.#options.onSealFailed?.(error);
+      if (this.#pending.length === 0) this.#options.onSealFailed(error);
       this.#fail(this.#pending.splice(0), error);
       if (this.#sealWanted) this.#age();
       this.#sealWanted = false;
@@ -226,7 +229,7 @@ export class SegmentLog {
 
   async #reserve(): Promise<void> {
     const next = this.#nextSequence;
-    await this.#options.reserve?.(next);
+    await this.#options.reserve(next);
     this.#usableBelow = next;
   }
 
@@ -238,8 +241,8 @@ export class SegmentLog {
   async #roll(): Promise<void> {
     const old = this.#active;
     const base = this.#pending[0]?.sequence ?? this.#nextSequence;
-    const { directory } = this.#options;
-    this.#active = await ActiveSegment.create(base, { fileSystem: this.#fileSystem, directory });
+    const { fileSystem, directory } = this.#options;
+    this.#active = await ActiveSegment.create(base, this.#options);
     this.#hasGap = false;
     this.#sealWanted = false;
     this.#cancelAging?.();
@@ -248,11 +251,11 @@ export class SegmentLog {
     await old.close().catch(() => undefined);
     if (old.count === 0) {
       // An empty file left behind is removed on the next opening.
-      await this.#fileSystem.unlink(join(directory, toSegmentName(old.base))).catch(() => undefined);
+      await fileSystem.unlink(join(directory, toSegmentName(old.base))).catch(() => undefined);
       return;
     }
     this.#sealed.add({ base: old.base, bytes: old.bytes });
-    this.#options.onSealed?.();
+    this.#options.onSealed();
   }
 
   /**
@@ -297,7 +300,7 @@ export class SegmentLog {
 
   #age(): void {
     this.#cancelAging?.();
-    this.#cancelAging = this.#clock.schedule(this.#options.sealAfterMs, () => {
+    this.#cancelAging = this.#options.clock.schedule(this.#options.sealAfterMs, () => {
       this.#cancelAging = undefined;
       void this.seal();
     });

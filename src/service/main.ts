@@ -1,5 +1,5 @@
-// The composition root: builds the modules, connects their ports, listens, drains, closes. It listens before
-// the store is open, so that a probe reads "starting" instead of a refused connection.
+// Starts and stops the service. It listens before the store is open, so that a probe reads "starting" instead
+// of a refused connection.
 
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
@@ -23,13 +23,13 @@ import { listen } from './http/listen.ts';
 
 /** A running service. */
 export interface Service {
-  /** Base address for people and programs on this machine, without a closing slash. */
+  /** Base URL on this machine, without a trailing slash. */
   readonly url: string;
   readonly port: number;
-  /** For people: where the calls are kept. */
+  /** For people: where the calls are stored. */
   readonly store: string;
   /**
-   * Drains and ends everything within 30 seconds, whatever hangs: requests 5 s, ingest 7 s, follower and alerts 4 s each,
+   * Closes everything within 30 seconds, whatever hangs: requests 5 s, ingest 7 s, detection and alerts 4 s each,
    * engine 8 s. A second call waits for the first.
    */
   close(): Promise<void>;
@@ -37,24 +37,24 @@ export interface Service {
 
 export interface ServiceOptions {
   readonly log: Logger;
-  /** Of the hourly look for advice; the machine's own where it is left out. */
+  /** Clock of the advice job; the system's by default. */
   readonly adviceClock?: Clock;
 }
 
-/** Beside `dist/service`, also when this runs from the sources. */
+/** Next to `dist/service`, also when this runs from source. */
 const DASHBOARD_DIRECTORY = fileURLToPath(new URL('../../dist/dashboard', import.meta.url));
 const REQUEST_DRAIN_MS = 5_000;
 
 /** The state that the API reads while the modules are opening. */
 interface ServiceState {
-  /** What the command line shows to change what is kept. */
+  /** Proves that a command line may change stored data. */
   readonly controlKey: string;
   phase: ServicePhase;
   modules: ServiceModules | undefined;
 }
 
 /**
- * Starts the service and resolves when it is ready for spans and questions.
+ * Starts the service; resolves when it accepts spans and queries.
  *
  * @throws UserError PUBLIC_BIND_REFUSED, PORT_IN_USE, INVALID_SETTING, ENGINE_MISSING or DATA_DIRECTORY_LOCKED
  * @throws UpstreamError when the store does not answer or refuses the schema
@@ -68,13 +68,15 @@ export async function startService(config: Config, { log, adviceClock }: Service
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
   const stream = new EventStream({ now: Date.now });
-  const { server, port } = await listen(buildApi(config, { state, metrics, stream, log }), {
-    host: config.host,
-    port: config.port,
-  });
-  const { dataDirectory } = config;
-  const close = createClose({ state, stream, server, dataDirectory, log });
-  const url = `http://${toUrlHost(config.host)}:${port}`;
+  const { host, dataDirectory } = config;
+  const parts = { state, metrics, stream, log };
+  const { server, port } = await listen(buildApi(config, parts), { host, port: config.port });
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    closing ??= closeService(server, dataDirectory, parts);
+    return closing;
+  };
+  const url = `http://${toUrlHost(host)}:${port}`;
   try {
     state.modules = await openServiceModules(config, {
       log,
@@ -98,14 +100,12 @@ export async function startService(config: Config, { log, adviceClock }: Service
 
 interface ServiceParts {
   readonly state: ServiceState;
+  readonly metrics: Registry;
   readonly stream: EventStream;
   readonly log: Logger;
 }
 
-function buildApi(
-  config: Config,
-  { state, metrics, stream, log }: ServiceParts & { readonly metrics: Registry },
-) {
+function buildApi(config: Config, { state, metrics, stream, log }: ServiceParts) {
   const getModules = (): ServiceModules => {
     if (state.modules) return state.modules;
     throw new UpstreamError('NOT_READY', 'The service is starting. Try again in a moment.', {
@@ -131,30 +131,21 @@ function buildApi(
   });
 }
 
-function createClose({
-  state,
-  stream,
-  server,
-  dataDirectory,
-  log,
-}: ServiceParts & { readonly server: Server; readonly dataDirectory: string }): () => Promise<void> {
-  const closeOnce = async (): Promise<void> => {
-    state.phase = 'draining';
-    stream.close();
-    await drain(server, REQUEST_DRAIN_MS);
-    // Before the modules are open, the directory and its control file may belong to another service.
-    if (state.modules) removeControlFile(dataDirectory);
-    await state.modules?.close();
-    log.info('service has ended');
-  };
-  let closing: Promise<void> | undefined;
-  return () => {
-    closing ??= closeOnce();
-    return closing;
-  };
+async function closeService(
+  server: Server,
+  dataDirectory: string,
+  { state, stream, log }: ServiceParts,
+): Promise<void> {
+  state.phase = 'draining';
+  stream.close();
+  await drain(server, REQUEST_DRAIN_MS);
+  // Before the modules are open, the directory and its control file may belong to another service.
+  if (state.modules) removeControlFile(dataDirectory);
+  await state.modules?.close();
+  log.info('service has ended');
 }
 
-/** Every address of the machine includes loopback, which is what a person here types. */
+/** A server on all addresses is reached on loopback from this machine. */
 function toUrlHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return isIPv6(host) ? `[${host}]` : host;

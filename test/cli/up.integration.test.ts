@@ -85,7 +85,7 @@ describe('toolscope up', { timeout: 180_000 }, () => {
     const port = typeof address === 'object' && address ? address.port : 0;
     const { code, stdout, stderr } = await startCli(['up', '--port', String(port)]).ended;
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toContain(`Port ${port} is taken by process ${process.pid} (`);
+    expect(stderr).toContain(`Port ${port} is in use by process ${process.pid} (`);
     expect(stderr).toContain('--port <number>');
   });
 

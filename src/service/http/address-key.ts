@@ -3,9 +3,9 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * A subscriber of IPv6 has a /64 at least, so that is what counts as one address; IPv4 in IPv6 is IPv4.
+ * IPv6 addresses of one /64 count as one, because that is the least a subscriber has; IPv4 in IPv6 is IPv4.
  *
- * @param address as a socket has it, also with a zone
+ * @param address as a socket reports it, possibly with a zone
  */
 export function toAddressKey(address = ''): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');

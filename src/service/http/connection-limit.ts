@@ -8,36 +8,36 @@ import type { Socket } from 'node:net';
 import { toAddressKey } from './address-key.ts';
 
 export interface MaxConnections {
-  /** Of all addresses together. */
   readonly overall: number;
-  /** Of one address; loopback, where every local process has the same one, is limited by `overall` alone. */
+  /** Does not apply to loopback, which all local processes share. */
   readonly perAddress: number;
 }
 
 /**
- * `connected`: no head has come yet. `sending`: a head came, and its body is on its way. `overrun`: an answer was sent, and the
- * body still comes. `idle`: an answer was sent, and no request came since.
+ * `connected`: no request header was received yet. `sending`: the client is sending a body. `answering`: the
+ * response is pending. `overrun`: the response was sent, but the body still arrives. `idle`: the response was
+ * sent, and no request followed.
  */
 type ConnectionState = 'connected' | 'sending' | 'answering' | 'overrun' | 'idle';
 
-/** The connections of one address by state, each with the monotonic time since when it is in it, in milliseconds; oldest first. */
+/** The connections of one address by state, each with the monotonic time of its last change; oldest first. */
 type AddressConnections = Readonly<Record<ConnectionState, Map<Socket, number>>>;
 
 const LOOPBACK = /^(?:127\.|0:0:0:0$)/;
-/** By then what a new connection has sent was read, also where a hundred came at once. */
+/** After this time, the first bytes of a new connection were read, even if a hundred were opened at once. */
 const CHECK_DELAY_MS = 20;
-/** A head is one packet as a rule; whoever takes longer than this for anything is closed before a newcomer is. */
+/** A header is usually one packet; a client that needs longer than this is closed before newer ones. */
 const STALLED_AFTER_MS = 1_000;
-/** How many may be too many until then. */
+/** Maximum connections above the limit until they are checked. */
 const MAX_SURPLUS = 1_000;
 
-/** Counts the connections of a server from now on and keeps them within the limits. */
+/** Keeps the connections of a server within the limits. */
 export function limitConnections(server: Server, { overall, perAddress }: MaxConnections): void {
   const addresses = new Map<string, AddressConnections>();
   const keys = new Map<Socket, string>();
   const overLimit = new Set<string>();
   let isCheckScheduled = false;
-  /** What came to connections that are older than this was read. */
+  /** The first bytes of connections that are older than this were read. */
   let readUntilMs = 0;
 
   function admit(socket: Socket): void {
@@ -59,7 +59,7 @@ export function limitConnections(server: Server, { overall, perAddress }: MaxCon
     setTimeout(readFirst, CHECK_DELAY_MS).unref();
   }
 
-  /** Where a turn took longer than that, what was sent meanwhile is read between the timers and the immediates. */
+  /** If the event loop was blocked, pending data is read between the timers and the immediates. */
   function readFirst(): void {
     const startedMs = performance.now();
     setImmediate(() => {
@@ -75,9 +75,9 @@ export function limitConnections(server: Server, { overall, perAddress }: MaxCon
     if (overLimit.size > 0 || keys.size > overall) scheduleCheck();
   }
 
-  /** @returns whether as few are left */
-  function closeDownTo(most: number, key: string): boolean {
-    while (countConnections(addresses.get(key)) > most) if (!closeConnectionOf(key)) return false;
+  /** @returns whether no more than `max` are left */
+  function closeDownTo(max: number, key: string): boolean {
+    while (countConnections(addresses.get(key)) > max) if (!closeConnectionOf(key)) return false;
     return true;
   }
 
@@ -86,7 +86,7 @@ export function limitConnections(server: Server, { overall, perAddress }: MaxCon
     if (key === undefined) return;
     const connections = addresses.get(key) ?? noConnections();
     addresses.set(key, connections);
-    // Whoever sends has made us wait since it came.
+    // A client that sends has been awaited since it connected.
     const connectedMs = state === 'sending' ? connections.connected.get(socket) : undefined;
     for (const sockets of Object.values(connections)) sockets.delete(socket);
     connections[state].set(socket, connectedMs ?? performance.now());
@@ -101,12 +101,12 @@ export function limitConnections(server: Server, { overall, perAddress }: MaxCon
     if (countConnections(connections) === 0) addresses.delete(key);
   }
 
-  /** @returns false where it is not known yet which */
+  /** @returns false if no connection can be chosen yet */
   function closeConnectionOf(key: string | undefined): boolean {
     const connections = key === undefined ? undefined : addresses.get(key);
     const chosen = connections && chooseSocketToClose(connections, readUntilMs);
     if (chosen === undefined) return false;
-    // At once: its event comes later, and the next is chosen before that.
+    // At once: its close event comes after the next one is chosen.
     removeSocket(chosen);
     chosen.destroy();
     return true;
@@ -134,24 +134,24 @@ function noConnections(): AddressConnections {
 }
 
 function countConnections(connections: AddressConnections | undefined): number {
-  return connections === undefined ? 0 : Object.values(connections).reduce((sum, { size }) => sum + size, 0);
+  return Object.values(connections ?? {}).reduce((sum, { size }) => sum + size, 0);
 }
 
 function findBusiestAddress(addresses: ReadonlyMap<string, AddressConnections>): string | undefined {
   let busiest: string | undefined;
-  for (const [key, connections] of addresses)
-    if (
-      countConnections(connections) >
-      countConnections(busiest === undefined ? undefined : addresses.get(busiest))
-    )
-      busiest = key;
+  let max = 0;
+  for (const [key, connections] of addresses) {
+    const count = countConnections(connections);
+    if (count > max) [busiest, max] = [key, count];
+  }
   return busiest;
 }
 
 /**
- * What owes us something longest goes first, then what was answered, then whose body is not here. Of those that have said nothing
- * it is the oldest: the newest may be about to ask, and one whose bytes nobody has read may have asked.
- * @returns undefined where only what was not read yet could go
+ * Chooses the connection that has stalled the longest, then one that was answered, then one with an unfinished
+ * body. Of those that sent nothing it is the oldest, because the newest may be about to send a request.
+ *
+ * @returns undefined if only connections remain whose first bytes were not read yet
  */
 function chooseSocketToClose(own: AddressConnections, readUntilMs: number): Socket | undefined {
   const { connected, sending, overrun, idle } = own;
@@ -162,9 +162,10 @@ function chooseSocketToClose(own: AddressConnections, readUntilMs: number): Sock
   return firstOf(idle) ?? chooseReceivingConnection(own);
 }
 
+/** Clients that do not read their response come first. */
 function chooseReceivingConnection({ answering }: AddressConnections): Socket | undefined {
-  const asking = [...answering.keys()];
-  return asking.find(({ writableLength }) => writableLength > 0) ?? asking.at(-1);
+  const sockets = [...answering.keys()];
+  return sockets.find(({ writableLength }) => writableLength > 0) ?? sockets.at(-1);
 }
 
 function firstOf(connections: ReadonlyMap<Socket, number>): Socket | undefined {
@@ -176,9 +177,10 @@ function lastOf(connections: ReadonlyMap<Socket, number>): Socket | undefined {
   return [...connections.keys()].at(-1);
 }
 
-/** The one that has been waiting for its sender the longest, if that is longer than a sender needs. */
+/** The connection that has waited for its client the longest, if that is longer than a client needs. */
 function findStalled(...lists: readonly ReadonlyMap<Socket, number>[]): Socket | undefined {
-  let held: readonly [Socket, number] | undefined;
-  for (const [first] of lists) if (first !== undefined && first[1] < (held?.[1] ?? Infinity)) held = first;
-  return held !== undefined && performance.now() - held[1] > STALLED_AFTER_MS ? held[0] : undefined;
+  let oldest: readonly [Socket, number] | undefined;
+  for (const [first] of lists)
+    if (first !== undefined && first[1] < (oldest?.[1] ?? Infinity)) oldest = first;
+  return oldest !== undefined && performance.now() - oldest[1] > STALLED_AFTER_MS ? oldest[0] : undefined;
 }

@@ -9,10 +9,9 @@ import type { Server } from 'node:http';
 const IDLE_CHECK_INTERVAL_MS = 20;
 
 /**
- * Stops taking connections and waits for open requests.
+ * Accepts no more connections and waits for open requests.
  *
- * @param server a listening server
- * @param withinMs after this, connections that are still busy are cut
+ * @param withinMs then connections that are still busy are closed
  */
 export function drain(server: Server, withinMs: number): Promise<void> {
   return new Promise((resolve) => {

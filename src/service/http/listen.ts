@@ -13,15 +13,15 @@ export interface ListeningServer {
   readonly port: number;
 }
 
-/** How long a connection may keep us waiting, in milliseconds, and how many there may be. */
+/** Times in milliseconds. */
 export interface ConnectionLimits {
-  /** From the connection, or the end of the answer before, to the end of the head of a request. */
+  /** From the connection, or the previous response, to the end of a request's header. */
   readonly headersMs: number;
-  /** To the end of its body: a batch of 64 MiB over a slow line takes its time, a head never does. */
+  /** To the end of the body: a batch of 64 MiB over a slow connection takes long, a header does not. */
   readonly requestMs: number;
   readonly idleMs: number;
-  /** Of all addresses together, and of one that is not loopback. */
   readonly connections: number;
+  /** Does not apply to loopback. */
   readonly connectionsPerAddress: number;
   readonly checkEveryMs: number;
 }
@@ -35,7 +35,7 @@ const DEFAULT_LIMITS: ConnectionLimits = {
   checkEveryMs: 1_000,
 };
 
-/** Connections that wait to be accepted; beyond it the system lets them try again a second later. It may allow fewer itself. */
+/** Connections that wait to be accepted; clients beyond it retry after a second. The system may allow fewer. */
 const BACKLOG = 4_096;
 
 export interface ListenOptions {
@@ -45,10 +45,11 @@ export interface ListenOptions {
 }
 
 /**
- * Binds and serves. A connection that sends nothing in time is closed; beyond the limit, so is whichever made us wait longest.
+ * Binds and serves. A connection that sends nothing in time is closed, and beyond the limit the one that has
+ * stalled the longest.
  *
- * @throws UserError PORT_IN_USE naming the process that holds the port where the system tells
- * @throws UserError INVALID_SETTING when the address is not one of this machine, or the port needs a privilege
+ * @throws UserError PORT_IN_USE, with the process that holds the port if the system tells
+ * @throws UserError INVALID_SETTING if the address is not one of this machine, or the port needs privileges
  */
 export function listen(
   handler: RequestListener,
@@ -82,9 +83,13 @@ function toListenError(
   const code = 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') return portInUseError(port, error);
   if (code === 'EACCES')
-    return settingError('port', `Port ${port} needs a privilege. Expected one above 1023.`, error);
+    return settingError('port', `Port ${port} needs privileges. Expected a port above 1023.`, error);
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return settingError('host', `${host} is not an address of this machine. Expected one that is.`, error);
+    return settingError(
+      'host',
+      `${host} is not an address of this machine. Expected an address of this machine.`,
+      error,
+    );
   }
   return error;
 }
@@ -96,9 +101,9 @@ function settingError(field: string, message: string, cause: Error): UserError {
 function portInUseError(port: number, cause: Error): UserError {
   const holder = findPortHolder(port);
   const by = holder ? `process ${holder.pid} (${holder.command})` : 'another process';
-  return new UserError('PORT_IN_USE', `Port ${port} is taken by ${by}. Expected a free one.`, {
+  return new UserError('PORT_IN_USE', `Port ${port} is in use by ${by}. Expected a free port.`, {
     field: 'port',
-    hint: 'End that process, or choose another port with --port <number>; --port 0 takes any free one.',
+    hint: 'Stop that process, or choose another port with --port <number>; --port 0 picks a free one.',
     cause,
   });
 }

@@ -13,7 +13,7 @@ export interface PortHolder {
 /** State of a listening socket in /proc/net/tcp (net/tcp_states.h). */
 const LISTEN_STATE = '0A';
 
-/** \n@returns the process that listens on the port, or undefined if unknown */
+/** @returns the process that listens on the port, or undefined if unknown */
 export function findPortHolder(port: number): PortHolder | undefined {
   const sockets = new Set(['tcp', 'tcp6'].flatMap((table) => findListeningSockets(table, port)));
   if (sockets.size === 0) return undefined;
