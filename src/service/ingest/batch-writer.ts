@@ -4,8 +4,11 @@
 // yet in its materialised views.
 
 import type { Logger } from 'pino';
+import { computeBackoffMs } from '../../core/values/backoff.ts';
 import { UpstreamError } from '../../errors.ts';
 import type { Clock } from '../../segment-log/clock.ts';
+import { withDeadline } from '../jobs/deadline.ts';
+import { sleep } from '../jobs/sleep.ts';
 import type { BatchSink, InsertResult, RefusedRows } from './batch-sink.ts';
 import { dropStoredCalls, type FindStoredCalls } from './drop-stored-calls.ts';
 import type { JournalBatch, JournalBatches } from './journal-batches.ts';
@@ -44,15 +47,15 @@ function toStoppingError(): UpstreamError {
   });
 }
 
-const MIN_BACKOFF_MS = 100;
-const MAX_BACKOFF_MS = 10_000;
+const BACKOFF = { firstMs: 100, maxMs: 10_000 };
 
 export class BatchWriter {
   readonly #options: BatchWriterOptions;
   #state: 'open' | 'draining' | 'stopped' = 'open';
   #running: Promise<void> | undefined;
   #failures = 0;
-  #endBackoff: (() => void) | undefined;
+  /** Aborted to end a backoff. */
+  readonly #stopping = new AbortController();
   /**
    * Whether the oldest batch may be in the store, in whole or in part; an earlier process may have tried it.
    */
@@ -106,14 +109,9 @@ export class BatchWriter {
     // A hold that has begun cannot fail any more.
     for (const hold of this.#holds) hold.fail();
     this.#holds.clear();
-    this.#endBackoff?.();
+    this.#stopping.abort();
     this.wake();
-    let cancel = (): void => undefined;
-    const timeOver = new Promise<void>((resolve) => {
-      cancel = this.#options.clock.schedule(withinMs, resolve);
-    });
-    await Promise.race([this.#running, timeOver]);
-    cancel();
+    await withDeadline(Promise.resolve(this.#running), { withinMs, clock: this.#options.clock });
     this.#state = 'stopped';
   }
 
@@ -217,13 +215,8 @@ export class BatchWriter {
   }
 
   #backOff(): Promise<void> {
-    const ms = Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** this.#failures++);
-    return new Promise((resolve) => {
-      const cancel = this.#options.clock.schedule(ms, resolve);
-      this.#endBackoff = () => {
-        cancel();
-        resolve();
-      };
-    });
+    this.#failures += 1;
+    const ms = computeBackoffMs({ failures: this.#failures }, BACKOFF);
+    return sleep(ms, { signal: this.#stopping.signal, clock: this.#options.clock });
   }
 }

@@ -3,6 +3,7 @@
 // durably in quarantine before they are removed here.
 
 import { createHash } from 'node:crypto';
+import { formatDateTime64 } from '../../core/values/date-time64.ts';
 import type { Clock } from '../../segment-log/clock.ts';
 import type { SealedSegment } from '../../segment-log/segment-directory.ts';
 import type { SegmentLog } from '../../segment-log/segment-log.ts';
@@ -16,7 +17,6 @@ import {
   toQuarantineEntryId,
 } from './quarantine.ts';
 import { enforceQuarantineCap, type QuarantineCapOptions } from './quarantine-cap.ts';
-import { formatInstant } from './rows.ts';
 import type { SequenceRecord } from './sequence-record.ts';
 import type { SplitRecords } from './split-records.ts';
 
@@ -105,7 +105,7 @@ export class JournalBatches {
     refused: readonly RefusedRows[],
   ): Promise<{ readonly id: string; readonly rows: number }> {
     const { node, quarantineLocation, clock } = this.#options;
-    const origin = { node, segment: batch.segment.base, at: formatInstant(clock.now() * 1000) };
+    const origin = { node, segment: batch.segment.base, at: formatDateTime64(clock.now() * 1000) };
     const entry = await quarantineRefusedRows(quarantineLocation, origin, refused);
     await this.#remove(batch);
     await enforceQuarantineCap(quarantineLocation, this.#options);
