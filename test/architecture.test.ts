@@ -49,7 +49,7 @@ const SERVICE_DEPENDENCIES: Readonly<Record<string, readonly string[]>> = {
   engine: ['jobs'],
   store: ['jobs'],
   queries: ['store', 'jobs'],
-  detection: ['jobs'],
+  detection: ['jobs', 'store'],
   alerts: ['jobs'],
   maintenance: ['store', 'jobs'],
   api: ['http'],

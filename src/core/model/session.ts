@@ -32,3 +32,21 @@ export const CONFIDENCE_BY_SOURCE: Readonly<Record<SessionSource, SessionConfide
 };
 
 export const NO_SESSION: Session = { id: '', source: 'none' };
+
+/** Sessions with the same id on different servers, or from different sources, are different sessions. */
+export interface SessionIdentity extends Session {
+  readonly server: string;
+}
+
+export function toSessionKey({ server, source, id }: SessionIdentity): string {
+  return JSON.stringify([server, source, id]);
+}
+
+/** The identity of the session of a flat record, such as a loop. */
+export function toSessionIdentity(record: {
+  readonly server: string;
+  readonly sessionSource: SessionSource;
+  readonly sessionId: string;
+}): SessionIdentity {
+  return { server: record.server, source: record.sessionSource, id: record.sessionId };
+}

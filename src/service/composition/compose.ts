@@ -20,10 +20,9 @@ import { readEnvironment } from '../config/read-environment.ts';
 import { readDetectionThresholds } from '../config/read-loop-thresholds.ts';
 import type { Config } from '../config/settings.ts';
 import { lockDataDirectory } from '../data-directory/lock-data-directory.ts';
-import type { DetectionStore } from '../detection/detection-store.ts';
-import { startDetectionWorker } from '../detection/detection-worker.ts';
+import { createDetectionStore } from '../detection/detection-store.ts';
+import { RestartableWorker, startDetectionWorker } from '../detection/detection-worker.ts';
 import { openPositionFile } from '../detection/position-file.ts';
-import { RestartableWorker } from '../detection/restartable-worker.ts';
 import { type Ingest, openIngest } from '../ingest/ingest.ts';
 import { waitUntilDeadline } from '../jobs/deadline.ts';
 import { DiskSpaceMonitor } from '../maintenance/disk-space-monitor.ts';
@@ -37,18 +36,9 @@ import { createQueries } from '../queries/queries.ts';
 import { readLongSessions } from '../queries/sessions/long-sessions.ts';
 import { findStoredCalls } from '../store/find-stored-calls.ts';
 import { createBatchSink } from '../store/insert-batch.ts';
-import { readOpenLoops, readSessionLoops, writeLoops } from '../store/loop-rows.ts';
 import { readMaxIngestSeq, readMaxKnownIngestSeq, readRecentCallKeys } from '../store/read-recent.ts';
 import { readRecentReports } from '../store/read-recent-reports.ts';
-import {
-  countSessionCalls,
-  readNewCalls,
-  readRecentCalls,
-  readSessionCalls,
-} from '../store/session-calls.ts';
 import type { Store } from '../store/store.ts';
-import { readOpenStorms, readStormSessions, writeStorms } from '../store/storm-rows.ts';
-import { readToolAnnotations } from '../store/tool-annotations.ts';
 import { openStore, type StoreHandle, toEngineBackupDirectory } from './open-store.ts';
 
 export interface ServiceModules {
@@ -230,7 +220,7 @@ async function openDetection(
   if (ingest.pendingCalls === 0) committedOffset.advanceTo(await readMaxIngestSeq(store, node));
   const start = () =>
     startDetectionWorker({
-      store: toDetectionStore(store),
+      store: createDetectionStore(store),
       position: openPositionFile(config.dataDirectory, node),
       node,
       ...(thresholds.loops && { thresholds: thresholds.loops }),
@@ -249,22 +239,6 @@ async function openDetection(
   onClose(() => waitUntilDeadline(detection.close(), { what: 'detection', withinMs: MODULE_CLOSE_MS, log }));
   onClose(() => waitUntilDeadline(ingest.close(), { what: 'ingest', withinMs: INGEST_CLOSE_MS, log }));
   return detection;
-}
-
-function toDetectionStore(store: Store): DetectionStore {
-  return {
-    readNewCalls: (range) => readNewCalls(store, range),
-    readSessionCalls: (sessions, limit) => readSessionCalls(store, sessions, limit),
-    countSessionCalls: (sessions) => countSessionCalls(store, sessions),
-    readToolAnnotations: (server) => readToolAnnotations(store, server),
-    readSessionLoops: (sessions) => readSessionLoops(store, sessions),
-    readOpenLoops: (sinceUs) => readOpenLoops(store, sinceUs),
-    writeLoops: (revisions) => writeLoops(store, revisions),
-    readRecentCalls: (range) => readRecentCalls(store, range),
-    readOpenStorms: (sinceUs) => readOpenStorms(store, sinceUs),
-    readStormSessions: (record, range) => readStormSessions(store, record, range),
-    writeStorms: (revisions) => writeStorms(store, revisions),
-  };
 }
 
 interface MaintenanceParts {

@@ -3,11 +3,12 @@
 
 import type { LoopUpdate } from '../../core/model/loop-notice.ts';
 import { type LoopRecord, toLoopUpdate } from '../../core/model/loop-record.ts';
+import { toSessionIdentity, toSessionKey } from '../../core/model/session.ts';
 import type { StormRecord } from '../../core/model/storm-record.ts';
 import type { StormThresholds } from '../../core/storms/thresholds.ts';
-import type { DetectionStore, SessionCall } from './detection-store.ts';
+import type { SessionCall } from '../store/session-calls.ts';
+import type { DetectionStore } from './detection-store.ts';
 import type { LoopWriteBuffer } from './loop-write-buffer.ts';
-import { toSessionKey } from './session-cache.ts';
 import { SessionTreeTracker } from './session-tree-tracker.ts';
 import { StormTracker } from './storm-tracker.ts';
 import type { TrackedLoop } from './tracked-loop.ts';
@@ -36,7 +37,7 @@ export class CrossSessionTracker {
   /**
    * Resumes where the previous process stopped.
    *
-   * @param idsBelow position up to which calls were read
+   * @param upTo position up to which calls were read
    */
   async warmUp(
     loops: readonly TrackedLoop[],
@@ -75,13 +76,11 @@ export class CrossSessionTracker {
     return due.map(({ record }) => record);
   }
 
-  /** A loop as it is published. */
+  /** @returns the update of a loop as it is published */
   toNotice(record: LoopRecord): LoopUpdate {
-    const { id, server, sessionSource, sessionId, stormId, treeId } = record;
-    const run =
-      treeId === ''
-        ? this.#sessionTreeTracker.findLoopId(toSessionKey({ server, source: sessionSource, id: sessionId }))
-        : '';
+    const { id, stormId, treeId } = record;
+    const sessionKey = toSessionKey(toSessionIdentity(record));
+    const run = treeId === '' ? this.#sessionTreeTracker.findLoopId(sessionKey) : '';
     const foldedInto = this.#stormTracker.isOpen(stormId) ? stormId : run;
     return { ...toLoopUpdate(record, this.#stormTracker.findHeldUntilMs(id)), foldedInto };
   }

@@ -5,11 +5,14 @@
 import type { Logger } from 'pino';
 import type { ThresholdTable } from '../../core/loops/thresholds.ts';
 import type { LoopUpdate } from '../../core/model/loop-notice.ts';
+import { toSessionIdentity } from '../../core/model/session.ts';
 import type { StormRecord } from '../../core/model/storm-record.ts';
 import { DEFAULT_STORM_THRESHOLDS, type StormThresholds } from '../../core/storms/thresholds.ts';
+import type { LoopRevision } from '../store/loop-rows.ts';
 import { CrossSessionTracker } from './cross-session-tracker.ts';
-import type { DetectionStore, LoopRevision, PositionRepository } from './detection-store.ts';
+import type { DetectionStore } from './detection-store.ts';
 import { LoopWriteBuffer } from './loop-write-buffer.ts';
+import type { PositionRepository } from './position-file.ts';
 import { SessionTracker } from './session-tracker.ts';
 import type { TrackedLoop } from './tracked-loop.ts';
 
@@ -18,15 +21,15 @@ export interface DetectionPipelineOptions {
   readonly position: PositionRepository;
   /** The ingest node whose calls are read. */
   readonly node: string;
-  /** Up to which position everything that the node took is in the store. */
+  /** Position up to which all accepted calls of the node are in the store. */
   readonly committedOffset: () => number;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** Pauses between full pages, so that catching up leaves half of the time to other work. */
+  /** Pauses between full pages, so that catching up leaves half of the time for other work. */
   readonly pause: (ms: number) => Promise<void>;
   /**
    * Called for every loop that began, changed or ended, after it is stored, and for active loops at startup;
-   * notices may repeat. It is awaited. A rejection is logged.
+   * updates may repeat. It is awaited. A rejection is logged.
    */
   readonly onLoopChanges: (notices: readonly LoopUpdate[]) => void | Promise<void>;
   /** Called for every storm that began, grew or ended, before the loops that belong to it. It is awaited. */
@@ -34,9 +37,9 @@ export interface DetectionPipelineOptions {
   readonly log: Logger;
   readonly thresholds?: ThresholdTable;
   readonly stormThresholds?: StormThresholds;
-  /** Sessions held in memory. */
+  /** Maximum number of sessions in memory. */
   readonly sessionCapacity?: number;
-  /** How long a loop may at least be quiet before it is over. */
+  /** Minimum time without calls before a loop ends. */
   readonly minQuietMs?: number;
   readonly pageSize?: number;
   /** Checked between pages; the next process reads the rest. */
@@ -57,8 +60,8 @@ export class DetectionPipeline {
   readonly #loopWrites: LoopWriteBuffer;
   readonly #sessionTracker: SessionTracker;
   readonly #crossSessionTracker: CrossSessionTracker;
-  #state: 'new' | 'recovered' | 'told' = 'new';
-  /** Ids of the loops told of since the start, until all were. */
+  #state: 'new' | 'recovered' | 'notified' = 'new';
+  /** Ids of the loops published since the start, until all were. */
   readonly #notifiedIds = new Set<string>();
   #position = 0;
   #savedPosition = 0;
@@ -66,25 +69,15 @@ export class DetectionPipeline {
 
   constructor(options: DetectionPipelineOptions) {
     this.#options = options;
-    const { store, node, thresholds, sessionCapacity = DEFAULT_SESSION_CAPACITY, minQuietMs } = options;
-    this.#loopWrites = new LoopWriteBuffer(minQuietMs);
-    this.#sessionTracker = new SessionTracker({
-      store,
-      loopWrites: this.#loopWrites,
-      node,
-      thresholds,
-      sessionCapacity,
-    });
-    const storms = options.stormThresholds ?? DEFAULT_STORM_THRESHOLDS;
-    this.#crossSessionTracker = new CrossSessionTracker({
-      store,
-      loopWrites: this.#loopWrites,
-      node,
-      storms,
-    });
+    const { store, node, thresholds, sessionCapacity = DEFAULT_SESSION_CAPACITY } = options;
+    const { stormThresholds = DEFAULT_STORM_THRESHOLDS } = options;
+    this.#loopWrites = new LoopWriteBuffer(options.minQuietMs);
+    const shared = { store, node, loopWrites: this.#loopWrites };
+    this.#sessionTracker = new SessionTracker({ ...shared, thresholds, sessionCapacity });
+    this.#crossSessionTracker = new CrossSessionTracker({ ...shared, storms: stormThresholds });
   }
 
-  /** Up to where calls were read. */
+  /** Position up to which calls were read. */
   get position(): number {
     return this.#position;
   }
@@ -98,7 +91,7 @@ export class DetectionPipeline {
     await this.#savePosition(POSITION_SAVE_INTERVAL_MS);
   }
 
-  /** Writes what is still to be written, as far as the store lets us. */
+  /** Writes pending changes. Rejects as the store does. */
   async flush(): Promise<void> {
     if (this.#state === 'new') return;
     await this.#publish();
@@ -113,8 +106,7 @@ export class DetectionPipeline {
     const active = loops.filter(({ record }) => record.state === 'active').map(toTrackedLoop);
     for (const loop of active) {
       this.#loopWrites.track(loop, now());
-      const { server, sessionSource: source, sessionId: id, treeId } = loop.record;
-      if (treeId === '') this.#sessionTracker.invalidate({ server, source, id });
+      if (loop.record.treeId === '') this.#sessionTracker.invalidate(toSessionIdentity(loop.record));
     }
     await this.#crossSessionTracker.warmUp(active, { upTo: this.#position, nowMs: now() });
     this.#state = 'recovered';
@@ -122,15 +114,8 @@ export class DetectionPipeline {
 
   /** @returns whether there is more */
   async #processPage(): Promise<boolean> {
-    const {
-      store,
-      node,
-      committedOffset,
-      now,
-      pause,
-      pageSize = DEFAULT_PAGE_SIZE,
-      isClosing,
-    } = this.#options;
+    const { store, node, committedOffset, now, pause, isClosing } = this.#options;
+    const { pageSize = DEFAULT_PAGE_SIZE } = this.#options;
     const upTo = committedOffset();
     if (upTo <= this.#position || isClosing?.()) return false;
     const startedMs = now();
@@ -167,18 +152,18 @@ export class DetectionPipeline {
     const storms = await store.readOpenStorms((now() - RENOTIFY_WINDOW_MS) * 1000);
     await this.#notifyStorms(storms.map(({ record }) => record));
     await this.#notifyLoops(loops.filter(({ record }) => !this.#notifiedIds.has(record.id)));
-    this.#state = 'told';
+    this.#state = 'notified';
     this.#notifiedIds.clear();
   }
 
   async #notifyLoops(revisions: readonly LoopRevision[]): Promise<void> {
     const { onLoopChanges, log } = this.#options;
     if (revisions.length === 0) return;
-    if (this.#state !== 'told') for (const { record } of revisions) this.#notifiedIds.add(record.id);
+    if (this.#state !== 'notified') for (const { record } of revisions) this.#notifiedIds.add(record.id);
     try {
       await onLoopChanges(revisions.map(({ record }) => this.#crossSessionTracker.toNotice(record)));
     } catch (error) {
-      log.error({ err: error }, 'loops could not be told of');
+      log.error({ err: error }, 'loop updates could not be published');
     }
   }
 
@@ -188,14 +173,14 @@ export class DetectionPipeline {
     try {
       await onStorms?.(storms);
     } catch (error) {
-      log.error({ err: error }, 'storms could not be told of');
+      log.error({ err: error }, 'storm updates could not be published');
     }
   }
 
   /** Never beyond unwritten data: a pending session, or a loop that the store did not accept. */
   async #savePosition(everyMs: number): Promise<void> {
     const { position, now } = this.#options;
-    // Also where the clock was set back: it would not be saved until that has caught up.
+    // Also if the clock was set back, or nothing would be saved until it has caught up.
     const isTime = now() - this.#savedAtMs >= everyMs || now() < this.#savedAtMs;
     const isDue = this.#position !== this.#savedPosition && isTime;
     if (!isDue || this.#sessionTracker.pendingRebuildCount > 0 || this.#loopWrites.hasUnwrittenMajorChange)

@@ -2,7 +2,8 @@
 // once a second; a loop without new calls ends by the clock.
 
 import type { LoopRecord } from '../../core/model/loop-record.ts';
-import type { LoopRevision, SessionIdentity } from './detection-store.ts';
+import { type SessionIdentity, toSessionIdentity, toSessionKey } from '../../core/model/session.ts';
+import type { LoopRevision } from '../store/loop-rows.ts';
 import type { LoopChange, TrackedLoop } from './tracked-loop.ts';
 
 interface BufferedLoop {
@@ -12,9 +13,9 @@ interface BufferedLoop {
   writtenAtMs: number;
 }
 
-/** A loop that goes on is written no more often than this. */
+/** Minimum time between writes of a growing loop. */
 const MINOR_WRITE_INTERVAL_MS = 1_000;
-/** How long a loop may be quiet: three times its pace, within these bounds. */
+/** A loop ends when it is quiet for three times the mean time between its calls, within these bounds. */
 const MIN_QUIET_MS = 60_000;
 const MAX_QUIET_MS = 30 * 60_000;
 const QUIET_PACES = 3;
@@ -31,25 +32,23 @@ export class LoopWriteBuffer {
     return this.#entries.size;
   }
 
-  /** Those that go on or are to be written. */
+  /** Loops that are active or have pending changes. */
   get loops(): readonly TrackedLoop[] {
     return [...this.#entries.values()].map(({ loop }) => loop);
   }
 
-  /** Loops of one session that are on their way to the store and were never written before. */
-  listUnwritten({ server, source, id }: SessionIdentity): LoopRevision[] {
-    const entries = [...this.#entries.values()].filter(
-      ({ loop: { record, revision } }) =>
-        revision === 0 &&
-        record.treeId === '' &&
-        record.sessionId === id &&
-        record.server === server &&
-        record.sessionSource === source,
-    );
-    return entries.map(({ loop: { record, revision } }) => ({ record, revision }));
+  /** Loops of one session that were never written. */
+  listUnwritten(session: SessionIdentity): LoopRevision[] {
+    const key = toSessionKey(session);
+    return this.loops
+      .filter(
+        ({ record, revision }) =>
+          revision === 0 && record.treeId === '' && toSessionKey(toSessionIdentity(record)) === key,
+      )
+      .map(({ record, revision }) => ({ record, revision }));
   }
 
-  /** Takes over a loop as it is in the store. */
+  /** Adds a stored loop without pending changes. */
   track(loop: TrackedLoop, nowMs: number): void {
     this.#entries.set(loop.record.id, { loop, pending: 'nothing', writtenAtMs: nowMs });
   }
@@ -60,13 +59,13 @@ export class LoopWriteBuffer {
     this.#entries.set(loop.record.id, { loop, pending, writtenAtMs: known?.writtenAtMs ?? 0 });
   }
 
-  /** Ends what has been quiet for too long. */
+  /** Ends loops that have been quiet for too long. */
   endQuietLoops(nowMs: number): void {
     for (const entry of this.#entries.values())
       if (this.endIfQuiet(entry.loop, nowMs)) entry.pending = 'turn';
   }
 
-  /** @returns whether the clock ended this loop */
+  /** @returns whether the loop was ended */
   endIfQuiet(loop: TrackedLoop, nowMs: number): boolean {
     if (loop.record.state !== 'active' || nowMs - loop.record.lastUs / 1000 < this.#quietMs(loop))
       return false;
@@ -82,7 +81,7 @@ export class LoopWriteBuffer {
     );
   }
 
-  /** What is to be written now. */
+  /** @returns the loops to write now */
   listDue(nowMs: number): readonly TrackedLoop[] {
     const entries = [...this.#entries.values()].filter(
       ({ pending, writtenAtMs }) =>
@@ -91,12 +90,11 @@ export class LoopWriteBuffer {
     return entries.map(({ loop }) => loop);
   }
 
-  /** Whether something has turned and is not written. */
   get hasUnwrittenMajorChange(): boolean {
     return [...this.#entries.values()].some(({ pending }) => pending === 'turn');
   }
 
-  /** Notes that this state of these loops is in the store. */
+  /** Marks these revisions as stored. */
   markWritten(revisions: readonly LoopRevision[], nowMs: number): void {
     for (const { record, revision } of revisions) {
       const entry = this.#entries.get(record.id);

@@ -1,16 +1,17 @@
 // Merges rebuilt loops of a replayed session with the known ones. Known loops keep their ids even if a late
 // call moved them; loops that no longer exist are withdrawn; written loops are not rewritten.
 
-import type { LoopRevision } from './detection-store.ts';
+import type { LoopRecord } from '../../core/model/loop-record.ts';
+import type { LoopRevision } from '../store/loop-rows.ts';
 import { isMajorChange, isMinorChange, type LoopChange, type TrackedLoop } from './tracked-loop.ts';
 
 /**
- * Gives the rebuilt loops the ids and revisions of the known ones.
+ * Gives the rebuilt loops the ids and revisions of the known ones, in place.
  *
- * @param rebuilt by the replay, oldest first; changed in place
- * @param known as they were last written
- * @param fromUs start of the replay: older loops cannot have been found again
- * @returns what has to be written
+ * @param rebuilt oldest first
+ * @param known as last written
+ * @param fromUs start of the replay; older loops cannot have been detected again
+ * @returns the changes to write
  */
 export function mergeRebuiltLoops(
   rebuilt: readonly TrackedLoop[],
@@ -25,7 +26,7 @@ export function mergeRebuiltLoops(
   return [...rebuilt.flatMap((loop) => adoptIdentity(loop, matches.get(loop))), ...missing.map(withdraw)];
 }
 
-/** Names first: a loop that lies where another one lay must not take the name of one that is still there. */
+/** Ids first: a loop that overlaps another one must not take the id of a loop that still exists. */
 function matchKnownLoops(
   rebuilt: readonly TrackedLoop[],
   known: readonly LoopRevision[],
@@ -48,7 +49,7 @@ function adoptIdentity(loop: TrackedLoop, match: LoopRevision | undefined): Loop
   const { id, stormId } = match.record;
   loop.record = { ...loop.record, id, stormId: loop.record.stormId || stormId };
   loop.revision = match.revision;
-  // Never written: whoever was to write it holds what was found before.
+  // Not written yet: the pending change has the loop as it was before.
   if (match.revision === 0 || isMajorChange(match.record, loop.record))
     return [{ loop, significance: 'turned' }];
   return isMinorChange(match.record, loop.record) ? [{ loop, significance: 'grown' }] : [];
@@ -61,14 +62,7 @@ function withdraw({ record, revision }: LoopRevision): LoopChange {
   };
 }
 
-interface LoopSpan {
-  readonly id: string;
-  readonly onsetUs: number;
-  readonly lastUs: number;
-  readonly withdrawn: boolean;
-}
+const hasSameId = (known: LoopRecord, rebuilt: LoopRecord): boolean => known.id === rebuilt.id;
 
-const hasSameId = (known: LoopSpan, rebuilt: LoopSpan): boolean => known.id === rebuilt.id;
-
-const overlaps = (known: LoopSpan, rebuilt: LoopSpan): boolean =>
+const overlaps = (known: LoopRecord, rebuilt: LoopRecord): boolean =>
   !known.withdrawn && known.onsetUs <= rebuilt.lastUs && rebuilt.onsetUs <= known.lastUs;

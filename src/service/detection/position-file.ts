@@ -5,7 +5,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeDurableFile } from '../../segment-log/durable-file.ts';
 import { NODE_FILE_SYSTEM } from '../../segment-log/file-system.ts';
-import type { PositionRepository } from './detection-store.ts';
+
+/** How far the calls of one ingest node were read. */
+export interface PositionRepository {
+  /** 0 if nothing was written. */
+  read(): Promise<number>;
+  write(position: number): Promise<void>;
+}
 
 const FILE_NAME = 'follower-position';
 const LINE_PATTERN = /^([0-9a-f]{16}) (\d{1,16})\n$/;
@@ -14,7 +20,7 @@ export function openPositionFile(dataDirectory: string, node: string): PositionR
   const path = join(dataDirectory, FILE_NAME);
   return {
     async read() {
-      // None yet, or torn: reading everything again finds the same loops.
+      // Missing or torn: reading all calls again finds the same loops.
       const text = await readFile(path, 'latin1').catch(() => '');
       const [, name, position] = LINE_PATTERN.exec(text) ?? [];
       return name === node ? Number(position) : 0;

@@ -3,17 +3,20 @@
 // concurrent slow calls are reported in any order.
 
 import type { ThresholdTable } from '../../core/loops/thresholds.ts';
-import type { DetectionStore, LoopRevision, SessionCall, SessionIdentity } from './detection-store.ts';
+import { type SessionIdentity, toSessionIdentity, toSessionKey } from '../../core/model/session.ts';
+import { groupBy } from '../../core/values/group-by.ts';
+import type { LoopRevision } from '../store/loop-rows.ts';
+import type { SessionCall } from '../store/session-calls.ts';
+import type { DetectionStore } from './detection-store.ts';
 import type { LoopWriteBuffer } from './loop-write-buffer.ts';
 import { mergeRebuiltLoops } from './merge-rebuilt-loops.ts';
-import { SessionCache, toSessionKey } from './session-cache.ts';
 import { ToolAnnotationsCache } from './tool-annotations-cache.ts';
 import { compareStartOrder, TrackedSession } from './tracked-session.ts';
 
 export interface SessionTrackerOptions {
   readonly store: DetectionStore;
   readonly loopWrites: LoopWriteBuffer;
-  /** The node whose positions `idsBelow` counts. */
+  /** The ingest node whose calls are read. */
   readonly node: string;
   readonly thresholds: ThresholdTable | undefined;
   readonly sessionCapacity: number;
@@ -26,7 +29,7 @@ interface StaleSession {
 }
 
 const REBUILD_INTERVAL_MS = 1_000;
-/** A replay of more would hold up all others; a loop of ten thousand calls ago is written already. */
+/** Bounds the time of a replay; loops before these calls are already written. */
 const MAX_REBUILD_CALLS = 10_000;
 const COUNT_BATCH_SIZE = 500;
 const REBUILD_BATCH_SIZE = 50;
@@ -34,17 +37,17 @@ const REBUILD_BATCH_SIZE = 50;
 export class SessionTracker {
   readonly #options: SessionTrackerOptions;
   readonly #annotations: ToolAnnotationsCache;
-  readonly #cache: SessionCache;
+  /** Least recently fed first; an evicted session is replayed from the store when it continues. */
+  readonly #sessions = new Map<string, TrackedSession>();
   readonly #stale = new Map<string, StaleSession>();
   readonly #rebuiltAtMs = new WeakMap<TrackedSession, number>();
 
   constructor(options: SessionTrackerOptions) {
     this.#options = options;
     this.#annotations = new ToolAnnotationsCache(options.store);
-    this.#cache = new SessionCache(options.sessionCapacity);
   }
 
-  /** Sessions that wait for a replay: what they led to is not known yet. */
+  /** Number of sessions that wait for a replay. */
   get pendingRebuildCount(): number {
     return this.#stale.size;
   }
@@ -54,21 +57,17 @@ export class SessionTracker {
     this.#stale.set(toSessionKey(session), { session, notBeforeMs: 0 });
   }
 
-  /**
-   * Adds the next calls: all of them or, when the store fails, none, because everything is read before
-   * anything is fed.
-   *
-   * @param nowMs epoch milliseconds
-   */
+  /** Adds all of the calls or, when the store fails, none, because everything is read before anything is fed. */
   async addCalls(calls: readonly SessionCall[], nowMs: number): Promise<void> {
-    const groups = groupBySession(calls);
+    const groups = groupBy(calls, ({ session }) => toSessionKey(session));
     await this.#annotations.refresh(
       calls.map(({ session }) => session.server),
       nowMs,
     );
-    const known = new Map([...groups.keys()].map((key) => [key, this.#cache.get(key)]));
+    const known = new Map([...groups.keys()].map((key) => [key, this.#sessions.get(key)]));
     const unknown = [...groups].filter(([key]) => known.get(key) === undefined && !this.#stale.has(key));
     const sizes = await this.#countCalls(unknown.flatMap(([, [first]]) => first?.session ?? []));
+    for (const [key, session] of known) if (session) this.#keep(key, session);
     for (const [key, group] of groups) {
       const session =
         known.get(key) ?? (sizes.get(key) === group.length ? this.#openSession(key) : undefined);
@@ -77,10 +76,19 @@ export class SessionTracker {
     }
   }
 
+  /** Makes the session the most recent one, and evicts the least recent one beyond the capacity. */
+  #keep(key: string, session: TrackedSession): void {
+    this.#sessions.delete(key);
+    this.#sessions.set(key, session);
+    const [oldest] = this.#sessions.keys();
+    if (this.#sessions.size > this.#options.sessionCapacity && oldest !== undefined)
+      this.#sessions.delete(oldest);
+  }
+
   #openSession(key: string): TrackedSession {
     const session = new TrackedSession(this.#options.thresholds);
     session.limitMemory();
-    this.#cache.set(key, session);
+    this.#keep(key, session);
     return session;
   }
 
@@ -122,8 +130,8 @@ export class SessionTracker {
 
   /**
    * Replays the sessions that wait for it.
-   * @param idsBelow calls of our node beyond this position come later and are left out
-   * @param nowMs epoch milliseconds
+   *
+   * @param upTo calls of the node after this position are left out, because they are added later
    */
   async rebuildStale(upTo: number, nowMs: number): Promise<void> {
     const due = [...this.#stale].filter(([, { notBeforeMs }]) => notBeforeMs <= nowMs);
@@ -148,8 +156,9 @@ export class SessionTracker {
       identities.map(({ server }) => server),
       nowMs,
     );
-    const calls = groupBySession(
+    const calls = groupBy(
       stored.filter(({ ingestNode, ingestSeq }) => ingestNode !== node || ingestSeq <= upTo),
+      ({ session }) => toSessionKey(session),
     );
     for (const identity of identities) {
       const key = toSessionKey(identity);
@@ -170,28 +179,12 @@ export class SessionTracker {
     for (const loop of session.loops) loopWrites.endIfQuiet(loop, nowMs);
     const fromUs = calls[0]?.call.startedAtUs ?? Number.POSITIVE_INFINITY;
     const names = new Set(known.map(({ record }) => record.id));
-    // What is in the store, and what is on its way there.
     const unwritten = loopWrites.listUnwritten(identity).filter(({ record }) => !names.has(record.id));
     const changed = mergeRebuiltLoops(session.loops, [...known, ...unwritten], fromUs);
     for (const loop of session.loops) if (loop.record.state === 'active') loopWrites.track(loop, nowMs);
     for (const change of changed) loopWrites.addChange(change);
     session.limitMemory();
     this.#rebuiltAtMs.set(session, nowMs);
-    this.#cache.set(toSessionKey(identity), session);
+    this.#keep(toSessionKey(identity), session);
   }
-}
-
-function toSessionIdentity({ server, sessionSource, sessionId }: LoopRevision['record']): SessionIdentity {
-  return { server, source: sessionSource, id: sessionId };
-}
-
-function groupBySession(calls: readonly SessionCall[]): Map<string, SessionCall[]> {
-  const groups = new Map<string, SessionCall[]>();
-  for (const call of calls) {
-    const key = toSessionKey(call.session);
-    const group = groups.get(key);
-    if (group) group.push(call);
-    else groups.set(key, [call]);
-  }
-  return groups;
 }

@@ -7,17 +7,17 @@ import { SessionTreeRegistry } from '../../core/loops/session-tree-registry.ts';
 import { DEFAULT_THRESHOLDS } from '../../core/loops/thresholds.ts';
 import { sessionTreeKey } from '../../core/loops/tree-key.ts';
 import type { LoopRecord } from '../../core/model/loop-record.ts';
-import type { SessionCall } from './detection-store.ts';
+import { toSessionKey } from '../../core/model/session.ts';
+import type { SessionCall } from '../store/session-calls.ts';
 import { toRepetitionEvidence } from './loop-evidence.ts';
-import { toSessionKey } from './session-cache.ts';
 import { isMajorChange, type LoopChange, type TrackedLoop, toLoopRecord } from './tracked-loop.ts';
 
 export class SessionTreeTracker {
   readonly #sessionTrees = new SessionTreeRegistry();
-  /** By run, the loop that goes on in it. */
+  /** Active loops by run. */
   readonly #activeLoops = new Map<string, TrackedLoop>();
 
-  /** Takes over a loop as it is in the store: it goes on under its name. */
+  /** Continues a stored loop under its id. */
   adopt(loop: TrackedLoop): void {
     this.#activeLoops.set(loop.record.treeId, loop);
   }
@@ -33,7 +33,7 @@ export class SessionTreeTracker {
     });
   }
 
-  /** Id of the loop that the run of a session goes round in; '' where there is none. */
+  /** Id of the active loop of a session's run; '' if there is none. */
   findLoopId(session: string): string {
     for (const [key, { record }] of this.#activeLoops)
       if (record.state === 'active' && this.#sessionTrees.sessionsOf(key).has(session)) return record.id;
@@ -83,7 +83,7 @@ function toTreeRecord(finding: SessionTreeFinding, { key, newest, known }: TreeR
   return known ? keepLargerTotals(treeRecord, known) : treeRecord;
 }
 
-/** After a start only the last minutes of a run are known; what was found before is not taken back. */
+/** After a start, only the last minutes of a run are known; earlier findings are kept. */
 function keepLargerTotals(record: LoopRecord, known: LoopRecord): LoopRecord {
   if (record.wastedCalls >= known.wastedCalls) return { ...record, onsetUs: known.onsetUs };
   const { wastedCalls, wastedUs, wastedTokens, repeats, sentence, treeSessions, severity, onsetUs } = known;

@@ -1,22 +1,18 @@
 // Tracks storms: fed with every call and loop, written as they begin, grow and end. A loop in a storm carries
 // its id. After a start, open storms are restored by id, and the last minutes are replayed.
 
+import { toSessionIdentity, toSessionKey } from '../../core/model/session.ts';
 import type { StormRecord } from '../../core/model/storm-record.ts';
 import { toFailureSignature } from '../../core/storms/failure-signature.ts';
 import { StormDetector } from '../../core/storms/storm-detector.ts';
 import type { StormThresholds } from '../../core/storms/thresholds.ts';
-import type { DetectionStore, SessionCall, StormRevision, StormSession } from './detection-store.ts';
-import { toSessionKey } from './session-cache.ts';
+import type { SessionCall } from '../store/session-calls.ts';
+import type { StormRevision, StormSession } from '../store/storm-rows.ts';
+import type { DetectionStore } from './detection-store.ts';
 import type { TrackedLoop } from './tracked-loop.ts';
 
-interface WrittenStorm {
-  readonly record: StormRecord;
-  readonly revision: number;
-  readonly atMs: number;
-}
-
 const GROWTH_WRITE_INTERVAL_MS = 1_000;
-/** Storms that ended are remembered so long, should calls of theirs come late. */
+/** Ended storms are remembered this long for late calls. */
 const ENDED_STORM_RETENTION_MS = 3_600_000;
 /**
  * Delay before publishing a loop on a failure that other sessions share but that is not a storm yet. Agents
@@ -30,8 +26,8 @@ export class StormTracker {
   readonly #store: DetectionStore;
   readonly #detector: StormDetector;
   readonly #windowMs: number;
-  readonly #written = new Map<string, WrittenStorm>();
-  /** By id of the loop, until when it is held. */
+  readonly #written = new Map<string, StormRevision & { readonly atMs: number }>();
+  /** By loop id: the time until which the loop is held back. */
   readonly #heldUntilMs = new Map<string, number>();
 
   constructor(store: DetectionStore, thresholds: StormThresholds) {
@@ -40,7 +36,7 @@ export class StormTracker {
     this.#windowMs = thresholds.stormMinutes * 60_000;
   }
 
-  /** @param recent calls of the last minutes that were read before, in the order they were taken */
+  /** @param recent already read calls of the last minutes, in ingest order */
   async warmUp(
     recent: readonly SessionCall[],
     { node, upTo, nowMs }: { readonly node: string; readonly upTo: number; readonly nowMs: number },
@@ -67,8 +63,9 @@ export class StormTracker {
   }
 
   /**
-   * Looks at the loops that go on: which are a part of a storm, and which may be one in a moment.
-   * @returns those that turned out to be part of one
+   * Assigns active loops to storms, and holds back those that may soon be part of one.
+   *
+   * @returns the loops that are now part of a storm
    */
   assignLoops(loops: readonly TrackedLoop[], nowMs: number): readonly TrackedLoop[] {
     const activeLoops = loops.filter(({ record }) => record.state === 'active' && record.treeId === '');
@@ -89,12 +86,11 @@ export class StormTracker {
     return this.#heldUntilMs.get(id) ?? 0;
   }
 
-  /** Whether the storm of that id goes on. */
   isOpen(id: string): boolean {
     return id !== '' && this.#detector.isOpen(id);
   }
 
-  /** What is to be written now. */
+  /** @returns the revisions to write now */
   listDue(nowMs: number): readonly StormRevision[] {
     this.#detector.expire(nowMs * 1000);
     return this.#detector.storms.flatMap((record) => {
@@ -129,7 +125,7 @@ export class StormTracker {
   #feedLoop({ record }: TrackedLoop): void {
     const { server, environment, kind, severity, tools, wastedCalls, onsetUs, lastUs } = record;
     if (severity === 'note') return;
-    const session = toSessionKeyOfLoop(record);
+    const session = toSessionKey(toSessionIdentity(record));
     const times = { firstUs: onsetUs, lastUs, wastedCalls };
     this.#detector.feedLoop({ server, environment, session, kind, tools: tools.toSorted(), ...times });
   }
@@ -137,17 +133,13 @@ export class StormTracker {
   #holdIfShared({ record, failure }: TrackedLoop, nowMs: number): void {
     const { id, server, environment, severity, stormId } = record;
     if (severity === 'note' || stormId !== '' || this.#heldUntilMs.has(id)) return;
-    const where = { server, environment, session: toSessionKeyOfLoop(record) };
+    const where = { server, environment, session: toSessionKey(toSessionIdentity(record)) };
     const isShared = failure !== '' && this.#detector.affectsOtherSessions(failure, where);
     this.#heldUntilMs.set(id, isShared ? nowMs + SHARED_FAILURE_HOLD_MS : 0);
   }
 }
 
-function toSessionKeyOfLoop({ server, sessionSource, sessionId }: TrackedLoop['record']): string {
-  return toSessionKey({ server, source: sessionSource, id: sessionId });
-}
-
-/** The sessions of a storm with their calls; messages that only share its code are another failure. */
+/** Calls by session. Errors with the same code but another message are another failure. */
 function sumSessionCalls(record: StormRecord, stormSessions: readonly StormSession[]) {
   const { kind, code, template, server, environment } = record;
   const matching = stormSessions.filter(

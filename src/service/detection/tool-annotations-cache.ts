@@ -19,7 +19,7 @@ export class ToolAnnotationsCache {
     this.#store = store;
   }
 
-  /** Makes sure that these servers' hints are known. Rejects as the store does. */
+  /** Loads the annotations of these servers if needed. Rejects as the store does. */
   async refresh(servers: Iterable<string>, nowMs: number): Promise<void> {
     for (const server of new Set(servers)) {
       const known = this.#servers.get(server);
@@ -29,7 +29,7 @@ export class ToolAnnotationsCache {
     }
   }
 
-  /** The call with its tool's hints, where there are any. */
+  /** @returns the call with its tool's annotations, if there are any */
   annotate(call: LoopCall): LoopCall {
     const annotations = this.#servers.get(call.serverName)?.tools.get(call.toolName);
     return annotations === undefined ? call : { ...call, annotations };

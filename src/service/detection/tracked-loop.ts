@@ -7,15 +7,16 @@ import type { LoopFinding } from '../../core/loops/finding.ts';
 import type { LoopThresholds } from '../../core/loops/thresholds.ts';
 import type { FindingKind } from '../../core/model/loop-notice.ts';
 import type { LoopRecord } from '../../core/model/loop-record.ts';
-import type { SessionCall, SessionIdentity } from './detection-store.ts';
+import type { SessionIdentity } from '../../core/model/session.ts';
+import type { SessionCall } from '../store/session-calls.ts';
 
 export interface TrackedLoop {
   record: LoopRecord;
-  /** 0 before it was first written. */
+  /** 0 before the first write. */
   revision: number;
-  /** Calls from its first to its newest one, those in between included. */
+  /** Number of calls from its first to its newest one, including unrelated ones. */
   callsSpanned: number;
-  /** Key of the failure that most of its calls met; '' where it is not made of one, or that is not known. */
+  /** Key of the failure of most of its calls; '' if there is none, or it is unknown. */
   failure: string;
 }
 
@@ -25,19 +26,16 @@ export interface LoopChange {
   readonly significance: 'turned' | 'grown';
 }
 
-/** Goes up when the same calls may get another verdict. */
+/** Increased when the same calls may get another verdict. */
 export const DETECTOR_VERSION = 2;
 
 export type TrueLoopFinding = LoopFinding & { readonly kind: Exclude<FindingKind, 'burst' | 'budget'> };
 
-/** Session pace and length are facts, not loops. */
 export function isTrueLoop(finding: LoopFinding): finding is TrueLoopFinding {
   return finding.kind !== 'burst' && finding.kind !== 'budget';
 }
 
-/**
- * Derived from the session and the loop's first call, so that it is the same when the loop is found again.
- */
+/** Derived from the session and the loop's first call, so that a loop that is detected again keeps its id. */
 export function toLoopId({ server, source, id }: SessionIdentity, { calls }: LoopFinding): string {
   const first = calls[0];
   const text = JSON.stringify([server, source, id, first?.traceId ?? '', first?.spanId ?? '']);
@@ -46,7 +44,7 @@ export function toLoopId({ server, source, id }: SessionIdentity, { calls }: Loo
 
 export interface LoopRecordParts {
   readonly id: string;
-  /** The call with which the finding changed. */
+  /** The call that changed the finding. */
   readonly newest: SessionCall;
   /** Start of the loop's newest call, in microseconds since the epoch. */
   readonly lastUs: number;
@@ -55,34 +53,23 @@ export interface LoopRecordParts {
 }
 
 export function toLoopRecord(finding: TrueLoopFinding, parts: LoopRecordParts): LoopRecord {
-  const { newest, evidence, thresholds } = parts;
+  const { id, newest, lastUs, evidence, thresholds } = parts;
+  const { session, environment, client, planId } = newest;
+  const { kind, severity, state, period, repeats, sentence, cause, causeSentence, calls } = finding;
+  const { wastedCalls, wastedMs, wastedTokens } = finding;
   return {
-    id: parts.id,
-    server: newest.session.server,
-    environment: newest.environment,
-    sessionId: newest.session.id,
-    sessionSource: newest.session.source,
-    client: newest.client,
-    planId: newest.planId,
+    ...{ id, environment, client, planId, evidence, lastUs },
+    ...{ kind, severity, state, period, repeats, sentence, cause, causeSentence, wastedCalls, wastedTokens },
+    server: session.server,
+    sessionId: session.id,
+    sessionSource: session.source,
     stormId: '',
     treeId: '',
     treeSessions: 0,
-    kind: finding.kind,
-    severity: finding.severity,
-    state: finding.state,
-    tools: [...new Set(finding.calls.map(({ toolName }) => toolName))],
-    period: finding.period,
-    repeats: finding.repeats,
-    wastedCalls: finding.wastedCalls,
-    wastedUs: finding.wastedMs * 1000,
-    wastedTokens: finding.wastedTokens,
-    onsetUs: finding.calls[0]?.startedAtUs ?? parts.lastUs,
-    lastUs: parts.lastUs,
-    detectedUs: finding.calls.at(-1)?.startedAtUs ?? parts.lastUs,
-    sentence: finding.sentence,
-    cause: finding.cause,
-    causeSentence: finding.causeSentence,
-    evidence,
+    tools: [...new Set(calls.map(({ toolName }) => toolName))],
+    wastedUs: wastedMs * 1000,
+    onsetUs: calls[0]?.startedAtUs ?? lastUs,
+    detectedUs: calls.at(-1)?.startedAtUs ?? lastUs,
     thresholds: { ...thresholds },
     detectorVersion: DETECTOR_VERSION,
     withdrawn: false,

@@ -5,7 +5,7 @@ import { createDetector, type Detector } from '../../core/loops/detector.ts';
 import type { LoopCall } from '../../core/loops/loop-call.ts';
 import { createThresholdLookup, type ThresholdTable } from '../../core/loops/thresholds.ts';
 import { toFailureSignature } from '../../core/storms/failure-signature.ts';
-import type { SessionCall } from './detection-store.ts';
+import type { SessionCall } from '../store/session-calls.ts';
 import { toLoopEvidence } from './loop-evidence.ts';
 import {
   isMajorChange,
@@ -17,9 +17,9 @@ import {
   toLoopRecord,
 } from './tracked-loop.ts';
 
-/** As many as a detector remembers, and some that came beside. */
+/** As many as a detector remembers, and some concurrent ones. */
 const MAX_REMEMBERED_CALLS = 64;
-/** More than a detector keeps open; the older ones it never speaks of again. */
+/** More than a detector keeps open; it never updates older ones. */
 const MAX_REMEMBERED_LOOPS = 16;
 
 export class TrackedSession {
@@ -28,7 +28,7 @@ export class TrackedSession {
   readonly #recent: (LoopCall | undefined)[] = [];
   /** The failure keys of the remembered calls. */
   readonly #failures: string[] = [];
-  /** By the ordinal that the detector gives them. */
+  /** By the ordinal of the finding. */
   readonly #loops = new Map<number, TrackedLoop>();
   #isMemoryLimited = false;
   #calls = 0;
@@ -90,7 +90,7 @@ export class TrackedSession {
     return { loop, significance: 'turned' };
   }
 
-  /** The failure that more than half of its calls met. */
+  /** The failure of more than half of its calls. */
   #findMainFailure({ calls }: TrueLoopFinding): string {
     const counts = new Map<string, number>();
     for (const { index } of calls) {
@@ -101,7 +101,7 @@ export class TrackedSession {
     return [...counts].find(([, count]) => count * 2 > calls.length)?.[0] ?? '';
   }
 
-  /** After a replay: until then every loop is wanted, so that each is told its name. */
+  /** Called after a replay, which needs all loops to assign their ids. */
   limitMemory(): void {
     this.#isMemoryLimited = true;
     while (this.#loops.size > MAX_REMEMBERED_LOOPS) this.#dropOldestLoop();
@@ -112,12 +112,12 @@ export class TrackedSession {
     if (oldest !== undefined) this.#loops.delete(oldest);
   }
 
-  /** It changes only when the loop is found anew: as something worse, or from an earlier call on. */
+  /** It changes only if the loop is detected anew: with another kind, or at another call. */
   #toEvidence(finding: TrueLoopFinding, known: TrackedLoop | undefined) {
     const detectedUs = finding.calls.at(-1)?.startedAtUs;
     const { record } = known ?? {};
     if (record && record.detectedUs === detectedUs && record.kind === finding.kind)
-      // Made by this very function, for the call with which the loop was found.
+      // Created by this function when the loop was detected.
       return record.evidence as ReturnType<typeof toLoopEvidence>;
     const { toolName, serverName } = finding.calls.at(-1) ?? { toolName: '', serverName: '' };
     return toLoopEvidence(finding, {
@@ -128,7 +128,7 @@ export class TrackedSession {
   }
 }
 
-/** The order in which calls began; those of one microsecond in the order of their ids. */
+/** By start time, then by id. */
 export function compareStartOrder(a: LoopCall, b: LoopCall): number {
   if (a.startedAtUs !== b.startedAtUs) return a.startedAtUs - b.startedAtUs;
   if (a.traceId !== b.traceId) return a.traceId < b.traceId ? -1 : 1;

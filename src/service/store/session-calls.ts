@@ -4,16 +4,10 @@
 import { z } from 'zod';
 import { LOOP_CALL_FIELDS, type LoopCall } from '../../core/loops/loop-call.ts';
 import { OUTCOMES_NOT_COUNTED } from '../../core/model/outcome.ts';
-import { SESSION_SOURCES, type SessionSource } from '../../core/model/session.ts';
+import { SESSION_SOURCES, type SessionIdentity } from '../../core/model/session.ts';
 import { selectCalls } from './call-codec.ts';
 import { count } from './row-codec.ts';
 import type { StoreReader } from './store.ts';
-
-export interface SessionIdentity {
-  readonly server: string;
-  readonly source: SessionSource;
-  readonly id: string;
-}
 
 /** A call with its session and its ingest position. */
 export interface SessionCall {

@@ -3,10 +3,9 @@
 import { z } from 'zod';
 import { LOOP_CAUSES } from '../../core/model/loop-cause.ts';
 import { LOOP_STATES } from '../../core/model/loop-notice.ts';
-import { SESSION_SOURCES } from '../../core/model/session.ts';
+import { SESSION_SOURCES, type SessionIdentity } from '../../core/model/session.ts';
 import { STORM_KINDS, type StormRecord } from '../../core/model/storm-record.ts';
 import { count, createRowCodec, flag, instant, number, oneOf, text, texts } from './row-codec.ts';
-import type { SessionIdentity } from './session-calls.ts';
 import { insertOnce, type StoreReader, type StoreWriter } from './store.ts';
 
 export interface StormRevision {

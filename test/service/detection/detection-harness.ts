@@ -1,24 +1,20 @@
 // Calls in a real store, and a follower over it whose clock, position and news belong to the test.
 import { createHash } from 'node:crypto';
 import pino from 'pino';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { z } from 'zod';
 import type { LoopUpdate } from '../../../src/core/model/loop-notice.ts';
 import {
   DetectionPipeline,
   type DetectionPipelineOptions,
 } from '../../../src/service/detection/detection-pipeline.ts';
-import type { DetectionStore } from '../../../src/service/detection/detection-store.ts';
-import { readOpenLoops, readSessionLoops, writeLoops } from '../../../src/service/store/loop-rows.ts';
-import {
-  countSessionCalls,
-  readNewCalls,
-  readRecentCalls,
-  readSessionCalls,
-} from '../../../src/service/store/session-calls.ts';
+import { createDetectionStore } from '../../../src/service/detection/detection-store.ts';
 import type { Store } from '../../../src/service/store/store.ts';
-import { readOpenStorms, readStormSessions, writeStorms } from '../../../src/service/store/storm-rows.ts';
-import { readToolAnnotations } from '../../../src/service/store/tool-annotations.ts';
-import { insertRows } from '../../support/engine.ts';
+import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';
+
+const DAY_MS = 86_400_000;
+/** Noon of yesterday, because the engine deletes old rows by its own clock. */
+export const NOW = (Math.floor(Date.now() / DAY_MS) - 1) * DAY_MS + DAY_MS / 2;
 
 export const NODE = '00112233aabbccdd';
 
@@ -112,22 +108,6 @@ export class TestIntake {
   }
 }
 
-export function toDetectionStore(store: Store): DetectionStore {
-  return {
-    readNewCalls: (part) => readNewCalls(store, part),
-    readSessionCalls: (sessions, limit) => readSessionCalls(store, sessions, limit),
-    countSessionCalls: (sessions) => countSessionCalls(store, sessions),
-    readToolAnnotations: (server) => readToolAnnotations(store, server),
-    readSessionLoops: (sessions) => readSessionLoops(store, sessions),
-    readOpenLoops: (sinceUs) => readOpenLoops(store, sinceUs),
-    writeLoops: (revisions) => writeLoops(store, revisions),
-    readRecentCalls: (part) => readRecentCalls(store, part),
-    readOpenStorms: (sinceUs) => readOpenStorms(store, sinceUs),
-    readStormSessions: (record, counted) => readStormSessions(store, record, counted),
-    writeStorms: (revisions) => writeStorms(store, revisions),
-  };
-}
-
 export interface StartedDetection {
   readonly following: DetectionPipeline;
   readonly news: LoopUpdate[];
@@ -140,25 +120,50 @@ export interface DetectionState {
 }
 
 export function startDetection(
-  store: Store,
-  { desk, intake, ...over }: { desk: DetectionState; intake: TestIntake } & Partial<DetectionPipelineOptions>,
+  { store, state, intake }: DetectionSetup,
+  over: Partial<DetectionPipelineOptions> = {},
 ): StartedDetection {
   const news: LoopUpdate[] = [];
   const following = new DetectionPipeline({
-    store: toDetectionStore(store),
+    store: createDetectionStore(store),
     position: {
-      read: async () => desk.position,
+      read: async () => state.position,
       write: async (position) => {
-        desk.position = position;
+        state.position = position;
       },
     },
     node: NODE,
     committedOffset: () => intake.taken,
-    now: () => desk.nowMs,
+    now: () => state.nowMs,
     pause: async () => undefined,
     onLoopChanges: (notices) => void news.push(...notices),
     log: pino({ level: 'silent' }),
     ...over,
   });
   return { following, news };
+}
+
+export interface DetectionSetup {
+  store: Store;
+  state: DetectionState;
+  intake: TestIntake;
+}
+
+/** One engine for the tests of a file; each test begins with empty tables at `NOW`. */
+export function setUpDetection(): DetectionSetup {
+  const setup = {} as DetectionSetup;
+  let engine: TestEngine;
+  beforeAll(async () => {
+    engine = await startTestEngine();
+    setup.store = engine.store;
+    await dropStatViews(setup.store);
+  });
+  afterAll(() => engine.stop());
+  beforeEach(async () => {
+    for (const table of ['calls', 'sessions', 'loops', 'storms', 'tools'])
+      await setup.store.command(`TRUNCATE TABLE ${table}`);
+    setup.state = { nowMs: NOW, position: 0 };
+    setup.intake = new TestIntake(setup.store);
+  });
+  return setup;
 }

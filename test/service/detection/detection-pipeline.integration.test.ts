@@ -1,39 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';
-import {
-  type DetectionState,
-  dropStatViews,
-  type PlannedCall,
-  startDetection,
-  TestIntake,
-  toDetectionStore,
-} from './detection-harness.ts';
+import { createDetectionStore } from '../../../src/service/detection/detection-store.ts';
+import { insertRows } from '../../support/engine.ts';
+import { NOW, type PlannedCall, setUpDetection, startDetection } from './detection-harness.ts';
 
 // Dozens of passes over a real engine: a busy machine may need minutes, and one that was given up would go on in the next.
 vi.setConfig({ testTimeout: 120_000 });
 
-const DAY_MS = 86_400_000;
-/** Noon of yesterday: the engine forgets by its own clock. */
-const NOW = (Math.floor(Date.now() / DAY_MS) - 1) * DAY_MS + DAY_MS / 2;
-
-let engine: TestEngine;
-let detectionState: DetectionState;
-let intake: TestIntake;
-
-beforeAll(async () => {
-  engine = await startTestEngine();
-  await dropStatViews(engine.store);
-});
-
-afterAll(() => engine.stop());
-
-beforeEach(async () => {
-  for (const table of ['calls', 'sessions', 'loops', 'tools'])
-    await engine.store.command(`TRUNCATE TABLE ${table}`);
-  detectionState = { nowMs: NOW, position: 0 };
-  intake = new TestIntake(engine.store);
-});
+const setup = setUpDetection();
 
 const timeAt = (seconds: number): number => NOW * 1000 - 600_000_000 + seconds * 1_000_000;
 
@@ -76,7 +50,7 @@ const Row = z.object({
 
 /** What counts as a loop, by the API's rule. */
 function readLoops() {
-  return engine.store.query({
+  return setup.store.query({
     sql: `
     SELECT id, session_id AS session, kind, severity, state, repeats, wasted_calls AS wasted,
       toUnixTimestamp64Micro(onset) AS onset, toUnixTimestamp64Micro(last_at) AS last, evidence, revision
@@ -87,9 +61,9 @@ function readLoops() {
 
 describe('a loop', () => {
   test('is one row from its onset to its end, however long it goes on', async () => {
-    const { following, news } = startDetection(engine.store, { desk: detectionState, intake });
-    detectionState.nowMs = timeAt(20) / 1000;
-    await intake.take(...ordinaryCalls(3), ...repeatedCalls(4, { from: 3 }));
+    const { following, news } = startDetection(setup);
+    setup.state.nowMs = timeAt(20) / 1000;
+    await setup.intake.take(...ordinaryCalls(3), ...repeatedCalls(4, { from: 3 }));
     await following.runPass();
     const [found] = await readLoops();
     expect(found).toMatchObject({
@@ -100,12 +74,12 @@ describe('a loop', () => {
       last: timeAt(6),
     });
     for (let i = 0; i < 5; i++) {
-      await intake.take(...repeatedCalls(2, { from: 7 + 2 * i }));
-      detectionState.nowMs += 1_000;
+      await setup.intake.take(...repeatedCalls(2, { from: 7 + 2 * i }));
+      setup.state.nowMs += 1_000;
       await following.runPass();
     }
     expect(await readLoops()).toMatchObject([{ id: found?.id, repeats: 14, wasted: 13, last: timeAt(16) }]);
-    await intake.take(...ordinaryCalls(9, { from: 20 }));
+    await setup.intake.take(...ordinaryCalls(9, { from: 20 }));
     await following.runPass();
     expect(await readLoops()).toMatchObject([
       { id: found?.id, state: 'over', repeats: 14, last: timeAt(16) },
@@ -120,8 +94,8 @@ describe('a loop', () => {
 
   // Requirement: loops.evidence
   test('shows the calls that prove it, and what was the same', async () => {
-    const { following } = startDetection(engine.store, { desk: detectionState, intake });
-    await intake.take(...repeatedCalls(4));
+    const { following } = startDetection(setup);
+    await setup.intake.take(...repeatedCalls(4));
     await following.runPass();
     const evidence = JSON.parse((await readLoops())[0]?.evidence ?? '[]');
     expect(evidence).toHaveLength(4);
@@ -136,9 +110,11 @@ describe('a loop', () => {
   });
 
   test('of failures says which arguments changed', async () => {
-    const { following } = startDetection(engine.store, { desk: detectionState, intake });
+    const { following } = startDetection(setup);
     const failure = { outcome: 'tool_error', errorCode: 'tool_error', errorMessage: 'Something went wrong' };
-    await intake.take(...repeatedCalls(6, failure).map((call, i) => ({ ...call, argument: `try ${i}` })));
+    await setup.intake.take(
+      ...repeatedCalls(6, failure).map((call, i) => ({ ...call, argument: `try ${i}` })),
+    );
     await following.runPass();
     const [loop] = await readLoops();
     expect(loop?.kind).toBe('error_streak');
@@ -151,43 +127,43 @@ describe('a loop', () => {
   });
 
   test('that nobody goes on with is over by the clock, and goes on under its name', async () => {
-    const { following, news } = startDetection(engine.store, { desk: detectionState, intake });
-    detectionState.nowMs = timeAt(6) / 1000;
-    await intake.take(...repeatedCalls(5));
+    const { following, news } = startDetection(setup);
+    setup.state.nowMs = timeAt(6) / 1000;
+    await setup.intake.take(...repeatedCalls(5));
     await following.runPass();
-    detectionState.nowMs = timeAt(60) / 1000;
+    setup.state.nowMs = timeAt(60) / 1000;
     await following.runPass();
     expect(await readLoops()).toMatchObject([{ state: 'active' }]);
-    detectionState.nowMs = timeAt(65) / 1000;
+    setup.state.nowMs = timeAt(65) / 1000;
     await following.runPass();
     const [over] = await readLoops();
     expect(over?.state).toBe('over');
     expect(news.at(-1)?.sentence).toMatch(/, over\)\.$/);
-    await intake.take(...repeatedCalls(1, { from: 66 }));
+    await setup.intake.take(...repeatedCalls(1, { from: 66 }));
     await following.runPass();
     expect(await readLoops()).toMatchObject([{ id: over?.id, state: 'active', repeats: 6 }]);
   });
 
   test('is not written for every call while it goes on', async () => {
-    const { following } = startDetection(engine.store, { desk: detectionState, intake });
-    detectionState.nowMs = timeAt(4) / 1000;
-    await intake.take(...repeatedCalls(5));
+    const { following } = startDetection(setup);
+    setup.state.nowMs = timeAt(4) / 1000;
+    await setup.intake.take(...repeatedCalls(5));
     await following.runPass();
     const before = (await readLoops())[0]?.revision;
     for (let i = 0; i < 8; i++) {
-      await intake.take(...repeatedCalls(1, { from: 5 + i * 0.05 }));
-      detectionState.nowMs += 50;
+      await setup.intake.take(...repeatedCalls(1, { from: 5 + i * 0.05 }));
+      setup.state.nowMs += 50;
       await following.runPass();
     }
     expect((await readLoops())[0]?.revision).toBe(before);
-    detectionState.nowMs += 1_000;
+    setup.state.nowMs += 1_000;
     await following.runPass();
     expect(await readLoops()).toMatchObject([{ repeats: 13 }]);
   });
 
   test('is none in a session without an identity', async () => {
-    const { following } = startDetection(engine.store, { desk: detectionState, intake });
-    await intake.take(...repeatedCalls(10, { session: '', source: 'none' }));
+    const { following } = startDetection(setup);
+    await setup.intake.take(...repeatedCalls(10, { session: '', source: 'none' }));
     await following.runPass();
     expect(await readLoops()).toEqual([]);
   });
@@ -198,9 +174,9 @@ describe('a follower', () => {
     const calls = [...ordinaryCalls(3), ...repeatedCalls(7, { from: 3 }), ...ordinaryCalls(10, { from: 10 })];
     for (const [i, call] of calls.entries()) {
       // A new one each time: nothing but the store and the position is left of the one before.
-      const { following } = startDetection(engine.store, { desk: detectionState, intake });
-      detectionState.nowMs = timeAt(i) / 1000 + 500;
-      await intake.take(call);
+      const { following } = startDetection(setup);
+      setup.state.nowMs = timeAt(i) / 1000 + 500;
+      await setup.intake.take(call);
       await following.runPass();
     }
     expect(await readLoops()).toMatchObject([
@@ -209,13 +185,13 @@ describe('a follower', () => {
   });
 
   test('that was killed before it could note its position reads again and finds the same', async () => {
-    const first = startDetection(engine.store, { desk: detectionState, intake });
-    await intake.take(...repeatedCalls(8));
+    const first = startDetection(setup);
+    await setup.intake.take(...repeatedCalls(8));
     await first.following.runPass();
     const [loop] = await readLoops();
-    detectionState.position = 0;
-    await intake.take(...repeatedCalls(2, { from: 8 }));
-    const second = startDetection(engine.store, { desk: detectionState, intake });
+    setup.state.position = 0;
+    await setup.intake.take(...repeatedCalls(2, { from: 8 }));
+    const second = startDetection(setup);
     await second.following.runPass();
     const after = await readLoops();
     expect(after).toMatchObject([{ id: loop?.id, repeats: 10 }]);
@@ -223,10 +199,10 @@ describe('a follower', () => {
   });
 
   test('tells again of what goes on when it starts', async () => {
-    detectionState.nowMs = timeAt(9) / 1000;
-    await intake.take(...repeatedCalls(8));
-    await startDetection(engine.store, { desk: detectionState, intake }).following.runPass();
-    const { following, news } = startDetection(engine.store, { desk: detectionState, intake });
+    setup.state.nowMs = timeAt(9) / 1000;
+    await setup.intake.take(...repeatedCalls(8));
+    await startDetection(setup).following.runPass();
+    const { following, news } = startDetection(setup);
     await following.runPass();
     expect(news).toMatchObject([{ state: 'active', repeats: 8 }]);
     await following.runPass();
@@ -235,10 +211,8 @@ describe('a follower', () => {
 
   test('does not move on from what the store would not take', async () => {
     let refused = 0;
-    const store = toDetectionStore(engine.store);
-    const { following, news } = startDetection(engine.store, {
-      desk: detectionState,
-      intake,
+    const store = createDetectionStore(setup.store);
+    const { following, news } = startDetection(setup, {
       store: {
         ...store,
         writeLoops: async (revisions) => {
@@ -247,23 +221,19 @@ describe('a follower', () => {
         },
       },
     });
-    await intake.take(...repeatedCalls(6));
+    await setup.intake.take(...repeatedCalls(6));
     await expect(following.runPass()).rejects.toThrow('away');
     await expect(following.runPass()).rejects.toThrow('away');
-    expect([detectionState.position, news]).toEqual([0, []]);
+    expect([setup.state.position, news]).toEqual([0, []]);
     await following.runPass();
     expect(await readLoops()).toMatchObject([{ repeats: 6, revision: 1 }]);
-    expect([detectionState.position, news.length]).toEqual([6, 1]);
+    expect([setup.state.position, news.length]).toEqual([6, 1]);
   });
 
   test('reads no further than what is settled', async () => {
     let settled = 3;
-    const { following } = startDetection(engine.store, {
-      desk: detectionState,
-      intake,
-      committedOffset: () => settled,
-    });
-    await intake.take(...repeatedCalls(6));
+    const { following } = startDetection(setup, { committedOffset: () => settled });
+    await setup.intake.take(...repeatedCalls(6));
     await following.runPass();
     expect([following.position, await readLoops()]).toEqual([3, []]);
     settled = 6;
@@ -277,8 +247,8 @@ describe('a follower', () => {
       ...repeatedCalls(5 + s, { session: `p${s}`, from: 20 }),
     ]);
     const mixed = sessions.flat().sort((a, b) => a.startedUs - b.startedUs);
-    await intake.take(...mixed);
-    await startDetection(engine.store, { desk: detectionState, intake, pageSize: 7 }).following.runPass();
+    await setup.intake.take(...mixed);
+    await startDetection(setup, { pageSize: 7 }).following.runPass();
     expect((await readLoops()).map(({ session, repeats: n, onset }) => [session, n, onset]).sort()).toEqual(
       Array.from({ length: 6 }, (_, s) => [`p${s}`, 5 + s, timeAt(20)]),
     );
@@ -287,37 +257,40 @@ describe('a follower', () => {
 
 describe('a call that comes late', () => {
   test('moves the onset of the loop it belongs to, which keeps its name', async () => {
-    const { following } = startDetection(engine.store, { desk: detectionState, intake });
-    await intake.take(...repeatedCalls(6, { from: 2 }));
+    const { following } = startDetection(setup);
+    await setup.intake.take(...repeatedCalls(6, { from: 2 }));
     await following.runPass();
     const [before] = await readLoops();
-    await intake.take(...repeatedCalls(1, { from: 1 }));
+    await setup.intake.take(...repeatedCalls(1, { from: 1 }));
     await following.runPass();
     expect(await readLoops()).toMatchObject([{ id: before?.id, onset: timeAt(1), repeats: 7 }]);
   });
 
   test('withdraws a loop that there was not, and brings it back if there was', async () => {
-    const { following, news } = startDetection(engine.store, { desk: detectionState, intake });
+    const { following, news } = startDetection(setup);
     const three = repeatedCalls(2);
-    await intake.take(...three, ...repeatedCalls(2, { from: 4 }));
+    await setup.intake.take(...three, ...repeatedCalls(2, { from: 4 }));
     await following.runPass();
     expect(await readLoops()).toHaveLength(1);
-    await intake.take({ ...ordinaryCalls(1)[0]!, tool: 'search', argument: 'same', startedUs: timeAt(2.5) });
+    await setup.intake.take({
+      ...ordinaryCalls(1)[0]!,
+      tool: 'search',
+      argument: 'same',
+      startedUs: timeAt(2.5),
+    });
     await following.runPass();
     expect(await readLoops()).toEqual([]);
     expect(news.at(-1)?.state).toBe('over');
-    detectionState.nowMs += 2_000;
-    await intake.take(...repeatedCalls(4, { from: 6 }));
+    setup.state.nowMs += 2_000;
+    await setup.intake.take(...repeatedCalls(4, { from: 6 }));
     await following.runPass();
     expect(await readLoops()).toMatchObject([{ repeats: 6, onset: timeAt(4) }]);
   });
 
   test('out of a fan-out does not have the session replayed each time', async () => {
-    const store = toDetectionStore(engine.store);
+    const store = createDetectionStore(setup.store);
     let replays = 0;
-    const { following } = startDetection(engine.store, {
-      desk: detectionState,
-      intake,
+    const { following } = startDetection(setup, {
       store: {
         ...store,
         readSessionCalls: (sessions, limit) => {
@@ -327,29 +300,31 @@ describe('a call that comes late', () => {
       },
     });
     for (const call of ordinaryCalls(9, { from: 0 }).reverse()) {
-      await intake.take(call);
-      detectionState.nowMs += 10;
+      await setup.intake.take(call);
+      setup.state.nowMs += 10;
       await following.runPass();
     }
     expect(replays).toBe(1);
-    detectionState.nowMs += 1_000;
+    setup.state.nowMs += 1_000;
     await following.runPass();
-    expect([replays, detectionState.position]).toEqual([2, 1]);
-    detectionState.nowMs += 2_000;
+    expect([replays, setup.state.position]).toEqual([2, 1]);
+    setup.state.nowMs += 2_000;
     await following.runPass();
-    expect(detectionState.position).toBe(9);
+    expect(setup.state.position).toBe(9);
   });
 });
 
 describe('a session that was forgotten', () => {
   test('is replayed from the store when it goes on', async () => {
-    const { following } = startDetection(engine.store, { desk: detectionState, intake, sessionCapacity: 1 });
-    detectionState.nowMs = timeAt(40) / 1000;
+    const { following } = startDetection(setup, { sessionCapacity: 1 });
+    setup.state.nowMs = timeAt(40) / 1000;
     for (let round = 0; round < 5; round++) {
       for (let s = 0; s < 3; s++) {
-        await intake.take(...repeatedCalls(1, { session: `e${s}`, from: round * 3 + s, argument: `q${s}` }));
+        await setup.intake.take(
+          ...repeatedCalls(1, { session: `e${s}`, from: round * 3 + s, argument: `q${s}` }),
+        );
         await following.runPass();
-        detectionState.nowMs += 1_100;
+        setup.state.nowMs += 1_100;
       }
     }
     await following.runPass();
@@ -365,7 +340,7 @@ describe("a tool's", () => {
   test('hints are those of its newest listing', async () => {
     const definition = JSON.stringify({ name: 'job_status', annotations: { readOnlyHint: true } });
     const listed = '2026-11-21 11:00:00.000000';
-    await insertRows(engine.store, 'tool_listings', [
+    await insertRows(setup.store, 'tool_listings', [
       {
         server_name: 'notes',
         server_version: '1',
@@ -380,7 +355,7 @@ describe("a tool's", () => {
         span_id: 's',
       },
     ]);
-    expect(await toDetectionStore(engine.store).readToolAnnotations('notes')).toEqual(
+    expect(await createDetectionStore(setup.store).readToolAnnotations('notes')).toEqual(
       new Map([['job_status', { readOnlyHint: true }]]),
     );
   });

@@ -82,8 +82,9 @@ test('the follower names the exact loops that SQL finds, with their onset, perio
   calls.sort((a, b) => a.startedUs - b.startedUs);
   const intake = new TestIntake(engine.store);
   await intake.take(...calls);
-  await startDetection(engine.store, {
-    desk: { nowMs: NOW_US / 1000, position: 0 },
+  await startDetection({
+    store: engine.store,
+    state: { nowMs: NOW_US / 1000, position: 0 },
     intake,
   }).following.runPass();
   const oracle = await engine.store.query({ sql: ORACLE_SQL, row: FoundLoopRow });

@@ -1,39 +1,12 @@
 // A server that fails for everybody, followed over a real engine: one storm, whatever is restarted, and its loops belong to it.
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import type { StormRecord } from '../../../src/core/model/storm-record.ts';
-import { startTestEngine, type TestEngine } from '../../support/engine.ts';
-import {
-  type DetectionState,
-  dropStatViews,
-  type PlannedCall,
-  startDetection,
-  TestIntake,
-} from './detection-harness.ts';
+import { NOW, type PlannedCall, setUpDetection, startDetection } from './detection-harness.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-const DAY_MS = 86_400_000;
-/** Noon of yesterday: the engine forgets by its own clock. */
-const NOW = (Math.floor(Date.now() / DAY_MS) - 1) * DAY_MS + DAY_MS / 2;
-
-let engine: TestEngine;
-let detectionState: DetectionState;
-let intake: TestIntake;
-
-beforeAll(async () => {
-  engine = await startTestEngine();
-  await dropStatViews(engine.store);
-});
-
-afterAll(() => engine.stop());
-
-beforeEach(async () => {
-  for (const table of ['calls', 'sessions', 'loops', 'storms', 'tools'])
-    await engine.store.command(`TRUNCATE TABLE ${table}`);
-  detectionState = { nowMs: NOW, position: 0 };
-  intake = new TestIntake(engine.store);
-});
+const setup = setUpDetection();
 
 const timeAt = (seconds: number): number => (NOW + seconds * 1000) * 1000;
 
@@ -60,9 +33,9 @@ const StormRow = z.object({
 const LoopRow = z.object({ session: z.string(), storm: z.string(), severity: z.string() });
 
 const readStorms = () =>
-  engine.store.query({ sql: 'SELECT id, sessions, calls, state FROM storms FINAL', row: StormRow });
+  setup.store.query({ sql: 'SELECT id, sessions, calls, state FROM storms FINAL', row: StormRow });
 const readLoops = () =>
-  engine.store.query({
+  setup.store.query({
     sql: `SELECT session_id AS session, storm_id AS storm, severity FROM loops FINAL WHERE severity != 'note'`,
     row: LoopRow,
   });
@@ -71,11 +44,11 @@ const readLoops = () =>
 function startStormDetection() {
   const told: StormRecord[] = [];
   const onStorms = (storms: readonly StormRecord[]) => void told.push(...storms);
-  const { following, news } = startDetection(engine.store, { desk: detectionState, intake, onStorms });
+  const { following, news } = startDetection(setup, { onStorms });
   const ofSessions = () =>
     news.filter(
       (notice) =>
-        notice.foldedInto === '' && notice.severity !== 'note' && notice.holdUntilMs <= detectionState.nowMs,
+        notice.foldedInto === '' && notice.severity !== 'note' && notice.holdUntilMs <= setup.state.nowMs,
     );
   return { following, told, ofSessions };
 }
@@ -85,8 +58,8 @@ async function receiveFailures(
   { from, to, sessions }: { from: number; to: number; sessions: number },
 ): Promise<void> {
   for (let second = from; second < to; second++) {
-    await intake.take(...failures(second, sessions));
-    detectionState.nowMs = timeAt(second + 1) / 1000;
+    await setup.intake.take(...failures(second, sessions));
+    setup.state.nowMs = timeAt(second + 1) / 1000;
     await following.runPass();
   }
 }
@@ -117,10 +90,10 @@ describe('a server that answers 503 to forty sessions', () => {
   test('is over five minutes after the last of it', async () => {
     const all = startStormDetection();
     await receiveFailures(all, { from: 0, to: 5, sessions: 10 });
-    detectionState.nowMs += 4 * 60_000;
+    setup.state.nowMs += 4 * 60_000;
     await all.following.runPass();
     expect(await readStorms()).toMatchObject([{ state: 'active' }]);
-    detectionState.nowMs += 61_000;
+    setup.state.nowMs += 61_000;
     await all.following.runPass();
     expect(await readStorms()).toMatchObject([{ state: 'over' }]);
     expect(all.told.at(-1)?.state).toBe('over');

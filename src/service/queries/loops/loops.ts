@@ -12,10 +12,10 @@ import {
 import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { LOOP_SEVERITIES, type LoopSeverity } from '../../../core/model/loop-notice.ts';
+import type { SessionIdentity } from '../../../core/model/session.ts';
 import { formatIso } from '../../../core/values/date-time64.ts';
 import { LOOPS, type LoopRow as StoredLoop } from '../../store/loop-rows.ts';
 import { count } from '../../store/row-codec.ts';
-import type { SessionIdentity } from '../../store/session-calls.ts';
 import { closePage, microseconds, openPage } from '../query/cursor.ts';
 import { allOf, type Filters, rawSql, type Where, whereFilters, whereGiven } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';

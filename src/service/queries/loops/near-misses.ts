@@ -4,7 +4,8 @@
 import type { SessionNearMisses } from '../../../contract/loops.ts';
 import { detectLoops } from '../../../core/loops/detect-loops.ts';
 import type { ThresholdTable } from '../../../core/loops/thresholds.ts';
-import { readSessionCalls, type SessionIdentity } from '../../store/session-calls.ts';
+import type { SessionIdentity } from '../../../core/model/session.ts';
+import { readSessionCalls } from '../../store/session-calls.ts';
 import { readToolAnnotations } from '../../store/tool-annotations.ts';
 import type { QueryContext } from '../query/query-context.ts';
 

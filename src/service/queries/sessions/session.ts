@@ -4,8 +4,7 @@
 import type { SessionQuery } from '../../../contract/query.ts';
 import type { SessionResponse } from '../../../contract/responses.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
-import { SESSION_SOURCES } from '../../../core/model/session.ts';
-import type { SessionIdentity } from '../../store/session-calls.ts';
+import { SESSION_SOURCES, type SessionIdentity } from '../../../core/model/session.ts';
 import { CallKey, isBeyondCall, SESSION_CALLS, toCallKey, toCallRow } from '../calls/call-rows.ts';
 import { readLoopsOfSession } from '../loops/loops.ts';
 import { readNearMisses } from '../loops/near-misses.ts';
