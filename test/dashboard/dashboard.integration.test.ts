@@ -368,7 +368,7 @@ describe('alerts', () => {
     const { page, complaints } = await visit('/alerts');
     const heading = page.getByRole('heading', { level: 1 });
     await heading.waitFor();
-    expect(collapseSpaces(await heading.textContent())).toBe('1 alert fires. 2 rules watch.');
+    expect(collapseSpaces(await heading.textContent())).toBe('1 firing alert. 2 active rules.');
     const alerts = await readTable(page, 'Alerts');
     expect(alerts.map((cells) => [cells[0], cells[2], cells[3]])).toEqual([
       ['firing', 'suspected-loop', '202, confirmed'],
@@ -382,15 +382,15 @@ describe('alerts', () => {
       ],
     );
     expect((await readTable(page, 'Deliveries')).map((cells) => cells.slice(0, 3))).toEqual([
-      ['waiting HTTP 503 after 3 tries: the receiver is busy', 'ops', 'firing'],
+      ['waiting HTTP 503 after 3 attempts: the receiver is busy', 'ops', 'firing'],
       ['delivered', 'log', 'firing'],
-      ['failed HTTP 410 after 5 tries: the receiver refused it', 'ops', 'resolved'],
+      ['failed HTTP 410 after 5 attempts: the receiver refused it', 'ops', 'resolved'],
     ]);
     expect((await readTable(page, 'History')).map((cells) => [cells[0], cells[2], cells[3]])).toEqual([
       ['resolved', 'suspected-loop', 'firing'],
       ['firing', 'suspected-loop', 'inactive'],
     ]);
-    await page.getByText('built in; a file alerts.json').waitFor();
+    await page.getByText('built-in; alerts.json').waitFor();
     expect(complaints).toEqual([]);
   });
 
@@ -398,25 +398,25 @@ describe('alerts', () => {
     const own = await startFixtureServer();
     try {
       const { page } = await visit('/alerts', { base: own.url });
-      await page.getByText('Nothing is silenced.').waitFor();
+      await page.getByText('No silences.').waitFor();
       await page.getByRole('button', { name: /^Silence move was called/ }).click();
       await page.getByRole('button', { name: '6 h' }).click();
-      await page.getByLabel('Why').fill('being mended');
+      await page.getByLabel('Comment').fill('being mended');
       await page.getByRole('button', { name: 'Silence', exact: true }).click();
       await expect
         .poll(async () => collapseSpaces(await page.getByRole('heading', { level: 1 }).textContent()))
-        .toBe('1 alert fires, 1 silenced. 2 rules watch.');
+        .toBe('1 firing alert, 1 silenced. 2 active rules.');
       const [silence] = await readTable(page, 'Silences');
       expect(silence?.[0]).toBe('alertname = suspected-loop, server = notes, tool = move');
       expect(silence?.[1]).toBe('being mended');
       expect(silence?.[2]).toMatch(/^in [56] h$/);
-      await page.getByRole('button', { name: /^End the silence/ }).click();
+      await page.getByRole('button', { name: /^Expire the silence/ }).click();
       await expect
         .poll(async () => (await readTable(page, 'Silences'))[0]?.[2])
-        .toMatch(/^ended (?:just now|\d+ s ago)$/);
+        .toMatch(/^expired (?:just now|\d+ s ago)$/);
       await expect
         .poll(async () => collapseSpaces(await page.getByRole('heading', { level: 1 }).textContent()))
-        .toBe('1 alert fires. 2 rules watch.');
+        .toBe('1 firing alert. 2 active rules.');
     } finally {
       await own.close();
     }

@@ -1,4 +1,4 @@
-// What the dashboard says of alerts.
+// How the dashboard describes alerts.
 import { describe, expect, test } from 'vitest';
 import {
   describeAlerts,
@@ -14,11 +14,11 @@ const [deliveryRecord] = (await fixture.alertDeliveries({})).deliveries;
 
 describe('the sentence', () => {
   test.each([
-    ['1 alert fires. 2 rules watch.', 'pending and resolved ones do not count', { alerts, rules }],
-    ['Nothing fires. 2 rules watch.', 'nothing was found', { alerts: [], rules }],
-    ['Nothing fires. No rule watches.', 'silence of the rules is not peace', { alerts: [], rules: [] }],
+    ['1 firing alert. 2 active rules.', 'pending and resolved ones do not count', { alerts, rules }],
+    ['No active alerts. 2 active rules.', 'nothing was found', { alerts: [], rules }],
+    ['No active alerts. No active rules.', 'silence of the rules is not peace', { alerts: [], rules: [] }],
     [
-      '2 alerts fire, 1 silenced. 1 rule watches.',
+      '2 firing alerts, 1 silenced. 1 active rule.',
       'a silenced alert still fires',
       { alerts: [firing!, { ...firing!, silencedBy: ['s0'] }], rules: rules.slice(0, 1) },
     ],
@@ -39,11 +39,11 @@ describe('a matcher', () => {
 
 describe('a delivery', () => {
   test.each([
-    [{}, 'waiting HTTP 503 after 3 tries: the receiver is busy', 'it says why and how often'],
+    [{}, 'waiting HTTP 503 after 3 attempts: the receiver is busy', 'it says why and how often'],
     [{ attempts: 1, httpStatus: null }, 'waiting: the receiver is busy', 'one try is no number'],
     [
       { status: 'delivered', httpStatus: 200, attempts: 2 },
-      'delivered HTTP 200 after 2 tries',
+      'delivered HTTP 200 after 2 attempts',
       'the reason is past',
     ],
   ] as const)('with %j is told as %s because %s', (change, expected, _because) => {

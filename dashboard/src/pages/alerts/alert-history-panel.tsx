@@ -1,5 +1,4 @@
 // Alerts that fired or were resolved in the range, newest first, including those no longer active.
-import { Link } from 'wouter';
 import type { AlertEventRow } from '../../../../src/contract/alerts.ts';
 import { useAlertEvents } from '../../api/queries.ts';
 import { AlertStateBadge } from '../../components/alert-state-badge.tsx';
@@ -8,10 +7,10 @@ import { Panel } from '../../components/panel.tsx';
 import { QueryBoundary } from '../../components/query-boundary.tsx';
 import { Ago } from '../../components/values.tsx';
 import { formatRange } from '../../format/format-range.ts';
-import { sessionPath } from '../../paths.ts';
 import { useZone } from '../../view/preferences.ts';
 import { useNow } from '../../view/use-now.ts';
 import type { View } from '../../view/view.ts';
+import { AlertSentence } from './alert-sentence.tsx';
 
 export function AlertHistoryPanel({ view }: { readonly view: View }) {
   const result = useAlertEvents(view);
@@ -19,11 +18,11 @@ export function AlertHistoryPanel({ view }: { readonly view: View }) {
   const nowMs = useNow(60_000);
   const range = formatRange(view, { nowMs, zone });
   return (
-    <Panel title="History" note={`what began and ended ${range}`}>
+    <Panel title="History" note={`changes of state ${range}`}>
       <QueryBoundary
         result={result}
         skeletonRows={3}
-        empty={({ events }) => (events.length > 0 ? undefined : `No alert began or ended ${range}.`)}
+        empty={({ events }) => (events.length > 0 ? undefined : `No alert changed its state ${range}.`)}
       >
         {({ events }) => (
           <DataTable
@@ -40,32 +39,19 @@ export function AlertHistoryPanel({ view }: { readonly view: View }) {
 
 function toColumns(view: View): Column<AlertEventRow>[] {
   return [
-    { id: 'to', header: 'Became', cell: ({ to }) => <AlertStateBadge state={to} /> },
+    { id: 'to', header: 'State', cell: ({ to }) => <AlertStateBadge state={to} /> },
     {
       id: 'what',
-      header: 'What',
-      cell: ({ sentence, labels }) => <AlertSentence sentence={sentence} labels={labels} view={view} />,
+      header: 'Alert',
+      cell: (event) => <AlertSentence alert={event} view={view} />,
     },
     { id: 'rule', header: 'Rule', priority: 3, cell: ({ ruleId }) => <code>{ruleId}</code> },
     {
       id: 'from',
-      header: 'Before',
+      header: 'Previous state',
       priority: 4,
       cell: ({ from }) => <span className="muted">{from}</span>,
     },
     { id: 'at', header: 'When', align: 'end', cell: ({ at }) => <Ago at={at} /> },
   ];
-}
-
-interface AlertSentenceProps extends Pick<AlertEventRow, 'sentence' | 'labels'> {
-  readonly view: View;
-}
-
-function AlertSentence({ sentence, labels, view }: AlertSentenceProps) {
-  const { session_id: id, server } = labels;
-  return (
-    <span className="wrap">
-      {id && server ? <Link href={sessionPath(view, { id, of: server })}>{sentence}</Link> : sentence}
-    </span>
-  );
 }

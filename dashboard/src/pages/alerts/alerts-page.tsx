@@ -1,7 +1,6 @@
 // Rules, alerts, silences, receivers and deliveries. Rules are defined in a file; only silences can be
 // changed.
 import { useState } from 'react';
-import { Link } from 'wouter';
 import type { AlertRow, AlertsResponse } from '../../../../src/contract/alerts.ts';
 import { useAlerts } from '../../api/queries.ts';
 import { AlertStateBadge } from '../../components/alert-state-badge.tsx';
@@ -10,10 +9,10 @@ import { Panel } from '../../components/panel.tsx';
 import { QueryBoundary } from '../../components/query-boundary.tsx';
 import { Ago } from '../../components/values.tsx';
 import { formatCount } from '../../format/format-number.ts';
-import { sessionPath } from '../../paths.ts';
 import { useView } from '../../view/use-view.ts';
 import type { View } from '../../view/view.ts';
 import { AlertHistoryPanel } from './alert-history-panel.tsx';
+import { AlertSentence } from './alert-sentence.tsx';
 import { DeliveriesPanel } from './deliveries-panel.tsx';
 import { describeAlerts } from './describe-alerts.ts';
 import { ReceiversPanel } from './receivers-panel.tsx';
@@ -46,11 +45,7 @@ export function AlertsPage() {
 function AlertTable({ response, view }: { readonly response: AlertsResponse; readonly view: View }) {
   const [silencing, setSilencing] = useState<string>();
   if (response.alerts.length === 0) {
-    return (
-      <div className="state empty">
-        No alert is pending, firing or newly resolved. What the rules watch for has not happened.
-      </div>
-    );
+    return <div className="state empty">All clear: no alert is pending, firing or recently resolved.</div>;
   }
   const keyOf = ({ ruleId, fingerprint }: AlertRow): string => `${ruleId} ${fingerprint}`;
   return (
@@ -75,16 +70,8 @@ function toColumns(view: View, silence: (alert: AlertRow) => void): Column<Alert
     { id: 'state', header: 'State', cell: ({ state }) => <AlertStateBadge state={state} /> },
     {
       id: 'what',
-      header: 'What',
-      cell: ({ sentence, sessionId, server }) => (
-        <span className="wrap">
-          {sessionId ? (
-            <Link href={sessionPath(view, { id: sessionId, of: server })}>{sentence}</Link>
-          ) : (
-            sentence
-          )}
-        </span>
-      ),
+      header: 'Alert',
+      cell: (alert) => <AlertSentence alert={alert} view={view} />,
     },
     { id: 'rule', header: 'Rule', priority: 3, cell: ({ ruleId }) => <code>{ruleId}</code> },
     {
@@ -92,7 +79,7 @@ function toColumns(view: View, silence: (alert: AlertRow) => void): Column<Alert
       header: 'Value',
       align: 'end',
       priority: 3,
-      title: 'Rounds of the loop and how sure it is, or calls of the session and how many the rule allows',
+      title: 'Rounds of the loop and its severity, or calls of the session and how many the rule allows',
       cell: ({ value, threshold, severity }) => (
         <>
           {formatCount(value)}

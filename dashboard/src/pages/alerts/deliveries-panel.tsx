@@ -15,7 +15,7 @@ export function DeliveriesPanel() {
       <QueryBoundary
         result={result}
         skeletonRows={3}
-        empty={({ deliveries }) => (deliveries.length > 0 ? undefined : 'No message has been sent yet.')}
+        empty={({ deliveries }) => (deliveries.length > 0 ? undefined : 'No notifications yet.')}
       >
         {({ deliveries }) => (
           <DataTable
@@ -43,24 +43,24 @@ const COLUMNS: readonly Column<AlertDeliveryRow>[] = [
       </span>
     ),
   },
-  { id: 'receiver', header: 'To', cell: ({ receiver }) => receiver },
-  { id: 'says', header: 'Says', priority: 2, cell: ({ says }) => says },
+  { id: 'receiver', header: 'Receiver', cell: ({ receiver }) => receiver },
+  { id: 'says', header: 'Type', priority: 2, cell: ({ says }) => says },
   {
     id: 'sentence',
-    header: 'About',
+    header: 'Alert',
     priority: 3,
     cell: ({ sentence }) => <span className="wrap">{sentence}</span>,
   },
   {
     id: 'next',
-    header: 'Next try',
+    header: 'Next attempt',
     align: 'end',
     priority: 4,
     cell: ({ nextAttemptAt }) => (nextAttemptAt === null ? '' : <Ago at={nextAttemptAt} />),
   },
   {
     id: 'created',
-    header: 'Written',
+    header: 'Created',
     align: 'end',
     priority: 2,
     cell: ({ createdAt }) => <Ago at={createdAt} />,

@@ -2,18 +2,14 @@
 import type { AlertDeliveryRow, AlertsResponse, SilenceMatcher } from '../../../../src/contract/alerts.ts';
 import { formatPlural } from '../../format/format-number.ts';
 
-/** Whether alerts fire, how many of them are silenced, and how many rules are evaluated. */
+/** How many alerts fire, how many of them are silenced, and how many rules are active. */
 export function describeAlerts({ alerts, rules }: Pick<AlertsResponse, 'alerts' | 'rules'>): string {
   const firing = alerts.filter(({ state }) => state === 'firing');
   const silenced = firing.filter(({ silencedBy }) => silencedBy.length > 0).length;
-  const watching = rules.filter(({ enabled }) => enabled).length;
-  const watch =
-    watching === 0
-      ? 'No rule watches.'
-      : `${formatPlural(watching, 'rule')} ${watching === 1 ? 'watches' : 'watch'}.`;
-  if (firing.length === 0) return `Nothing fires. ${watch}`;
-  const fires = `${formatPlural(firing.length, 'alert')} ${firing.length === 1 ? 'fires' : 'fire'}`;
-  return `${fires}${silenced > 0 ? `, ${silenced} silenced` : ''}. ${watch}`;
+  const active = rules.filter(({ enabled }) => enabled).length;
+  const ruleText = active === 0 ? 'No active rules' : formatPlural(active, 'active rule');
+  const alertText = firing.length === 0 ? 'No active alerts' : formatPlural(firing.length, 'firing alert');
+  return `${alertText}${silenced > 0 ? `, ${silenced} silenced` : ''}. ${ruleText}.`;
 }
 
 /** As `name = value`, or `name ≠ value`. */
@@ -23,7 +19,7 @@ export function formatMatcher({ name, value, isEqual }: SilenceMatcher): string 
 
 export function describeDelivery({ status, httpStatus, reason, attempts }: AlertDeliveryRow): string {
   const httpText = httpStatus === null ? '' : ` HTTP ${httpStatus}`;
-  const tries = attempts > 1 ? ` after ${attempts} tries` : '';
-  const why = reason && status !== 'delivered' ? `: ${reason}` : '';
-  return `${status}${httpText}${tries}${why}`;
+  const attemptText = attempts > 1 ? ` after ${attempts} attempts` : '';
+  const reasonText = reason && status !== 'delivered' ? `: ${reason}` : '';
+  return `${status}${httpText}${attemptText}${reasonText}`;
 }

@@ -52,16 +52,17 @@ interface ColumnsInput {
 function toColumns({ testResult, test }: ColumnsInput): Column<Receiver>[] {
   return [
     { id: 'name', header: 'Receiver', cell: ({ name }) => name },
-    { id: 'type', header: 'Kind', cell: ({ type }) => type },
+    { id: 'type', header: 'Type', cell: ({ type }) => type },
     {
       id: 'target',
       header: 'Address',
       priority: 2,
-      cell: ({ target }) => (target === null ? <span className="muted">here</span> : <code>{target}</code>),
+      cell: ({ target }) =>
+        target === null ? <span className="muted">built-in</span> : <code>{target}</code>,
     },
     {
       id: 'test',
-      header: 'Test message',
+      header: 'Test',
       align: 'end',
       cell: (receiver) => (
         <span className="tried">

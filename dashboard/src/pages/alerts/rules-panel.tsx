@@ -12,7 +12,7 @@ export function RulesPanel({ response: { rules, rulesFile } }: { readonly respon
       note={
         rulesFile === null ? (
           <>
-            built in; a file <code>alerts.json</code> in the data directory replaces them
+            built-in; <code>alerts.json</code> in the data directory changes them
           </>
         ) : (
           <>
@@ -34,30 +34,30 @@ const COLUMNS: readonly Column<AlertRuleRow>[] = [
       enabled ? <AlertStateBadge state={state} /> : <span className="muted">off</span>,
   },
   { id: 'id', header: 'Rule', priority: 2, cell: ({ id }) => <code>{id}</code> },
-  { id: 'sentence', header: 'Watches for', cell: ({ sentence }) => <span className="wrap">{sentence}</span> },
+  { id: 'sentence', header: 'Condition', cell: ({ sentence }) => <span className="wrap">{sentence}</span> },
   {
     id: 'for',
-    header: 'Held for',
+    header: 'Pending for',
     align: 'end',
     priority: 3,
-    title: 'How long it has to last before it fires',
+    title: 'How long the condition must hold before the alert fires',
     cell: ({ forSeconds }) => formatSeconds(forSeconds),
   },
   {
     id: 'keep',
-    header: 'Kept for',
+    header: 'Resolves after',
     align: 'end',
     priority: 3,
-    title: 'How long it has to be over before it is resolved',
+    title: 'How long the condition must be gone before the alert is resolved',
     cell: ({ keepFiringForSeconds }) => formatSeconds(keepFiringForSeconds),
   },
   {
     id: 'group',
-    header: 'One message per',
+    header: 'Grouped by',
     priority: 4,
     cell: ({ groupBy }) => <span className="list">{groupBy.join(', ')}</span>,
   },
-  { id: 'notify', header: 'Tells', priority: 3, cell: ({ notify }) => notify.join(', ') },
+  { id: 'notify', header: 'Notifies', priority: 3, cell: ({ notify }) => notify.join(', ') },
 ];
 
 function formatSeconds(seconds: number): string {

@@ -46,7 +46,7 @@ export function SilenceForm({ alert, onDone }: SilenceFormProps) {
   return (
     <form className="silence-form" onSubmit={(event) => void silence(event)}>
       <fieldset>
-        <legend>Alerts with all of</legend>
+        <legend>Alerts with all of these labels</legend>
         {labels.map((name) => (
           <label key={name} className="check">
             <input
@@ -61,7 +61,7 @@ export function SilenceForm({ alert, onDone }: SilenceFormProps) {
         ))}
       </fieldset>
       <fieldset className="segments">
-        <legend className="visually-hidden">For how long</legend>
+        <legend className="visually-hidden">Duration</legend>
         {SILENCE_DURATIONS.map(([name, value]) => (
           <button key={name} type="button" aria-pressed={value === seconds} onClick={() => setSeconds(value)}>
             {name}
@@ -69,7 +69,7 @@ export function SilenceForm({ alert, onDone }: SilenceFormProps) {
         ))}
       </fieldset>
       <label>
-        Why
+        Comment
         <input value={comment} maxLength={500} onChange={(event) => setComment(event.target.value)} />
       </label>
       {problem ? (
@@ -82,7 +82,7 @@ export function SilenceForm({ alert, onDone }: SilenceFormProps) {
           Silence
         </button>
         <button type="button" className="button" onClick={onDone}>
-          Leave it
+          Cancel
         </button>
       </div>
     </form>

@@ -1,4 +1,4 @@
-// Silences with their end time; an active one can be ended early.
+// Silences with their expiry; an active one can be expired early.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { SilenceRow } from '../../../../src/contract/alerts.ts';
@@ -31,7 +31,7 @@ export function SilencesPanel() {
         empty={({ silences }) =>
           silences.length > 0
             ? undefined
-            : 'Nothing is silenced. An alert above can be held back for a time; every silence ends by itself.'
+            : 'No silences. Silence an alert above to suppress its notifications for a while.'
         }
       >
         {({ silences }) => (
@@ -65,34 +65,34 @@ function toColumns(end: (silence: SilenceRow) => void): Column<SilenceRow>[] {
     },
     {
       id: 'comment',
-      header: 'Why',
+      header: 'Comment',
       priority: 3,
       cell: ({ comment }) => <span className="wrap muted">{comment}</span>,
     },
     {
       id: 'ends',
-      header: 'Ends',
+      header: 'Expires',
       align: 'end',
       cell: ({ expiresAt, state }) => (
         <span className={state === 'active' ? undefined : 'muted'}>
-          {state === 'active' ? '' : 'ended '}
+          {state === 'active' ? '' : 'expired '}
           <Ago at={expiresAt} />
         </span>
       ),
     },
     {
       id: 'end',
-      header: 'End it',
+      header: 'Expire',
       align: 'end',
       cell: (silence) =>
         silence.state === 'active' ? (
           <button
             type="button"
             className="button"
-            aria-label={`End the silence of ${silence.matchers.map(formatMatcher).join(', ')}`}
+            aria-label={`Expire the silence of ${silence.matchers.map(formatMatcher).join(', ')}`}
             onClick={() => end(silence)}
           >
-            End
+            Expire now
           </button>
         ) : null,
     },

@@ -1,0 +1,19 @@
+// The sentence of an alert, with a link to its session if it has one.
+import { Link } from 'wouter';
+import type { AlertRow } from '../../../../src/contract/alerts.ts';
+import { sessionPath } from '../../paths.ts';
+import type { View } from '../../view/view.ts';
+
+interface AlertSentenceProps {
+  readonly alert: Pick<AlertRow, 'sentence' | 'labels'>;
+  readonly view: View;
+}
+
+export function AlertSentence({ alert: { sentence, labels }, view }: AlertSentenceProps) {
+  const { session_id: id, server } = labels;
+  return (
+    <span className="wrap">
+      {id && server ? <Link href={sessionPath(view, { id, of: server })}>{sentence}</Link> : sentence}
+    </span>
+  );
+}
