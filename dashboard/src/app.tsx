@@ -3,7 +3,7 @@
 import { lazy, Suspense, useEffect } from 'react';
 import { Link, Route, Switch } from 'wouter';
 import { usePathname } from 'wouter/use-browser-location';
-import { UnauthorizedError } from './api/fetch-json.ts';
+import { UnauthorizedError } from './api/fetch-resource.ts';
 import { useSummary } from './api/queries.ts';
 import { useAutoRange } from './api/use-auto-range.ts';
 import { FilterBar } from './components/filter-bar.tsx';

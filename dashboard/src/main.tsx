@@ -3,7 +3,7 @@ import './zod-without-eval.ts';
 import './styles/all.css';
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
-import { ApiError, isRetryable } from './api/fetch-json.ts';
+import { ApiError, isRetryable } from './api/fetch-resource.ts';
 import { forgetError, rememberError } from './api/last-error.ts';
 import { LiveRefresh } from './api/live-refresh.ts';
 import { ServiceMonitor } from './api/service-monitor.ts';

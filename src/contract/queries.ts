@@ -5,7 +5,7 @@ import type {
   ACTIONS,
   ActionBody,
   ActionName,
-  ActionResult,
+  ActionResponse,
   PathParameters,
   RESOURCES,
   ResourceName,
@@ -44,7 +44,9 @@ interface ExportHandlers {
 export type Handlers = ExportHandlers & {
   readonly [N in ResourceName]: (request: ResourceRequest<N>) => Promise<ResourceResponse<N>>;
 } & {
-  readonly [N in ActionName]: (request: ActionRequest<N>) => ActionResult<N>;
+  readonly [N in ActionName]: (
+    request: ActionRequest<N>,
+  ) => Promise<ActionResponse<N> extends undefined ? void : ActionResponse<N>>;
 };
 
 export type AlertHandlers = Pick<

@@ -318,11 +318,11 @@ export const ACTIONS = {
 export type ActionName = keyof typeof ACTIONS;
 type ActionOf<N extends ActionName> = (typeof ACTIONS)[N];
 export type ActionBody<N extends ActionName> =
-  ActionOf<N> extends { body: infer B extends z.ZodObject } ? z.output<B> : unknown;
-export type ActionResult<N extends ActionName> =
-  ActionOf<N> extends { response: infer R extends z.ZodType } ? Promise<z.output<R>> : Promise<void>;
+  ActionOf<N> extends { body: infer B extends z.ZodObject } ? z.output<B> : object;
+export type ActionResponse<N extends ActionName> =
+  ActionOf<N> extends { response: infer R extends z.ZodType } ? z.output<R> : undefined;
 
 /** The parameters in the path of a resource or an action. */
 export type PathParameters<P extends string> = P extends `${string}:id${string}`
   ? { readonly id: string }
-  : unknown;
+  : object;

@@ -2,7 +2,7 @@
 // link asked for its count; and some followed as a person would.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { toQueryString } from '../../dashboard/src/api/fetch-json.ts';
+import { toQueryString } from '../../dashboard/src/api/fetch-resource.ts';
 import { toCallsQueryParams } from '../../dashboard/src/api/queries.ts';
 import { CALLS_PARAMETERS } from '../../dashboard/src/paths.ts';
 import { readPageState } from '../../dashboard/src/view/page-state.ts';

@@ -1,12 +1,11 @@
 // Loads the calls of a list: the newest page with every refresh, older pages as the reader scrolls down.
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { CallValuesResponse } from '../../../src/contract/call-values.ts';
-import { CallsResponse } from '../../../src/contract/responses.ts';
+import type { CallsResponse } from '../../../src/contract/responses.ts';
 import type { CallsState } from '../paths.ts';
 import type { View } from '../view/view.ts';
-import { fetchJson } from './fetch-json.ts';
+import { fetchResource, type ResourceParams } from './fetch-resource.ts';
 import { appendOlder, applyPending, createTail, mergeNewest, type Tail } from './prepare-tail.ts';
-import { type QueryParams, toCallsQueryParams, useApiQuery } from './queries.ts';
+import { toCallsQueryParams, useResource } from './queries.ts';
 
 const FIRST_PAGE_SIZE = '200';
 /** Larger than the first page, to save requests. 500 rows take about 10 ms to parse and validate. */
@@ -23,13 +22,8 @@ export interface CallsTail {
   readonly loadOlder: () => void;
 }
 
-function useNewestCalls(query: QueryParams) {
-  return useApiQuery('calls', CallsResponse, { ...query, limit: FIRST_PAGE_SIZE });
-}
-
-/** The filter values on offer, and how many calls match the filters. */
-export function useCallValues(view: View, state: CallsState) {
-  return useApiQuery('call-values', CallValuesResponse, toCallsQueryParams(view, state));
+function useNewestCalls(query: ResourceParams<'calls'>) {
+  return useResource('calls', { ...query, limit: FIRST_PAGE_SIZE });
 }
 
 /** @param options.isPaused whether the reader has scrolled down: new calls then stay pending */
@@ -75,7 +69,7 @@ export function useCallsTail(
 }
 
 interface OlderCallsOptions {
-  readonly query: QueryParams;
+  readonly query: ResourceParams<'calls'>;
   /** The serialized query. */
   readonly key: string;
   readonly cursor: string | null | undefined;
@@ -103,12 +97,12 @@ function useOlderCalls({ query, key, cursor, appendPage }: OlderCallsOptions) {
     setLoading(next);
     setProblem(undefined);
     try {
-      const options = { query: { ...query, limit: OLDER_PAGE_SIZE, cursor: next }, signal: mine.signal };
-      const page = await fetchJson('calls', CallsResponse, options);
+      const params = { ...query, limit: OLDER_PAGE_SIZE, cursor: next };
+      const page = await fetchResource('calls', params, mine.signal);
       if (inFlight.current === mine) appendPage(page);
     } catch (error) {
       if (inFlight.current === mine)
-        setProblem(error instanceof Error ? error.message : 'They did not come.');
+        setProblem(error instanceof Error ? error.message : 'Older calls could not be loaded.');
     }
     if (inFlight.current !== mine) return;
     inFlight.current = undefined;

@@ -1,5 +1,5 @@
 // Saves an API response in a format other than JSON as a file. A truncated response is an error.
-import { send, toQueryString } from './fetch-json.ts';
+import { send, toQueryString } from './fetch-resource.ts';
 
 interface DownloadOptions {
   /** A media type that the resource offers. */

@@ -1,143 +1,38 @@
-// The queries of all pages, one hook each. The view is part of the key, so a changed filter starts a new
-// query, and the previous data stays on the screen until the new data has loaded.
+// The queries and actions of the pages. The parameters are part of a query's key, so a changed filter starts a
+// new query, and the previous data stays on the screen until the new data has loaded.
 import {
   keepPreviousData,
   type QueryKey,
   queryOptions,
   useInfiniteQuery,
+  useMutation,
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import {
-  AlertDeliveriesResponse,
-  AlertEventsResponse,
-  AlertsResponse,
-  SilencesResponse,
-} from '../../../src/contract/alerts.ts';
-import { LoopsResponse } from '../../../src/contract/loops.ts';
-import {
-  ErrorsResponse,
-  NeverCalledResponse,
-  SeriesResponse,
-  ServersResponse,
-  SessionResponse,
-  SessionsResponse,
-  SummaryResponse,
-  ToolsResponse,
-} from '../../../src/contract/responses.ts';
-import { SessionCountsResponse } from '../../../src/contract/session-counts.ts';
-import { StormsResponse } from '../../../src/contract/storms.ts';
-import type { CallsState, LoopsState, SessionsState } from '../paths.ts';
+import type { ActionRequest } from '../../../src/contract/queries.ts';
+import type { ActionName, ResourceName, ResourceResponse } from '../../../src/contract/resources.ts';
+import type { CallsState, LoopsState } from '../paths.ts';
 import type { View } from '../view/view.ts';
-import { fetchJson, type Schema } from './fetch-json.ts';
+import { fetchResource, type ResourceParams, sendAction } from './fetch-resource.ts';
 import { useLastError } from './last-error.ts';
 
-type Metric = SeriesResponse['metric'];
-export type QueryParams = Readonly<Record<string, string | undefined>>;
-
 /** The view as the common query parameters of the API. */
-export function toQueryParams(
-  { isAutoRange: _, zone: __, compare: ___, ...view }: View,
-  more: QueryParams = {},
-): QueryParams {
-  return { ...view, ...more };
+export function toQueryParams({ isAutoRange: _, zone: __, compare: ___, ...view }: View) {
+  return view;
 }
 
-function toQueryOptions<T>(path: string, schema: Schema<T>, query: QueryParams) {
+function toQueryOptions<N extends ResourceName>(name: N, params: ResourceParams<N>) {
   return queryOptions({
-    queryKey: [path, query],
-    queryFn: ({ signal }) => fetchJson<T>(path, schema, { query, signal }),
+    queryKey: [name, params],
+    queryFn: ({ signal }) => fetchResource(name, params, signal),
   });
 }
 
-/** Runs one query; the previous data stays until the new data has loaded. */
-export function useApiQuery<T>(path: string, schema: Schema<T>, query: QueryParams) {
-  const options = toQueryOptions(path, schema, query);
+/** Queries one resource; the previous data stays until the new data has loaded. */
+export function useResource<N extends ResourceName>(name: N, params: ResourceParams<N>) {
+  const options = toQueryOptions(name, params);
   const result = useLastError(options.queryKey, useQuery({ ...options, placeholderData: keepPreviousData }));
   return { ...result, cancel: useCancel(options.queryKey) };
-}
-
-/** Cancels this query wherever it is shown; other queries continue. */
-function useCancel(queryKey: QueryKey): () => void {
-  const client = useQueryClient();
-  return () => void client.cancelQueries({ queryKey, exact: true });
-}
-
-/** The query options of the summary, for use outside components. */
-export function summaryQueryOptions(view: View) {
-  return toQueryOptions('summary', SummaryResponse, toQueryParams(view, { compare: view.compare }));
-}
-
-export function useSummary(view: View) {
-  return useApiQuery('summary', SummaryResponse, toQueryParams(view, { compare: view.compare }));
-}
-
-/** The filter values on offer, queried without the filters: a chosen filter would hide its alternatives. */
-export function useServers({ from, to }: View) {
-  return useApiQuery('servers', ServersResponse, { from, to });
-}
-
-export function useTools(view: View) {
-  return useApiQuery('tools', ToolsResponse, toQueryParams(view));
-}
-
-export function useErrors(view: View) {
-  return useApiQuery('errors', ErrorsResponse, toQueryParams(view));
-}
-
-export function useSeries(view: View, metric: Metric) {
-  return useApiQuery(
-    'series',
-    SeriesResponse,
-    toQueryParams(view, { metric, by: 'tool', compare: view.compare }),
-  );
-}
-
-export function useNeverCalled(view: View) {
-  return useApiQuery('never-called', NeverCalledResponse, toQueryParams(view));
-}
-
-export function useTopSessions(view: View, { minCalls, limit }: { minCalls: number; limit: number }) {
-  const own = { minCalls: String(minCalls), order: 'calls', limit: String(limit) };
-  return useApiQuery('sessions', SessionsResponse, toQueryParams(view, own));
-}
-
-/** The newest loops of the range, for the overview. */
-export function useNewestLoops(view: View) {
-  return useApiQuery('loops', LoopsResponse, toQueryParams(view));
-}
-
-/** The newest loops that are not part of a storm: a storm is one entry, however many sessions it has. */
-export function useLoopsOutsideStorms(view: View) {
-  return useApiQuery('loops', LoopsResponse, toQueryParams(view, { alone: 'true' }));
-}
-
-/** Only the loop counts of another range; disabled when the range is undefined. */
-export function useLoopTotals(view: View, range: { fromMs: number; toMs: number } | undefined) {
-  const times = { from: String(range?.fromMs), to: String(range?.toMs), limit: '1' };
-  return useQuery({
-    ...toQueryOptions('loops', LoopsResponse, toQueryParams(view, times)),
-    placeholderData: keepPreviousData,
-    enabled: range !== undefined,
-  });
-}
-
-/** Current alerts; no range and no filter applies. */
-export function useAlerts() {
-  return useApiQuery('alerts', AlertsResponse, {});
-}
-
-export function useSilences() {
-  return useApiQuery('alerts/silences', SilencesResponse, {});
-}
-
-/** Alert events in the range; of the filters, only the server applies. */
-export function useAlertEvents({ from, to, server }: View) {
-  return useApiQuery('alerts/events', AlertEventsResponse, { from, to, server });
-}
-
-export function useDeliveries() {
-  return useApiQuery('alerts/deliveries', AlertDeliveriesResponse, {});
 }
 
 /** A response with a cursor for its next page. */
@@ -145,12 +40,15 @@ interface PagedResponse {
   readonly nextCursor: string | null;
 }
 
-function usePagedQuery<T extends PagedResponse>(path: string, schema: Schema<T>, query: QueryParams) {
-  const queryKey = [path, query, 'pages'];
+interface PageReader<T> {
+  readonly queryKey: QueryKey;
+  readonly fetchPage: (cursor: string | undefined, signal: AbortSignal) => Promise<T>;
+}
+
+function usePages<T extends PagedResponse>({ queryKey, fetchPage }: PageReader<T>) {
   const pages = useInfiniteQuery({
     queryKey,
-    queryFn: ({ signal, pageParam }) =>
-      fetchJson<T>(path, schema, { query: { ...query, cursor: pageParam }, signal }),
+    queryFn: ({ signal, pageParam }) => fetchPage(pageParam, signal),
     initialPageParam: undefined as string | undefined, // there is no first cursor; this gives it its type
     getNextPageParam: (last) => last.nextCursor ?? undefined,
     placeholderData: keepPreviousData,
@@ -159,27 +57,55 @@ function usePagedQuery<T extends PagedResponse>(path: string, schema: Schema<T>,
   return { ...result, cancel: useCancel(queryKey) };
 }
 
-export function useSessions(view: View, state: SessionsState) {
-  return usePagedQuery('sessions', SessionsResponse, toQueryParams(view, { ...state }));
+/** Queries the pages of a list one by one. */
+export function usePagedResource<N extends 'sessions' | 'loops' | 'session'>(
+  name: N,
+  params: ResourceParams<N>,
+): ReturnType<typeof usePages<ResourceResponse<N>>> {
+  return usePages({
+    queryKey: [name, params, 'pages'],
+    fetchPage: (cursor, signal) => fetchResource(name, { ...params, cursor }, signal),
+  });
 }
 
-/** The number of sessions of each kind; the filters of the view apply, the page's own kind does not. */
-export function useSessionCounts(view: View) {
-  return useApiQuery('session-counts', SessionCountsResponse, toQueryParams(view));
+/** Cancels this query wherever it is shown; other queries continue. */
+function useCancel(queryKey: QueryKey): () => void {
+  const client = useQueryClient();
+  return () => void client.cancelQueries({ queryKey, exact: true });
 }
 
-export function useLoops(view: View, { state, severity }: LoopsState) {
-  return usePagedQuery('loops', LoopsResponse, toQueryParams(view, { state, severity, alone: 'true' }));
+/** Runs an action of the API; then all active queries are fetched again, whatever its outcome. */
+export function useAction<N extends ActionName>(name: N) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (request: ActionRequest<N>) => sendAction(name, request),
+    // Not awaited: the action is complete before the pages are up to date.
+    onSettled: () => void client.invalidateQueries(),
+  });
+}
+
+/** The query options of the summary, for use outside components. */
+export function summaryQueryOptions(view: View) {
+  return toQueryOptions('summary', { ...toQueryParams(view), compare: view.compare });
+}
+
+export function useSummary(view: View) {
+  return useResource('summary', { ...toQueryParams(view), compare: view.compare });
+}
+
+/** Only the loop counts of another range; disabled when the range is undefined. */
+export function useLoopTotals(view: View, range: { fromMs: number; toMs: number } | undefined) {
+  const times = { from: String(range?.fromMs), to: String(range?.toMs), limit: '1' };
+  return useQuery({
+    ...toQueryOptions('loops', { ...toQueryParams(view), ...times }),
+    placeholderData: keepPreviousData,
+    enabled: range !== undefined,
+  });
 }
 
 /** Storms span many sessions and clients, so of the filters only server, environment and tool apply. */
 export function useStorms({ from, to, server, environment, tool }: View, { state }: LoopsState) {
-  return useApiQuery('storms', StormsResponse, { from, to, server, environment, tool, state });
-}
-
-export function useStormLoops(view: View, storm: string) {
-  const { from, to } = view;
-  return useApiQuery('loops', LoopsResponse, { from, to, storm, severity: 'note', limit: '200' });
+  return useResource('storms', { from, to, server, environment, tool, state });
 }
 
 /** Repeats that are one call short of a loop in active sessions, everywhere or in one session. */
@@ -187,19 +113,19 @@ export function usePossibleLoops(
   view: View,
   session?: { readonly sessionId: string; readonly server: string },
 ) {
-  const own = session ? { session: session.sessionId, server: session.server } : toQueryParams(view);
+  const filters = session ? { session: session.sessionId, server: session.server } : toQueryParams(view);
   const { from, to } = view;
-  return useApiQuery('loops', LoopsResponse, {
-    ...{ from, to, ...own, severity: 'note', state: 'active', alone: 'true', limit: '50' },
+  return useResource('loops', {
+    ...{ from, to, ...filters, severity: 'note', state: 'active', alone: 'true', limit: '50' },
   });
 }
 
 /** One session, independent of the range: only its id and its server matter. */
 export function useSession(id: string, server: string | undefined) {
-  return usePagedQuery(`sessions/${encodeURIComponent(id)}`, SessionResponse, { server, limit: '1000' });
+  return usePagedResource('session', { id, server, limit: '1000' });
 }
 
 /** The query parameters of the calls that the page shows. */
-export function toCallsQueryParams(view: View, { call: _, ...state }: CallsState): QueryParams {
-  return toQueryParams(view, { ...state });
+export function toCallsQueryParams(view: View, { call: _, ...state }: CallsState) {
+  return { ...toQueryParams(view), ...state };
 }

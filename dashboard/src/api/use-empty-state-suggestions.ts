@@ -1,14 +1,13 @@
 // Queries what the suggestions of an empty state would show. Runs only for an empty view and caches its
 // results, because a refresh every second is not needed there.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { CallsResponse } from '../../../src/contract/responses.ts';
 import {
   type FilterRemoval,
   findPresetContaining,
   prepareFilterRemovals,
 } from '../view/prepare-suggestions.ts';
 import { activeFilters, type View } from '../view/view.ts';
-import { fetchJson } from './fetch-json.ts';
+import { fetchResource } from './fetch-resource.ts';
 import { summaryQueryOptions, toQueryParams } from './queries.ts';
 
 const STALE_MS = 30_000;
@@ -31,7 +30,7 @@ export function useEmptyStateSuggestions(view: View): EmptyStateSuggestions | un
   const client = useQueryClient();
   const query = toQueryParams(view);
   const { data } = useQuery({
-    queryKey: ['ways out', query],
+    queryKey: ['empty-state suggestions', query],
     staleTime: STALE_MS,
     queryFn: async ({ signal }): Promise<EmptyStateSuggestions> => {
       const countCalls = async (one: View): Promise<number> =>
@@ -64,6 +63,6 @@ export function useEmptyStateSuggestions(view: View): EmptyStateSuggestions | un
 async function findLastCall(view: View, signal: AbortSignal): Promise<string | null> {
   const filters = Object.fromEntries(activeFilters(view));
   const query = { from: RETENTION_FROM, to: 'now', ...filters, method: 'tools/call', limit: '1' };
-  const { calls } = await fetchJson('calls', CallsResponse, { query, signal });
+  const { calls } = await fetchResource('calls', query, signal);
   return calls[0]?.startedAt ?? null;
 }

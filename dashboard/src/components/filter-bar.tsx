@@ -1,9 +1,10 @@
 // The bar at the top of a page: filters, time range, comparison, and live updates.
+
 import { useContext, useState, useSyncExternalStore } from 'react';
 import { usePathname } from 'wouter/use-browser-location';
 import { COMPARISONS } from '../../../src/contract/query.ts';
 import type { LiveState } from '../api/live-refresh.ts';
-import { useServers } from '../api/queries.ts';
+import { useResource } from '../api/queries.ts';
 import { LiveContext } from '../live-context.ts';
 import { useShareLink } from '../view/use-share-link.ts';
 import { useSetView, useView } from '../view/use-view.ts';
@@ -85,7 +86,7 @@ interface ViewControlProps {
 }
 
 function FilterSelects({ view, setView }: ViewControlProps) {
-  const servers = useServers(view);
+  const servers = useResource('servers', { from: view.from, to: view.to });
   return LISTED_FILTERS.map((name) => {
     const choices = prepareFilterOptions(servers.data, { name, view });
     return (

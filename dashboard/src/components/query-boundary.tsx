@@ -2,7 +2,7 @@
 // retry button, and the data. Pages pass in only a query, so they cannot omit a state.
 import type { ReactNode } from 'react';
 import { useEffect, useState } from 'react';
-import { ApiError } from '../api/fetch-json.ts';
+import { ApiError } from '../api/fetch-resource.ts';
 import { formatDuration } from '../format/format-duration.ts';
 import { formatClock } from '../format/format-time.ts';
 import { useZone } from '../view/preferences.ts';

@@ -1,6 +1,6 @@
 // Alerts that fired or were resolved in the range, newest first, including those no longer active.
 import type { AlertEventRow } from '../../../../src/contract/alerts.ts';
-import { useAlertEvents } from '../../api/queries.ts';
+import { useResource } from '../../api/queries.ts';
 import { AlertStateBadge } from '../../components/alert-state-badge.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Panel } from '../../components/panel.tsx';
@@ -13,7 +13,7 @@ import type { View } from '../../view/view.ts';
 import { AlertSentence } from './alert-sentence.tsx';
 
 export function AlertHistoryPanel({ view }: { readonly view: View }) {
-  const result = useAlertEvents(view);
+  const result = useResource('alertEvents', { from: view.from, to: view.to, server: view.server });
   const zone = useZone();
   const nowMs = useNow(60_000);
   const range = formatRange(view, { nowMs, zone });

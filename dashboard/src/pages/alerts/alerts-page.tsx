@@ -1,8 +1,9 @@
 // Rules, alerts, silences, receivers and deliveries. Rules are defined in a file; only silences can be
 // changed.
+
 import { useState } from 'react';
 import type { AlertRow, AlertsResponse } from '../../../../src/contract/alerts.ts';
-import { useAlerts } from '../../api/queries.ts';
+import { useResource } from '../../api/queries.ts';
 import { AlertStateBadge } from '../../components/alert-state-badge.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Panel } from '../../components/panel.tsx';
@@ -21,7 +22,7 @@ import { SilenceForm } from './silence-form.tsx';
 import { SilencesPanel } from './silences-panel.tsx';
 
 export function AlertsPage() {
-  const result = useAlerts();
+  const result = useResource('alerts', {});
   const view = useView();
   return (
     <div className="page alerts">

@@ -1,6 +1,7 @@
 // The delivery status of every notification: pending ones first, then the newest.
+
 import type { AlertDeliveryRow } from '../../../../src/contract/alerts.ts';
-import { useDeliveries } from '../../api/queries.ts';
+import { useResource } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Panel } from '../../components/panel.tsx';
@@ -9,7 +10,7 @@ import { Ago } from '../../components/values.tsx';
 import { describeDelivery } from './describe-alerts.ts';
 
 export function DeliveriesPanel() {
-  const result = useDeliveries();
+  const result = useResource('alertDeliveries', {});
   return (
     <Panel title="Deliveries">
       <QueryBoundary

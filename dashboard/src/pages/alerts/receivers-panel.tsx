@@ -1,8 +1,6 @@
 // The receivers, with test notifications. A receiver's URL is secret: the service returns only its origin.
-import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { type AlertsResponse, AlertTestResponse } from '../../../../src/contract/alerts.ts';
-import { mutate } from '../../api/fetch-json.ts';
+import type { AlertsResponse } from '../../../../src/contract/alerts.ts';
+import { useAction } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Panel } from '../../components/panel.tsx';
 
@@ -14,18 +12,13 @@ interface TestResult {
 }
 
 export function ReceiversPanel({ receivers }: { readonly receivers: readonly Receiver[] }) {
-  const client = useQueryClient();
-  const [testResult, setTestResult] = useState<TestResult>();
-  async function test({ name }: Receiver): Promise<void> {
-    setTestResult({ receiver: name, text: 'sending…' });
-    setTestResult({ receiver: name, text: await sendTest(name) });
-    await client.invalidateQueries();
-  }
+  const test = useAction('testAlert');
+  const testResult = test.variables && { receiver: test.variables.receiver, text: describeTest(test) };
   return (
     <Panel title="Receivers">
       <DataTable
         label="Receivers"
-        columns={toColumns({ testResult, test: (receiver) => void test(receiver) })}
+        columns={toColumns({ testResult, test: ({ name }) => test.mutate({ receiver: name }) })}
         rows={receivers}
         keyOf={({ name }) => name}
       />
@@ -33,15 +26,10 @@ export function ReceiversPanel({ receivers }: { readonly receivers: readonly Rec
   );
 }
 
-/** Sends a test notification and describes the result. */
-async function sendTest(receiver: string): Promise<string> {
-  try {
-    const schema = AlertTestResponse;
-    const response = await mutate('alerts/test', { method: 'POST', body: { receiver }, schema });
-    return response.status === 'delivered' ? 'delivered' : `failed: ${response.reason}`;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
+function describeTest({ data, error }: Pick<ReturnType<typeof useAction<'testAlert'>>, 'data' | 'error'>) {
+  if (error) return error.message;
+  if (!data) return 'sending…';
+  return data.status === 'delivered' ? 'delivered' : `failed: ${data.reason}`;
 }
 
 interface ColumnsInput {

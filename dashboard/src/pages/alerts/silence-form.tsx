@@ -1,8 +1,8 @@
 // Creates a silence. All selected labels must match, so fewer labels silence more alerts.
-import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { ALERT_LABELS, type AlertRow, SilenceRow } from '../../../../src/contract/alerts.ts';
-import { mutate } from '../../api/fetch-json.ts';
+import { ALERT_LABELS, type AlertRow } from '../../../../src/contract/alerts.ts';
+import { useAction } from '../../api/queries.ts';
+import { ProblemText } from '../../components/problem-text.tsx';
 
 const SILENCE_DURATIONS = [
   ['30 min', 1_800],
@@ -21,30 +21,22 @@ interface SilenceFormProps {
 }
 
 export function SilenceForm({ alert, onDone }: SilenceFormProps) {
-  const client = useQueryClient();
+  const addSilence = useAction('addSilence');
   const labels = ALERT_LABELS.filter((name) => alert.labels[name]);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(
     new Set(labels.filter((name) => DEFAULT_LABELS.includes(name))),
   );
   const [seconds, setSeconds] = useState<number>(3_600);
   const [comment, setComment] = useState('');
-  const [problem, setProblem] = useState<string>();
-  async function silence(event: FormEvent): Promise<void> {
+  function silence(event: FormEvent): void {
     event.preventDefault();
     const matchers = labels
       .filter((name) => chosen.has(name))
       .map((name) => ({ name, value: alert.labels[name] ?? '', isEqual: true }));
-    try {
-      const body = { matchers, durationSeconds: seconds, comment };
-      await mutate('alerts/silences', { method: 'POST', body, schema: SilenceRow });
-      onDone();
-      await client.invalidateQueries();
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
-    }
+    addSilence.mutate({ matchers, durationSeconds: seconds, comment }, { onSuccess: onDone });
   }
   return (
-    <form className="silence-form" onSubmit={(event) => void silence(event)}>
+    <form className="silence-form" onSubmit={silence}>
       <fieldset>
         <legend>Alerts with all of these labels</legend>
         {labels.map((name) => (
@@ -72,11 +64,7 @@ export function SilenceForm({ alert, onDone }: SilenceFormProps) {
         Comment
         <input value={comment} maxLength={500} onChange={(event) => setComment(event.target.value)} />
       </label>
-      {problem ? (
-        <p className="problem" role="alert">
-          {problem}
-        </p>
-      ) : null}
+      <ProblemText problem={addSilence.error?.message} />
       <div className="buttons">
         <button type="submit" className="button primary" disabled={chosen.size === 0}>
           Silence

@@ -1,28 +1,16 @@
 // Silences with their expiry; an active one can be expired early.
-import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { SilenceRow } from '../../../../src/contract/alerts.ts';
-import { mutate } from '../../api/fetch-json.ts';
-import { useSilences } from '../../api/queries.ts';
+import { useAction, useResource } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Panel } from '../../components/panel.tsx';
+import { ProblemText } from '../../components/problem-text.tsx';
 import { QueryBoundary } from '../../components/query-boundary.tsx';
 import { Ago } from '../../components/values.tsx';
 import { formatMatcher } from './describe-alerts.ts';
 
 export function SilencesPanel() {
-  const result = useSilences();
-  const client = useQueryClient();
-  const [problem, setProblem] = useState<string>();
-  async function end({ id }: SilenceRow): Promise<void> {
-    try {
-      await mutate(`alerts/silences/${encodeURIComponent(id)}`, { method: 'DELETE' });
-      setProblem(undefined);
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
-    }
-    await client.invalidateQueries();
-  }
+  const result = useResource('silences', {});
+  const end = useAction('endSilence');
   return (
     <Panel title="Silences">
       <QueryBoundary
@@ -37,17 +25,13 @@ export function SilencesPanel() {
         {({ silences }) => (
           <DataTable
             label="Silences"
-            columns={toColumns((silence) => void end(silence))}
+            columns={toColumns(({ id }) => end.mutate({ id }))}
             rows={silences}
             keyOf={({ id }) => id}
           />
         )}
       </QueryBoundary>
-      {problem ? (
-        <p className="problem" role="alert">
-          {problem}
-        </p>
-      ) : null}
+      <ProblemText problem={end.error?.message} />
     </Panel>
   );
 }

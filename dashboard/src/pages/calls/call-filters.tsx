@@ -1,6 +1,7 @@
 // The filters of the calls page, stored in the URL in addition to the view's, and the number of matches.
+
 import { useLocation } from 'wouter';
-import { useCallValues } from '../../api/calls-tail.ts';
+import { toCallsQueryParams, useResource } from '../../api/queries.ts';
 import { Icon } from '../../components/icon.tsx';
 import { SegmentedControl } from '../../components/segmented-control.tsx';
 import { formatExactCount } from '../../format/format-number.ts';
@@ -18,7 +19,7 @@ interface CallFiltersProps {
 
 export function CallFilters({ view, state }: CallFiltersProps) {
   const [, navigate] = useLocation();
-  const { data } = useCallValues(view, state);
+  const { data } = useResource('callValues', toCallsQueryParams(view, state));
   const set = (change: CallsState): void => navigate(callsPath(view, { ...state, ...change }));
   return (
     <div className="toolbar">

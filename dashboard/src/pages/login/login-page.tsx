@@ -2,7 +2,7 @@
 // wrong tokens the service rejects all attempts for a while; the page counts down and disables the form.
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useContext, useState } from 'react';
-import { ApiError, login, UnauthorizedError } from '../../api/fetch-json.ts';
+import { ApiError, login, UnauthorizedError } from '../../api/fetch-resource.ts';
 import { Icon } from '../../components/icon.tsx';
 import { ServiceNotice } from '../../components/service-notice.tsx';
 import { formatPlural } from '../../format/format-number.ts';

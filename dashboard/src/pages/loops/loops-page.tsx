@@ -1,7 +1,8 @@
 // The loops page: a summary sentence, and each loop with its evidence.
+
 import { useLocation } from 'wouter';
 import type { LoopRow } from '../../../../src/contract/loops.ts';
-import { useLoops, useStorms } from '../../api/queries.ts';
+import { toQueryParams, usePagedResource, useStorms } from '../../api/queries.ts';
 import { EmptyState as WaysOut } from '../../components/empty-state.tsx';
 import { MoreButton } from '../../components/more-button.tsx';
 import { Panel } from '../../components/panel.tsx';
@@ -20,7 +21,12 @@ import { StormsPanel } from './storms-panel.tsx';
 export function LoopsPage() {
   const view = useView();
   const state = usePageState(LOOPS_PARAMETERS);
-  const result = useLoops(view, state);
+  const result = usePagedResource('loops', {
+    ...toQueryParams(view),
+    state: state.state,
+    severity: state.severity,
+    alone: 'true',
+  });
   const storms = useStorms(view, state);
   const [, navigate] = useLocation();
   const range = useRangeText(view);

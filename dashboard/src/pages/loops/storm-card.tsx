@@ -1,7 +1,8 @@
 // One storm: what fails for how many sessions, the fault, and the sessions that looped because of it.
+
 import { Link } from 'wouter';
 import type { StormRow } from '../../../../src/contract/storms.ts';
-import { useStormLoops } from '../../api/queries.ts';
+import { useResource } from '../../api/queries.ts';
 import { Fact } from '../../components/fact.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Ago, Count } from '../../components/values.tsx';
@@ -75,7 +76,13 @@ function StormCalls({
 }
 
 function StormSessions({ storm, view }: Pick<StormCardProps, 'storm' | 'view'>) {
-  const { data } = useStormLoops(view, storm.id);
+  const { data } = useResource('loops', {
+    from: view.from,
+    to: view.to,
+    storm: storm.id,
+    severity: 'note',
+    limit: '200',
+  });
   if (!data) return <p className="muted">Loading…</p>;
   if (data.loops.length === 0)
     return <p className="muted">None of its sessions went on long enough to be in a loop.</p>;

@@ -1,8 +1,9 @@
 // The attention list, at most eight items, each with its reason: loops, failed sessions, advice with failed
 // calls, unknown tools that were called, clients that connect and call nothing.
+
 import { Link } from 'wouter';
 import type { AttentionItem, AttentionKind } from '../../../../src/contract/overview.ts';
-import { useAttention } from '../../api/overview-queries.ts';
+import { toQueryParams, useResource } from '../../api/queries.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { QueryBoundary } from '../../components/query-boundary.tsx';
@@ -30,7 +31,7 @@ const KIND_ICONS: Readonly<Record<AttentionKind, IconName>> = {
 };
 
 export function AttentionPanel({ view }: { readonly view: View }) {
-  const result = useAttention(view);
+  const result = useResource('attention', toQueryParams(view));
   return (
     <Panel title="Needs attention" note="worst of each type" className="attention-panel">
       <QueryBoundary

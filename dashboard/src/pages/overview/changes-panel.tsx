@@ -1,7 +1,8 @@
 // Changes in this range, newest first, as possible causes of a changed value.
+
 import { Link } from 'wouter';
 import type { ChangeRow } from '../../../../src/contract/changes.ts';
-import { useChanges } from '../../api/tool-queries.ts';
+import { toQueryParams, useResource } from '../../api/queries.ts';
 import { DeferredPanel } from '../../components/deferred-panel.tsx';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { LimitedList } from '../../components/limited-list.tsx';
@@ -27,7 +28,7 @@ const CHANGE_KINDS: Readonly<Record<ChangeRow['kind'], readonly [IconName, strin
 };
 
 export function ChangesPanel({ view }: { readonly view: View }) {
-  const result = useChanges(view);
+  const result = useResource('changes', toQueryParams(view));
   const { data } = result;
   if (!data) return <DeferredPanel result={result} title="What changed" />;
   if (data.changes.length === 0) return null;

@@ -1,8 +1,9 @@
 // Calls by client and outcome; each number links to its calls. Client errors and server errors are separate,
 // because different people fix them.
+
 import { Link } from 'wouter';
 import type { ClientRow, ClientsResponse } from '../../../../src/contract/overview.ts';
-import { useClients } from '../../api/overview-queries.ts';
+import { toQueryParams, useResource } from '../../api/queries.ts';
 import { ChartPanel } from '../../components/chart-panel.tsx';
 import { DataTable, type ExportColumn, type ExportTable } from '../../components/data-table.tsx';
 import { FaultIcon } from '../../components/outcome-badge.tsx';
@@ -17,7 +18,7 @@ import type { View } from '../../view/view.ts';
 const TITLE = 'Clients by outcome';
 
 export function ClientsPanel({ view }: { readonly view: View }) {
-  const result = useClients(view);
+  const result = useResource('clients', toQueryParams(view));
   const zone = useZone();
   const { data } = result;
   const since = data?.counted && data.counted.fromMs > data.range.fromMs ? data.counted.fromMs : undefined;

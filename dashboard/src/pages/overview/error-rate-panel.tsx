@@ -1,7 +1,8 @@
 // Which tools fail, how often, and with which code.
+
 import { Link } from 'wouter';
 import type { ErrorRow, ErrorsResponse, ToolRow } from '../../../../src/contract/responses.ts';
-import { useErrors } from '../../api/queries.ts';
+import { toQueryParams, useResource } from '../../api/queries.ts';
 import { prepareErrorRate } from '../../charts/prepare-error-rate.ts';
 import type { Column, ExportTable } from '../../components/data-table.tsx';
 import { ErrorCodeLink, FaultIcon, formatOutcome } from '../../components/outcome-badge.tsx';
@@ -18,7 +19,7 @@ import { ColouredToolName, ToolList } from './tool-list.tsx';
 const MAX_LIST_GROUPS = 5;
 
 export function ErrorRatePanel({ view, tools, slots }: ToolChartProps) {
-  const errors = useErrors(view);
+  const errors = useResource('errors', toQueryParams(view));
   return (
     <TimeSeriesPanel
       id="errors"

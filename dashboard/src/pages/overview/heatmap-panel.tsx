@@ -1,7 +1,8 @@
 // Which tool fails with which code: each cell shows the count, tinted by its share of the tool's calls.
+
 import { Link } from 'wouter';
 import type { ToolRow } from '../../../../src/contract/responses.ts';
-import { useErrors } from '../../api/queries.ts';
+import { toQueryParams, useResource } from '../../api/queries.ts';
 import { ChartPanel } from '../../components/chart-panel.tsx';
 import { DeferredPanel } from '../../components/deferred-panel.tsx';
 import { formatOutcome } from '../../components/outcome-badge.tsx';
@@ -20,7 +21,7 @@ interface HeatmapPanelProps {
 }
 
 export function HeatmapPanel({ view, tools }: HeatmapPanelProps) {
-  const result = useErrors(view);
+  const result = useResource('errors', toQueryParams(view));
   const { data } = result;
   if (!data) return <DeferredPanel result={result} title="Tools by code" />;
   const { codes, rows, moreTools, hasOthers } = prepareHeatmap(data, { tools });

@@ -1,6 +1,7 @@
 // Sessions with more than thirty calls: a list, not a verdict, because long sessions can be productive.
+
 import { Link } from 'wouter';
-import { useTopSessions } from '../../api/queries.ts';
+import { toQueryParams, useResource } from '../../api/queries.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { QueryBoundary } from '../../components/query-boundary.tsx';
@@ -13,7 +14,12 @@ import { MIN_LONG_SESSION_CALLS } from './prepare-attention.ts';
 const MAX_ROWS = 8;
 
 export function LongSessionsPanel({ view }: { readonly view: View }) {
-  const result = useTopSessions(view, { minCalls: MIN_LONG_SESSION_CALLS, limit: MAX_ROWS });
+  const result = useResource('sessions', {
+    ...toQueryParams(view),
+    minCalls: String(MIN_LONG_SESSION_CALLS),
+    order: 'calls',
+    limit: String(MAX_ROWS),
+  });
   const total = result.data?.total ?? 0;
   const all = sessionsPath(view, { minCalls: String(MIN_LONG_SESSION_CALLS), order: 'calls' });
   return (

@@ -1,8 +1,9 @@
 // Loops of the range on the overview, active ones first; hidden when there are none.
+
 import { Link } from 'wouter';
 import type { LoopRow } from '../../../../src/contract/loops.ts';
 import type { StormRow } from '../../../../src/contract/storms.ts';
-import { useLoopsOutsideStorms, useStorms } from '../../api/queries.ts';
+import { toQueryParams, useResource, useStorms } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { DeferredPanel } from '../../components/deferred-panel.tsx';
 import { Icon } from '../../components/icon.tsx';
@@ -18,7 +19,7 @@ import { sortActiveFirst } from '../loops/describe-loops.ts';
 const MAX_ROWS = 5;
 
 export function LoopsPanel({ view }: { readonly view: View }) {
-  const result = useLoopsOutsideStorms(view);
+  const result = useResource('loops', { ...toQueryParams(view), alone: 'true' });
   const storms = useStorms(view, {}).data?.storms ?? [];
   const { data } = result;
   if (!data) return <DeferredPanel result={result} title="Agent loops" />;

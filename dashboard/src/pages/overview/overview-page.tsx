@@ -1,7 +1,8 @@
 // The overview: a verdict on the server's health, with charts on one time axis and lists as evidence.
+
 import { type ReactNode, useMemo } from 'react';
 import type { SummaryResponse } from '../../../../src/contract/responses.ts';
-import { useSummary, useTools } from '../../api/queries.ts';
+import { toQueryParams, useResource, useSummary } from '../../api/queries.ts';
 import { prepareColourSlots } from '../../charts/prepare-colour-slots.ts';
 import { EmptyState, useViewDescription } from '../../components/empty-state.tsx';
 import { QueryBoundary } from '../../components/query-boundary.tsx';
@@ -26,7 +27,7 @@ import { VerdictSection } from './verdict-section.tsx';
 export function OverviewPage() {
   const view = useView();
   const summary = useSummary(view);
-  const tools = useTools(view);
+  const tools = useResource('tools', toQueryParams(view));
   return (
     <div className="page overview">
       <QueryBoundary result={summary} skeletonRows={3} empty={() => undefined}>
@@ -66,7 +67,7 @@ function OverviewPanels({ view, isQuiet }: OverviewPanelsProps) {
 }
 
 function CallPanels({ view, children }: { readonly view: View; readonly children: ReactNode }) {
-  const tools = useTools(view);
+  const tools = useResource('tools', toQueryParams(view));
   const slots = useMemo(() => prepareColourSlots(tools.data?.tools ?? []), [tools.data]);
   const props = { view, tools, slots };
   return (

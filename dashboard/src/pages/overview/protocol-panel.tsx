@@ -1,7 +1,8 @@
 // The MCP protocol versions in use, as one bar: clients with sessions and clients with stateless requests.
+
 import { Link } from 'wouter';
 import type { ProtocolRow, ProtocolsResponse } from '../../../../src/contract/overview.ts';
-import { useProtocols } from '../../api/overview-queries.ts';
+import { toQueryParams, useResource } from '../../api/queries.ts';
 import { ChartPanel } from '../../components/chart-panel.tsx';
 import type { ExportTable } from '../../components/data-table.tsx';
 import { QueryBoundary } from '../../components/query-boundary.tsx';
@@ -21,7 +22,7 @@ const ERA_LABELS: Readonly<Record<ProtocolRow['era'], string>> = {
 };
 
 export function ProtocolPanel({ view }: { readonly view: View }) {
-  const result = useProtocols(view);
+  const result = useResource('protocols', toQueryParams(view));
   const { data } = result;
   return (
     <ChartPanel

@@ -1,10 +1,10 @@
 // The statistics of the range as tiles, each with its change, a sparkline and a link to its details.
+
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { LoopsResponse } from '../../../../src/contract/loops.ts';
 import type { SummaryResponse } from '../../../../src/contract/responses.ts';
-import { useTrend } from '../../api/overview-queries.ts';
-import { useLoopTotals, useNewestLoops } from '../../api/queries.ts';
+import { toQueryParams, useLoopTotals, useResource } from '../../api/queries.ts';
 import { formatCallRate } from '../../charts/prepare-call-rate.ts';
 import { MIN_RELIABLE_CALLS } from '../../charts/prepared-chart.ts';
 import { Duration } from '../../components/table-columns.tsx';
@@ -57,10 +57,10 @@ interface SummaryTilesProps {
 
 export function SummaryTiles({ summary, view }: SummaryTilesProps) {
   const zone = useZone();
-  const loops = useNewestLoops(view);
+  const loops = useResource('loops', toQueryParams(view));
   const loopsBefore = useLoopTotals(view, summary.previousRange ?? undefined);
   const sparklines = useSparklines(view);
-  const trend = useTrend(view).data;
+  const trend = useResource('trend', toQueryParams(view)).data;
   const tiles = [
     ...toSummaryTiles({ summary, view, sparklines }),
     ...toLoopTiles(loops.data, { summary, view, before: loopsBefore.data }),
@@ -94,7 +94,7 @@ export function SummaryTiles({ summary, view }: SummaryTilesProps) {
 type Sparklines = Readonly<Record<'calls' | 'sessions' | 'errorRate' | 'p95', SparklinePaths | undefined>>;
 
 function useSparklines(view: View): Sparklines {
-  const { data, dataUpdatedAt } = useTrend(view);
+  const { data, dataUpdatedAt } = useResource('trend', toQueryParams(view));
   const toPaths = (value: SparklineValue): SparklinePaths | undefined =>
     data && prepareSparkline(data, value, dataUpdatedAt);
   return {

@@ -1,9 +1,9 @@
 // A chart of one metric per tool next to the exact values of the range. The values are also the legend, and
 // pointing at one highlights its line; the table view is stored in the URL.
+
 import { type ReactNode, useMemo, useState } from 'react';
 import type { SeriesResponse, ToolsResponse } from '../../../../src/contract/responses.ts';
-import { useSeries } from '../../api/queries.ts';
-import { useChanges } from '../../api/tool-queries.ts';
+import { toQueryParams, useResource } from '../../api/queries.ts';
 import { ChartFigure } from '../../charts/chart-figure.tsx';
 import { describePreviousLines } from '../../charts/choose-previous-lines.ts';
 import type { ColourSlots } from '../../charts/prepare-colour-slots.ts';
@@ -44,8 +44,8 @@ export function TimeSeriesPanel(props: TimeSeriesPanelProps) {
   const { id, title, note, label, emptyText, view, metric, slots, prepare, actions, children } = props;
   const [highlightedKey, setHighlightedKey] = useState<string>();
   const tableView = useTableView(id);
-  const series = useSeries(view, metric);
-  const changes = useChanges(view).data?.changes;
+  const series = useResource('series', { ...toQueryParams(view), metric, by: 'tool', compare: view.compare });
+  const changes = useResource('changes', toQueryParams(view)).data?.changes;
   const annotations = useMemo(() => prepareAnnotations(changes), [changes]);
   const onDrag = useSetRange();
   const nowMs = series.dataUpdatedAt;

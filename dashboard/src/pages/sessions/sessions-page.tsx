@@ -1,9 +1,10 @@
 // The sessions page: one agent run per row, with whole-session counts and the confidence in its session id.
 // Chips filter the list; below it are the clients that connect and call nothing.
+
 import { Link } from 'wouter';
 import type { SessionRow } from '../../../../src/contract/responses.ts';
 import type { SessionCountsResponse } from '../../../../src/contract/session-counts.ts';
-import { useSessionCounts, useSessions } from '../../api/queries.ts';
+import { toQueryParams, usePagedResource, useResource } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState, useViewDescription } from '../../components/empty-state.tsx';
 import { MoreButton } from '../../components/more-button.tsx';
@@ -45,8 +46,8 @@ export function SessionsPage() {
   const state = usePageState(SESSIONS_PARAMETERS);
   const compareWith = useCompareWith();
   const viewDescription = useViewDescription(view);
-  const result = useSessions(view, state);
-  const counts = useSessionCounts(view);
+  const result = usePagedResource('sessions', { ...toQueryParams(view), ...state });
+  const counts = useResource('sessionCounts', toQueryParams(view));
   const range = useRangeText(view);
   const { order, ...kind } = state;
   const kindSuffix = describeSessionFilter(kind);

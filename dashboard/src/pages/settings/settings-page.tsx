@@ -1,6 +1,6 @@
 // The reader's settings: theme and time zone, stored in this browser, and the logout button after a login.
 import { useState } from 'react';
-import { logout } from '../../api/fetch-json.ts';
+import { logout } from '../../api/fetch-resource.ts';
 import { formatExactTime, formatZone, type Zone } from '../../format/format-time.ts';
 import { isLoggedIn, writeLoginState } from '../../view/login-memory.ts';
 import { THEMES, type Theme, usePreferences, writePreference, ZONES } from '../../view/preferences.ts';

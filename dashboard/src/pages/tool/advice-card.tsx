@@ -2,7 +2,7 @@
 import { type FormEvent, useState } from 'react';
 import { Link } from 'wouter';
 import type { AdviceRow } from '../../../../src/contract/advice.ts';
-import { useAdviceDismissal } from '../../api/tool-queries.ts';
+import { useAction } from '../../api/queries.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { DiffView } from '../../components/diff-view.tsx';
 import { Icon, type IconName } from '../../components/icon.tsx';
@@ -144,19 +144,18 @@ function SuggestedEdits({ row }: Pick<AdviceCardProps, 'row'>) {
 
 function AdviceActions({ row }: Pick<AdviceCardProps, 'row'>) {
   const [isOpen, setIsOpen] = useState(false);
-  const { dismiss, restore } = useAdviceDismissal();
+  const restore = useAction('restoreAdvice');
   if (row.state === 'gone') return null;
   if (row.state === 'dismissed') {
     return (
       <p>
-        <button type="button" className="button" onClick={() => void restore(row.id)}>
+        <button type="button" className="button" onClick={() => restore.mutate({ id: row.id })}>
           Reopen
         </button>
       </p>
     );
   }
-  if (isOpen)
-    return <DismissForm onDismiss={(reason) => dismiss(row.id, reason)} onCancel={() => setIsOpen(false)} />;
+  if (isOpen) return <DismissForm id={row.id} onDone={() => setIsOpen(false)} />;
   return (
     <p className="toolbar">
       <CopyButton text={formatFixPrompt(row)} what="fix prompt" showLabel="whole" />
@@ -173,25 +172,20 @@ function AdviceActions({ row }: Pick<AdviceCardProps, 'row'>) {
 }
 
 interface DismissFormProps {
-  readonly onDismiss: (reason: string) => Promise<void>;
-  readonly onCancel: () => void;
+  readonly id: string;
+  readonly onDone: () => void;
 }
 
 /** The reason is shown with the advice from then on. */
-function DismissForm({ onDismiss, onCancel }: DismissFormProps) {
+function DismissForm({ id, onDone }: DismissFormProps) {
+  const dismiss = useAction('dismissAdvice');
   const [reason, setReason] = useState('');
-  const [problem, setProblem] = useState<string>();
-  async function submit(event: FormEvent): Promise<void> {
+  function submit(event: FormEvent): void {
     event.preventDefault();
-    try {
-      await onDismiss(reason.trim());
-      onCancel();
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : 'Could not be dismissed.');
-    }
+    dismiss.mutate({ id, reason: reason.trim() }, { onSuccess: onDone });
   }
   return (
-    <form className="dismiss-form" onSubmit={(event) => void submit(event)}>
+    <form className="dismiss-form" onSubmit={submit}>
       <label>
         Why it doesn’t apply
         <input
@@ -202,12 +196,12 @@ function DismissForm({ onDismiss, onCancel }: DismissFormProps) {
           autoFocus
         />
       </label>
-      <ProblemText problem={problem} />
+      <ProblemText problem={dismiss.error?.message} />
       <div className="toolbar">
         <button type="submit" className="button primary" disabled={reason.trim() === ''}>
           Dismiss
         </button>
-        <button type="button" className="button" onClick={onCancel}>
+        <button type="button" className="button" onClick={onDone}>
           Cancel
         </button>
       </div>

@@ -1,8 +1,9 @@
 // The page of one tool, about which parts of its design fail agents: a summary sentence; stats that link to
 // their calls; its failures and what agents did next; advice; the schema and its versions; and its usage.
+
 import { Link } from 'wouter';
 import { usePathname } from 'wouter/use-browser-location';
-import { useTool } from '../../api/tool-queries.ts';
+import { toQueryParams, useResource } from '../../api/queries.ts';
 import { Panel } from '../../components/panel.tsx';
 import { QueryBoundary } from '../../components/query-boundary.tsx';
 import { formatPlural } from '../../format/format-number.ts';
@@ -25,7 +26,8 @@ export function ToolPage() {
   const view = useView();
   const tool = readToolName(usePathname());
   const server = useSearchParam('of') ?? view.server ?? '';
-  const result = useTool(view, { tool, server });
+  const { tool: _, ...filters } = toQueryParams(view);
+  const result = useResource('tool', { ...filters, id: tool, server });
   return (
     <div className="page tool-page">
       <Link href={toolsPath(view)} className="back">

@@ -1,6 +1,7 @@
 // Advice on all tools, ranked by lost calls, below the two rates that show whether following it helped.
+
 import type { AdviceResponse } from '../../../../src/contract/advice.ts';
-import { useAdvice } from '../../api/tool-queries.ts';
+import { toQueryParams, useResource } from '../../api/queries.ts';
 import { Fact } from '../../components/fact.tsx';
 import { QueryBoundary } from '../../components/query-boundary.tsx';
 import { SegmentedLinks } from '../../components/segmented-control.tsx';
@@ -20,7 +21,7 @@ const ADVICE_STATES = [
 
 export function AllAdvice({ view }: { readonly view: View }) {
   const state = usePageState(TOOLS_PARAMETERS).state;
-  const result = useAdvice(view, state ?? 'open');
+  const result = useResource('advice', { ...toQueryParams(view), state: state ?? 'open' });
   return (
     <QueryBoundary result={result} skeletonRows={8} empty={() => undefined}>
       {(response) => (

@@ -1,7 +1,7 @@
 // The called tools: all of them, or those that fail, are slow or are expensive.
+
 import { useLocation } from 'wouter';
-import { useErrors, useTools } from '../../api/queries.ts';
-import { useToolColumns } from '../../api/tool-queries.ts';
+import { toQueryParams, useResource } from '../../api/queries.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState, useViewDescription } from '../../components/empty-state.tsx';
 import { QueryBoundary } from '../../components/query-boundary.tsx';
@@ -36,9 +36,9 @@ interface CalledToolsProps {
 }
 
 export function CalledTools({ view, tab }: CalledToolsProps) {
-  const tools = useTools(view);
-  const errors = useErrors(view);
-  const columns = useToolColumns(view);
+  const tools = useResource('tools', toQueryParams(view));
+  const errors = useResource('errors', toQueryParams(view));
+  const columns = useResource('toolColumns', toQueryParams(view));
   const [, navigate] = useLocation();
   const range = useRangeText(view);
   const defaultSort = (tab && DEFAULT_SORTS[tab]) ?? '-calls';

@@ -1,6 +1,7 @@
 // Offered tools without calls, with the cost of their definitions in every listing.
+
 import type { NeverCalledResponse, NeverCalledTool } from '../../../../src/contract/responses.ts';
-import { useNeverCalled } from '../../api/queries.ts';
+import { toQueryParams, useResource } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { LimitedList } from '../../components/limited-list.tsx';
 import { NotCollected } from '../../components/not-collected.tsx';
@@ -52,7 +53,7 @@ interface NeverCalledPanelProps {
 }
 
 export function NeverCalledPanel({ view, maxRows = Number.POSITIVE_INFINITY }: NeverCalledPanelProps) {
-  const result = useNeverCalled(view);
+  const result = useResource('neverCalled', toQueryParams(view));
   return (
     <Panel
       title="Tools never called"

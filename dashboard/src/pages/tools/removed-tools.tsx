@@ -1,6 +1,7 @@
 // Tools that a server no longer lists, and called names that no server ever listed.
+
 import type { ToolColumnsResponse } from '../../../../src/contract/tool.ts';
-import { useToolColumns } from '../../api/tool-queries.ts';
+import { toQueryParams, useResource } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { QueryBoundary } from '../../components/query-boundary.tsx';
 import {
@@ -20,7 +21,11 @@ type UnknownTool = ToolColumnsResponse['missing'][number];
 
 export function RemovedTools({ view }: { readonly view: View }) {
   return (
-    <QueryBoundary result={useToolColumns(view)} skeletonRows={4} empty={() => undefined}>
+    <QueryBoundary
+      result={useResource('toolColumns', toQueryParams(view))}
+      skeletonRows={4}
+      empty={() => undefined}
+    >
       {({ removed }) => (
         <>
           <h1>
@@ -37,7 +42,11 @@ export function RemovedTools({ view }: { readonly view: View }) {
 
 export function UnknownTools({ view }: { readonly view: View }) {
   return (
-    <QueryBoundary result={useToolColumns(view)} skeletonRows={4} empty={() => undefined}>
+    <QueryBoundary
+      result={useResource('toolColumns', toQueryParams(view))}
+      skeletonRows={4}
+      empty={() => undefined}
+    >
       {({ missing }) => (
         <>
           <h1>

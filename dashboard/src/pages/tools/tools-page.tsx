@@ -1,6 +1,5 @@
 // The tools page: failing, slow, expensive and never-called tools, and advice, one tab each.
-import { useNeverCalled, useTools } from '../../api/queries.ts';
-import { useAdvice, useToolColumns } from '../../api/tool-queries.ts';
+import { toQueryParams, useResource } from '../../api/queries.ts';
 import { TOOLS_PARAMETERS, type ToolTab } from '../../paths.ts';
 import { usePageState, useView } from '../../view/use-view.ts';
 import type { View } from '../../view/view.ts';
@@ -39,8 +38,8 @@ function TabContent({ view, tab }: { readonly view: View; readonly tab: ToolTab 
 
 /** The counts of all tabs, from queries that the page runs anyway. */
 function useTabCounts(view: View) {
-  const tools = useTools(view).data?.tools;
-  const columns = useToolColumns(view).data;
+  const tools = useResource('tools', toQueryParams(view)).data?.tools;
+  const columns = useResource('toolColumns', toQueryParams(view)).data;
   const lines = tools && prepareToolTableRows(tools, columns?.columns);
   const count = (tab: ToolTab): number | undefined => lines && filterByTab(lines, tab).length;
   return {
@@ -48,9 +47,9 @@ function useTabCounts(view: View) {
     failing: count('failing'),
     slow: count('slow'),
     expensive: columns && count('expensive'),
-    never: useNeverCalled(view).data?.tools.length,
+    never: useResource('neverCalled', toQueryParams(view)).data?.tools.length,
     removed: columns?.removed.length,
     unknown: columns?.missing.length,
-    advice: useAdvice(view, 'open').data?.advice.length,
+    advice: useResource('advice', { ...toQueryParams(view), state: 'open' }).data?.advice.length,
   };
 }

@@ -1,4 +1,19 @@
 // The HTTP client of the dashboard: validates responses against the contract and throws readable errors.
+import type { z } from 'zod';
+import type { ActionRequest } from '../../../src/contract/queries.ts';
+import {
+  ACTIONS,
+  type Action,
+  type ActionName,
+  type ActionResponse,
+  API_PATH,
+  type PathParameters,
+  RESOURCES,
+  type Resource,
+  type ResourceName,
+  type ResourceQuery,
+  type ResourceResponse,
+} from '../../../src/contract/resources.ts';
 import { ErrorResponse } from '../../../src/contract/responses.ts';
 
 /** The service requires a token that this browser has not sent. */
@@ -30,29 +45,56 @@ export function isRetryable(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
 }
 
-/** The part of a zod schema needed to parse a response. */
-export interface Schema<T> {
-  safeParse(value: unknown): { success: true; data: T } | { success: false; error: { message: string } };
-}
+/** The query of a resource as text, and the parameter of its path. */
+export type ResourceParams<N extends ResourceName> = Readonly<
+  Partial<Record<keyof ResourceQuery<N>, string | undefined>>
+> &
+  PathParameters<(typeof RESOURCES)[N]['path']>;
 
-export interface FetchOptions {
-  readonly query?: Readonly<Record<string, string | undefined>>;
-  readonly signal?: AbortSignal;
+/**
+ * Fetches one resource. A response that does not match its schema is an error.
+ *
+ * @throws UnauthorizedError on 401, ApiError on any other error status
+ */
+export async function fetchResource<N extends ResourceName>(
+  name: N,
+  params: ResourceParams<N>,
+  signal?: AbortSignal,
+): Promise<ResourceResponse<N>> {
+  const { path, response: schema }: Resource = RESOURCES[name];
+  const { url, rest } = toUrl(path, params);
+  const response = await send(url + toQueryString(rest), signal ? { signal } : {});
+  // The schema of this name has this type.
+  return parseResponse(url, schema, await response.json()) as ResourceResponse<N>;
 }
 
 /**
- * Fetches one resource.
+ * Runs an action.
  *
- * @param schema of `src/contract`; a response that does not match it is an error
+ * @returns its response; undefined for an action without one
  * @throws UnauthorizedError on 401, ApiError on any other error status
  */
-export async function fetchJson<T>(
-  path: string,
-  schema: Schema<T>,
-  { query = {}, signal }: FetchOptions = {},
-): Promise<T> {
-  const response = await send(`/api/v1/${path}${toQueryString(query)}`, signal ? { signal } : {});
-  return parseResponse(path, { schema, value: await response.json() });
+export async function sendAction<N extends ActionName>(
+  name: N,
+  request: ActionRequest<N>,
+): Promise<ActionResponse<N>> {
+  const { method, path, body, response: schema }: Action = ACTIONS[name];
+  const { url, rest } = toUrl(path, request);
+  const response = await send(url, {
+    method: method.toUpperCase(),
+    ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(rest) }),
+  });
+  // The schema of this name has this type; an action without a schema has no response.
+  return (schema && parseResponse(url, schema, await response.json())) as ActionResponse<N>;
+}
+
+interface UrlParameters {
+  readonly id?: string;
+}
+
+/** Puts `id` into the path; the other parameters remain. */
+function toUrl<P extends object>(path: string, { id = '', ...rest }: P & UrlParameters) {
+  return { url: API_PATH + path.replace(':id', encodeURIComponent(id)), rest };
 }
 
 /** The query string with its `?`, or ''. Empty values are kept, because an empty value can be a filter. */
@@ -62,45 +104,16 @@ export function toQueryString(query: Readonly<Record<string, string | undefined>
   return text && `?${text}`;
 }
 
-function parseResponse<T>(path: string, { schema, value }: { schema: Schema<T>; value: unknown }): T {
+function parseResponse(url: string, schema: z.ZodType, value: unknown): unknown {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new ApiError(
-    `The answer of /api/v1/${path} does not fit this page. Reload it, or update the service.`,
+    `The response of ${url} does not fit this page. Reload the page or update the service.`,
     {
       status: 200,
       hint: parsed.error.message.slice(0, 200),
     },
   );
-}
-
-interface Mutation<T> {
-  readonly method: 'POST' | 'DELETE';
-  readonly body?: unknown;
-  /** Schema of the response; omit it when there is no body. */
-  readonly schema?: Schema<T>;
-}
-
-/**
- * Sends a request that changes a resource.
- *
- * @returns the response, or undefined without a schema
- * @throws UnauthorizedError on 401, ApiError on any other error status
- */
-export async function mutate<T>(
-  path: string,
-  mutation: Mutation<T> & { readonly schema: Schema<T> },
-): Promise<T>;
-export async function mutate(path: string, mutation: Omit<Mutation<unknown>, 'schema'>): Promise<undefined>;
-export async function mutate<T>(path: string, { method, body, schema }: Mutation<T>): Promise<T | undefined> {
-  const response = await send(`/api/v1/${path}`, {
-    method,
-    ...(body !== undefined && {
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    }),
-  });
-  return schema && parseResponse(path, { schema, value: await response.json() });
 }
 
 /** Sends the token; the service responds with an HttpOnly cookie. */
@@ -120,10 +133,10 @@ export async function logout(): Promise<void> {
 export async function send(url: string, init: RequestInit): Promise<Response> {
   const response = await fetch(url, { ...init, credentials: 'same-origin' }).catch((error: unknown) => {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
-    throw new ApiError('The service does not answer. It may be stopped or starting.', { status: 0 });
+    throw new ApiError('The service does not respond. It may be stopped or starting.', { status: 0 });
   });
   if (response.ok) return response;
-  if (response.status === 401) throw new UnauthorizedError('This service wants its token.');
+  if (response.status === 401) throw new UnauthorizedError('This service requires its token.');
   throw await toApiError(response);
 }
 
@@ -138,7 +151,7 @@ async function toApiError(response: Response): Promise<ApiError> {
       retryAfterSeconds: readRetryAfterSeconds(response),
     });
   }
-  return new ApiError(`The service answered with status ${response.status}.`, {
+  return new ApiError(`The service responded with status ${response.status}.`, {
     status: response.status,
     retryAfterSeconds: readRetryAfterSeconds(response),
   });
