@@ -1,6 +1,5 @@
 // `import 'toolscope/otel'` starts the OpenTelemetry SDK in a process that has no tracing yet, so that spans
-// created inside tools become children of the call. Only this import does so; an existing provider stays in
-// place.
+// created inside tools become children of the call. An existing provider stays in place.
 
 import { createRequire } from 'node:module';
 import { diag, trace } from '@opentelemetry/api';
@@ -9,7 +8,6 @@ import { readEnvironment, withoutOtelHeaders } from './instrumentation/wrapper/e
 import { hasTracing } from './instrumentation/wrapper/host-span.ts';
 import { createPackageRequire } from './instrumentation/wrapper/otel-api.ts';
 
-/** Maximum time (ms) of an export, and so of the exit delay if the collector hangs. */
 const EXPORT_TIMEOUT_MS = 2_000;
 
 interface ExporterModule {

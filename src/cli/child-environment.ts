@@ -5,7 +5,6 @@ import { RESOURCE_WRAPPED } from '../core/semconv/toolscope-attributes.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Returns a copy of an environment without our variables. */
 export function withoutToolscopeVariables(variables: Variables): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(variables).filter(([name]) => !/^TOOLSCOPE_/i.test(name)));
 }
@@ -18,8 +17,8 @@ interface ReportingState {
 }
 
 /**
- * Builds the environment of a server that `wrap` starts. A flag tells it that its calls are already reported;
- * if its own telemetry goes to the same service, a resource attribute marks its spans likewise.
+ * For a server that `wrap` starts: a flag says that its calls are already reported. If its own telemetry goes
+ * to the same service, a resource attribute says so too.
  */
 export function toServerEnvironment(
   variables: Variables,

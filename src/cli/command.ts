@@ -12,7 +12,6 @@ export interface CommandOption {
 
 export interface CommandMeta {
   readonly name: string;
-  /** One line in the list of commands. */
   readonly summary: string;
   /** Text after the options in the usage line. */
   readonly operands?: string;
@@ -23,19 +22,16 @@ export interface CommandMeta {
   /** Whether positional arguments may precede or follow the options. */
   readonly takesPositionals?: true;
   readonly options: readonly CommandOption[];
-  /** Complete, valid command lines. */
   readonly examples: readonly string[];
   /** Lines for the help, for exit codes with a command-specific meaning. */
   readonly exitCodes?: readonly string[];
 }
 
-/** The parts of the process that a command may use. */
 export interface CommandContext {
   /** Read by commands that accept piped input. */
   readonly stdin: Readable;
   /** Results, which programs may read. */
   readonly stdout: Output;
-  /** Messages for people. */
   readonly stderr: Output;
   /** Aborted by the first SIGINT or SIGTERM; the command then finishes its work and returns. */
   readonly signal: AbortSignal;
@@ -46,10 +42,7 @@ export type OptionValues = Readonly<Record<string, string | true | undefined>>;
 
 export interface Command {
   readonly meta: CommandMeta;
-  /**
-   * @returns the exit code
-   * @throws UserError, UpstreamError, or any other error for a bug
-   */
+  /** Returns the exit code; throws UserError, UpstreamError, or any other error for a bug. */
   readonly run: (
     options: OptionValues,
     context: CommandContext,

@@ -61,7 +61,6 @@ export const detect: Command = {
   },
 };
 
-/** Where verdicts and, if requested, their explanations are written. */
 interface VerdictOutputs {
   readonly stdout: Output;
   readonly explainTo: Output | undefined;
@@ -134,7 +133,6 @@ interface ExplainedSession extends Pick<SessionVerdict, 'verdict' | 'calls' | 'w
   readonly limits?: string | null;
 }
 
-/** Describes one session: the verdict, each finding, and what was considered and not flagged. */
 function formatExplanation(
   sessionId: string,
   { verdict, findings, calls, wastedCalls, whyNot, limits }: ExplainedSession,

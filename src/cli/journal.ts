@@ -1,6 +1,6 @@
-// `toolscope journal`: lists what waits for the store and what is in quarantine, and replays or removes
-// quarantine entries. It works on the data directory alone. A replay is requested by a marker file there: a
-// running service picks it up within moments, otherwise the next one does at its start.
+// `toolscope journal`: lists pending segments and the quarantine, and replays or removes entries of the
+// quarantine. It works on the data directory alone; a marker file requests a replay from the current or next
+// service.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../errors.ts';

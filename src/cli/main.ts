@@ -1,7 +1,6 @@
 #!/usr/bin/env node
-// The entry point of `toolscope`, and the only place that ends the process or handles its signals. `wrap` is
-// dispatched first, without loading the option parser, because it starts once for every MCP server of a
-// client.
+// The entry point, and the only place that ends the process or handles its signals. `wrap` starts once for
+// every server of an MCP client, so it runs without loading the option parser.
 
 import { constants } from 'node:os';
 import { formatError, toExitCode } from './exit-codes.ts';

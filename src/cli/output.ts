@@ -9,7 +9,6 @@ import { toPrintableLine, toPrintableText } from '../core/values/printable-text.
 export interface Output {
   /** @returns false when the reader is slow; see `waitForDrain` */
   write(text: string): boolean;
-  /** Resolves when the reader has caught up. */
   waitForDrain(): Promise<void>;
 }
 
@@ -22,7 +21,6 @@ export function createOutput(stream: Writable): Output {
   };
 }
 
-/** Writes text and waits for a slow reader. */
 export async function writeText(output: Output, text: string): Promise<void> {
   if (!output.write(text)) await output.waitForDrain();
 }
@@ -36,7 +34,6 @@ export function writeResult<T>(
   stdout.write(options.json === true ? `${JSON.stringify(result)}\n` : format(result));
 }
 
-/** Formats a name and a count as a row of a table. */
 export function formatCountRow(name: string, count: number): string {
   return `  ${name.padEnd(22)}${String(count).padStart(10)}`;
 }
@@ -46,7 +43,6 @@ export function joinLines(lines: readonly string[]): string {
   return `${lines.map(toPrintableLine).join('\n')}\n`;
 }
 
-/** Creates a logger that writes JSON lines to stderr. */
 export function createLog(level: LoggerOptions['level'] & string): Logger {
   const destination = pino.destination({ dest: 2, sync: true });
   return pino({ level, base: null }, { write: (line) => void destination.write(toPrintableText(line)) });

@@ -56,10 +56,8 @@ export type ProgramStreams = Omit<CommandContext, 'stdout' | 'stderr'> &
   Readonly<Record<'stdout' | 'stderr', Writable>>;
 
 /**
- * Runs one command line.
- * @param args without the interpreter and the script
+ * Runs one command line; throws any error of the command.
  * @returns the exit code
- * @throws any error of the command
  */
 export async function runProgram(
   args: readonly string[],

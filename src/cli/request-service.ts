@@ -1,6 +1,5 @@
-// Sends requests to the service that holds a data directory, after the service has proven its identity: after
-// a crash, another program may listen on its port and would receive the token. It does not use `fetch`, which
-// times out after five minutes, because a purge may take longer.
+// Sends requests to the service that holds a data directory, after it has proven its identity: after a crash
+// another program may listen on its port. Does not use `fetch`, which times out after five minutes.
 
 import { Agent, request } from 'node:http';
 import { Socket } from 'node:net';
@@ -31,17 +30,12 @@ export interface ServiceRequest {
   readonly token: string | undefined;
 }
 
-/**
- * A service proves its identity within milliseconds unless it is busy; the timeout is for another program
- * that does not respond.
- */
+/** A service proves its identity within milliseconds; the timeout is for other programs. */
 const PROOF_TIMEOUT_MS = 10_000;
 const MAX_PROOF_BYTES = 4_096;
 
 /**
- * Sends a request to a running service. Key, token and body are sent only after the service has proven its
- * identity.
- *
+ * Key, token and body are sent only after the service has proven its identity.
  * @throws UserError or UpstreamError from the service; UpstreamError NOT_READY when another program listens
  */
 export async function requestService(
@@ -60,9 +54,7 @@ export async function requestService(
   }
 }
 
-/**
- * Uses only the connection on which the proof was received, because another program could take over the port.
- */
+/** Uses only the connection of the proof, because another program could take over the port. */
 class SingleConnectionAgent extends Agent {
   #isConnected = false;
 
@@ -73,10 +65,7 @@ class SingleConnectionAgent extends Agent {
   }
 }
 
-/**
- * Returns a socket that never connects, so that its request fails like one on a closed connection. An
- * exception here would not reach the caller.
- */
+/** Its request fails like one on a closed connection; an exception would not reach the caller. */
 function closedSocket(): Socket {
   const socket = new Socket();
   setImmediate(() => socket.destroy(new Error('The connection was closed.')));
@@ -84,9 +73,8 @@ function closedSocket(): Socket {
 }
 
 /**
- * Checks that the service listens.
  * @returns false when no program listens
- * @throws UpstreamError NOT_READY for another program, without showing its response
+ * @throws UpstreamError NOT_READY for another program
  */
 async function isServiceListening({ url, key }: ControlFile, agent: Agent): Promise<boolean> {
   const challenge = createNonce();

@@ -19,7 +19,6 @@ function toOptionKey(flag: string): string {
   return long.replace(/-(\w)/g, (_match, letter: string) => letter.toUpperCase());
 }
 
-/** @returns the settings among the options of a command line */
 export function toSettingFlags(options: OptionValues): Flags {
   const given = SETTING_NAMES.flatMap((name): [SettingName, string][] => {
     const { flag } = SETTINGS[name];

@@ -10,7 +10,7 @@ import { UserError } from '../errors.ts';
 import type { ExportTarget } from '../instrumentation/exporter/export-target.ts';
 import { writeStderr } from '../instrumentation/exporter/write-stderr.ts';
 import { type ProxyResult, runProxy } from '../instrumentation/proxy/run-proxy.ts';
-import { createTrafficObserver, type TrafficObserver } from '../instrumentation/proxy/traffic-observer.ts';
+import { TrafficObserver } from '../instrumentation/proxy/traffic-observer.ts';
 import { type Environment, readEnvironment } from '../instrumentation/wrapper/environment.ts';
 import { toServerEnvironment } from './child-environment.ts';
 import { parseChoice } from './parse-options.ts';
@@ -52,9 +52,7 @@ const EXIT_NOT_EXECUTABLE = 126;
 const EXIT_NOT_FOUND = 127;
 
 /**
- * Runs `toolscope wrap`.
  * @param argv the arguments after `wrap`
- * @param variables the environment; the server gets it without our own settings
  * @returns the exit code
  * @throws UserError when an option is invalid or the command is missing
  */
@@ -115,10 +113,7 @@ const WRAP_FLAGS = {
   help: { type: 'boolean', short: 'h' },
 } as const;
 
-/**
- * Parses the arguments up to the command. The rest belongs to the command, with or without `--` (npm exec
- * removes it).
- */
+/** The rest belongs to the command, with or without `--` (npm exec removes it). */
 export function parseWrapArguments(argv: readonly string[]): WrapOptions | 'help' {
   const { tokens } = parseArgs({ args: [...argv], options: WRAP_FLAGS, strict: false, tokens: true });
   const commandStart = tokens.find(({ kind }) => kind !== 'option');
@@ -161,7 +156,7 @@ function createObserverIfEnabled(
     environment.reportFailure(target.reason);
     return undefined;
   }
-  return createTrafficObserver({ name: name ?? '', environment: env, capture, endpoint, guard, variables });
+  return new TrafficObserver({ name: name ?? '', environment: env, capture, endpoint, guard, variables });
 }
 
 interface ObserverContext {

@@ -53,7 +53,6 @@ export interface ExpectedTraffic {
 }
 
 export interface AgentScript {
-  /** The client name that the agent sends. */
   readonly name: string;
   readonly expected: readonly ExpectedTraffic[];
   run(world: AgentEnvironment): Promise<void>;

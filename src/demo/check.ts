@@ -64,7 +64,6 @@ export const NEVER_CALLED: readonly string[] = [
 
 const allExpected: readonly ExpectedTraffic[] = AGENTS.flatMap((agent) => agent.expected);
 
-/** Total number of tool calls of all agents, from their literals. */
 export const CALLS_MADE = allExpected
   .flatMap((expected) => Object.values(expected.tools))
   .reduce((sum, tool) => sum + tool.calls, 0);
@@ -91,7 +90,6 @@ function toExpectedCounts(): CountLines {
   return toCountLines(lines);
 }
 
-/** Reads one resource of the API over the last day. */
 async function fetchJson<T>(base: string, path: string): Promise<T> {
   const response = await fetch(`${base}/api/v1/${path}`);
   if (!response.ok) throw new Error(`GET ${path} answered ${response.status}: ${await response.text()}`);
@@ -120,7 +118,6 @@ export interface CheckResult {
   readonly differences: readonly string[];
 }
 
-/** Fetches the responses once and compares them. */
 export async function checkOnce(base: string): Promise<CheckResult> {
   const expected = toExpectedCounts();
   const reported = await readReportedCounts(base);

@@ -25,7 +25,6 @@ const resolvePublishedServer = (name: string): string =>
   require.resolve(`@modelcontextprotocol/server-${name}/dist/index.js`);
 
 export interface DemoEnvironmentOptions {
-  /** The service's OTLP endpoint. */
   readonly endpoint: string;
   /** An empty folder for the demo, removed by the caller. */
   readonly folder: string;

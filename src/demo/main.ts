@@ -1,7 +1,6 @@
 #!/usr/bin/env node
-// `npm run demo`: the service, seven MCP servers and twelve agents. With `--check` it compares the API's
-// responses with the agents' scripts and exits. Its data is in a temporary folder, which is removed at the
-// end.
+// `npm run demo`: the service, seven MCP servers and twelve agents, with data in a temporary folder.
+// `--check` compares the API's responses with the agents' scripts and exits.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { decodeTracesJson } from '../../src/core/otlp/decode-json.ts';
 import { parseSegmentName } from '../../src/instrumentation/exporter/segment-name.ts';
-import { decodeBatch } from '../../src/instrumentation/exporter/spooled-batch.ts';
+import { decodeBatch } from '../../src/instrumentation/exporter/spool-segment.ts';
 
 export interface CallCounts {
   /** Distinct calls of tools. */

@@ -1,6 +1,6 @@
 // What `wrap` says of the server itself, and what becomes of its calls when nobody takes them.
 import { afterEach, describe, expect, test } from 'vitest';
-import { createCallExporter } from '../../src/instrumentation/exporter/call-exporter.ts';
+import { CallExporter } from '../../src/instrumentation/exporter/call-exporter.ts';
 import { spansIn } from '../instrumentation/exporter/calls.ts';
 import {
   hang,
@@ -81,7 +81,7 @@ describe('calls that nobody takes', () => {
       expect(listSegments(directory).length).toBeGreaterThan(0);
       await receiver.forget();
       receiver.behave(respond(200));
-      const next = createCallExporter({ endpoint: receiver.url, spool: { directory, maxBytes: 1_000_000 } });
+      const next = new CallExporter({ endpoint: receiver.url, spool: { directory, maxBytes: 1_000_000 } });
       await expect.poll(() => listSegments(directory)).toEqual([]);
       await next.shutdown();
       // A process that ends while it writes may leave a call in two files; by its span it is one call for the service.

@@ -1,6 +1,5 @@
-// The live part of `check`: compares a version's calls with the last version's, as reported by a running
-// service. A build fails only on differences that are significant: confidence intervals that do not overlap,
-// and a change large enough to matter.
+// The live part of `check`: compares the calls of two versions. A build fails only on significant
+// differences: confidence intervals that do not overlap, and a change large enough to matter.
 
 import { z } from 'zod';
 import { ServersResponse, ToolRow } from '../../contract/responses.ts';
@@ -56,10 +55,7 @@ export interface LiveComparisonRequest {
   readonly signal: AbortSignal;
 }
 
-/**
- * Compares two versions by the results of their calls.
- * @throws UserError when the service does not respond, or knows no such server or no second version
- */
+/** @throws UserError when the service does not respond, or has no such server or no second version */
 export async function compareLive(request: LiveComparisonRequest): Promise<LiveComparison> {
   const { server, currentVersion } = request;
   const lastVersion = request.lastVersion ?? (await findLastVersion(request));
@@ -69,7 +65,6 @@ export async function compareLive(request: LiveComparisonRequest): Promise<LiveC
   return { server, currentVersion, lastVersion, ...compareToolRows(current ?? [], last ?? []) };
 }
 
-/** Compares the rows of both versions. */
 export function compareToolRows(
   current: readonly LiveRow[],
   last: readonly LiveRow[],

@@ -20,10 +20,7 @@ export interface StoreBacktest {
 const PAGE_SIZE = 100;
 const DEFAULT_SINCE = 'now-24h';
 
-/**
- * Backtests the recorded sessions that the options select, newest first, and summarises what changed.
- * @throws UserError or UpstreamError, from the service or the store
- */
+/** Backtests the recorded sessions that the options select, newest first, and summarises the changes. */
 export async function backtestStore(
   options: OptionValues,
   { table, onSession, stderr }: StoreBacktest,

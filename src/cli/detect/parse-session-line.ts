@@ -66,11 +66,7 @@ export interface SessionInput {
   readonly calls: readonly LoopCall[];
 }
 
-/**
- * Parses one line and redacts its calls.
- * @param line line number, from 1, for error messages
- * @throws UserError INVALID_BODY naming the line and the field
- */
+/** @throws UserError INVALID_BODY naming the line (from 1) and the field */
 export function parseSessionLine(text: string, line: number, redaction: RedactionOptions): SessionInput {
   const parsed = sessionSchema.safeParse(parseJson(text, line));
   if (!parsed.success) {
@@ -118,19 +114,13 @@ function toLoopCall(call: CallInput, redaction: RedactionOptions): LoopCall {
   };
 }
 
-/**
- * Declares every argument name, so that all names are kept: nothing leaves this process. In live observation
- * the tool's schema declares them.
- */
+/** Declares every argument name, so that all names are kept: nothing leaves this process. */
 function toPermissiveSchema(args: unknown): unknown {
   const names = isRecord(args) ? Object.keys(args) : [];
   return { type: 'object', properties: Object.fromEntries(names.map((name) => [name, {}])) };
 }
 
-/**
- * Outcomes that a recording may contain because it did not distinguish further; a complete result is more
- * specific.
- */
+/** Outcomes of a recording that did not distinguish further; a complete result is more specific. */
 const COARSE_OUTCOMES: readonly Outcome[] = [
   'ok',
   'tool_error',
@@ -139,10 +129,7 @@ const COARSE_OUTCOMES: readonly Outcome[] = [
   'invalid_arguments',
 ];
 
-/**
- * Returns how the call ended. A complete result is classified as in live observation; explicit error fields
- * of the line take precedence over its classification.
- */
+/** Explicit error fields of the line take precedence over the classification of a complete result. */
 function toEndingFields(call: CallInput, redaction: RedactionOptions) {
   const classified = classifyResult(call);
   const message = call.errorMessage || (classified?.errorMessage ?? '');

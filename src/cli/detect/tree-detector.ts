@@ -8,7 +8,6 @@ import type { SessionInput } from './parse-session-line.ts';
 
 export interface TreeVerdict {
   readonly treeId: string;
-  /** Session ids in input order. */
   readonly sessions: readonly SessionInput['sessionId'][];
   readonly verdict: Verdict;
   readonly findings: readonly (LoopFinding & { readonly sessions: readonly string[] })[];
@@ -34,7 +33,6 @@ export class TreeDetector {
     }
   }
 
-  /** Evaluates every named run, and every trace that several sessions share. */
   detect(): readonly TreeVerdict[] {
     const trees = [...this.#trees].filter(([, { isNamed, sessions }]) => isNamed || sessions.size > 1);
     return trees.map(([treeId, { sessions }]) => {

@@ -3,7 +3,6 @@
 import type { JournalContents, PendingSegment } from '../../service/ingest/read-journal.ts';
 import { joinLines } from '../output.ts';
 
-/** @param nowMs epoch milliseconds */
 export function formatJournal({ pending, quarantine, dropped }: JournalContents, nowMs: number): string {
   const waiting = pending.map((segment) => formatSegment(segment, nowMs));
   const entries = quarantine.flatMap(({ id, kind, rows, bytes, at, reason, isAsked }) => {

@@ -7,11 +7,9 @@ import type { ToolListing } from '../tool-listing/tool-listing.ts';
 
 const INDENT = '          ';
 const MAX_LINE_CHARS = 100;
-/** Maximum length of a value in an edit. */
 const MAX_VALUE_CHARS = 160;
 const MAX_EDITS = 4;
 
-/** Returns the report as text that ends in a newline. */
 export function formatLintText(
   { serverName, serverVersion, tools }: ToolListing,
   findings: readonly Finding[],

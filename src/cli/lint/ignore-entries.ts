@@ -18,7 +18,6 @@ const Entries = z.array(
 );
 
 /**
- * Reads `--ignore` and `--ignore-file`.
  * @param list `TD005,TD021:create_issue`
  * @param file path of a JSON file: `[{"rule": "TD005", "tool": "…", "reason": "…"}]`
  */

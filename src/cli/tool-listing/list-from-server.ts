@@ -1,6 +1,5 @@
-// Lists the tools of a running server of either protocol era, all pages, and disconnects. A command is
-// started for it and always ended; its telemetry is disabled, so that a check in CI does not count as
-// traffic.
+// Lists the tools of a running server of either protocol era. The telemetry of a server that is started for
+// it is disabled, so that a check in CI does not count as traffic.
 
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -30,12 +29,7 @@ export type ServerAddress = HttpAddress | { readonly operands: readonly string[]
 
 const Page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
 
-/**
- * Lists the tools of a server.
- * @param signal aborts the listing
- * @throws UserError MCP_SERVER_FAILED with the end of the server's stderr when it does not start, respond or
- * list
- */
+/** @throws UserError MCP_SERVER_FAILED with the end of the server's stderr */
 export async function listFromServer(address: ServerAddress, signal: AbortSignal): Promise<ToolListing> {
   const { transport, readStderrTail } =
     'url' in address ? createHttpClientTransport(address) : createStdioClientTransport(address.operands);
@@ -71,7 +65,6 @@ async function listPages(client: Client, signal: AbortSignal): Promise<unknown[]
 
 interface OpenTransport {
   readonly transport: StdioClientTransport | StreamableHTTPClientTransport;
-  /** Returns the end of the server's stderr. */
   readonly readStderrTail: () => string;
 }
 

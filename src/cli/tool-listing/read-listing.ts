@@ -21,7 +21,6 @@ export const LISTING_OPTIONS: readonly CommandOption[] = [
 ];
 
 /**
- * Reads the definitions from the one source that was given.
  * @param operands the command of a server and its arguments
  * @throws UserError when no source or several were given, or the source cannot be read
  */

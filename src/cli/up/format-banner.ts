@@ -9,14 +9,12 @@ const OBSERVE_EXAMPLE = [
 ];
 
 export interface BannerOptions {
-  /** Base URL without a trailing slash. */
   readonly url: string;
   readonly port: number;
   readonly store: string;
   readonly tokenSet: boolean;
 }
 
-/** @returns plain text without colours */
 export function formatBanner({ url, port, store, tokenSet }: BannerOptions): string {
   const isDefault = port === DEFAULT_PORT;
   const endpoint = isDefault ? '' : `TOOLSCOPE_ENDPOINT=${url} `;

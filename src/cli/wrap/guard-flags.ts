@@ -14,10 +14,7 @@ export const GUARD_FLAGS = {
 
 type GuardValues = Readonly<Partial<Record<keyof typeof GUARD_FLAGS, string | undefined>>>;
 
-/**
- * Parses the flags; undefined when they enable no guard.
- * @throws UserError when a flag is invalid, or is used without `--guard`
- */
+/** @throws UserError when a flag is invalid, or is used without `--guard` */
 export function parseGuard(values: GuardValues): GuardOptions | undefined {
   const mode = parseChoice('guard', values.guard, GUARD_MODES);
   const loops = parseChoice('guard-loops', values['guard-loops'], GUARD_LOOPS);

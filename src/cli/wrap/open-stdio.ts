@@ -1,6 +1,5 @@
-// The standard streams of `toolscope wrap`. Its stderr is the same open file as the server's, and so is the
-// non-blocking flag, which Node sets when it makes a stream of a file, and for stderr whenever a socket
-// closes. The server would then lose output, so nothing here may create a stream on that file.
+// The standard streams of `toolscope wrap`. Node makes a file non-blocking when it creates a stream of it.
+// Stderr is shared with the server, which would then lose output, so no stream may be created on it.
 
 import { constants, fstatSync, openSync, type Stats } from 'node:fs';
 import { Socket } from 'node:net';
@@ -11,10 +10,7 @@ const STDIN = 0;
 const STDOUT = 1;
 const STDERR = 2;
 
-/**
- * Replaces `process.stderr` by a stream that writes immediately or drops the text. Only for a process of our
- * own.
- */
+/** Replaces it by a stream that writes immediately or drops the text. Only for a process of our own. */
 export function replaceProcessStderr(): void {
   const stderr = new Writable({
     decodeStrings: false,
@@ -26,10 +22,7 @@ export function replaceProcessStderr(): void {
   Object.defineProperty(process, 'stderr', { value: stderr, configurable: true, enumerable: true });
 }
 
-/**
- * Opens stdin and stdout. A pipe shared with stderr (`2>&1`) is reopened, so that its non-blocking flag is
- * not shared.
- */
+/** Reopens a pipe shared with stderr (`2>&1`), so that its non-blocking flag is not shared. */
 export function openStdio(): { readonly stdin: Readable; readonly stdout: Writable } {
   const input = reopenIfShared(STDIN, constants.O_RDONLY);
   const output = reopenIfShared(STDOUT, constants.O_WRONLY);

@@ -68,7 +68,6 @@ export const explorer: AgentScript = {
   },
 };
 
-/** Works on a problem in six different thoughts. */
 export const thinker: AgentScript = {
   name: 'thinker',
   expected: [{ server: 'sequential-thinking', tools: { sequentialthinking: { calls: 6 } }, sessions: [6] }],

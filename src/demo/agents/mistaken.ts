@@ -49,7 +49,6 @@ export const careless: AgentScript = {
   },
 };
 
-/** Calls tools that do not exist. */
 export const dreamer: AgentScript = {
   name: 'dreamer',
   expected: [

@@ -2,9 +2,7 @@
 
 import type { AgentScript } from '../agent-script.ts';
 
-/**
- * Repeats the same call two hundred times after an ambiguous error. At pace 1 that takes about three minutes.
- */
+/** Repeats the same call after an ambiguous error. At pace 1 that takes about three minutes. */
 export const stuck: AgentScript = {
   name: 'publisher',
   expected: [
@@ -26,7 +24,6 @@ export const stuck: AgentScript = {
   },
 };
 
-/** Alternates between two tools sixteen times without progress. */
 export const pendulum: AgentScript = {
   name: 'pendulum',
   expected: [

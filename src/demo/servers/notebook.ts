@@ -33,7 +33,6 @@ export interface Notebook {
   search(query: string, page: { readonly cursor: string | undefined; readonly limit: number }): NotePage;
 }
 
-/** Creates a notebook with a fixed set of notes. */
 export function createNotebook(size = 45): Notebook {
   const notes = new Map<string, Note>();
   const create = (title: string, body: string): Note => {

@@ -1,6 +1,5 @@
-// The tools of the notes servers, shared by both SDK versions: name, description, zod fields and
-// implementation. `archive_note` and `export_notes` are offered and never called; `publish_note` fails with
-// an ambiguous message on which an agent cannot act.
+// The tools of the notes servers, for both SDK versions. `archive_note` and `export_notes` are never called;
+// `publish_note` fails with an ambiguous message on which an agent cannot act.
 
 import { z } from 'zod';
 import { type Note, type Notebook, simulateLatency } from './notebook.ts';

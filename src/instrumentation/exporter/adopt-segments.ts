@@ -31,9 +31,7 @@ export async function adoptSegments(folder: string, limit: number): Promise<read
   return adopted;
 }
 
-/**
- * Updates the file's modification time, which shows processes that cannot check our pid that we are alive.
- */
+/** Shows processes that cannot check our pid that we are alive. */
 export async function touchFile(path: string): Promise<void> {
   const now = new Date();
   // The file has disappeared or belongs to another user; nothing is lost.

@@ -9,31 +9,6 @@ import { createRetryingTransport, type RetryingTransport } from './retrying-tran
 import type { ExporterTransport } from './send-result.ts';
 import type { SpoolOptions } from './spool.ts';
 
-export interface CallExporter {
-  /** Queues a call. O(1), never throws; after `shutdown` it only counts the call as dropped. */
-  export(item: ExportItem): void;
-  /** Counts calls that were lost before they reached the exporter; the next call reports them. */
-  countLost(calls?: number): void;
-  /** Starts sending the queued calls now, without blocking and without keeping the process alive. */
-  flushInBackground(): void;
-  /**
-   * Synchronously writes unacknowledged calls to disk, for use at process exit.
-   * @returns true when no call would be lost with the process
-   */
-  spillToDisk(): boolean;
-  /**
-   * Sends the queued calls. Keeps the process alive for at most `timeoutMs` (2,000 by default). It ends at
-   * once when the receiver cannot be reached, and the calls stay queued. Never rejects.
-   */
-  flush(options?: { readonly timeoutMs?: number }): Promise<void>;
-  /** Flushes and releases all resources; what remains is kept on disk or dropped. Never rejects. */
-  shutdown(options?: { readonly timeoutMs?: number }): Promise<void>;
-  /** Calls lost in this process: out of capacity, refused, or left at shutdown. */
-  readonly dropped: number;
-  /** Spans that the receiver rejected (`partialSuccess`). */
-  readonly rejected: number;
-}
-
 export type SpoolLocation = Pick<SpoolOptions, 'directory' | 'maxBytes'>;
 
 export interface CallExporterOptions extends Omit<HttpTransportOptions, 'url'> {
@@ -47,7 +22,6 @@ export interface CallExporterOptions extends Omit<HttpTransportOptions, 'url'> {
   readonly adoptEveryMs?: number;
   /** Called for every failure; see `createFailureReporter`. */
   readonly onFailure?: (reason: string) => void;
-  /** Replaces HTTP. */
   readonly transport?: ExporterTransport;
   /** In [0, 1); adds jitter to retries. */
   readonly random?: () => number;
@@ -71,12 +45,7 @@ const MAX_ADOPTED_SEGMENTS = 16;
 
 type TimerName = 'slice' | 'spool' | 'send' | 'adopt';
 
-/** Creates an exporter with its own queue, timers and connection. */
-export function createCallExporter(options: CallExporterOptions): CallExporter {
-  return new TimedCallExporter(options);
-}
-
-class TimedCallExporter implements CallExporter {
+export class CallExporter {
   readonly #transport: RetryingTransport;
   readonly #sender: CallSender;
   readonly #random: () => number;
@@ -104,6 +73,7 @@ class TimedCallExporter implements CallExporter {
     if (this.#sender.spool !== undefined) this.#scheduleAdoption(FIRST_ADOPTION_MS);
   }
 
+  /** Calls lost in this process: out of capacity, refused, or left at shutdown. */
   get dropped(): number {
     return this.#sender.queue.dropped + this.#refusedAfterClose;
   }
@@ -112,6 +82,7 @@ class TimedCallExporter implements CallExporter {
     return this.#sender.rejected;
   }
 
+  /** Queues a call. O(1), never throws; after `shutdown` it only counts the call as dropped. */
   export(item: ExportItem): void {
     if (this.#isClosed) {
       this.#refusedAfterClose += 1;
@@ -121,20 +92,31 @@ class TimedCallExporter implements CallExporter {
     this.#schedule('slice', SLICE_INTERVAL_MS, () => this.#runSlice());
   }
 
+  /** Counts calls that were lost before they reached the exporter; the next call reports them. */
   countLost(calls = 1): void {
     this.#sender.queue.countLost(calls);
   }
 
+  /** Starts sending the queued calls now, without blocking and without keeping the process alive. */
   flushInBackground(): void {
     if (this.#isClosed) return;
     this.#sender.queue.encode(Number.POSITIVE_INFINITY);
     if (!this.#transport.isFailing) void this.#send();
   }
 
+  /**
+   * Writes unacknowledged calls to disk, for use at process exit; true when none would be lost with the
+   * process.
+   */
   spillToDisk(): boolean {
     return this.#sender.spillToDisk();
   }
 
+  /**
+   * Keeps the process alive for at most `timeoutMs`. Ends at once when the receiver cannot be reached, and
+   * the
+   * calls stay queued. Never rejects.
+   */
   async flush({ timeoutMs = 2_000 }: { readonly timeoutMs?: number } = {}): Promise<void> {
     const deadlineMs = Date.now() + timeoutMs;
     let timer: NodeJS.Timeout | undefined;
@@ -146,6 +128,7 @@ class TimedCallExporter implements CallExporter {
     clearTimeout(timer);
   }
 
+  /** Flushes and releases all resources; what remains is kept on disk or dropped. Never rejects. */
   async shutdown(options?: { readonly timeoutMs?: number }): Promise<void> {
     if (this.#isClosed) return;
     await this.flush(options);

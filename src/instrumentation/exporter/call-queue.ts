@@ -23,22 +23,18 @@ export interface CallQueue {
   push(item: ExportItem): void;
   /** Encodes calls, oldest first, for `budgetMs` or until the encoded ones reach their limit. */
   encode(budgetMs: number): void;
-  /** Whether `encode` has something to do. */
   readonly canEncode: boolean;
   /** Removes the oldest encoded spans: at most `maxSpans`, and `maxBytes` unless a single one is longer. */
   take(maxSpans: number, maxBytes: number): EncodedCall[];
   /** Counts calls as lost; the next encoded span reports them. */
   drop(spans: readonly EncodedCall[]): void;
-  /** Counts calls that were lost elsewhere. */
   countLost(calls: number): void;
-  /** The encoded spans, oldest first. */
   waiting(): readonly EncodedCall[];
   /** Removes these encoded spans, regardless of position. */
   remove(spans: ReadonlySet<EncodedCall>): void;
   readonly unencoded: number;
   readonly encoded: number;
   readonly encodedBytes: number;
-  /** Calls lost since the start. */
   readonly dropped: number;
 }
 

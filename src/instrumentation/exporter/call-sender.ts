@@ -51,7 +51,6 @@ export class CallSender {
       });
   }
 
-  /** Spans that the receiver rejected (`partialSuccess`). */
   get rejected(): number {
     return this.#rejected;
   }
@@ -77,7 +76,7 @@ export class CallSender {
   }
 
   /**
-   * Writes unacknowledged calls to disk. While the receiver does not keep up, they are then kept only there.
+   * Writes unacknowledged calls to disk; while the receiver does not keep up, they are then only there.
    * @returns false after a disk error
    */
   async spoolPending(): Promise<boolean> {
@@ -87,10 +86,7 @@ export class CallSender {
     return isKept;
   }
 
-  /**
-   * Writes unacknowledged calls to disk synchronously.
-   * @returns true when no call would be lost with the process
-   */
+  /** Writes unacknowledged calls to disk; true when no call would be lost with the process. */
   spillToDisk(): boolean {
     for (;;) {
       this.queue.encode(Number.POSITIVE_INFINITY);

@@ -18,12 +18,10 @@ const LOG_LEVELS: ReadonlySet<string> = new Set([
 let isFailureReported = false;
 
 /**
- * Creates the reporter of the first failure. OTEL_LOG_LEVEL and TOOLSCOPE_LOG (a level, `1` or `true`) enable
- * it; TOOLSCOPE_LOG takes precedence.
- *
- * @param write receives one line with its newline; MUST NOT write to stdout, which belongs to the MCP
- * transport
- * @returns a function that writes at most once per process, or does nothing when diagnostics are disabled
+ * Reports the first failure of a process, if OTEL_LOG_LEVEL or TOOLSCOPE_LOG (a level, `1` or `true`) enables
+ * it;
+ * TOOLSCOPE_LOG takes precedence.
+ * @param write receives one line; MUST NOT write to stdout, which belongs to the MCP transport
  */
 export function createFailureReporter(
   environment: EnvironmentVariables,
@@ -39,12 +37,7 @@ export function createFailureReporter(
   };
 }
 
-/**
- * Creates the reporter of options that cannot be applied, enabled by the same variables. It reports each
- * problem once.
- *
- * @param write see `createFailureReporter`
- */
+/** Reports each option that cannot be applied once, if the same variables enable it. */
 export function createProblemReporter(
   environment: EnvironmentVariables,
   write: (line: string) => void,

@@ -1,6 +1,5 @@
-// Resolves the export URL and its headers from an option and the environment. Pure: the caller passes the
-// environment. OTel has two kinds of endpoint variables: /v1/traces is appended to the base endpoint, but not
-// to the signal's own.
+// Resolves the export URL and its headers from an option and the environment. As in OTel, /v1/traces is
+// appended to a base endpoint, but not to the endpoint of the traces signal.
 
 /** Environment variables by name; as in OTel, '' means unset. */
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
@@ -39,10 +38,7 @@ export function resolveTarget(option: string | undefined, environment: Environme
   return { status: 'target', url, headers, tenantHeaders };
 }
 
-/**
- * Matches loopback addresses and the name `localhost` (RFC 6761). The URL parser has already normalised the
- * spelling.
- */
+/** Loopback addresses and `localhost` (RFC 6761), as the URL parser spells them. */
 function isLoopback(url: string): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(new URL(url).hostname);
 }
@@ -78,27 +74,24 @@ function toTracesUrl(given: string, isBase: boolean): string | undefined {
 }
 
 function readOtelHeaders(environment: EnvironmentVariables): Record<string, string> {
-  return {
-    ...parseHeaders(environment['OTEL_EXPORTER_OTLP_HEADERS'] ?? ''),
-    ...parseHeaders(environment['OTEL_EXPORTER_OTLP_TRACES_HEADERS'] ?? ''),
-  };
+  const pairs = [
+    ...parsePairs(environment['OTEL_EXPORTER_OTLP_HEADERS']),
+    ...parsePairs(environment['OTEL_EXPORTER_OTLP_TRACES_HEADERS']),
+  ].map(([name, value]) => [name.toLowerCase(), value] as const);
+  return Object.fromEntries(pairs.filter(([name, value]) => isHeader(name, value)));
 }
 
-/**
- * Parses `key=value` pairs separated by commas, values percent-encoded (W3C baggage without properties).
- * Invalid pairs are skipped.
- */
-function parseHeaders(text: string): Record<string, string> {
-  return Object.fromEntries(text.split(',').flatMap((pair) => parseHeader(pair) ?? []));
+/** Node throws on every request that has characters in a header which HTTP does not allow. */
+function isHeader(name: string, value: string): boolean {
+  return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
 }
 
-function parseHeader(pair: string): [[string, string]] | undefined {
-  const at = pair.indexOf('=');
-  const name = pair.slice(0, Math.max(0, at)).trim().toLowerCase();
-  const value = decodePercent(pair.slice(at + 1).trim());
-  // Node throws on every request that has characters in a header which HTTP does not allow.
-  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return undefined;
-  return [[name, value]];
+/** Parses `key=value,key=value` with percent-encoded values (W3C Baggage); pairs without a key are skipped. */
+export function parsePairs(text = ''): readonly (readonly [name: string, value: string])[] {
+  return text.split(',').flatMap((pair) => {
+    const at = pair.indexOf('=');
+    return at < 1 ? [] : [[pair.slice(0, at).trim(), decodePercent(pair.slice(at + 1).trim())] as const];
+  });
 }
 
 function decodePercent(text: string): string {

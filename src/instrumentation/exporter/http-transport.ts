@@ -1,17 +1,14 @@
-// The HTTP transport: one POST at a time over node:http(s). Sockets and timers are unref'd, so a hanging
-// receiver never keeps the host's process alive. It does not use fetch, whose sockets cannot be unref'd and
-// whose implementation (undici) takes the host 10 ms to load.
+// The HTTP transport: one POST at a time. Sockets and timers are unref'd, so a hanging receiver never keeps
+// the host's process alive. It does not use fetch, whose sockets cannot be unref'd and which takes 10 ms to
+// load.
 
 import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
-import { parseReceiverResponse } from './parse-response.ts';
-import type { ExporterTransport, SendResult } from './send-result.ts';
+import { type ExporterTransport, parseReceiverResponse, type SendResult } from './send-result.ts';
 
 /** Limit for reading a response body, of which only `partialSuccess` is used. */
 const MAX_RESPONSE_BYTES = 64 * 1024;
 
-/**
- * Timeout (ms) for connecting. A longer one would not help: the first packet is repeated only after a second.
- */
+/** A longer timeout (ms) would not help: the first packet is repeated only after a second. */
 const CONNECT_TIMEOUT_MS = 1_000;
 
 export interface HttpTransportOptions {
@@ -23,7 +20,6 @@ export interface HttpTransportOptions {
   readonly runUntraced?: <T>(run: () => T) => T;
 }
 
-/** Creates a transport with its own keep-alive agent of one socket. */
 export function createHttpTransport(options: HttpTransportOptions): ExporterTransport {
   const { Agent: AgentOfScheme, request } = loadHttpModule(options.url);
   const agent = new AgentOfScheme({ keepAlive: true, maxSockets: 1 });
@@ -42,10 +38,7 @@ export function createHttpTransport(options: HttpTransportOptions): ExporterTran
   };
 }
 
-/**
- * Loads TLS only for an https URL: it costs 1 MB of memory and 2 ms, and most endpoints are on the same
- * machine.
- */
+/** TLS is loaded only for an https URL: it costs 1 MB of memory and 2 ms. */
 function loadHttpModule(url: string): Pick<typeof import('node:http'), 'Agent' | 'request'> {
   if (!url.startsWith('https:')) return { Agent, request: httpRequest };
   // `require` would not resolve here once this is bundled for CommonJS.

@@ -17,7 +17,6 @@ export type RetryingSendResult =
 export interface RetryingTransport {
   send(body: Uint8Array): Promise<RetryingSendResult>;
   close(): void;
-  /** Whether the last attempt has to be repeated. */
   readonly isFailing: boolean;
   /** Earliest time of the next attempt (epoch ms) if the receiver requested one, else 0. */
   readonly notBeforeMs: number;

@@ -1,6 +1,5 @@
-// File and folder names of the spool: one folder per endpoint, one file per segment. The name contains the
-// segment's age and owner, so no file has to be opened. A file is adopted by renaming it; of two processes
-// that try, one succeeds.
+// File and folder names of the spool: one folder per endpoint, one file per segment. A name contains age and
+// owner, so no file has to be opened. A file is adopted by renaming it, which succeeds for one process only.
 
 import { createHash, randomBytes } from 'node:crypto';
 import type { SpoolOwner } from './spool-owner.ts';
@@ -19,13 +18,12 @@ export function createSegmentName(owner: SpoolOwner, nowMs: number): SegmentName
   return { base: Math.floor(nowMs * 1000), salt: randomBytes(4).toString('hex'), owner };
 }
 
-/** @returns the file name; names sort by age */
+/** Names sort by age. */
 export function formatSegmentName({ base, salt, owner }: SegmentName): string {
   const age = String(base).padStart(16, '0');
   return `${age}-${salt}.${owner.pid}-${owner.startTicks}-${owner.location}.seg`;
 }
 
-/** Parses a file name; undefined when it is not a segment's. */
 export function parseSegmentName(name: string): SegmentName | undefined {
   const [, base, salt, pid, startedAt, place] = SEGMENT_NAME.exec(name) ?? [];
   if (salt === undefined || place === undefined) return undefined;
@@ -40,7 +38,7 @@ export function parseSegmentName(name: string): SegmentName | undefined {
 const LOOPBACK_ALIAS = /^(https?:\/\/(?:[^/@]*@)?)(?:localhost|\[::1\])(?=[:/])/;
 
 /**
- * Returns the folder for one receiver. It is a one-way hash, because a URL may contain a secret.
+ * The folder of one receiver, a one-way hash because a URL may contain a secret.
  * @param headers the headers that select a tenant at the receiver
  */
 export function toSpoolFolder(url: string, headers: Readonly<Record<string, string>>): string {

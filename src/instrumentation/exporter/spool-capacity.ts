@@ -5,12 +5,11 @@ import { readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { formatSegmentName, parseSegmentName, type SegmentName } from './segment-name.ts';
 import { getCurrentOwner } from './spool-owner.ts';
-import { decodeBatch } from './spooled-batch.ts';
+import { decodeBatch } from './spool-segment.ts';
 
 export interface SpoolCapacityOptions {
   /** Limit for all files of a user together. */
   readonly maxBytes: number;
-  /** Bytes that are about to be written. */
   readonly neededBytes: number;
   /** Whether this process still needs one of its own files. */
   readonly isInUse: (path: string) => boolean;
@@ -18,10 +17,7 @@ export interface SpoolCapacityOptions {
   readonly onDropped: (path: string, calls: number) => void;
 }
 
-/**
- * Removes the oldest segments until there is enough space.
- * @returns whether there is
- */
+/** Removes the oldest segments until there is enough space; returns whether there is. */
 export async function freeSpoolSpace(root: string, options: SpoolCapacityOptions): Promise<boolean> {
   const files = await listSpoolFiles(root);
   let bytes = files.reduce((sum, file) => sum + file.bytes, options.neededBytes);
@@ -60,10 +56,7 @@ async function readNames(directory: string): Promise<readonly string[]> {
   return readdir(directory).catch(() => []);
 }
 
-/**
- * @returns the number of calls in the segment, with a damaged section counted as one; undefined when another
- * process took it first
- */
+/** Returns its calls, with a damaged section counted as one; undefined when another process took it first. */
 async function dropSegment({ path, name }: SpooledFile): Promise<number | undefined> {
   const claimedPath = join(dirname(path), formatSegmentName({ ...name, owner: getCurrentOwner() }));
   try {

@@ -26,7 +26,7 @@ export function getCurrentOwner(): SpoolOwner {
 }
 
 /**
- * Whether the owner of a file has ended, so that others may adopt it.
+ * Whether others may adopt a file of this owner.
  * @param idleMs returns the time (ms) since the file was touched; called only if the pid means nothing here
  */
 export function isOwnerDead(owner: SpoolOwner, idleMs: () => number): boolean {

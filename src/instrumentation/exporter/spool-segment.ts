@@ -1,14 +1,15 @@
-// A segment file of the spool: its location, size, and the calls that still need it. Segments are written
-// asynchronously, or synchronously at process exit; the format is the same.
+// A segment file of the spool: its location, size, content, and the calls that still need it. A record holds
+// the content of `resourceSpans` exactly as it would be sent, so a file cannot contain anything that must not
+// leave the process.
 
 import { close, closeSync, ftruncate, open, openSync, unlink, unlinkSync, write, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { encodeFrames, encodeHeader, HEADER_BYTES } from '../../segment-log/frame.ts';
+import { joinSpansJson } from '../../core/otlp/encode-json.ts';
+import { encodeFrames, encodeHeader, HEADER_BYTES, scanSegment } from '../../segment-log/frame.ts';
 import type { EncodedCall } from './call-queue.ts';
 import { createSegmentName, formatSegmentName } from './segment-name.ts';
 import { getCurrentOwner } from './spool-owner.ts';
-import { encodeRecord } from './spooled-batch.ts';
 
 // Uses descriptors instead of fs/promises handles, which print a warning when they are garbage-collected.
 const openFile = promisify(open);
@@ -32,7 +33,6 @@ export interface SpoolSegment {
   reportedDamage: number;
 }
 
-/** The segment that is being appended to. */
 export interface OpenSpoolSegment {
   readonly segment: SpoolSegment;
   readonly file: number;
@@ -51,9 +51,7 @@ export async function openSegment(folder: string): Promise<OpenSpoolSegment> {
   return opened;
 }
 
-/**
- * Appends calls as one record. Rejects with the system's error, in which case the record is not in the file.
- */
+/** Appends calls as one record. When it rejects, the record is not in the file. */
 export async function appendCalls(
   { segment, file }: OpenSpoolSegment,
   calls: readonly EncodedCall[],
@@ -104,7 +102,9 @@ function createSegment(folder: string): SpoolSegment {
 }
 
 function encodeCalls({ base }: SpoolSegment, calls: readonly EncodedCall[]): Buffer {
-  return encodeFrames(base, [{ count: calls.length, payload: encodeRecord(calls) }]);
+  return encodeFrames(base, [
+    { count: calls.length, payload: joinSpansJson(calls).subarray(BODY_START.length, -BODY_END.length) },
+  ]);
 }
 
 async function writeAll(file: number, bytes: Uint8Array, position: number): Promise<void> {
@@ -112,4 +112,27 @@ async function writeAll(file: number, bytes: Uint8Array, position: number): Prom
     const { bytesWritten } = await writeFile(file, bytes, done, bytes.length - done, position + done);
     done += bytesWritten;
   }
+}
+
+const BODY_START = Buffer.from('{"resourceSpans":[');
+const BODY_SEPARATOR = Buffer.from(',');
+const BODY_END = Buffer.from(']}');
+
+export interface SpooledBatch {
+  readonly body: Uint8Array;
+  /** Number of calls; 0 when no part of the segment is intact. */
+  readonly calls: number;
+  /** Damaged sections of the segment; their calls are missing from the batch. */
+  readonly damaged: number;
+}
+
+/** Returns the request with all intact records of a segment. */
+export function decodeBatch(content: Uint8Array, base: number): SpooledBatch {
+  const { records, corruptedRecords, tailBytes } = scanSegment(content, base);
+  const pieces = records.flatMap(({ payload }, at) => (at === 0 ? [payload] : [BODY_SEPARATOR, payload]));
+  return {
+    body: Buffer.concat([BODY_START, ...pieces, BODY_END]),
+    calls: records.reduce((sum, { count }) => sum + count, 0),
+    damaged: corruptedRecords + (tailBytes > 0 ? 1 : 0),
+  };
 }

@@ -1,6 +1,6 @@
-// The spool: unacknowledged calls on disk. They are appended asynchronously to a file of this process and
-// removed once acknowledged; files of ended processes are adopted. Operations run one at a time; counters
-// change immediately. Nothing here throws or rejects: after a disk error the calls stay in memory.
+// The spool: unacknowledged calls in files, which are removed once acknowledged; files of ended processes are
+// adopted. Operations run one at a time; counters change immediately. Nothing throws or rejects: after a disk
+// error the calls stay in memory.
 
 import { mkdirSync, statSync } from 'node:fs';
 import { mkdir, open, readFile, stat, unlink } from 'node:fs/promises';
@@ -12,13 +12,14 @@ import { freeSpoolSpace } from './spool-capacity.ts';
 import {
   appendCalls,
   closeSegment,
+  decodeBatch,
   discardSegment,
   type OpenSpoolSegment,
   openSegment,
+  type SpooledBatch,
   type SpoolSegment,
   writeSegmentSync,
 } from './spool-segment.ts';
-import { decodeBatch, type SpooledBatch } from './spooled-batch.ts';
 
 export interface SpoolOptions {
   /** Spool directory for all receivers of this user; created on first use. */
@@ -89,10 +90,7 @@ export class Spool {
     return this.#written.has(call);
   }
 
-  /**
-   * Writes calls to disk unless they are forgotten first.
-   * @returns whether all calls that are still needed are on disk
-   */
+  /** Writes calls unless they are forgotten first; returns whether those still needed are on disk. */
   write(calls: readonly EncodedCall[]): Promise<boolean> {
     for (const call of calls) if (!this.#written.has(call)) this.#requested.add(call);
     return this.#runExclusive(() => this.#writeRequested(calls), false);
@@ -126,10 +124,7 @@ export class Spool {
     }
   }
 
-  /**
-   * Marks the spooled ones among these calls as no longer in memory; they will be sent from disk.
-   * @returns the spooled calls
-   */
+  /** Marks the spooled ones among these calls as no longer in memory, and returns them. */
   release(calls: readonly EncodedCall[]): ReadonlySet<EncodedCall> {
     const released = new Set<EncodedCall>();
     for (const call of calls) {
@@ -147,9 +142,7 @@ export class Spool {
     void this.#runExclusive(() => this.#close(), undefined);
   }
 
-  /**
-   * Returns the oldest batch that is only on disk, and the same one again until `completeBatch` is called.
-   */
+  /** The oldest batch that is only on disk, and the same one again until `completeBatch` is called. */
   nextBatch(): Promise<SegmentBatch | undefined> {
     return this.#runExclusive(() => this.#readNextBatch(), undefined);
   }
@@ -162,10 +155,7 @@ export class Spool {
     void this.#runExclusive(() => this.#removeIfDone(segment), undefined);
   }
 
-  /**
-   * Adopts at most `limit` segments of processes that have ended.
-   * @returns how many
-   */
+  /** Adopts at most `limit` segments of processes that have ended; returns how many. */
   adoptOrphans(limit: number): Promise<number> {
     return this.#runExclusive(async () => {
       await this.#touchOwn();

@@ -1,17 +1,11 @@
-// The only function that writes to the stderr of the instrumented process. It never touches `process.stderr`:
-// that would create a stream whose unhandled errors end the process, and would change the mode of a pipe that
-// others share.
+// The only function that writes to the host's stderr. It never touches `process.stderr`: that would create a
+// stream whose errors end the process, and would change the mode of a pipe that others share.
 
 import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs';
 
 const STDERR = 2;
 
-/**
- * Writes a line if that is possible without blocking; a closed, full or missing stderr loses it. Never
- * throws, and on Linux, where a pipe can be reopened, never waits for its reader.
- *
- * @param line with its newline
- */
+/** Writes a line with its newline if that is possible without blocking; a full or closed stderr loses it. */
 export function writeStderr(line: string): void {
   try {
     const file = openStderr();

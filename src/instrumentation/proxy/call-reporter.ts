@@ -12,7 +12,7 @@ import { type RedactedCall, redactCallSteps } from '../../core/observer/redact-c
 import { heapBytesOf, releaseValues } from '../../core/observer/release-values.ts';
 import { ATTR_GUARD_NOT_JUDGED } from '../../core/semconv/toolscope-attributes.ts';
 import { createFingerprinter, type Fingerprinter } from '../../core/values/fingerprint.ts';
-import { createCallExporter, type SpoolLocation } from '../exporter/call-exporter.ts';
+import { CallExporter, type SpoolLocation } from '../exporter/call-exporter.ts';
 import type { createCallGuard } from '../wrapper/call-guard.ts';
 import { now } from '../wrapper/clock.ts';
 import { isGuarded } from '../wrapper/guard-messages.ts';
@@ -52,11 +52,9 @@ export interface CallReporter {
   /** Reports a message from the client that was forwarded before the guard could decide. */
   onPassedClientMessage(message: unknown, at: Instant): void;
   /**
-   * Reports that messages of one direction were not observed. Their calls are counted as lost because their
-   * outcome is unknown.
-   *
-   * @param calls number of calls that started in these messages, if known; otherwise the calls are counted by
-   * their responses
+   * Counts calls whose messages were not observed as lost.
+   * @param calls number of calls that started in these messages; if unknown, they are counted by their
+   * responses
    */
   countMissed(from: TrafficSource, at: Instant, calls?: number): void;
   /** Redacts all pending calls now. */
@@ -66,15 +64,15 @@ export interface CallReporter {
   /** Returns the block to append to the content of a server's response; call it before `onServerMessage`. */
   createNudge(message: unknown): object | undefined;
   /**
-   * Handles the closed pipe: open calls end; pending calls are spooled or, if that is impossible, sent within
-   * `timeoutMs`. Never rejects.
+   * Ends open calls; pending calls are spooled or, if that is impossible, sent within `timeoutMs`. Never
+   * rejects.
    */
   close(timeoutMs: number): Promise<void>;
 }
 
 export function createCallReporter(options: CallReporterOptions): CallReporter {
   const { capture, environment, name, url, headers, tenantHeaders, onFailure, spool } = options;
-  const exporter = createCallExporter({ endpoint: url, headers, tenantHeaders, onFailure, spool });
+  const exporter = new CallExporter({ endpoint: url, headers, tenantHeaders, onFailure, spool });
   let fingerprinter: Fingerprinter | undefined;
   function* redact(observed: ObservedCall): Generator<undefined, RedactedCall> {
     fingerprinter ??= createFingerprinter(options.readKey());
@@ -96,10 +94,7 @@ export function createCallReporter(options: CallReporterOptions): CallReporter {
   const serverStarts = createServerStartReporter();
   const nudged = new Set<OpenCall>();
   let announcedAtMs = Number.NEGATIVE_INFINITY;
-  /**
-   * Reports a server start once the server has identified itself; its catalogue follows with the first
-   * listing.
-   */
+  /** Reports a server start once it has identified itself; its catalogue follows with its first listing. */
   function announce({ server, open: { side, startedAt }, ending }: ObservedCall): void {
     const isInitialized = side === 'server' && ending.kind === 'result' && server.name !== '';
     if (!isInitialized || startedAt.monotonicMs - announcedAtMs < HOUR_MS) return;

@@ -3,7 +3,7 @@
 
 import { METHOD_TOOLS_CALL } from '../../core/semconv/conventions.ts';
 import { createLineFilter, type LineDecision, type LineFilter, type LongLineFilter } from './line-filter.ts';
-import { createOutlineScanner, type Outline } from './outline-scanner.ts';
+import { type Outline, OutlineScanner } from './outline-scanner.ts';
 import { toOutlinedMessage } from './outlined-message.ts';
 import { MAX_PARSED_BYTES, parseMessageLine } from './parse-message-line.ts';
 
@@ -88,11 +88,9 @@ interface LongClientLineOptions extends Pick<ClientLineFilterOptions, 'report' |
   readonly accept: (message: unknown) => boolean;
 }
 
-/**
- * Decides about a line that is too long to buffer from its id, method and tool, as soon as they are known.
- */
+/** Decides about a line that is too long to buffer, as soon as its id, method and tool are known. */
 function createLongClientLine({ accept, report, onUnread }: LongClientLineOptions): LongLineFilter {
-  const scanner = createOutlineScanner();
+  const scanner = new OutlineScanner();
   let acceptedMessage: ReturnType<typeof toOutlinedMessage>;
   let isDecided = false;
 

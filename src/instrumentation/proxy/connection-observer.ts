@@ -1,25 +1,20 @@
 // Turns the parts of both directions into calls and, with an active guard, into decisions about held bytes.
 // Free of side effects except for its reporter.
 
+import { findContentEnd } from '../../core/guard/content-end.ts';
 import type { Instant } from '../../core/observer/observed-call.ts';
-import { appendNudge } from './append-nudge.ts';
 import type { CallReporter } from './call-reporter.ts';
 import { type ClientLineDecision, createClientLineFilter } from './client-line-filter.ts';
+import { parseJsonBytes } from './lazy-params.ts';
 import { createLineEditor } from './line-editor.ts';
 import { createMessageTap } from './message-tap.ts';
 import { MAX_PARSED_BYTES } from './parse-message-line.ts';
 import type { ForwardDecision, TrafficPart, TrafficSource } from './worker-messages.ts';
 
 export interface ConnectionObserver {
-  /**
-   * Processes the next part.
-   * @returns the decisions about held bytes that are known so far
-   */
+  /** Returns the decisions about held bytes that are known so far. */
   take(part: TrafficPart): readonly ForwardDecision[];
-  /**
-   * Processes a part without reading it, when there is no time: calls that started in it are counted as lost,
-   * and all of its bytes pass.
-   */
+  /** For parts for which there is no time: their calls are counted as lost, and all bytes pass. */
   countOnly(part: TrafficPart): readonly ForwardDecision[];
   readonly unreadLines: number;
 }
@@ -60,37 +55,33 @@ export function createConnectionObserver(reporter: CallReporter): ConnectionObse
       taps.client.read(bytes);
       return [];
     }
-    const rulings = isHeld ? editor.push(bytes).map(toPassDecision) : [];
+    const decisions = isHeld ? editor.push(bytes).map(toPassDecision) : [];
     if (!isHeld) editor.passed(bytes);
     taps.server.read(bytes);
-    return withHold(rulings);
+    return withHold(decisions);
   }
 
   function takeEnd(from: TrafficSource): ForwardDecision[] {
     // A message is appended to the last line before the line is reported as the end of its call.
-    const rulings = from === 'client' ? clientFilter.end().map(toDecision) : editor.end().map(toPassDecision);
+    const decisions =
+      from === 'client' ? clientFilter.end().map(toDecision) : editor.end().map(toPassDecision);
     taps[from].end();
-    return withHold(rulings);
+    return withHold(decisions);
   }
 
   function toPassDecision(piece: Uint8Array): ForwardDecision {
     const length = edited.get(piece);
     edited.delete(piece);
-    const from = 'server';
-    return length === undefined
-      ? { kind: 'bytes', from, length: piece.length }
-      : { kind: 'bytes', from, length, instead: piece };
+    const decision = { kind: 'bytes', from: 'server', length: length ?? piece.length } as const;
+    return length === undefined ? decision : { ...decision, instead: piece };
   }
 
-  /**
-   * Puts the decision whether to hold the server's lines first, because a call that passes may be answered
-   * immediately.
-   */
-  function withHold(rulings: ForwardDecision[]): ForwardDecision[] {
+  /** The decision to hold comes first, because a call that passes may be answered immediately. */
+  function withHold(decisions: ForwardDecision[]): ForwardDecision[] {
     const holds = reporter.awaitsNudge();
-    if (holds === isHolding) return rulings;
+    if (holds === isHolding) return decisions;
     isHolding = holds;
-    return [{ kind: 'hold', isHolding }, ...rulings];
+    return [{ kind: 'hold', isHolding }, ...decisions];
   }
 
   return {
@@ -129,4 +120,24 @@ function toDecision({ length, passes, answer }: ClientLineDecision): ForwardDeci
   const from = 'client';
   if (passes) return { kind, from, length };
   return { kind, from, length, instead: NO_BYTES, ...(answer && { answer }) };
+}
+
+/** Appends the guard's message to the result in a line; undefined when the line stays unchanged. Never throws. */
+function appendNudge(line: Uint8Array, createNudge: CallReporter['createNudge']): Uint8Array | undefined {
+  try {
+    return appendBlock(line, createNudge);
+  } catch {
+    // Not JSON, for example a banner or a damaged line; it passes unchanged.
+    return undefined;
+  }
+}
+
+function appendBlock(line: Uint8Array, createNudge: CallReporter['createNudge']): Uint8Array | undefined {
+  const message = parseJsonBytes(line);
+  const end = findContentEnd(line);
+  if (end === undefined) return undefined;
+  const block = createNudge(message);
+  if (block === undefined) return undefined;
+  const text = `${end.isEmpty ? '' : ','}${JSON.stringify(block)}`;
+  return Buffer.concat([line.subarray(0, end.at), Buffer.from(text), line.subarray(end.at)]);
 }

@@ -1,6 +1,5 @@
 // Forwards one direction of a pipe: chunks stay unchanged and in order, and a source is read no faster than
-// its destination accepts. When lines are held, a chunk waits for decisions about its bytes; the other
-// direction is never blocked by that.
+// its destination accepts. Held chunks wait for decisions; the other direction is never blocked by that.
 
 import type { Readable, Writable } from 'node:stream';
 
@@ -20,37 +19,23 @@ export interface ForwardOptions {
   readonly replies?: Writable;
 }
 
-export interface Forwarder {
-  /** Resolves when forwarding has ended. */
-  readonly done: Promise<void>;
-  setHolding(isHolding: boolean): void;
-  /** Forwards the next `length` held bytes, or `instead` in their place. */
-  passHeld(length: number, instead?: Uint8Array): void;
-  /** Inserts bytes between the forwarded ones. */
-  insert(bytes: Uint8Array): void;
-  /** No further decisions follow: forwards all held bytes and stops holding. */
-  releaseAll(): void;
-  readonly waitingBytes: number;
-}
-
 /** Held bytes at which the source is paused; more than any decision about a line needs. */
 const MAX_HELD_BYTES = 16 * 1024 * 1024;
 
-/**
- * Bytes of responses that may wait for their reader. Below this limit the source is not paused, because a
- * client may send everything before it reads.
- */
+/** Below this limit the source is not paused: a client may send everything before it reads. */
 const MAX_REPLY_BYTES = 16 * 1024 * 1024;
 
 /**
  * Forwards until the source ends or the destination is gone. A destination error also ends the source, so
- * that its writer sees the same failure as without the proxy. The destination stays open. Never throws.
+ * that
+ * its writer sees the same failure as without the proxy. The destination stays open. Never throws.
  */
 export function forward(source: Readable, destination: Writable, options: ForwardOptions): Forwarder {
-  return new HoldingForwarder(source, destination, options);
+  return new Forwarder(source, destination, options);
 }
 
-class HoldingForwarder implements Forwarder {
+export class Forwarder {
+  /** Resolves when forwarding has ended. */
   readonly done: Promise<void>;
   readonly #source: Readable;
   readonly #destination: Writable;
@@ -89,6 +74,7 @@ class HoldingForwarder implements Forwarder {
     return this.#waitingBytes;
   }
 
+  /** Forwards the next `length` held bytes, or `instead` in their place. */
   passHeld(length: number, instead?: Uint8Array): void {
     if (!this.#isReleased) this.#passHeld(length, instead);
   }
@@ -110,11 +96,13 @@ class HoldingForwarder implements Forwarder {
     this.#finishIfDone();
   }
 
+  /** Inserts bytes between the forwarded ones. */
   insert(bytes: Uint8Array): void {
     this.#destination.write(bytes);
     this.#throttle();
   }
 
+  /** No further decisions follow: forwards all held bytes and stops holding. */
   releaseAll(): void {
     this.#isReleased = true;
     this.#isHolding = false;

@@ -1,6 +1,5 @@
-// The params of a large tool call, parsed lazily from its line. Until the arguments are read, and again after
-// they have been garbage-collected, only the bytes are held: a tenth of the heap that nested values take, and
-// nothing for the collector to trace.
+// The params of a large tool call, parsed lazily from its line. While they are not needed, only the bytes are
+// held: a tenth of the heap that nested values take, and nothing for the collector to trace.
 
 import { fieldOf } from '../../core/observer/json-rpc.ts';
 import { createUniqueArguments, OUTLINED_BYTES } from './outlined-message.ts';
@@ -67,10 +66,14 @@ export class LazyParams {
 /** Undefined for invalid JSON, because an outline can be read even then. */
 function parseParams(line: Uint8Array): object | undefined {
   try {
-    const text = Buffer.from(line.buffer, line.byteOffset, line.byteLength).toString();
-    const params = fieldOf(JSON.parse(text), 'params');
+    const params = fieldOf(parseJsonBytes(line), 'params');
     return typeof params === 'object' && params !== null ? params : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Parses bytes without copying them first. */
+export function parseJsonBytes(bytes: Uint8Array): unknown {
+  return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString());
 }

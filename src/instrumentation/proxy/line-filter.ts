@@ -8,12 +8,9 @@ export interface LineDecision {
 }
 
 export interface LineFilter {
-  /**
-   * Takes the next bytes; returns the decisions made now. A line is held until it ends, or until enough of it
-   * is known.
-   */
+  /** Returns the decisions made now. A line is held until it ends, or until enough of it is known. */
   push(chunk: Uint8Array): readonly LineDecision[];
-  /** Ends the stream; remaining bytes without a newline count as a line. */
+  /** Remaining bytes without a newline count as a line. */
   end(): readonly LineDecision[];
 }
 
@@ -21,10 +18,7 @@ export interface LineFilter {
 export interface LongLineFilter {
   /** @returns undefined while undecided; only the first decision counts */
   read(piece: Uint8Array): boolean | undefined;
-  /**
-   * Ends the line, of `length` bytes including its line end.
-   * @returns whether it passes, if still undecided
-   */
+  /** Ends the line, of `length` bytes with its line end; returns whether it passes, if still undecided. */
   end(length: number): boolean;
 }
 
@@ -92,10 +86,7 @@ export function createLineFilter(options: LineFilterOptions): LineFilter {
     return decisions;
   }
 
-  /**
-   * Skips whole lines without a brace: they cannot be messages, so they need not be examined one by one.
-   * @returns where they end
-   */
+  /** Skips whole lines without a brace, which cannot be messages; returns where they end. */
   function skipNonMessages(chunk: Uint8Array, from: number): number {
     const brace = chunk.indexOf(BRACE, from);
     if (length > 0 || brace === from) return from;

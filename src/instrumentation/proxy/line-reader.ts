@@ -6,7 +6,7 @@ export interface LineReader {
   push(chunk: Uint8Array): void;
   /** Marks a gap: bytes of the current line, and possibly further lines, are missing. */
   skip(): void;
-  /** Ends the stream; remaining bytes without a newline count as a line. */
+  /** Remaining bytes without a newline count as a line. */
   end(): void;
 }
 
@@ -17,9 +17,7 @@ export interface LineReaderOptions {
   readonly onLine: (bytes: Uint8Array) => void;
   /** Receives a longer line in pieces, from its start. */
   readonly onLongPiece: (bytes: Uint8Array) => void;
-  /** Called at the end of a longer line. */
   readonly onLongEnd: (length: number) => void;
-  /** Called at the end of a line with missing bytes. */
   readonly onBroken: () => void;
 }
 

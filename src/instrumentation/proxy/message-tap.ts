@@ -2,24 +2,19 @@
 // banners.
 
 import { createLineReader } from './line-reader.ts';
-import { createOutlineScanner, type Outline, type OutlineScanner } from './outline-scanner.ts';
+import { type Outline, OutlineScanner } from './outline-scanner.ts';
 import { toOutlinedMessage } from './outlined-message.ts';
 import { MAX_PARSED_BYTES, parseMessageLine } from './parse-message-line.ts';
 
 export interface MessageTap {
   read(chunk: Uint8Array): void;
-  /** Marks a gap of missing bytes. */
   skip(): void;
   end(): void;
   /** Lines that were not JSON objects or arrays, or had missing bytes. */
   readonly unread: number;
 }
 
-/**
- * Creates a tap on one direction.
- * @param onMessage receives each message, a long one as an outline; its exceptions are ignored so that
- * reading continues
- */
+/** @param onMessage receives each message, a long one as an outline; its exceptions are ignored */
 export function createMessageTap(onMessage: (parsed: unknown) => void): MessageTap {
   let unread = 0;
   let scanner: OutlineScanner | undefined;
@@ -52,7 +47,7 @@ export function createMessageTap(onMessage: (parsed: unknown) => void): MessageT
       else if (read.kind === 'unread') unread += 1;
     },
     onLongPiece(piece) {
-      scanner ??= createOutlineScanner();
+      scanner ??= new OutlineScanner();
       scanner.scan(piece);
     },
     onLongEnd(length) {

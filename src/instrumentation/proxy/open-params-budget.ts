@@ -1,13 +1,11 @@
-// Limits the bytes of params of open calls. Unanswered calls can accumulate, and the oldest are the least
-// likely to be answered: their params are dropped, so that they are still counted but their arguments are not
-// described.
+// Limits the bytes of params of open calls, because unanswered calls can accumulate. The params of the oldest
+// are dropped: they are still counted, but their arguments are not described.
 
 import type { OpenCall } from '../../core/observer/observed-call.ts';
 import { estimateSize } from '../../core/values/value-size.ts';
 import { LazyParams } from './lazy-params.ts';
 import { toOutlinedParams } from './outlined-message.ts';
 
-/** Limit for the params of all open calls, approximately. */
 const MAX_OPEN_BYTES = 16 * 1024 * 1024;
 
 /** Smaller params are not counted, because there are at most 10,000 open calls. */

@@ -1,6 +1,5 @@
-// Extracts the outline of a JSON-RPC message that is too long to parse: id, method, tool and outcome, read
-// from its bytes as they arrive. Accepts any JSON and keeps a few hundred bytes, whatever its length or
-// depth.
+// Extracts the outline of a message that is too long to parse: id, method, tool and outcome, read from its
+// bytes as they arrive. Accepts any JSON and keeps a few hundred bytes, whatever its length or depth.
 
 export interface Outline {
   readonly id?: string | number;
@@ -10,17 +9,6 @@ export interface Outline {
   readonly hasResult: boolean;
   readonly isError: boolean;
   readonly error?: { readonly code: number; readonly message: string };
-}
-
-export interface OutlineScanner {
-  scan(piece: Uint8Array): void;
-  outline(): Outline;
-  /** Approximate number of values so far; parsing time depends on it more than on bytes. */
-  readonly values: number;
-  /** Whether a part of the outline exceeded the size limit. */
-  readonly isTruncated: boolean;
-  /** Whether there is at most one `params`, with no members other than `name` and `arguments`. */
-  readonly isPlainCall: boolean;
 }
 
 const QUOTE = 0x22;
@@ -38,13 +26,12 @@ const MAX_KEPT_BYTES = 512;
 /** A shorter string is scanned byte by byte: a search for its end costs as much as 50 bytes do (measured). */
 const MAX_SHORT_TEXT_BYTES = 48;
 
-export function createOutlineScanner(): OutlineScanner {
-  return new JsonOutlineScanner();
-}
-
-class JsonOutlineScanner implements OutlineScanner {
+export class OutlineScanner {
+  /** Approximate number of values so far; parsing time depends on it more than on bytes. */
   values = 0;
+  /** Whether a part of the outline exceeded the size limit. */
   isTruncated = false;
+  /** Whether there is at most one `params`, with no members other than `name` and `arguments`. */
   isPlainCall = true;
   #depth = 0;
   #isInText = false;
@@ -86,10 +73,7 @@ class JsonOutlineScanner implements OutlineScanner {
     };
   }
 
-  /**
-   * Scans to the end of the string or of the piece. A string that is not kept is skipped by searching for the
-   * quote.
-   */
+  /** A string that is not kept is skipped by searching for its closing quote. */
   #scanText(piece: Uint8Array, from: number): number {
     let at = from;
     for (; at < piece.length && (this.#depth <= 2 || this.#isEscaped); at += 1) {

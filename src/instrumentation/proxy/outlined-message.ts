@@ -7,10 +7,7 @@ import type { ObservedCall } from '../../core/observer/observed-call.ts';
 import type { RedactedCall } from '../../core/observer/redact-call.ts';
 import type { Outline } from './outline-scanner.ts';
 
-/**
- * Set on the params or the result of such a message: the bytes of its line. Undefined when the content is
- * known.
- */
+/** Set on its params or result: the bytes of its line; undefined when the content is known. */
 export const OUTLINED_BYTES = Symbol('bytes of a line that was not parsed');
 
 interface OutlinedValue {
@@ -25,10 +22,7 @@ export interface OutlinedMessage {
 
 let uniqueCount = 0;
 
-/**
- * Creates a placeholder for unknown arguments. The guard distinguishes requests by their arguments, and these
- * equal no others.
- */
+/** Placeholder for unknown arguments: the guard compares requests by them, and these equal no others. */
 export function createUniqueArguments(): object {
   uniqueCount += 1;
   return { count: uniqueCount };

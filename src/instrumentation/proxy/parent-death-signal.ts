@@ -1,6 +1,6 @@
-// Ensures that a server does not outlive a killed proxy, because its client could no longer end it. On Linux
-// with `setpriv` (util-linux 2.33 or later) the kernel kills the server together with the proxy. Elsewhere
-// the server only sees the end of its input, and survives if it ignores that.
+// A server must not outlive a killed proxy, because its client could no longer end it. On Linux with
+// `setpriv` (util-linux 2.33 or later) the kernel kills both together. Elsewhere the server sees only the end
+// of its input.
 
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -11,10 +11,9 @@ export interface CommandLine {
 }
 
 /**
- * Wraps a command line so that the program ends with its parent; the process stays the same.
+ * Wraps a command line so that the program ends with its parent; the process stays the same. Returns the
+ * original when that is not supported or there is nothing to run; starting it then reports the error.
  * @param path the PATH of the program's environment
- * @returns the original line when that is not supported or there is nothing to run; starting it then reports
- * the error
  */
 export function withParentDeathSignal(line: CommandLine, path: string | undefined): CommandLine {
   if (process.platform !== 'linux' || findExecutable(line.command, path) === undefined) return line;
@@ -40,10 +39,7 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/**
- * Older versions and BusyBox's would fail to start anything. The file is searched for the option's name
- * instead of being run, which takes 0.1 ms.
- */
+/** Others would fail to start anything. Searching the file takes 0.1 ms, running it longer. */
 function supportsParentDeathSignal(file: string): boolean {
   try {
     return readFileSync(file).includes('pdeathsig');

@@ -14,7 +14,7 @@ export interface ProxyOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly stdin: Readable;
   readonly stdout: Writable;
-  /** Observes the traffic, if present; started after the child. */
+  /** Started after the child. */
   readonly observer: TrafficObserver | undefined;
 }
 
@@ -27,9 +27,8 @@ export type ProxyResult =
   | { readonly status: 'not_started'; readonly code: string };
 
 /**
- * Signals that supervisors and people send to a server. SIGKILL and SIGSTOP cannot be forwarded. A SIGINT
- * from a terminal also reaches the child directly, as it would without the proxy. A listener for SIGUSR1
- * prevents Node from opening its debugger.
+ * Signals that are sent to servers. A SIGINT from a terminal also reaches the child directly, as without the
+ * proxy. A listener for SIGUSR1 prevents Node from opening its debugger.
  */
 const FORWARDED_SIGNALS: readonly NodeJS.Signals[] = [
   ...(['SIGINT', 'SIGTERM', 'SIGHUP'] as const),
@@ -38,13 +37,10 @@ const FORWARDED_SIGNALS: readonly NodeJS.Signals[] = [
     : (['SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGALRM', 'SIGWINCH', 'SIGCONT'] as const)),
 ];
 
-/**
- * An ended child may leave its output to a grandchild; after this much silence (ms) the proxy stops waiting
- * for it.
- */
+/** Silence (ms) after which the output that an ended child left to a grandchild is no longer awaited. */
 const IDLE_AFTER_EXIT_MS = 1_000;
 
-/** Runs a command until it ends. Never rejects. */
+/** Never rejects. */
 export async function runProxy(options: ProxyOptions): Promise<ProxyResult> {
   const child = spawnServer(options);
   const { stdin, stdout } = child;

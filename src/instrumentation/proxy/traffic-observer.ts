@@ -13,53 +13,22 @@ import {
   type WorkerRequest,
 } from './worker-messages.ts';
 
-export interface TrafficObserver {
-  /** Whether the client's bytes must wait for a decision. */
-  readonly isGating: boolean;
-  onPassed(from: TrafficSource, chunk: Uint8Array): void;
-  /** Reports a chunk that waits for a decision. */
-  onHeld(from: TrafficSource, chunk: Uint8Array): void;
-  onEnded(from: TrafficSource): void;
-  /** Registers the listener for decisions, in order. `failed` means that none will follow. */
-  onDecision(listener: (ruling: ForwardDecision | 'failed') => void): void;
-  /** Starts the worker; earlier reports are buffered until then. */
-  start(): void;
-  /**
-   * Ends all calls and the worker. Never rejects.
-   * @returns the number of lines that could not be read
-   */
-  close(timeoutMs: number): Promise<number>;
-}
-
-/** Limit of bytes that wait for observation. */
 const MAX_UNOBSERVED_BYTES = 16 * 1024 * 1024;
 
-/**
- * Parts are batched for this time (ms) or up to a number of bytes, because waking a thread costs as much as a
- * call.
- */
+/** Parts are batched, because waking a thread costs as much as a call. */
 const BATCH_MS = 5;
 const BATCH_BYTES = 256 * 1024;
 
-/**
- * CPU time (ms) that the worker may spend on remaining input at the end, including its own start; the rest is
- * only counted. On a busy machine the wall time is longer.
- */
+/** CPU time (ms) for remaining input at the end, including the worker's start; the rest is only counted. */
 const MAX_CATCH_UP_CPU_MS = 1_000;
 
-/**
- * Wall time (ms) allowed for closing, in addition to the export timeout; after that the worker is abandoned.
- */
+/** Wall time (ms) for closing, in addition to the export; after that the worker is abandoned. */
 const CLOSE_TIMEOUT_MS = 10_000;
 
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 4 };
 
-/** Creates an observer; `start` starts its worker. */
-export function createTrafficObserver(start: Omit<ObserverWorkerData, 'shared'>): TrafficObserver {
-  return new WorkerTrafficObserver(start);
-}
-
-class WorkerTrafficObserver implements TrafficObserver {
+export class TrafficObserver {
+  /** Whether the client's bytes must wait for a decision. */
   readonly isGating: boolean;
   readonly #start: ObserverWorkerData;
   readonly #shared: Int32Array;
@@ -70,7 +39,7 @@ class WorkerTrafficObserver implements TrafficObserver {
   #batchBytes = 0;
   #postedBytes = 0;
   #timer: NodeJS.Timeout | undefined;
-  #onRuling: (ruling: ForwardDecision | 'failed') => void = () => {};
+  #onDecision: (decision: ForwardDecision | 'failed') => void = () => {};
   #onClosed: (unreadLines: number) => void = () => {};
 
   constructor(start: Omit<ObserverWorkerData, 'shared'>) {
@@ -91,6 +60,7 @@ class WorkerTrafficObserver implements TrafficObserver {
     else this.#timer ??= setTimeout(() => this.#post(), BATCH_MS);
   }
 
+  /** Reports a chunk that waits for a decision. */
   onHeld(from: TrafficSource, chunk: Uint8Array): void {
     if (this.#isEnded) return;
     this.#queuePart(from, chunk, true);
@@ -104,10 +74,12 @@ class WorkerTrafficObserver implements TrafficObserver {
     this.#post();
   }
 
-  onDecision(listener: (ruling: ForwardDecision | 'failed') => void): void {
-    this.#onRuling = listener;
+  /** `failed` means that no further decision follows. */
+  onDecision(listener: (decision: ForwardDecision | 'failed') => void): void {
+    this.#onDecision = listener;
   }
 
+  /** Starts the worker; earlier reports are buffered until then. */
   start(): void {
     try {
       this.#worker = new Worker(new URL('./observer-worker.js', import.meta.url), {
@@ -121,12 +93,13 @@ class WorkerTrafficObserver implements TrafficObserver {
       this.#fail();
       return;
     }
-    this.#worker.on('message', (answer: WorkerReply) => this.#receive(answer));
+    this.#worker.on('message', (reply: WorkerReply) => this.#receive(reply));
     this.#worker.on('error', () => this.#fail());
     this.#worker.on('exit', () => this.#fail());
     this.#post();
   }
 
+  /** Ends all calls and the worker; returns the number of unreadable lines. Never rejects. */
   async close(timeoutMs: number): Promise<number> {
     if (this.#isEnded || this.#worker === undefined) return 0;
     const closed = new Promise<number>((resolve) => {
@@ -151,9 +124,9 @@ class WorkerTrafficObserver implements TrafficObserver {
     }, MAX_CATCH_UP_CPU_MS / 20);
   }
 
-  #receive(answer: WorkerReply): void {
-    if (answer.kind === 'closed') this.#onClosed(answer.unreadLines);
-    else for (const ruling of answer.rulings) this.#onRuling(ruling);
+  #receive(reply: WorkerReply): void {
+    if (reply.kind === 'closed') this.#onClosed(reply.unreadLines);
+    else for (const decision of reply.decisions) this.#onDecision(decision);
   }
 
   #fail(): void {
@@ -161,7 +134,7 @@ class WorkerTrafficObserver implements TrafficObserver {
     this.#isEnded = true;
     this.#parts = [];
     clearTimeout(this.#timer);
-    this.#onRuling('failed');
+    this.#onDecision('failed');
     this.#onClosed(0);
   }
 

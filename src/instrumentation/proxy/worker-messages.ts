@@ -7,7 +7,6 @@ import type { Instant } from '../../core/observer/observed-call.ts';
 
 export type TrafficSource = 'client' | 'server';
 
-/** Indices of the values in shared memory. */
 export const SHARED_SLOTS = {
   /** Bytes observed so far, modulo 2^32. */
   observedBytes: 0,
@@ -54,6 +53,6 @@ export type ForwardDecision =
   | { readonly kind: 'hold'; readonly isHolding: boolean };
 
 export type WorkerReply =
-  | { readonly kind: 'rulings'; readonly rulings: readonly ForwardDecision[] }
+  | { readonly kind: 'decisions'; readonly decisions: readonly ForwardDecision[] }
   /** Lines that were forwarded but could not be read. */
   | { readonly kind: 'closed'; readonly unreadLines: number };

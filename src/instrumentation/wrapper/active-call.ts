@@ -5,9 +5,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { OpenCall, SpanIds } from '../../core/observer/observed-call.ts';
 import type { HostSpan } from './host-span.ts';
 import { neverThrow } from './never-throw.ts';
-import type { ResolvedOptions } from './resolved-options.ts';
+import type { ResolvedOptions } from './observe-options.ts';
 
-/** The ids of a call in the host's process, and its export options. */
 export interface WrapperCallIds extends SpanIds {
   readonly resolvedOptions: ResolvedOptions;
   readonly hostSpan: HostSpan | undefined;
@@ -17,15 +16,11 @@ export type WrapperCall = OpenCall<WrapperCallIds>;
 
 const activeCallStorage = new AsyncLocalStorage<WrapperCall>();
 
-/** Returns the call whose handler is running, if any. */
 export function getActiveCall(): WrapperCall | undefined {
   return activeCallStorage.getStore();
 }
 
-/**
- * Runs the host's handler with the call active, and its span if it has one.
- * @param run called exactly once; its result or exception is passed through
- */
+/** @param run called exactly once; its result or exception is passed through */
 export function runWithActiveCall<T>(call: WrapperCall, run: () => T): T {
   const { hostSpan } = call.ids;
   if (hostSpan === undefined) return activeCallStorage.run(call, run);

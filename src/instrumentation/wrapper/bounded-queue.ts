@@ -1,16 +1,12 @@
-// A queue of work in arrival order, with the bytes that each item retains. Sizes are measured outside of
-// calls. New items that exceed the capacity are shrunk in preference to older ones.
+// A queue of work in arrival order, bounded by the heap bytes that its items retain. Sizes are measured
+// outside of calls. New items that exceed the capacity are shrunk in preference to older ones.
 
-import { createByteBudget } from './byte-budget.ts';
+import { Fifo } from '../exporter/fifo.ts';
 import { neverThrow } from './never-throw.ts';
 
 export interface QueueSizing<Work> {
-  /** Returns the approximate heap bytes that an item retains. */
   readonly measure: (work: Work) => number;
-  /**
-   * Releases most of what an item retains; the item stays in the queue. Called when its bytes exceed the
-   * capacity.
-   */
+  /** Releases most of what an item retains when it exceeds the capacity; the item stays in the queue. */
   readonly shrink: (work: Work) => void;
 }
 
@@ -35,49 +31,75 @@ const MAX_UNMEASURED = 8;
 
 export function createBoundedQueue<Work>({ measure, shrink }: QueueSizing<Work>): BoundedQueue<Work> {
   const budget = createByteBudget();
-  let items: (QueueItem<Work> | undefined)[] = [];
-  let head = 0;
+  const items = new Fifo<QueueItem<Work>>();
   let unmeasured: QueueItem<Work>[] = [];
   let isExhausted = false;
 
   function measureNew(): void {
     for (const item of unmeasured) {
-      const weight = neverThrow(() => measure(item.work), 0);
-      isExhausted = !budget.take(weight);
+      const bytes = neverThrow(() => measure(item.work), 0);
+      isExhausted = !budget.take(bytes);
       if (isExhausted) neverThrow(() => shrink(item.work));
-      else item.bytes = weight;
+      else item.bytes = bytes;
     }
     unmeasured = [];
   }
 
   return {
     get size() {
-      return items.length - head;
+      return items.size;
     },
     add(work) {
       const item = { work, bytes: 0 };
       items.push(item);
       unmeasured.push(item);
-      // A large value that waits only to be refused is copied by each collection meanwhile: at 200 results of 200 kB a second
-      // that was seven times the plain server's time in collections.
+      // A large value that waits only to be shrunk would be copied by each collection: at 200 results of
+      // 200 kB a second, collections took seven times as long.
       if (isExhausted || unmeasured.length > MAX_UNMEASURED) measureNew();
     },
-    take() {
-      const item = items[head];
-      if (item === undefined) return undefined;
-      // Releases the removed item, which holds a result, before the array is trimmed.
-      items[head] = undefined;
-      head += 1;
-      if (head === items.length || head > 1_024) {
-        items = items.slice(head);
-        head = 0;
-      }
-      return item;
-    },
+    take: () => items.shift(),
     release: (item) => budget.release(item.bytes),
     measureNew,
     shrinkAll() {
-      for (const item of items) if (item !== undefined) neverThrow(() => shrink(item.work));
+      for (const item of items.list()) neverThrow(() => shrink(item.work));
+    },
+  };
+}
+
+/** Limit of the waiting values in heap bytes; together with the exporter's queue 16 MiB. */
+export const MAX_PENDING_BYTES = 5 * 1024 * 1024;
+const LARGE_VALUE_BYTES = 64 * 1024;
+/** Rate at which large values are accepted; after a pause, `MAX_PENDING_BYTES` of them are at once. */
+const LARGE_VALUE_BYTES_PER_MS = (4 * 1024 * 1024) / 1_000;
+
+/**
+ * Limits the waiting bytes, and the rate of large values: each survives minor collections of the host's heap.
+ */
+function createByteBudget() {
+  let usedBytes = 0;
+  let largeValueBytes = MAX_PENDING_BYTES;
+  let refilledMs = performance.now();
+
+  function takeLarge(bytes: number): boolean {
+    const nowMs = performance.now();
+    const refillBytes = (nowMs - refilledMs) * LARGE_VALUE_BYTES_PER_MS;
+    largeValueBytes = Math.min(MAX_PENDING_BYTES, largeValueBytes + refillBytes);
+    refilledMs = nowMs;
+    if (bytes > largeValueBytes) return false;
+    largeValueBytes -= bytes;
+    return true;
+  }
+
+  return {
+    /** Reserves capacity; false, without a reservation, when there is not enough. */
+    take(bytes: number): boolean {
+      if (usedBytes + bytes > MAX_PENDING_BYTES) return false;
+      if (bytes > LARGE_VALUE_BYTES && !takeLarge(bytes)) return false;
+      usedBytes += bytes;
+      return true;
+    },
+    release(bytes: number): void {
+      usedBytes -= bytes;
     },
   };
 }

@@ -6,7 +6,6 @@ import { fieldOf, metaOf, textFieldOf } from '../../core/observer/json-rpc.ts';
 
 /** The request as passed to the host's `sessionId`, `planId` and `principal` functions. */
 export interface CallContext {
-  /** JSON-RPC method, e.g. `tools/call`. */
   readonly method: string;
   /** On `tools/call`; '' otherwise. */
   readonly toolName: string;

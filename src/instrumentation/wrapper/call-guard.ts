@@ -1,9 +1,10 @@
-// The guard in the host's process, loaded only when enabled: decides before a tool runs and learns from its
-// result. Results are redacted in a pause after the response, so before the next call of a session is
-// decided, its earlier calls are redacted at once, up to a limit. Running calls are not considered.
+// The guard in the host's process: decides before a tool runs and learns from its result. Results are
+// redacted in a pause after the response, so a session's earlier calls are redacted before its next decision,
+// up to a limit. Running calls are not considered.
 
 import { toBlockedResult } from '../../core/guard/blocked-result.ts';
 import {
+  type CompletedCall,
   decideCall,
   type GuardDecision,
   type GuardSession,
@@ -13,25 +14,21 @@ import type { GuardOptions, GuardPolicy } from '../../core/guard/guard-policy.ts
 import { createGuardSessions, effectivePolicy } from '../../core/guard/guard-sessions.ts';
 import { acceptsNudge, type TextContent } from '../../core/guard/nudge.ts';
 import { toGuardPolicy } from '../../core/guard/to-guard-policy.ts';
+import type { ToolAnnotations } from '../../core/model/catalogue.ts';
 import type { CatalogueSnapshot } from '../../core/observer/catalogue-snapshot.ts';
 import { fieldOf, textFieldOf } from '../../core/observer/json-rpc.ts';
 import type { ObservedCall, OpenCall, SpanIds } from '../../core/observer/observed-call.ts';
 import type { RedactedCall } from '../../core/observer/redact-call.ts';
-import { isGuarded, toGuardRequest } from './guard-messages.ts';
-import { createPendingCall, type PendingCall } from './pending-call.ts';
-import { withBlock, withQuota } from './revised-response.ts';
+import { isGuarded, toGuardRequest, withBlock, withQuota } from './guard-messages.ts';
+import { neverThrow } from './never-throw.ts';
 
 /**
- * Redaction steps that a call may wait for: enough for about eight calls, and usually one is pending. They
- * are counted, not timed, so that decisions do not depend on the machine's load. A step takes about 10 µs,
- * and well under 1 ms at worst.
+ * Redaction steps (10 µs each) that a call may wait for: enough for about eight calls. Counted, not timed, so
+ * that decisions do not depend on the machine's load.
  */
 const MAX_CATCH_UP_STEPS = 80;
 
-/**
- * Limit of ended calls per session that the guard has not learned from; the excess comes from concurrent
- * calls.
- */
+/** Limit of calls per session that wait for redaction; the excess comes from concurrent calls. */
 const MAX_PENDING_CALLS = 64;
 
 export interface GuardScope {
@@ -42,20 +39,15 @@ export interface GuardScope {
 
 export interface CallGuard<Ids extends SpanIds> {
   /**
-   * Decides about a call before it is handled, and records the decision on it.
+   * Decides about a call and records the decision on it.
    * @returns the JSON-RPC response to send instead of running the call; undefined when it may run
    */
   answerInstead(call: OpenCall<Ids>, scope: GuardScope): object | undefined;
-  /** Registers an ended call to learn from. */
   recordEnded(observed: ObservedCall<Ids>): void;
   /** Returns the redaction steps of an ended call that is registered here; undefined for all others. */
   getRedactionSteps(observed: ObservedCall<Ids>): Generator<undefined, RedactedCall> | undefined;
-  /** Whether the response to an open call gets a message appended. */
   isNudged(call: OpenCall<Ids>): boolean;
-  /**
-   * Returns the block to append to the content of a response, and records it on the call. Undefined when
-   * there is none, or when the result cannot hold it.
-   */
+  /** Returns the block to append to the result's content, if any, and records it on the call. */
   createNudge(call: OpenCall<Ids>, response: object): TextContent | undefined;
   /** Returns the changed response to send; undefined leaves it unchanged. */
   reviseResponse(call: OpenCall<Ids>, response: object): object | undefined;
@@ -67,7 +59,6 @@ interface CallPolicy {
   readonly policy: GuardPolicy;
 }
 
-/** A call that was allowed to run. */
 interface AllowedCall {
   readonly session: GuardSession;
   readonly identity: () => number;
@@ -81,10 +72,7 @@ export interface CallGuardOptions {
   readonly onProblem?: (problem: string) => void;
 }
 
-/**
- * Creates the guard of a process.
- * @param redact the redaction of an ended call, in steps
- */
+/** @param redact the redaction of an ended call, in steps */
 export function createCallGuard<Ids extends SpanIds>(
   redact: (observed: ObservedCall<Ids>) => Generator<undefined, RedactedCall>,
   { onProblem }: CallGuardOptions = {},
@@ -104,10 +92,7 @@ export function createCallGuard<Ids extends SpanIds>(
     return policy;
   }
 
-  /**
-   * Learns from redacted calls in the order in which they started, and redacts the remaining ones within the
-   * step limit.
-   */
+  /** Learns from calls in the order in which they started, redacting them within the step limit. */
   function learnPending(session: GuardSession, policy: GuardPolicy): void {
     const pending = pendingBySession.get(session);
     if (pending === undefined || pending.length === 0) return;
@@ -185,7 +170,7 @@ export function createCallGuard<Ids extends SpanIds>(
   };
 }
 
-/** Records the decision; returns the response to send in mode `enforce`. */
+/** Returns the response to send in mode `enforce`. */
 function refuseCall(
   call: OpenCall,
   { refusal }: Extract<GuardDecision, { readonly status: 'refuse' }>,
@@ -204,4 +189,61 @@ function refuseCall(
 
 function includesQuota({ mode, quotaMeta }: GuardPolicy): boolean {
   return mode === 'enforce' && quotaMeta;
+}
+
+/**
+ * An ended call that its session has not learned from. The queue drives its redaction during a pause, or the
+ * session's next call, which cannot wait for one.
+ */
+interface PendingCall {
+  readonly startedAtUs: number;
+  /** The redacted call once it is complete; `none` if redaction failed. */
+  completedCall(): CompletedCall | 'none' | undefined;
+  /** Returns false when no step is left. */
+  advance(): boolean;
+  steps(): Generator<undefined, RedactedCall>;
+}
+
+interface PendingCallOptions {
+  readonly startedAtUs: number;
+  readonly work: Generator<undefined, RedactedCall>;
+  /** Returns the identity of the request; called once. */
+  readonly identity: () => number;
+  /** Returns the tool's own annotations, if a listing contained them. */
+  readonly annotationsOf: (toolName: string) => ToolAnnotations | undefined;
+}
+
+function createPendingCall({ startedAtUs, work, identity, annotationsOf }: PendingCallOptions): PendingCall {
+  let redacted: RedactedCall | undefined;
+  let completedCall: CompletedCall | 'none' | undefined;
+
+  function advance(): boolean {
+    if (completedCall !== undefined) return false;
+    const isDone = neverThrow(() => {
+      const step = work.next();
+      if (!step.done) return false;
+      redacted = step.value;
+      const { call } = step.value;
+      const annotations = annotationsOf(call.toolName);
+      completedCall = {
+        call: annotations === undefined ? call : { ...call, annotations },
+        identity: identity(),
+      };
+      return true;
+    }, true);
+    // A failed redaction yields nothing to learn from, and the session's next call must not try it again.
+    if (isDone) completedCall ??= 'none';
+    return !isDone;
+  }
+
+  return {
+    startedAtUs,
+    completedCall: () => completedCall,
+    advance,
+    *steps() {
+      while (advance()) yield;
+      if (redacted === undefined) throw new Error('the call could not be worked out');
+      return redacted;
+    },
+  };
 }

@@ -1,6 +1,6 @@
-// Combines two clocks into one instant. The wall clock has only whole milliseconds and can jump; the
-// monotonic clock stops during a suspend. Microseconds come from the monotonic clock, which is anchored to
-// the wall clock and anchored again when they diverge.
+// Combines two clocks into one instant. The wall clock has whole milliseconds and can jump; the monotonic
+// clock stops during a suspend. So the monotonic clock is anchored to the wall clock, again whenever they
+// diverge.
 
 import type { Instant } from '../../core/observer/observed-call.ts';
 

@@ -6,7 +6,12 @@ import { isAbsolute } from 'node:path';
 import { CAPTURE_MODES, type CaptureMode } from '../../core/model/tool-call.ts';
 import type { SpoolLocation } from '../exporter/call-exporter.ts';
 import { createFailureReporter, createProblemReporter } from '../exporter/diagnostics.ts';
-import { type ExportTarget, resolveTarget } from '../exporter/export-target.ts';
+import {
+  type EnvironmentVariables,
+  type ExportTarget,
+  parsePairs,
+  resolveTarget,
+} from '../exporter/export-target.ts';
 import { writeStderr } from '../exporter/write-stderr.ts';
 
 export interface Environment {
@@ -16,11 +21,9 @@ export interface Environment {
   readonly wrapped: boolean;
   /** Resolves where calls are exported to and with which headers, given the host's `endpoint` option. */
   readonly resolveTarget: (endpoint: string | undefined) => ExportTarget;
-  /**
-   * Called when an export fails; prints one line on stderr if `TOOLSCOPE_LOG` or `OTEL_LOG_LEVEL` enables it.
-   */
+  /** Prints one line on stderr if `TOOLSCOPE_LOG` or `OTEL_LOG_LEVEL` enables it. */
   readonly reportFailure: (reason: string) => void;
-  /** Called for each option that cannot be applied; prints it once on stderr under the same variables. */
+  /** Prints each problem once on stderr under the same variables. */
   readonly reportProblem: (problem: string) => void;
   readonly environment: string;
   readonly serviceName: string;
@@ -29,22 +32,18 @@ export interface Environment {
   readonly fingerprintKey: string;
   /** Where a generated key may be stored: XDG_STATE_HOME or ~/.local/state. '' without a home directory. */
   readonly stateDirectory: string;
-  /**
-   * Where unacknowledged calls are spooled; undefined when there is no suitable directory or spooling is
-   * disabled.
-   */
+  /** Undefined when there is no suitable directory or spooling is disabled. */
   readonly spool: SpoolLocation | undefined;
 }
 
-/** Default size limit of the spool, for all processes of a user. */
 const DEFAULT_SPOOL_MAX_BYTES = 64 * 1024 * 1024;
 
-type Variables = Readonly<Record<string, string | undefined>>;
-
 /** Reads the settings of the host's process. Never throws; invalid values count as unset. */
-export function readEnvironment(variables: Variables = process.env): Environment {
+export function readEnvironment(variables: EnvironmentVariables = process.env): Environment {
   const token = readSecret(variables, 'TOOLSCOPE_TOKEN');
-  const resource = parsePairs(variables['OTEL_RESOURCE_ATTRIBUTES']);
+  const resource: EnvironmentVariables = Object.fromEntries(
+    parsePairs(variables['OTEL_RESOURCE_ATTRIBUTES']),
+  );
   return {
     disabled: variables['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true',
     wrapped: variables['TOOLSCOPE_WRAPPED'] === '1',
@@ -67,9 +66,9 @@ export function readEnvironment(variables: Variables = process.env): Environment
 const OTEL_HEADERS = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'] as const;
 
 /**
- * Runs a function with OTel's header variables removed from the environment: they may contain a vendor's key,
- * and OTel's exporters would send them to every endpoint. It is synchronous, so no other code sees the
- * change.
+ * Runs a function without OTel's header variables: they may contain a vendor's key, and OTel's exporters
+ * would
+ * send them to every endpoint. It is synchronous, so no other code sees the change.
  */
 export function withoutOtelHeaders<Result>(
   run: () => Result,
@@ -85,7 +84,7 @@ export function withoutOtelHeaders<Result>(
 }
 
 /** Reads `TOOLSCOPE_SPOOL_DIR` and `TOOLSCOPE_SPOOL_MAX_BYTES`; 0 bytes disable the spool. */
-function readSpoolLocation(variables: Variables): SpoolLocation | undefined {
+function readSpoolLocation(variables: EnvironmentVariables): SpoolLocation | undefined {
   const given = variables['TOOLSCOPE_SPOOL_DIR'] ?? '';
   const state = readStateDirectory(variables);
   const directory = isAbsolute(given) || state === '' ? given : `${state}/spool`;
@@ -94,25 +93,7 @@ function readSpoolLocation(variables: Variables): SpoolLocation | undefined {
   return isAbsolute(directory) && maxBytes > 0 ? { directory, maxBytes } : undefined;
 }
 
-/** W3C Baggage format, as in OTel's specification: `key=value,key=value`, values percent-encoded. */
-function parsePairs(text: string | undefined): Readonly<Record<string, string>> {
-  const pairs = (text ?? '').split(',').flatMap((pair) => {
-    const at = pair.indexOf('=');
-    return at < 1 ? [] : [[pair.slice(0, at).trim(), decodePercentValue(pair.slice(at + 1).trim())]];
-  });
-  return Object.fromEntries(pairs);
-}
-
-function decodePercentValue(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // Not percent-encoded; use the text as it is.
-    return text;
-  }
-}
-
-function readSecret(variables: Variables, name: string): string {
+function readSecret(variables: EnvironmentVariables, name: string): string {
   const given = variables[name]?.trim() ?? '';
   const file = variables[`${name}_FILE`];
   if (given !== '' || file === undefined) return given;
@@ -124,7 +105,7 @@ function readSecret(variables: Variables, name: string): string {
   }
 }
 
-function readStateDirectory(variables: Variables): string {
+function readStateDirectory(variables: EnvironmentVariables): string {
   const state = variables['XDG_STATE_HOME'] ?? '';
   if (isAbsolute(state)) return `${state}/toolscope`;
   const home = variables['HOME'] ?? variables['USERPROFILE'] ?? '';

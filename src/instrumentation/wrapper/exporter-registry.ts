@@ -1,15 +1,14 @@
 // The exporters of a process, one per endpoint, created when a server first needs one.
 
 import type * as OtelApi from '@opentelemetry/api';
-import { type CallExporter, createCallExporter } from '../exporter/call-exporter.ts';
+import { CallExporter } from '../exporter/call-exporter.ts';
 import type { Environment } from './environment.ts';
 import { loadOtelApi } from './otel-api.ts';
 
 export interface ExporterRegistry {
   /**
-   * Returns the exporter of an endpoint.
+   * Undefined when the URL is invalid.
    * @param endpoint the host's option; undefined uses the environment
-   * @returns undefined when the URL is invalid
    */
   forEndpoint(endpoint: string | undefined): CallExporter | undefined;
   /** Each of these does what the method of `CallExporter` does, for all endpoints. */
@@ -33,7 +32,7 @@ export function createExporterRegistry(
     }
     const { url, headers, tenantHeaders } = target;
     const { reportFailure: onFailure, spool } = environment;
-    return createCallExporter({ endpoint: url, headers, tenantHeaders, onFailure, spool, runUntraced });
+    return new CallExporter({ endpoint: url, headers, tenantHeaders, onFailure, spool, runUntraced });
   }
 
   return {

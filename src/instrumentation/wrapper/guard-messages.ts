@@ -1,8 +1,10 @@
-// Converts an incoming call for the guard: whether the guard applies to it, and the identity of its request.
+// Messages as the guard sees and changes them. A host's response is copied before it is changed, because a
+// tool may return the same object twice.
 
 import type { GuardRequest } from '../../core/guard/decide-call.ts';
+import type { TextContent } from '../../core/guard/nudge.ts';
 import { requestIdentity } from '../../core/guard/request-identity.ts';
-import { fieldOf, textFieldOf } from '../../core/observer/json-rpc.ts';
+import { fieldOf, isRecord, metaOf, textFieldOf } from '../../core/observer/json-rpc.ts';
 import type { OpenCall } from '../../core/observer/observed-call.ts';
 import { METHOD_TOOLS_CALL } from '../../core/semconv/conventions.ts';
 
@@ -27,4 +29,17 @@ export function toGuardRequest(call: OpenCall): GuardRequest {
       return identity;
     },
   };
+}
+
+export function withQuota(response: object, quotaRemaining: number): object | undefined {
+  const result = fieldOf(response, 'result');
+  if (!isRecord(result)) return undefined;
+  return { ...response, result: { ...result, _meta: { ...metaOf(result), quotaRemaining } } };
+}
+
+export function withBlock(response: object, block: TextContent): object | undefined {
+  const result = fieldOf(response, 'result');
+  const content = fieldOf(result, 'content');
+  if (!isRecord(result) || !Array.isArray(content)) return undefined;
+  return { ...response, result: { ...result, content: [...content, block] } };
 }

@@ -14,17 +14,14 @@ export function toLowLevelServer(server: ObservableServer): LowLevelServer {
   return server as LowLevelServer;
 }
 
-/** Marks an object as observed; false when it already was. */
+/** Returns false when it already was observed. */
 export function markObserved(object: object): boolean {
   if (OBSERVED in object) return false;
   Object.defineProperty(object, OBSERVED, { value: true });
   return true;
 }
 
-/**
- * Hooks all transports of a server: the current one and later ones.
- * @param createStreamListener creates the listener of one transport
- */
+/** Hooks all transports of a server: the current one and later ones. */
 export function hookServer(
   server: LowLevelServer & { readonly transport?: unknown },
   createListener: (transport: TransportShape) => TransportListener,

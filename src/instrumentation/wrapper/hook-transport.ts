@@ -1,6 +1,6 @@
 // Hooks a transport in place, because SDKs check its class and private fields. This happens at `start`, when
-// callbacks are set and no message was delivered; after `connect` it is too late if a queue is flushed.
-// Callbacks are assigned normally, because some transports define accessors for them.
+// callbacks are set and no message was delivered. Callbacks are assigned normally, because some transports
+// define accessors for them.
 
 import { runWithActiveCall, type WrapperCall } from './active-call.ts';
 import { neverThrow } from './never-throw.ts';
@@ -11,10 +11,7 @@ export interface TransportListener {
   received(message: unknown, extra: unknown): WrapperCall | undefined;
   sent(message: unknown, options: unknown): void;
   onClosed(): void;
-  /**
-   * Returns the response to a call that must not reach the host; called once per call, directly after its
-   * receipt.
-   */
+  /** Returns the response to a call that must not reach the host; called directly after its receipt. */
   answerInstead?(call: WrapperCall): object | undefined;
   /** Returns the replacement of a message that the host sends; undefined leaves it unchanged. */
   rewrite?(message: unknown): object | undefined;
@@ -25,16 +22,12 @@ export interface TransportListener {
 /** Stored on the transport itself, so that it is hooked only once even if it is connected repeatedly. */
 interface TransportHook {
   readonly listener: TransportListener;
-  /** The message that is being delivered to the host. */
   delivering: unknown;
 }
 
 const TRANSPORT_HOOK = Symbol.for('toolscope.hooked');
 
-/**
- * Hooks a transport.
- * @param connected whether callbacks are already set (the server was connected before it was observed)
- */
+/** @param connected whether callbacks are already set (the server was connected before it was observed) */
 export function hookTransport(
   transport: TransportShape & { readonly [TRANSPORT_HOOK]?: TransportHook },
   createListener: () => TransportListener,
@@ -149,10 +142,7 @@ function sendAfterDispatch(transport: TransportShape, answer: object): void {
     });
 }
 
-/**
- * `send` stays synchronous, because v2's per-request transport chooses the HTTP status by the time of the
- * call.
- */
+/** Stays synchronous: v2's per-request transport chooses the HTTP status by the time of the call. */
 function hookSend(transport: TransportShape, hook: TransportHook): void {
   const { send } = transport;
   overrideMethod(transport, 'send', function sendObserved(...parameters) {

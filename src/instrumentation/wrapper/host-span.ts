@@ -21,10 +21,7 @@ import { loadOtelApi } from './otel-api.ts';
 
 type OtelApiModule = typeof OtelApi;
 
-/**
- * The one method of OpenTelemetry's TracerProvider that is used here; structural, so that the API stays
- * optional.
- */
+/** The used method of OpenTelemetry's TracerProvider; structural, so that the API stays optional. */
 export interface TracerProviderShape {
   getTracer(name: string, version?: string): object;
 }
@@ -44,7 +41,6 @@ export interface HostSpan {
 /**
  * Starts the host's span of a call, with the client's trace as parent and the ambient span as a link.
  * @param parent the span of the call during which the server sent this request
- * @param givenProvider the host's provider option; defaults to the global one
  * @returns undefined when the host has no tracing
  */
 export function openHostSpan(
@@ -119,10 +115,7 @@ function readProcessId(span: object, provider: TracerProviderShape): string {
   return processId;
 }
 
-/**
- * Reads the resource attributes of an SDK span, except pending ones: the SDK logs a warning when those are
- * read.
- */
+/** Except pending attributes: the SDK logs a warning when those are read. */
 function readResourceAttributes(span: object): Attributes | undefined {
   const resource = fieldOf(span, 'resource');
   if (!isRecord(resource)) return undefined;
@@ -141,7 +134,6 @@ function toFirstValues(raw: readonly (readonly [string, unknown])[]): Record<str
   );
 }
 
-/** Whether a TracerProvider is registered in this process. */
 export function hasTracing(): boolean {
   const api = loadOtelApi();
   return api !== undefined && findRegisteredProvider(api) !== undefined;

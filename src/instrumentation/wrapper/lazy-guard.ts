@@ -6,7 +6,6 @@ import type { RedactedCall } from '../../core/observer/redact-call.ts';
 import type { CallGuard, CallGuardOptions } from './call-guard.ts';
 
 export interface LazyGuard<Ids extends SpanIds> {
-  /** Loads the guard, unless it is already loaded. */
   load(): {
     /** Resolves when the guard is loaded or has failed to load; undefined after that. */
     readonly ready: () => Promise<void> | undefined;
@@ -15,7 +14,6 @@ export interface LazyGuard<Ids extends SpanIds> {
   readonly current: () => CallGuard<Ids> | undefined;
 }
 
-/** @param redact see `createCallGuard` */
 export function createLazyGuard<Ids extends SpanIds>(
   redact: (observed: ObservedCall<Ids>) => Generator<undefined, RedactedCall>,
   options: CallGuardOptions,

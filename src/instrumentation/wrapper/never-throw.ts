@@ -1,10 +1,7 @@
 // Catches every error of our own code, so that the host's call proceeds as if it were not instrumented. Host
 // code never runs inside it, so the host's own errors are never swallowed.
 
-/**
- * Runs our own code and ignores its exceptions.
- * @returns the fallback when it threw
- */
+/** Returns the fallback when it threw. */
 export function neverThrow<T>(run: () => T): T | undefined;
 export function neverThrow<T>(run: () => T, fallback: T): T;
 export function neverThrow<T>(run: () => T, fallback?: T): T | undefined {

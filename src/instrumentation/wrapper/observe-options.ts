@@ -1,11 +1,11 @@
-// The options of `observe`. All are optional and default to the environment's settings.
+// The options of `observe`, all optional, and what they resolve to together with the environment.
 
 import type { GuardOptions } from '../../core/guard/guard-policy.ts';
 import type { CallPayload, CaptureMode, ToolCall } from '../../core/model/tool-call.ts';
+import type { CallExporter } from '../exporter/call-exporter.ts';
 import type { CallContext } from './call-context.ts';
 import type { TracerProviderShape } from './host-span.ts';
 
-/** A call that is about to be exported. */
 export interface OutgoingCall {
   readonly call: ToolCall;
   /** Only in capture modes `redacted` and `full`. */
@@ -17,34 +17,35 @@ export interface ObserveOptions {
   readonly name?: string;
   /** E.g. `production`; defaults to `TOOLSCOPE_ENVIRONMENT` or OTel's `deployment.environment.name`. */
   readonly environment?: string;
-  /**
-   * URL of the service; defaults to `TOOLSCOPE_ENDPOINT`, OTel's OTLP endpoint, or `http://127.0.0.1:4318`.
-   */
+  /** Defaults to `TOOLSCOPE_ENDPOINT`, OTel's OTLP endpoint, or `http://127.0.0.1:4318`. */
   readonly endpoint?: string;
   /** How much of arguments and results is exported; defaults to `shape`, which contains no values. */
   readonly capture?: CaptureMode;
-  /**
-   * Returns the session of a request, when the host knows more than the protocol. Called once per request; ''
-   * means unknown.
-   */
+  /** Returns the session of a request, if the host knows more than the protocol; '' means unknown. */
   readonly sessionId?: (context: CallContext) => string | undefined;
-  /** Returns the plan or run of a request. Called once per request. */
+  /** Returns the plan or run of a request. Like `sessionId`, it is called once per request. */
   readonly planId?: (context: CallContext) => string | undefined;
-  /**
-   * Returns the caller's identity, of which only a keyed hash leaves the process. Called once per request.
-   */
+  /** Returns the caller's identity, of which only a keyed hash leaves the process. */
   readonly principal?: (context: CallContext) => string | undefined;
   /** The OpenTelemetry TracerProvider for the host's spans; defaults to the global one, if registered. */
   readonly tracerProvider?: TracerProviderShape;
   /**
-   * Handling of calls over a budget or inside a confirmed loop: `observe` records the calls it would stop,
-   * `nudge` appends a message to the results of a loop, `enforce` first does that once and then stops calls.
-   * Disabled by default.
+   * For calls over a budget or inside a confirmed loop: `observe` records the calls it would refuse, `nudge`
+   * appends a message to results of a loop, `enforce` first does that once and then refuses calls. Disabled
+   * by default.
    */
   readonly guard?: GuardOptions;
-  /**
-   * Called last before export: returns the call, changed or not, or undefined to discard it. If it throws,
-   * nothing is exported.
-   */
+  /** Called last before export; undefined discards the call. If it throws, nothing is exported. */
   readonly beforeSend?: (outgoing: OutgoingCall) => OutgoingCall | undefined;
+}
+
+/** Factories observe one server per request, so this is computed once and cheap to hold. */
+export interface ResolvedOptions {
+  /** Undefined when a proxy already reports the calls; the host's own tracer still gets spans. */
+  readonly exporter: CallExporter | undefined;
+  readonly capture: CaptureMode;
+  readonly environment: string;
+  readonly serverName: string;
+  readonly tracerProvider: TracerProviderShape | undefined;
+  readonly beforeSend: ObserveOptions['beforeSend'];
 }

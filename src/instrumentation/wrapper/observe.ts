@@ -18,14 +18,13 @@ function getRuntime(): Runtime | undefined {
 }
 
 /**
- * Observes an MCP server: Toolscope records every request that the server answers or sends.
- *
- * Can be called before or after tools are registered, before or after `connect`, and inside the factories of
- * SDK v2; calling it twice has no effect. Requests, results, errors and handler arguments stay unchanged.
- * While no service responds at the endpoint, calls are spooled on disk, and the oldest are dropped first.
- * `OTEL_SDK_DISABLED=true` disables it.
- *
- * @param server a `McpServer` or `Server` of `@modelcontextprotocol/sdk` 1.20 and later or
+ * Observes an MCP server: Toolscope records every request that the server answers or sends. Can be called
+ * before
+ * or after tools are registered, before or after `connect`, and inside the factories of SDK v2. Requests,
+ * results, errors and handler arguments stay unchanged. While no service responds, calls are spooled on disk,
+ * and
+ * the oldest are dropped first. `OTEL_SDK_DISABLED=true` disables it.
+ * @param server a `McpServer` or `Server` of `@modelcontextprotocol/sdk` 1.20 or later, or of
  * `@modelcontextprotocol/server` 2
  * @returns the same object
  */
@@ -37,10 +36,7 @@ export function observe<Server extends ObservableServer>(
   return server;
 }
 
-/**
- * Sends queued calls, for use before the process exits. Resolves within 2 s, whether or not they could be
- * sent; never rejects.
- */
+/** Sends queued calls before the process exits. Resolves within 2 s; never rejects. */
 export async function flush(): Promise<void> {
   await neverThrow(() => getExistingRuntime()?.flush());
 }

@@ -1,6 +1,5 @@
-// Loads `@opentelemetry/api`, an optional peer dependency. A static import would fail where it is not
-// installed. `require` and `import` resolve to the same file, and its globals are registered symbols, so
-// there is only one instance.
+// Loads `@opentelemetry/api`, an optional peer dependency. `require` and `import` resolve to the same file,
+// and its globals are registered symbols, so there is only one instance.
 
 import { join } from 'node:path';
 import type * as OtelApi from '@opentelemetry/api';
@@ -15,10 +14,7 @@ export function loadOtelApi(): typeof OtelApi | undefined {
   return loadedApi === 'missing' ? undefined : loadedApi;
 }
 
-/**
- * For CommonJS, and for bundlers, which include the package because of this call; elsewhere `require` does
- * not exist.
- */
+/** For CommonJS and for bundlers, which include the package because of this call. */
 function requireBundled(): typeof OtelApi | undefined {
   try {
     // The package's exports match its own types.
@@ -37,10 +33,7 @@ function requireInstalled(): typeof OtelApi | undefined {
   }
 }
 
-/**
- * Returns a `require` that resolves from this package. A CommonJS bundle has no module URL, so there it
- * resolves from the main program.
- */
+/** Resolves from this package; in a CommonJS bundle, which has no module URL, from the main program. */
 export function createPackageRequire(): NodeJS.Require {
   const { createRequire } = process.getBuiltinModule('node:module');
   const moduleUrl: unknown = import.meta.url;

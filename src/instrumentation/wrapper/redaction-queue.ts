@@ -1,6 +1,6 @@
-// Runs work in steps during pauses in the traffic, between the host's own tasks. Directly after each response
-// it would leave cold caches to the next call (measured: 100 µs more at p99). The queue never keeps a process
-// alive, and drops the oldest work rather than grow without bound.
+// Runs work in steps during pauses in the traffic: directly after a response it would leave cold caches to
+// the next call (measured: 100 µs more at p99). It never keeps a process alive, and drops the oldest work
+// rather than grow without bound.
 
 import { AsyncResource } from 'node:async_hooks';
 import { createBoundedQueue, type QueueItem, type QueueSizing } from './bounded-queue.ts';
@@ -9,10 +9,8 @@ import { neverThrow } from './never-throw.ts';
 /** Time (ms) after which a slice starts no further step; a step takes 0.25 ms at most. */
 const SLICE_MS = 0.7;
 
-/** Pause (ms) between two slices, for the host's own work. */
 const SLICE_INTERVAL_MS = 1;
 
-/** Time (ms) without new work that counts as a pause. */
 const IDLE_MS = 5;
 
 /** Work that has waited this long (ms) starts without a pause. */
@@ -22,17 +20,12 @@ const MAX_WAITING = 10_000;
 
 export interface RedactionQueue<Work> {
   push(work: Work): void;
-  /**
-   * Runs all queued work now, or as much as fits into `budgetMs`. CPU time of other processes is not counted,
-   * so that no calls are lost on a busy machine.
-   */
+  /** Runs all queued work now, or as much as fits into `budgetMs` of this process's own CPU time. */
   drain(budgetMs?: number): void;
   /**
    * For process exit: runs queued work within `budgetMs`, then shrinks the rest and runs it within the same
-   * time again.
-   *
-   * @param isLast whether the process certainly ends: remaining work is then dropped, except for the last
-   * item, which reports the loss
+   * time.
+   * @param isLast whether the process certainly ends: only the last item is then kept, to report the loss
    */
   finish(budgetMs: number, isLast: boolean): void;
 }
@@ -44,7 +37,6 @@ export interface RedactionQueueOptions<Work> extends QueueSizing<Work> {
   readonly onDropped: (work: Work) => void;
 }
 
-/** Creates a queue that runs its work automatically. */
 export function createRedactionQueue<Work>({
   steps,
   onDropped,
@@ -63,7 +55,6 @@ export function createRedactionQueue<Work>({
     return item && { work: steps(item.work), item };
   }
 
-  /** @returns whether there was anything to do */
   function step(): boolean {
     const running = current ?? begin();
     current = running;
@@ -135,10 +126,7 @@ export function createRedactionQueue<Work>({
   };
 }
 
-/**
- * Exhausted once `budgetMs` has passed both as wall time and as CPU time of this process, including other
- * threads.
- */
+/** Exhausted once `budgetMs` has passed both as wall time and as CPU time of this process. */
 function createCpuBudget(budgetMs: number): () => boolean {
   const deadlineMs = performance.now() + budgetMs;
   const before = process.cpuUsage();

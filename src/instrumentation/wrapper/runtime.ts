@@ -1,6 +1,5 @@
 // What all observed servers of a process share: one observer, one redaction queue, one exporter per endpoint.
-// Created with the first observed server. Apart from the patched objects, it only adds listeners for
-// `beforeExit` and `exit`.
+// Apart from the patched objects, it only adds listeners for `beforeExit` and `exit`.
 
 import type { Instant, ObservedCall } from '../../core/observer/observed-call.ts';
 import { createObserver } from '../../core/observer/observer.ts';
@@ -15,16 +14,14 @@ import type { Environment } from './environment.ts';
 import { createExporterRegistry } from './exporter-registry.ts';
 import { readFingerprintKey } from './fingerprint-key.ts';
 import { hookServer, markObserved, toLowLevelServer } from './hook-server.ts';
-import { hookTools } from './hook-tools.ts';
+import { hookTools, type ToolRegistry, watchToolRegistry } from './hook-tools.ts';
 import type { HostSpan } from './host-span.ts';
 import { createLazyGuard } from './lazy-guard.ts';
 import { neverThrow } from './never-throw.ts';
-import type { ObserveOptions } from './observe-options.ts';
+import type { ObserveOptions, ResolvedOptions } from './observe-options.ts';
 import { createRedactionQueue } from './redaction-queue.ts';
-import type { ResolvedOptions } from './resolved-options.ts';
 import type { LowLevelServer, ObservableServer } from './sdk-shapes.ts';
 import { createServerStartReporter } from './server-start-reporter.ts';
-import { type ToolRegistry, watchToolRegistry } from './tool-registry.ts';
 import { detectTransportKind } from './transport-kind.ts';
 import { createTransportListener } from './transport-listener.ts';
 
@@ -36,7 +33,6 @@ const FINAL_FLUSH_MS = 150;
 
 export interface Runtime {
   observe(server: ObservableServer, options: ObserveOptions): void;
-  /** Redacts and sends pending calls; resolves when they are sent or the time is up. Never rejects. */
   flush(): Promise<void>;
   /** Flushes once more and releases all resources; later calls are not exported. Never rejects. */
   shutdown(): Promise<void>;
@@ -153,7 +149,6 @@ export function createRuntime(environment: Environment): Runtime {
 
 type RedactCall = (observed: ObservedCall<WrapperCallIds>) => Generator<undefined, RedactedCall>;
 
-/** Creates the redaction of observed calls; the key is read with the first one. */
 function createRedaction(environment: Environment): RedactCall {
   let fingerprinter: Fingerprinter | undefined;
   return function* reduce(observed) {
@@ -184,10 +179,7 @@ function createExportSteps(redact: RedactCall) {
   };
 }
 
-/**
- * Adds the process id, so that a report of the same call by another instrumentation in this process can be
- * recognised.
- */
+/** Lets the service recognise a report of the same call by another instrumentation of this process. */
 function withProcessId(reduced: RedactedCall, span: HostSpan | undefined): RedactedCall {
   const processId = neverThrow(() => span?.processId()) ?? '';
   if (processId === '') return reduced;

@@ -1,6 +1,5 @@
-// The members of an MCP server and its transport that are used, the same in SDK v1 (1.20 to 1.32) and v2. The
-// types are structural, so that neither SDK is imported; a type-level test checks them against the real
-// classes. Methods take `never`, so that any transport and handler signature fits.
+// The used members of an MCP server and its transport, the same in SDK v1 (1.20 to 1.32) and v2; a type-level
+// test checks them against the real classes. Methods take `never`, so that any signature fits.
 
 export interface LowLevelServer {
   connect(transport: never): Promise<void>;
@@ -14,10 +13,7 @@ export interface HighLevelServer {
 
 export type ObservableServer = LowLevelServer | HighLevelServer;
 
-/**
- * The used members of a connected transport. Every call goes through `Reflect.apply` with the host's own
- * `this`.
- */
+/** Its methods are called through `Reflect.apply` with the host's own `this`. */
 export interface TransportShape {
   onmessage?: AnyFunction | undefined;
   onclose?: AnyFunction | undefined;

@@ -6,7 +6,7 @@ import type { ServerStart } from '../../core/dialects/toolscope-span.ts';
 import type { CatalogueSnapshot } from '../../core/observer/catalogue-snapshot.ts';
 import { createListingThrottle } from '../../core/observer/listing-throttle.ts';
 import type { Implementation, Instant } from '../../core/observer/observed-call.ts';
-import type { ToolRegistry } from './tool-registry.ts';
+import type { ToolRegistry } from './hook-tools.ts';
 
 const HOUR_MS = 3_600_000;
 /** Server names come from the host, which may generate one per tenant. */
@@ -16,7 +16,6 @@ export interface StartedServer {
   readonly server: Implementation;
   readonly environment: string;
   readonly registry: ToolRegistry | undefined;
-  /** Receives the server start and its catalogue snapshot. */
   readonly report: (start: ServerStart, sighting: CatalogueSnapshot | undefined) => void;
 }
 

@@ -21,8 +21,7 @@ import { now } from './clock.ts';
 import type { TransportListener } from './hook-transport.ts';
 import { openHostSpan } from './host-span.ts';
 import { neverThrow } from './never-throw.ts';
-import type { ObserveOptions } from './observe-options.ts';
-import type { ResolvedOptions } from './resolved-options.ts';
+import type { ObserveOptions, ResolvedOptions } from './observe-options.ts';
 import type { TransportShape } from './sdk-shapes.ts';
 import { createSpanIds } from './span-ids.ts';
 import { detectTransportKind } from './transport-kind.ts';
@@ -32,12 +31,10 @@ export interface ListenerOptions {
   readonly resolvedOptions: ResolvedOptions;
   readonly callbacks: Pick<ObserveOptions, 'sessionId' | 'planId' | 'principal'>;
   readonly server: Implementation;
-  /** Returns the client as known to the SDK. */
   readonly readClient: () => unknown;
   readonly onClosed: () => void;
   /** Reports that the server is connected: at connection time, and hourly while it is in use. */
   readonly announce: (at: Instant) => void;
-  /** Only when the host enabled the guard. */
   readonly guard?: ListenerGuard | undefined;
 }
 
@@ -52,7 +49,6 @@ export interface ListenerGuard {
 const HOUR_MS = 3_600_000;
 const PROTOCOL_VERSION_HEADER = 'mcp-protocol-version';
 
-/** Creates the listener of one transport, which is one connection to the observer. */
 export function createTransportListener(
   transport: TransportShape,
   { observer, resolvedOptions, callbacks, server, readClient, onClosed, announce, guard }: ListenerOptions,
@@ -116,7 +112,6 @@ export function createTransportListener(
     : { ...listener, ...createGuardHooks(connection, guard, server.name) };
 }
 
-/** Creates the hooks that let the guard answer calls and change responses. */
 function createGuardHooks(
   connection: ObservedConnection<WrapperCallIds>,
   { options, ready, current }: ListenerGuard,
@@ -158,9 +153,7 @@ function runCallback(
 
 const connectionIds = new WeakMap<object, string>();
 
-/**
- * v2's serveStdio may connect two servers to one pipe, a probe and the real one; the pipe is the connection.
- */
+/** v2's serveStdio may connect a probe and the real server to one pipe, which is the connection. */
 function getConnectionId(transport: object): string {
   const wire: unknown = Reflect.get(transport, '_wire');
   const key = typeof wire === 'object' && wire !== null ? wire : transport;

@@ -1,6 +1,6 @@
 // The schedule, over a transport made of arrays and a fake clock.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createCallExporter } from '../../../src/instrumentation/exporter/call-exporter.ts';
+import { CallExporter } from '../../../src/instrumentation/exporter/call-exporter.ts';
 import type { ExporterTransport, SendResult } from '../../../src/instrumentation/exporter/send-result.ts';
 import { createTestCall, droppedCallsIn, idsIn } from './calls.ts';
 
@@ -29,7 +29,7 @@ function createScriptedExporter(...answers: (SendResult | 'hang')[]) {
     },
   };
   const failures: string[] = [];
-  const delivery = createCallExporter({
+  const delivery = new CallExporter({
     endpoint: 'http://127.0.0.1:1',
     transport,
     random: () => 0,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { parseSegmentName } from '../../../src/instrumentation/exporter/segment-name.ts';
-import { decodeBatch } from '../../../src/instrumentation/exporter/spooled-batch.ts';
+import { decodeBatch } from '../../../src/instrumentation/exporter/spool-segment.ts';
 import { listFilePaths, readFileIfPresent } from '../../support/list-files.ts';
 
 /** An empty directory, removed after the test. */

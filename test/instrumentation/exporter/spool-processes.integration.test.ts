@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createCallExporter } from '../../../src/instrumentation/exporter/call-exporter.ts';
+import { CallExporter } from '../../../src/instrumentation/exporter/call-exporter.ts';
 import { type BuiltPrograms, buildPrograms } from '../../support/built-program.ts';
 import { createTestCall, idsIn } from './calls.ts';
 import {
@@ -164,7 +164,7 @@ test('calls that left memory while a receiver was slow are sent without another 
     answerFirst = () => respond(200)(response, request);
   };
   const receiver = await startTestReceiver(slow, respond(200));
-  const delivery = createCallExporter({
+  const delivery = new CallExporter({
     endpoint: receiver.url,
     timeoutMs: 60_000,
     spool: { directory, maxBytes: 10_000_000 },
@@ -189,7 +189,7 @@ test('a receiver that answers needs no disk', async () => {
   // An answer that takes a busy machine more than 30 ms finds the call on disk: so the clock waits for the answer.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
-  const delivery = createCallExporter({
+  const delivery = new CallExporter({
     endpoint: receiver.url,
     spool: { directory, maxBytes: 10_000_000 },
     onFailure: (reason) => said.push(reason),

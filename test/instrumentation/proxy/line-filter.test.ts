@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { createLineInterleaver } from '../../../src/instrumentation/proxy/forward-lines.ts';
 import { createLineFilter } from '../../../src/instrumentation/proxy/line-filter.ts';
-import { createLineInterleaver } from '../../../src/instrumentation/proxy/line-interleaver.ts';
 
 /** Text of a few characters that matter here, cut into chunks anywhere. */
 const chunks = fc.array(

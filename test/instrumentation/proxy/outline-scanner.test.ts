@@ -1,11 +1,11 @@
 // The outline of a message is what parsing it would say, however it is cut.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createOutlineScanner, type Outline } from '../../../src/instrumentation/proxy/outline-scanner.ts';
+import { type Outline, OutlineScanner } from '../../../src/instrumentation/proxy/outline-scanner.ts';
 
 function scan(text: string, cuts: readonly number[] = []): Outline {
   const bytes = Buffer.from(text);
-  const scanner = createOutlineScanner();
+  const scanner = new OutlineScanner();
   const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
   for (let at = 1; at < places.length; at += 1) scanner.scan(bytes.subarray(places[at - 1], places[at]));
   return scanner.outline();
@@ -77,11 +77,11 @@ describe('an outline', () => {
   });
 
   test('takes any bytes', () => {
-    fc.assert(fc.property(fc.uint8Array(), (bytes) => void createOutlineScanner().scan(bytes)));
+    fc.assert(fc.property(fc.uint8Array(), (bytes) => void new OutlineScanner().scan(bytes)));
   });
 
   test('counts values, which parsing goes by', () => {
-    const scanner = createOutlineScanner();
+    const scanner = new OutlineScanner();
     scanner.scan(Buffer.from(`{"a":[${'{},'.repeat(99)}{}]}`));
     expect(scanner.values).toBeGreaterThan(100);
     expect(scanner.values).toBeLessThan(300);

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { MAX_PENDING_BYTES } from '../../../src/instrumentation/wrapper/byte-budget.ts';
+import { MAX_PENDING_BYTES } from '../../../src/instrumentation/wrapper/bounded-queue.ts';
 import { createRedactionQueue } from '../../../src/instrumentation/wrapper/redaction-queue.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] }));

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createCallExporter } from '../../../src/instrumentation/exporter/call-exporter.ts';
+import { CallExporter } from '../../../src/instrumentation/exporter/call-exporter.ts';
 import {
   countSpooledCalls,
   createSpoolDirectory,
@@ -49,7 +49,7 @@ const ended = (wire: ChildWire) => new Promise((resolve) => wire.child.once('clo
 /** Sends what a spool holds to a receiver that answers, as the next process would. */
 async function exportRest(directory: string, receiver: SpanReceiver): Promise<void> {
   const endpoint = `${receiver.endpoint}/v1/traces`;
-  const delivery = createCallExporter({ endpoint, spool: { directory, maxBytes: 1_000_000 } });
+  const delivery = new CallExporter({ endpoint, spool: { directory, maxBytes: 1_000_000 } });
   await expect.poll(() => listSegments(directory)).toEqual([]);
   await delivery.shutdown();
 }

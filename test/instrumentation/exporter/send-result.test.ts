@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseReceiverResponse } from '../../../src/instrumentation/exporter/parse-response.ts';
-import type { SendResult } from '../../../src/instrumentation/exporter/send-result.ts';
+import { parseReceiverResponse, type SendResult } from '../../../src/instrumentation/exporter/send-result.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 
