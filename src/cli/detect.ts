@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import type { BacktestSession } from '../contract/backtest.ts';
-import { detectLoops } from '../core/loops/detect-loops.ts';
+import { detectLoops } from '../core/loops/detector.ts';
 import type { SessionVerdict } from '../core/loops/finding.ts';
 import type { ThresholdTable } from '../core/loops/thresholds.ts';
 import { createFingerprinter } from '../core/values/fingerprint.ts';

@@ -2,7 +2,7 @@
 // A receiver's URL is a secret, so only its origin is exposed.
 
 import { z } from 'zod';
-import { LOOP_SEVERITIES } from '../core/model/loop-notice.ts';
+import { LOOP_SEVERITIES } from '../core/model/loop-record.ts';
 import { ALERT_RULE_KINDS } from './alert-rule-kinds.ts';
 import { CommonQuery } from './query.ts';
 import { Range } from './responses.ts';

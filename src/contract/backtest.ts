@@ -2,7 +2,7 @@
 // findings would appear or disappear. Results are not stored.
 
 import { z } from 'zod';
-import { FINDING_KINDS, LOOP_SEVERITIES, LOOP_STATES } from '../core/model/loop-notice.ts';
+import { FINDING_KINDS, LOOP_SEVERITIES, LOOP_STATES } from '../core/model/loop-record.ts';
 import { SESSION_SOURCES } from '../core/model/session.ts';
 import { CommonQuery, filterValue, pageCursor } from './query.ts';
 

@@ -2,8 +2,7 @@
 // about a server or a tool. The loops of a storm's sessions carry the storm's id.
 
 import { z } from 'zod';
-import { LOOP_CAUSES } from '../core/model/loop-cause.ts';
-import { LOOP_STATES } from '../core/model/loop-notice.ts';
+import { LOOP_CAUSES, LOOP_STATES } from '../core/model/loop-record.ts';
 import { STORM_KINDS } from '../core/model/storm-record.ts';
 import { CommonQuery, filterValue, pageCursor, pageLimit } from './query.ts';
 

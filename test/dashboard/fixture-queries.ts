@@ -24,7 +24,7 @@ import {
   ToolsResponse,
 } from '../../src/contract/responses.ts';
 import type { TimeRange } from '../../src/contract/time-range.ts';
-import { LOOP_SEVERITIES } from '../../src/core/model/loop-notice.ts';
+import { LOOP_SEVERITIES } from '../../src/core/model/loop-record.ts';
 import { UpstreamError, UserError } from '../../src/errors.ts';
 import { chooseBucketSeconds, listBucketStarts } from '../../src/service/queries/query/bucket.ts';
 import { confidenceOf } from './fixture-calls.ts';

@@ -1,6 +1,6 @@
 // Runs the detector over labelled sessions under several keys, and counts.
 import { parseSessionLine } from '../../src/cli/detect/parse-session-line.ts';
-import { detectLoops } from '../../src/core/loops/detect-loops.ts';
+import { detectLoops } from '../../src/core/loops/detector.ts';
 import { createFingerprinter } from '../../src/core/values/fingerprint.ts';
 import type { RedactionOptions } from '../../src/core/values/redact-values.ts';
 import type { LabelledSession, SessionLabel } from './synthetic-call.ts';

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { z } from 'zod';
-import { normaliseCode } from '../../src/core/classification/normalise-code.ts';
+import { normaliseCode } from '../../src/core/classification/error-code.ts';
 import { createMulberry32 } from '../support/random.ts';
 import type { RecordedResult, ReplayCall, ReplaySession } from './replay-session.ts';
 import type { ResultProfile, SynthesizeTexts } from './synthetic-text.ts';

@@ -1,6 +1,6 @@
 // The report of `check`, as JSON and as text: first the verdict, then breaking changes, then other changes.
 
-import type { DefinitionChange } from '../../core/advice/definition-change.ts';
+import type { DefinitionChange } from '../../core/advice/compare-values.ts';
 import { joinLines } from '../output.ts';
 import type { LiveComparison } from './compare-live.ts';
 

@@ -4,7 +4,7 @@
 import type { ToolAnnotations, ToolDefinition } from '../model/catalogue.ts';
 import { toCanonicalText } from '../values/canonical-text.ts';
 import { compareSchemas } from './compare-schemas.ts';
-import type { DefinitionChange, DefinitionChangeKind } from './definition-change.ts';
+import type { DefinitionChange, DefinitionChangeKind } from './compare-values.ts';
 import { jaccardSimilarity, subjectWords } from './description-words.ts';
 import { nameWords } from './name-words.ts';
 

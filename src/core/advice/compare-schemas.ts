@@ -9,8 +9,8 @@ import {
   toPropertyLocation,
   toSchemaLocation,
 } from '../values/schema-location.ts';
+import type { DefinitionChange, DefinitionChangeKind } from './compare-values.ts';
 import { compareValues } from './compare-values.ts';
-import type { DefinitionChange, DefinitionChangeKind } from './definition-change.ts';
 import { jaccardSimilarity, subjectWords } from './description-words.ts';
 import { nameWords } from './name-words.ts';
 

@@ -22,7 +22,7 @@ const USAGE_PHRASES =
 const RESULT_PHRASES =
   /\b(?:returns?|returning|returned|results? (?:are|is|include|contain)|responds?|response|outputs?|yields?|gives? back|produces?|as (?:an? )?(?:\w+ )?(?:JSON|YAML|text|markdown|table|image|string|array|object|tree|list|base64)|(?:to|into) (?:\w+ )?(?:JSON|YAML|text|markdown|HTML|CSV)|an? (?:JSON|CSV|YAML|XML|PDF) file|including|includes?|contains?|summary of|with (?:their|its))\b/i;
 
-export interface DescriptionFeatures {
+interface DescriptionFeatures {
   readonly words: number;
   /** Written in Latin script, so that the three below mean something. */
   readonly isLatinScript: boolean;
@@ -70,4 +70,30 @@ export function jaccardSimilarity(one: ReadonlySet<string>, other: ReadonlySet<s
   const shared = [...one].filter((word) => other.has(word)).length;
   const all = one.size + other.size - shared;
   return all === 0 ? 0 : shared / all;
+}
+
+/** Of the words of names or of descriptions, before two are told to be similar. */
+const MIN_SIMILARITY = 0.5;
+
+/**
+ * The tool most like a given one.
+ * @param others in the order of preference, where several are equally alike; the tool itself may be among them
+ * @returns its name, or undefined where none is alike
+ */
+export function findSimilarTool(tool: ToolDefinition, others: readonly ToolDefinition[]): string | undefined {
+  let best: { readonly name: string; readonly alike: number } | undefined;
+  for (const other of others) {
+    if (other.name === tool.name) continue;
+    const alike = toolSimilarity(tool, other);
+    if (alike >= MIN_SIMILARITY && alike > (best?.alike ?? 0)) best = { name: other.name, alike };
+  }
+  return best?.name;
+}
+
+function toolSimilarity(one: ToolDefinition, other: ToolDefinition): number {
+  const described = jaccardSimilarity(
+    subjectWords(one.description ?? ''),
+    subjectWords(other.description ?? ''),
+  );
+  return Math.max(described, jaccardSimilarity(new Set(nameWords(one.name)), new Set(nameWords(other.name))));
 }

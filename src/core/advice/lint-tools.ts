@@ -3,7 +3,7 @@
 import type { ToolDefinition } from '../model/catalogue.ts';
 import { FINDING_LEVELS, type Finding } from './finding.ts';
 import { toFinding } from './rule.ts';
-import { STATIC_RULES } from './static-rules.ts';
+import { STATIC_RULES } from './rule-table.ts';
 
 /**
  * Every static finding over the tools of one server.

@@ -1,6 +1,25 @@
 // Nouns by what happens when one of them is made once more. Lists of what is known: of a noun that is in none, a rule that
 // would rather be silent than wrong says nothing.
 
+import { nameWords } from './name-words.ts';
+
+const CALLER_NOUNS: ReadonlySet<string> = new Set(
+  `id ids uid uuid sha key name names title slug path paths file files filename dir directory folder cwd root url urls uri
+   link host hostname domain owner user users username author assignee login email account tenant customer client org
+   organization organisation company team workspace project projects repo repository branch ref tag label labels commit
+   namespace cluster pod container node database table schema bucket collection index channel thread room page board list
+   query q search term text content contents body message messages comment prompt question input output code command
+   script sql expression pattern regex selector ids token cursor password secret session location city country address
+   date time since until from to start end after before symbol ticker package module class function topic subject
+   description note notes reason value`.split(/\s+/),
+);
+
+/** Whether the last word of a name is of something the caller has, not of something the tool offers. */
+export function isCallerSpecific(name: string): boolean {
+  const last = nameWords(name).at(-1);
+  return last === undefined || CALLER_NOUNS.has(last);
+}
+
 const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
 /** Nouns that no tool is named with as a verb: at the end of a name without a verb they leave the action open. */

@@ -1,11 +1,72 @@
-// The table of rules as docs/lint-rules.md shows it, and as SARIF describes them.
+// All rules by id: the table that docs/lint-rules.md shows and that SARIF describes.
 
 import type { FindingSource } from './finding.ts';
-import type { RuleMeta } from './rule.ts';
-import { STATIC_RULES } from './static-rules.ts';
-import { TRAFFIC_RULES } from './traffic-rules.ts';
+import type { RuleMeta, StaticRule, TrafficRule } from './rule.ts';
+import { abbreviatedName } from './rules/abbreviated-name.ts';
+import { annotationsContradictName } from './rules/annotations-contradict-name.ts';
+import { fewValues, incompleteObject, missingDefault, unusedArgument } from './rules/argument-rules.ts';
+import {
+  accidentalDuplicates,
+  annotationsContradictOutcomes,
+  confusedTools,
+} from './rules/behaviour-rules.ts';
+import { deprecatedStillCalled } from './rules/deprecated-still-called.ts';
+import { descriptionRepeatsName, missingDescription, thinDescription } from './rules/description-rules.ts';
+import { errorsWithoutCode, errorsWithoutRecovery, leakingErrors } from './rules/error-rules.ts';
+import { inconsistentSpelling } from './rules/inconsistent-spelling.ts';
+import { missingAnnotations, schemaNotObject, toolCount } from './rules/listing-rules.ts';
+import { missingBound } from './rules/missing-bound.ts';
+import { genericName, nameWithoutVerb } from './rules/name-rules.ts';
+import { overlappingTools } from './rules/overlapping-tools.ts';
+import {
+  failureReportedAsSuccess,
+  outputSchemaViolation,
+  partialFailure,
+  unboundedResult,
+  unstructuredResult,
+} from './rules/result-rules.ts';
+import { boundOnlyInDescription, enumOnlyInDescription } from './rules/undeclared-constraints.ts';
+import { unsafeRepeat } from './rules/unsafe-repeat.ts';
 
-export interface RuleEntry extends RuleMeta {
+export const STATIC_RULES: readonly StaticRule[] = [
+  genericName,
+  nameWithoutVerb,
+  missingDescription,
+  descriptionRepeatsName,
+  thinDescription,
+  overlappingTools,
+  enumOnlyInDescription,
+  boundOnlyInDescription,
+  abbreviatedName,
+  inconsistentSpelling,
+  unsafeRepeat,
+  schemaNotObject,
+  missingAnnotations,
+  annotationsContradictName,
+  toolCount,
+];
+
+export const TRAFFIC_RULES: readonly TrafficRule[] = [
+  confusedTools,
+  fewValues,
+  missingDefault,
+  missingBound,
+  incompleteObject,
+  unusedArgument,
+  unboundedResult,
+  errorsWithoutCode,
+  errorsWithoutRecovery,
+  leakingErrors,
+  partialFailure,
+  failureReportedAsSuccess,
+  unstructuredResult,
+  outputSchemaViolation,
+  annotationsContradictOutcomes,
+  accidentalDuplicates,
+  deprecatedStillCalled,
+];
+
+interface RuleEntry extends RuleMeta {
   readonly source: FindingSource;
 }
 

@@ -1,5 +1,6 @@
 // Decides how a call ended: outcome, whose fault, which code. From what happened on the wire and, where the wrapper saw
 // it, from what was thrown; never from a span's status, about which emitters disagree.
+
 import type { Fault, Outcome } from '../model/outcome.ts';
 import { METHOD_TOOLS_CALL } from '../semconv/conventions.ts';
 import { NO_HASHERS, toBoundedCopy } from '../values/bounded-copy.ts';
@@ -8,14 +9,11 @@ import { isRecord } from '../values/is-record.ts';
 import { estimateSize } from '../values/value-size.ts';
 import type { CallEnding } from './call-ending.ts';
 import { toContentText } from './content-text.ts';
-import { toErrorCode } from './error-code.ts';
+import { isClassName, toErrorCode } from './error-code.ts';
 import { isErrorInResult } from './error-in-result.ts';
-import { type FailingArgument, findFailingArgument } from './failing-argument.ts';
-import { classifyFault } from './fault.ts';
+import { type FailingArgument, findFailingArgument, findMissingArgument } from './failing-argument.ts';
 import { findRefusal, stripErrorPrefixes } from './find-refusal.ts';
 import { findInnerMessage } from './inner-message.ts';
-import { findMissingArgument } from './missing-argument.ts';
-import { isClassName } from './normalise-code.ts';
 
 export interface Classification {
   readonly outcome: Outcome;
@@ -143,4 +141,45 @@ function toStructuredText(result: unknown): string {
   if (structured === undefined || structured === null) return '';
   const isLarge = estimateSize(structured).jsonBytes > MAX_STRUCTURE_BYTES;
   return toCanonicalText(isLarge ? toBoundedCopy(structured, NO_HASHERS).value : structured);
+}
+
+/** JSON-RPC and MCP codes that blame the request: unreadable, unknown method or thing, bad parameters, bad headers. */
+const CLIENT_ERROR_CODES: ReadonlySet<string> = new Set([
+  '-32700',
+  '-32600',
+  '-32601',
+  '-32602',
+  '-32002',
+  '-32020',
+  '-32021',
+  '-32022',
+]);
+
+/**
+ * Whose fault an outcome is.
+ * @param errorCode as `judge` gives it: it decides for `protocol_error` and, as `HTTP_4xx`, for `tool_error`.
+ */
+export function classifyFault(outcome: Outcome, errorCode: string): Fault {
+  switch (outcome) {
+    case 'invalid_arguments':
+    case 'unknown_tool':
+      return 'client';
+    case 'protocol_error':
+      return CLIENT_ERROR_CODES.has(errorCode) ? 'client' : 'server';
+    case 'tool_error':
+      return /^HTTP_4\d\d$/.test(errorCode) ? 'client' : 'server';
+    case 'exception':
+    case 'invalid_output':
+    case 'timeout':
+      return 'server';
+    case 'ok':
+    case 'cancelled':
+    case 'abandoned':
+    case 'input_required':
+    case 'task':
+    case 'blocked':
+      return 'none';
+    default:
+      return outcome satisfies never;
+  }
 }

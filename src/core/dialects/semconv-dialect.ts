@@ -1,10 +1,12 @@
 // Whoever follows OpenTelemetry's MCP conventions: the Python SDK v2, the C# SDK, FastMCP, mcp-grafana and others. Their
 // values are reduced here, at the door, by the functions our own wrapper uses; only the server's side of a call counts.
 
+import { createHash } from 'node:crypto';
 import { CONFIDENCE_BY_SOURCE, NO_SESSION, type Session } from '../model/session.ts';
 import { type CallPayload, type ToolCall, TRANSPORTS, type TransportKind } from '../model/tool-call.ts';
 import type { Attributes, OtlpSpan } from '../otlp/span.ts';
 import * as semconv from '../semconv/conventions.ts';
+import { ATTR_SERVICE_NAME } from '../semconv/conventions.ts';
 import { ATTR_PLAN_ID, ATTR_PROCESS_ID } from '../semconv/toolscope-attributes.ts';
 import { hashPrincipal, redactId, redactName } from '../values/redact-name.ts';
 import {
@@ -17,7 +19,41 @@ import { parseJson, readName, readOwn, readText } from './attribute-reader.ts';
 import { classifySpan } from './classify-span.ts';
 import type { Dialect, NormalisedSpan } from './dialect.ts';
 import { redactForeignAttributes } from './foreign-attributes.ts';
-import { toProcessId } from './process-id.ts';
+
+/** From the strongest down; each is enough where all of its attributes are there. */
+const IDENTITIES: readonly (readonly string[])[] = [
+  [ATTR_SERVICE_NAME, 'service.instance.id'],
+  ['host.name', 'process.pid'],
+  [ATTR_SERVICE_NAME],
+];
+
+/** What SDKs say of a service that has no name; many have none. */
+const UNNAMED_SERVICE = 'unknown_service';
+
+/** The spans of one resource share the object, and follow one another. */
+const processIds = new WeakMap<Attributes, string>();
+
+/**
+ * @param resource attributes of a span's resource
+ * @returns 16 lower-case hex digits, a digest, so that no name of a host leaves it; '' when the resource identifies nothing
+ */
+export function toProcessId(resource: Attributes): string {
+  const processId = processIds.get(resource) ?? computeProcessId(resource);
+  processIds.set(resource, processId);
+  return processId;
+}
+
+function computeProcessId(resource: Attributes): string {
+  const named = IDENTITIES.find((names) => names.every((name) => hasAttribute(resource, name)));
+  if (named === undefined) return '';
+  const parts = [...named, 'service.namespace'].map((name) => [name, readText(resource, [name])]);
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
+}
+
+function hasAttribute(resource: Attributes, name: string): boolean {
+  const text = readText(resource, [name]);
+  return text !== '' && !(name === ATTR_SERVICE_NAME && text.startsWith(UNNAMED_SERVICE));
+}
 
 export const semconvDialect: Dialect = {
   name: 'official',

@@ -2,7 +2,7 @@
 // the host's exporter, with its resource and whatever its processors put on it, so nothing is taken on trust: the
 // producer chose how much leaves, and what left is looked through for secrets once more.
 
-import { classifyFault } from '../classification/fault.ts';
+import { classifyFault } from '../classification/classify-ending.ts';
 import type { CatalogueListing, ToolDefinition } from '../model/catalogue.ts';
 import { isOutcome } from '../model/outcome.ts';
 import { CONFIDENCE_BY_SOURCE, NO_SESSION, SESSION_SOURCES, type Session } from '../model/session.ts';

@@ -2,9 +2,9 @@
 // `enforce`, a refused call is neither counted nor learned from, so that both decide the same. In `nudge`
 // every call runs, so every call is learned from.
 
-import type { GuardedCall } from './answer-words.ts';
 import { Budget } from './budget.ts';
 import type { GuardPolicy } from './guard-policy.ts';
+import type { GuardedCall } from './loop-tracker.ts';
 import { type ConfirmedLoop, LoopTracker } from './loop-tracker.ts';
 import { isNudgeDue, type NudgeState, nextNudgeState, nudgeText } from './nudge.ts';
 import { createLoopRefusal, createRateRefusal, type Refusal } from './refusal.ts';

@@ -4,8 +4,27 @@
 
 import { createDetector, type Detector } from '../loops/detector.ts';
 import type { LoopFinding } from '../loops/finding.ts';
+import type { LoopCall } from '../loops/loop-call.ts';
 import type { ThresholdTable } from '../loops/thresholds.ts';
-import { describeAnswer, type GuardedCall } from './answer-words.ts';
+import type { ToolCall } from '../model/tool-call.ts';
+
+/** A call as the guard records it: the detector's fields, and the result's shape for the description. */
+export type GuardedCall = LoopCall & Pick<ToolCall, 'resultShape'>;
+
+const MAX_SHAPE_LENGTH = 160;
+
+export function describeAnswer(call: GuardedCall): string {
+  const { outcome, errorCode, errorInResult } = call;
+  if (outcome !== 'ok') return `${outcome.replaceAll('_', ' ')}${describeCode(outcome, errorCode)}`;
+  const shape = call.resultShape.slice(0, MAX_SHAPE_LENGTH);
+  const size = `${call.resultBytes} bytes in ${call.resultLines} ${call.resultLines === 1 ? 'line' : 'lines'}`;
+  const what = errorInResult ? 'a result that says it failed' : 'a result';
+  return `${what}, ${size}${shape === '' ? '' : `, shape ${shape}${shape.length < call.resultShape.length ? '…' : ''}`}`;
+}
+
+function describeCode(outcome: string, errorCode: string): string {
+  return errorCode === '' || errorCode === outcome ? ', no code' : `, code ${errorCode}`;
+}
 
 /** Calls whose identity is kept, equal to the detector's window. */
 const MAX_RECENT_CALLS = 48;

@@ -1,7 +1,8 @@
 // Combines the rule results for one call into one severity. One loop is one finding: of several rules that
 // match the same calls, the first in this order, which is the most specific one, reports it.
 
-import type { Severity, Verdict } from './finding.ts';
+import type { LoopSeverity } from '../model/loop-record.ts';
+import type { Verdict } from './finding.ts';
 import type { LoopRule, RuleResult } from './loop-rule.ts';
 import { detectCycle } from './rules/detect-cycle.ts';
 import { detectErrorStreak } from './rules/detect-error-streak.ts';
@@ -54,8 +55,8 @@ export function worseVerdict<T extends Verdict>(a: T, b: T): T {
 /** The decisive result: the worst severity, and the first rule among equals. */
 export function strongestResult(
   results: readonly RuleResult[],
-): { result: RuleResult; severity: Severity } | undefined {
-  let best: { result: RuleResult; severity: Severity } | undefined;
+): { result: RuleResult; severity: LoopSeverity } | undefined {
+  let best: { result: RuleResult; severity: LoopSeverity } | undefined;
   for (const result of results) {
     const severity = severityOf(result);
     if (severity === 'none') continue;

@@ -175,3 +175,10 @@ function endFinding(loop: OpenFinding): OpenFinding {
 function countedWaste({ severity, wastedCalls }: OpenFinding): number {
   return severity === 'note' ? 0 : wastedCalls;
 }
+
+/** @param calls of one session, in start order */
+export function detectLoops(calls: Iterable<LoopCall>, table?: ThresholdTable): SessionVerdict {
+  const detector = createDetector(table);
+  for (const call of calls) detector.feed(call);
+  return detector.verdict();
+}

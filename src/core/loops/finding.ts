@@ -1,31 +1,9 @@
 // The detector's findings. Only loops contribute to the verdict; rate and length are additional facts.
 
 import type { AnswerSameness } from '../model/compare-answers.ts';
-import type { LoopCause } from '../model/loop-cause.ts';
+import type { FindingKind, LoopCause, LoopSeverity, LoopState } from '../model/loop-record.ts';
 
-export const LOOP_KINDS = [
-  'truncated_arguments',
-  'repeat',
-  'stuck_poll',
-  'cycle',
-  'error_streak',
-  'no_effect',
-  'same_answer',
-  'nothing_new',
-] as const;
-
-export type LoopKind = (typeof LOOP_KINDS)[number];
-
-/** Reported as facts, never as the verdict. */
-export const FACT_KINDS = ['burst', 'budget'] as const;
-
-export type FactKind = (typeof FACT_KINDS)[number];
-
-export const SEVERITIES = ['note', 'suspected', 'confirmed'] as const;
-
-export type Severity = (typeof SEVERITIES)[number];
-
-export type Verdict = 'none' | Severity;
+export type Verdict = 'none' | LoopSeverity;
 
 /** One call that proves a finding: its position in the session, and its identity if known. */
 export interface EvidenceCall {
@@ -40,10 +18,10 @@ export interface EvidenceCall {
 export interface LoopFinding {
   /** Number of the finding within its session, from 1; stable while the finding grows. */
   readonly ordinal: number;
-  readonly kind: LoopKind | FactKind;
-  readonly severity: Severity;
+  readonly kind: FindingKind;
+  readonly severity: LoopSeverity;
   /** `over` once the session has made other calls for a while. */
-  readonly state: 'active' | 'over';
+  readonly state: LoopState;
   /** The first call of the loop, counted from 0 over the calls fed. */
   readonly onsetIndex: number;
   /** The call at which it reached `suspected`, or its current severity if it never did. */

@@ -2,8 +2,8 @@
 // its threshold; below that it is a near miss.
 
 import { type AnswerSameness, weakerComparison } from '../model/compare-answers.ts';
+import type { LoopKind } from '../model/loop-record.ts';
 import type { SecondaryArguments } from './call-identity.ts';
-import type { LoopKind } from './finding.ts';
 import type { LoopThresholds } from './thresholds.ts';
 import type { WindowCall } from './window-call.ts';
 

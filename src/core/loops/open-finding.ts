@@ -2,10 +2,10 @@
 // loop, and it ends after a while of other calls.
 
 import { weakerComparison } from '../model/compare-answers.ts';
+import type { LoopSeverity } from '../model/loop-record.ts';
 import { worseVerdict } from './apply-loop-rules.ts';
-import { describeCause, loopCauseOf } from './cause.ts';
-import { describeFinding } from './describe-finding.ts';
-import type { EvidenceCall, LoopFinding, Severity } from './finding.ts';
+import { describeCause, describeFinding, loopCauseOf } from './describe-finding.ts';
+import type { EvidenceCall, LoopFinding } from './finding.ts';
 import { changedSecondaryArguments, hasEqualArguments, type RuleResult } from './loop-rule.ts';
 import { endedAtUs, type WindowCall } from './window-call.ts';
 
@@ -23,7 +23,7 @@ export interface OpenFinding extends Mutable<Omit<LoopFinding, Derived>> {
 /** The rule results for the newest call. */
 export interface Detection {
   readonly result: RuleResult;
-  readonly severity: Severity;
+  readonly severity: LoopSeverity;
   readonly newest: WindowCall;
 }
 

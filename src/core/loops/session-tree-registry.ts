@@ -2,8 +2,25 @@
 // nothing until a second session joins it; only then are its first calls fed. The least recently fed run is
 // evicted.
 
+import type { SessionSource } from '../model/session.ts';
 import type { LoopCall } from './loop-call.ts';
 import { SessionTreeDetector, type SessionTreeFinding } from './session-tree-detector.ts';
+
+interface SessionTreeMember {
+  readonly planId: string;
+  readonly traceId: string;
+  readonly session: { readonly source: SessionSource; readonly id: string };
+}
+
+/**
+ * The runs that a call may belong to. A trace counts only once two sessions share it: most calls have a trace of their own.
+ * @returns '' where nothing is known
+ */
+export function sessionTreeKey({ planId, traceId, session }: SessionTreeMember): string {
+  if (planId !== '') return `plan:${planId}`;
+  if (session.source === 'meta') return `conversation:${session.id}`;
+  return traceId === '' ? '' : `trace:${traceId}`;
+}
 
 const MAX_TREES = 500;
 const MAX_SINGLE_SESSIONS = 1_000;

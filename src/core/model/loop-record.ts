@@ -1,8 +1,81 @@
 // A loop as stored: one row for its whole lifetime, rewritten as it grows. Evidence, sentence and thresholds
 // are stored with it because the calls are deleted earlier.
 
-import type { LoopCause } from './loop-cause.ts';
-import type { LoopUpdate } from './loop-notice.ts';
+import type { SessionSource } from './session.ts';
+
+/**
+ * `agent`: ignores the answers. `tool`: its answers do not help. `server`: fails for all callers.
+ * `truncated_arguments`: the arguments arrived cut off. `missing_permission`: the call is refused however it
+ * is phrased.
+ */
+export const LOOP_CAUSES = ['agent', 'tool', 'server', 'truncated_arguments', 'missing_permission'] as const;
+
+export type LoopCause = (typeof LOOP_CAUSES)[number];
+
+export const LOOP_KINDS = [
+  'truncated_arguments',
+  'repeat',
+  'stuck_poll',
+  'cycle',
+  'error_streak',
+  'no_effect',
+  'same_answer',
+  'nothing_new',
+] as const;
+
+export type LoopKind = (typeof LOOP_KINDS)[number];
+
+/** Facts about a session's rate and length, not loops. */
+const FACT_KINDS = ['burst', 'budget'] as const;
+
+export type FactKind = (typeof FACT_KINDS)[number];
+
+export const FINDING_KINDS = [...LOOP_KINDS, ...FACT_KINDS] as const;
+
+export type FindingKind = (typeof FINDING_KINDS)[number];
+
+/** Weakest first. A finding counts as a loop from `suspected` on. */
+export const LOOP_SEVERITIES = ['note', 'suspected', 'confirmed'] as const;
+
+export type LoopSeverity = (typeof LOOP_SEVERITIES)[number];
+
+/** `over`: the session moved on to something else, or made no call for a while. */
+export const LOOP_STATES = ['active', 'over'] as const;
+
+export type LoopState = (typeof LOOP_STATES)[number];
+
+export interface LoopUpdate {
+  /** Stable for the lifetime of the loop and across restarts. */
+  readonly id: string;
+  readonly server: string;
+  readonly environment: string;
+  readonly sessionId: string;
+  readonly sessionSource: SessionSource;
+  readonly client: string;
+  readonly kind: FindingKind;
+  readonly severity: LoopSeverity;
+  readonly state: LoopState;
+  /** In order of first occurrence in the loop. */
+  readonly tools: readonly string[];
+  /** Description for display. */
+  readonly sentence: string;
+  /** Rounds so far, including the first. */
+  readonly repeats: number;
+  readonly wastedCalls: number;
+  /** Start of the loop's first call, in epoch milliseconds. */
+  readonly onsetMs: number;
+  /** Start of the loop's most recent call, in epoch milliseconds. */
+  readonly lastMs: number;
+  /** Id of the tree of sessions that loops as a whole; '' if a single session loops. */
+  readonly treeId: string;
+  /** Id of the storm or tree that represents this loop; '' if it stands alone. */
+  readonly foldedInto: string;
+  /**
+   * No notification is sent before this time (epoch milliseconds), because the loop may become part of a
+   * storm. 0: no delay.
+   */
+  readonly holdUntilMs: number;
+}
 
 export interface LoopRecord extends Omit<LoopUpdate, 'onsetMs' | 'lastMs' | 'foldedInto' | 'holdUntilMs'> {
   readonly planId: string;

@@ -1,8 +1,7 @@
 // A storm: the same failure or the same loop in many sessions at once. It is one finding about a server or a
 // tool, regardless of the number of sessions, and is rewritten as it grows.
 
-import type { LoopCause } from './loop-cause.ts';
-import type { LoopState } from './loop-notice.ts';
+import type { LoopCause, LoopState } from './loop-record.ts';
 
 /** `failure`: the same failing call. `loop`: the same loop in the same tools. */
 export const STORM_KINDS = ['failure', 'loop'] as const;

@@ -116,3 +116,21 @@ export interface CallPayload {
   readonly result: string;
   readonly truncated: boolean;
 }
+
+/** The fields that identify two reports by different instrumentations as the same call. */
+export const CALL_REPORT_FIELDS = [
+  'traceId',
+  'spanId',
+  'parentSpanId',
+  'side',
+  'method',
+  'toolName',
+  'requestId',
+  'sessionId',
+  'sessionSource',
+  'startedAtUs',
+  'durationUs',
+  'attributes',
+] as const satisfies readonly (keyof ToolCall)[];
+
+export type CallReportFields = Pick<ToolCall, (typeof CALL_REPORT_FIELDS)[number]>;

@@ -25,12 +25,19 @@ import {
   type RequestId,
   textFieldOf,
 } from './json-rpc.ts';
-import type { ListingAssembler } from './listing-assembler.ts';
-import type { ListingThrottle } from './listing-throttle.ts';
-import type { ReceivedMessageContext, SentMessageContext } from './message-context.ts';
-import type { CallStart, Implementation, Instant, ObservedCall, OpenCall, SpanIds } from './observed-call.ts';
+import type { ListingAssembler, ListingThrottle } from './listing-assembler.ts';
+import type {
+  CallStart,
+  Implementation,
+  Instant,
+  ObservedCall,
+  OpenCall,
+  ReceivedMessageContext,
+  SentMessageContext,
+  SpanIds,
+} from './observed-call.ts';
 import type { ConnectionFacts, ObservedConnection } from './observed-connection.ts';
-import { OpenCalls } from './open-calls.ts';
+import type { ServerCatalogues } from './observer.ts';
 import {
   parseImplementation,
   parseRequestFacts,
@@ -39,7 +46,44 @@ import {
   UNKNOWN_IMPLEMENTATION,
 } from './request-facts.ts';
 import { resolvePlanId, resolveSession } from './resolve-session.ts';
-import type { ServerCatalogues } from './server-catalogues.ts';
+
+class OpenCalls<Ids extends SpanIds> {
+  readonly #byId = new Map<RequestId, OpenCall<Ids> | OpenCall<Ids>[]>();
+
+  add(call: OpenCall<Ids>): void {
+    const held = this.#byId.get(call.requestId);
+    if (held === undefined) this.#byId.set(call.requestId, call);
+    else if (Array.isArray(held)) held.push(call);
+    else this.#byId.set(call.requestId, [held, call]);
+  }
+
+  /** The earliest open call with an id. */
+  find(id: RequestId): OpenCall<Ids> | undefined {
+    const held = this.#byId.get(id);
+    return Array.isArray(held) ? held[0] : held;
+  }
+
+  remove(call: OpenCall<Ids>): boolean {
+    const held = this.#byId.get(call.requestId);
+    if (held === call) return this.#byId.delete(call.requestId);
+    if (!Array.isArray(held) || !held.includes(call)) return false;
+    const rest = held.filter((other) => other !== call);
+    if (rest.length === 0) this.#byId.delete(call.requestId);
+    else this.#byId.set(call.requestId, rest);
+    return true;
+  }
+
+  /** The open call, if there is exactly one. */
+  single(): OpenCall<Ids> | undefined {
+    if (this.#byId.size !== 1) return undefined;
+    const [held] = this.#byId.values();
+    return Array.isArray(held) ? undefined : held;
+  }
+
+  all(): OpenCall<Ids>[] {
+    return [...this.#byId.values()].flat();
+  }
+}
 
 /** State shared by the connections of one observer. */
 interface SharedState<Ids extends SpanIds> {

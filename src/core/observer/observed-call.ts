@@ -7,8 +7,28 @@ import type { Session } from '../model/session.ts';
 import type { CallSide, TransportKind } from '../model/tool-call.ts';
 import type { CatalogueSnapshot } from './catalogue-snapshot.ts';
 import type { RequestId } from './json-rpc.ts';
-import type { ListingThrottle } from './listing-throttle.ts';
-import type { TraceParent } from './trace-parent.ts';
+import type { ListingThrottle } from './listing-assembler.ts';
+import type { TraceParent } from './request-facts.ts';
+
+/** What the transport or the host knows about one received message. */
+export interface ReceivedMessageContext {
+  readonly transportSession?: string;
+  /** From the header `mcp-protocol-version`. */
+  readonly protocolVersion?: string;
+  /** The client according to the SDK, for when the wire does not name it. */
+  readonly client?: Implementation;
+  readonly hostSession?: string;
+  readonly hostPlan?: string;
+  readonly hostPrincipal?: string;
+}
+
+/** What the SDK knows about one sent message. */
+export interface SentMessageContext<Ids extends SpanIds> {
+  readonly relatedRequestId?: unknown;
+  readonly transportSession?: string;
+  /** The call whose handler sent the message. */
+  readonly parent?: OpenCall<Ids> | undefined;
+}
 
 /** One instant on two clocks: wall time for timestamps, monotonic time for durations. */
 export interface Instant {
@@ -73,7 +93,7 @@ export interface OpenCall<Ids extends SpanIds = SpanIds> extends Omit<CallStart<
 }
 
 /** Facts about a call, recorded before its values were released. */
-export interface CallSummary {
+interface CallSummary {
   readonly classification: Classification;
   /** Estimated bytes of JSON; undefined while the arguments are still present. */
   readonly argumentsBytes: number | undefined;

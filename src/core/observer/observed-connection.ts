@@ -1,8 +1,15 @@
 // The facts a connection is created with, and its interface to the transport.
 import type { TransportKind } from '../model/tool-call.ts';
 import type { CatalogueSnapshot } from './catalogue-snapshot.ts';
-import type { ReceivedMessageContext, SentMessageContext } from './message-context.ts';
-import type { CallStart, Implementation, Instant, OpenCall, SpanIds } from './observed-call.ts';
+import type {
+  CallStart,
+  Implementation,
+  Instant,
+  OpenCall,
+  ReceivedMessageContext,
+  SentMessageContext,
+  SpanIds,
+} from './observed-call.ts';
 
 /** What is known about a connection before its first message. */
 export interface ConnectionFacts<Ids extends SpanIds> {

@@ -4,18 +4,44 @@
 
 import type { CatalogueSnapshot } from './catalogue-snapshot.ts';
 import { Connection } from './connection.ts';
-import { createListingAssembler } from './listing-assembler.ts';
-import { createListingThrottle } from './listing-throttle.ts';
+import { createListingAssembler, createListingThrottle } from './listing-assembler.ts';
 import type { Implementation, Instant, ObservedCall, OpenCall, SpanIds } from './observed-call.ts';
 import type { ConnectionFacts, ObservedConnection } from './observed-connection.ts';
-import { createServerCatalogues } from './server-catalogues.ts';
+
+/** Bounds memory: a process serves few servers, but their names come from the wire. */
+const MAX_SERVERS = 256;
+
+interface ServerCatalogueEntry {
+  snapshot: CatalogueSnapshot | undefined;
+}
+
+export interface ServerCatalogues {
+  /** The entry of a server, created on first use. */
+  of(server: Implementation): ServerCatalogueEntry;
+}
+
+function createServerCatalogues(): ServerCatalogues {
+  const entries = new Map<string, ServerCatalogueEntry>();
+  return {
+    of(server) {
+      const key = `${server.name}\n${server.version}`;
+      const known = entries.get(key);
+      if (known !== undefined) return known;
+      const entry: ServerCatalogueEntry = { snapshot: undefined };
+      entries.set(key, entry);
+      const [oldest] = entries.keys();
+      if (entries.size > MAX_SERVERS && oldest !== undefined) entries.delete(oldest);
+      return entry;
+    },
+  };
+}
 
 const HOUR_MS = 3_600_000;
 
 /** Maximum open requests per process; beyond it the oldest is expired. */
 const MAX_OPEN_CALLS = 10_000;
 
-export interface ObserverOptions<Ids extends SpanIds> {
+interface ObserverOptions<Ids extends SpanIds> {
   /** Called when a call opens. MUST NOT throw. */
   readonly onOpened?: (call: OpenCall<Ids>) => void;
   /** Called when a call ends. MUST NOT throw, and must not process the call while the host waits. */

@@ -2,8 +2,13 @@
 // hand-written reader. protobufjs refuses messages nested deeper than 100 levels, as C++ and Java do: that is malformed.
 
 import protobuf from 'protobufjs/light.js';
-import { type DecodeResult, MalformedDocument, TOO_MANY_ELEMENTS, TooManyElements } from './decode-result.ts';
-import { MAX_ELEMENTS } from './limits.ts';
+import {
+  type DecodeResult,
+  MAX_ELEMENTS,
+  MalformedDocument,
+  TOO_MANY_ELEMENTS,
+  TooManyElements,
+} from './decode-result.ts';
 import { readResource, readScope, readSpan, SpanCollector } from './read-spans.ts';
 import { createWireReader, type Fields, type ScalarReader, type WireReader } from './read-value.ts';
 import type { OtlpSpan } from './span.ts';

@@ -1,7 +1,29 @@
 // What a decoder answers, and the one way it may give up inside.
 
-import { MAX_ELEMENTS } from './limits.ts';
 import type { OtlpSpan } from './span.ts';
+
+/** Levels of arrays and objects inside one attribute value; deeper ones become ''. */
+export const MAX_VALUE_DEPTH = 16;
+/** Attributes of one span, event or resource, and entries of one array or object; later ones are left out. */
+export const MAX_ENTRIES = 1024;
+/** UTF-16 units of an attribute's name. */
+export const MAX_KEY_LENGTH = 256;
+/** UTF-16 units of one text. Large on purpose: a tool catalogue travels as one attribute. */
+export const MAX_TEXT_LENGTH = 1024 * 1024;
+/** Events, and links, of one span. */
+export const MAX_EVENTS = 128;
+/** UTF-16 units of a span's, an event's or a scope's name. */
+export const MAX_NAME_LENGTH = 1024;
+
+/** Spans of one request, four times what the OpenTelemetry Collector sends at once; the rest is rejected. */
+export const MAX_SPANS = 32_768;
+/** Messages or objects inside of each other in one request: about thirty for each span. Each takes 100 to 200 bytes. */
+export const MAX_ELEMENTS = 1_000_000;
+
+/** Cuts a text to at most `length` UTF-16 units. */
+export function truncateText(text: string, maxLength: number): string {
+  return text.length > maxLength ? text.slice(0, maxLength) : text;
+}
 
 export type DecodeResult =
   | {

@@ -1,7 +1,7 @@
 // The parts of an ExportTraceServiceRequest, already parsed, to spans. Order is kept; resource and scope are read once and
 // shared.
 
-import { MAX_EVENTS, MAX_NAME_LENGTH, MAX_SPANS } from './limits.ts';
+import { MAX_EVENTS, MAX_NAME_LENGTH, MAX_SPANS } from './decode-result.ts';
 import {
   type Fields,
   optionalArray,

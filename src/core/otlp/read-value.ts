@@ -1,8 +1,14 @@
 // AnyValue and attribute lists, the same for both encodings; what differs between them (ids, 64-bit integers, bytes)
 // is in a Wire. A message of protobufjs and a parsed JSON object have the same field names, so one walk serves both.
 
-import { MalformedDocument } from './decode-result.ts';
-import { MAX_ENTRIES, MAX_KEY_LENGTH, MAX_TEXT_LENGTH, MAX_VALUE_DEPTH, truncateText } from './limits.ts';
+import {
+  MAX_ENTRIES,
+  MAX_KEY_LENGTH,
+  MAX_TEXT_LENGTH,
+  MAX_VALUE_DEPTH,
+  MalformedDocument,
+  truncateText,
+} from './decode-result.ts';
 import type { Attributes, AttributeValue } from './span.ts';
 
 /** How one encoding spells the scalars that JSON has no type for. Each throws MalformedDocument naming `place`. */

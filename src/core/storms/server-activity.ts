@@ -2,7 +2,7 @@
 // failed. It is bounded, and entries older than the window are removed.
 
 import type { FailureSignature, ServerEnvironment } from './failure-signature.ts';
-import type { OpenStorm } from './storm-in-progress.ts';
+import type { OpenStorm } from './open-storm.ts';
 
 /** A session's failures since its last success with the tools that failed. */
 export interface SessionFailures {

@@ -3,8 +3,10 @@
 
 import type { LoopCall } from '../loops/loop-call.ts';
 import type { StormRecord } from '../model/storm-record.ts';
+import type { StormThresholds } from './detect-storm.ts';
 import { detectFailureStorm, detectLoopStorm, MIN_STUCK_CALLS, type StormLimits } from './detect-storm.ts';
 import { isSuccess, type ServerEnvironment, toFailureSignature } from './failure-signature.ts';
+import type { OpenStorm } from './open-storm.ts';
 import {
   addContribution,
   extendStorm,
@@ -26,8 +28,6 @@ import {
   type ServerActivity,
   type SessionFailures,
 } from './server-activity.ts';
-import type { OpenStorm } from './storm-in-progress.ts';
-import type { StormThresholds } from './thresholds.ts';
 
 /** A session's call, as it arrived. */
 export interface StormCallInput extends ServerEnvironment {

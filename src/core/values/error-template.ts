@@ -1,14 +1,69 @@
 // Turns an error message into what all its siblings share, so that they count as one and carry nobody's data.
 // Not a block list: whatever is not a known word, a code of the operating system or punctuation is replaced, because
 // a message may quote anything, unquoted, from anywhere.
+
 import { isKnownName } from './vocabulary.ts';
+
+/** UTF-16 units of a message that count; the cause stands at the beginning. */
+const MAX_FAILURE_LENGTH = 400;
+
+const ARGUMENT_REFUSAL =
+  /\b(?:invalid|validation|required|missing|must|expected|should be|not allowed|unrecognized|schema|type[_ ]error)\b/i;
+
+/** Left to right: UUIDs, URLs, addresses, paths, long ids, slugs, numbers. */
+const VARIABLE_PART =
+  /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'<>)\]}]+|[\w.+-]{1,64}@[\w.-]+|(?<![\w<])(?:[a-z]:\\|~?\.{0,2}\/)[^\s"'<>|:,;)\]}]+|\b[\w.-]{1,64}(?:[/\\][\w.@-]+)+|\b(?=[a-z_-]*\d)[\w-]{6,}\b|\b[a-z]+(?:-[a-z]+){2,}\b|[+-]?\d+(?:[.,:]\d+)*/gi;
+const QUOTED =
+  /"[^"\n]{0,200}"|“[^”\n]{0,200}”|`[^`\n]{0,200}`|(?<![\p{L}\p{N}])'[^'\n]{0,200}'(?![\p{L}\p{N}])/gu;
+
+/** Below the first line stands what was sent, or where it happened. */
+function takeFirstLine(text: string): string {
+  const [line = ''] = text.trimStart().split('\n', 1);
+  return line.length >= MIN_LINE_LENGTH ? line : text;
+}
+
+const MIN_LINE_LENGTH = 12;
+
+/**
+ * The text of a failure by which it is told from others.
+ * @param message raw, as the judgement gives it: it is hashed, and never leaves as it is.
+ * @returns lower case, '' for an empty message.
+ */
+export function normaliseFailureText(message: string): string {
+  const head = message.slice(0, MAX_FAILURE_LENGTH);
+  const cause = ARGUMENT_REFUSAL.test(head) ? head : takeFirstLine(head).replace(QUOTED, '#');
+  return cause.replace(VARIABLE_PART, '#').replace(/\s+/g, ' ').trim().toLowerCase();
+}
+
+/** UTF-16 units at each end. */
+const EXCERPT_END_LENGTH = 4096;
+
+/**
+ * First and last 4 kB of a text longer than both together, with the number of units left out between them, so that
+ * texts of different length never give one excerpt. Shorter texts come back unchanged.
+ */
+export function toExcerpt(text: string): string {
+  if (text.length <= 2 * EXCERPT_END_LENGTH) return text;
+  const head = text.slice(
+    0,
+    isLowSurrogate(text, EXCERPT_END_LENGTH) ? EXCERPT_END_LENGTH - 1 : EXCERPT_END_LENGTH,
+  );
+  const start = text.length - EXCERPT_END_LENGTH;
+  const tail = text.slice(isLowSurrogate(text, start) ? start + 1 : start);
+  return `${head}\n[${text.length - head.length - tail.length} more]\n${tail}`;
+}
+
+function isLowSurrogate(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}
 
 /** UTF-16 units of a template. */
 export const MAX_TEMPLATE_LENGTH = 200;
 /** A message is read this far; its template is full long before. */
 const MAX_READ_LENGTH = 600;
 
-export interface TemplateOptions {
+interface TemplateOptions {
   /** Names that are the server's own (declared properties, enum values), allowed beside the vocabulary. */
   readonly known?: readonly string[];
 }

@@ -1,9 +1,12 @@
 // Names and ids travel in every capture mode, because nothing could be counted without them; but many are chosen by a
 // client: an agent can call a tool named after a key, and a session may be named by an address. Only `full` leaves them.
+
 import { type Fingerprinter, isFingerprint } from './fingerprint.ts';
 import { isCardNumber } from './personal-rules.ts';
 import { redactShortText } from './redact-text.ts';
 import type { RedactionOptions } from './redact-values.ts';
+import { declaresProperty, type SchemaLocation } from './schema-location.ts';
+import { isKnownName } from './vocabulary.ts';
 
 /** UTF-16 units of a name; it becomes the key of rows. */
 const MAX_NAME_LENGTH = 256;
@@ -47,4 +50,19 @@ export function toPrincipalHashes(user: string, fingerprinter: Fingerprinter): r
     ...(isCardNumber(hash) ? [fingerprinter.fingerprint(hash)] : []),
     ...(isFingerprint(user) ? [user] : []),
   ];
+}
+
+/** UTF-16 units of a name. */
+const MAX_KEY_LENGTH = 64;
+
+/**
+ * The name itself, or its class: `<id>` `<email>` `<n>` `<text>` `<key>`.
+ * @param location where the object that has this key stands in its schema.
+ */
+export function redactKey(name: string, location: SchemaLocation): string {
+  if (name.length <= MAX_KEY_LENGTH && (declaresProperty(location, name) || isKnownName(name))) return name;
+  if (/^\d+$/.test(name)) return '<n>';
+  if (name.includes('@')) return '<email>';
+  if (/\s/.test(name) || name.length > MAX_KEY_LENGTH) return '<text>';
+  return /\d/.test(name) ? '<id>' : '<key>';
 }

@@ -1,9 +1,35 @@
 // Takes secrets out of values and texts before they may be captured, and out of the names that go in every mode.
 // A net, not a proof: what looks like nothing special passes. Whoever must be sure leaves capture at `shape`.
-import { cacheCleanTexts } from './clean-texts.ts';
+
+import { ASSIGNMENT_RULE } from './assignment-rule.ts';
 import { findKeyRule, needsRedaction } from './key-rules.ts';
-import { type RedactionRuleKind, toRedactionMarker } from './redaction-rule.ts';
-import { REDACTION_RULES } from './redaction-rules.ts';
+import { PERSONAL_RULES } from './personal-rules.ts';
+import { type RedactionRule, type RedactionRuleKind, toRedactionMarker } from './redaction-rule.ts';
+import { SECRET_RULES } from './secret-rules.ts';
+
+/** UTF-16 units of a text that is kept, and how many are, before all are forgotten: 2 MB at most. */
+const MAX_CACHED_TEXT_LENGTH = 512;
+const MAX_CACHED_TEXTS = 2048;
+
+/** The same function, which asks its memory first; for functions that give back the text itself if it is clean. */
+function cacheCleanTexts(redact: (text: string) => string): (text: string) => string {
+  const clean = new Set<string>();
+  return (text) => {
+    if (text.length > MAX_CACHED_TEXT_LENGTH) return redact(text);
+    if (clean.has(text)) return text;
+    const redacted = redact(text);
+    if (redacted !== text) return redacted;
+    if (clean.size >= MAX_CACHED_TEXTS) clean.clear();
+    clean.add(text);
+    return redacted;
+  };
+}
+
+export const REDACTION_RULES: readonly RedactionRule[] = [
+  ...SECRET_RULES,
+  ASSIGNMENT_RULE,
+  ...PERSONAL_RULES,
+];
 
 const MAX_DEPTH = 40;
 /** Longer texts that look like JSON are read as text only. */
@@ -78,7 +104,7 @@ function redactDecoded(text: string, encoded: RegExp): string {
   });
 }
 
-export interface TruncatedText {
+interface TruncatedText {
   readonly text: string;
   readonly truncated: boolean;
 }

@@ -4,17 +4,14 @@ import type { CallPayload, CaptureMode, ToolCall } from '../model/tool-call.ts';
 import { toArgumentRole } from './argument-role.ts';
 import { countJsonBytes, type TextHashers, toBoundedCopy, toHashInput } from './bounded-copy.ts';
 import { toCanonicalText } from './canonical-text.ts';
-import { toErrorTemplate } from './error-template.ts';
-import { toExcerpt } from './excerpt.ts';
-import { normaliseFailureText } from './failure-text.ts';
+import { normaliseFailureText, toErrorTemplate, toExcerpt } from './error-template.ts';
 import type { Fingerprinter } from './fingerprint.ts';
 import { isRecord } from './is-record.ts';
 import { maskNoise } from './mask-noise.ts';
 import { type PayloadText, toPayloadText } from './payload-text.ts';
-import { redactKey } from './redact-key.ts';
+import { redactKey } from './redact-name.ts';
 import { redactAndTruncate, redactByPattern, redactText } from './redact-text.ts';
-import { toResultShape } from './result-shape.ts';
-import { omitMeta, toResultText } from './result-text.ts';
+import { omitMeta, toResultShape, toResultText } from './result-text.ts';
 import { toResultTrait } from './result-trait.ts';
 import {
   collectDeclaredWords,

@@ -2,7 +2,6 @@
 // redacted in a pause after the response, so a session's earlier calls are redacted before its next decision,
 // up to a limit. Running calls are not considered.
 
-import { toBlockedResult } from '../../core/guard/blocked-result.ts';
 import {
   type CompletedCall,
   decideCall,
@@ -13,6 +12,7 @@ import {
 import type { GuardOptions, GuardPolicy } from '../../core/guard/guard-policy.ts';
 import { createGuardSessions, effectivePolicy } from '../../core/guard/guard-sessions.ts';
 import { acceptsNudge, type TextContent } from '../../core/guard/nudge.ts';
+import { toBlockedResult } from '../../core/guard/refusal.ts';
 import { toGuardPolicy } from '../../core/guard/to-guard-policy.ts';
 import type { ToolAnnotations } from '../../core/model/catalogue.ts';
 import type { CatalogueSnapshot } from '../../core/observer/catalogue-snapshot.ts';

@@ -2,7 +2,7 @@
 // because hosts may register it late; we never register one.
 
 import type * as OtelApi from '@opentelemetry/api';
-import { toProcessId } from '../../core/dialects/process-id.ts';
+import { toProcessId } from '../../core/dialects/semconv-dialect.ts';
 import { type ExportedCall, toSpan } from '../../core/dialects/toolscope-span.ts';
 import { fieldOf, isRecord, metaOf, textFieldOf } from '../../core/observer/json-rpc.ts';
 import type { CallStart, SpanIds } from '../../core/observer/observed-call.ts';

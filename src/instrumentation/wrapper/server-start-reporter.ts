@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ServerStart } from '../../core/dialects/toolscope-span.ts';
 import type { CatalogueSnapshot } from '../../core/observer/catalogue-snapshot.ts';
-import { createListingThrottle } from '../../core/observer/listing-throttle.ts';
+import { createListingThrottle } from '../../core/observer/listing-assembler.ts';
 import type { Implementation, Instant } from '../../core/observer/observed-call.ts';
 import type { ToolRegistry } from './hook-tools.ts';
 

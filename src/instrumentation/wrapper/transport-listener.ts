@@ -9,8 +9,12 @@ import {
   isResponse,
   type JsonRpcRequest,
 } from '../../core/observer/json-rpc.ts';
-import type { ReceivedMessageContext } from '../../core/observer/message-context.ts';
-import type { CallStart, Implementation, Instant } from '../../core/observer/observed-call.ts';
+import type {
+  CallStart,
+  Implementation,
+  Instant,
+  ReceivedMessageContext,
+} from '../../core/observer/observed-call.ts';
 import type { ObservedConnection } from '../../core/observer/observed-connection.ts';
 import type { Observer } from '../../core/observer/observer.ts';
 import { parseImplementation } from '../../core/observer/request-facts.ts';

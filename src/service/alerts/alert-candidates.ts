@@ -3,7 +3,7 @@
 // one candidate and represents all its sessions.
 
 import { createHash } from 'node:crypto';
-import { LOOP_SEVERITIES, type LoopUpdate } from '../../core/model/loop-notice.ts';
+import { LOOP_SEVERITIES, type LoopUpdate } from '../../core/model/loop-record.ts';
 import type { StormRecord } from '../../core/model/storm-record.ts';
 import { toCanonicalText } from '../../core/values/canonical-text.ts';
 import { groupBy } from '../../core/values/group-by.ts';

@@ -3,13 +3,13 @@
 
 import { z } from 'zod';
 import { ALERT_STATES, SilenceMatcher } from '../../contract/alerts.ts';
-import { LOOP_CAUSES } from '../../core/model/loop-cause.ts';
 import {
   FINDING_KINDS,
+  LOOP_CAUSES,
   LOOP_SEVERITIES,
   LOOP_STATES,
   type LoopUpdate,
-} from '../../core/model/loop-notice.ts';
+} from '../../core/model/loop-record.ts';
 import { SESSION_SOURCES } from '../../core/model/session.ts';
 import { STORM_KINDS, type StormRecord } from '../../core/model/storm-record.ts';
 

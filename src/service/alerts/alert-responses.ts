@@ -8,7 +8,7 @@ import type {
   AlertsResponse,
   SilenceRow,
 } from '../../contract/alerts.ts';
-import { LOOP_SEVERITIES } from '../../core/model/loop-notice.ts';
+import { LOOP_SEVERITIES } from '../../core/model/loop-record.ts';
 import type { Alert, AlertState, Outbox, Silence } from './alert-records.ts';
 import { type AlertRule, describeRule } from './alert-rule.ts';
 import { summariseMessage } from './outbox.ts';

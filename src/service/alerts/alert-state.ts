@@ -1,7 +1,7 @@
 // Steps from one alert state to the next: received loops and storms, and evaluations. The state is persisted
 // as a unit, so a firing alert and its notification are one change: a crash leaves both or neither.
 
-import type { LoopUpdate } from '../../core/model/loop-notice.ts';
+import type { LoopUpdate } from '../../core/model/loop-record.ts';
 import type { StormRecord } from '../../core/model/storm-record.ts';
 import { LOOP_TIMEOUT_MS, STORM_TIMEOUT_MS } from './alert-candidates.ts';
 import type { AlertState, EventBatch } from './alert-records.ts';

@@ -12,7 +12,7 @@ import type {
   SilenceRow,
   SilencesResponse,
 } from '../../contract/alerts.ts';
-import type { LoopUpdate } from '../../core/model/loop-notice.ts';
+import type { LoopUpdate } from '../../core/model/loop-record.ts';
 import type { StormRecord } from '../../core/model/storm-record.ts';
 import { UserError } from '../../errors.ts';
 import type { Clock } from '../../segment-log/clock.ts';

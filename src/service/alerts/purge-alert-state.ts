@@ -1,7 +1,7 @@
 // Purges alert state of deleted sessions, or of what was last seen before an instant: alerts, messages,
 // events and silences. No notification is sent for purged alerts.
 
-import type { LoopUpdate } from '../../core/model/loop-notice.ts';
+import type { LoopUpdate } from '../../core/model/loop-record.ts';
 import type { AlertState, Labels, OutboxEntry } from './alert-records.ts';
 
 export interface AlertPurgeSelection {

@@ -6,7 +6,7 @@ import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { AlertHandlers, Handlers, Queries } from '../../contract/queries.ts';
-import type { LoopUpdate } from '../../core/model/loop-notice.ts';
+import type { LoopUpdate } from '../../core/model/loop-record.ts';
 import { createFingerprinter } from '../../core/values/fingerprint.ts';
 import { type Clock, SYSTEM_CLOCK } from '../../segment-log/clock.ts';
 import { NODE_FILE_SYSTEM } from '../../segment-log/file-system.ts';

@@ -8,7 +8,7 @@ import {
   DEFAULT_STORM_THRESHOLDS,
   STORM_BOUNDS,
   type StormThresholds,
-} from '../../core/storms/thresholds.ts';
+} from '../../core/storms/detect-storm.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import { UserError } from '../../errors.ts';
 

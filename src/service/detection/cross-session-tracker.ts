@@ -1,11 +1,11 @@
 // Cross-session detection: storms, and runs of several sessions. Both receive every call after its own
 // session's detector, and may change the loops of single sessions before those are written and published.
 
-import type { LoopUpdate } from '../../core/model/loop-notice.ts';
+import type { LoopUpdate } from '../../core/model/loop-record.ts';
 import { type LoopRecord, toLoopUpdate } from '../../core/model/loop-record.ts';
 import { toSessionIdentity, toSessionKey } from '../../core/model/session.ts';
 import type { StormRecord } from '../../core/model/storm-record.ts';
-import type { StormThresholds } from '../../core/storms/thresholds.ts';
+import type { StormThresholds } from '../../core/storms/detect-storm.ts';
 import type { SessionCall } from '../store/session-calls.ts';
 import type { DetectionStore } from './detection-store.ts';
 import type { LoopWriteBuffer } from './loop-write-buffer.ts';

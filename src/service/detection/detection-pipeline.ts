@@ -4,10 +4,10 @@
 
 import type { Logger } from 'pino';
 import type { ThresholdTable } from '../../core/loops/thresholds.ts';
-import type { LoopUpdate } from '../../core/model/loop-notice.ts';
+import type { LoopUpdate } from '../../core/model/loop-record.ts';
 import { toSessionIdentity } from '../../core/model/session.ts';
 import type { StormRecord } from '../../core/model/storm-record.ts';
-import { DEFAULT_STORM_THRESHOLDS, type StormThresholds } from '../../core/storms/thresholds.ts';
+import { DEFAULT_STORM_THRESHOLDS, type StormThresholds } from '../../core/storms/detect-storm.ts';
 import type { LoopRevision } from '../store/loop-rows.ts';
 import { CrossSessionTracker } from './cross-session-tracker.ts';
 import type { DetectionStore } from './detection-store.ts';

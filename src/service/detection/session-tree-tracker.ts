@@ -3,9 +3,8 @@
 
 import { createHash } from 'node:crypto';
 import type { SessionTreeFinding } from '../../core/loops/session-tree-detector.ts';
-import { SessionTreeRegistry } from '../../core/loops/session-tree-registry.ts';
+import { SessionTreeRegistry, sessionTreeKey } from '../../core/loops/session-tree-registry.ts';
 import { DEFAULT_THRESHOLDS } from '../../core/loops/thresholds.ts';
-import { sessionTreeKey } from '../../core/loops/tree-key.ts';
 import type { LoopRecord } from '../../core/model/loop-record.ts';
 import { toSessionKey } from '../../core/model/session.ts';
 import type { SessionCall } from '../store/session-calls.ts';

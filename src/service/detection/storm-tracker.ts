@@ -3,9 +3,9 @@
 
 import { toSessionIdentity, toSessionKey } from '../../core/model/session.ts';
 import type { StormRecord } from '../../core/model/storm-record.ts';
+import type { StormThresholds } from '../../core/storms/detect-storm.ts';
 import { toFailureSignature } from '../../core/storms/failure-signature.ts';
 import { StormDetector } from '../../core/storms/storm-detector.ts';
-import type { StormThresholds } from '../../core/storms/thresholds.ts';
 import type { SessionCall } from '../store/session-calls.ts';
 import type { StormRevision, StormSession } from '../store/storm-rows.ts';
 import type { DetectionStore } from './detection-store.ts';

@@ -1,7 +1,7 @@
 // A stored call as one instrumentation's report of it. Two instrumentations in one process report each call
 // twice, under unrelated ids; this module decides whether two reports are of the same call. Pure.
 
-import type { CallReportFields } from '../../core/model/reported-call.ts';
+import type { CallReportFields } from '../../core/model/tool-call.ts';
 import { ATTR_SCOPE_NAME } from '../../core/semconv/conventions.ts';
 import { ATTR_PROCESS_ID, TOOLSCOPE_SCOPE } from '../../core/semconv/toolscope-attributes.ts';
 

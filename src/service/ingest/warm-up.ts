@@ -4,7 +4,7 @@
 
 import type { Logger } from 'pino';
 import { CALL_COLUMNS } from '../../core/model/call-columns.ts';
-import { CALL_REPORT_FIELDS, type CallReportFields } from '../../core/model/reported-call.ts';
+import { CALL_REPORT_FIELDS, type CallReportFields } from '../../core/model/tool-call.ts';
 import { parseDateTime64 } from '../../core/values/date-time64.ts';
 import type { Clock } from '../../segment-log/clock.ts';
 import { toCallReport } from './call-report.ts';

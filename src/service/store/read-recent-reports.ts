@@ -1,6 +1,6 @@
 // Reads the most recent reports at ingest startup, to detect second reports of their calls.
 
-import { CALL_REPORT_FIELDS, type CallReportFields } from '../../core/model/reported-call.ts';
+import { CALL_REPORT_FIELDS, type CallReportFields } from '../../core/model/tool-call.ts';
 import { ATTR_PROCESS_ID } from '../../core/semconv/toolscope-attributes.ts';
 import { selectCalls } from './call-codec.ts';
 import type { Store } from './store.ts';

@@ -1,8 +1,7 @@
 // Reads and writes storms. Like a loop, a storm is rewritten with a higher revision; FINAL returns the newest.
 
 import { z } from 'zod';
-import { LOOP_CAUSES } from '../../core/model/loop-cause.ts';
-import { LOOP_STATES } from '../../core/model/loop-notice.ts';
+import { LOOP_CAUSES, LOOP_STATES } from '../../core/model/loop-record.ts';
 import { SESSION_SOURCES, type SessionIdentity } from '../../core/model/session.ts';
 import { STORM_KINDS, type StormRecord } from '../../core/model/storm-record.ts';
 import { count, createRowCodec, flag, instant, number, oneOf, text, texts } from './row-codec.ts';

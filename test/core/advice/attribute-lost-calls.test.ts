@@ -2,8 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { advise } from '../../../src/core/advice/advise.ts';
-import { attributeLostCalls } from '../../../src/core/advice/attribute-lost-calls.ts';
+import { advise, attributeLostCalls } from '../../../src/core/advice/advise.ts';
 import type { Finding } from '../../../src/core/advice/finding.ts';
 import { evidence, failure, tool } from './evidence.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { classifyFault } from '../../../src/core/classification/fault.ts';
+import { classifyFault } from '../../../src/core/classification/classify-ending.ts';
 import { OUTCOMES, type Outcome } from '../../../src/core/model/outcome.ts';
 
 describe('the fault', () => {

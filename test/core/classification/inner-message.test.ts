@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { findMissingArgument } from '../../../src/core/classification/failing-argument.ts';
 import { findInnerMessage } from '../../../src/core/classification/inner-message.ts';
-import { findMissingArgument } from '../../../src/core/classification/missing-argument.ts';
 
 describe('the message inside', () => {
   test.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isClassName, normaliseCode } from '../../../src/core/classification/normalise-code.ts';
+import { isClassName, normaliseCode } from '../../../src/core/classification/error-code.ts';
 
 describe('a normalised code', () => {
   test.each<[unknown, string, string]>([

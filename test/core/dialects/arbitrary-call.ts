@@ -1,6 +1,6 @@
 // Reduced calls with every field free within what a ToolCall promises of it.
 import fc from 'fast-check';
-import { classifyFault } from '../../../src/core/classification/fault.ts';
+import { classifyFault } from '../../../src/core/classification/classify-ending.ts';
 import type { ExportedCall } from '../../../src/core/dialects/toolscope-span.ts';
 import { OUTCOMES } from '../../../src/core/model/outcome.ts';
 import { CONFIDENCE_BY_SOURCE, SESSION_SOURCES } from '../../../src/core/model/session.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { classifyFault } from '../../../src/core/classification/fault.ts';
+import { classifyFault } from '../../../src/core/classification/classify-ending.ts';
 import { normaliseSpan } from '../../../src/core/dialects/normalise-span.ts';
 import { toServerStartSpan, toSpan } from '../../../src/core/dialects/toolscope-span.ts';
 import type { ToolCall } from '../../../src/core/model/tool-call.ts';

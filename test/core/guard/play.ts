@@ -1,6 +1,6 @@
 // A session played against the guard: each request is decided, and if it ran, learned from as it would be: reduced by the
 // functions the observer uses.
-import type { GuardedCall } from '../../../src/core/guard/answer-words.ts';
+
 import {
   createGuardSession,
   decideCall,
@@ -8,6 +8,7 @@ import {
   learnFromCall,
 } from '../../../src/core/guard/decide-call.ts';
 import type { GuardOptions } from '../../../src/core/guard/guard-policy.ts';
+import type { GuardedCall } from '../../../src/core/guard/loop-tracker.ts';
 import { requestIdentity } from '../../../src/core/guard/request-identity.ts';
 import { toGuardPolicy } from '../../../src/core/guard/to-guard-policy.ts';
 import { fingerprintFailure, redactArguments, redactResult } from '../../../src/core/values/redact-values.ts';

@@ -1,8 +1,8 @@
 // What an agent is told: every refusal says what happened, what to do, and when; none says a value.
 import { describe, expect, test } from 'vitest';
-import { describeAnswer } from '../../../src/core/guard/answer-words.ts';
-import { toBlockedResult } from '../../../src/core/guard/blocked-result.ts';
+import { describeAnswer } from '../../../src/core/guard/loop-tracker.ts';
 import type { Refusal } from '../../../src/core/guard/refusal.ts';
+import { toBlockedResult } from '../../../src/core/guard/refusal.ts';
 import { playSession, repeatStep, step, toCall } from './play.ts';
 
 function refusalOf(...played: Parameters<typeof playSession>): Refusal {

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { parseSessionLine } from '../../../src/cli/detect/parse-session-line.ts';
-import { detectLoops } from '../../../src/core/loops/detect-loops.ts';
+import { detectLoops } from '../../../src/core/loops/detector.ts';
 import type { LoopFinding } from '../../../src/core/loops/finding.ts';
 import { toCanonicalText } from '../../../src/core/values/canonical-text.ts';
 import { createRedactions } from '../../evaluate/evaluate-sessions.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { detectLoops } from '../../../src/core/loops/detect-loops.ts';
-import { createDetector } from '../../../src/core/loops/detector.ts';
+import { createDetector, detectLoops } from '../../../src/core/loops/detector.ts';
 import type { LoopFinding, SessionVerdict } from '../../../src/core/loops/finding.ts';
 import type { ThresholdTable } from '../../../src/core/loops/thresholds.ts';
 import { createFingerprinter } from '../../../src/core/values/fingerprint.ts';

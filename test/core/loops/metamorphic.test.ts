@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseSessionLine } from '../../../src/cli/detect/parse-session-line.ts';
-import { detectLoops } from '../../../src/core/loops/detect-loops.ts';
+import { detectLoops } from '../../../src/core/loops/detector.ts';
 import { createFingerprinter } from '../../../src/core/values/fingerprint.ts';
 import { CLEAN_POLLING } from '../../evaluate/clean-polling.ts';
 import { ID_STYLES, makeIds } from '../../evaluate/ids.ts';

@@ -2,8 +2,7 @@
 // of these promises are as good as fingerprints and similarities are, no better.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { detectLoops } from '../../../src/core/loops/detect-loops.ts';
-import { createDetector } from '../../../src/core/loops/detector.ts';
+import { createDetector, detectLoops } from '../../../src/core/loops/detector.ts';
 import type { LoopCall } from '../../../src/core/loops/loop-call.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 import { type CallInput, repeatCall, seededLine, seededLines, toLoopCalls } from './calls.ts';

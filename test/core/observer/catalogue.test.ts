@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createCatalogueSnapshot } from '../../../src/core/observer/catalogue-snapshot.ts';
-import { createListingAssembler } from '../../../src/core/observer/listing-assembler.ts';
-import { createListingThrottle } from '../../../src/core/observer/listing-throttle.ts';
+import {
+  createListingAssembler,
+  createListingThrottle,
+} from '../../../src/core/observer/listing-assembler.ts';
 
 const ADD = {
   name: 'add',

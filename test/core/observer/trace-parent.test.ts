@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseTraceParent } from '../../../src/core/observer/trace-parent.ts';
+import { parseTraceParent } from '../../../src/core/observer/request-facts.ts';
 
 const T = '0af7651916cd43dd8448eb211c80319c';
 const S = 'b7ad6b7169203331';

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { decodeTracesJson } from '../../../src/core/otlp/decode-json.ts';
 import { decodeTracesProtobuf } from '../../../src/core/otlp/decode-protobuf.ts';
 import type { DecodeResult } from '../../../src/core/otlp/decode-result.ts';
+import { MAX_ENTRIES, MAX_KEY_LENGTH, MAX_TEXT_LENGTH } from '../../../src/core/otlp/decode-result.ts';
 import { encodeTracesJson } from '../../../src/core/otlp/encode-json.ts';
-import { MAX_ENTRIES, MAX_KEY_LENGTH, MAX_TEXT_LENGTH } from '../../../src/core/otlp/limits.ts';
 import type { OtlpSpan } from '../../../src/core/otlp/span.ts';
 import { arbitrarySpan, toProtobuf } from './arbitrary-span.ts';
 

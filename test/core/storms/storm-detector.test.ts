@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { LoopCall } from '../../../src/core/loops/loop-call.ts';
+import { DEFAULT_STORM_THRESHOLDS } from '../../../src/core/storms/detect-storm.ts';
 import { StormDetector } from '../../../src/core/storms/storm-detector.ts';
-import { DEFAULT_STORM_THRESHOLDS } from '../../../src/core/storms/thresholds.ts';
 
 const WHERE = { server: 'notes', environment: 'production' };
 const START_US = 1_780_000_000_000_000;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { toExcerpt } from '../../../src/core/values/excerpt.ts';
+import { toExcerpt } from '../../../src/core/values/error-template.ts';
 
 describe('the excerpt', () => {
   test('of a text of up to 8 kB is the text', () => {

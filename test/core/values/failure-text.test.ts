@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { normaliseFailureText } from '../../../src/core/values/failure-text.ts';
+import { normaliseFailureText } from '../../../src/core/values/error-template.ts';
 
 describe('two failures', () => {
   test.each<[string, string, boolean, string]>([

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isJsonText } from '../../../src/core/values/json-text.ts';
-import { toResultShape } from '../../../src/core/values/result-shape.ts';
-import { isShapeText } from '../../../src/core/values/shape.ts';
+import { toResultShape } from '../../../src/core/values/result-text.ts';
+import { isJsonText, isShapeText } from '../../../src/core/values/shape.ts';
 
 const long = JSON.stringify({ rows: Array.from({ length: 2_000 }, (_, id) => ({ id })) });
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findKeyRule } from '../../../src/core/values/key-rules.ts';
 import {
+  REDACTION_RULES,
   redactAndTruncate,
   redactByPattern,
   redactJsonValue,
@@ -10,7 +11,6 @@ import {
   redactShortText,
   redactText,
 } from '../../../src/core/values/redact-text.ts';
-import { REDACTION_RULES } from '../../../src/core/values/redaction-rules.ts';
 import { KEYED_SECRETS, NEAR_SECRETS, SECRETS } from './secret-table.ts';
 
 /** What may stand right beside a secret. */

@@ -2,7 +2,7 @@
 import { context, trace } from '@opentelemetry/api';
 import { node, resources, tracing } from '@opentelemetry/sdk-node';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { toProcessId } from '../../../src/core/dialects/process-id.ts';
+import { toProcessId } from '../../../src/core/dialects/semconv-dialect.ts';
 import { ATTR_PROCESS_ID } from '../../../src/core/semconv/toolscope-attributes.ts';
 import type { Sdk } from './fixtures/sdk.ts';
 import { SDKS, V1 } from './fixtures/sdks.ts';

@@ -1,5 +1,5 @@
 // Notices, rules and one-line scripts for the tests of alerts.
-import type { LoopUpdate } from '../../../src/core/model/loop-notice.ts';
+import type { LoopUpdate } from '../../../src/core/model/loop-record.ts';
 import type { StormRecord } from '../../../src/core/model/storm-record.ts';
 import type { LongSession } from '../../../src/service/alerts/alert-candidates.ts';
 import type {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { z } from 'zod';
-import type { LoopUpdate } from '../../../src/core/model/loop-notice.ts';
+import type { LoopUpdate } from '../../../src/core/model/loop-record.ts';
 import {
   DetectionPipeline,
   type DetectionPipelineOptions,

@@ -6,7 +6,7 @@ import express from 'express';
 import { Registry } from 'prom-client';
 import { Reader, Writer } from 'protobufjs';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { MAX_SPANS, MAX_TEXT_LENGTH } from '../../../src/core/otlp/limits.ts';
+import { MAX_SPANS, MAX_TEXT_LENGTH } from '../../../src/core/otlp/decode-result.ts';
 import { createIngestMetrics } from '../../../src/service/ingest/ingest-metrics.ts';
 import type { IntakeResult } from '../../../src/service/ingest/intake.ts';
 import { createOtlpReceiver, type OtlpReceiverOptions } from '../../../src/service/ingest/otlp-receiver.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import { toProcessId } from '../../../src/core/dialects/process-id.ts';
+import { toProcessId } from '../../../src/core/dialects/semconv-dialect.ts';
 import { toSpan } from '../../../src/core/dialects/toolscope-span.ts';
 import { encodeTracesJson } from '../../../src/core/otlp/encode-json.ts';
 import type { OtlpSpan } from '../../../src/core/otlp/span.ts';

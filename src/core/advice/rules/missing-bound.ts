@@ -11,8 +11,7 @@ import {
 import type { Observation } from '../finding.ts';
 import { formatNounCount, formatShareOf } from '../format-counts.ts';
 import type { ToolTraffic, TrafficRule } from '../rule.ts';
-import { MIN_FAILURES } from '../thresholds.ts';
-import { evidenceCallsOf } from '../tool-errors.ts';
+import { evidenceCallsOf, MIN_FAILURES } from '../tool-errors.ts';
 import type { FailureEvidence } from '../tool-evidence.ts';
 
 /** "cannot be greater than" asks for an upper bound, "must be greater than" for a lower one. */

@@ -2,11 +2,10 @@
 // after a lost answer, after a compaction of their memory.
 
 import type { ToolDefinition } from '../../model/catalogue.ts';
-import { createsDuplicate, MACHINE_INPUT, objectOf } from '../creates-duplicate.ts';
 import { declaredArguments } from '../declared-arguments.ts';
 import { nameWords, withoutPrefix } from '../name-words.ts';
 import type { StaticRule } from '../rule.ts';
-import { actionOf } from '../verbs.ts';
+import { actionOf, createsDuplicate, MACHINE_INPUT, objectOf } from '../verbs.ts';
 
 const IDEMPOTENCY_KEY_NAMES =
   /^(?:idempotency|idempotent|dedup(?:e|lication)?|request|client request|client token)(?: key| id| token)?$/;

@@ -11,7 +11,7 @@ import {
 } from '../../../contract/loops.ts';
 import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
-import { LOOP_SEVERITIES, type LoopSeverity } from '../../../core/model/loop-notice.ts';
+import { LOOP_SEVERITIES, type LoopSeverity } from '../../../core/model/loop-record.ts';
 import type { SessionIdentity } from '../../../core/model/session.ts';
 import { formatIso } from '../../../core/values/date-time64.ts';
 import { LOOPS, type LoopRow as StoredLoop } from '../../store/loop-rows.ts';

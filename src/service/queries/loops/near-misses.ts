@@ -2,7 +2,7 @@
 // session is none, near misses, and what could not be evaluated; these results are not stored.
 
 import type { SessionNearMisses } from '../../../contract/loops.ts';
-import { detectLoops } from '../../../core/loops/detect-loops.ts';
+import { detectLoops } from '../../../core/loops/detector.ts';
 import type { ThresholdTable } from '../../../core/loops/thresholds.ts';
 import type { SessionIdentity } from '../../../core/model/session.ts';
 import { readSessionCalls } from '../../store/session-calls.ts';

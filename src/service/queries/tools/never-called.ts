@@ -8,7 +8,7 @@ import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { ListQuery } from '../../../contract/query.ts';
 import type { NeverCalledResponse, NeverCalledTool } from '../../../contract/responses.ts';
 import { estimateTokens } from '../../../core/advice/definition-tokens.ts';
-import { findSimilarTool } from '../../../core/advice/find-similar-tool.ts';
+import { findSimilarTool } from '../../../core/advice/description-words.ts';
 import type { ToolDefinition } from '../../../core/model/catalogue.ts';
 import { formatIso } from '../../../core/values/date-time64.ts';
 import { count } from '../../store/row-codec.ts';

@@ -1,5 +1,4 @@
-// TD008: a description that lists the allowed values of a text, and a schema that does not. Only closed lists: whoever
-// writes "e.g." or "such as" gives examples.
+// Rules about constraints that a description states and the schema does not declare: allowed values (TD008), bounds (TD011).
 
 import type { ToolDefinition } from '../../model/catalogue.ts';
 import {
@@ -9,8 +8,63 @@ import {
   hasKeyword,
   typesOf,
 } from '../declared-arguments.ts';
+import type { DefinitionEdit } from '../finding.ts';
 import { formatList } from '../format-counts.ts';
 import type { StaticRule } from '../rule.ts';
+
+const UPPER =
+  /\b(?:max(?:imum)?(?: value| of| is|:|=)*|at most|no more than|up to|not exceed)[\s:`(]*(\d[\d,_]*)\b(?!\s*(?:%|[kmg]b\b|characters|chars|bytes|words|days|times|decimals?|digits?|places|significant))/i;
+const LOWER = /\b(?:min(?:imum)?(?: value| of| is|:|=)*|at least|no less than)[\s:`(]*(\d[\d,_]*)\b/i;
+const BETWEEN =
+  /(?:\bbetween |\bfrom |[([])(\d[\d,_]*)(?:\s*(?:-|–|to|and|\.\.+)\s*)(\d[\d,_]*)(?:[)\]]|\b)/i;
+
+export const boundOnlyInDescription: StaticRule = {
+  id: 'TD011',
+  level: 'note',
+  title: 'Bound only in words',
+  condition: 'The description of a number gives a minimum or maximum, and the schema has none.',
+  disprovedBy: 'The tool takes numbers beyond that bound.',
+  check: (tools) =>
+    tools.flatMap((tool) => declaredArguments(tool).flatMap((argument) => checkBound(tool, argument))),
+};
+
+function checkBound({ name: tool }: ToolDefinition, argument: DeclaredArgument) {
+  const types = typesOf(argument);
+  if (!types.has('number') && !types.has('integer')) return [];
+  const bounds = statedBounds(descriptionOf(argument));
+  const edits: DefinitionEdit[] = [
+    ...(bounds.minimum !== undefined && !hasKeyword(argument, 'minimum', 'exclusiveMinimum')
+      ? [{ tool, pointer: `${argument.pointer}/minimum`, after: bounds.minimum }]
+      : []),
+    ...(bounds.maximum !== undefined && !hasKeyword(argument, 'maximum', 'exclusiveMaximum')
+      ? [{ tool, pointer: `${argument.pointer}/maximum`, after: bounds.maximum }]
+      : []),
+  ];
+  if (edits.length === 0 || hasKeyword(argument, 'enum', 'const')) return [];
+  const missing = edits.map(({ pointer, after }) => `${pointer.split('/').at(-1)} ${after}`);
+  return [
+    {
+      tool,
+      argument: argument.path,
+      finding: `The description of "${argument.path}" states ${formatList(missing)}, which the schema does not: nothing stops a call beyond it.`,
+      evidence: { counts: { ...bounds }, names: {} },
+      suggestion: { text: 'Declare the bound in the schema.', edits },
+    },
+  ];
+}
+
+function statedBounds(text: string): { readonly minimum?: number; readonly maximum?: number } {
+  const between = BETWEEN.exec(text);
+  if (between && toNumber(between[1]) < toNumber(between[2]))
+    return { minimum: toNumber(between[1]), maximum: toNumber(between[2]) };
+  const [upper, lower] = [UPPER.exec(text), LOWER.exec(text)];
+  return {
+    ...(lower && { minimum: toNumber(lower[1]) }),
+    ...(upper && { maximum: toNumber(upper[1]) }),
+  };
+}
+
+const toNumber = (digits = ''): number => Number(digits.replaceAll(/[,_]/g, ''));
 
 const VALUE = String.raw`["'\x60“]([\w./-]{1,40})["'\x60”]`;
 const SEPARATOR = String.raw`(?:\s*(?:,|\||/|\bor\b|\band\b|, or|, and)\s*)`;
@@ -33,10 +87,10 @@ export const enumOnlyInDescription: StaticRule = {
     'The description of a text argument lists its allowed values ("one of", "must be"), and the schema has no `enum`.',
   disprovedBy: 'Other values than those listed are accepted.',
   check: (tools) =>
-    tools.flatMap((tool) => declaredArguments(tool).flatMap((argument) => toObservations(tool, argument))),
+    tools.flatMap((tool) => declaredArguments(tool).flatMap((argument) => checkEnum(tool, argument))),
 };
 
-function toObservations({ name: tool }: ToolDefinition, argument: DeclaredArgument) {
+function checkEnum({ name: tool }: ToolDefinition, argument: DeclaredArgument) {
   if (!typesOf(argument).has('string') || hasKeyword(argument, 'enum', 'const', 'pattern', 'format'))
     return [];
   const values = listedValues(descriptionOf(argument));
