@@ -64,23 +64,25 @@ describe('the overview', () => {
     const versions = page.getByRole('list', { name: 'Protocol versions' });
     await versions.waitFor();
     const [newest, older] = (await versions.getByRole('listitem').allInnerTexts()).map(collapseSpaces);
-    expect(newest).toMatch(/^2026-07-28 every request stands alone [\d ]+ calls in \d+ sessions/);
-    expect(older).toMatch(/^2025-06-18 opens a session [\d ]+ calls in \d+ sessions/);
+    expect(newest).toMatch(/^2026-07-28 stateless [\d ]+ calls in \d+ sessions/);
+    expect(older).toMatch(/^2025-06-18 stateful [\d ]+ calls in \d+ sessions/);
     await versions.getByRole('link').first().click();
     await expect.poll(() => page.url()).toContain('counted=true&protocol=2026-07-28');
   });
 
-  test('stands beside an earlier time that the address names, and a key goes through them', async () => {
+  test('is compared with the period that the address names, and a key goes through the periods', async () => {
     const { page } = await visit('/?from=now-24h&server=weather');
     const change = page.locator('.tiles li', { hasText: 'Error rate' }).locator('.change');
-    await expect.poll(async () => collapseSpaces(await change.textContent())).toMatch(/before$/);
+    await expect.poll(async () => collapseSpaces(await change.textContent())).toMatch(/vs [\d.<]+ %$/);
     const compare = page.getByRole('combobox', { name: 'Compare with' });
-    await compare.selectOption({ label: 'Same weekdays' });
+    await compare.selectOption({ label: 'Same days last week' });
     await expect.poll(() => new URL(page.url()).searchParams.get('cmp')).toBe('week');
-    await expect.poll(async () => collapseSpaces(await change.textContent())).toMatch(/a week earlier$/);
-    await page.getByText('Nothing a week earlier to compare with.').first().waitFor();
-    await compare.selectOption({ label: 'Before' });
-    await page.getByText('Dashed: before').first().waitFor();
+    await expect
+      .poll(async () => collapseSpaces(await change.textContent()))
+      .toMatch(/a week earlier$|^no prior data$/);
+    await page.getByText('No prior data (a week earlier).').first().waitFor();
+    await compare.selectOption({ label: 'Previous period' });
+    await page.getByText('Dashed: previous period').first().waitFor();
     await page.getByRole('button', { name: 'Call rate per tool as table' }).click();
     const heads = page
       .getByRole('table', { name: 'Calls per tool over time, as a rate' })
@@ -89,8 +91,8 @@ describe('the overview', () => {
       'From',
       'forecast',
       'search',
-      'forecast, before',
-      'search, before',
+      'forecast, previous period',
+      'search, previous period',
     ]);
     await compare.blur();
     for (const next of ['week', null, 'prev']) {

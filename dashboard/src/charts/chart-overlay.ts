@@ -79,10 +79,7 @@ function drawAnnotations(chart: Chart, { annotations, colours }: ChartOverlay): 
   for (const { atMs, label } of annotations) {
     const x = Math.round(scale.getPixelForValue(atMs)) + 0.5;
     if (x < chartArea.left || x > chartArea.right) continue;
-    ctx.beginPath();
-    ctx.moveTo(x, chartArea.top);
-    ctx.lineTo(x, chartArea.bottom);
-    ctx.stroke();
+    drawVerticalLine(chart, x);
     const width = ctx.measureText(label).width;
     if (x < freeFrom || x + width + LABEL_GAP > chartArea.right) continue;
     ctx.fillText(label, x + 4, chartArea.top);
@@ -111,11 +108,15 @@ function drawCrosshair(chart: Chart, { colours, crosshairMs }: ChartOverlay): vo
   ctx.save();
   ctx.strokeStyle = withAlpha(colours.muted, 0.6);
   ctx.lineWidth = 1;
+  drawVerticalLine(chart, x);
+  ctx.restore();
+}
+
+function drawVerticalLine({ ctx, chartArea }: Chart, x: number): void {
   ctx.beginPath();
   ctx.moveTo(x, chartArea.top);
   ctx.lineTo(x, chartArea.bottom);
   ctx.stroke();
-  ctx.restore();
 }
 
 interface LineLabel {
@@ -125,12 +126,12 @@ interface LineLabel {
 }
 
 /** Draws the labels in the right margin at the height of each line's last point, without overlaps. */
-function drawLineLabels(chart: Chart, { chart: prepared, colours }: ChartOverlay): void {
+function drawLineLabels(chart: Chart, overlay: ChartOverlay): void {
   const { ctx, chartArea } = chart;
   ctx.save();
-  ctx.font = `400 12px ${colours.font}`;
+  ctx.font = `400 12px ${overlay.colours.font}`;
   ctx.textBaseline = 'middle';
-  for (const { text, colour, y } of spreadLabels(findLineLabels(chart, { prepared, colours }), chartArea)) {
+  for (const { text, colour, y } of spreadLabels(findLineLabels(chart, overlay), chartArea)) {
     ctx.fillStyle = colour;
     ctx.fillText(truncateToWidth(ctx, text), chartArea.right + LABEL_GAP, y);
   }
@@ -145,12 +146,7 @@ function truncateToWidth(ctx: CanvasRenderingContext2D, text: string): string {
   return `${text.slice(0, length)}…`;
 }
 
-interface LabelContext {
-  readonly prepared: PreparedChart;
-  readonly colours: ChartColours;
-}
-
-function findLineLabels(chart: Chart, { prepared, colours }: LabelContext): LineLabel[] {
+function findLineLabels(chart: Chart, { chart: prepared, colours }: ChartOverlay): LineLabel[] {
   const scale = chart.scales['y'];
   if (!scale) return [];
   return prepared.lines.flatMap(({ label, slot, points, previousOf }) => {

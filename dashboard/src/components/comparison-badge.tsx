@@ -1,6 +1,6 @@
 // Shows whether something changed: a label with an icon, so that it never depends on colour alone.
 import type { ReactNode } from 'react';
-import type { ComparisonLabel } from '../format/comparison-label.ts';
+import type { ComparisonLabel } from '../format/describe-comparison.ts';
 import { Icon } from './icon.tsx';
 
 interface ComparisonBadgeProps {

@@ -48,7 +48,7 @@ export function QueryBoundary<T>({ result, empty, children, skeletonRows = 0 }: 
   return (
     <div className="shell" data-stale={result.isPlaceholderData || undefined}>
       {result.isPlaceholderData ? <PreviousViewNotice result={result} /> : null}
-      {error ? <StaleNotice result={result} error={error} /> : null}
+      {error ? <Notice text={`Data may be stale. ${error.message}`} result={result} /> : null}
       {result.isFetching && !result.isPlaceholderData && !error ? <OverdueNotice result={result} /> : null}
       {emptyContent === undefined ? children(data) : <div className="state empty">{emptyContent}</div>}
     </div>
@@ -60,10 +60,9 @@ function OverdueNotice({ result }: { readonly result: Pick<QueryResult<unknown>,
   const zone = useZone();
   if (useElapsed() < OVERDUE_AFTER_MS) return null;
   return (
-    <div className="stale" role="status">
-      <Icon name="clock" />
-      <span>Last updated at {formatClock(result.dataUpdatedAt, zone)}; the next update is overdue.</span>
-    </div>
+    <Notice
+      text={`Last updated at ${formatClock(result.dataUpdatedAt, zone)}; the next update is overdue.`}
+    />
   );
 }
 
@@ -76,13 +75,7 @@ function PreviousViewNotice({ result }: Pick<QueryErrorProps, 'result'>) {
       </div>
     );
   }
-  return (
-    <div className="stale" role="status">
-      <Icon name="clock" />
-      <span>Showing the previous view.</span>
-      <RetryButton result={result} />
-    </div>
-  );
+  return <Notice text="Showing the previous view." result={result} />;
 }
 
 function LoadingState({ rows, result }: Pick<QueryErrorProps, 'result'> & { readonly rows: number }) {
@@ -159,13 +152,18 @@ function ErrorState({ result, error }: QueryErrorProps) {
   );
 }
 
-/** Labels the last data as stale while the service is unreachable. */
-function StaleNotice({ result, error }: QueryErrorProps) {
+interface NoticeProps {
+  readonly text: string;
+  /** Adds a button that retries the query. */
+  readonly result?: QueryErrorProps['result'];
+}
+
+function Notice({ text, result }: NoticeProps) {
   return (
     <div className="stale" role="status">
       <Icon name="clock" />
-      <span>Data may be stale. {error.message}</span>
-      <RetryButton result={result} />
+      <span>{text}</span>
+      {result ? <RetryButton result={result} /> : null}
     </div>
   );
 }

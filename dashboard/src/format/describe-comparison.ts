@@ -1,7 +1,12 @@
 // The words for the comparison of two calls.
 import type { AnswerComparison } from '../../../src/core/model/compare-answers.ts';
 import type { ArgumentComparison } from '../../../src/core/model/compare-calls.ts';
-import type { ComparisonLabel } from './comparison-label.ts';
+
+/** Same, different, unknown, or the first of its kind. */
+export interface ComparisonLabel {
+  readonly tone: 'same' | 'changed' | 'unknown' | 'first';
+  readonly text: string;
+}
 
 export const ARGUMENT_LABELS: Readonly<Record<ArgumentComparison, ComparisonLabel>> = {
   equal: { tone: 'same', text: 'same arguments' },

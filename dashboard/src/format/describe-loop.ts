@@ -2,7 +2,7 @@
 // cost.
 
 import type { LoopEvidenceCall, LoopRow } from '../../../src/contract/loops.ts';
-import type { ComparisonLabel } from './comparison-label.ts';
+import type { ComparisonLabel } from './describe-comparison.ts';
 import { RESULT_LABELS } from './describe-comparison.ts';
 import { formatCount, formatSignificant, THIN_SPACE } from './format-number.ts';
 

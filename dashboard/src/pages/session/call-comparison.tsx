@@ -3,7 +3,7 @@
 import type { SessionCallRow } from '../../../../src/contract/responses.ts';
 import { isKnownFingerprint } from '../../../../src/core/model/compare-calls.ts';
 import { ComparisonBadge } from '../../components/comparison-badge.tsx';
-import type { ComparisonLabel } from '../../format/comparison-label.ts';
+import type { ComparisonLabel } from '../../format/describe-comparison.ts';
 import { ARGUMENT_LABELS, RESULT_LABELS } from '../../format/describe-comparison.ts';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatBytes } from '../../format/format-number.ts';

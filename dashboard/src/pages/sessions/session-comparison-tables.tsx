@@ -5,7 +5,7 @@ import { ComparisonBadge } from '../../components/comparison-badge.tsx';
 import type { ExportTable } from '../../components/data-table.tsx';
 import { FaultIcon, formatOutcome } from '../../components/outcome-badge.tsx';
 import { countColumn, textColumn } from '../../components/table-columns.tsx';
-import type { ComparisonLabel } from '../../format/comparison-label.ts';
+import type { ComparisonLabel } from '../../format/describe-comparison.ts';
 import { sessionPath } from '../../paths.ts';
 import { toSessionCallKey } from '../session/compare-calls.ts';
 import { toCallName } from '../session/describe-session.ts';
