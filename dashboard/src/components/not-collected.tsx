@@ -12,7 +12,7 @@ export function NotCollected({ kind, missing }: NotCollectedProps) {
   return (
     <div className="not-collected">
       <p className="muted">{missing ?? text.missing}</p>
-      <details>
+      <details className="small">
         <summary>How to collect it, and the privacy cost</summary>
         <p>{text.how}</p>
         {text.code ? <pre>{text.code}</pre> : null}

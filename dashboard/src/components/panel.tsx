@@ -26,7 +26,7 @@ export function Panel({ title, note, actions, className = '', anchor, children }
     >
       <header>
         <h2 id={id}>{title}</h2>
-        {note ? <p className="muted">{note}</p> : null}
+        {note ? <p className="muted small">{note}</p> : null}
         {actions ? <div className="actions">{actions}</div> : null}
       </header>
       {children}

@@ -98,7 +98,7 @@ function RangeForm({ view, setView }: RangePickerProps) {
         To
         <input value={to} onChange={(event) => setTo(event.target.value)} spellCheck={false} />
       </label>
-      <p className="muted">
+      <p className="muted small">
         For example <code>-2h</code>, <code>now-3h</code>, <code>2026-11-21</code> or{' '}
         <code>2026-11-21T10:00:00Z</code>.
       </p>

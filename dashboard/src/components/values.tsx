@@ -78,7 +78,7 @@ export function Share({ share, withInterval = false, withN = false, of = 'call' 
     <span className="rate" title={title}>
       <FewCallsBadge n={n} />
       <span className={n < MIN_RELIABLE_CALLS ? 'few' : undefined}>{formatRate(value)}</span>
-      {withInterval && interval ? <span className="interval">{interval}</span> : null}
+      {withInterval && interval ? <span className="interval muted small">{interval}</span> : null}
       {withN ? <span className="muted"> of {formatCount(n)}</span> : null}
     </span>
   );

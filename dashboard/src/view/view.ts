@@ -9,17 +9,17 @@ export interface View {
   readonly from: string;
   readonly to: string;
   /** The range was chosen automatically and is not part of the URL, so links omit it. */
-  readonly isAutoRange?: true;
-  readonly server?: string;
-  readonly environment?: string;
-  readonly client?: string;
-  readonly tool?: string;
-  readonly version?: string;
-  readonly plan?: string;
+  readonly isAutoRange?: true | undefined;
+  readonly server?: string | undefined;
+  readonly environment?: string | undefined;
+  readonly client?: string | undefined;
+  readonly tool?: string | undefined;
+  readonly version?: string | undefined;
+  readonly plan?: string | undefined;
   /** The time zone of displayed times; the reader's preference when absent. Not part of a query. */
-  readonly zone?: Zone;
+  readonly zone?: Zone | undefined;
   /** The previous period that charts also show; none by default. `cmp` in the URL. */
-  readonly compare?: Comparison;
+  readonly compare?: Comparison | undefined;
 }
 
 export const FILTERS = ['server', 'environment', 'tool', 'client', 'version', 'plan'] as const;
@@ -50,37 +50,37 @@ export function hasExplicitRange(search: string): boolean {
  */
 export function readView(search: string, autoRangeFrom: string = DEFAULT_FROM): View {
   const query = new URLSearchParams(search);
-  const filters = FILTERS.flatMap((name) => {
-    const value = query.get(name);
-    return value ? [[name, value] as const] : [];
-  });
-  const range: ViewRange = hasExplicitRange(search)
+  const filters = toPairs(FILTERS.map((name) => [name, query.get(name) ?? undefined] as const));
+  const range: View = hasExplicitRange(search)
     ? { from: query.get('from') || DEFAULT_FROM, to: query.get('to') || 'now' }
     : { from: autoRangeFrom, to: 'now', isAutoRange: true };
-  return {
-    ...range,
-    ...Object.fromEntries(filters),
-    ...zoneOf(readZone(search)),
-    ...compareOf(readCompare(search)),
-  };
-}
-
-function readCompare(search: string): Comparison | undefined {
-  const value = new URLSearchParams(search).get('cmp');
-  return COMPARISONS.find((name) => name === value);
+  const compare = COMPARISONS.find((name) => name === query.get('cmp'));
+  return { ...range, ...Object.fromEntries(filters), zone: readZone(search), compare };
 }
 
 /** The view as query parameters in a fixed order; an automatic range and an end at `now` are omitted. */
 export function writeView(view: View): [string, string][] {
-  const from: [string, string][] = view.isAutoRange ? [] : [['from', view.from]];
-  const to: [string, string][] = view.isAutoRange || view.to === 'now' ? [] : [['to', view.to]];
-  const filters = FILTERS.flatMap((name): [string, string][] => {
-    const value = view[name];
-    return value ? [[name, value]] : [];
-  });
-  const zone: [string, string][] = view.zone ? [['tz', view.zone]] : [];
-  const compare: [string, string][] = view.compare ? [['cmp', view.compare]] : [];
-  return [...from, ...to, ...filters, ...zone, ...compare];
+  const { from, to, isAutoRange, zone, compare } = view;
+  return [
+    ...(isAutoRange
+      ? []
+      : toPairs([
+          ['from', from],
+          ['to', to === 'now' ? undefined : to],
+        ])),
+    ...activeFilters(view),
+    ...toPairs([
+      ['tz', zone],
+      ['cmp', compare],
+    ]),
+  ];
+}
+
+/** The pairs that have a value. */
+function toPairs<Name extends string>(
+  pairs: readonly (readonly [Name, string | undefined])[],
+): [Name, string][] {
+  return pairs.flatMap(([name, value]): [Name, string][] => (value ? [[name, value]] : []));
 }
 
 /** Replaces the view in a query string and keeps the other parameters. */
@@ -100,28 +100,13 @@ export function withFilter(view: View, [name, value]: readonly [Filter, string |
   return { ...withoutFilters(view), ...Object.fromEntries(next) };
 }
 
-type ViewRange = Pick<View, 'from' | 'to' | 'isAutoRange' | 'zone' | 'compare'>;
-
 export function readZone(search: string): Zone | undefined {
   const value = new URLSearchParams(search).get('tz');
   return value === 'utc' || value === 'local' ? value : undefined;
 }
 
-function zoneOf(zone: Zone | undefined): Pick<View, 'zone'> {
-  return zone ? { zone } : {};
-}
-
-function compareOf(compare: Comparison | undefined): Pick<View, 'compare'> {
-  return compare ? { compare } : {};
-}
-
-/** Options that affect only how data is displayed. */
-function displayOptionsOf({ zone, compare }: Partial<View>): Pick<View, 'zone' | 'compare'> {
-  return { ...zoneOf(zone), ...compareOf(compare) };
-}
-
-export function withCompare({ compare: _, ...view }: View, compare: Comparison | undefined): View {
-  return { ...view, ...compareOf(compare) };
+export function withCompare(view: View, compare: Comparison | undefined): View {
+  return { ...view, compare };
 }
 
 /** The next comparison when one key cycles through them: none, preceding period, same weekdays, none. */
@@ -133,23 +118,20 @@ export function withZone(view: View, zone: Zone): View {
   return { ...view, zone };
 }
 
-export function withoutFilters({ from, to, isAutoRange, ...displayOptions }: View): ViewRange {
-  return { from, to, ...(isAutoRange && { isAutoRange }), ...displayOptionsOf(displayOptions) };
+export function withoutFilters({ from, to, isAutoRange, zone, compare }: View): View {
+  return { from, to, isAutoRange, zone, compare };
 }
 
 /** The view with a range that the reader picked. */
 export function withRange(view: View, { from, to }: Pick<View, 'from' | 'to'>): View {
-  return { from, to, ...Object.fromEntries(activeFilters(view)), ...displayOptionsOf(view) };
+  return { ...view, from, to, isAutoRange: undefined };
 }
 
 export function withAutoRange(view: View): View {
-  return { ...DEFAULT_VIEW, ...Object.fromEntries(activeFilters(view)), ...displayOptionsOf(view) };
+  return { ...view, ...DEFAULT_VIEW };
 }
 
 /** The filters that are set, in the order of the filter bar. */
 export function activeFilters(view: View): [Filter, string][] {
-  return FILTERS.flatMap((name): [Filter, string][] => {
-    const value = view[name];
-    return value ? [[name, value]] : [];
-  });
+  return toPairs(FILTERS.map((name) => [name, view[name]] as const));
 }

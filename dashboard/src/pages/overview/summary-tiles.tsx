@@ -75,7 +75,7 @@ export function SummaryTiles({ summary, view }: SummaryTilesProps) {
         {tiles.map(({ label, value, change, caption, path, sparkline }) => (
           <li key={label}>
             <Link href={path}>
-              <span className="label">{label}</span>
+              <span className="label muted">{label}</span>
               <strong>{value}</strong>
               <Sparkline paths={sparkline} />
               <span className={`change ${change.tone}`} title={when}>

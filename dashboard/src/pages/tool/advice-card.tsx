@@ -67,11 +67,11 @@ function AdviceCard({ row, view, withTool }: AdviceCardProps) {
         <strong>Change:</strong> <CodeText text={suggestion.text} />
       </p>
       <SuggestedEdits row={row} />
-      <p className="muted disproved">
+      <p className="muted small">
         Counter-evidence: <CodeText text={disprovedBy} />
       </p>
       {outcome ? (
-        <p className="resolved">
+        <p className="resolved small">
           <Icon name="check" /> {outcome}
         </p>
       ) : null}
