@@ -4,11 +4,14 @@
 // covers length, count and payload. It therefore rejects a run of zeros, a flipped length and a block of
 // another, deleted segment.
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32c } from './crc32c.ts';
 
 const MAGIC = Buffer.from('toolseg1', 'latin1');
 export const HEADER_BYTES = 16;
 export const FRAME_BYTES = 12;
+/** Maximum time in the event loop, as far as single records permit. */
+const MAX_BLOCKING_MS = 5;
 
 /**
  * Maximum number of bytes to checksum when searching for the next intact record. Text cannot look like a
@@ -81,6 +84,28 @@ export function encodeFrames(
 
 /** Reads all intact records; never throws. Payloads are views into `content`. */
 export function scanSegment(content: Uint8Array, base: number): SegmentScan {
+  const steps = scanSteps(content, base);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** The same, but yields to the event loop: a checksum over a whole segment takes 15 ms. */
+export async function scanSegmentYielding(content: Uint8Array, base: number): Promise<SegmentScan> {
+  const steps = scanSteps(content, base);
+  let startedMs = performance.now();
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    if (performance.now() - startedMs < MAX_BLOCKING_MS) continue;
+    await nextTurn();
+    startedMs = performance.now();
+  }
+}
+
+/** Stops after each intact record. */
+function* scanSteps(content: Uint8Array, base: number): Generator<void, SegmentScan> {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.length);
   const seed = toChecksumSeed(base);
   const records: SegmentRecord[] = [];
@@ -96,6 +121,7 @@ export function scanSegment(content: Uint8Array, base: number): SegmentScan {
       records.push({ sequence, count, payload: bytes.subarray(offset + FRAME_BYTES, end) });
       sequence += count;
       offset = end;
+      yield;
       continue;
     }
     const next = findNextFrame(bytes, offset, seed);

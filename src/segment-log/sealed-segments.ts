@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { toSegmentName } from './active-segment.ts';
 import type { FileSystem } from './file-system.ts';
-import { type DamagedRange, type SegmentRecord, scanSegment } from './frame.ts';
+import { type DamagedRange, type SegmentRecord, scanSegmentYielding } from './frame.ts';
 import {
   type Damage,
   type DamageHandler,
@@ -60,10 +60,8 @@ export class SealedSegments {
    * cannot be preserved.
    */
   async read({ base }: SealedSegment): Promise<readonly SegmentRecord[]> {
-    const { records, damagedRanges } = scanSegment(
-      await this.#options.fileSystem.read(this.#pathOf(base)),
-      base,
-    );
+    const content = await this.#options.fileSystem.read(this.#pathOf(base));
+    const { records, damagedRanges } = await scanSegmentYielding(content, base);
     for (const piece of damagedRanges) await this.#keep(base, piece);
     return records;
   }

@@ -2,9 +2,10 @@
 // durable. A span that is in flight in another request is a duplicate only if that request succeeds, so its
 // sender waits; the same applies to a second report of a call.
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DailyNames } from './daily-names.ts';
 import type { FindStoredCalls } from './drop-stored-calls.ts';
-import type { IngestMetrics } from './ingest-metrics.ts';
+import type { IngestMetrics, ProducerCounts } from './ingest-metrics.ts';
 import type { Journal } from './journal.ts';
 import type { JournalEntry } from './journal-record.ts';
 import { limitEntryNames } from './limit-entry-names.ts';
@@ -18,12 +19,9 @@ type PreparedJournalEntry = PreparedEntry & JournalEntry;
 export interface IntakeOptions {
   readonly journal: Journal;
   readonly seen: SeenSpans;
-  /** Detects second reports of a call. */
   readonly findStoredCalls: FindStoredCalls;
   readonly metrics: IngestMetrics;
-  /** Limits the names per day. */
   readonly reports: ReportDeduplicator;
-  /** Durable, except for rejected spans. */
   readonly names: DailyNames;
 }
 
@@ -125,7 +123,9 @@ export class Intake {
   async #append(entries: readonly PreparedJournalEntry[]): Promise<IntakeFailure | undefined> {
     const parts = await this.#options.journal.append(entries);
     let failed: IntakeFailure | undefined;
-    for (const { entries: part, result } of parts) {
+    for (const [index, { entries: part, result }] of parts.entries()) {
+      // Yields to other work between the parts of a large request; its spans stay in flight until the end.
+      if (index > 0) await nextTurn();
       if (result.status === 'appended') this.#remember(part, result.sequence);
       else failed = result.status === 'closed' ? NOT_DURABLE : { status: 'full' };
     }
@@ -158,30 +158,28 @@ export class Intake {
   #rememberCopies(copies: readonly DuplicateReport<PreparedJournalEntry>[]): void {
     if (copies.length === 0) return;
     const { seen, metrics } = this.#options;
-    let droppedCalls = 0;
-    let unevaluatedCalls = 0;
-    for (const { entry } of copies) {
-      seen.add(entry, 0);
-      // Copies with a listing were written, without their calls.
-      if (entry.listing !== undefined) continue;
-      droppedCalls += entry.droppedCalls;
-      if (entry.isUnevaluated) unevaluatedCalls += 1;
-    }
-    metrics.countAccepted(0, { droppedCalls, unevaluatedCalls });
+    const entries = copies.map(({ entry }) => entry);
+    for (const entry of entries) seen.add(entry, 0);
+    // Copies with a listing were written, without their calls.
+    metrics.countAccepted(0, countLosses(entries.filter(({ listing }) => listing === undefined)));
     metrics.countIgnored(new Map([['copy', copies.length]]));
   }
 
   #remember(entries: readonly PreparedJournalEntry[], sequence: number): void {
     const { seen, metrics } = this.#options;
-    let droppedCalls = 0;
-    let unevaluatedCalls = 0;
-    for (const entry of entries) {
-      seen.add(entry, sequence);
-      droppedCalls += entry.droppedCalls;
-      if (entry.isUnevaluated) unevaluatedCalls += 1;
-    }
-    metrics.countAccepted(entries.length, { droppedCalls, unevaluatedCalls });
+    for (const entry of entries) seen.add(entry, sequence);
+    metrics.countAccepted(entries.length, countLosses(entries));
   }
+}
+
+function countLosses(entries: readonly PreparedEntry[]): ProducerCounts {
+  let droppedCalls = 0;
+  let unevaluatedCalls = 0;
+  for (const entry of entries) {
+    droppedCalls += entry.droppedCalls;
+    if (entry.isUnevaluated) unevaluatedCalls += 1;
+  }
+  return { droppedCalls, unevaluatedCalls };
 }
 
 function toKeyText({ traceId, spanId }: { readonly traceId: string; readonly spanId: string }): string {
