@@ -84,6 +84,17 @@ interface ModuleContext extends ServiceModulesOptions {
   readonly onClose: (step: () => unknown) => void;
 }
 
+/** The open modules; each is opened with those that it needs. */
+interface OpenModules {
+  readonly disk: DiskSpaceMonitor;
+  readonly storeHandle: StoreHandle;
+  readonly store: Store;
+  readonly alerts: AlertsWorker;
+  readonly ingest: Ingest;
+  readonly detection: RestartableWorker;
+  readonly maintenance: Maintenance;
+}
+
 /** @throws as `startService` does */
 export async function openServiceModules(
   config: Config,
@@ -185,7 +196,7 @@ function createAlertHandlers(alerts: AlertsWorker, store: Store): AlertHandlers 
 
 function openIngestModule(
   { config, registry, onStored, log }: ModuleContext,
-  { store, disk }: { readonly store: Store; readonly disk: DiskSpaceMonitor },
+  { store, disk }: Pick<OpenModules, 'store' | 'disk'>,
 ): Promise<Ingest> {
   const fingerprintKey = readFingerprintKey(config);
   return openIngest({
@@ -209,11 +220,7 @@ function openIngestModule(
 
 async function openDetection(
   { config, thresholds, isDetectionEnabled, onLoops, log, onClose }: ModuleContext,
-  {
-    store,
-    alerts,
-    ingest,
-  }: { readonly store: Store; readonly alerts: AlertsWorker; readonly ingest: Ingest },
+  { store, alerts, ingest }: Pick<OpenModules, 'store' | 'alerts' | 'ingest'>,
 ): Promise<RestartableWorker> {
   const { node, committedOffset } = ingest;
   // Without pending calls, no batch is partially stored.
@@ -241,16 +248,9 @@ async function openDetection(
   return detection;
 }
 
-interface MaintenanceParts {
-  readonly store: Store;
-  readonly ingest: Ingest;
-  readonly detection: RestartableWorker;
-  readonly alerts: AlertsWorker;
-}
-
 function openMaintenance(
   { config, registry, log, onClose }: ModuleContext,
-  { store, ingest, detection, alerts }: MaintenanceParts,
+  { store, ingest, detection, alerts }: Pick<OpenModules, 'store' | 'ingest' | 'detection' | 'alerts'>,
 ): Maintenance {
   const maintenance = startMaintenance({
     store,
@@ -293,17 +293,9 @@ function openAdvice(
   onClose(() => void job.close());
 }
 
-interface QueryParts {
-  readonly storeHandle: StoreHandle;
-  readonly disk: DiskSpaceMonitor;
-  readonly ingest: Ingest;
-  readonly maintenance: Maintenance;
-  readonly alerts: AlertsWorker;
-}
-
 function openQueries(
   { config, thresholds, metrics }: ModuleContext,
-  { storeHandle, disk, ingest, maintenance, alerts }: QueryParts,
+  { storeHandle, disk, ingest, maintenance, alerts }: Omit<OpenModules, 'store' | 'detection'>,
 ): Queries {
   const { tokenPrice, tokenCurrency } = config;
   const queries = createQueries({

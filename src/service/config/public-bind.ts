@@ -33,7 +33,7 @@ export function assertPublicBindHasToken(config: Pick<Config, 'host' | 'token'>)
 }
 
 /**
- * Refuses an ingest token that would protect nothing.
+ * Refuses an ingest token without effect.
  *
  * @throws UserError INVALID_SETTING
  */
@@ -45,7 +45,7 @@ export function assertIngestTokenDiffers({
   const what = token === undefined ? 'is set without "token"' : 'is the same as "token"';
   throw new UserError(
     'INVALID_SETTING',
-    `Setting "ingestToken": it ${what}, so everybody who sends could read too. ` +
+    `Setting "ingestToken": it ${what}, so every sender could also read. ` +
       'Expected another token in TOOLSCOPE_TOKEN.',
     { field: 'ingestToken' },
   );

@@ -15,7 +15,7 @@ export interface ConfigSources {
   readonly environment?: Environment;
 }
 
-/** A text and the place it was found, for the message when it is not allowed. */
+/** A value as text, and where it was found, for the error message. */
 interface RawSetting {
   readonly text: string;
   readonly location: string;
@@ -43,7 +43,7 @@ export function readConfig({ flags = {}, environment = process.env }: ConfigSour
       : readSettingsFile(join(String(value('dataDirectory')), 'toolscope.json'), { required: false });
 
   const entries = SETTING_NAMES.map((name) => [name, value(name, file)]);
-  // Each value came out of the parser or the fallback of its own entry, which is what Config says.
+  // Each value comes from the parser or the default of its own setting, as Config requires.
   return Object.freeze(Object.fromEntries(entries) as Config);
 }
 
@@ -53,7 +53,7 @@ function findFlag(name: SettingName, flags: Flags): RawSetting | undefined {
   return text === undefined ? undefined : { text, location: flag };
 }
 
-/** An empty variable counts as unset, as OpenTelemetry's do. */
+/** As in OpenTelemetry, an empty variable counts as unset. */
 function findVariable(name: SettingName, environment: Environment): RawSetting | undefined {
   const { environment: variable, secret } = SETTINGS[name];
   const text = environment[variable] || undefined;
@@ -97,7 +97,7 @@ function readSettingsFile(path: string, { required }: { readonly required: boole
       if (!required && name === 'dataDirectory') {
         throw invalidSetting(
           name,
-          `${path} lies in the data directory and cannot name another one`,
+          `${path} is in the data directory and cannot name another one`,
           `Use --data-dir, or name the file with --config.`,
         );
       }
@@ -117,7 +117,7 @@ function readSettingsText(path: string, required: boolean): string | undefined {
   }
 }
 
-/** No such file, or a file where a directory should be; the latter is said when the directory is made. */
+/** No such file, or a file in place of a directory, which is reported when the directory is created. */
 function isNotFound(code: unknown): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR';
 }
@@ -129,7 +129,7 @@ function parseJsonObject(path: string, text: string): object {
   } catch (cause) {
     throw invalidSetting('configFile', `"${path}" is not JSON`, 'Expected one JSON object.', cause);
   }
-  throw invalidSetting('configFile', `"${path}" holds no JSON object`, 'Expected one JSON object.');
+  throw invalidSetting('configFile', `"${path}" is not a JSON object`, 'Expected one JSON object.');
 }
 
 function parseSettingName(path: string, key: string): SettingName {
@@ -145,7 +145,7 @@ function parseSettingName(path: string, key: string): SettingName {
   );
 }
 
-/** Numbers and lists may stand in the file as such; everything is parsed as the text a flag would have. */
+/** The file may contain numbers and lists; everything is parsed like the text of a flag. */
 function toSettingText(path: string, name: SettingName, value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return String(value);

@@ -18,65 +18,58 @@ export interface DetectionThresholds {
   readonly storms: StormThresholds;
 }
 
-/** @param file undefined for the built-in thresholds @throws as `readLoopThresholds` does */
+/**
+ * @param file undefined for the built-in thresholds
+ * @throws UserError INVALID_SETTING with the file, the place in it and what is expected
+ */
 export function readDetectionThresholds(file: string | undefined): DetectionThresholds {
   if (file === undefined) return { loops: undefined, storms: DEFAULT_STORM_THRESHOLDS };
-  return { loops: readLoopThresholds(file), storms: readStormThresholds(file) };
+  const value = readThresholdsFile(file);
+  const loops = parseLoopThresholds(file, value);
+  return { loops, storms: parseStormThresholds(file, isRecord(value) ? value['storms'] : undefined) };
 }
 
-/** @throws UserError INVALID_SETTING that names the file, the place in it and what is expected */
+/** @throws as `readDetectionThresholds` does */
 export function readLoopThresholds(file: string): ThresholdTable {
-  const value = readThresholdsFile(file);
+  return parseLoopThresholds(file, readThresholdsFile(file));
+}
+
+function parseLoopThresholds(file: string, value: unknown): ThresholdTable {
   const { storms: _, ...loopSections } = isRecord(value) ? value : {};
   const parsed = parseThresholds(isRecord(value) ? loopSections : value);
   if (parsed.status === 'parsed') return parsed.table;
-  const path = parsed.path || 'the file';
-  throw new UserError('INVALID_SETTING', `${file}: ${path} ${parsed.problem}.`, {
-    field: path,
-    hint: 'It is {"defaults": {…}, "servers": {"name": {…}}, "tools": {"name": {…}}, "storms": {…}}.',
-  });
+  throw invalidThreshold(file, parsed.path || 'the file', parsed.problem);
 }
 
-/** The section `storms` of the same file. @throws as the other does */
-export function readStormThresholds(file: string): StormThresholds {
-  const value = readThresholdsFile(file);
-  const given = isRecord(value) ? (value['storms'] ?? {}) : {};
-  if (!isRecord(given)) throw invalidThreshold(file, 'storms', 'is no table of thresholds');
+function parseStormThresholds(file: string, given: unknown = {}): StormThresholds {
+  if (!isRecord(given)) throw invalidThreshold(file, 'storms', 'is not an object with thresholds');
   for (const [name, number] of Object.entries(given)) {
-    const bounds = isStormThreshold(name) ? STORM_BOUNDS[name] : undefined;
+    const path = `storms.${name}`;
+    const bounds = Object.entries(STORM_BOUNDS).find(([known]) => known === name)?.[1];
     const known = Object.keys(STORM_BOUNDS).join(', ');
-    if (!bounds) throw invalidThreshold(file, `storms.${name}`, `is no name here; known are ${known}`);
+    if (!bounds) throw invalidThreshold(file, path, `is unknown; expected one of ${known}`);
     const [min, max] = bounds;
-    const isWhole = typeof number === 'number' && Number.isInteger(number);
-    if (isWhole && number >= min && number <= max) continue;
-    const shown = JSON.stringify(number)?.slice(0, 40);
-    throw invalidThreshold(
-      file,
-      `storms.${name}`,
-      `is ${shown}; expected a whole number from ${min} to ${max}`,
-    );
+    const isAllowed =
+      typeof number === 'number' && Number.isInteger(number) && number >= min && number <= max;
+    const shown = JSON.stringify(number).slice(0, 40);
+    if (!isAllowed)
+      throw invalidThreshold(file, path, `is ${shown}; expected a whole number from ${min} to ${max}`);
   }
   return { ...DEFAULT_STORM_THRESHOLDS, ...given };
 }
 
-function isStormThreshold(name: string): name is keyof StormThresholds {
-  return Object.hasOwn(STORM_BOUNDS, name);
-}
-
 function invalidThreshold(file: string, path: string, problem: string): UserError {
-  return new UserError('INVALID_SETTING', `${file}: ${path} ${problem}.`, { field: path });
+  return new UserError('INVALID_SETTING', `${file}: ${path} ${problem}.`, {
+    field: path,
+    hint: 'Expected {"defaults": {…}, "servers": {"name": {…}}, "tools": {"name": {…}}, "storms": {…}}.',
+  });
 }
 
 function readThresholdsFile(file: string): unknown {
-  let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    return JSON.parse(readFileSync(file, 'utf8'));
   } catch (cause) {
-    throw new UserError('INVALID_SETTING', `the thresholds file ${file} cannot be read`, { cause });
-  }
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new UserError('INVALID_SETTING', `the thresholds file ${file} is not JSON`, { cause });
+    const problem = cause instanceof SyntaxError ? 'is not JSON' : 'cannot be read';
+    throw new UserError('INVALID_SETTING', `the thresholds file ${file} ${problem}`, { cause });
   }
 }

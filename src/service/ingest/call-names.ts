@@ -57,7 +57,7 @@ export class RequestNames {
   readonly all: CallNames[] = [];
   readonly #positions = new Map<string, number>();
 
-  /** \n@returns the index of these names in `all` */
+  /** @returns the index of these names in `all` */
   add(names: CallNames): number {
     const key = Object.values(names).join('\n');
     const known = this.#positions.get(key);
@@ -75,7 +75,7 @@ const SCOPED_KINDS = NAME_KINDS.filter(
   (kind): kind is Exclude<NameKind, 'server' | 'listedTool'> => kind !== 'server' && kind !== 'listedTool',
 );
 
-/** \n@returns the replacements for a row of a call with these names; undefined if it is unchanged */
+/** @returns the replacements for a row of a call with these names; undefined if it is unchanged */
 export function limitNames(names: CallNames, daily: DailyNames): ColumnReplacements | undefined {
   const replaced: [string, string][] = [];
   const given = names.server ?? '';
@@ -146,7 +146,7 @@ export function replaceInRows(rows: Uint8Array, replacements: ColumnReplacements
   );
 }
 
-/** \n@param rows whole lines, each a row written by this service */
+/** @param rows whole lines, each a row written by this service */
 export function parseRows(rows: Uint8Array): Record<string, unknown>[] {
   const lines = Buffer.from(rows).toString().trimEnd().split('\n');
   return lines.filter((line) => line !== '').map((line) => JSON.parse(line));

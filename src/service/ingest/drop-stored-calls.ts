@@ -9,7 +9,7 @@ export interface StoredCallKey {
   readonly startedAtUs: number;
 }
 
-/** \n@returns the keys whose calls are stored; rejects when the store is unavailable */
+/** @returns the keys whose calls are stored; rejects when the store is unavailable */
 export type FindStoredCalls = (keys: readonly StoredCallKey[]) => Promise<readonly StoredCallKey[]>;
 
 /**
@@ -32,7 +32,7 @@ function toKeyText({ traceId, spanId }: StoredCallKey): string {
   return traceId + spanId;
 }
 
-/** \n@returns the key of a call, or undefined if the row has no key to look up */
+/** @returns the key of a call, or undefined if the row has no key to look up */
 function parseCallKey(row: string): StoredCallKey | undefined {
   const traceId = /"trace_id":"([0-9a-f]{32})"/.exec(row)?.[1];
   const spanId = /"span_id":"([0-9a-f]{16})"/.exec(row)?.[1];

@@ -5,7 +5,7 @@
 /** An escaped backslash is matched first, so that the following characters are not taken for an escape. */
 const ESCAPE = /\\(\\|ud[89a-f][0-9a-f]{2})/g;
 
-/** \n@returns the row and a line break; an unpaired surrogate becomes U+FFFD */
+/** @returns the row and a line break; an unpaired surrogate becomes U+FFFD */
 export function formatRow(row: object): string {
   const line = JSON.stringify(row);
   if (!line.includes('\\ud')) return `${line}\n`;

@@ -46,29 +46,23 @@ export function createIngestMetrics(registry: Registry): IngestMetrics {
     new Counter<L>({ name: `toolscope_ingest_${name}`, help, labelNames, registers: [registry] });
   const received = counter('spans_received_total', 'Spans in requests that could be read.');
   const accepted = counter('spans_accepted_total', 'Spans written to the journal.');
-  const duplicates = counter('spans_duplicate_total', 'Spans that had been taken before.');
+  const duplicates = counter('spans_duplicate_total', 'Spans that were already accepted.');
   const rejected = counter('spans_rejected_total', 'Spans refused for their id or time.', 'reason');
   const ignored = counter(
     'spans_ignored_total',
-    'Spans that are no MCP call of a server, or report one that is counted.',
+    'Spans that are not an MCP call of a server, or report a call that is already counted.',
     'reason',
   );
-  const truncated = counter(
-    'values_cut_total',
-    'Texts, lists and nested values that were cut at their limits.',
-  );
+  const truncated = counter('values_cut_total', 'Texts, lists and nested values that were truncated.');
   const refused = counter('requests_refused_total', 'Requests answered with an error.', 'status');
-  const attempts = counter('batches_total', 'Attempts to bring a batch to the store.', 'outcome');
+  const attempts = counter('batches_total', 'Attempts to store a batch.', 'outcome');
   const dropped = counter('producer_dropped_calls_total', 'Calls that producers report as lost.');
   const unevaluated = counter(
     'guard_unjudged_calls_total',
-    'Calls that producers’ guards did not judge for loops, because they were too large.',
+    'Calls that the guards of producers did not evaluate for loops, because they were too large.',
   );
-  const quarantined = counter('quarantined_rows_total', 'Rows that the store refused for good.');
-  const preparerEnded = counter(
-    'preparer_ended_total',
-    'Times that the thread for large bodies ended unasked.',
-  );
+  const quarantined = counter('quarantined_rows_total', 'Rows that the store permanently refused.');
+  const preparerEnded = counter('preparer_ended_total', 'Unexpected exits of the thread for large bodies.');
   const insertDuration = new Histogram({
     name: 'toolscope_store_insert_duration_seconds',
     help: 'Time of one attempt to store a batch, by its outcome.',
@@ -122,7 +116,7 @@ export function createIngestMetrics(registry: Registry): IngestMetrics {
 export function registerNameCounter(registry: Registry, read: () => ReadonlyMap<string, number>): void {
   new Counter<'kind'>({
     name: 'toolscope_ingest_names_beyond_limit_total',
-    help: 'Names that went beyond the limits of a day and were stored as other.',
+    help: 'Names over the daily limits, stored as other.',
     labelNames: ['kind'],
     registers: [registry],
     collect() {

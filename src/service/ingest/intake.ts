@@ -41,7 +41,7 @@ type IntakeFailure = Exclude<IntakeResult, { readonly status: 'taken' }>;
 
 const TOO_OLD_TO_CHECK: IntakeFailure = {
   status: 'not_ready',
-  reason: 'Spans of that age cannot be told from repeats until the store has caught up.',
+  reason: 'Old spans cannot be checked for duplicates until the store is available.',
 };
 const NOT_DURABLE: IntakeFailure = { status: 'not_ready', reason: 'The journal could not be written.' };
 

@@ -102,7 +102,7 @@ function encodeSections(sections: readonly RecordSection[]): Buffer {
   );
 }
 
-/** \n@returns the quarantine entry of a record's rows, or undefined for rows from a sender */
+/** @returns the quarantine entry of a record's rows, or undefined for rows from a sender */
 export function readReplayedEntryId(payload: Uint8Array): string | undefined {
   if (payload[0] !== REPLAYED) return undefined;
   const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.length);

@@ -114,7 +114,7 @@ function increment<K>(counts: Map<K, number>, key: K): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-/** \n@returns a sentence for the sender's operator, without any value */
+/** @returns a sentence for the sender's operator, without any value */
 export function describeRejections(rejected: ReadonlyMap<RejectionReason, number>): string {
   const parts = [...rejected].map(([reason, spans]) => `${spans} ${REJECTION_LABELS[reason]}`);
   return `Refused spans: ${parts.join(', ')}.`;

@@ -84,7 +84,7 @@ export class QuarantineReplayer {
       hasRemaining && !this.#isStopped ? clock.schedule(RETRY_MS, () => this.wake()) : undefined;
   }
 
-  /** \n@returns whether the entry is finished */
+  /** @returns whether the entry is finished */
   async #replayEntry(id: string): Promise<boolean> {
     const { journal, log } = this.#options;
     const entry = await readRefusedEntry(journal.quarantineLocation, id);

@@ -95,7 +95,7 @@ export async function quarantineRefusedRows(
 }
 
 const DAMAGE_REASONS = {
-  torn: 'The last record of the segment is incomplete; most likely its sender was never told that it is safe.',
+  torn: 'The last record of the segment is incomplete; most likely it was never acknowledged to its sender.',
   corrupted: 'The bytes do not match their checksum.',
 } as const;
 

@@ -31,22 +31,13 @@ const MAX_WAITING_BYTES = 1024 * 1024;
 export class ReportDeduplicator {
   readonly #window: ReportWindow;
   readonly #waits: WrapperReportWaiter;
-  #isComplete = true;
+  /** Whether the recent calls of an earlier process are loaded. */
+  isComplete = true;
 
   constructor(clock: Clock) {
     const window = new ReportWindow(clock);
     this.#window = window;
     this.#waits = new WrapperReportWaiter(clock, (report) => window.find(report) !== undefined);
-  }
-
-  /** Whether the recent calls of an earlier process are loaded. */
-  get isComplete(): boolean {
-    return this.#isComplete;
-  }
-
-  /** Sets whether the calls of an earlier process are loaded. */
-  setComplete(isComplete: boolean): void {
-    this.#isComplete = isComplete;
   }
 
   /** Adds a durable call. */
@@ -89,7 +80,7 @@ export class ReportDeduplicator {
       if (entry.report) this.#window.setCopied(of, entry.report.emitter, false);
   }
 
-  /** \n@returns the report of which this is a copy, if any */
+  /** @returns the report of which this is a copy, if any */
   #register({ report }: ReportingEntry): CallReport | undefined {
     if (report === undefined) return undefined;
     const of = this.#window.find(report);

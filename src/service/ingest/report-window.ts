@@ -53,7 +53,7 @@ export class ReportWindow {
     if (entry) this.#remove(entry);
   }
 
-  /** \n@returns the report of which this one must be a copy; undefined if none or several match */
+  /** @returns the report of which this one must be a copy; undefined if none or several match */
   find(report: CallReport): CallReport | undefined {
     const second = toSecond(report);
     const candidates = [second - 1, second, second + 1].flatMap(

@@ -9,7 +9,7 @@ export class RowBuffer {
   #bytes: Buffer;
   #length = 0;
 
-  /** \n@param expectedBytes initial capacity; too little causes copies */
+  /** @param expectedBytes initial capacity; too little causes copies */
   constructor(expectedBytes: number) {
     // Never from the pool: pooled memory cannot be transferred to another thread.
     this.#bytes = Buffer.allocUnsafeSlow(Math.max(MIN_BYTES, expectedBytes));

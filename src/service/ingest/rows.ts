@@ -20,7 +20,7 @@ export function toCallRow(call: ToolCall, position: IngestPosition): string {
   return toCallHead(call) + toCallTail(position);
 }
 
-/** \n@returns a line of table `calls` without its position, which the journal assigns */
+/** @returns a line of table `calls` without its position, which the journal assigns */
 export function toCallHead(call: ToolCall): string {
   // Written out, because building the row from the table of columns takes half as long again.
   const row: Record<CallColumnName, unknown> = {

@@ -54,7 +54,7 @@ export class SeenSpans {
     return this.#young.keys.has(traceId, spanId) || (this.#old?.keys.has(traceId, spanId) ?? false);
   }
 
-  /** \n@param sequence position of its journal record, or 0 if it is known to be stored */
+  /** @param sequence position of its journal record, or 0 if it is known to be stored */
   add({ traceId, spanId, endedAtUs }: SeenSpan, sequence: number): void {
     if (this.#young.keys.isFull) this.#rotate();
     this.#young.keys.add(traceId, spanId);

@@ -20,22 +20,22 @@ interface Run {
   readonly id: string;
 }
 
+interface SequenceState {
+  /** Every used number is below this one. */
+  readonly reserved: number;
+  readonly runs: readonly Run[];
+}
+
 export class SequenceRecord {
   readonly #path: string;
   readonly #fileSystem: FileSystem;
-  #reserved: number;
-  #runs: readonly Run[];
+  #state: SequenceState;
   #isBegun = false;
 
-  private constructor(
-    path: string,
-    fileSystem: FileSystem,
-    { reserved, runs }: { readonly reserved: number; readonly runs: readonly Run[] },
-  ) {
+  private constructor(path: string, fileSystem: FileSystem, state: SequenceState) {
     this.#path = path;
     this.#fileSystem = fileSystem;
-    this.#reserved = reserved;
-    this.#runs = runs;
+    this.#state = state;
   }
 
   /**
@@ -51,7 +51,7 @@ export class SequenceRecord {
 
   /** Every used number is below this one. */
   get reserved(): number {
-    return this.#reserved;
+    return this.#state.reserved;
   }
 
   /**
@@ -61,19 +61,20 @@ export class SequenceRecord {
    * @param oldest oldest existing segment: runs without segments are dropped
    */
   begin(first: number, oldest: number): void {
-    const runs = this.#runs.filter((_, at) => (this.#runs[at + 1]?.first ?? first) > oldest);
-    this.#runs = [...runs.filter((run) => run.first < first), { first, id: randomBytes(8).toString('hex') }];
+    const { reserved, runs } = this.#state;
+    const kept = runs.filter((run, at) => run.first < first && (runs[at + 1]?.first ?? first) > oldest);
+    this.#state = { reserved, runs: [...kept, { first, id: randomBytes(8).toString('hex') }] };
     this.#isBegun = false;
   }
 
   /** The run that created a segment; empty for an earlier version. */
   runOf(base: number): string {
-    return this.#runs.findLast(({ first }) => first <= base)?.id ?? '';
+    return this.#state.runs.findLast(({ first }) => first <= base)?.id ?? '';
   }
 
   /** Resolves when all numbers below `next` may be used. Rejects with the system's error. */
   async reserve(next: number): Promise<void> {
-    if (this.#isBegun && next <= this.#reserved) return;
+    if (this.#isBegun && next <= this.#state.reserved) return;
     await this.#write(next + STEP);
     this.#isBegun = true;
   }
@@ -87,14 +88,14 @@ export class SequenceRecord {
   }
 
   async #write(reserved: number): Promise<void> {
-    const lines = [`reserved ${reserved}`, ...this.#runs.map(({ first, id }) => `run ${first} ${id}`)];
+    const lines = [`reserved ${reserved}`, ...this.#state.runs.map(({ first, id }) => `run ${first} ${id}`)];
     await writeDurableFile(this.#path, Buffer.from(`${lines.join('\n')}\n`), this.#fileSystem);
-    this.#reserved = reserved;
+    this.#state = { ...this.#state, reserved };
   }
 }
 
 /** Unknown lines are ignored. */
-function parse(text: string): { readonly reserved: number; readonly runs: readonly Run[] } {
+function parse(text: string): SequenceState {
   const lines = text.split('\n');
   const reserved = lines.flatMap((line) => RESERVED.exec(line)?.[1] ?? []);
   const runs = lines.flatMap((line): Run[] => {

@@ -17,7 +17,7 @@ export class SpanKeySet {
   readonly #key = new Uint32Array(WORDS_PER_KEY);
   #size = 0;
 
-  /** \n@param capacity number of keys; `add` throws beyond it */
+  /** @param capacity number of keys; `add` throws beyond it */
   constructor(capacity: number) {
     this.#capacity = capacity;
     const slots = 2 ** Math.ceil(Math.log2(capacity * SLOTS_PER_KEY));

@@ -13,12 +13,11 @@ const NAME = /^(\d+)\.split$/;
 export class SplitRecords {
   readonly #directory: string;
   readonly #fileSystem: FileSystem;
-  readonly #tokens: Map<number, readonly string[]>;
+  readonly #tokens = new Map<number, readonly string[]>();
 
-  private constructor(directory: string, fileSystem: FileSystem, tokens: Map<number, readonly string[]>) {
+  private constructor(directory: string, fileSystem: FileSystem) {
     this.#directory = directory;
     this.#fileSystem = fileSystem;
-    this.#tokens = tokens;
   }
 
   /** Reads the records of a journal's directory, and removes those without a segment. */
@@ -27,7 +26,7 @@ export class SplitRecords {
     fileSystem: FileSystem,
     segments: readonly SealedSegment[],
   ): Promise<SplitRecords> {
-    const records = new SplitRecords(directory, fileSystem, new Map());
+    const records = new SplitRecords(directory, fileSystem);
     for (const { name } of await fileSystem.list(directory)) {
       const base = Number(NAME.exec(name)?.[1] ?? Number.NaN);
       if (Number.isNaN(base)) continue;

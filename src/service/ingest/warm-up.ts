@@ -112,7 +112,7 @@ export function warmUpFromStore(
     const calls = await readRecentReports({ since, limit: REPORT_WINDOW_CAPACITY });
     if (isStopped) return;
     for (const call of calls) rememberReport(reports, call);
-    reports.setComplete(true);
+    reports.isComplete = true;
   }
 
   async function attempt(): Promise<void> {
@@ -126,7 +126,7 @@ export function warmUpFromStore(
     }
   }
 
-  reports.setComplete(readRecentReports === undefined);
+  reports.isComplete = readRecentReports === undefined;
   void attempt();
   return () => {
     isStopped = true;

@@ -23,7 +23,7 @@ interface WaitingRequest {
   readonly end: () => void;
 }
 
-/** \n@returns whether the other report of that call has arrived */
+/** @returns whether the other report of that call has arrived */
 export type IsMatched = (report: CallReport) => boolean;
 
 export class WrapperReportWaiter {

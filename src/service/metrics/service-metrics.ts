@@ -22,7 +22,7 @@ export function createServiceMetrics(registry: Registry, version: string): Servi
   const registers = [registry];
   const restarts = new Counter({
     name: 'toolscope_engine_restarts_total',
-    help: 'Times the embedded engine ended unexpectedly and was started again.',
+    help: 'Restarts of the embedded engine after it ended unexpectedly.',
     registers,
   });
   const queryDuration = new Histogram({
@@ -34,13 +34,13 @@ export function createServiceMetrics(registry: Registry, version: string): Servi
   });
   const adviceRuns = new Counter({
     name: 'toolscope_advice_rounds_total',
-    help: 'Hourly looks for advice on every server, by what came of them.',
+    help: 'Runs of the hourly advice job, by result.',
     labelNames: ['result'],
     registers,
   });
   new Gauge({
     name: 'toolscope_build_info',
-    help: 'Which version runs; always 1.',
+    help: 'The running version as a label; always 1.',
     labelNames: ['version'],
     registers,
   }).set({ version }, 1);

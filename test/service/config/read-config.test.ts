@@ -91,7 +91,7 @@ describe('readConfig', () => {
 
   test.each<[unknown, RegExp, string]>([
     ['{', /is not JSON/, 'a broken file is not an empty one'],
-    [[], /holds no JSON object/, 'a list has no names'],
+    [[], /is not a JSON object/, 'a list has no names'],
     [{ prot: 1 }, /"prot".*unknown.*host, port/, 'a misspelt name would be dropped silently'],
     [{ port: true }, /neither text, a number nor a list/, 'true is no port'],
     [{ port: 99_999 }, /"port" in .*toolscope.json is "99999"/, 'the place is named'],
