@@ -51,7 +51,7 @@ const SERVICE_DEPENDENCIES: Readonly<Record<string, readonly string[]>> = {
   queries: ['store', 'jobs'],
   detection: ['jobs', 'store'],
   alerts: ['jobs'],
-  maintenance: ['store', 'jobs'],
+  maintenance: ['store', 'jobs', 'ingest'],
   api: ['http'],
 };
 

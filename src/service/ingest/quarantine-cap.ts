@@ -2,6 +2,7 @@
 
 import {
   BYTES_SUFFIX,
+  DROPPED_FILE,
   ENTRY_SUFFIX,
   type QuarantineLocation,
   REPLAY_SUFFIX,
@@ -32,8 +33,6 @@ export interface QuarantineCapOptions {
 
 /** Several whole batches, or a thousand with one bad row each; by then an operator has to intervene. */
 const DEFAULT_CAP: QuarantineCap = { bytes: 256 * 1024 * 1024, entries: 1_000 };
-/** Not an entry: it has no suffix. */
-const DROPPED_FILE = 'dropped';
 const NONE: DroppedEntries = { entries: 0, rows: 0 };
 
 export async function enforceQuarantineCap(

@@ -45,7 +45,7 @@ export interface QuarantineListEntry extends QuarantineEntry {
   readonly isAsked: boolean;
 }
 
-interface RefusedEntry extends QuarantineEntry {
+export interface RefusedEntry extends QuarantineEntry {
   readonly kind: 'refused';
   readonly refused: readonly RefusedLines[];
 }
@@ -53,6 +53,8 @@ interface RefusedEntry extends QuarantineEntry {
 export const ENTRY_SUFFIX = '.json';
 export const REPLAY_SUFFIX = '.reship';
 export const BYTES_SUFFIX = '.bytes';
+/** Counts of removed entries; not an entry. */
+export const DROPPED_FILE = 'dropped';
 
 /**
  * @returns the id of the refused rows of a segment; includes the node so that two journals' entries cannot
@@ -170,6 +172,44 @@ export async function readRefusedEntry(
 ): Promise<RefusedEntry | undefined> {
   const entry = await readEntry(location, id);
   return entry && 'refused' in entry ? entry : undefined;
+}
+
+export interface QuarantineFile {
+  readonly name: string;
+  readonly content: Uint8Array;
+  /** Undefined for damaged bytes, and for a file that is not an entry. */
+  readonly entry: QuarantineEntry | RefusedEntry | undefined;
+}
+
+/** Reads every file that contains data of calls. */
+export async function* readQuarantineFiles(location: QuarantineLocation): AsyncGenerator<QuarantineFile> {
+  for (const name of await listNames(location)) {
+    if (name.endsWith(REPLAY_SUFFIX) || name === DROPPED_FILE) continue;
+    const content = await location.fileSystem.read(join(location.directory, name));
+    yield { name, content, entry: name.endsWith(ENTRY_SUFFIX) ? parseEntry(content) : undefined };
+  }
+}
+
+function parseEntry(content: Uint8Array): QuarantineEntry | RefusedEntry | undefined {
+  try {
+    return JSON.parse(Buffer.from(content).toString());
+  } catch {
+    // Not written by this module.
+    return undefined;
+  }
+}
+
+/** Replaces the rows of an entry; without rows, the entry is removed. */
+export async function replaceRefusedRows(
+  location: QuarantineLocation,
+  entry: RefusedEntry,
+  refused: readonly RefusedLines[],
+): Promise<void> {
+  const lines = refused.flatMap(({ rows }) => rows);
+  if (lines.length === 0) return removeQuarantineEntry(location, entry.id);
+  const bytes = lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
+  const remaining: RefusedEntry = { ...entry, rows: lines.length, bytes, refused };
+  await writeJsonFile(location, `${entry.id}${ENTRY_SUFFIX}`, remaining);
 }
 
 export async function readEntry(

@@ -1,10 +1,19 @@
 // The files of a backup: what is copied in addition to the store, and the record of each for a restore.
 
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { chmod, copyFile, cp, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import {
+  chmod,
+  copyFile,
+  cp,
+  type FileHandle,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 
 export interface FileRecord {
   readonly path: string;
@@ -12,9 +21,9 @@ export interface FileRecord {
   readonly sha256: string;
 }
 
-/** What a data directory holds that is not carried along: the engine's files have their own way, the rest is of a process. */
+/** Files of a data directory that are not copied: the engine copies its own, the rest belongs to a process. */
 const EXCLUDED_FILES = [
-  // And what a restore has put aside.
+  // Including files that a restore moved aside.
   /^engine(\.damaged-\d+)?$/,
   /^service\.lock/,
   /^control\.json$/,
@@ -29,18 +38,18 @@ const EXCLUDED_FILES = [
  */
 const STATE_FILE_NAME = /^(?:journal|quarantine|ingest|follower|alerts-state|names)[\w.-]*$/;
 
-/** Whether a restore takes a name of a data directory; settings say where things are sent, so a backup never brings them. */
+/** Whether a restore accepts the file; settings contain addresses, so they are never restored. */
 export function isStateFile(name: string): boolean {
   return STATE_FILE_NAME.test(name) && !name.endsWith('.draft');
 }
 
-/** Names in a data directory that belong to a backup; none in a directory that is not there. */
+/** Names in a data directory that belong to a backup; none if it does not exist. */
 export async function listBackupFiles(dataDirectory: string): Promise<string[]> {
   const names = await listDirectory(dataDirectory);
   return names.filter((name) => !EXCLUDED_FILES.some((pattern) => pattern.test(name)));
 }
 
-/** Copies everything that belongs to a backup from one data directory to another, which is made. */
+/** Copies everything that belongs to a backup to a new directory. */
 export async function copyBackupFiles(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o700 });
   for (const name of await listBackupFiles(from)) await copyTree(join(from, name), join(to, name));
@@ -57,7 +66,7 @@ async function copyTree(from: string, to: string): Promise<void> {
     if (!name.endsWith('.draft')) await copyTree(join(from, name), join(to, name));
 }
 
-/** Moves a directory, also to another disk. */
+/** Moves a directory, also to another file system. */
 export async function moveDirectory(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);
@@ -68,21 +77,30 @@ export async function moveDirectory(from: string, to: string): Promise<void> {
   }
 }
 
-/** Every file below a directory with its size and checksum, by its path. */
+/** Every file below a directory, with its size and checksum. */
 export async function hashFiles(directory: string): Promise<FileRecord[]> {
   const records: FileRecord[] = [];
   for (const path of (await listTree(directory)).sort()) {
-    const hash = createHash('sha256');
-    let bytes = 0;
-    await pipeline(createReadStream(path), async (source: AsyncIterable<Buffer>) => {
-      for await (const chunk of source) {
-        hash.update(chunk);
-        bytes += chunk.length;
-      }
-    });
-    records.push({ path: relative(directory, path), bytes, sha256: hash.digest('hex') });
+    const source = await open(path);
+    try {
+      records.push({ path: relative(directory, path), ...(await hashFile(source)) });
+    } finally {
+      await source.close();
+    }
   }
   return records;
+}
+
+/** Reads an open file to its end, and copies it to a target if there is one. */
+export async function hashFile(source: FileHandle, target?: FileHandle): Promise<Omit<FileRecord, 'path'>> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const chunk of source.createReadStream({ autoClose: false })) {
+    hash.update(chunk);
+    bytes += chunk.length;
+    await target?.writeFile(chunk);
+  }
+  return { bytes, sha256: hash.digest('hex') };
 }
 
 async function listTree(directory: string): Promise<string[]> {
@@ -94,7 +112,7 @@ async function listTree(directory: string): Promise<string[]> {
   return (await Promise.all(parts)).flat();
 }
 
-/** Names in a directory; none when it is not there. */
+/** Names in a directory; none if it does not exist. */
 export async function listDirectory(path: string): Promise<string[]> {
   try {
     return await readdir(path);

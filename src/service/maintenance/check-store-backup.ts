@@ -5,10 +5,11 @@
 
 import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { UserError } from '../../errors.ts';
+import type { UserError } from '../../errors.ts';
+import { invalidBackupError, isInside } from './restore-files.ts';
 
 const LIST_FILE = '.backup';
-/** Of a backup of ten thousand parts it has about 40 MB; none of ours comes near. */
+/** The list of a backup with ten thousand parts has about 40 MB. */
 const MAX_BYTES = 256 * 1024 * 1024;
 const ELEMENT = /<(\/?)([a-z_]+)>([^<&]*)/gy;
 const ALLOWED_ELEMENTS = new Set([
@@ -17,40 +18,37 @@ const ALLOWED_ELEMENTS = new Set([
 ]);
 
 /**
- * Checks what the engine will be told to read.
+ * Checks the list of files that the engine will read.
  *
- * @param directory the store's part of a backup
- * @throws UserError INVALID_BACKUP for a list that names anything outside that directory, or that cannot be read
+ * @param directory of the store in a backup
+ * @throws UserError INVALID_BACKUP for a list with a path outside that directory, or an unexpected element
  */
 export async function checkStoreBackup(directory: string): Promise<void> {
   const path = join(directory, LIST_FILE);
-  if ((await lstat(path)).size > MAX_BYTES) throw invalidBackupError('it is too large');
+  if ((await lstat(path)).size > MAX_BYTES) throw invalidListError('it is too large');
   const reason = findForeignEntry(await readFile(path, 'utf8'));
-  if (reason !== undefined) throw invalidBackupError(reason);
+  if (reason !== undefined) throw invalidListError(reason);
 }
 
-/** @returns what in a list is none of ours; undefined where all of it is */
+/** @returns what is unexpected in a list, if anything */
 export function findForeignEntry(list: string): string | undefined {
   let end = 0;
   for (const [text, close, name = '', value = ''] of list.trim().matchAll(ELEMENT)) {
     end += text.length;
     if (!ALLOWED_ELEMENTS.has(name)) return `it has the element ${name}`;
-    if (close === '' && (name === 'name' || name === 'data_file') && !isInside(value))
+    if (close === '' && (name === 'name' || name === 'data_file') && !isEnginePath(value))
       return `it names the file ${JSON.stringify(value.slice(0, 200))}`;
   }
-  return end === list.trim().length && end > 0 ? undefined : 'it is no list of plain elements';
+  return end === list.trim().length && end > 0 ? undefined : 'it is not a list of plain elements';
 }
 
-function isInside(path: string): boolean {
-  // Control characters and the other slash are in no name that the engine writes: it escapes them.
-  if (/[^\x21-\x5b\x5d-\x7e]/.test(path)) return false;
-  return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
+/** The engine escapes control characters and backslashes in its names. */
+function isEnginePath(path: string): boolean {
+  return /^[\x21-\x5b\x5d-\x7e]*$/.test(path) && isInside(path);
 }
 
-function invalidBackupError(reason: string): UserError {
-  return new UserError(
-    'INVALID_BACKUP',
-    `store/${LIST_FILE} of the backup is not what toolscope backup writes: ${reason}. Expected files of the backup alone.`,
-    { field: 'directory' },
+function invalidListError(reason: string): UserError {
+  return invalidBackupError(
+    `store/${LIST_FILE} of the backup was not written by toolscope backup: ${reason}. Expected only files of the backup.`,
   );
 }

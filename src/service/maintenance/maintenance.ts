@@ -18,10 +18,10 @@ import { backup } from './backup.ts';
 import { holdWrites } from './hold-writes.ts';
 import { type PurgePorts, purge } from './purge.ts';
 import { createQuarantinePurger } from './purge-quarantine.ts';
-import { rebuildWholeDay } from './rebuild-whole-day.ts';
 import { countDifferences, type Reconciliation, reconcile } from './reconcile.ts';
 import { startReconcileJob } from './reconcile-job.ts';
 import { createReconcileMetrics } from './reconcile-metrics.ts';
+import { rebuildWholeDay } from './repair-day.ts';
 import type { RetentionDays } from './whole-days.ts';
 
 export interface MaintenanceOptions extends Pick<PurgePorts, 'stopDetection' | 'purgeAlerts'> {

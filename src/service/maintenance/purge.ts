@@ -15,24 +15,20 @@ import {
 import { type PurgeTarget, type TableCondition, toTableConditions } from '../store/purge-target.ts';
 import type { Store } from '../store/store.ts';
 import type { QuarantinePurger } from './purge-quarantine.ts';
+import type { DayRebuild } from './repair-day.ts';
 
-/** What the alerts are to forget. */
+/** What the alerts must forget. */
 export interface PurgeSelection {
   /** Without a server, the id of every server. */
   readonly sessions: readonly { readonly server?: string | undefined; readonly id: string }[];
-  /** Epoch milliseconds; what was last seen before it goes. */
+  /** Epoch milliseconds: everything last seen before it. */
   readonly beforeMs: number | undefined;
 }
-
-export type DayRebuildResult =
-  | { readonly status: 'rebuilt' }
-  /** Its calls are not all there any more. */
-  | { readonly status: 'kept'; readonly reason: string };
 
 /** What a purge needs from other modules. */
 export interface PurgePorts {
   readonly store: Store;
-  /** Sends what was acknowledged until now to the store. @returns how many calls that were */
+  /** Writes the pending calls to the store. @returns their number */
   flushPending(): Promise<number>;
   /** Pauses writes to the store until the returned function is called. */
   holdWrites(): Promise<() => void>;
@@ -42,17 +38,17 @@ export interface PurgePorts {
    * @returns a function that restarts it
    */
   stopDetection(): Promise<() => void>;
-  /** @returns how many records went, or would go */
+  /** @returns how many records are removed, or would be */
   purgeAlerts(selection: PurgeSelection, mode: 'count' | 'forget'): Promise<number>;
   readonly quarantine: QuarantinePurger;
   /** Rebuilds the rollups of a day from its calls. */
-  rebuildDay(day: string): Promise<DayRebuildResult>;
+  rebuildDay(day: string): Promise<DayRebuild>;
   readonly log: Logger;
 }
 
 export interface PurgeRequest {
   readonly target: PurgeTarget;
-  /** False only counts. */
+  /** If false, only counts. */
   readonly confirmed: boolean;
 }
 
@@ -60,8 +56,8 @@ export interface PurgeRequest {
 const OLD_PARTS_TIMEOUT_MS = 60_000;
 
 const NOT_REACHED = [
-  'spools in the processes of the MCP servers: what was not delivered yet may still arrive',
-  'backups: purge a backup by restoring it, purging, and backing up again',
+  'spools of MCP servers: calls that were not delivered yet may still arrive',
+  'backups: restore a backup, purge, and back up again',
 ];
 
 /**
@@ -118,7 +114,7 @@ async function planPurge(ports: PurgePorts, { target }: PurgeRequest): Promise<P
       notReached: [
         ...NOT_REACHED,
         ...quarantined.unpurgedFiles.map(
-          (name) => `quarantine/${name}: damaged bytes of the journal, which may hold some of it`,
+          (name) => `quarantine/${name}: damaged bytes of the journal, which may contain matching data`,
         ),
       ],
     },
@@ -184,7 +180,7 @@ async function rebuildDays(
   return { rebuiltDays, keptDays };
 }
 
-/** A receipt is kept, so it does not hold what was forgotten. */
+/** Receipts are kept, so they must not contain what was purged. */
 function describeTarget(target: PurgeTarget): string {
   if (target.kind === 'before') return `everything before ${new Date(target.beforeUs / 1000).toISOString()}`;
   if (target.kind === 'user') return 'one user';

@@ -1,7 +1,7 @@
-// Reconciles the rollups with the calls, for the hours that received calls since the last check. These are
-// found by journal positions, so a late call brings its old hour back. Each node checks its own calls once
-// they are fully stored, which covers crashes, repeats and other nodes' repairs. Calls of a stopped node are
-// checked by others after an hour, and again by itself if it returns.
+// Reconciles the rollups with the calls, for the hours that received calls since the last run. These are found by
+// journal positions, so a late call includes its old hour again. Each node checks its own calls once they are
+// stored, which covers crashes, repeats and repairs by other nodes. Calls of a stopped node are checked by others
+// after an hour, and again by itself if it returns.
 
 import type { Logger } from 'pino';
 import { UpstreamError } from '../../errors.ts';
@@ -16,20 +16,26 @@ import {
 } from '../store/reconciliation-rows.ts';
 import type { Store } from '../store/store.ts';
 import { type DayRepair, isConsistent, type RepairPorts, repairDay } from './repair-day.ts';
-import { findKeptTables, findWholeFrom, isWholeDay, type RetentionDays } from './whole-days.ts';
+import {
+  CALLS_EXPIRED,
+  findKeptTables,
+  findWholeFrom,
+  isWholeDay,
+  type RetentionDays,
+} from './whole-days.ts';
 
 export interface ReconcilePorts {
   readonly store: Store;
-  /** This node's name in `ingest_node`. */
+  /** Name of this node in `ingest_node`. */
   readonly node: string;
-  /** Position up to which this node's calls are fully stored; 0 if unknown. */
+  /** Position up to which the calls of this node are fully stored; 0 if unknown. */
   readonly committedOffset: () => number;
-  /** Lets nothing of this node go to the store until what it returns is called. */
+  /** Pauses writes of this node to the store until the returned function is called. */
   readonly holdWrites: () => Promise<() => void>;
   readonly retention: RetentionDays;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** Nothing is changed any more once it is aborted. */
+  /** Once aborted, nothing is changed any more. */
   readonly signal: AbortSignal;
   readonly log: Logger;
 }
@@ -45,14 +51,14 @@ export interface DayReport {
 
 export interface Reconciliation {
   readonly atMs: number;
-  /** `left`: differs, or cannot be checked, and may not be touched. `failed`: is tried again by the next check. */
+  /** `left`: differs or cannot be checked, and must not be changed. `failed`: the next run tries again. */
   readonly result: 'equal' | 'repaired' | 'left' | 'failed';
   readonly hours: number;
-  /** The days that were not equal. */
+  /** Days with differences. */
   readonly days: readonly DayReport[];
 }
 
-/** By then every living node has stored and checked what it took. */
+/** By then, every running node has stored and checked its calls. */
 const FOREIGN_NODE_AGE_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const EVERY_HOUR = Array.from({ length: 24 }, (_, hour) => hour);
@@ -64,16 +70,16 @@ interface SequenceRange {
 }
 
 /**
- * Checks what arrived since the last check, repairs differences, and records the result.
+ * Checks what arrived since the last run, repairs differences, and records the result.
  *
- * @throws UpstreamError as `Store` does: nothing is recorded then, and the next check starts at the same
- * point
+ * @throws UpstreamError as `Store` does: nothing is recorded then, and the next run starts at the same point
  */
 export async function reconcile(ports: ReconcilePorts): Promise<Reconciliation> {
   const { store, node, retention } = ports;
   const atMs = ports.now();
   const progress = await readReconciliationProgress(store, node);
-  const ranges = await findRanges(ports, progress);
+  const ownSeq = progress.nodes.find(({ ingestNode }) => ingestNode === node)?.ownSeq ?? 0;
+  const ranges = await findRanges(ports, { progress, ownSeq });
   const baseWholeFromMs = findWholeFrom(atMs, retention, progress.baseWholeFromMs);
   const openDays = progress.nodes.flatMap((one) => one.openDays);
   const affectedDays = await findAffectedHours(store, { ranges, openDays });
@@ -82,24 +88,15 @@ export async function reconcile(ports: ReconcilePorts): Promise<Reconciliation> 
   const reconciliation: Reconciliation = { atMs, result: summariseResult(days), hours, days };
   const hasAged = baseWholeFromMs - progress.baseWholeFromMs >= DAY_MS;
   if (affectedDays.length > 0 || ranges.length > 0 || hasAged)
-    await writeEntries(ports, {
-      reconciliation,
-      ranges,
-      ownSeq: findOwnSeq(node, progress),
-      baseWholeFromMs,
-    });
+    await writeEntries(ports, { reconciliation, ranges, ownSeq, baseWholeFromMs });
   return reconciliation;
 }
 
 async function findRanges(
   { store, node, committedOffset, now }: ReconcilePorts,
-  progress: ReconciliationProgress,
+  { progress, ownSeq }: { readonly progress: ReconciliationProgress; readonly ownSeq: number },
 ): Promise<SequenceRange[]> {
-  const own: SequenceRange = {
-    ingestNode: node,
-    fromSeq: findOwnSeq(node, progress),
-    toSeq: committedOffset(),
-  };
+  const own: SequenceRange = { ingestNode: node, fromSeq: ownSeq, toSeq: committedOffset() };
   const tails = await readOtherNodeMaxSeqs(store, { node, takenBeforeMs: now() - FOREIGN_NODE_AGE_MS });
   const foreign = tails.map(({ ingestNode, seq }) => ({
     ingestNode,
@@ -107,10 +104,6 @@ async function findRanges(
     toSeq: seq,
   }));
   return [own, ...foreign].filter(({ fromSeq, toSeq }) => toSeq > fromSeq);
-}
-
-function findOwnSeq(node: string, { nodes }: ReconciliationProgress): number {
-  return nodes.find(({ ingestNode }) => ingestNode === node)?.ownSeq ?? 0;
 }
 
 async function findAffectedHours(
@@ -136,11 +129,11 @@ async function checkDays(ports: ReconcilePorts, checks: DayChecks): Promise<DayR
   for (const { day, hours } of checks.affectedDays) {
     assertRunning(ports.signal);
     if (!isWholeDay(day, checks.baseWholeFromMs)) {
-      reports.push(createReport(day, { status: 'left', reason: 'its calls are partly dropped by age' }));
+      reports.push({ ...NO_DIFFERENCES, day, status: 'left', reason: CALLS_EXPIRED });
       continue;
     }
     const failed = await tryDay(ports, day, async () => {
-      const tables = findRollupTables(ports, { day, atMs: checks.atMs });
+      const tables = findKeptTables(day, { nowMs: checks.atMs, retention: ports.retention });
       if (!isConsistent(await compareDay(ports.store, { day, hours, tables }))) suspects.push(day);
     });
     if (failed) reports.push(failed);
@@ -149,14 +142,7 @@ async function checkDays(ports: ReconcilePorts, checks: DayChecks): Promise<DayR
   return reports;
 }
 
-function findRollupTables(
-  { retention }: ReconcilePorts,
-  { day, atMs }: { readonly day: string; readonly atMs: number },
-) {
-  return findKeptTables(day, { nowMs: atMs, retention });
-}
-
-/** What only looked wrong because it was on its way is right once nothing is. */
+/** Compares again while writes are held, because a batch in progress looks like a difference. */
 async function repairDays(
   ports: ReconcilePorts,
   days: readonly string[],
@@ -164,15 +150,12 @@ async function repairDays(
 ): Promise<DayReport[]> {
   const reports: DayReport[] = [];
   const release = await ports.holdWrites();
-  const repairPorts: RepairPorts = {
-    store: ports.store,
-    node: ports.node,
-    assertWritesHeld: () => assertRunning(ports.signal),
-  };
+  const repairPorts: RepairPorts = { ...ports, assertWritesHeld: () => assertRunning(ports.signal) };
   try {
     for (const day of days) {
       const failed = await tryDay(ports, day, async () => {
-        const repair = await repairDay(repairPorts, { day, tables: findRollupTables(ports, { day, atMs }) });
+        const tables = findKeptTables(day, { nowMs: atMs, retention: ports.retention });
+        const repair = await repairDay(repairPorts, { day, tables });
         if (repair.status !== 'equal') reports.push(toReport(day, repair));
       });
       if (failed) reports.push(failed);
@@ -183,7 +166,7 @@ async function repairDays(
   return reports;
 }
 
-/** A day that the store cannot deal with must not keep the others from being checked. */
+/** One failing day must not prevent the others from being checked. */
 async function tryDay(
   { log, signal }: ReconcilePorts,
   day: string,
@@ -196,34 +179,24 @@ async function tryDay(
     assertRunning(signal);
     if (!(error instanceof UpstreamError)) throw error;
     log.warn({ day, code: error.code, reason: error.message }, 'day could not be reconciled');
-    return createReport(day, { status: 'failed', reason: error.message });
+    return { ...NO_DIFFERENCES, day, status: 'failed', reason: error.message };
   }
 }
 
 function assertRunning(signal: AbortSignal): void {
   if (signal.aborted)
-    throw new UpstreamError('NOT_READY', 'The service is ending; the next one checks again.', {
+    throw new UpstreamError('NOT_READY', 'The service is closing; the next start reconciles again.', {
       retryable: true,
     });
 }
 
-function createReport(
-  day: string,
-  { status, reason }: Pick<DayReport, 'status'> & { readonly reason: string },
-) {
-  return { day, status, differences: [], duplicates: 0, tables: [], reason } satisfies DayReport;
-}
+const NO_DIFFERENCES = { differences: [], duplicates: 0, tables: [] };
 
-function toReport(day: string, repair: Exclude<DayRepair, { readonly status: 'equal' }>): DayReport {
-  const { differences, duplicates } = repair.comparison;
-  return {
-    day,
-    status: repair.status,
-    differences,
-    duplicates,
-    tables: repair.status === 'repaired' ? repair.tables : [],
-    ...(repair.status !== 'repaired' && { reason: repair.reason }),
-  };
+function toReport(
+  day: string,
+  { comparison, ...repair }: Exclude<DayRepair, { readonly status: 'equal' }>,
+): DayReport {
+  return { day, ...NO_DIFFERENCES, ...comparison, ...repair };
 }
 
 function summariseResult(days: readonly DayReport[]): Reconciliation['result'] {
@@ -240,20 +213,18 @@ interface ReconciliationEntry {
   readonly baseWholeFromMs: number;
 }
 
-/** This node's row tells all; those of other nodes only how far their calls were checked. */
+/** The row of this node has the result; those of other nodes only how far their calls were checked. */
 async function writeEntries(
-  ports: ReconcilePorts,
+  { store, node }: ReconcilePorts,
   { reconciliation, ranges, ownSeq, baseWholeFromMs }: ReconciliationEntry,
 ): Promise<void> {
-  const { store, node } = ports;
   const ownRange = ranges.find(({ ingestNode }) => ingestNode === node);
-  const common = {
-    atMs: reconciliation.atMs,
+  const { atMs, result } = reconciliation;
+  const rowWithoutDays = {
+    atMs,
     checkedBy: node,
-    result: reconciliation.result,
+    result,
     baseWholeFromMs,
-  };
-  const emptyResult = {
     hours: 0,
     duplicatesRemoved: 0,
     differences: {},
@@ -262,9 +233,9 @@ async function writeEntries(
     details: '',
   };
   for (const range of ranges.filter((one) => one !== ownRange))
-    await writeReconciliation(store, { ...common, ...emptyResult, ...range });
+    await writeReconciliation(store, { ...rowWithoutDays, ...range });
   await writeReconciliation(store, {
-    ...common,
+    ...rowWithoutDays,
     ...(ownRange ?? { ingestNode: node, fromSeq: ownSeq, toSeq: ownSeq }),
     hours: reconciliation.hours,
     duplicatesRemoved: countDuplicates(reconciliation),
@@ -275,14 +246,14 @@ async function writeEntries(
   });
 }
 
-/** Duplicate calls that were removed. */
+/** Number of removed duplicate calls. */
 export function countDuplicates({ days }: Pick<Reconciliation, 'days'>): number {
   return days
     .filter(({ status }) => status === 'repaired')
     .reduce((sum, { duplicates }) => sum + duplicates, 0);
 }
 
-/** Hours that differed, by table; of sessions, days. */
+/** Hours with differences by table; days for tables without hours. */
 export function countDifferences({ days }: Pick<Reconciliation, 'days'>): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { table } of days.flatMap(({ differences }) => differences))

@@ -1,6 +1,6 @@
-// Repairs one day: removes duplicates, and rebuilds the differing rollups from the calls. Only while writes
-// are held, only if all calls of the day are retained, and in steps that may each be the last before a crash:
-// the next check finds the rest. Writes of another node are not held and show up as a difference again.
+// Repairs one day: removes duplicates, and rebuilds the differing rollups from the calls. Only while writes are
+// held, only if all calls of the day are retained, and in steps that may each be the last before a crash: the next
+// reconciliation does the rest. Writes of other nodes are not held, and show up as a difference again.
 
 import {
   compareDay,
@@ -10,26 +10,34 @@ import {
   type RollupTable,
 } from '../store/compare-day.ts';
 import { rebuildRollup } from '../store/rebuild-rollup.ts';
+import { readReconciliationProgress } from '../store/reconciliation-rows.ts';
 import { removeDuplicates } from '../store/remove-duplicates.ts';
 import type { Store } from '../store/store.ts';
+import {
+  CALLS_EXPIRED,
+  findKeptTables,
+  findWholeFrom,
+  isWholeDay,
+  type RetentionDays,
+} from './whole-days.ts';
 
 export interface RepairPorts {
   readonly store: Store;
-  /** This node's name. */
+  /** Name of this node. */
   readonly node: string;
-  /** Throws when shipping may have begun again; asked before each step that it would spoil. */
+  /** Throws when writes may have resumed; called before each step that this would break. */
   readonly assertWritesHeld: () => void;
 }
 
 export type DayRepair =
-  /** What differed before was on its way. */
+  /** The difference was a batch in progress. */
   | { readonly status: 'equal' }
   | {
       readonly status: 'repaired';
       readonly comparison: DayComparison;
       readonly tables: readonly RollupTable[];
     }
-  /** Not to be touched, now or later. */
+  /** Must not be changed, now or later. */
   | { readonly status: 'left'; readonly comparison: DayComparison; readonly reason: string }
   /** Repaired but still different: something else writes to it. */
   | { readonly status: 'open'; readonly comparison: DayComparison; readonly reason: string };
@@ -37,13 +45,13 @@ export type DayRepair =
 export interface DayRollups {
   /** `YYYY-MM-DD`. */
   readonly day: string;
-  /** The rollups that are kept for so long. */
+  /** Rollups that still retain the day. */
   readonly tables: readonly RollupTable[];
 }
 
 const CALLS_ARE_MISSING =
-  'both rollups agree on more than twice the calls that are stored: calls of this day are gone';
-const STILL_DIFFERS = 'it differs again after it was mended';
+  'both rollups have more than twice as many calls as are stored: calls of this day were lost';
+const STILL_DIFFERS = 'it differs again after the repair';
 
 /** @throws UpstreamError as `Store` does, and whatever `assertWritesHeld` throws */
 export async function repairDay(ports: RepairPorts, { day, tables }: DayRollups): Promise<DayRepair> {
@@ -63,7 +71,7 @@ export async function repairDay(ports: RepairPorts, { day, tables }: DayRollups)
     : { status: 'open', comparison, reason: STILL_DIFFERS };
 }
 
-/** What differs shows only once each call is there once: until then the rollups are as wrong as the calls. */
+/** Duplicates are removed first: until then, the rollups may only be as wrong as the calls. */
 async function compareWithoutDuplicates(
   store: Store,
   { day, tables }: DayRollups,
@@ -75,16 +83,41 @@ async function compareWithoutDuplicates(
   return { differences, duplicates: first.duplicates };
 }
 
-/**
- * Rebuilds rollups of a day, one after the other.
- *
- * @throws as `repairDay` does
- */
-export async function rebuildDay(
+async function rebuildDay(
   { store, node, assertWritesHeld }: RepairPorts,
   { day, tables }: DayRollups,
 ): Promise<void> {
   for (const table of tables) await rebuildRollup(store, { table, day, node, assertHeld: assertWritesHeld });
+}
+
+export type DayRebuild =
+  | { readonly status: 'rebuilt' }
+  /** The rollups would lose calls that have expired. */
+  | { readonly status: 'kept'; readonly reason: string };
+
+export interface RebuildPorts extends Pick<RepairPorts, 'store' | 'node'> {
+  readonly retention: RetentionDays;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/**
+ * Rebuilds all rollups of a day after its calls changed. The caller must hold writes.
+ *
+ * @param day `YYYY-MM-DD`
+ * @throws UpstreamError as `Store` does
+ */
+export async function rebuildWholeDay(
+  { store, node, retention, now }: RebuildPorts,
+  day: string,
+): Promise<DayRebuild> {
+  const nowMs = now();
+  const { baseWholeFromMs } = await readReconciliationProgress(store, node);
+  if (!isWholeDay(day, findWholeFrom(nowMs, retention, baseWholeFromMs)))
+    return { status: 'kept', reason: CALLS_EXPIRED };
+  const tables = findKeptTables(day, { nowMs, retention });
+  await rebuildDay({ store, node, assertWritesHeld: () => undefined }, { day, tables });
+  return { status: 'rebuilt' };
 }
 
 export function isConsistent({ differences, duplicates }: DayComparison): boolean {

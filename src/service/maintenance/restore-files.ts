@@ -1,24 +1,22 @@
 // Reads files from a backup directory: only regular files that the manifest lists, with matching bytes, at
 // paths inside the backup. Links and unlisted files are ignored.
 
-import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { UserError } from '../../errors.ts';
-import type { FileRecord } from './backup-files.ts';
+import { type FileRecord, hashFile } from './backup-files.ts';
 
 /**
  * Checks every listed file: its path, that it is a regular file with no link on the way, and its bytes.
  *
- * @throws UserError INVALID_BACKUP naming the first that is not as the manifest says
+ * @throws UserError INVALID_BACKUP for the first file that differs from the manifest
  */
 export async function checkFiles(directory: string, files: readonly FileRecord[]): Promise<void> {
   const seen = new Set<string>();
   for (const file of files) {
     if (!isInside(file.path))
-      throw invalidFileError(file, 'is no path inside a backup. Expected one without "..".');
+      throw invalidFileError(file, 'is not a path inside a backup. Expected one without "..".');
     if (seen.has(file.path)) throw invalidFileError(file, 'is listed twice. Expected each file once.');
     seen.add(file.path);
     await checkIsRegularFile(directory, file);
@@ -45,20 +43,22 @@ export async function copyFiles(
   }
 }
 
-function isInside(path: string): boolean {
+/** Whether a path has no part that leads out of its directory. */
+export function isInside(path: string): boolean {
   if (/[\0\\]/.test(path)) return false;
   return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
 }
 
-/** Every directory on the way too: a link among them leads out of the backup. */
+/** Checks every directory of the path too: a link among them would lead out of the backup. */
 async function checkIsRegularFile(directory: string, file: FileRecord): Promise<void> {
   const parts = file.path.split('/');
   for (let length = 1; length <= parts.length; length += 1) {
     const stats = await lstatIfExists(join(directory, ...parts.slice(0, length)));
-    if (stats === undefined) throw missingFileError(file);
+    if (stats === undefined)
+      throw invalidFileError(file, 'is missing. Expected it as the manifest lists it.');
     const isExpected = length === parts.length ? stats.isFile() : stats.isDirectory();
     if (!isExpected)
-      throw invalidFileError(file, 'is a link or no file. Expected a regular file below directories.');
+      throw invalidFileError(file, 'is a link or not a file. Expected a regular file in directories.');
   }
 }
 
@@ -71,40 +71,28 @@ async function lstatIfExists(path: string) {
   }
 }
 
-/** Reads a file to the end, and writes it where a target is given. */
+/** Reads a file, checks its bytes, and copies it if there is a target. */
 async function transfer(
   file: FileRecord,
   { from, to }: { readonly from: string; readonly to?: string },
 ): Promise<void> {
-  const hash = createHash('sha256');
-  let bytes = 0;
-  // Not through a link, nor waiting for the other end of a pipe, that was put there after the look.
+  // Never follows a link or waits for a pipe that replaced the file after the check.
   const source = await open(from, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   const target = to === undefined ? undefined : await open(to, 'wx', 0o600);
   try {
-    await pipeline(source.createReadStream({ autoClose: false }), async (chunks: AsyncIterable<Buffer>) => {
-      for await (const chunk of chunks) {
-        hash.update(chunk);
-        bytes += chunk.length;
-        await target?.writeFile(chunk);
-      }
-    });
+    const { bytes, sha256 } = await hashFile(source, target);
+    if (bytes !== file.bytes || sha256 !== file.sha256)
+      throw invalidFileError(file, 'is damaged. Expected the size and checksum of the manifest.');
   } finally {
     await source.close();
     await target?.close();
   }
-  if (bytes !== file.bytes || hash.digest('hex') !== file.sha256)
-    throw invalidFileError(file, 'is damaged. Expected the bytes that the manifest says.');
-}
-
-function missingFileError({ path }: FileRecord): UserError {
-  return new UserError('INVALID_BACKUP', `The backup lacks ${path}. Expected it as its manifest says.`, {
-    field: 'directory',
-  });
 }
 
 function invalidFileError({ path }: FileRecord, what: string): UserError {
-  return new UserError('INVALID_BACKUP', `${JSON.stringify(path)} of the backup ${what}`, {
-    field: 'directory',
-  });
+  return invalidBackupError(`${JSON.stringify(path)} of the backup ${what}`);
+}
+
+export function invalidBackupError(message: string, cause?: unknown): UserError {
+  return new UserError('INVALID_BACKUP', message, { field: 'directory', cause });
 }

@@ -21,7 +21,7 @@ import { findStoreUsers } from '../store/store-heartbeat.ts';
 import { MANIFEST_FILE, SERVICE_DIRECTORY, STORE_DIRECTORY } from './backup.ts';
 import { type FileRecord, isStateFile, listDirectory } from './backup-files.ts';
 import { checkStoreBackup } from './check-store-backup.ts';
-import { checkFiles, copyFiles } from './restore-files.ts';
+import { checkFiles, copyFiles, invalidBackupError } from './restore-files.ts';
 
 /** A store whose database need not exist. */
 export interface UnmigratedStore {
@@ -201,10 +201,6 @@ async function checkCounts(store: Store, manifest: BackupManifest): Promise<Rest
     );
   }
   return found;
-}
-
-function invalidBackupError(message: string, cause?: unknown): UserError {
-  return new UserError('INVALID_BACKUP', message, { field: 'directory', cause });
 }
 
 function notEmptyError(what: string): UserError {

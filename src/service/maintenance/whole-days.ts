@@ -5,25 +5,28 @@
 import { ROLLUP_TABLES, type RollupTable } from '../store/compare-day.ts';
 
 export interface RetentionDays {
-  /** Calls, minutes, days of clients and failed calls. */
+  /** Calls and the rollups with their retention. */
   readonly rawDays: number;
-  /** Hours, days and sessions. */
+  /** The other rollups. */
   readonly rollupDays: number;
 }
 
+/** The reason for not changing a day that is not whole. */
+export const CALLS_EXPIRED = 'its calls have partly expired';
+
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** A day is let go of before the engine does: a rebuild takes a while, and clocks differ. */
+/** A rebuild takes some time, and clocks differ. */
 const SAFETY_MARGIN_MS = 60 * 60 * 1000;
 
 /**
- * @param recordedMs the latest limit of all earlier checks
- * @returns calls from then on are all there, unless they were purged; epoch milliseconds
+ * @param recordedMs the latest limit of all earlier reconciliations
+ * @returns epoch milliseconds; calls from then on have not expired
  */
 export function findWholeFrom(nowMs: number, { rawDays }: RetentionDays, recordedMs: number): number {
   return Math.max(recordedMs, nowMs - rawDays * DAY_MS);
 }
 
-/** @param day `YYYY-MM-DD` @param fromMs as `findWholeFrom` says */
+/** @param day `YYYY-MM-DD` @param fromMs the result of `findWholeFrom` */
 export function isWholeDay(day: string, fromMs: number): boolean {
   return Date.parse(day) >= fromMs + SAFETY_MARGIN_MS;
 }
@@ -35,7 +38,7 @@ const TABLES_WITH_CALL_RETENTION: readonly RollupTable[] = [
   'failed_calls',
 ];
 
-/** The rollups that still have all of a day. */
+/** The rollups that retain all of a day. */
 export function findKeptTables(
   day: string,
   { nowMs, retention }: { nowMs: number; retention: RetentionDays },

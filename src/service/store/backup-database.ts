@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { UpstreamError } from '../../errors.ts';
 import { migrate, REPLACED_VERSION, REPLACING_VERSION, readMigrations } from './migrate.ts';
 import { removeRetention } from './retention.ts';
-import type { Store } from './store.ts';
+import { queryNumber, type Store } from './store.ts';
 import { STORE_USERS_TABLE } from './store-heartbeat.ts';
 
 export interface TableRowCount {
@@ -99,7 +99,6 @@ function toBackupError(verb: BackupStatement['verb'], error: string): UpstreamEr
 }
 
 const TableRow = z.object({ name: z.string().regex(/^\w+$/), engine: z.string() });
-const CountRow = z.object({ rows: z.coerce.number() });
 
 /**
  * Distinct rows of every table, so that concurrent merges change nothing.
@@ -111,12 +110,8 @@ export async function countTableRows(store: Store): Promise<TableRowCount[]> {
   for (const { name, engine } of await readBackupTables(store)) {
     const final =
       engine.endsWith('ReplacingMergeTree') || engine.endsWith('AggregatingMergeTree') ? 'FINAL' : '';
-    const [row] = await store.query({
-      sql: `SELECT count() AS rows FROM ${name} ${final}`,
-      row: CountRow,
-      maxSeconds: MAX_SECONDS,
-    });
-    counts.push({ table: name, rows: row?.rows ?? 0 });
+    const sql = `SELECT count() FROM ${name} ${final}`;
+    counts.push({ table: name, rows: await queryNumber(store, { sql, maxSeconds: MAX_SECONDS }) });
   }
   return counts;
 }
@@ -135,12 +130,8 @@ function readBackupTables(store: Store): Promise<z.infer<typeof TableRow>[]> {
  *
  * @throws UpstreamError as `Store` does
  */
-export async function readStoreSchemaVersion(store: Store): Promise<number> {
-  const [row] = await store.query({
-    sql: 'SELECT max(version) AS version FROM schema_migrations',
-    row: z.object({ version: z.number() }),
-  });
-  return row?.version ?? 0;
+export function readStoreSchemaVersion(store: Store): Promise<number> {
+  return queryNumber(store, { sql: `SELECT max(version) FROM ${MIGRATIONS_TABLE}` });
 }
 
 /** Whether this package has the schema of a backup. */
@@ -151,12 +142,8 @@ export async function isKnownSchema(version: number): Promise<boolean> {
 
 /** Whether the database has any table. @throws UpstreamError as `Store` does */
 export async function hasAnyTable(store: Store): Promise<boolean> {
-  const rows = await store.query({
-    sql: 'SELECT name, engine FROM system.tables WHERE database = {database:String} LIMIT 1',
-    params: { database: store.database },
-    row: TableRow,
-  });
-  return rows.length > 0;
+  const sql = 'SELECT count() FROM system.tables WHERE database = {database:String}';
+  return (await queryNumber(store, { sql, params: { database: store.database } })) > 0;
 }
 
 /**

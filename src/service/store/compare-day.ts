@@ -4,14 +4,15 @@
 // whole day.
 
 import { z } from 'zod';
+import { CROSS_MIDNIGHT_DUPLICATES, DAY_QUERY_LIMITS } from './day-sql.ts';
 import {
   countSeenNames,
+  type DayCounts,
   FIRST_LAST_SEEN_TABLES,
   type FirstLastSeenTable,
   isFirstLastSeenTable,
 } from './first-last-seen.ts';
-import { CROSS_MIDNIGHT_DUPLICATES } from './over-midnight.ts';
-import type { Store } from './store.ts';
+import { queryNumber, type Store } from './store.ts';
 
 /** Difference of a rollup from the calls. */
 export interface RollupDifference {
@@ -50,10 +51,6 @@ export interface DayScope {
   readonly tables: readonly RollupTable[];
 }
 
-/** A day of ten million calls takes some seconds; dashboard queries never wait for its memory. */
-const LIMITS = { memoryBytes: 1024 ** 3, rowsToRead: 500_000_000 };
-const MAX_SECONDS = 120;
-
 const HOUR_KEY = 'server_name, environment, method, tool_name, outcome, fault, error_code';
 const MINUTE_KEY = `${HOUR_KEY}, server_version, client_name`;
 const SESSION_KEY = 'server_name, session_source, session_id';
@@ -76,35 +73,34 @@ const PairRow = z.object({ base: count, rollup: count, base_hash: z.string(), ro
 export async function compareDay(store: Store, scope: DayScope): Promise<DayComparison> {
   const base = await readCallHours(store, scope);
   const differences: RollupDifference[] = [];
-  for (const table of scope.tables)
-    differences.push(
-      ...(table === 'tool_minutes' || table === 'tool_hours'
-        ? await compareBuckets(store, table, { base, scope })
-        : isFirstLastSeenTable(table)
-          ? await compareFirstLastSeenTable(store, table, scope)
-          : await compareWholeDay(store, table, scope)),
-    );
+  for (const table of scope.tables) {
+    if (table === 'tool_minutes' || table === 'tool_hours')
+      differences.push(...(await compareBuckets(store, table, { base, scope })));
+    else {
+      const counts = isFirstLastSeenTable(table)
+        ? await countSeenNames(store, table, scope.day)
+        : await countWholeDay(store, table, scope.day);
+      if (!counts.isEqual) differences.push({ table, base: counts.base, rollup: counts.rollup });
+    }
+  }
   return { differences, duplicates: await countDuplicates(store, scope) };
 }
 
 /** Over all hours at once, and across midnight: copies of a call may have different start times. */
-async function countDuplicates(store: Store, { day, hours }: DayScope): Promise<number> {
-  const [row] = await store.query({
+function countDuplicates(store: Store, scope: DayScope): Promise<number> {
+  return queryNumber(store, {
     sql: `
       SELECT
         count() - uniqExact(sipHash128(trace_id, span_id))
           + (SELECT count() FROM (${CROSS_MIDNIGHT_DUPLICATES})) AS n
       FROM calls
-      WHERE ${toHoursCondition('started_at', hours)}`,
-    params: toParams({ day, hours }),
-    row: z.object({ n: count }),
-    maxSeconds: MAX_SECONDS,
-    limits: LIMITS,
+      WHERE ${toHoursCondition('started_at', scope.hours)}`,
+    params: toParams(scope),
+    ...DAY_QUERY_LIMITS,
   });
-  return row?.n ?? 0;
 }
 
-function readCallHours(store: Store, { day, hours }: DayScope): Promise<z.infer<typeof HourRow>[]> {
+function readCallHours(store: Store, scope: DayScope): Promise<z.infer<typeof HourRow>[]> {
   return store.query({
     sql: `
       SELECT
@@ -113,12 +109,11 @@ function readCallHours(store: Store, { day, hours }: DayScope): Promise<z.infer<
         toString(sumIf(cityHash64(${MINUTE_KEY}, toUnixTimestamp(toStartOfMinute(started_at))), ${ANSWERED})) AS minutes_sum,
         toString(sumIf(cityHash64(${HOUR_KEY}, toUnixTimestamp(toStartOfHour(started_at))), ${ANSWERED})) AS hours_sum
       FROM calls
-      WHERE ${toHoursCondition('started_at', hours)}
+      WHERE ${toHoursCondition('started_at', scope.hours)}
       GROUP BY hour`,
-    params: toParams({ day, hours }),
+    params: toParams(scope),
     row: HourRow,
-    maxSeconds: MAX_SECONDS,
-    limits: LIMITS,
+    ...DAY_QUERY_LIMITS,
   });
 }
 
@@ -130,7 +125,7 @@ interface BucketComparisonInput {
 async function compareBuckets(
   store: Store,
   table: 'tool_minutes' | 'tool_hours',
-  { base, scope: { day, hours } }: BucketComparisonInput,
+  { base, scope }: BucketComparisonInput,
 ): Promise<RollupDifference[]> {
   const key = table === 'tool_minutes' ? MINUTE_KEY : HOUR_KEY;
   const rollup = await store.query({
@@ -140,12 +135,11 @@ async function compareBuckets(
         sum(calls) AS n,
         toString(sum(calls * cityHash64(${key}, toUnixTimestamp(bucket)))) AS hash
       FROM ${table}
-      WHERE ${toHoursCondition('bucket', hours)}
+      WHERE ${toHoursCondition('bucket', scope.hours)}
       GROUP BY hour`,
-    params: toParams({ day, hours }),
+    params: toParams(scope),
     row: SumRow,
-    maxSeconds: MAX_SECONDS,
-    limits: LIMITS,
+    ...DAY_QUERY_LIMITS,
   });
   const expected = new Map(
     base.map((row) => [
@@ -222,11 +216,11 @@ const DAY_CHECKSUMS: Readonly<
   },
 };
 
-async function compareWholeDay(
+async function countWholeDay(
   store: Store,
   table: keyof typeof DAY_CHECKSUMS,
-  { day }: DayScope,
-): Promise<RollupDifference[]> {
+  day: string,
+): Promise<DayCounts> {
   const checksum = DAY_CHECKSUMS[table];
   const [row] = await store.query({
     sql: `
@@ -243,20 +237,10 @@ async function compareWholeDay(
       ) AS of_rollup`,
     params: { day },
     row: PairRow,
-    maxSeconds: MAX_SECONDS,
-    limits: LIMITS,
+    ...DAY_QUERY_LIMITS,
   });
-  if (!row || row.base_hash === row.rollup_hash) return [];
-  return [{ table, base: row.base, rollup: row.rollup }];
-}
-
-async function compareFirstLastSeenTable(
-  store: Store,
-  table: FirstLastSeenTable,
-  { day }: DayScope,
-): Promise<RollupDifference[]> {
-  const { base, rollup } = await countSeenNames(store, table, day);
-  return base === rollup ? [] : [{ table, base, rollup }];
+  if (!row) return { base: 0, rollup: 0, isEqual: true };
+  return { base: row.base, rollup: row.rollup, isEqual: row.base_hash === row.rollup_hash };
 }
 
 function toHoursCondition(column: string, hours: DayScope['hours']): string {
@@ -264,12 +248,6 @@ function toHoursCondition(column: string, hours: DayScope['hours']): string {
   return hours ? `${day} AND toHour(${column}) IN {hours:Array(UInt8)}` : day;
 }
 
-function toParams({
-  day,
-  hours,
-}: {
-  readonly day: string;
-  readonly hours: DayScope['hours'];
-}): Record<string, unknown> {
+function toParams({ day, hours }: DayScope): Record<string, unknown> {
   return { day, ...(hours && { hours: [...hours] }) };
 }

@@ -3,7 +3,7 @@
 // idempotent.
 
 import { z } from 'zod';
-import { readViewSelect } from './read-view-select.ts';
+import { DAY_QUERY_LIMITS, readViewSelect } from './day-sql.ts';
 import type { Store } from './store.ts';
 
 interface FirstLastSeenColumns {
@@ -26,8 +26,13 @@ const COLUMNS_BY_TABLE: Readonly<Record<FirstLastSeenTable, FirstLastSeenColumns
 };
 
 const count = z.coerce.number().int().nonnegative();
-const MAX_SECONDS = 120;
-const LIMITS = { memoryBytes: 1024 ** 3, rowsToRead: 500_000_000 };
+
+/** Of one day of calls, and of the table made from it. */
+export interface DayCounts {
+  readonly base: number;
+  readonly rollup: number;
+  readonly isEqual: boolean;
+}
 
 export function isFirstLastSeenTable(table: string): table is FirstLastSeenTable {
   return Object.hasOwn(COLUMNS_BY_TABLE, table);
@@ -42,7 +47,7 @@ export async function countSeenNames(
   store: Store,
   table: FirstLastSeenTable,
   day: string,
-): Promise<{ readonly base: number; readonly rollup: number }> {
+): Promise<DayCounts> {
   const { key, first, last } = COLUMNS_BY_TABLE[table];
   const rows = (source: string, isKept: 0 | 1): string => `
     SELECT ${key}, CAST(${first} AS DateTime64(6, 'UTC')) AS first_in, CAST(${last} AS DateTime64(6, 'UTC')) AS last_in,
@@ -63,10 +68,10 @@ export async function countSeenNames(
         HAVING min(is_kept) = 0
       )`,
     row: z.object({ base: count, rollup: count }),
-    maxSeconds: MAX_SECONDS,
-    limits: LIMITS,
+    ...DAY_QUERY_LIMITS,
   });
-  return row ?? { base: 0, rollup: 0 };
+  const { base, rollup } = row ?? { base: 0, rollup: 0 };
+  return { base, rollup, isEqual: base === rollup };
 }
 
 /**

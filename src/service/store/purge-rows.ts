@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { UpstreamError } from '../../errors.ts';
 import type { TableCondition } from './purge-target.ts';
-import type { Store } from './store.ts';
+import { queryNumber, type Store } from './store.ts';
 
 export interface AffectedRows {
   readonly table: string;
@@ -24,8 +24,6 @@ const POLL_MS = 100;
 const MAX_SECONDS = 120;
 const MAX_SESSIONS = 100_000;
 
-const count = z.coerce.number().int().nonnegative();
-
 /**
  * Number of matching rows per table.
  *
@@ -36,12 +34,8 @@ export function countMatchingRows(
   conditions: readonly TableCondition[],
 ): Promise<AffectedRows[]> {
   return mapSequentially(conditions, async ({ table, where }) => {
-    const [row] = await store.query({
-      sql: `SELECT count() AS rows FROM ${table} WHERE ${where}`,
-      row: z.object({ rows: count }),
-      maxSeconds: MAX_SECONDS,
-    });
-    return { table, rows: row?.rows ?? 0 };
+    const sql = `SELECT count() FROM ${table} WHERE ${where}`;
+    return { table, rows: await queryNumber(store, { sql, maxSeconds: MAX_SECONDS }) };
   });
 }
 
@@ -133,43 +127,23 @@ export async function waitForOldParts(
   store: Store,
   { tables, withinMs }: { readonly tables: readonly string[]; readonly withinMs: number },
 ): Promise<boolean> {
-  const startedAt = await readStoreTime(store);
-  const lifetimeSeconds = await readOldPartsLifetimeSeconds(store);
-  if (lifetimeSeconds > 1)
-    await mapSequentially(tables, (table) =>
-      alterOldPartsLifetime(store, table, 'MODIFY SETTING old_parts_lifetime = 1'),
-    );
+  const startedAt = await queryNumber(store, { sql: 'SELECT toUnixTimestamp(now())' });
+  const lifetimeSeconds = await queryNumber(store, {
+    sql: "SELECT toFloat64(value) FROM system.merge_tree_settings WHERE name = 'old_parts_lifetime'",
+  });
+  const alterLifetime = async (change: string): Promise<void> => {
+    if (lifetimeSeconds > 1)
+      await mapSequentially(tables, (table) => store.command(`ALTER TABLE ${table} ${change}`));
+  };
+  await alterLifetime('MODIFY SETTING old_parts_lifetime = 1');
   try {
     for (const deadline = Date.now() + withinMs; Date.now() < deadline; await delay(POLL_MS)) {
       if ((await countOldParts(store, { tables, startedAt })) === 0) return true;
     }
     return false;
   } finally {
-    if (lifetimeSeconds > 1)
-      await mapSequentially(tables, (table) =>
-        alterOldPartsLifetime(store, table, 'RESET SETTING old_parts_lifetime'),
-      );
+    await alterLifetime('RESET SETTING old_parts_lifetime');
   }
-}
-
-function alterOldPartsLifetime(store: Store, table: string, what: string): Promise<void> {
-  return store.command(`ALTER TABLE ${table} ${what}`);
-}
-
-async function readStoreTime(store: Store): Promise<number> {
-  const [row] = await store.query({
-    sql: 'SELECT toUnixTimestamp(now()) AS seconds',
-    row: z.object({ seconds: count }),
-  });
-  return row?.seconds ?? 0;
-}
-
-async function readOldPartsLifetimeSeconds(store: Store): Promise<number> {
-  const [row] = await store.query({
-    sql: "SELECT value FROM system.merge_tree_settings WHERE name = 'old_parts_lifetime'",
-    row: z.object({ value: z.coerce.number() }),
-  });
-  return row?.value ?? 0;
 }
 
 interface OldPartsFilter {
@@ -178,15 +152,13 @@ interface OldPartsFilter {
   readonly startedAt: number;
 }
 
-async function countOldParts(store: Store, { tables, startedAt }: OldPartsFilter): Promise<number> {
-  const [row] = await store.query({
-    sql: `SELECT count() AS parts FROM system.parts
+function countOldParts(store: Store, { tables, startedAt }: OldPartsFilter): Promise<number> {
+  return queryNumber(store, {
+    sql: `SELECT count() FROM system.parts
           WHERE database = currentDatabase() AND NOT active AND table IN {tables:Array(String)}
             AND remove_time <= fromUnixTimestamp({started_at:UInt32})`,
     params: { tables, started_at: startedAt },
-    row: z.object({ parts: count }),
   });
-  return row?.parts ?? 0;
 }
 
 async function mapSequentially<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {

@@ -2,7 +2,7 @@
 // none is used twice.
 
 import { z } from 'zod';
-import type { Store } from './store.ts';
+import { queryNumber, type Store } from './store.ts';
 
 const KeyRow = z.object({ trace_id: z.string(), span_id: z.string(), ended_us: z.number() });
 
@@ -44,21 +44,14 @@ export async function readRecentCallKeys(
   return rows.map((row) => ({ traceId: row.trace_id, spanId: row.span_id, endedAtUs: row.ended_us }));
 }
 
-const SeqRow = z.object({ seq: z.number() });
-
 /**
  * @param node the ingest node's name
  * @returns the highest position of that node; 0 if nothing is stored
  * @throws UpstreamError as `Store` does
  */
 export async function readMaxIngestSeq(store: Store, node: string): Promise<number> {
-  const [row] = await store.query({
-    sql: 'SELECT max(ingest_seq) AS seq FROM calls WHERE ingest_node = {node:String}',
-    params: { node },
-    row: SeqRow,
-    maxSeconds: MAX_SECONDS,
-  });
-  return row?.seq ?? 0;
+  const sql = 'SELECT max(ingest_seq) FROM calls WHERE ingest_node = {node:String}';
+  return queryNumber(store, { sql, params: { node }, maxSeconds: MAX_SECONDS });
 }
 
 /**
@@ -70,11 +63,7 @@ export async function readMaxIngestSeq(store: Store, node: string): Promise<numb
  * @throws UpstreamError as `Store` does
  */
 export async function readMaxKnownIngestSeq(store: Store, node: string): Promise<number> {
-  const [checked] = await store.query({
-    sql: 'SELECT max(to_seq) AS seq FROM reconciliations WHERE ingest_node = {node:String}',
-    params: { node },
-    row: SeqRow,
-    maxSeconds: MAX_SECONDS,
-  });
-  return Math.max(checked?.seq ?? 0, await readMaxIngestSeq(store, node));
+  const sql = 'SELECT max(to_seq) FROM reconciliations WHERE ingest_node = {node:String}';
+  const reconciled = await queryNumber(store, { sql, params: { node }, maxSeconds: MAX_SECONDS });
+  return Math.max(reconciled, await readMaxIngestSeq(store, node));
 }

@@ -5,9 +5,9 @@
 
 import { z } from 'zod';
 import type { RollupTable } from './compare-day.ts';
+import { assertDay, readViewSelect } from './day-sql.ts';
 import { fillFirstLastSeen, isFirstLastSeenTable } from './first-last-seen.ts';
-import { readViewSelect } from './read-view-select.ts';
-import type { Store } from './store.ts';
+import { queryNumber, type Store } from './store.ts';
 
 export interface RollupRebuild {
   readonly table: RollupTable;
@@ -20,7 +20,6 @@ export interface RollupRebuild {
 }
 
 const ColumnRow = z.object({ name: z.string().regex(/^\w+$/) });
-const CountRow = z.object({ n: z.coerce.number() });
 
 /** Large groups spill to disk; two threads, so that queries are still served. */
 const FILL_SETTINGS =
@@ -31,7 +30,8 @@ export async function rebuildRollup(
   store: Store,
   { table, day, node, assertHeld }: RollupRebuild,
 ): Promise<void> {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(day) || !/^[\w-]+$/.test(node)) throw new Error('not a day or not a node');
+  assertDay(day);
+  if (!/^[\w-]+$/.test(node)) throw new Error('not a node');
   if (isFirstLastSeenTable(table)) {
     assertHeld();
     return fillFirstLastSeen(store, table, day);
@@ -40,9 +40,9 @@ export async function rebuildRollup(
   await store.command(`DROP TABLE IF EXISTS ${shadow} SYNC`);
   await store.command(`CREATE TABLE ${shadow} AS ${table}`);
   await store.command(await toFillStatement(store, { table, day, shadow }));
-  const isEmpty = (await countRows(store, shadow)) === 0;
+  const isEmpty = (await queryNumber(store, { sql: `SELECT count() FROM ${shadow}` })) === 0;
   assertHeld();
-  // An empty table replaces nothing: the engine refuses it, since it would drop the day without saying so.
+  // The engine refuses REPLACE PARTITION from an empty table.
   await store.command(
     isEmpty
       ? `ALTER TABLE ${table} DROP PARTITION '${day}'`
@@ -67,9 +67,4 @@ async function toFillStatement(store: Store, { table, day, shadow }: ShadowFill)
   const names = columns.map(({ name }) => name).join(', ');
   const select = await readViewSelect(store, table, day);
   return `INSERT INTO ${shadow} (${names}) SELECT ${names} FROM (${select}) SETTINGS ${FILL_SETTINGS}`;
-}
-
-async function countRows(store: Store, table: string): Promise<number> {
-  const [row] = await store.query({ sql: `SELECT count() AS n FROM ${table}`, row: CountRow });
-  return row?.n ?? 0;
 }

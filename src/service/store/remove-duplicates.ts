@@ -3,7 +3,7 @@
 // first, and only rows that no merge combines are deleted by name. Each step may be repeated after a crash.
 
 import { z } from 'zod';
-import { CROSS_MIDNIGHT_DUPLICATES } from './over-midnight.ts';
+import { assertDay, CROSS_MIDNIGHT_DUPLICATES, DAY_QUERY_LIMITS } from './day-sql.ts';
 import type { Store } from './store.ts';
 
 const DuplicateRow = z.object({
@@ -16,9 +16,8 @@ type DuplicateRow = z.infer<typeof DuplicateRow>;
 
 /** Rows named in one statement; about 100 bytes each, and a statement may have 256 kB. */
 const MAX_ROWS_PER_STATEMENT = 1_000;
-/** The rest is left to the next check. */
+/** Further duplicates are left to the next reconciliation. */
 const MAX_ROUNDS = 100;
-const LIMITS = { memoryBytes: 1024 ** 3, rowsToRead: 500_000_000 };
 
 /**
  * Of rows that a merge combines, the last accepted stays; of others, the first accepted, by node and position
@@ -28,7 +27,7 @@ const LIMITS = { memoryBytes: 1024 ** 3, rowsToRead: 500_000_000 };
  * @throws UpstreamError as `Store` does
  */
 export async function removeDuplicates(store: Store, day: string): Promise<void> {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) throw new Error('not a day');
+  assertDay(day);
   await store.command(`OPTIMIZE TABLE calls PARTITION '${day}' FINAL SETTINGS optimize_throw_if_noop = 1`);
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const rows = await findDuplicateRows(store, day);
@@ -68,12 +67,11 @@ function findDuplicateRows(store: Store, day: string): Promise<DuplicateRow[]> {
       LIMIT ${MAX_ROWS_PER_STATEMENT}`,
     params: { day },
     row: DuplicateRow,
-    maxSeconds: 120,
-    limits: LIMITS,
+    ...DAY_QUERY_LIMITS,
   });
 }
 
-/** The schema above has let only plain characters in. */
+/** Safe without escaping: `DuplicateRow` accepts only plain characters. */
 function toTuple({ trace_id, span_id, ingest_node, ingest_seq }: DuplicateRow): string {
   return `('${trace_id}', '${span_id}', '${ingest_node}', ${ingest_seq})`;
 }

@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { Clock } from '../../segment-log/clock.ts';
 import { every, type Job } from '../jobs/every.ts';
-import type { Store } from './store.ts';
+import { queryNumber, type Store } from './store.ts';
 
 export const STORE_USERS_TABLE = 'store_users';
 
@@ -60,12 +60,11 @@ export async function startHeartbeat(
 
 /** @returns the services with a current heartbeat; none in a database without that table. Throws as `Store` does. */
 export async function findStoreUsers(store: Store): Promise<StoreUser[]> {
-  const [table] = await store.query({
-    sql: 'SELECT count() AS tables FROM system.tables WHERE database = {database:String} AND name = {name:String}',
+  const tables = await queryNumber(store, {
+    sql: 'SELECT count() FROM system.tables WHERE database = {database:String} AND name = {name:String}',
     params: { database: store.database, name: STORE_USERS_TABLE },
-    row: z.object({ tables: z.coerce.number() }),
   });
-  if (table?.tables !== 1) return [];
+  if (tables === 0) return [];
   return store.query({
     sql: `SELECT host, pid FROM ${STORE_USERS_TABLE} FINAL
           WHERE state = 'running' AND seen_at > now64(3) - INTERVAL {seconds:UInt32} SECOND

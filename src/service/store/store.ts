@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { type ClickHouseClient, ClickHouseLogLevel, createClient, type Row } from '@clickhouse/client';
 import type { Logger } from 'pino';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { mapYielding } from './map-yielding.ts';
 import { toUpstreamError } from './store-error.ts';
 
@@ -121,6 +121,17 @@ export async function insertOnce(store: StoreWriter, table: string, rows: readon
   const lines = Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
   const token = createHash('sha256').update(lines).digest('hex').slice(0, 32);
   await store.insert(table, lines, `${table}-${token}`);
+}
+
+const NumberRow = z.record(z.string(), z.coerce.number());
+
+/** @returns the only number of a query with one row and one column; 0 without a row. Throws as `Store` does */
+export async function queryNumber(
+  store: StoreReader,
+  query: Omit<StoreQuery<never>, 'row'>,
+): Promise<number> {
+  const [row] = await store.query({ ...query, row: NumberRow });
+  return Object.values(row ?? {})[0] ?? 0;
 }
 
 /**

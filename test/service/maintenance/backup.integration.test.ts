@@ -237,7 +237,7 @@ describe('a restore', () => {
     [
       'a file that is missing',
       (m: BackupManifest) => ({ ...m, files: [...m.files, { path: 'store/gone', bytes: 1, sha256: '' }] }),
-      /lacks store\/gone/,
+      /store\/gone" of the backup is missing/,
     ],
     [
       'a file that was changed',

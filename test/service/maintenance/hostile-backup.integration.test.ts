@@ -97,7 +97,7 @@ describe('refused before the first deletion', () => {
         symlinkSync('/etc/hostname', join(backup, 'service/journal/0000000000000009.seg'));
         list(backup, 'service/journal/0000000000000009.seg');
       },
-      /0009\.seg" of the backup is a link or no file/,
+      /0009\.seg" of the backup is a link or not a file/,
     ],
     [
       'a link among the directories',
@@ -107,7 +107,7 @@ describe('refused before the first deletion', () => {
         symlinkSync(join(folder, 'elsewhere'), join(backup, 'service/quarantine'));
         list(backup, 'service/quarantine/a.json');
       },
-      /a\.json" of the backup is a link or no file/,
+      /a\.json" of the backup is a link or not a file/,
     ],
     [
       'a link in the part of the store',
@@ -118,7 +118,7 @@ describe('refused before the first deletion', () => {
         symlinkSync('/etc/hostname', join(backup, data));
         list(backup, data);
       },
-      /data\.bin" of the backup is a link or no file/,
+      /data\.bin" of the backup is a link or not a file/,
     ],
     [
       'a named pipe',
@@ -126,7 +126,7 @@ describe('refused before the first deletion', () => {
         execFileSync('mkfifo', [join(backup, 'service/journal/pipe')]);
         list(backup, 'service/journal/pipe');
       },
-      /pipe" of the backup is a link or no file/,
+      /pipe" of the backup is a link or not a file/,
     ],
     ...[
       '../genuine/manifest.json',
@@ -136,7 +136,7 @@ describe('refused before the first deletion', () => {
     ].map((path): [string, (backup: string) => void, RegExp] => [
       `the path ${path}`,
       (backup) => list(backup, path),
-      /is no path inside a backup/,
+      /is not a path inside a backup/,
     ]),
     [
       'a file that is listed twice',

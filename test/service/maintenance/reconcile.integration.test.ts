@@ -413,7 +413,7 @@ describe('a reconciliation', () => {
     expect(done.result).toBe('left');
     expect(done.days.find(({ day }) => day === DAY)).toMatchObject({
       status: 'left',
-      reason: 'its calls are partly dropped by age',
+      reason: 'its calls have partly expired',
     });
     expect(await countMinutes()).toBe(0);
 
