@@ -75,6 +75,7 @@ const SERVICE_MODULES = Object.keys(SERVICE_DEPENDENCIES);
 const serviceModules = SERVICE_MODULES.map((module) => `src/service/${module}`);
 const sharedModules = [
   'src/errors',
+  'src/key-file',
   'src/process-identity',
   ...coreModules,
   'src/segment-log',
@@ -84,6 +85,7 @@ const sharedModules = [
 const MODULE_RULES: ReadonlyMap<string, ModuleRule> = new Map<string, ModuleRule>([
   ...coreModuleRules,
   ['src/errors', { modules: [], packages: [], node: [] }],
+  ['src/key-file', { modules: [], packages: [], node: ['crypto', 'fs', 'path'] }],
   ['src/process-identity', { modules: [], packages: [], node: ['fs', 'os'] }],
   ['src/segment-log', { modules: ['src/errors'], packages: [], node: 'any' }],
   ...['wrapper', 'proxy', 'exporter'].map((module): [string, ModuleRule] => [
@@ -91,6 +93,7 @@ const MODULE_RULES: ReadonlyMap<string, ModuleRule> = new Map<string, ModuleRule
     {
       modules: [
         'src/errors',
+        'src/key-file',
         'src/process-identity',
         ...coreModules,
         'src/segment-log',

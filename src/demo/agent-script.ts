@@ -16,17 +16,14 @@ export interface AgentConnection {
   close(): Promise<void>;
 }
 
-export const DEMO_SERVERS = [
-  'everything',
-  'filesystem',
-  'memory',
-  'sequential-thinking',
-  'notes',
-  'notes-http',
-  'notes-modern',
-] as const;
-
-export type DemoServer = (typeof DEMO_SERVERS)[number];
+export type DemoServer =
+  | 'everything'
+  | 'filesystem'
+  | 'memory'
+  | 'sequential-thinking'
+  | 'notes'
+  | 'notes-http'
+  | 'notes-modern';
 
 export interface ConnectOptions {
   /** Sent as `_meta.traceparent` with every request; identifies the calls of a stateless agent as one run. */
@@ -55,5 +52,5 @@ export interface ExpectedTraffic {
 export interface AgentScript {
   readonly name: string;
   readonly expected: readonly ExpectedTraffic[];
-  run(world: AgentEnvironment): Promise<void>;
+  run(environment: AgentEnvironment): Promise<void>;
 }

@@ -11,8 +11,8 @@ export interface SpoolCapacityOptions {
   /** Limit for all files of a user together. */
   readonly maxBytes: number;
   readonly neededBytes: number;
-  /** Whether this process still needs one of its own files. */
-  readonly isInUse: (path: string) => boolean;
+  /** Files that this process still needs. */
+  readonly inUse: ReadonlySet<string>;
   /** Called with each removed file and its number of calls. */
   readonly onDropped: (path: string, calls: number) => void;
 }
@@ -23,7 +23,7 @@ export async function freeSpoolSpace(root: string, options: SpoolCapacityOptions
   let bytes = files.reduce((sum, file) => sum + file.bytes, options.neededBytes);
   for (const file of files) {
     if (bytes <= options.maxBytes) break;
-    if (options.isInUse(file.path)) continue;
+    if (options.inUse.has(file.path)) continue;
     const calls = await dropSegment(file);
     bytes -= file.bytes;
     if (calls !== undefined) options.onDropped(file.path, calls);

@@ -2,24 +2,13 @@
 // adopted. Operations run one at a time; counters change immediately. Nothing throws or rejects: after a disk
 // error the calls stay in memory.
 
-import { mkdirSync, statSync } from 'node:fs';
-import { mkdir, open, readFile, stat, unlink } from 'node:fs/promises';
+import { readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { adoptSegments, touchFile } from './adopt-segments.ts';
 import type { EncodedCall } from './call-queue.ts';
 import { toSpoolFolder } from './segment-name.ts';
-import { freeSpoolSpace } from './spool-capacity.ts';
-import {
-  appendCalls,
-  closeSegment,
-  decodeBatch,
-  discardSegment,
-  type OpenSpoolSegment,
-  openSegment,
-  type SpooledBatch,
-  type SpoolSegment,
-  writeSegmentSync,
-} from './spool-segment.ts';
+import { decodeBatch, type SpooledBatch, type SpoolSegment } from './spool-segment.ts';
+import { ignoreMissing, SpoolWriter } from './spool-writer.ts';
 
 export interface SpoolOptions {
   /** Spool directory for all receivers of this user; created on first use. */
@@ -40,42 +29,41 @@ export interface SegmentBatch extends SpooledBatch {
   readonly segment: SpoolSegment;
 }
 
-/** A segment is read and checked in one turn of the host's event loop: 256 KiB take about 0.3 ms. */
-const MAX_SEGMENT_BYTES = 256 * 1024;
-/** Delay between an append and the fsync that protects it against a power failure. */
+/** Delay between an append and the fsync, because most segments are removed before it is due. */
 const SYNC_AFTER_MS = 1_000;
 /** How often files are touched for processes that cannot check our pid; well below `DEAD_AFTER_MS`. */
 const TOUCH_EVERY_MS = 60_000;
 /** Time for which calls stay in memory after a disk error before the next attempt. */
 const BACKOFF_MS = 10_000;
-/** Minimum interval between checks of the total size; each file costs about 20 µs. */
-const SPACE_CHECK_MS = 5_000;
-const DIRECTORY_MODE = 0o700;
 
 export class Spool {
   readonly #options: SpoolOptions;
   readonly #folder: string;
-  readonly #segmentBytes: number;
-  #active: OpenSpoolSegment | undefined;
+  readonly #writer: SpoolWriter;
   /** Oldest first. */
   #backlog: readonly SpoolSegment[] = [];
   readonly #written = new Map<EncodedCall, SpoolSegment>();
   /** Requested but not yet written. */
   readonly #requested = new Set<EncodedCall>();
-  readonly #unsynced = new Set<SpoolSegment>();
   #sending: SpoolSegment | undefined;
   #tail: Promise<unknown> = Promise.resolve();
   #syncTimer: NodeJS.Timeout | undefined;
-  #isReady = false;
   #backoffUntilMs = 0;
   #touchedMs = performance.now();
-  #bytesSinceCheck = Number.POSITIVE_INFINITY;
-  #checkedMs = 0;
 
   constructor(options: SpoolOptions) {
     this.#options = options;
     this.#folder = join(options.directory, toSpoolFolder(options.url, options.headers));
-    this.#segmentBytes = Math.min(MAX_SEGMENT_BYTES, Math.max(4_096, Math.floor(options.maxBytes / 16)));
+    this.#writer = new SpoolWriter({
+      directory: options.directory,
+      folder: this.#folder,
+      maxBytes: options.maxBytes,
+      pathsInUse: () => this.#pathsInUse(),
+      onDropped: (path, calls) => {
+        this.#backlog = this.#backlog.filter((segment) => segment.path !== path);
+        options.onLost(calls);
+      },
+    });
   }
 
   get backlog(): number {
@@ -99,13 +87,9 @@ export class Spool {
   /** Synchronous variant of `write` for process exit. Blocks for the duration of the write. */
   writeSync(calls: readonly EncodedCall[]): boolean {
     const missing = calls.filter((call) => !this.#written.has(call));
-    if (missing.length === 0) return true;
     try {
-      mkdirSync(this.#folder, { recursive: true, mode: DIRECTORY_MODE });
-      if (!isOwnUid(statSync(this.#options.directory).uid)) return false;
-      // A segment is sent as one request, so its size is limited.
-      for (const part of splitByBytes(missing, this.#segmentBytes)) {
-        this.#register(writeSegmentSync(this.#folder, part), part);
+      for (const part of this.#writer.split(missing)) {
+        this.#register(this.#writer.writeSync(part), part);
         for (const call of part) this.#requested.delete(call);
       }
       return true;
@@ -139,7 +123,7 @@ export class Spool {
 
   /** Starts a new file for all further calls. */
   seal(): void {
-    void this.#runExclusive(() => this.#close(), undefined);
+    void this.#runExclusive(() => this.#writer.close(), undefined);
   }
 
   /** The oldest batch that is only on disk, and the same one again until `completeBatch` is called. */
@@ -168,8 +152,8 @@ export class Spool {
   /** Resolves when all requested operations are complete. */
   async drain(): Promise<void> {
     clearTimeout(this.#syncTimer);
-    await this.#runExclusive(() => this.#sync(), undefined);
-    await this.#runExclusive(() => this.#close(), undefined);
+    await this.#runExclusive(() => this.#writer.sync(), undefined);
+    await this.#runExclusive(() => this.#writer.close(), undefined);
   }
 
   async #runExclusive<T>(operate: () => Promise<T>, otherwise: T): Promise<T> {
@@ -183,8 +167,7 @@ export class Spool {
 
   #reportFailure(error: unknown): void {
     this.#backoffUntilMs = performance.now() + BACKOFF_MS;
-    // The directory may have been deleted; the next attempt creates it again.
-    this.#isReady = false;
+    this.#writer.reset();
     const code = error instanceof Error && 'code' in error ? error.code : error;
     this.#options.onFailure(`they cannot be kept on disk: ${String(code)}`);
   }
@@ -194,12 +177,12 @@ export class Spool {
     if (missing.length === 0) return calls.every((call) => this.#written.has(call)) || !this.#isBackingOff();
     try {
       if (this.#isBackingOff()) return false;
-      await this.#prepare();
-      for (const part of splitByBytes(missing, this.#segmentBytes)) await this.#append(part);
+      await this.#writer.prepare();
+      for (const part of this.#writer.split(missing)) await this.#append(part);
       return true;
     } catch (error) {
       this.#reportFailure(error);
-      await this.#abandonActive();
+      await this.#writer.abandon();
       return false;
     } finally {
       for (const call of missing) this.#requested.delete(call);
@@ -210,66 +193,17 @@ export class Spool {
     return performance.now() < this.#backoffUntilMs;
   }
 
-  async #prepare(): Promise<void> {
-    if (this.#isReady) return;
-    await mkdir(this.#folder, { recursive: true, mode: DIRECTORY_MODE });
-    if (!isOwnUid((await stat(this.#options.directory)).uid)) throw new Error('the directory is not ours');
-    this.#isReady = true;
-  }
-
   async #append(calls: readonly EncodedCall[]): Promise<void> {
-    const segment = await this.#appendToActive(calls);
-    const wanted = calls.filter((call) => this.#requested.delete(call));
-    this.#register(segment, wanted);
-    if (wanted.length === 0) await this.#removeIfDone(segment);
+    const segment = await this.#writer.append(calls);
+    const needed = calls.filter((call) => this.#requested.delete(call));
+    this.#register(segment, needed);
+    if (needed.length === 0) await this.#removeIfDone(segment);
     else this.#syncSoon(segment);
   }
 
-  /** @returns the segment that now holds the calls */
-  async #appendToActive(calls: readonly EncodedCall[]): Promise<SpoolSegment> {
-    for (;;) {
-      if (this.#active !== undefined && this.#active.segment.bytes >= this.#segmentBytes) await this.#close();
-      this.#active ??= await this.#open();
-      const { segment } = this.#active;
-      const before = segment.bytes;
-      await appendCalls(this.#active, calls);
-      this.#bytesSinceCheck += segment.bytes - before;
-      if (await fileExists(segment.path)) return segment;
-      // Another process removed the segment to free space, and may have counted its calls before this record
-      // was written.
-      await this.#close();
-    }
-  }
-
-  /** After a disk error: closes the active segment and removes it if no call needs it. */
-  async #abandonActive(): Promise<void> {
-    const active = this.#active;
-    this.#active = undefined;
-    if (active === undefined) return;
-    if (active.segment.inMemory === 0 && !active.segment.isReleased) await discardSegment(active);
-    else await closeSegment(active).catch(() => {});
-  }
-
-  async #open(): Promise<OpenSpoolSegment> {
-    const isDue = performance.now() - this.#checkedMs > SPACE_CHECK_MS;
-    if (isDue || this.#bytesSinceCheck >= this.#segmentBytes) await this.#freeSpace();
-    return openSegment(this.#folder);
-  }
-
-  async #freeSpace(): Promise<void> {
-    const inUse = new Set([...this.#written.values(), this.#sending].map((segment) => segment?.path));
-    const hasRoom = await freeSpoolSpace(this.#options.directory, {
-      maxBytes: this.#options.maxBytes,
-      neededBytes: this.#segmentBytes,
-      isInUse: (path) => inUse.has(path),
-      onDropped: (path, calls) => {
-        this.#backlog = this.#backlog.filter((segment) => segment.path !== path);
-        this.#options.onLost(calls);
-      },
-    });
-    if (!hasRoom) throw new Error('there is no room');
-    this.#bytesSinceCheck = 0;
-    this.#checkedMs = performance.now();
+  #pathsInUse(): ReadonlySet<string> {
+    const sending = this.#sending === undefined ? [] : [this.#sending];
+    return new Set([...this.#written.values(), ...sending].map(({ path }) => path));
   }
 
   #register(segment: SpoolSegment, calls: readonly EncodedCall[]): void {
@@ -294,40 +228,24 @@ export class Spool {
     this.#backlog = this.#backlog.filter((one) => one !== segment);
   }
 
-  async #close(): Promise<void> {
-    const active = this.#active;
-    this.#active = undefined;
-    if (active !== undefined) await closeSegment(active);
-  }
-
   async #removeIfDone(segment: SpoolSegment): Promise<void> {
     if (segment.inMemory > 0 || segment.isReleased) return;
-    if (this.#active?.segment === segment) await this.#close();
-    this.#unsynced.delete(segment);
+    await this.#writer.release(segment);
+    this.#writer.needsSync(segment, false);
     await unlink(segment.path).catch(ignoreMissing);
   }
 
   #syncSoon(segment: SpoolSegment): void {
-    this.#unsynced.add(segment);
+    this.#writer.needsSync(segment, true);
     this.#syncTimer ??= setTimeout(() => {
       this.#syncTimer = undefined;
-      void this.#runExclusive(() => this.#sync(), undefined);
+      void this.#runExclusive(() => this.#writer.sync(), undefined);
     }, SYNC_AFTER_MS).unref();
-  }
-
-  /** Syncs the segments that still exist. It runs with a delay, because most are removed before it is due. */
-  async #sync(): Promise<void> {
-    const paths = [...this.#unsynced].map(({ path }) => path);
-    this.#unsynced.clear();
-    for (const path of paths.length === 0 ? [] : [...paths, this.#folder]) {
-      const file = await open(path, 'r').catch(ignoreMissing);
-      await file?.sync().finally(() => file.close());
-    }
   }
 
   async #readNextBatch(): Promise<SegmentBatch | undefined> {
     for (const segment of this.#backlog.filter(({ inMemory }) => inMemory === 0)) {
-      if (this.#active?.segment === segment) await this.#close();
+      await this.#writer.release(segment);
       // If another process removed the segment to free space, it has already counted the calls.
       const content = await readFile(segment.path).catch(ignoreMissing);
       const batch = content && decodeBatch(content, segment.base);
@@ -354,34 +272,4 @@ export class Spool {
     this.#touchedMs = performance.now();
     for (const { path } of new Set([...this.#written.values(), ...this.#backlog])) await touchFile(path);
   }
-}
-
-/** Calls must not be written to another user's directory. */
-function isOwnUid(uid: number): boolean {
-  return process.getuid === undefined || process.getuid() === uid;
-}
-
-/** False when another process adopted the file by renaming it. */
-async function fileExists(path: string): Promise<boolean> {
-  return (await stat(path).catch(ignoreMissing)) !== undefined;
-}
-
-function ignoreMissing(error: unknown): undefined {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-  throw error;
-}
-
-/** Splits calls into runs of at most `maxBytes` bytes; a single longer call forms its own run. */
-function splitByBytes(calls: readonly EncodedCall[], maxBytes: number): readonly (readonly EncodedCall[])[] {
-  const parts: EncodedCall[][] = [];
-  let bytes = Number.POSITIVE_INFINITY;
-  for (const call of calls) {
-    bytes += call.bytes.length;
-    if (bytes > maxBytes) {
-      parts.push([]);
-      bytes = call.bytes.length;
-    }
-    parts.at(-1)?.push(call);
-  }
-  return parts;
 }
