@@ -7,7 +7,7 @@ import { formatDateTime64 } from '../../../core/values/date-time64.ts';
 import { count } from '../../store/row-codec.ts';
 import type { StoreWriter } from '../../store/store.ts';
 import { insertOnce } from '../../store/store.ts';
-import { allOf, type Filters, whereFilters } from '../query/filters.ts';
+import { allOf, type CommonFilters, whereFilters } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
 
 const StoredAdviceRow = z.object({
@@ -41,8 +41,12 @@ export interface AdviceHistory {
   readonly dismissed: ReadonlyMap<string, string>;
 }
 
-export async function readAdviceHistory(filters: Filters, { store }: QueryContext): Promise<AdviceHistory> {
-  const where = allOf(whereFilters(filters, ['server', 'tool']));
+/** Advice is stored for all environments, clients and versions together. */
+export async function readAdviceHistory(
+  { server, tool }: CommonFilters,
+  { store }: QueryContext,
+): Promise<AdviceHistory> {
+  const where = allOf(whereFilters('advice_seen', { server, tool }));
   const [seen, dismissals] = await Promise.all([
     store.query({
       sql: `

@@ -1,4 +1,5 @@
-// Advice for servers and tools: applies the rules to the newest calls and ranks findings by calls lost.
+// Advice for servers and tools: applies the rules to the newest calls and ranks findings by calls lost. Only the
+// hourly job stores what it finds; reading writes nothing.
 // Advice that a later definition resolved is listed as resolved, with its failure counts before and after.
 // Advice that merely has no calls left in the range is not, because nothing was fixed.
 
@@ -11,15 +12,18 @@ import { UserError } from '../../../errors.ts';
 import { count } from '../../store/row-codec.ts';
 import { createReadOnlyError } from '../overview/annotations.ts';
 import { chooseTotalSource } from '../query/call-source.ts';
-import { type Filters, listActiveFilters } from '../query/filters.ts';
+import type { CommonFilters } from '../query/filters.ts';
 import { alignRange } from '../query/grain.ts';
 import { toProportion } from '../query/proportion.ts';
 import type { QueryContext } from '../query/query-context.ts';
+import { queryNumber } from '../query/row-values.ts';
 import { sumNextSteps } from '../tools/tool-failures.ts';
-import { type AdviceHistory, readAdviceHistory, writeAdvice, writeDismissal } from './advice-repository.ts';
-import { type AdviceItem, evaluateRules, toStoredAdvice } from './evaluate-rules.ts';
+import { type AdviceHistory, readAdviceHistory, writeDismissal } from './advice-repository.ts';
+import { type AdviceItem, evaluateRules } from './evaluate-rules.ts';
 import { type Evidence, readEvidence } from './evidence.ts';
 import { findResolvedAdvice, splitResolved } from './resolved-advice.ts';
+
+const DAY_MS = 86_400_000;
 
 /** The list of advice, with the two rates of the page. */
 export async function getAdvice(
@@ -48,7 +52,7 @@ const RefusedRow = z.object({ n: count, refused: count });
 /** Over the whole range: the rollups contain refusals by outcome and fault. */
 async function readCorrectCallRate(
   range: TimeRange,
-  filters: Filters,
+  filters: CommonFilters,
   context: QueryContext,
 ): Promise<AdviceResponse['correctCallRate']> {
   const { aggregates, where } = chooseTotalSource({ range, filters }, context);
@@ -64,7 +68,7 @@ async function readCorrectCallRate(
 
 interface AdviceReadOptions {
   readonly evidence: Evidence;
-  readonly filters: Filters;
+  readonly filters: CommonFilters;
   /** Whether to include resolved advice, which takes a separate read per item. */
   readonly withResolved: boolean;
 }
@@ -77,8 +81,6 @@ export async function readAdvice(
   const history = await readAdviceHistory(filters, context);
   const found = evaluateRules(evidence, filters.tool);
   const { open, resolved } = splitResolved(found, evidence, context.nowMs);
-  const isWhole = listActiveFilters(filters).every((name) => name === 'server' || name === 'environment');
-  if (isWhole) await storeOpenAdvice(open, history, context);
   const shown = new Set(found.map(({ id }) => id));
   const rows = open.map((one) =>
     toAdviceRow(one, history.dismissed.has(one.id) ? 'dismissed' : 'open', history),
@@ -99,21 +101,6 @@ export async function readAdvice(
   ];
 }
 
-/** A failed write is retried by the next query or the next run. */
-async function storeOpenAdvice(
-  found: readonly AdviceItem[],
-  history: AdviceHistory,
-  context: QueryContext,
-): Promise<void> {
-  const { writer, nowMs } = context;
-  if (writer === undefined) return;
-  try {
-    await writeAdvice(toStoredAdvice(found, history, nowMs), { writer, nowMs });
-  } catch {
-    // The response does not depend on the write.
-  }
-}
-
 /** Orders by calls lost, then level, then number of calls of the tool. */
 function createAdviceComparator({ tools }: Evidence): (one: AdviceRow, other: AdviceRow) => number {
   const calls = ({ server, tool }: AdviceRow): number =>
@@ -127,8 +114,6 @@ function createAdviceComparator({ tools }: Evidence): (one: AdviceRow, other: Ad
     (one.rule < other.rule ? -1 : Number(one.rule > other.rule));
 }
 
-const KnownRow = z.object({ id: z.string() });
-
 /**
  * Dismisses advice, or restores it when no reason is given.
  *
@@ -136,16 +121,26 @@ const KnownRow = z.object({ id: z.string() });
  */
 export async function dismissAdvice(
   { id, reason }: { readonly id: string; readonly reason: string | undefined },
-  { store, writer, nowMs }: QueryContext,
+  context: QueryContext,
 ): Promise<void> {
-  const [known] = await store.query({
-    sql: 'SELECT id FROM advice_seen WHERE id = {id:String} LIMIT 1',
-    params: { id },
-    row: KnownRow,
-  });
-  if (known === undefined) throw new UserError('NOT_FOUND', 'No advice of that id was ever given.');
+  const { writer, nowMs } = context;
+  if (!((await isStored(id, context)) || (await isFound(id, context))))
+    throw new UserError('NOT_FOUND', 'No advice of that id is known.');
   if (writer === undefined) throw createReadOnlyError();
   await writeDismissal({ id, reason: reason ?? '', isWithdrawn: reason === undefined }, { writer, nowMs });
+}
+
+async function isStored(id: string, { store }: QueryContext): Promise<boolean> {
+  const sql = 'SELECT count() AS n FROM advice_seen WHERE id = {id:String}';
+  return (await queryNumber(store, { sql, params: { id } })) > 0;
+}
+
+/** Advice that the hourly job has not stored yet. */
+async function isFound(id: string, context: QueryContext): Promise<boolean> {
+  const { nowMs, rawDays } = context;
+  const range = alignRange({ fromMs: nowMs - rawDays * DAY_MS, toMs: nowMs }, context);
+  const evidence = await readEvidence({ range, filters: {} }, context);
+  return evaluateRules(evidence, undefined).some((one) => one.id === id);
 }
 
 function toAdviceRow(

@@ -8,7 +8,7 @@ import { toConfusionEvidence } from '../../../core/advice/planned-fallback.ts';
 import type { ArgumentEvidence, FailureEvidence, ToolEvidence } from '../../../core/advice/tool-evidence.ts';
 import { emptyToolEvidence } from '../../../core/advice/tool-evidence.ts';
 import { type CallWindow, inWindows, readCallWindows } from '../query/call-window.ts';
-import { allOf, type Filters, rawSql } from '../query/filters.ts';
+import { allOf, type CommonFilters, rawSql } from '../query/filters.ts';
 import { groupRows, toToolKey } from '../query/group-rows.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { type ArgumentUse, readArgumentUse } from '../tools/argument-use.ts';
@@ -43,9 +43,9 @@ export interface Evidence {
 interface EvidenceQuery {
   readonly range: TimeRange;
   /** A `tool` limits the reads to that tool. */
-  readonly filters: Filters;
-  /** Filters of a tool page, whose call order comes from the same pass. */
-  readonly pageFilters?: Filters;
+  readonly filters: CommonFilters;
+  /** CommonFilters of a tool page, whose call order comes from the same pass. */
+  readonly pageFilters?: CommonFilters;
 }
 
 export async function readEvidence(
@@ -72,13 +72,13 @@ export async function readEvidence(
 
 interface EvidenceScope {
   readonly windows: readonly CallWindow[];
-  readonly filters: Filters;
+  readonly filters: CommonFilters;
   /** All listed definitions; the current ones are evaluated. */
   readonly definitions: readonly ListedDefinition[];
   /** Names of the tools to evaluate; undefined means all. */
   readonly only: readonly string[] | undefined;
-  /** Filters of a tool page, whose call order comes from the same pass. */
-  readonly pageFilters?: Filters | undefined;
+  /** CommonFilters of a tool page, whose call order comes from the same pass. */
+  readonly pageFilters?: CommonFilters | undefined;
 }
 
 async function readConcurrentEvidence(

@@ -58,7 +58,7 @@ export async function countFailures(
   const where = allOf(
     inRange('started_at', kept),
     rawSql(COUNTED_CALLS),
-    whereFilters({ server, environment, ...(tool !== '' && { tool }) }),
+    whereFilters('calls', { server, environment, ...(tool !== '' && { tool }) }),
   );
   // Clients of a concurrent version still meet that version's behaviour.
   const own = definitions
@@ -124,7 +124,7 @@ export async function countFailuresByVersion(
   const where = allOf(
     inRange('started_at', kept),
     rawSql(COUNTED_CALLS),
-    whereFilters({ server, environment, tool: finding.tool }),
+    whereFilters('calls', { server, environment, tool: finding.tool }),
   );
   const rows = await context.store.query({
     sql: orderByFirstSeenSql(`

@@ -51,7 +51,7 @@ export async function readOutdatedDefinitions(
 ): Promise<readonly OutdatedDefinition[]> {
   const isOutdated = definitions.some(({ isCurrent }) => !isCurrent);
   if (!isOutdated) return [];
-  const where = allOf(whereFilters({ server }));
+  const where = allOf(whereFilters('catalogue_tools', { server }));
   const rows = await store.query({
     sql: `
     SELECT

@@ -132,8 +132,8 @@ async function readValues(
 ): Promise<CallValuesResponse['values']> {
   const set = SUGGESTED_FILTERS.filter((name) => filters[name] !== undefined);
   const { sql, params } = allOf(newest, whereCalls(omitFilters(filters, set)));
-  const misses = set.map((name) => `(${whereFilters({ [name]: filters[name] }).sql} ? 0 : 1)`);
-  const own = whereFilters(Object.fromEntries(set.map((name) => [name, filters[name]])));
+  const misses = set.map((name) => `(${whereFilters('calls', { [name]: filters[name] }).sql} ? 0 : 1)`);
+  const own = whereFilters('calls', Object.fromEntries(set.map((name) => [name, filters[name]])));
   const rows = await store.query({
     sql: valuesSql({ where: sql, misses }),
     params: { ...params, ...own.params },

@@ -89,7 +89,7 @@ async function readNewest<Row>(
 export function whereCalls({ errors, counted, minMs, maxMs, ...filters }: CallsFilters): Where {
   const toUs = (ms: number | undefined) => (ms === undefined ? undefined : Math.round(ms * 1_000));
   return allOf(
-    whereFilters(filters),
+    whereFilters('calls', filters),
     rawSql(errors === undefined ? '' : `fault ${errors === 'true' ? '!=' : '='} 'none'`),
     rawSql(counted ? COUNTED_CALLS : ''),
     whereGiven('duration_us >= {min_us:UInt64}', { min_us: toUs(minMs) }),

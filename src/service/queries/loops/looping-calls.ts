@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import { count } from '../../store/row-codec.ts';
 import { type CallWindow, groupWindows, inWindows } from '../query/call-window.ts';
-import type { Filters } from '../query/filters.ts';
+import type { CommonFilters } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { IDENTITY } from '../sessions/session-scope.ts';
 import { IS_LOOP } from './loops.ts';
@@ -13,7 +13,7 @@ const Row = z.object({ server: z.string(), tool: z.string(), n: count, looping: 
 export type LoopingCalls = z.infer<typeof Row>;
 
 export async function readLoopingCalls(
-  { windows, filters }: { readonly windows: readonly CallWindow[]; readonly filters: Filters },
+  { windows, filters }: { readonly windows: readonly CallWindow[]; readonly filters: CommonFilters },
   { store }: QueryContext,
 ): Promise<LoopingCalls[]> {
   if (windows.length === 0) return [];

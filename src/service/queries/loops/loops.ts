@@ -17,7 +17,15 @@ import { formatIso } from '../../../core/values/date-time64.ts';
 import { LOOPS, type LoopRow as StoredLoop } from '../../store/loop-rows.ts';
 import { count } from '../../store/row-codec.ts';
 import { closePage, microseconds, openPage } from '../query/cursor.ts';
-import { allOf, type Filters, rawSql, type Where, whereFilters, whereGiven } from '../query/filters.ts';
+import {
+  allOf,
+  type CommonFilters,
+  type Filters,
+  rawSql,
+  type Where,
+  whereFilters,
+  whereGiven,
+} from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { IDENTITY } from '../sessions/session-scope.ts';
 import { readLoopEscalations } from './loop-escalations.ts';
@@ -76,11 +84,20 @@ const countSql = ({ sql }: Where) => `
     FROM loops FINAL
     WHERE ${sql}`;
 
-/** The common filters, except version, which belongs to the session and is not a column of loops. */
-export function whereLoops(filters: Filters): Where {
-  const { tool, version } = filters;
+type LoopFilters = CommonFilters & Pick<Filters, 'session'>;
+
+/** A version belongs to the session and is not a column of loops. */
+export function whereLoops({
+  server,
+  environment,
+  client,
+  plan,
+  session,
+  tool,
+  version,
+}: LoopFilters): Where {
   return allOf(
-    whereFilters(filters, ['server', 'environment', 'client', 'plan', 'session']),
+    whereFilters('loops', { server, environment, client, plan, session }),
     whereGiven('has(tools, {tool:String})', { tool }),
     whereGiven(
       `(${IDENTITY}) IN (SELECT ${IDENTITY} FROM sessions WHERE server_version = {version:String})`,

@@ -68,7 +68,7 @@ export function whereStorms(
   { fromMs, toMs }: TimeRange,
 ): Where {
   return allOf(
-    whereFilters({ server, environment }),
+    whereFilters('storms', { server, environment }),
     whereGiven('has(tools, {tool:String})', { tool }),
     whereGiven('state = {state:String}', { state }),
     whereGiven('id = {storm:String}', { storm }),

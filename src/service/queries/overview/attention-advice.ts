@@ -2,28 +2,25 @@
 // order, which is too expensive for an overview that refreshes every few seconds, so the result of the last
 // hourly run is used. Without a run yet and with few calls, it is computed at once.
 
-import { z } from 'zod';
 import type { AttentionItem } from '../../../contract/overview.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { formatIso } from '../../../core/values/date-time64.ts';
-import { count } from '../../store/row-codec.ts';
 import { getAdvice } from '../advice/advice.ts';
 import { readAdviceHistory } from '../advice/advice-repository.ts';
 import { chooseToolSource } from '../query/call-source.ts';
-import { type Filters, listActiveFilters } from '../query/filters.ts';
+import { type CommonFilters, listActiveFilters } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
+import { queryNumber } from '../query/row-values.ts';
 
 /** Runs are hourly; a run that is one interval late is still accepted. */
 const MAX_AGE_MS = 2 * 3_600_000;
 /** Up to this number of calls, computing advice takes no longer than a chart. */
 const MAX_CALLS_TO_EVALUATE = 5_000;
 
-const CountRow = z.object({ n: count });
-
 /** Open advice, most calls lost first. */
 export async function readAdviceAttention(
   range: TimeRange,
-  filters: Filters,
+  filters: CommonFilters,
   context: QueryContext,
 ): Promise<AttentionItem[]> {
   const [stored, calls] = await Promise.all([
@@ -39,7 +36,7 @@ export async function readAdviceAttention(
 /** Undefined if there is no recent run, or if its findings cover more than the filters allow. */
 async function readStoredItems(
   range: TimeRange,
-  filters: Filters,
+  filters: CommonFilters,
   context: QueryContext,
 ): Promise<AttentionItem[] | undefined> {
   const since = context.nowMs - MAX_AGE_MS;
@@ -57,7 +54,7 @@ async function readStoredItems(
 
 async function evaluateNow(
   range: TimeRange,
-  filters: Filters,
+  filters: CommonFilters,
   context: QueryContext,
 ): Promise<AttentionItem[]> {
   const { advice } = await getAdvice({ ...filters, range, state: 'open' }, context);
@@ -90,12 +87,10 @@ function toAdviceItem(
   };
 }
 
-async function countCalls(range: TimeRange, filters: Filters, context: QueryContext): Promise<number> {
+function countCalls(range: TimeRange, filters: CommonFilters, context: QueryContext): Promise<number> {
   const { aggregates, where } = chooseToolSource({ range, filters }, context);
-  const [row] = await context.store.query({
+  return queryNumber(context.store, {
     sql: `SELECT ${aggregates.calls} AS n FROM ${aggregates.table} WHERE ${where.sql}`,
     params: where.params,
-    row: CountRow,
   });
-  return row?.n ?? 0;
 }

@@ -6,7 +6,7 @@ import { formatIso } from '../../../core/values/date-time64.ts';
 import { count } from '../../store/row-codec.ts';
 import { STORMS, type StormRow } from '../../store/storm-rows.ts';
 import { whereStorms } from '../loops/storms.ts';
-import type { Filters } from '../query/filters.ts';
+import type { CommonFilters } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
 
 const MAX_STORMS = 8;
@@ -15,7 +15,7 @@ const Row = STORMS.row.extend({ total: count });
 /** Active storms first, then those with the most sessions. Empty under filters that storms do not have. */
 export async function readStormAttention(
   range: TimeRange,
-  filters: Filters,
+  filters: CommonFilters,
   { store }: Pick<QueryContext, 'store'>,
 ): Promise<{ readonly items: AttentionItem[]; readonly total: number }> {
   const { client, version, plan } = filters;

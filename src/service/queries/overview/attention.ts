@@ -11,7 +11,7 @@ import { formatIso } from '../../../core/values/date-time64.ts';
 import { count } from '../../store/row-codec.ts';
 import { IS_LOOP, overlapsRange, whereLoops } from '../loops/loops.ts';
 import { chooseTotalSource } from '../query/call-source.ts';
-import { allOf, type Filters, listActiveFilters, rawSql, whereFilters } from '../query/filters.ts';
+import { allOf, type CommonFilters, canFilter, rawSql, whereFilters } from '../query/filters.ts';
 import { alignRange, hasCalls, inRange } from '../query/grain.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { IDENTITY } from '../sessions/session-scope.ts';
@@ -78,7 +78,7 @@ const LoopRow = z.object({
 /** Sessions with their own loop in the range, active ones first, each with its worst loop. */
 async function readLoopAttention(
   range: TimeRange,
-  filters: Filters,
+  filters: CommonFilters,
   { store }: QueryContext,
 ): Promise<{ readonly items: AttentionItem[]; readonly total: number }> {
   const where = allOf(whereLoops(filters), overlapsRange(range), rawSql(`${IS_LOOP} AND storm_id = ''`));
@@ -129,21 +129,19 @@ const MAX_MISSING_NAMES = 200;
 /**
  * The source for counting refusals: the failed calls if the hours lack a filter, since failed calls are few.
  */
-function chooseRefusalSource(range: TimeRange, filters: Filters, context: QueryContext) {
-  const isInHours = listActiveFilters(filters).every((name) =>
-    ['server', 'environment', 'tool'].includes(name),
-  );
+function chooseRefusalSource(range: TimeRange, filters: CommonFilters, context: QueryContext) {
+  const isInHours = canFilter('tool_hours', filters);
   if (isInHours || !hasCalls(range, context)) return chooseTotalSource({ range, filters }, context);
   return {
     aggregates: { table: 'failed_calls', calls: 'count()', lastCall: 'toUnixTimestamp(max(started_at))' },
-    where: allOf(inRange('started_at', range), whereFilters(filters)),
+    where: allOf(inRange('started_at', range), whereFilters('failed_calls', filters)),
   };
 }
 
 /** Names that servers refused as unknown and never listed, most requested first. */
 async function readMissingToolAttention(
   range: TimeRange,
-  filters: Filters,
+  filters: CommonFilters,
   context: QueryContext,
 ): Promise<AttentionItem[]> {
   const { aggregates, where } = chooseRefusalSource(range, filters, context);

@@ -6,7 +6,7 @@ import type { TimeRange } from '../../../contract/time-range.ts';
 import { compareDefinitions } from '../../../core/advice/compare-definitions.ts';
 import { formatIso } from '../../../core/values/date-time64.ts';
 import { clipToRetention } from '../query/call-window.ts';
-import type { Filters } from '../query/filters.ts';
+import type { CommonFilters } from '../query/filters.ts';
 import { toPreviousRange } from '../query/grain.ts';
 import { toProportion } from '../query/proportion.ts';
 import type { QueryContext } from '../query/query-context.ts';
@@ -24,7 +24,7 @@ const isWithin = (us: number, { fromMs, toMs }: TimeRange): boolean =>
 /** Tools that were added, removed or changed. The first listing of a server is not a change. */
 export async function readCatalogueChanges(
   range: TimeRange,
-  filters: Filters,
+  filters: CommonFilters,
   context: QueryContext,
 ): Promise<ChangeRow[]> {
   const definitions = await readDefinitions(filters, context);
@@ -56,7 +56,7 @@ export async function readCatalogueChanges(
 
 /** A tool filter hides the other tools, which are needed to recognise a server's first listing. */
 async function readUnfilteredDefinitions(
-  filters: Filters,
+  filters: CommonFilters,
   definitions: readonly ListedDefinition[],
   context: QueryContext,
 ) {
@@ -132,7 +132,7 @@ function toErrorRate({ server, tool, hash }: ListedDefinition, uses: readonly De
 }
 
 interface DefinitionUseQuery {
-  readonly filters: Filters;
+  readonly filters: CommonFilters;
   readonly changed: readonly ListedDefinition[];
 }
 

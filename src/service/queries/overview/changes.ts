@@ -8,8 +8,8 @@ import type { CommonQuery } from '../../../contract/query.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { formatIso } from '../../../core/values/date-time64.ts';
 import { count } from '../../store/row-codec.ts';
-import { IS_LOOP } from '../loops/loops.ts';
-import { allOf, type Filters, rawSql, type Where, whereFilters } from '../query/filters.ts';
+import { IS_LOOP, whereLoops } from '../loops/loops.ts';
+import { allOf, type CommonFilters, rawSql, type Where, whereFilters, whereGiven } from '../query/filters.ts';
 import { alignRange } from '../query/grain.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { readAnnotations } from './annotations.ts';
@@ -24,9 +24,11 @@ export async function getChanges(
 ): Promise<ChangesResponse> {
   const range = alignRange(query.range, context);
   const { range: _, ...filters } = query;
+  // Codes are stored by server, environment and tool.
+  const isOfAllClients = [filters.client, filters.version, filters.plan].every((one) => one === undefined);
   const parts = await Promise.all([
     readCatalogueChanges(range, filters, context),
-    readNewCodes(range, filters, context),
+    isOfAllClients ? readNewCodes(range, filters, context) : [],
     readFirstSeen(range, filters, context),
     readFirstLoops(range, filters, context),
     readShifts(range, filters, context),
@@ -54,8 +56,9 @@ const CodeRow = z.object({
 });
 
 /** A code is new for a tool that never failed with it before; this includes a tool's first failures. */
-function readNewCodes(range: TimeRange, filters: Filters, context: QueryContext): Promise<ChangeRow[]> {
-  const where = whereFilters(filters, ['server', 'environment', 'tool', 'code']);
+function readNewCodes(range: TimeRange, filters: CommonFilters, context: QueryContext): Promise<ChangeRow[]> {
+  const { server, environment, tool } = filters;
+  const where = whereFilters('failure_sightings', { server, environment, tool });
   return context.store
     .query({
       sql: `
@@ -101,9 +104,18 @@ const SeenRow = z.object({
  * Versions and clients that no earlier request had; the first ones of a server are not changes. With a tool
  * filter, only clients that called the tool, limited by the retention of `client_days`.
  */
-function readFirstSeen(range: TimeRange, filters: Filters, context: QueryContext): Promise<ChangeRow[]> {
-  const where = allOf(whereFilters(filters, ['server', 'environment']));
+function readFirstSeen(
+  range: TimeRange,
+  filters: CommonFilters,
+  context: QueryContext,
+): Promise<ChangeRow[]> {
+  const { server, environment, client, version } = filters;
+  const where = allOf(whereFilters('name_sightings', { server, environment }));
   const of = allOf(whereClientCalledTool(filters));
+  const named = allOf(
+    whereGiven(`(part != 'client' OR name = {client:String})`, { client }),
+    whereGiven(`(part != 'version' OR name = {version:String})`, { version }),
+  );
   return context.store
     .query({
       sql: `
@@ -121,10 +133,16 @@ function readFirstSeen(range: TimeRange, filters: Filters, context: QueryContext
       WHERE ${where.sql}
       GROUP BY part, server, name
     )
-    WHERE before_name != '' AND is_asked AND first_us >= {from_us:Int64} AND first_us < {to_us:Int64}
+    WHERE before_name != '' AND is_asked AND ${named.sql} AND first_us >= {from_us:Int64} AND first_us < {to_us:Int64}
     ORDER BY first_us DESC
     LIMIT ${MAX_CHANGES}`,
-      params: { ...where.params, ...of.params, from_us: range.fromMs * 1_000, to_us: range.toMs * 1_000 },
+      params: {
+        ...where.params,
+        ...of.params,
+        ...named.params,
+        from_us: range.fromMs * 1_000,
+        to_us: range.toMs * 1_000,
+      },
       row: SeenRow,
     })
     .then((rows) =>
@@ -144,7 +162,7 @@ function readFirstSeen(range: TimeRange, filters: Filters, context: QueryContext
     );
 }
 
-function whereClientCalledTool({ tool }: Filters): Where {
+function whereClientCalledTool({ tool }: CommonFilters): Where {
   if (tool === undefined) return rawSql('');
   return {
     sql: `part != 'client' OR (server_name, toString(name)) IN (SELECT server_name, toString(client_name) FROM client_days WHERE tool_name = {tool:String})`,
@@ -164,11 +182,11 @@ const LoopRow = z.object({
 /** Tools with a loop for the first time. */
 async function readFirstLoops(
   range: TimeRange,
-  filters: Filters,
+  filters: CommonFilters,
   context: QueryContext,
 ): Promise<ChangeRow[]> {
-  const where = allOf(whereFilters(filters, ['server', 'environment']), rawSql(IS_LOOP));
-  const tool = allOf(whereFilters(filters, ['tool']));
+  const where = allOf(whereLoops({ ...filters, tool: undefined }), rawSql(IS_LOOP));
+  const tool = allOf(whereGiven('tool_name = {tool:String}', { tool: filters.tool }));
   const rows = await context.store.query({
     sql: `
     SELECT
@@ -202,7 +220,7 @@ async function readFirstLoops(
 
 async function readAnnotationChanges(
   range: TimeRange,
-  filters: Filters,
+  filters: CommonFilters,
   context: QueryContext,
 ): Promise<ChangeRow[]> {
   const annotations = await readAnnotations(range, filters, context);

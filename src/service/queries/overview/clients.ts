@@ -10,7 +10,7 @@ import type { TimeRange } from '../../../contract/time-range.ts';
 import { count } from '../../store/row-codec.ts';
 import { type CallSource, chooseClientSource, toCallSource } from '../query/call-source.ts';
 import { clipToRetention } from '../query/call-window.ts';
-import { allOf, type Filters, whereFilters } from '../query/filters.ts';
+import { allOf, type CommonFilters, whereFilters, whereGiven } from '../query/filters.ts';
 import { alignRange, chooseGrainFor } from '../query/grain.ts';
 import { toProportion } from '../query/proportion.ts';
 import type { QueryContext } from '../query/query-context.ts';
@@ -45,7 +45,7 @@ export async function getClients(
   };
 }
 
-function readClientCounts(range: TimeRange, filters: Filters, context: QueryContext): Promise<Row[]> {
+function readClientCounts(range: TimeRange, filters: CommonFilters, context: QueryContext): Promise<Row[]> {
   const days = chooseClientSource({ range, filters }, context);
   if (days !== undefined)
     return context.store.query({ sql: daysSql(days), params: days.where.params, row: Row });
@@ -86,13 +86,17 @@ const daysSql = ({ aggregates, where }: CallSource) => `
 
 async function readVersions(
   { fromMs, toMs }: TimeRange,
-  filters: Filters,
+  { server, environment, client }: CommonFilters,
   { store }: QueryContext,
 ): Promise<Map<string, string[]>> {
-  const where = allOf(whereFilters(filters, ['server', 'environment', 'client']), {
-    sql: `day >= toDate(fromUnixTimestamp64Milli({from_ms:Int64}, 'UTC')) AND day <= toDate(fromUnixTimestamp64Milli({to_ms:Int64}, 'UTC'))`,
-    params: { from_ms: fromMs, to_ms: toMs - 1 },
-  });
+  const where = allOf(
+    whereFilters('sessions', { server, environment }),
+    whereGiven('client_name = {client:String}', { client }),
+    {
+      sql: `day >= toDate(fromUnixTimestamp64Milli({from_ms:Int64}, 'UTC')) AND day <= toDate(fromUnixTimestamp64Milli({to_ms:Int64}, 'UTC'))`,
+      params: { from_ms: fromMs, to_ms: toMs - 1 },
+    },
+  );
   const rows = await store.query({
     sql: `
     SELECT toString(client_name) AS client, arraySort(groupUniqArray(10)(toString(client_version))) AS versions

@@ -5,7 +5,7 @@
 
 import type { SummaryResponse } from '../../../contract/responses.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
-import type { Filters } from '../query/filters.ts';
+import type { CommonFilters } from '../query/filters.ts';
 import { alignRange } from '../query/grain.ts';
 import { toProportion } from '../query/proportion.ts';
 import type { FiringAlert, QueryContext } from '../query/query-context.ts';
@@ -107,7 +107,7 @@ interface VerdictContext {
  * @throws UpstreamError when the store fails
  */
 export async function readCurrentHealth(
-  filters: Filters,
+  filters: CommonFilters,
   context: QueryContext,
 ): Promise<(verdictContext: VerdictContext) => CurrentHealth> {
   const range = toRecentRange(context);
@@ -133,7 +133,7 @@ function toRecentRange(context: QueryContext): TimeRange {
 }
 
 /** A label missing from an alert matches any filter. */
-function matchesFilters(alert: FiringAlert, { server, environment, tool, client }: Filters): boolean {
+function matchesFilters(alert: FiringAlert, { server, environment, tool, client }: CommonFilters): boolean {
   const fits = (filter: string | undefined, value: string) =>
     filter === undefined || value === '' || value === filter;
   const isOfTool = tool === undefined || alert.tools.length === 0 || alert.tools.includes(tool);

@@ -45,7 +45,10 @@ export async function getServers(
 ): Promise<ServersResponse> {
   const { limit = DEFAULT_PAGE_ROWS, cursor } = query;
   const position = cursor === undefined ? undefined : parseCursor('servers', { text: cursor, key: Key });
-  const { sql, params } = allOf(whereFilters(query, ['server']), isAfterServer(position?.after[0]));
+  const { sql, params } = allOf(
+    whereFilters('tools', { server: query.server }),
+    isAfterServer(position?.after[0]),
+  );
   // Each read covers the same names, so the first names of all are among the first of each.
   const read = { rows: limit + 1, where: sql };
   const [seen, used, listed] = await Promise.all([

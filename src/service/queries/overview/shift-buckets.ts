@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { count } from '../../store/row-codec.ts';
 import { toCallSource } from '../query/call-source.ts';
-import type { Filters } from '../query/filters.ts';
+import type { CommonFilters } from '../query/filters.ts';
 import { chooseGrainFor } from '../query/grain.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import type { BucketCount } from './scan-shifts.ts';
@@ -37,7 +37,7 @@ export interface ToolBuckets {
 export interface BucketsQuery {
   /** Aligned, and a multiple of the step. */
   readonly range: TimeRange;
-  readonly filters: Filters;
+  readonly filters: CommonFilters;
   /** A multiple of the retained resolution of the range: a minute or an hour. */
   readonly stepMs: number;
   /** Tools with fewer calls are left out. */

@@ -7,7 +7,7 @@ import type { TimeRange } from '../../../contract/time-range.ts';
 import { formatIso } from '../../../core/values/date-time64.ts';
 import { count } from '../../store/row-codec.ts';
 import { chooseTotalSource } from '../query/call-source.ts';
-import type { Filters } from '../query/filters.ts';
+import type { CommonFilters } from '../query/filters.ts';
 import { hasCalls, isKept, toPreviousRange } from '../query/grain.ts';
 import { toProportion } from '../query/proportion.ts';
 import type { QueryContext } from '../query/query-context.ts';
@@ -34,7 +34,7 @@ const MIN_LATENCY_CHANGE_MS = 50;
 
 /** A span of time in which one tool behaved differently. */
 interface ToolShift extends ShiftMetric, Pick<ToolBuckets, 'server' | 'tool'> {
-  readonly filters: Filters;
+  readonly filters: CommonFilters;
   readonly shift: Shift;
   readonly fromMs: number;
   readonly toMs: number;
@@ -46,7 +46,7 @@ type ShiftTimes = Pick<ToolShift, 'fromMs' | 'toMs' | 'resumedMs'>;
 
 interface ShiftSearch {
   readonly range: TimeRange;
-  readonly filters: Filters;
+  readonly filters: CommonFilters;
   /** The range and, if retained, the previous one; a multiple of the step. */
   readonly span: TimeRange;
   readonly stepMs: number;
@@ -56,7 +56,7 @@ interface ShiftSearch {
 /** Tools whose error rate or latency shifted within the range, and when. */
 export async function readShifts(
   range: TimeRange,
-  filters: Filters,
+  filters: CommonFilters,
   context: QueryContext,
 ): Promise<ChangeRow[]> {
   const before = toPreviousRange(range, context);
@@ -148,7 +148,7 @@ type ShiftStats = z.infer<typeof StatsRow>;
 /** Exact stats of one tool: to the minute while minutes are retained. */
 async function readShiftStats(
   range: TimeRange,
-  filters: Filters,
+  filters: CommonFilters,
   context: QueryContext,
 ): Promise<ShiftStats | undefined> {
   if (range.toMs <= range.fromMs) return undefined;

@@ -12,7 +12,7 @@ import { count } from '../../store/row-codec.ts';
 import { IS_LOOP, whereLoops } from '../loops/loops.ts';
 import { toRequestSource } from '../query/call-source.ts';
 import { toComparisonRange } from '../query/comparison-range.ts';
-import { allOf, type Filters, rawSql } from '../query/filters.ts';
+import { allOf, type CommonFilters, rawSql } from '../query/filters.ts';
 import { alignRange, chooseGrain, inRange, isKept, toPreviousRange } from '../query/grain.ts';
 import type { Freshness, QueryContext } from '../query/query-context.ts';
 import { toPercentilesMs } from '../query/row-values.ts';
@@ -136,7 +136,7 @@ const NO_TOTALS = {
 
 async function readTiles(
   range: TimeRange,
-  filters: Filters,
+  filters: CommonFilters,
   context: QueryContext,
 ): Promise<Omit<Totals, 'neverCalledTools'>> {
   const [{ all }, sessions] = await Promise.all([
@@ -165,7 +165,7 @@ interface WorstTool extends ErrorCount {
 /** The tool with the most errors, and its previous stats. */
 async function readWorst(
   range: TimeRange,
-  filters: Filters,
+  filters: CommonFilters,
   context: QueryContext,
 ): Promise<WorstTool | undefined> {
   const { tools } = await readCallTotals({ range, filters }, context);
@@ -185,7 +185,7 @@ function compareByErrors(one: ToolTotals, other: ToolTotals): number {
 }
 
 interface ToolScope {
-  readonly filters: Filters;
+  readonly filters: CommonFilters;
   readonly server: string;
   readonly tool: string;
 }
@@ -203,7 +203,7 @@ async function readErrors(
 }
 
 /** Sessions with an active loop; the newest revision of a loop says whether it is active. */
-async function countActiveLoops(filters: Filters, { store }: QueryContext): Promise<number> {
+async function countActiveLoops(filters: CommonFilters, { store }: QueryContext): Promise<number> {
   const where = allOf(rawSql(`state = 'active' AND ${IS_LOOP}`), whereLoops(filters));
   const [row] = await store.query({
     sql: `SELECT uniqExact(server_name, session_source, session_id) AS sessions FROM loops FINAL WHERE ${where.sql}`,
@@ -216,7 +216,7 @@ async function countActiveLoops(filters: Filters, { store }: QueryContext): Prom
 /** For loops that began in the range: a loop's wasted calls are not split at range edges. */
 async function countWastedCalls(
   range: TimeRange,
-  filters: Filters,
+  filters: CommonFilters,
   { store }: QueryContext,
 ): Promise<number> {
   const where = allOf(inRange('onset', range), rawSql(IS_LOOP), whereLoops(filters));

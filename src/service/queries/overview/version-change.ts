@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { count } from '../../store/row-codec.ts';
 import { toCallSource } from '../query/call-source.ts';
-import { allOf, type Filters, whereFilters } from '../query/filters.ts';
+import { allOf, type CommonFilters, whereFilters } from '../query/filters.ts';
 import { hasCalls, toPreviousRange } from '../query/grain.ts';
 import { toProportion } from '../query/proportion.ts';
 import type { QueryContext } from '../query/query-context.ts';
@@ -80,7 +80,7 @@ const Row = z.object({
 interface VersionChangeQuery {
   readonly range: TimeRange;
   /** With `server` and `tool`. */
-  readonly filters: Filters & { readonly server: string; readonly tool: string };
+  readonly filters: CommonFilters & { readonly server: string; readonly tool: string };
 }
 
 /** Compares with a time before the range that is as long as the range, up to a week. */
@@ -94,7 +94,9 @@ export async function readVersionChange(
   if (!hasCalls(span, context)) return undefined;
   const { where } = toCallSource('minutes', { range: span, filters });
   const inside = `bucket >= fromUnixTimestamp64Milli({begin_ms:Int64}, 'UTC')`;
-  const firstSeen = allOf(whereFilters(filters, ['server', 'environment']));
+  const firstSeen = allOf(
+    whereFilters('name_sightings', { server: filters.server, environment: filters.environment }),
+  );
   const rows = await context.store.query({
     sql: `
     SELECT version, first_us, n, failed, n_in, failed_in

@@ -5,14 +5,22 @@ import type { TimeRange } from '../../../contract/time-range.ts';
 import { OUTCOMES_NOT_COUNTED, OUTCOMES_WITHOUT_LATENCY } from '../../../core/model/outcome.ts';
 import {
   allOf,
-  type FilterName,
-  type Filters,
-  listActiveFilters,
+  type CallSelection,
+  canFilter,
+  type FiltersOf,
   rawSql,
   type Where,
   whereFilters,
 } from './filters.ts';
-import { chooseGrain, chooseGrainFor, type Grain, inRange, type RetentionBounds } from './grain.ts';
+import {
+  chooseGrain,
+  chooseGrainFor,
+  GRAIN_TABLES,
+  type Grain,
+  inRange,
+  type RetentionBounds,
+  requireKept,
+} from './grain.ts';
 
 /** A table and its aggregate expressions. */
 interface CallAggregates {
@@ -85,12 +93,12 @@ export function toRequestSource(grain: Grain, range: TimeRange): CallSource {
 }
 
 /** Tool calls that a server answered definitively: what all stats count. */
-export function toCallSource(
-  grain: Grain,
-  { range, filters }: { readonly range: TimeRange; readonly filters: Filters },
-): CallSource {
+export function toCallSource(grain: Grain, { range, filters }: CallSelection): CallSource {
   const { aggregates, where } = toRequestSource(grain, range);
-  return { aggregates, where: allOf(where, rawSql(`method = 'tools/call'`), whereFilters(filters)) };
+  return {
+    aggregates,
+    where: allOf(where, rawSql(`method = 'tools/call'`), whereFilters(GRAIN_TABLES[grain], filters)),
+  };
 }
 
 const DAY_MS = 86_400_000;
@@ -113,8 +121,6 @@ const END_DAY = `(${instantSql('end_day_ms')} + toIntervalDay(
 export const IN_DAYS = `day >= toDate(${instantSql('first_day_ms')}) AND day < toDate(${END_DAY})`;
 export const outsideDays = (time: string): Where =>
   rawSql(`(${time} < ${instantSql('first_day_ms')} OR ${time} >= ${END_DAY})`);
-const IN_EVERY_DAY: readonly FilterName[] = ['server', 'tool', 'environment'];
-const IN_CLIENT_DAYS: readonly FilterName[] = [...IN_EVERY_DAY, 'client', 'version'];
 
 /** Tool calls, with as many as possible taken from daily counts. */
 export interface DaySplit {
@@ -131,24 +137,17 @@ export interface DaySplit {
 /**
  * For stats that only days and single calls have.
  *
- * @param asked.range single calls of it are retained
+ * @param selection.range single calls of it are retained
  */
-export function splitIntoDays({
-  range,
-  filters,
-}: {
-  readonly range: TimeRange;
-  readonly filters: Filters;
-}): DaySplit {
+export function splitIntoDays({ range, filters }: CallSelection): DaySplit {
   const calls = toCallSource('calls', { range, filters }).where;
   const days = toWholeDays(range);
-  const isKnown = listActiveFilters(filters).every((name) => IN_CLIENT_DAYS.includes(name));
-  const daysTable = filtersByClient(filters) ? 'client_days' : 'tool_days';
-  if (days === undefined || !isKnown) return { calls, days: undefined, daysTable };
+  const daysTable = canFilter('tool_days', filters) ? 'tool_days' : 'client_days';
+  if (days === undefined || !canFilter('client_days', filters)) return { calls, days: undefined, daysTable };
   const { sql, params } = allOf(calls, outsideDays('started_at'));
   return {
     calls: { sql, params: { ...params, first_day_ms: days.fromMs, end_day_ms: days.toMs } },
-    days: allOf(rawSql(IN_DAYS), whereFilters(filters)).sql,
+    days: allOf(rawSql(IN_DAYS), whereFilters('client_days', filters)).sql,
     daysTable,
   };
 }
@@ -156,18 +155,15 @@ export function splitIntoDays({
 /**
  * The same for queries that do not group by time: in a range of minutes, the whole hours come from the hours.
  *
- * @param asked.range aligned
+ * @param selection.range aligned
  * @throws UserError INVALID_PARAMETER when a filter needs calls or minutes that have expired
  */
-export function chooseTotalSource(
-  selection: { readonly range: TimeRange; readonly filters: Filters },
-  retention: RetentionBounds,
-): CallSource {
+export function chooseTotalSource(selection: CallSelection, retention: RetentionBounds): CallSource {
   const { range, filters } = selection;
   const grain = chooseGrain(range, filters, retention);
   const fromMs = Math.ceil(range.fromMs / HOUR_MS) * HOUR_MS;
   const toMs = Math.floor(range.toMs / HOUR_MS) * HOUR_MS;
-  if (grain !== 'minutes' || filtersByClient(filters) || toMs - fromMs < 2 * HOUR_MS)
+  if (grain !== 'minutes' || !canFilter('tool_hours', filters) || toMs - fromMs < 2 * HOUR_MS)
     return toCallSource(grain, selection);
   const columns =
     'server_name, environment, tool_name, method, outcome, fault, error_code, bucket, calls, errors, last_call, durations, sessions';
@@ -185,73 +181,70 @@ export function chooseTotalSource(
   };
 }
 
-const filtersByClient = (filters: Filters): boolean =>
-  listActiveFilters(filters).some((name) => name === 'client' || name === 'version');
-
 /**
  * The same for queries that group only by server, tool, environment and day: whole days in one row each, the
  * edges from hours or minutes. Other columns, such as the outcome, are not available.
  *
- * @param asked.range aligned
+ * @param selection.range aligned
  * @throws UserError INVALID_PARAMETER when a filter needs calls or minutes that have expired
  */
-export function chooseToolSource(
-  selection: { readonly range: TimeRange; readonly filters: Filters },
-  retention: RetentionBounds,
-): CallSource {
-  const grain = chooseGrain(selection.range, selection.filters, retention);
-  return (grain === 'calls' ? undefined : toDaySource(selection)) ?? chooseTotalSource(selection, retention);
+export function chooseToolSource(selection: CallSelection, retention: RetentionBounds): CallSource {
+  requireKept(selection.range, selection.filters, retention);
+  return toDaySource(selection) ?? chooseTotalSource(selection, retention);
 }
 
 /**
  * The same, with columns for the client and for `client_errors`, the errors that were the client's fault.
  *
- * @param asked.range aligned, with retained minutes
+ * @param selection.range aligned, with retained minutes
  * @returns undefined if there are no whole days, or a filter is not a column of them
  */
 export function chooseClientSource(
-  selection: { readonly range: TimeRange; readonly filters: Filters },
+  selection: CallSelection,
   retention: RetentionBounds,
 ): CallSource | undefined {
-  return chooseGrain(selection.range, selection.filters, retention) === 'calls'
-    ? undefined
-    : toDaySource({ ...selection, withClients: true });
+  requireKept(selection.range, selection.filters, retention);
+  return toDaySource({ ...selection, withClients: true });
 }
 
-interface DayQuery {
-  readonly range: TimeRange;
-  readonly filters: Filters;
+interface DayOptions {
   readonly withClients?: boolean;
 }
 
-function toDaySource(selection: DayQuery): CallSource | undefined {
-  const { range, filters } = selection;
+function toDaySource(selection: CallSelection & DayOptions): CallSource | undefined {
+  const { range, filters, withClients } = selection;
   const days = toWholeDays(range);
-  if (days === undefined) return undefined;
+  if (days === undefined || !canFilter('client_days', filters)) return undefined;
   return {
     aggregates: {
       ...ROLLUP_AGGREGATES,
       ok: 'sum(ok)',
       timed: 'sum(timed)',
-      table: daysAndEdgesSql(days, selection),
+      table: daysAndEdgesSql(days, { range, filters, withClients }),
     },
     where: {
       sql: '1',
       params: {
-        ...whereFilters(filters).params,
+        ...whereFilters('client_days', filters).params,
         ...{ from_ms: range.fromMs, to_ms: range.toMs, first_day_ms: days.fromMs, end_day_ms: days.toMs },
       },
     },
   };
 }
 
+interface DaySelection {
+  readonly range: TimeRange;
+  readonly filters: FiltersOf<'client_days'>;
+  readonly withClients: boolean | undefined;
+}
+
 /**
  * Clients and versions have their own daily table; its edges come from the minutes, which have both columns.
  */
-function daysAndEdgesSql(days: TimeRange, { range, filters, withClients = false }: DayQuery): string {
-  const byClient = withClients || filtersByClient(filters);
+function daysAndEdgesSql(days: TimeRange, { range, filters, withClients = false }: DaySelection): string {
+  const byClient = withClients || !canFilter('tool_days', filters);
   const edges = byClient ? AGGREGATES_BY_GRAIN.minutes : AGGREGATES_BY_GRAIN.hours;
-  const filterSql = allOf(whereFilters(filters)).sql;
+  const filterSql = allOf(whereFilters('client_days', filters)).sql;
   const columns = `server_name, tool_name, environment, ${withClients ? 'client_name, ' : ''}durations, sessions, last_call`;
   const faults = (sql: string): string => (withClients ? `, ${sql}` : '');
   const whole = `
@@ -270,7 +263,7 @@ function daysAndEdgesSql(days: TimeRange, { range, filters, withClients = false 
 /** The calls of a chart: from days if its buckets are days and its lines have no code. */
 export function chooseBucketSource(
   bucketSeconds: number,
-  selection: { readonly range: TimeRange; readonly filters: Filters; readonly byCode?: boolean },
+  selection: CallSelection & { readonly byCode?: boolean },
   retention: RetentionBounds,
 ): CallSource {
   const { range, filters, byCode = false } = selection;

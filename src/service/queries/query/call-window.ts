@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { count } from '../../store/row-codec.ts';
-import { allOf, type Filters, rawSql, type Where, whereFilters } from './filters.ts';
+import { allOf, type Filters, type FiltersOf, rawSql, type Where, whereFilters } from './filters.ts';
 import { hasCalls } from './grain.ts';
 import { groupRows } from './group-rows.ts';
 import type { QueryContext } from './query-context.ts';
@@ -167,7 +167,7 @@ function intersect(one: TimeRange, other: TimeRange): TimeRange {
 
 interface BucketQuery {
   readonly range: TimeRange;
-  readonly filters: Filters;
+  readonly filters: FiltersOf<'tool_hours'>;
   readonly grain: 'hours' | 'minutes';
   readonly maxCalls: number;
   readonly context: QueryContext;
@@ -188,7 +188,8 @@ async function readRecentBuckets(reading: BucketQuery): Promise<Bucket[]> {
  */
 function readCallBuckets({ range, filters, grain, maxCalls, context }: BucketQuery): Promise<Bucket[]> {
   const parts = grain === 'minutes' ? [toRollupPart(range, 'minutes')] : toRollupParts(range);
-  const where = whereFilters(filters);
+  // The minutes have the same filters.
+  const where = whereFilters('tool_hours', filters);
   const reads = parts.map(
     ({ fromMs, toMs, table }) => `
       SELECT server_name AS server, toUnixTimestamp(${grain === 'hours' ? 'toStartOfHour(bucket)' : 'bucket'}) AS bucket_s, calls
@@ -290,7 +291,7 @@ export function inWindows(windows: readonly ServerSpan[], filters: Filters): Whe
   return allOf(
     { sql: spans.length === 0 ? '0' : `(${spans.join(' OR ')})`, params },
     rawSql(COUNTED_CALLS),
-    whereFilters({ ...filters, server: undefined }),
+    whereFilters('calls', { ...filters, server: undefined }),
   );
 }
 

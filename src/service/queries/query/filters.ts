@@ -1,30 +1,13 @@
 // Filters become conditions with typed parameters; user text is never part of the SQL. An absent filter adds
-// nothing, whereas an empty error code is a filter.
+// nothing, whereas an empty error code is a filter. A new filter is a row in COLUMNS, and its name in the lists
+// of the tables that have the column.
 
 import { MAX_MESSAGE_FILTER_LENGTH } from '../../../contract/query.ts';
+import type { TimeRange } from '../../../contract/time-range.ts';
+import { UserError } from '../../../errors.ts';
 
-/** Every filter of the query contract that is a single value of a single column. */
-export interface Filters {
-  readonly server?: string | undefined;
-  readonly environment?: string | undefined;
-  readonly client?: string | undefined;
-  readonly tool?: string | undefined;
-  readonly version?: string | undefined;
-  readonly plan?: string | undefined;
-  readonly method?: string | undefined;
-  readonly outcome?: string | undefined;
-  readonly fault?: string | undefined;
-  readonly code?: string | undefined;
-  readonly message?: string | undefined;
-  readonly argument?: string | undefined;
-  readonly session?: string | undefined;
-  readonly protocol?: string | undefined;
-  readonly transport?: string | undefined;
-}
-
-export type FilterName = keyof Filters;
-
-const FILTER_COLUMNS: Readonly<Record<FilterName, string>> = {
+/** The column of each filter; every table that has it uses the same name. */
+const COLUMNS = {
   server: 'server_name',
   environment: 'environment',
   client: 'client_name',
@@ -40,14 +23,51 @@ const FILTER_COLUMNS: Readonly<Record<FilterName, string>> = {
   session: 'session_id',
   protocol: 'protocol_version',
   transport: 'transport',
+} as const;
+
+export type FilterName = keyof typeof COLUMNS;
+
+/** Every filter of the query contract that is a single value of a single column. */
+export type Filters = { readonly [Name in FilterName]?: string | undefined };
+
+/** The filters that all resources share. */
+export type CommonFilters = Pick<Filters, 'server' | 'environment' | 'client' | 'tool' | 'version' | 'plan'>;
+
+const FILTER_NAMES = Object.keys(COLUMNS) as FilterName[];
+
+/** The filters of each table. */
+const TABLES = {
+  calls: FILTER_NAMES,
+  failed_calls: [
+    ...(['server', 'environment', 'client', 'tool', 'version', 'plan', 'session'] as const),
+    ...(['outcome', 'fault', 'code', 'message', 'argument'] as const),
+  ],
+  tool_minutes: ['server', 'environment', 'tool', 'client', 'version'],
+  tool_hours: ['server', 'environment', 'tool'],
+  tool_days: ['server', 'environment', 'tool'],
+  client_days: ['server', 'environment', 'tool', 'client', 'version'],
+  sessions: ['server', 'environment', 'session'],
+  loops: ['server', 'environment', 'client', 'plan', 'session'],
+  storms: ['server', 'environment'],
+  name_sightings: ['server', 'environment'],
+  failure_sightings: ['server', 'environment', 'tool', 'code'],
+  tools: ['server', 'tool'],
+  catalogue_tools: ['server', 'tool'],
+  tool_usage: ['server', 'environment', 'tool'],
+  listing_days: ['server', 'environment'],
+  advice_seen: ['server', 'tool'],
+} as const satisfies Record<string, readonly FilterName[]>;
+
+export type Table = keyof typeof TABLES;
+type FilterOf<T extends Table> = (typeof TABLES)[T][number];
+
+/** Filters that a table can apply; any other one must be absent. */
+export type FiltersOf<T extends Table> = Filters & {
+  readonly [Name in Exclude<FilterName, FilterOf<T>>]?: undefined;
 };
 
-const FILTER_NAMES = Object.keys(FILTER_COLUMNS).filter((name): name is FilterName => name in FILTER_COLUMNS);
-
-/** The column of `calls` that a filter compares. */
-export function toColumn(name: FilterName): string {
-  return FILTER_COLUMNS[name];
-}
+/** The column that a filter compares. */
+export const toColumn = (name: FilterName): string => COLUMNS[name];
 
 /** Conditions joined by AND, and their parameters. */
 export interface Where {
@@ -60,17 +80,44 @@ export function listActiveFilters(filters: Filters): FilterName[] {
   return FILTER_NAMES.filter((name) => filters[name] !== undefined);
 }
 
+/** The calls of a range that pass the filters. */
+export interface CallSelection<F extends Filters = Filters> {
+  readonly range: TimeRange;
+  readonly filters: F;
+}
+
+/** The first filter that a table does not have. */
+export function findMissingFilter(table: Table, filters: Filters): FilterName | undefined {
+  const columns: readonly FilterName[] = TABLES[table];
+  return listActiveFilters(filters).find((name) => !columns.includes(name));
+}
+
+/** Whether a table can apply all filters that are set. */
+export function canFilter<T extends Table>(table: T, filters: Filters): filters is FiltersOf<T> {
+  return findMissingFilter(table, filters) === undefined;
+}
+
 /**
- * The filters as conditions.
+ * The filters as conditions on a table.
  *
- * @param only the filters that are columns of the table; undefined means all
+ * @throws UserError INVALID_PARAMETER for a filter that the table does not have
  */
-export function whereFilters(filters: Filters, only: readonly FilterName[] = FILTER_NAMES): Where {
-  const names = listActiveFilters(filters).filter((name) => only.includes(name));
+export function whereFilters<T extends Table>(table: T, filters: FiltersOf<T>): Where {
+  const missing = findMissingFilter(table, filters);
+  if (missing !== undefined) throw createFilterError(missing, TABLES[table]);
+  const names = listActiveFilters(filters);
   return {
     sql: names.map((name) => toCondition(name, filters[name])).join(' AND '),
     params: Object.fromEntries(names.map((name) => [name, filters[name]])),
   };
+}
+
+function createFilterError(name: FilterName, allowed: readonly FilterName[]): UserError {
+  return new UserError(
+    'INVALID_PARAMETER',
+    `Filter "${name}" cannot be applied here. Allowed are ${allowed.join(', ')}.`,
+    { field: name, hint: `Leave "${name}" out.` },
+  );
 }
 
 /**
@@ -79,8 +126,8 @@ export function whereFilters(filters: Filters, only: readonly FilterName[] = FIL
  */
 function toCondition(name: FilterName, value = ''): string {
   return name === 'message' && value.length >= MAX_MESSAGE_FILTER_LENGTH - 1
-    ? `startsWith(${FILTER_COLUMNS[name]}, {${name}:String})`
-    : `${FILTER_COLUMNS[name]} = {${name}:String}`;
+    ? `startsWith(${COLUMNS[name]}, {${name}:String})`
+    : `${COLUMNS[name]} = {${name}:String}`;
 }
 
 /** Joins conditions with AND; absent ones add nothing, and no conditions at all is true. */

@@ -7,7 +7,7 @@
 
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { UserError } from '../../../errors.ts';
-import { type FilterName, type Filters, listActiveFilters, type Where } from './filters.ts';
+import { canFilter, type Filters, findMissingFilter, type Where } from './filters.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -25,13 +25,7 @@ export type Grain = 'calls' | 'minutes' | 'hours';
 
 const FINEST_SECONDS: Readonly<Record<Grain, number>> = { calls: 1, minutes: 60, hours: 3_600 };
 
-/** Filters that only single calls have. */
-const CALLS_ONLY: readonly FilterName[] = [
-  ...(['plan', 'session', 'method', 'outcome', 'fault', 'code'] as const),
-  ...(['message', 'argument', 'protocol', 'transport'] as const),
-];
-/** Filters that the hours do not have. */
-const MINUTES_ONLY: readonly FilterName[] = ['client', 'version'];
+export const GRAIN_TABLES = { calls: 'calls', minutes: 'tool_minutes', hours: 'tool_hours' } as const;
 
 /** What the choice depends on besides the range. */
 export interface RetentionBounds {
@@ -80,30 +74,25 @@ export function hasCalls(range: TimeRange, { nowMs, rawDays }: RetentionBounds):
  */
 export function chooseGrain(range: TimeRange, filters: Filters, retention: RetentionBounds): Grain {
   requireKept(range, filters, retention);
-  const active = listActiveFilters(filters);
-  if (active.some((name) => CALLS_ONLY.includes(name))) return 'calls';
-  if (active.some((name) => MINUTES_ONLY.includes(name))) return 'minutes';
+  if (!canFilter('tool_minutes', filters)) return 'calls';
+  if (!canFilter('tool_hours', filters)) return 'minutes';
   return range.fromMs % HOUR_MS === 0 && range.toMs % HOUR_MS === 0 ? 'hours' : 'minutes';
 }
 
 /** Whether the data that the filters need is retained for this range. */
 export function isKept(range: TimeRange, filters: Filters, retention: RetentionBounds): boolean {
-  return hasCalls(range, retention) || findDetailFilter(filters) === undefined;
+  return hasCalls(range, retention) || canFilter('tool_hours', filters);
 }
 
 /** \n@throws UserError INVALID_PARAMETER when a filter needs calls or minutes that have expired */
 export function requireKept(range: TimeRange, filters: Filters, retention: RetentionBounds): void {
   if (isKept(range, filters, retention)) return;
-  const field = findDetailFilter(filters) ?? '';
+  const field = findMissingFilter('tool_hours', filters) ?? '';
   throw new UserError(
     'INVALID_PARAMETER',
     `Parameter "${field}" needs single calls or minutes, which are kept for ${retention.rawDays} days; the range starts earlier.`,
     { field, hint: `Start the range at now-${retention.rawDays}d or later, or leave "${field}" out.` },
   );
-}
-
-function findDetailFilter(filters: Filters): FilterName | undefined {
-  return listActiveFilters(filters).find((name) => CALLS_ONLY.includes(name) || MINUTES_ONLY.includes(name));
 }
 
 /** The finest bucket of a chart over this range, in seconds. */

@@ -88,7 +88,7 @@ export function isBooting(scope: SessionScope): Where {
  */
 export function uncalledSessions(scope: SessionScope): Where {
   const matching = matchesScope(scope);
-  const server = allOf(whereFilters(scope.filters, ['server']));
+  const server = allOf(whereFilters('sessions', { server: scope.filters.server }));
   return {
     sql: `
       SELECT

@@ -32,7 +32,9 @@ const DAY_MS = 86_400_000;
  * range first; otherwise nearly all are aggregated anyway.
  */
 const MAX_SHORT_RANGE_MS = 8 * DAY_MS;
-const ROLLUP_FILTERS: readonly FilterName[] = ['server', 'environment'];
+const ROW_FILTERS: readonly FilterName[] = ['server', 'environment'];
+/** The filters that every row of a session decides. */
+const whereRow = ({ server, environment }: Filters) => whereFilters('sessions', { server, environment });
 /** The name-set columns of a session row by filter; a set that reached this size may be incomplete. */
 const NAME_SET_COLUMNS = { client: 'clients', version: 'versions' } as const;
 const MAX_SET_SIZE = 20;
@@ -60,7 +62,7 @@ export interface SessionScope {
  */
 export function wholeSessions(scope: SessionScope, having: Where = rawSql('1')): Where {
   const { inRow, inSession } = toMembershipConditions(scope);
-  const where = allOf(whereFilters(scope.filters, ['server']), inSession);
+  const where = allOf(whereFilters('sessions', { server: scope.filters.server }), inSession);
   return {
     sql: `
       SELECT
@@ -104,11 +106,7 @@ export function matchesScope({ range, filters, retention }: SessionScope): Where
     case 'names':
       return matchesNames(range, filters);
     case 'days':
-      return allOf(
-        matchesDays(range, hasCalls(range, retention)),
-        whereFilters(filters, ROLLUP_FILTERS),
-        hasTool(filters),
-      );
+      return allOf(matchesDays(range, hasCalls(range, retention)), whereRow(filters), hasTool(filters));
   }
 }
 
@@ -118,7 +116,7 @@ function chooseMembershipSource(
   filters: Filters,
   retention: RetentionBounds,
 ): 'calls' | 'names' | 'days' {
-  const active = listActiveFilters(filters).filter((name) => !ROLLUP_FILTERS.includes(name));
+  const active = listActiveFilters(filters).filter((name) => !ROW_FILTERS.includes(name));
   if (active.length === 0 || !hasCalls(range, retention)) return 'days';
   return active.every((name) => name in NAME_SET_COLUMNS) ? 'names' : 'calls';
 }
@@ -140,7 +138,7 @@ function matchesNames(range: TimeRange, filters: Filters): Where {
   const some = nameFilters.length === 1 ? '1' : `(${ones.join(' OR ')})`;
   const possible = allOf(
     rawSql(`${ON_RANGE_DAYS} AND started_at < ${TO} AND ended_at >= ${FROM}`),
-    whereFilters(filters, ROLLUP_FILTERS),
+    whereRow(filters),
     rawSql(may.join(' AND ')),
   );
   const sure = `(started_at >= ${FROM} AND ${has.join(' AND ')} AND ((${ones.join(' AND ')}) OR (ended_at < ${TO} AND ${some})))`;
@@ -158,7 +156,7 @@ function limitToSessions({ sql, params }: Where, fromRows: string): Where {
 }
 
 function matchesCalls(range: TimeRange, filters: Filters): Where {
-  return allOf(inRange('started_at', range), IN_A_SESSION, whereFilters(filters));
+  return allOf(inRange('started_at', range), IN_A_SESSION, whereFilters('calls', filters));
 }
 
 function isAmongCalls({ sql, params }: Where): Where {

@@ -34,7 +34,10 @@ export async function getSession(
   const { cursor, limit } = query;
   const after =
     cursor === undefined ? undefined : parseCursor('session', { text: cursor, key: CallKey }).after;
-  const sessions = await readSessions(allOf(whereFilters({ session: id, server: query.server })), context);
+  const sessions = await readSessions(
+    allOf(whereFilters('sessions', { session: id, server: query.server })),
+    context,
+  );
   const servers = [...new Set(sessions.map(({ server_name }) => server_name))];
   if (servers.length > 1) return { status: 'ambiguous', servers };
   // If two sources on one server have the same id, the stronger source is preferred.
@@ -89,7 +92,7 @@ function readCalls(
   { store }: QueryContext,
 ) {
   const where = allOf(
-    whereFilters({ server, session: id }),
+    whereFilters('calls', { server, session: id }),
     { sql: 'session_source = {source:String}', params: { source } },
     inRange('started_at', range),
     isBeyondCall(after, '>'),

@@ -14,7 +14,7 @@ import {
 import { FAULTS, OUTCOMES } from '../../../core/model/outcome.ts';
 import { count } from '../../store/row-codec.ts';
 import { type CallWindow, inWindows } from '../query/call-window.ts';
-import { allOf, type FilterName, type Filters, rawSql, type Where, whereFilters } from '../query/filters.ts';
+import { allOf, type CommonFilters, rawSql, type Where, whereFilters } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { callOrderSql, PAGE_ROWS } from './call-order-sql.ts';
 
@@ -108,10 +108,10 @@ const Row = z.object({
 type Row = z.infer<typeof Row>;
 
 /**
- * Filters that only select which calls are shown: the next call of a session stays the next one even if it is
+ * CommonFilters that only select which calls are shown: the next call of a session stays the next one even if it is
  * filtered out.
  */
-export const DISPLAY_FILTERS: readonly FilterName[] = ['client', 'version', 'plan'];
+export const toDisplayFilters = ({ client, version, plan }: CommonFilters) => ({ client, version, plan });
 
 /**
  * Reads the windows in order.
@@ -129,8 +129,8 @@ export async function readCallOrder(
   const inAll = inWindows(windows, { environment: filters.environment });
   const ofTool =
     tool === undefined ? rawSql('') : { sql: 'tool_name = {of_tool:String}', params: { of_tool: tool } };
-  const shown = allOf(ofTool, whereFilters(filters, DISPLAY_FILTERS));
-  const onPage = pageFilters && allOf(whereFilters(pageFilters, DISPLAY_FILTERS));
+  const shown = allOf(ofTool, whereFilters('calls', toDisplayFilters(filters)));
+  const onPage = pageFilters && allOf(whereFilters('calls', toDisplayFilters(pageFilters)));
   const endMs = Math.min(windows[0]?.toMs ?? nowMs, nowMs - MIN_SILENCE_MS);
   const rows = await store.query({
     sql: callOrderSql(inAll.sql, {
@@ -164,10 +164,10 @@ function toCallOrder(rows: readonly Row[]): PageCallOrder {
 
 interface CallOrderQuery {
   readonly windows: readonly CallWindow[];
-  readonly filters: Filters;
+  readonly filters: CommonFilters;
   readonly tool?: string | undefined;
   readonly current?: Where;
-  readonly pageFilters?: Filters | undefined;
+  readonly pageFilters?: CommonFilters | undefined;
 }
 
 const Outcome = z.enum(OUTCOMES);

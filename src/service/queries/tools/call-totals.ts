@@ -3,10 +3,9 @@
 // merges the per-tool states, so its cost depends on the number of tools.
 
 import { z } from 'zod';
-import type { TimeRange } from '../../../contract/time-range.ts';
 import { count } from '../../store/row-codec.ts';
 import { type CallSource, chooseToolSource, toToolGroups } from '../query/call-source.ts';
-import type { Filters } from '../query/filters.ts';
+import type { CallSelection } from '../query/filters.ts';
 import { MAX_LISTED_ROWS } from '../query/list-page.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { Percentiles } from '../query/row-values.ts';
@@ -39,7 +38,7 @@ export interface CallTotals {
  * @throws UserError INVALID_PARAMETER when a filter needs calls or minutes that have expired
  */
 export async function readCallTotals(
-  { range, filters }: { readonly range: TimeRange; readonly filters: Filters },
+  { range, filters }: CallSelection,
   context: QueryContext,
 ): Promise<CallTotals> {
   const source = chooseToolSource({ range, filters }, context);

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import type { ToolEvidence } from '../../../core/advice/tool-evidence.ts';
 import { count } from '../../store/row-codec.ts';
 import { type CallWindow, inWindows } from '../query/call-window.ts';
-import type { Filters } from '../query/filters.ts';
+import type { CommonFilters } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
 
 /** Payloads read per tool: each may take a granule of a thousand rows. */
@@ -28,7 +28,7 @@ interface CapturedValuesQuery {
   readonly server: string;
   readonly tool: string;
   readonly windows: readonly CallWindow[];
-  readonly filters: Filters;
+  readonly filters: CommonFilters;
   readonly maxCalls?: number;
 }
 

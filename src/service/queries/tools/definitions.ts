@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import type { ToolDefinition } from '../../../core/model/catalogue.ts';
 import { count } from '../../store/row-codec.ts';
-import { allOf, type Filters, rawSql, type Where, whereFilters } from '../query/filters.ts';
+import { allOf, type CommonFilters, type Where, whereFilters, whereGiven } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { cataloguesInUseSql } from './catalogues-in-use.ts';
 import { compareVersions } from './compare-versions.ts';
@@ -53,15 +53,13 @@ export interface ListedDefinition {
 
 /**
  * The definitions of the filtered servers and environments, oldest first.
- *
- * @param filters `server`, `environment` and `tool`; others do not apply to listings
  */
 export async function readDefinitions(
-  filters: Filters,
+  { server, environment, tool: name }: Pick<CommonFilters, 'server' | 'environment' | 'tool'>,
   { store }: QueryContext,
 ): Promise<ListedDefinition[]> {
-  const where = allOf(whereFilters(filters, ['server']), isListedIn(filters));
-  const tool = whereFilters(filters, ['tool']);
+  const where = allOf(whereFilters('tools', { server }), isListedIn(environment));
+  const tool = whereFilters('tools', { tool: name });
   const rows = await store.query({
     sql: definitionsSql(where, tool),
     params: { ...where.params, ...tool.params },
@@ -115,10 +113,9 @@ const definitionsSql = (where: Where, tool: Where) => `
     GROUP BY server, tool, definition_hash
     ORDER BY server, first_us, tool, hash`;
 
-function isListedIn({ environment }: Filters): Where {
-  if (environment === undefined) return rawSql('');
-  return { sql: 'environment_in = {environment:String}', params: { environment } };
-}
+/** Condition on an environment of a listing, in a statement that names it `environment_in`. */
+export const isListedIn = (environment: string | undefined): Where | undefined =>
+  whereGiven('environment_in = {environment:String}', { environment });
 
 const Definition = z.looseObject({ name: z.string() });
 

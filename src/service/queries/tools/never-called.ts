@@ -12,15 +12,15 @@ import { findSimilarTool } from '../../../core/advice/description-words.ts';
 import type { ToolDefinition } from '../../../core/model/catalogue.ts';
 import { formatIso } from '../../../core/values/date-time64.ts';
 import { count } from '../../store/row-codec.ts';
-import { allOf, type Filters, rawSql, type Where, whereFilters } from '../query/filters.ts';
+import { allOf, type CommonFilters, type Where, whereFilters, whereGiven } from '../query/filters.ts';
 import { groupRows, toToolKey } from '../query/group-rows.ts';
 import { DEFAULT_PAGE_ROWS, toListPage } from '../query/list-page.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { cataloguesInUseSql } from './catalogues-in-use.ts';
-import { type ListedDefinition, listCurrentTools, readDefinitions } from './definitions.ts';
+import { isListedIn, type ListedDefinition, listCurrentTools, readDefinitions } from './definitions.ts';
 import { readOfferedTools } from './offered-tools.ts';
 
-type CatalogueFilters = Pick<Filters, 'server' | 'environment' | 'tool'>;
+type CatalogueFilters = Pick<CommonFilters, 'server' | 'environment' | 'tool'>;
 
 const CatalogueTool = z.object({
   server: z.string(),
@@ -105,9 +105,10 @@ export async function readCatalogue(
   filters: CatalogueFilters,
   { store }: QueryContext,
 ): Promise<CatalogueTool[]> {
-  const listed = allOf(whereFilters(filters, ['server']), isListedIn(filters));
-  const called = allOf(whereFilters(filters, ['server', 'environment']));
-  const tool = allOf(whereFilters(filters, ['tool']));
+  const { server, environment, tool: name } = filters;
+  const listed = allOf(whereFilters('tools', { server }), isListedIn(environment));
+  const called = allOf(whereFilters('tool_usage', { server, environment }));
+  const tool = allOf(whereFilters('tools', { tool: name }));
   return store.query({
     sql: catalogueSql({
       listed: listed.sql,
@@ -181,8 +182,9 @@ function catalogueSql(where: {
 
 /** Servers whose tools were called but never listed; nothing is known of their catalogues. */
 function unknownCataloguesQuery(filters: CatalogueFilters): { sql: string; params: Where['params'] } {
-  const called = allOf(whereFilters(filters, ['server', 'environment']));
-  const listed = allOf(hasEnvironment(filters));
+  const { server, environment } = filters;
+  const called = allOf(whereFilters('tool_usage', { server, environment }));
+  const listed = allOf(whereGiven('has(environments, {environment:String})', { environment }));
   return {
     sql: `
       SELECT DISTINCT server_name AS server
@@ -192,14 +194,4 @@ function unknownCataloguesQuery(filters: CatalogueFilters): { sql: string; param
       LIMIT ${DEFAULT_PAGE_ROWS}`,
     params: { ...called.params, ...listed.params },
   };
-}
-
-function isListedIn({ environment }: CatalogueFilters): Where {
-  if (environment === undefined) return rawSql('');
-  return { sql: 'environment_in = {environment:String}', params: { environment } };
-}
-
-function hasEnvironment({ environment }: CatalogueFilters): Where {
-  if (environment === undefined) return rawSql('');
-  return { sql: 'has(environments, {environment:String})', params: { environment } };
 }

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { count } from '../../store/row-codec.ts';
 import { IN_DAYS, outsideDays, toWholeDays } from '../query/call-source.ts';
 import { clipToRetention } from '../query/call-window.ts';
-import { allOf, type Filters, rawSql, whereFilters } from '../query/filters.ts';
+import { allOf, type CommonFilters, rawSql, whereFilters } from '../query/filters.ts';
 import { inRange } from '../query/grain.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { IDENTITY_HASH } from '../sessions/session-scope.ts';
@@ -19,24 +19,23 @@ const DAY_MS = 86_400_000;
 const Row = z.object({ server: z.string(), tool: z.string(), listings: count, sessions: count });
 export type OfferedTool = z.infer<typeof Row>;
 
-/**
- * Tools offered within the retention of single calls, and never called.
- *
- * @param filters `server`, `environment` and `tool`
- */
-export async function readOfferedTools(filters: Filters, context: QueryContext): Promise<OfferedTool[]> {
+/** Tools offered within the retention of single calls, and never called. */
+export async function readOfferedTools(
+  { server, environment, tool: name }: Pick<CommonFilters, 'server' | 'environment' | 'tool'>,
+  context: QueryContext,
+): Promise<OfferedTool[]> {
   const { nowMs, rawDays, store } = context;
   const range = clipToRetention({ fromMs: nowMs - rawDays * DAY_MS, toMs: nowMs + DAY_MS }, context);
   if (range === undefined) return [];
   const days = toWholeDays(range) ?? { fromMs: range.toMs, toMs: range.toMs };
-  const names = whereFilters(filters, ['server', 'environment']);
+  const names = whereFilters('listing_days', { server, environment });
   const conditions = allOf(
     inRange('started_at', range),
     outsideDays('started_at'),
     rawSql(`side = 'server' AND method = 'tools/list' AND catalogue_hash != ''`),
     names,
   );
-  const tool = allOf(whereFilters(filters, ['server', 'tool']));
+  const tool = allOf(whereFilters('catalogue_tools', { server, tool: name }));
   const called = allOf(names);
   return store.query({
     sql: `

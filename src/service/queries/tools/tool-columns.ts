@@ -14,7 +14,7 @@ import { readEvidence } from '../advice/evidence.ts';
 import { readLoopingCalls } from '../loops/looping-calls.ts';
 import { chooseTotalSource } from '../query/call-source.ts';
 import { inWindows } from '../query/call-window.ts';
-import type { Filters } from '../query/filters.ts';
+import type { CommonFilters } from '../query/filters.ts';
 import { alignRange } from '../query/grain.ts';
 import { groupRows, toToolKey } from '../query/group-rows.ts';
 import { toProportion } from '../query/proportion.ts';
@@ -119,7 +119,7 @@ function toDefinitionTokens(definitions: readonly ListedDefinition[]): number | 
   return listed === undefined ? null : estimateTokens(listed.characters);
 }
 
-function readCodes(range: TimeRange, filters: Filters, context: QueryContext): Promise<Row[]> {
+function readCodes(range: TimeRange, filters: CommonFilters, context: QueryContext): Promise<Row[]> {
   const { aggregates, where } = chooseTotalSource({ range, filters }, context);
   const okCalls = aggregates.calls === 'count()' ? `countIf(outcome = 'ok')` : `sumIf(calls, outcome = 'ok')`;
   return context.store.query({

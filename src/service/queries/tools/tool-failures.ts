@@ -9,7 +9,7 @@ import { FAULTS, OUTCOMES } from '../../../core/model/outcome.ts';
 import { formatIso } from '../../../core/values/date-time64.ts';
 import { count } from '../../store/row-codec.ts';
 import { clipToRetention } from '../query/call-window.ts';
-import { allOf, type Filters, rawSql, type Where, whereFilters } from '../query/filters.ts';
+import { allOf, type CommonFilters, rawSql, type Where, whereFilters } from '../query/filters.ts';
 import { inRange } from '../query/grain.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import type { FailureSteps } from './call-order.ts';
@@ -64,7 +64,7 @@ interface ToolFailuresQuery {
    */
   readonly recent: TimeRange | undefined;
   /** With server and tool. */
-  readonly filters: Filters;
+  readonly filters: CommonFilters;
   /** What followed failures of this tool. */
   readonly steps: readonly FailureSteps[];
 }
@@ -76,8 +76,9 @@ export async function readToolFailures(
 ): Promise<ToolFailures> {
   const kept = clipToRetention(range, context);
   if (kept === undefined) return { groups: [], invalid: new Map() };
-  const where = allOf(inRange('started_at', kept), whereFilters(filters));
-  const firstSeen = whereFilters(filters, ['server', 'environment', 'tool']);
+  const where = allOf(inRange('started_at', kept), whereFilters('failed_calls', filters));
+  const { server, environment, tool } = filters;
+  const firstSeen = whereFilters('failure_sightings', { server, environment, tool });
   const rows = await context.store.query({
     sql: failuresSql(where.sql, firstSeen.sql),
     params: where.params,
@@ -204,7 +205,7 @@ interface SampleQuery {
   readonly rows: readonly Row[];
   readonly recent: TimeRange;
   readonly kept: TimeRange;
-  readonly filters: Filters;
+  readonly filters: CommonFilters;
 }
 
 /**
@@ -217,7 +218,7 @@ async function readSamples(
 ): Promise<SampleRow[]> {
   if (rows.length === 0) return [];
   const read = (range: TimeRange, among: Where) => {
-    const where = allOf(inRange('started_at', range), whereFilters(filters), among);
+    const where = allOf(inRange('started_at', range), whereFilters('failed_calls', filters), among);
     return store.query({ sql: samplesSql(where.sql), params: where.params, row: SampleRow });
   };
   const found = await read(recent, rawSql(''));

@@ -5,11 +5,11 @@ import { z } from 'zod';
 import type { ToolColumnsResponse } from '../../../contract/tool.ts';
 import { count } from '../../store/row-codec.ts';
 import { type CallWindow, inWindows } from '../query/call-window.ts';
-import { allOf, type Filters, rawSql, whereFilters } from '../query/filters.ts';
+import { allOf, type CommonFilters, whereFilters, whereGiven } from '../query/filters.ts';
 import { toProportion } from '../query/proportion.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { IDENTITY } from '../sessions/session-scope.ts';
-import { DISPLAY_FILTERS } from './call-order.ts';
+import { toDisplayFilters } from './call-order.ts';
 
 const Row = z.object({
   server: z.string(),
@@ -22,21 +22,17 @@ const Row = z.object({
 const MAX_SEQUENCES = 50;
 
 /**
- * Most frequent first; sequences of a single session are left out. Filters select the calls a sequence may
+ * Most frequent first; sequences of a single session are left out. CommonFilters select the calls a sequence may
  * start with.
  */
 export async function readSequences(
-  { windows, filters }: { readonly windows: readonly CallWindow[]; readonly filters: Filters },
+  { windows, filters }: { readonly windows: readonly CallWindow[]; readonly filters: CommonFilters },
   { store }: QueryContext,
 ): Promise<ToolColumnsResponse['sequences']> {
   if (windows.length === 0) return [];
   const where = inWindows(windows, { environment: filters.environment });
-  const begins = allOf(whereFilters(filters, DISPLAY_FILTERS));
-  const withTool = allOf(
-    filters.tool === undefined
-      ? rawSql('')
-      : { sql: 'has(tools, {tool:String})', params: { tool: filters.tool } },
-  );
+  const begins = allOf(whereFilters('calls', toDisplayFilters(filters)));
+  const withTool = allOf(whereGiven('has(tools, {tool:String})', { tool: filters.tool }));
   const rows = await store.query({
     sql: sequencesSql({ where: where.sql, begins: begins.sql, withTool: withTool.sql }),
     params: { ...where.params, ...begins.params, ...withTool.params },

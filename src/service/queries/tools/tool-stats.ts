@@ -3,13 +3,12 @@
 // the merge of their hours.
 
 import { z } from 'zod';
-import type { TimeRange } from '../../../contract/time-range.ts';
 import type { ToolResponse } from '../../../contract/tool.ts';
 import { estimateTokens } from '../../../core/advice/definition-tokens.ts';
 import { count } from '../../store/row-codec.ts';
 import { chooseToolSource } from '../query/call-source.ts';
 import { clipToRetention } from '../query/call-window.ts';
-import type { Filters } from '../query/filters.ts';
+import type { CallSelection } from '../query/filters.ts';
 import { toProportion } from '../query/proportion.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { Percentiles, toPercentilesMs } from '../query/row-values.ts';
@@ -29,10 +28,7 @@ const TotalsRow = z.object({
 type Totals = Pick<ToolResponse, 'calls' | 'sessions' | 'errorRate' | 'p50Ms' | 'p95Ms' | 'triesPerSuccess'>;
 
 /** Calls, errors and latency from the rollups. */
-async function readToolTotals(
-  { range, filters }: { readonly range: TimeRange; readonly filters: Filters },
-  context: QueryContext,
-): Promise<Totals> {
+async function readToolTotals({ range, filters }: CallSelection, context: QueryContext): Promise<Totals> {
   const { aggregates, where } = chooseToolSource({ range, filters }, context);
   const [row] = await context.store.query({
     sql: `

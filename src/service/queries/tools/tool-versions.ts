@@ -10,7 +10,7 @@ import { estimateTokens } from '../../../core/advice/definition-tokens.ts';
 import { formatIso } from '../../../core/values/date-time64.ts';
 import { count } from '../../store/row-codec.ts';
 import { splitIntoDays } from '../query/call-source.ts';
-import type { Filters } from '../query/filters.ts';
+import type { CommonFilters } from '../query/filters.ts';
 import { toProportion } from '../query/proportion.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import type { ListedDefinition } from './definitions.ts';
@@ -38,7 +38,7 @@ export async function readDefinitionUse(
     span,
     filters,
     tools,
-  }: { readonly span: TimeRange; readonly filters: Filters; readonly tools: readonly string[] },
+  }: { readonly span: TimeRange; readonly filters: CommonFilters; readonly tools: readonly string[] },
   { store }: QueryContext,
 ): Promise<DefinitionUse[]> {
   const { calls, days, daysTable } = splitIntoDays({ range: span, filters });

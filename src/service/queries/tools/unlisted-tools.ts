@@ -2,13 +2,12 @@
 // never listed.
 
 import { z } from 'zod';
-import type { TimeRange } from '../../../contract/time-range.ts';
 import type { ToolColumnsResponse } from '../../../contract/tool.ts';
 import { formatIso } from '../../../core/values/date-time64.ts';
 import { count } from '../../store/row-codec.ts';
 import { findRemovedTools } from '../overview/catalogue-changes.ts';
 import { clipToRetention } from '../query/call-window.ts';
-import { allOf, type Filters, rawSql, whereFilters } from '../query/filters.ts';
+import { allOf, type CallSelection, type CommonFilters, rawSql, whereFilters } from '../query/filters.ts';
 import { inRange } from '../query/grain.ts';
 import { groupRows, toToolKey } from '../query/group-rows.ts';
 import type { QueryContext } from '../query/query-context.ts';
@@ -32,7 +31,7 @@ export async function readRemovedTools(
 ): Promise<ToolColumnsResponse['removed']> {
   const removed = findRemovedTools(definitions).sort((one, other) => other.lastUs - one.lastUs);
   if (removed.length === 0) return [];
-  const where = allOf(whereFilters({ environment }), {
+  const where = allOf(whereFilters('tool_usage', { environment }), {
     sql: 'tool_name IN {removed:Array(String)}',
     params: { removed: removed.map(({ tool }) => tool) },
   });
@@ -77,7 +76,7 @@ const MAX_MISSING = 200;
 
 /** Names refused as unknown that are in no listing of their server. */
 export async function readMissingTools(
-  { range, filters }: { readonly range: TimeRange; readonly filters: Filters },
+  { range, filters }: CallSelection<CommonFilters>,
   context: QueryContext,
 ): Promise<ToolColumnsResponse['missing']> {
   const kept = clipToRetention(range, context);
@@ -85,7 +84,7 @@ export async function readMissingTools(
   const where = allOf(
     inRange('started_at', kept),
     rawSql(`outcome = 'unknown_tool' AND tool_name != ''`),
-    whereFilters(filters),
+    whereFilters('failed_calls', filters),
   );
   const [rows, listed] = await Promise.all([
     context.store.query({ sql: missingSql(where.sql), params: where.params, row: MissingRow }),

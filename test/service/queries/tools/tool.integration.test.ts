@@ -1,9 +1,11 @@
 // The page of a tool, its columns and what changed, over rows that the test wrote and counts again by itself.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { AdviceResponse } from '../../../../src/contract/advice.ts';
 import { AnnotationsResponse, ChangesResponse } from '../../../../src/contract/changes.ts';
 import type { Queries } from '../../../../src/contract/queries.ts';
 import { ToolColumnsResponse, ToolResponse } from '../../../../src/contract/tool.ts';
+import { runAdviceJob } from '../../../../src/service/queries/advice/run-advice-job.ts';
 import { createQueries } from '../../../../src/service/queries/queries.ts';
 import {
   createSeededCall,
@@ -394,7 +396,7 @@ test('the columns agree with the page, and name what is gone and what is missing
 });
 
 describe('advice', () => {
-  test('is given on the evidence, remembered, put aside, and told as gone after a new definition', async () => {
+  test('reading advice stores nothing; the job does, and then it is listed as resolved after a new definition', async () => {
     // As it stood before the deploy: neither its listing nor later calls were there.
     const before = await startTestEngine();
     try {
@@ -436,6 +438,10 @@ describe('advice', () => {
         value: (early_.length - wrong.length) / early_.length,
       });
 
+      const stored = () =>
+        before.store.query({ sql: 'SELECT id FROM advice_seen', row: z.object({ id: z.string() }) });
+      expect(await stored()).toEqual([]);
+
       await asked.dismissAdvice({ id: bound?.id ?? '', reason: 'the client mends it' });
       expect((await ask(early, 'dismissed')).advice).toMatchObject([
         { id: bound?.id, reason: 'the client mends it' },
@@ -447,6 +453,11 @@ describe('advice', () => {
       await expect(asked.dismissAdvice({ id: 'nothing', reason: 'x' })).rejects.toMatchObject({
         code: 'NOT_FOUND',
       });
+
+      const { signal } = new AbortController();
+      const context = { store: before.store, writer: before.store, nowMs, rawDays: 30 };
+      await runAdviceJob({ context, signal, lastRunMs: 0 });
+      expect((await stored()).map(({ id }) => id)).toContain(bound?.id);
 
       nowMs = NOW;
       await listInto(second);
