@@ -14,7 +14,7 @@ import type { ChildMessage, ParentMessage, StartMessage } from './ipc-messages.t
 
 type Chdb = typeof import('chdb');
 
-/** How often a taken data directory is tried again; a refused attempt takes about 10 ms. */
+/** Interval between attempts to open a locked data directory; a refused attempt takes about 10 ms. */
 const LOCK_RETRY_MS = 100;
 
 function sendToParent(message: ChildMessage): void {
@@ -35,7 +35,7 @@ function openPool(chdb: Chdb, files: EngineFiles): ConnectionPool {
   return new ConnectionPool((): Session => new chdb.Session(files.database, { connectionArgs }));
 }
 
-/** @returns the pool, or undefined when another process held the directory all the time */
+/** @returns the pool, or undefined when another process held the directory until the deadline */
 async function openPoolWithin(
   chdb: Chdb,
   files: EngineFiles,
@@ -101,6 +101,6 @@ process.on('SIGINT', () => {});
 // Restricts the engine's files to its own user.
 process.umask(0o077);
 
-// SIGKILL, because an exit would wait for the engine's threads and for whatever query they are in. The directory may be
-// left at any moment: nothing unacknowledged is promised, and what is half written is not seen after a start.
+// SIGKILL, because an exit would wait for running queries. It is safe at any moment: unacknowledged data may be lost, and
+// partial writes are not visible after a start.
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));

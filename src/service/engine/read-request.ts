@@ -1,6 +1,6 @@
-// What an HTTP request asks of the engine, read the way ClickHouse's HTTP interface does: the statement stands in
-// `query` or in the body, and the body is the rows of an INSERT when it stands in `query`. Settings in the URL are
-// refused unless they mean nothing here: in chDB they would stick to the connection and act on later statements.
+// Parses an HTTP request like ClickHouse's HTTP interface does: the statement is in `query` or in the body; if it is
+// in `query`, the body has the rows of an INSERT. Settings in the URL are refused unless they have no effect here: in
+// chDB they would apply to later statements of the connection.
 
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
@@ -41,10 +41,7 @@ export async function readRequest(request: IncomingMessage): Promise<EngineReque
   for (const [key, value] of search) {
     if (key.startsWith('param_')) parameters.set(key.slice('param_'.length), value);
     else if (!isKnownParameter(key))
-      throw new StatementError(
-        SUPPORT_IS_DISABLED,
-        `Setting ${key} must stand in the SQL text, not in the URL`,
-      );
+      throw new StatementError(SUPPORT_IS_DISABLED, `Setting ${key} must be in the SQL text, not in the URL`);
   }
   const body = await readBody(request);
   const query = search.get('query');
@@ -73,6 +70,6 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   const encoding = request.headers['content-encoding'] ?? 'identity';
   if (encoding === 'identity') return body;
   if (encoding !== 'gzip')
-    throw new StatementError(SUPPORT_IS_DISABLED, `Content-Encoding ${encoding} is not taken, only gzip`);
+    throw new StatementError(SUPPORT_IS_DISABLED, `Content-Encoding ${encoding} is not supported, only gzip`);
   return inflate(body, { maxOutputLength: MAX_BODY_BYTES });
 }

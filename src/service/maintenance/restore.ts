@@ -44,16 +44,16 @@ export interface RestorePorts {
 
 export interface RestoreRequest {
   readonly directory: string;
-  /** Whether what is in the target may be removed. */
+  /** Whether existing data of the target may be removed. */
   readonly overwrite: boolean;
 }
 
 /**
  * Restores a backup.
  *
- * @throws UserError INVALID_BACKUP for what is no whole backup of this or an earlier schema, TARGET_NOT_EMPTY,
+ * @throws UserError INVALID_BACKUP for an incomplete backup or an unknown schema, TARGET_NOT_EMPTY,
  *   DATA_DIRECTORY_LOCKED, STORE_IN_USE
- * @throws UpstreamError when the store fails or does not hold what the manifest says
+ * @throws UpstreamError when the store fails or its row counts differ from the manifest
  */
 export async function restore(ports: RestorePorts, request: RestoreRequest): Promise<RestoreResponse> {
   const manifest = await readManifest(request.directory);
@@ -66,11 +66,11 @@ export async function restore(ports: RestorePorts, request: RestoreRequest): Pro
     if (!request.overwrite && (await hasAnyTable(unmigrated.store)))
       throw notEmptyError(`The database ${unmigrated.store.database}`);
     if (ports.engineBackups === undefined) await assertStoreUnused(unmigrated.store);
-    // Every lock is taken, and everything was checked: from here on it deletes.
+    // Everything is locked and checked; what follows deletes.
     for (const name of await listStateFiles(ports.dataDirectory))
       await rm(join(ports.dataDirectory, name), { recursive: true, force: true });
     const tables = await restoreStore(unmigrated.store, ports, { ...request, manifest });
-    // Last: with the node's name in place, the next start takes the journal for its own.
+    // Last, because the node's name makes the next start use the journal.
     const notRestored = await restoreState(ports, { ...request, manifest });
     ports.log.info({ directory: request.directory }, 'backup was restored');
     const { createdAt, schemaVersion, ingestNode } = manifest;
@@ -101,13 +101,13 @@ async function checkManifest(manifest: BackupManifest, { engineBackups }: Restor
   if (manifest.engine !== here) {
     throw invalidBackupError(
       manifest.engine === 'server'
-        ? `The backup lies on a ClickHouse server as ${manifest.serverBackup}. Expected --clickhouse-url of that server.`
+        ? `The backup is on a ClickHouse server as ${manifest.serverBackup}. Expected --clickhouse-url of that server.`
         : 'The backup is of the embedded engine. Expected no --clickhouse-url.',
     );
   }
 }
 
-/** What the service itself keeps there; settings and files of others stay where they are. */
+/** Files of the service; settings and foreign files are left. */
 async function listStateFiles(dataDirectory: string): Promise<string[]> {
   return (await listDirectory(dataDirectory)).filter(isStateFile);
 }
@@ -121,7 +121,7 @@ async function assertTargetEmpty(
   if (names.length > 0) throw notEmptyError(`The data directory ${dataDirectory}`);
 }
 
-/** On a server a service with a data directory elsewhere may work in the database that is about to be replaced. */
+/** On a server, a service with another data directory may use the database that is about to be replaced. */
 async function assertStoreUnused(store: Store): Promise<void> {
   const users = await findStoreUsers(store);
   if (users.length === 0) return;
@@ -129,13 +129,13 @@ async function assertStoreUnused(store: Store): Promise<void> {
   throw new UserError(
     'STORE_IN_USE',
     `The database ${store.database} is used by ${names}. Expected that no service uses it.`,
-    { field: 'clickhouseUrl', hint: 'End them first; one that was killed is forgotten after a minute.' },
+    { field: 'clickhouseUrl', hint: 'Stop them first; a killed one expires after a minute.' },
   );
 }
 
 /**
- * An engine that cannot open its files may be why somebody restores. They are put aside, not removed: nothing here can tell for
- * certain that no other process has them open.
+ * Damaged files of the engine may be the reason for the restore. They are moved aside and not removed, because another
+ * process may have them open.
  */
 async function openForRestore(ports: RestorePorts, { overwrite }: RestoreRequest): Promise<UnmigratedStore> {
   const { engineDirectory, openStore, now, log } = ports;
@@ -166,7 +166,7 @@ async function restoreStore(
   try {
     await recreateDatabase(store);
     if (copy !== undefined) {
-      // What a restore that was killed left there.
+      // Left by a restore that was killed.
       await rm(copy, { recursive: true, force: true });
       await copyFiles({ directory, files }, { prefix: `${STORE_DIRECTORY}/`, target: copy });
     }

@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /** Maximum time per turn of the event loop, in milliseconds. */
 const MAX_BLOCKING_MS = 10;
 
-/** \n@returns the converted items; a few are converted synchronously. Rejects with what `convert` throws */
+/** @returns the converted items; a few are converted synchronously. Rejects with what `convert` throws */
 export async function mapYielding<From, To>(
   rows: readonly From[],
   convert: (row: From) => To,

@@ -57,7 +57,8 @@ export async function applyRetention(store: Store, retention: Retention): Promis
 }
 
 /**
- * Takes the TTLs away, until `applyRetention` sets them again: rows of a backup may be older than the schema's own keep them.
+ * Removes the TTLs until `applyRetention` sets them again, because rows of a backup may be older than the TTLs of the
+ * schema.
  *
  * @throws UpstreamError as `Store` does
  */

@@ -169,7 +169,7 @@ function formatReadSettings({ maxSeconds = MAX_SECONDS, limits }: StoreQuery<unk
   return settings.join(', ');
 }
 
-/** \n@returns the rows as unparsed text */
+/** @returns the rows as unparsed text */
 async function select<T>(client: ClickHouseClient, query: StoreQuery<T>): Promise<Row[]> {
   const { sql, params, maxSeconds = MAX_SECONDS } = query;
   const result = await client.query({
