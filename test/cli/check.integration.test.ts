@@ -74,7 +74,7 @@ describe('toolscope check', () => {
     expect(code).toBe(1);
     expect(stdout).toMatch(/: failed \(1 tools, 1 breaking and 1 safe changes/);
     expect(stdout).toMatch(/\nbreaking\n {2}"shop" is new and required, in the input of "get_order"\n/);
-    expect(stdout).toMatch(/\nsafe\n {2}the description of "get_order" reads differently\n/);
+    expect(stdout).toMatch(/\nsafe\n {2}the description of "get_order" was reworded\n/);
   });
 
   test('passes what only adds, and says it as JSON', async () => {

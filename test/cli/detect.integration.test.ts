@@ -171,7 +171,7 @@ describe('toolscope detect', () => {
   test.each<[string, string, string]>([
     [
       '{"defaults": {"repeat": 4}}',
-      'defaults.repeat is no name here; known are repeats, ',
+      'defaults.repeat is unknown; valid names: repeats, ',
       'it is called repeats',
     ],
     [
@@ -186,7 +186,7 @@ describe('toolscope detect', () => {
     ],
     [
       '{"repeats": 4}',
-      'repeats is no name here; known are defaults, servers, tools',
+      'repeats is unknown; valid names: defaults, servers, tools',
       'it belongs under defaults',
     ],
     ['repeats: 4', 'is not JSON', 'it is YAML'],

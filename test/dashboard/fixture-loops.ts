@@ -66,7 +66,7 @@ const SPECS: readonly Spec[] = [
     skip: 0,
     cause: 'agent',
     causeSentence: '',
-    sentence: '45 calls in one session; that is a length, not a loop.',
+    sentence: '45 calls in one session; this is a length, not a loop.',
   },
 ];
 
@@ -141,6 +141,6 @@ export function toConsidered(sessionId: string): SessionNearMisses {
   return {
     whyNot: '45 calls, but no loop: 100 % of them brought an answer that had not been seen just before.',
     limits: null,
-    notes: [{ kind: 'budget', sentence: '45 calls in one session; that is a length, not a loop.' }],
+    notes: [{ kind: 'budget', sentence: '45 calls in one session; this is a length, not a loop.' }],
   };
 }

@@ -110,7 +110,7 @@ test('one session, and only what is recent', async () => {
 test('thresholds that are none are refused with the place', async () => {
   const bad = encodeURIComponent('{"defaults": {"repeat": 3}}');
   await expect(service.ask(`loops/backtest?thresholds=${bad}`)).rejects.toThrow(
-    /400 .*defaults\.repeat is no name here; known are repeats/,
+    /400 .*defaults\.repeat is unknown; valid names: repeats/,
   );
 });
 

@@ -1,5 +1,4 @@
-// All advice for one server: what the definitions show, and what traffic adds to it. Where traffic proves what the
-// definitions only suggest, the suggestion is left out.
+// All advice for one server. A suspicion from the definitions is left out if traffic confirms it.
 
 import type { ToolDefinition } from '../model/catalogue.ts';
 import type { Finding } from './finding.ts';
@@ -9,19 +8,16 @@ import { TRAFFIC_RULES } from './rule-table.ts';
 import { collectToolErrors } from './tool-errors.ts';
 import type { ToolEvidence } from './tool-evidence.ts';
 
-/** Rules whose lost calls are failures, most exact first. Duplicates, partial failures and late calls are calls of their own. */
+/** Rules whose lost calls are failures, most specific first. A call counts for one rule only. */
 const FAILURE_RULES = ['TD012', 'TD013', 'TD009', 'TD025', 'TD029', 'TD023', 'TD007', 'TD017', 'TD016'];
-/** Those of them that count what agents did not recover from. */
+/** Rules that count calls from which the agent did not recover. */
 const UNRECOVERED_RULES: readonly string[] = ['TD017', 'TD016'];
 
-/**
- * The findings of one tool, so that what they lost together is no more than what failed.
- * @param findings all that were shown by traffic, in any order
- */
+/** Limits the lost calls of all findings of one tool to its failed calls. */
 export function attributeLostCalls(findings: readonly Finding[], evidence: ToolEvidence): Finding[] {
   const { calls, recovered } = collectToolErrors(evidence);
   const { errors, results } = evidence;
-  // What one rule saw alone did happen, however little is known of the rest.
+  // A single rule may know more failures than the totals.
   let remaining = Math.max(errors + results.errorInResult, maxCallsLost(findings, FAILURE_RULES));
   let unrecovered = Math.max(calls - recovered, maxCallsLost(findings, UNRECOVERED_RULES));
   const lost = new Map<Finding, number>();
@@ -45,8 +41,7 @@ function maxCallsLost(findings: readonly Finding[], rules: readonly string[]): n
 }
 
 /**
- * Every finding for a server.
- * @param tools its newest listing; empty when the catalogue is unknown, and then only traffic speaks
+ * @param tools the newest listing; empty if the catalogue is unknown
  * @param evidence one entry per tool name that was called or listed
  * @returns most calls lost first, then by level, rule and tool
  */
@@ -68,13 +63,13 @@ export function advise(tools: readonly ToolDefinition[], evidence: readonly Tool
   return [...confirmed, ...suspected].sort(compareFindings);
 }
 
-/** The same from one evaluation to the next: what a dismissal is kept under. */
+/** Identifies a finding across evaluations; dismissals are stored under it. */
 export function findingKey({ rule, tool, argument, evidence }: Finding): string {
   const subjects = evidence.names[DISTINGUISHING_NAMES[rule] ?? ''] ?? [];
   return [rule, tool, argument, ...[...subjects].sort()].join('/');
 }
 
-/** Rules that may find two things at one place, and the names in their evidence that tell these apart. */
+/** Rules with several findings at one place, and the names in their evidence that distinguish them. */
 const DISTINGUISHING_NAMES: Readonly<Record<string, string>> = {
   TD006: 'tools',
   TD007: 'tools',

@@ -1,5 +1,5 @@
-// What changed between two listings, and whether a caller that knew the first can break on the second. Narrowing what is
-// taken breaks; so does narrowing what is promised to come back. Words never break, but they change what agents do.
+// What changed between two listings, and which changes can break a caller that knew the first. Texts are never breaking, but
+// they change what agents do.
 
 import type { ToolAnnotations, ToolDefinition } from '../model/catalogue.ts';
 import { toCanonicalText } from '../values/canonical-text.ts';
@@ -8,13 +8,10 @@ import type { DefinitionChange, DefinitionChangeKind } from './compare-values.ts
 import { jaccardSimilarity, subjectWords } from './description-words.ts';
 import { nameWords } from './name-words.ts';
 
-/** How alike a removed and an added tool must be to count as renamed: both schemas equal, or words this much shared. */
+/** Minimum similarity of a removed and an added tool that count as one renamed tool. */
 const MIN_RENAME_SIMILARITY = 0.6;
 
-/**
- * Compares two listings of one server.
- * @returns breaking changes first, then in the order of the tools
- */
+/** @returns breaking changes first, then in the order of the tools */
 export function compareDefinitions(
   before: readonly ToolDefinition[],
   after: readonly ToolDefinition[],
@@ -63,7 +60,7 @@ function toolSimilarity(one: ToolDefinition, other: ToolDefinition): number {
 }
 
 function toRemoval({ name }: ToolDefinition, renamed: ToolDefinition | undefined): DefinitionChange {
-  if (renamed === undefined) return toChange('tool_removed', name, `"${name}" was taken away`, true);
+  if (renamed === undefined) return toChange('tool_removed', name, `"${name}" was removed`, true);
   return {
     ...toChange('tool_renamed', name, `"${name}" is now called "${renamed.name}"`, true),
     before: name,
@@ -104,13 +101,12 @@ function compareTextField(
   const textChange = toChange(
     `${field}_changed`,
     after.name,
-    `the ${field} of "${after.name}" reads differently`,
+    `the ${field} of "${after.name}" was reworded`,
     false,
   );
   return [{ ...textChange, before: before[field], after: after[field] }];
 }
 
-/** Clients ask, or do not, by these; a hint that promised more safety than there is now is a break of that promise. */
 function compareAnnotations(
   tool: string,
   before: ToolAnnotations,

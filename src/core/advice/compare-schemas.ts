@@ -1,5 +1,5 @@
-// Two JSON Schemas of the same place. Input and output are mirror images: of an input it breaks to take less, of an output
-// to promise less. What cannot be followed (`not`, `if`, remote `$ref`) is not judged.
+// Compares two JSON Schemas of one place. An input that accepts less is breaking, and so is an output that promises less.
+// What cannot be resolved (`not`, `if`, remote `$ref`) is not compared.
 
 import { toCanonicalText } from '../values/canonical-text.ts';
 import { isRecord } from '../values/is-record.ts';
@@ -9,26 +9,23 @@ import {
   toPropertyLocation,
   toSchemaLocation,
 } from '../values/schema-location.ts';
-import type { DefinitionChange, DefinitionChangeKind } from './compare-values.ts';
-import { compareValues } from './compare-values.ts';
+import { type ChangeTarget, compareValues, type DefinitionChange, toChange } from './compare-values.ts';
 import { jaccardSimilarity, subjectWords } from './description-words.ts';
 import { nameWords } from './name-words.ts';
 
 const MAX_DEPTH = 6;
 const MIN_RENAME_SIMILARITY = 0.5;
 
-export interface SchemaSide {
-  readonly tool: string;
-  readonly side: 'input' | 'output';
-}
-
-/** Differences between two schemas, parents before what is below them. */
-export function compareSchemas(before: unknown, after: unknown, side: SchemaSide): DefinitionChange[] {
+/** Differences between two schemas, parents before children. */
+export function compareSchemas(
+  before: unknown,
+  after: unknown,
+  side: Pick<ChangeTarget, 'tool' | 'side'>,
+): DefinitionChange[] {
   return comparePlaces(toSchemaLocation(before), toSchemaLocation(after), { ...side, path: '', depth: 0 });
 }
 
-interface SchemaPosition extends SchemaSide {
-  readonly path: string;
+interface SchemaPosition extends ChangeTarget {
   readonly depth: number;
 }
 
@@ -38,7 +35,7 @@ function comparePlaces(
   step: SchemaPosition,
 ): DefinitionChange[] {
   if (step.depth > MAX_DEPTH) return [];
-  const own = step.path === '' ? [] : compareValues(before.schemas, after.schemas, step);
+  const own = step.path === '' ? [] : compareValues({ before: before.schemas, after: after.schemas }, step);
   return [...own, ...compareProperties(before, after, step), ...compareItems(before, after, step)];
 }
 
@@ -82,50 +79,31 @@ function compareProperties(
 
 function toRemoval(name: string, renamed: string | undefined, step: SchemaPosition): DefinitionChange {
   const path = join(step.path, name);
-  const what = step.side === 'input' ? 'argument' : 'field';
+  const what = `the ${step.side === 'input' ? 'argument' : 'field'} "${path}"`;
+  const where = { ...step, path };
   if (renamed === undefined)
-    return toChange(
-      'argument_removed',
-      { ...step, path },
-      { breaking: true, said: `the ${what} "${path}" was taken away` },
-    );
-  return {
-    ...toChange(
-      'argument_renamed',
-      { ...step, path },
-      { breaking: true, said: `the ${what} "${path}" is now called "${renamed}"` },
-    ),
-    before: name,
-    after: renamed,
-  };
+    return toChange('argument_removed', where, { breaking: true, said: `${what} was removed` });
+  const said = `${what} is now called "${renamed}"`;
+  return toChange('argument_renamed', where, { breaking: true, said, before: name, after: renamed });
 }
 
 function toAddition(name: string, required: boolean, step: SchemaPosition): DefinitionChange {
-  const path = join(step.path, name);
-  const isDemand = required && step.side === 'input';
-  const sentence = isDemand
-    ? `"${path}" is new and required`
-    : `"${path}" is new${step.side === 'input' ? ' and optional' : ''}`;
-  return toChange(
-    isDemand ? 'required_added' : 'argument_added',
-    { ...step, path },
-    { breaking: isDemand, said: sentence },
-  );
+  const where = { ...step, path: join(step.path, name) };
+  const isInput = step.side === 'input';
+  if (required && isInput)
+    return toChange('required_added', where, { breaking: true, said: `"${where.path}" is new and required` });
+  const said = `"${where.path}" is new${isInput ? ' and optional' : ''}`;
+  return toChange('argument_added', where, { breaking: false, said });
 }
 
 function compareRequired(was: boolean, is: boolean, step: SchemaPosition): DefinitionChange[] {
   if (was === is) return [];
-  const { path, side } = step;
-  if (is)
-    return [
-      toChange('became_required', step, { breaking: side === 'input', said: `"${path}" is required now` }),
-    ];
-  return [
-    toChange('became_optional', step, { breaking: side === 'output', said: `"${path}" is optional now` }),
-  ];
+  const breaking = step.side === (is ? 'input' : 'output');
+  const said = `"${step.path}" is ${is ? 'required' : 'optional'} now`;
+  return [toChange(is ? 'became_required' : 'became_optional', step, { breaking, said })];
 }
 
-/** A removed and an added name with the same schema, or of the same words or the same description. */
+/** Pairs of a removed and an added name with a similar name or description. */
 function findRenamed(
   before: SchemaLocation,
   after: SchemaLocation,
@@ -173,11 +151,3 @@ const isRequired = ({ schemas }: SchemaLocation, name: string): boolean =>
   schemas.some(({ required }) => Array.isArray(required) && required.includes(name));
 
 const join = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
-
-function toChange(
-  kind: DefinitionChangeKind,
-  { tool, path, side }: SchemaPosition,
-  { breaking, said }: { readonly breaking: boolean; readonly said: string },
-): DefinitionChange {
-  return { kind, tool, path, breaking, sentence: `${said}, in the ${side} of "${tool}"` };
-}

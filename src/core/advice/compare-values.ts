@@ -30,11 +30,11 @@ export type DefinitionChangeKind = (typeof DEFINITION_CHANGE_KINDS)[number];
 
 export interface DefinitionChange {
   readonly kind: DefinitionChangeKind;
-  /** Name of the tool as it is now; of a removed one, as it was. */
+  /** The current name of the tool; of a removed tool, its last one. */
   readonly tool: string;
-  /** Path of the argument, or of the field of the output; empty when it is about the tool. */
+  /** Path of the argument or output field; '' if the change is about the tool. */
   readonly path: string;
-  /** Whether a caller that knew the old definition can fail on the new one. */
+  /** Whether a caller that knew the old definition can fail with the new one. */
   readonly breaking: boolean;
   readonly sentence: string;
   readonly before?: unknown;
@@ -43,7 +43,7 @@ export interface DefinitionChange {
 
 type Schema = Readonly<Record<string, unknown>>;
 
-interface ChangeTarget {
+export interface ChangeTarget {
   readonly tool: string;
   readonly path: string;
   readonly side: 'input' | 'output';
@@ -60,31 +60,25 @@ const LOWER_BOUNDS = [
 const UPPER_BOUNDS = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'] as const;
 const OTHER_BOUNDS = ['pattern', 'format', 'uniqueItems', 'additionalProperties'] as const;
 
-/**
- * Differences in what values are taken at one place.
- * @param before every alternative of the old schema there
- * @param after every alternative of the new one
- */
-export function compareValues(
-  before: readonly Schema[],
-  after: readonly Schema[],
-  where: ChangeTarget,
-): DefinitionChange[] {
+/** Every alternative of the old and of the new schema of one place. */
+interface SchemaPair {
+  readonly before: readonly Schema[];
+  readonly after: readonly Schema[];
+}
+
+/** Differences in the values that one place accepts. */
+export function compareValues(pair: SchemaPair, where: ChangeTarget): DefinitionChange[] {
   return [
-    ...compareTypes(before, after, where),
-    ...compareEnums(before, after, where),
-    ...LOWER_BOUNDS.flatMap((keyword) => compareBound(before, after, { ...where, keyword, sign: 1 })),
-    ...UPPER_BOUNDS.flatMap((keyword) => compareBound(before, after, { ...where, keyword, sign: -1 })),
-    ...OTHER_BOUNDS.flatMap((keyword) => compareKeyword(before, after, { ...where, keyword })),
-    ...compareDefaults(before, after, where),
+    ...compareTypes(pair, where),
+    ...compareEnums(pair, where),
+    ...LOWER_BOUNDS.flatMap((keyword) => compareBound(pair, { ...where, keyword, sign: 1 })),
+    ...UPPER_BOUNDS.flatMap((keyword) => compareBound(pair, { ...where, keyword, sign: -1 })),
+    ...OTHER_BOUNDS.flatMap((keyword) => compareKeyword(pair, { ...where, keyword })),
+    ...compareDefaults(pair, where),
   ];
 }
 
-function compareTypes(
-  before: readonly Schema[],
-  after: readonly Schema[],
-  where: ChangeTarget,
-): DefinitionChange[] {
+function compareTypes({ before, after }: SchemaPair, where: ChangeTarget): DefinitionChange[] {
   const [old, now] = [typesOf(before), typesOf(after)];
   if (old.join() === now.join()) return [];
   const narrowed = !acceptsAll(now, old);
@@ -92,10 +86,10 @@ function compareTypes(
   if (!narrowed && !widened) return [];
   const said = `the type of "${where.path}" went from ${old.join(' or ') || 'any'} to ${now.join(' or ') || 'any'}`;
   const breaking = where.side === 'input' ? narrowed : widened;
-  return [{ ...toChange('type_changed', where, { breaking, said }), before: old, after: now }];
+  return [toChange('type_changed', where, { breaking, said, before: old, after: now })];
 }
 
-/** Whether every type of `wanted` is taken; no type at all takes any, and `number` takes integers. */
+/** Whether every type of `wanted` is accepted; no type accepts any, and `number` accepts integers. */
 function acceptsAll(taken: readonly string[], wanted: readonly string[]): boolean {
   if (taken.length === 0) return true;
   if (wanted.length === 0) return false;
@@ -107,11 +101,7 @@ function typesOf(schemas: readonly Schema[]): string[] {
   return [...new Set(named.filter((type) => typeof type === 'string'))].sort();
 }
 
-function compareEnums(
-  before: readonly Schema[],
-  after: readonly Schema[],
-  where: ChangeTarget,
-): DefinitionChange[] {
+function compareEnums({ before, after }: SchemaPair, where: ChangeTarget): DefinitionChange[] {
   const [old, now] = [enumOf(before), enumOf(after)];
   if (old === undefined && now === undefined) return [];
   const removed = (old ?? []).filter((value) => now !== undefined && !now.includes(value));
@@ -129,9 +119,9 @@ function compareEnums(
   ];
   const said = `"${where.path}" ${phrases.join(', ')}`;
   const kind = narrowed ? 'enum_narrowed' : 'enum_widened';
-  // A new value in an output surprises only callers that list them all; that is no break.
+  // A new value in an output affects only callers that list them all, so it is not breaking.
   const breaking = where.side === 'input' && narrowed;
-  return [{ ...toChange(kind, where, { breaking, said }), before: old, after: now }];
+  return [toChange(kind, where, { breaking, said, before: old, after: now })];
 }
 
 function enumOf(schemas: readonly Schema[]): string[] | undefined {
@@ -144,15 +134,11 @@ function enumOf(schemas: readonly Schema[]): string[] | undefined {
 
 interface BoundTarget extends ChangeTarget {
   readonly keyword: string;
-  /** 1 where a larger number takes less, -1 where a smaller one does. */
+  /** 1 if a larger number accepts less, -1 if a smaller one does. */
   readonly sign: 1 | -1;
 }
 
-function compareBound(
-  before: readonly Schema[],
-  after: readonly Schema[],
-  where: BoundTarget,
-): DefinitionChange[] {
+function compareBound({ before, after }: SchemaPair, where: BoundTarget): DefinitionChange[] {
   const { keyword, sign, path, side } = where;
   const [old, now] = [loosestBound(before, where), loosestBound(after, where)];
   if (old === now) return [];
@@ -160,15 +146,16 @@ function compareBound(
   const said = `${keyword} of "${path}" went from ${old ?? 'none'} to ${now ?? 'none'}`;
   const breaking = narrowed && side === 'input';
   return [
-    {
-      ...toChange(narrowed ? 'bound_narrowed' : 'bound_widened', where, { breaking, said }),
+    toChange(narrowed ? 'bound_narrowed' : 'bound_widened', where, {
+      breaking,
+      said,
       before: old,
       after: now,
-    },
+    }),
   ];
 }
 
-/** The bound that takes most, over all alternatives of the types it speaks of. */
+/** The bound that accepts most, over all alternatives. */
 function loosestBound(schemas: readonly Schema[], { keyword, sign }: BoundTarget): number | undefined {
   const bounds = schemas.map((schema) => schema[keyword]).filter((bound) => typeof bound === 'number');
   if (bounds.length === 0) return undefined;
@@ -176,8 +163,7 @@ function loosestBound(schemas: readonly Schema[], { keyword, sign }: BoundTarget
 }
 
 function compareKeyword(
-  before: readonly Schema[],
-  after: readonly Schema[],
+  { before, after }: SchemaPair,
   where: ChangeTarget & { readonly keyword: string },
 ): DefinitionChange[] {
   const { keyword, path, side } = where;
@@ -188,28 +174,28 @@ function compareKeyword(
   const narrowed = keyword === 'additionalProperties' ? now === false : now !== undefined && now !== false;
   const said = `${keyword} of "${path}" went from ${toCanonicalText(old)} to ${toCanonicalText(now)}`;
   const kind = narrowed ? 'bound_narrowed' : 'bound_widened';
-  return [
-    { ...toChange(kind, where, { breaking: narrowed && side === 'input', said }), before: old, after: now },
-  ];
+  const breaking = narrowed && side === 'input';
+  return [toChange(kind, where, { breaking, said, before: old, after: now })];
 }
 
-function compareDefaults(
-  before: readonly Schema[],
-  after: readonly Schema[],
-  where: ChangeTarget,
-): DefinitionChange[] {
+function compareDefaults({ before, after }: SchemaPair, where: ChangeTarget): DefinitionChange[] {
   const [old, now] = [before, after].map(
     (schemas) => schemas.find((schema) => 'default' in schema)?.['default'],
   );
   if (toCanonicalText(old) === toCanonicalText(now)) return [];
   const said = `the default of "${where.path}" went from ${toCanonicalText(old)} to ${toCanonicalText(now)}`;
-  return [{ ...toChange('default_changed', where, { breaking: false, said }), before: old, after: now }];
+  return [toChange('default_changed', where, { breaking: false, said, before: old, after: now })];
 }
 
-function toChange(
+/** What a change says, and the values before and after where they are single ones. */
+interface ChangeDetails extends Pick<DefinitionChange, 'breaking' | 'before' | 'after'> {
+  readonly said: string;
+}
+
+export function toChange(
   kind: DefinitionChangeKind,
   { tool, path, side }: ChangeTarget,
-  { breaking, said }: { readonly breaking: boolean; readonly said: string },
+  { said, ...details }: ChangeDetails,
 ): DefinitionChange {
-  return { kind, tool, path, breaking, sentence: `${said}, in the ${side} of "${tool}"` };
+  return { kind, tool, path, sentence: `${said}, in the ${side} of "${tool}"`, ...details };
 }

@@ -1,5 +1,4 @@
-// The arguments a definition declares, flat and by path, however its schema is nested. Tolerant: a schema that cannot be
-// followed declares nothing, and a rule then has nothing to say of it.
+// The arguments that a definition declares, flat and by path. A schema that cannot be resolved declares nothing.
 
 import type { ToolDefinition } from '../model/catalogue.ts';
 import { isRecord } from '../values/is-record.ts';
@@ -12,9 +11,9 @@ import {
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Levels below the top that are walked; deeper ones nobody fills by hand. */
+/** Maximum depth. */
 const MAX_DEPTH = 5;
-/** Arguments of one tool. */
+/** Maximum arguments of one tool. */
 const MAX_ARGUMENTS = 300;
 
 export interface DeclaredArgument {
@@ -33,14 +32,14 @@ export interface DeclaredArgument {
   readonly depth: number;
 }
 
-/** Arguments of a tool, parents before what is below them. */
+/** Arguments of a tool, parents before children. */
 export function declaredArguments({ inputSchema }: ToolDefinition): readonly DeclaredArgument[] {
   const found: DeclaredArgument[] = [];
   collectArguments(toSchemaLocation(inputSchema), { found, path: '', pointer: '/inputSchema', depth: 0 });
   return found;
 }
 
-/** The declared argument of a path as traffic reports it; indices may be missing or be numbers there. */
+/** The declared argument at a path from traffic, whose indices may be missing or numbers. */
 export function findArgument(tool: ToolDefinition, path: string): DeclaredArgument | undefined {
   const wanted = withoutIndices(path);
   return declaredArguments(tool).find((argument) => withoutIndices(argument.path) === wanted);
@@ -48,7 +47,7 @@ export function findArgument(tool: ToolDefinition, path: string): DeclaredArgume
 
 const withoutIndices = (path: string): string => path.replace(/\[\d*\]/g, '').replace(/\.\d+(?=\.|$)/g, '');
 
-/** JSON types an argument takes, over all its alternatives. */
+/** JSON types of an argument, over all its alternatives. */
 export function typesOf({ schemas }: DeclaredArgument): ReadonlySet<string> {
   return new Set(
     schemas.flatMap(({ type }) =>

@@ -1,9 +1,8 @@
-// What a definition costs in every listing. One estimate for the whole product: the never-called page divides the stored
-// JSON's characters by the same four.
+// Estimated tokens of a definition in a listing. The never-called page uses the same estimate.
 
 import type { ToolDefinition } from '../model/catalogue.ts';
 
-/** What models take for a token of JSON and English, on average. */
+/** Average of JSON and English. */
 const CHARACTERS_PER_TOKEN = 4;
 
 /** Estimated tokens of a text of that many characters (code points). */

@@ -1,9 +1,9 @@
-// What advice says: one finding is one rule at one place, with the figures that made it speak and what would prove it wrong.
-// Evidence holds counts and names. Names are the server author's words (tools, arguments, codes); values of calls never.
+// A finding: one rule at one place, with its evidence and what would disprove it. Evidence holds counts and names (tools,
+// arguments, codes), never values of calls.
 
 import type { Outcome } from '../model/outcome.ts';
 
-/** Weakest first. `error`: calls fail or clients refuse it; `warning`: it misleads agents; `note`: worth a look. */
+/** Weakest first. `error`: calls fail or clients reject the tool. `warning`: agents are misled. `note`: worth checking. */
 export const FINDING_LEVELS = ['note', 'warning', 'error'] as const;
 
 export type FindingLevel = (typeof FINDING_LEVELS)[number];
@@ -11,7 +11,7 @@ export type FindingLevel = (typeof FINDING_LEVELS)[number];
 /** `static`: from the definitions alone. `traffic`: from what happened to calls. */
 export type FindingSource = 'static' | 'traffic';
 
-/** Which calls prove a finding; every field that is present narrows. */
+/** The calls that prove a finding; each field narrows the selection. */
 export interface EvidenceCalls {
   readonly tool: string;
   readonly outcome?: Outcome;
@@ -23,9 +23,9 @@ export interface EvidenceCalls {
 }
 
 export interface FindingEvidence {
-  /** Every figure the sentence turns on, by name, its unit in the name where it has one. */
+  /** Every number in the sentence, by name, with its unit. */
   readonly counts: Readonly<Record<string, number>>;
-  /** What is counted, by name: other tools, arguments, codes, clients, templates. */
+  /** Names by kind: other tools, arguments, codes, clients, templates. */
   readonly names: Readonly<Record<string, readonly string[]>>;
   readonly calls?: EvidenceCalls;
 }
@@ -35,9 +35,9 @@ export interface DefinitionEdit {
   readonly tool: string;
   /** JSON pointer into the definition, e.g. `/inputSchema/properties/limit/maximum`. */
   readonly pointer: string;
-  /** As it stands; absent where nothing stands there. */
+  /** Current value; absent if there is none. */
   readonly before?: unknown;
-  /** What to write; absent where it is to be taken away. `<…>` in a text is for the author to fill in. */
+  /** New value; absent to remove it. The author fills in `<…>`. */
   readonly after?: unknown;
 }
 
@@ -47,27 +47,34 @@ export interface FindingSuggestion {
   readonly edits: readonly DefinitionEdit[];
 }
 
-/** What a rule itself says; the rest of a finding is the rule's own. */
+/** The result of a rule; `toFinding` adds the rule's own fields. */
 export interface Observation {
-  /** Empty when the finding is about the server's tools together. */
+  /** Empty if the finding is about all tools of the server. */
   readonly tool: string;
-  /** Path of the argument (`filter.limit`); empty when it is about the tool. */
+  /** Path of the argument (`filter.limit`); empty if the finding is about the tool. */
   readonly argument?: string;
-  /** Where it differs from the level of the rule. */
+  /** If it differs from the rule's level. */
   readonly level?: FindingLevel;
-  /** One sentence with the figures in it. */
+  /** One sentence that contains the numbers. */
   readonly finding: string;
-  readonly evidence: FindingEvidence;
-  readonly suggestion: FindingSuggestion;
-  /** Calls that failed, were repeated or led nowhere because of it; 0 where that is not known. No failure counts under two rules. */
+  readonly counts: FindingEvidence['counts'];
+  readonly names?: FindingEvidence['names'];
+  readonly calls?: EvidenceCalls;
+  /** One sentence, in the imperative. */
+  readonly suggestion: string;
+  readonly edits?: readonly DefinitionEdit[];
+  /** Calls that failed, were repeated or were useless because of it; 0 if unknown. A failure counts for one rule only. */
   readonly callsLost?: number;
 }
 
-export interface Finding extends Required<Observation> {
+export interface Finding
+  extends Required<Pick<Observation, 'tool' | 'argument' | 'level' | 'finding' | 'callsLost'>> {
+  readonly evidence: FindingEvidence;
+  readonly suggestion: FindingSuggestion;
   /** Stable: `TD001`. */
   readonly rule: string;
   readonly source: FindingSource;
   readonly title: string;
-  /** What would show that the finding is wrong, or has been mended. */
+  /** What would show that the finding is wrong or resolved. */
   readonly disprovedBy: string;
 }

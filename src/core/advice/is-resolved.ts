@@ -1,12 +1,12 @@
-// Whether a definition answers a finding by itself: what it asked for stands there now, or what it was about is gone. Then calls
-// need not prove it. A description or an example that reads differently proves nothing: only agents can tell whether it helped.
+// Whether a definition resolves a finding by itself: it has what was suggested, or what the finding is about no longer exists.
+// A reworded description or example proves nothing: only calls show whether it helped.
 
 import type { ToolDefinition } from '../model/catalogue.ts';
 import { isRecord } from '../values/is-record.ts';
 import { findArgument } from './declared-arguments.ts';
 import type { DefinitionEdit, Finding } from './finding.ts';
 
-/** @param definition as it stands now, of the tool that the finding is about */
+/** @param definition the current definition of the finding's tool */
 export function isResolved(
   { tool, argument, suggestion }: Pick<Finding, 'tool' | 'argument' | 'suggestion'>,
   definition: ToolDefinition,
@@ -22,7 +22,7 @@ function isApplied({ pointer, before, after }: DefinitionEdit, definition: ToolD
   return after === undefined ? value === undefined : value !== undefined && value === after;
 }
 
-/** What stands at a JSON pointer (RFC 6901); undefined where nothing does. */
+/** The value at a JSON pointer (RFC 6901). */
 function valueAt(root: unknown, pointer: string): unknown {
   return pointer
     .split('/')

@@ -1,4 +1,4 @@
-// The static half of advice: what the definitions alone show, with no traffic and no service.
+// Findings from the definitions alone, without traffic or a service.
 
 import type { ToolDefinition } from '../model/catalogue.ts';
 import { FINDING_LEVELS, type Finding } from './finding.ts';
@@ -6,8 +6,7 @@ import { toFinding } from './rule.ts';
 import { STATIC_RULES } from './rule-table.ts';
 
 /**
- * Every static finding over the tools of one server.
- * @param tools all that one listing shows; rules compare them with each other
+ * @param tools one complete listing; rules compare its tools
  * @returns most severe first, then by rule and tool
  */
 export function lintTools(tools: readonly ToolDefinition[]): Finding[] {

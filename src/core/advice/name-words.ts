@@ -3,6 +3,9 @@
 /** How a name is spelled. `single`: one lower-case word, which fits every style but Pascal's. */
 export type NameStyle = 'snake' | 'kebab' | 'camel' | 'pascal' | 'dotted' | 'single' | 'mixed';
 
+/** A set of the words of a text. */
+export const wordSet = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+
 /** Lower-case words of a name, in order; digits stay with the word before them. */
 export function nameWords(name: string): string[] {
   return name

@@ -1,18 +1,16 @@
-// Nouns by what happens when one of them is made once more. Lists of what is known: of a noun that is in none, a rule that
-// would rather be silent than wrong says nothing.
+// Known nouns, by what happens if one is created twice. A noun in no list allows no conclusion.
 
-import { nameWords } from './name-words.ts';
+import { nameWords, wordSet } from './name-words.ts';
 
-const CALLER_NOUNS: ReadonlySet<string> = new Set(
-  `id ids uid uuid sha key name names title slug path paths file files filename dir directory folder cwd root url urls uri
+const CALLER_NOUNS =
+  wordSet(`id ids uid uuid sha key name names title slug path paths file files filename dir directory folder cwd root url urls uri
    link host hostname domain owner user users username author assignee login email account tenant customer client org
    organization organisation company team workspace project projects repo repository branch ref tag label labels commit
    namespace cluster pod container node database table schema bucket collection index channel thread room page board list
    query q search term text content contents body message messages comment prompt question input output code command
    script sql expression pattern regex selector ids token cursor password secret session location city country address
    date time since until from to start end after before symbol ticker package module class function topic subject
-   description note notes reason value`.split(/\s+/),
-);
+   description note notes reason value`);
 
 /** Whether the last word of a name is of something the caller has, not of something the tool offers. */
 export function isCallerSpecific(name: string): boolean {
@@ -20,9 +18,7 @@ export function isCallerSpecific(name: string): boolean {
   return last === undefined || CALLER_NOUNS.has(last);
 }
 
-const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
-
-/** Nouns that no tool is named with as a verb: at the end of a name without a verb they leave the action open. */
+/** Nouns that are never verbs: a name that ends in one, without a verb, does not say what happens. */
 const PLAIN_NOUNS = wordSet(
   `agent article asset attribute author balance bucket calendar capability catalog category channel cluster code
    collection color column component configuration config container content context cookie coordinate credential currency
@@ -36,7 +32,7 @@ const PLAIN_NOUNS = wordSet(
    tree type user variable version video viewport webhook widget workflow workspace`,
 );
 
-/** What there can be two of with the same words in it: a second one stands beside the first. */
+/** Nouns of which two equal ones can exist. */
 const ACCUMULATING_NOUNS = wordSet(
   `ad answer appointment attachment bid bill block booking bug campaign card charge checklist child children comment contract
    copy deal deposit defect discussion dm donation downtime draft email entry estimate event expense feedback funds gist incident
@@ -46,7 +42,7 @@ const ACCUMULATING_NOUNS = wordSet(
    thread ticket timer todo trade transaction transfer tweet video withdrawal workout worklog`,
 );
 
-/** What is there or is not, however often it was added or made; and what is only worked out, opened or drawn. */
+/** Nouns of which only one can exist per name, and results that are only computed, opened or drawn. */
 const UNIQUE_NOUNS = wordSet(
   `account alias api app assignee attendee attribute bookmark branch breakpoint bucket category certificate
    collaborator collection column connection constraint contact cookie credential database dependency directory dns
@@ -70,11 +66,11 @@ const singularForms = (noun: string): string[] => [
 const isOneOf = (known: ReadonlySet<string>, noun: string): boolean =>
   singularForms(noun).some((form) => known.has(form));
 
-/** Whether a word can only be a thing. */
+/** Whether a word is never a verb. */
 export const isPlainNoun = (noun: string): boolean => isOneOf(PLAIN_NOUNS, noun);
 
-/** Whether a second one of the same words stands beside the first. */
+/** Whether two equal ones can exist. */
 export const isAccumulatingNoun = (noun: string): boolean => isOneOf(ACCUMULATING_NOUNS, noun);
 
-/** Whether a second one replaces the first, is refused, or is no more than an answer. */
+/** Whether a second one replaces the first, is rejected, or is only a result. */
 export const isUniqueNoun = (noun: string): boolean => isOneOf(UNIQUE_NOUNS, noun);

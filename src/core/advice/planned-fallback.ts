@@ -1,25 +1,22 @@
-// Not everything that is left for another tool was confused with it: an agent looks into a cache, nothing is there, and it fetches.
-// That is a plan, and evidence tells it: the answer said that nothing was there, and either a description sends agents on, or the
-// second call takes up nothing of the first.
+// Distinguishes a planned fallback from a confusion of tools: an agent reads a cache, finds nothing, and fetches. It is planned
+// if the answer says that nothing was found, and a description refers to the other tool or the second call shares no argument.
 
 import type { ToolDefinition } from '../model/catalogue.ts';
 import type { ConfusionEvidence } from './tool-evidence.ts';
 
-/**
- * Marks of an answer that nothing was there, for `match` in SQL and for RegExp alike. A code in capitals, and a message, masked or not.
- */
+/** Patterns of a "not found" code or message, for `match` in SQL and for RegExp. */
 export const NOT_FOUND_CODE_PATTERN =
   '(^|_)(NOT_?FOUND|NO_(SUCH|RESULTS?|MATCH|MATCHES|DATA|ENTRY|ENTRIES|HITS?)|NOTHING|MISS|MISSED|EMPTY|ENOENT|NOT_CACHED|DOES_NOT_EXIST|404|410)($|_)';
 export const NOT_FOUND_MESSAGE_PATTERN =
   '(?i)\\b(not found|not cached|not in (the )?cache|cache miss|no (results?|match(es)?|such|entry|entries|hits?)\\b|nothing (found|there|has|matches)|does not exist|is empty)';
 
-/** What was left for one other tool, as it was counted: each pair is calls, and the sessions they are of. */
+/** Calls after which the agent switched to one other tool, with their sessions. */
 export interface ToolSwitches {
   readonly other: string;
   readonly all: CallCount;
-  /** Without those whose answer said that nothing was there. */
+  /** Except "not found" answers. */
   readonly exceptNotFound: CallCount;
-  /** Without those of them that the next call took no argument of. */
+  /** Except those whose next call shares no argument. */
   readonly exceptUnrelated: CallCount;
 }
 
@@ -28,7 +25,7 @@ interface CallCount {
   readonly sessions: number;
 }
 
-/** @returns what of it may be a confusion; undefined where all of it was planned */
+/** @returns undefined if all switches were planned */
 export function toConfusionEvidence(
   { other, all, exceptNotFound, exceptUnrelated }: ToolSwitches,
   { tool, tools }: { readonly tool: string; readonly tools: readonly ToolDefinition[] },
@@ -40,7 +37,7 @@ export function toConfusionEvidence(
   return { other, ...left, planned: all.calls - left.calls };
 }
 
-/** It speaks of what comes after the other, or without it: "if it is not cached, use fetch_url", "call read_cache first". */
+/** Words for what follows another tool: "if it is not cached, use fetch_url", "call read_cache first". */
 const FALLBACK_WORDS =
   /\b(?:not|no|nothing|miss(?:es|ing)?|empty|fails?|otherwise|else|fall(?:s|ing)?[ -]?back|fallback|first|after|before|then)\b/i;
 

@@ -38,7 +38,13 @@ export interface TrafficRule extends RuleMeta {
 export function toFinding(
   { id, level, title, disprovedBy }: RuleMeta,
   source: FindingSource,
-  observation: Observation,
+  { counts, names = {}, calls, suggestion, edits = [], ...observation }: Observation,
 ): Finding {
-  return { argument: '', callsLost: 0, level, ...observation, rule: id, source, title, disprovedBy };
+  return {
+    ...{ argument: '', callsLost: 0, level },
+    ...observation,
+    evidence: { counts, names, ...(calls && { calls }) },
+    suggestion: { text: suggestion, edits },
+    ...{ rule: id, source, title, disprovedBy },
+  };
 }

@@ -1,22 +1,21 @@
-// The failures that a tool's author words: what the tool itself answered or threw. Refusals by the SDK's validation and
-// unknown names are worded by the SDK.
+// Failures worded by the tool's author: the tool answered or threw them. The SDK words validation errors and unknown names.
 
 import type { EvidenceCalls } from './finding.ts';
 import type { FailureEvidence, ToolEvidence } from './tool-evidence.ts';
 
-/** Calls behind any share: below it the product calls a rate "few calls". */
+/** Minimum calls for a share. */
 export const MIN_CALLS = 20;
 
-/** Calls before "never" and "always" are said of an argument. */
+/** Minimum calls for "never" and "always". */
 export const MIN_CALLS_FOR_NEVER = 50;
 
-/** Sessions before a habit is the agents' and not one agent's. */
+/** Minimum sessions: one agent is not a pattern. */
 export const MIN_SESSIONS = 3;
 
-/** Failures of one kind before they are a pattern. */
+/** Minimum failures of one kind. */
 export const MIN_FAILURES = 3;
 
-/** Tokens of a result at p95 that crowd a context: clients begin to warn at 10,000 and cut at 25,000. */
+/** Tokens of a large result at p95: clients begin to warn at 10,000 and truncate at 25,000. */
 export const LARGE_RESULT_TOKENS = 10_000;
 
 interface ToolErrors {
@@ -31,7 +30,7 @@ export function collectToolErrors({ failures }: ToolEvidence): ToolErrors {
   return {
     groups,
     calls: sumOf(groups, ({ calls }) => calls),
-    // Sessions of different groups may be the same; the largest group is what is certain.
+    // Groups may share sessions, so only the largest group is certain.
     sessions: Math.max(0, ...groups.map(({ sessions }) => sessions)),
     recovered: sumOf(groups, ({ next }) => next.recovered),
   };
@@ -41,7 +40,7 @@ export function sumOf<Item>(items: readonly Item[], amountOf: (item: Item) => nu
   return items.reduce((sum, item) => sum + amountOf(item), 0);
 }
 
-/** Masked messages of the largest groups, for the evidence. */
+/** Masked messages of the largest groups. */
 export function messagesOf(groups: readonly FailureEvidence[]): string[] {
   return [...groups]
     .sort((one, other) => other.calls - one.calls)
@@ -52,7 +51,7 @@ export function messagesOf(groups: readonly FailureEvidence[]): string[] {
 
 const GROUP_FIELDS = ['outcome', 'code', 'template', 'argument'] as const;
 
-/** The filters that select just the calls of these groups; only the tool, where there are none that do. */
+/** The filters that select exactly the calls of these groups; only the tool if there are none. */
 export function evidenceCallsOf(
   { tool, failures }: Pick<ToolEvidence, 'tool' | 'failures'>,
   groups: readonly FailureEvidence[],

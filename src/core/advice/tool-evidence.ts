@@ -1,59 +1,57 @@
-// What happened to a tool's calls, as far as advice needs it: counts, names, and keyed fingerprints already compared.
-// The port of this room: whoever has calls fills it. What is not known is left out of the denominators, never guessed;
-// a count of 0 beside a denominator of 0 says nothing.
+// What happened to a tool's calls, as counts, names and compared fingerprints. Unknown values are left out of denominators.
 
 import type { Fault, Outcome } from '../model/outcome.ts';
 
-/** What the agent did after an error, by calls; they add up to at most the calls of the group. */
+/** What the agent did after an error, in calls. */
 export interface AfterError {
   /** The same tool with the same arguments at once. */
   readonly sameCall: number;
-  /** The same tool, and the argument at fault (or any, where none is named) had changed. */
+  /** The same tool with the failing argument changed, or any argument if none is named. */
   readonly changedArgument: number;
   readonly otherTool: number;
-  /** The same tool succeeded later in the session. Counted beside the three above. */
+  /** The same tool succeeded later in the session; counted in addition to the others. */
   readonly recovered: number;
   /** The session's last call was this error. */
   readonly gaveUp: number;
 }
 
-/** Calls that failed alike: same code, same masked message, same argument at fault. */
+/** Failures with the same code, masked message and argument. */
 export interface FailureEvidence {
   readonly code: string;
   readonly outcome: Outcome;
   readonly fault: Fault;
-  /** Masked message: `limit must be <= <n>`. Empty where none was captured. */
+  /** Masked message, such as `limit must be <= <n>`; empty if none was captured. */
   readonly template: string;
-  /** Path of the argument that was refused; empty where the message does not say. */
+  /** Path of the rejected argument; empty if unknown. */
   readonly argument: string;
   readonly calls: number;
   readonly sessions: number;
-  /** Of the calls, those whose error had a code of the author's own: not one derived from the outcome's name. */
+  /** Calls whose error has a code of its own, not derived from the outcome. */
   readonly withCode: number;
-  /** Calls whose error result was seen, so that the five counts below mean something. */
+  /** Calls whose error result was seen: the denominator of the next four counts. */
   readonly seen: number;
   readonly withRecovery: number;
   readonly withRetryable: number;
   readonly withStackTrace: number;
   readonly withPath: number;
-  /** Of the server, that it happened in; left out where nobody knows. */
+  /** Versions of the server with this failure, if known. */
   readonly versions?: readonly string[];
   readonly next: AfterError;
 }
 
-/** One argument by its path, declared or not. Top-level ones always; nested ones where they were refused. */
+/** One argument, declared or not. Nested ones only if they were rejected. */
 export interface ArgumentEvidence {
   /** `limit`, `filter.status`, `items[].sku`. */
   readonly path: string;
-  /** Calls whose argument names are known, sent or not. */
+  /** Calls with known argument names. */
   readonly known: number;
-  /** Of those, the calls that had it. `known - sent` left it out. */
+  /** Of those, calls that sent it. */
   readonly sent: number;
-  /** Calls refused because of this very path. */
+  /** Calls rejected because of this path. */
   readonly invalid: number;
-  /** Calls refused because something below this path was missing. */
+  /** Calls rejected because something below this path was missing. */
   readonly incomplete: number;
-  /** Calls that had it and whose fingerprints are of one key, so that they can be told apart. */
+  /** Calls that sent it, with fingerprints of one key. */
   readonly compared: number;
   /** Distinct fingerprints among `compared`. */
   readonly distinct: number;
@@ -61,9 +59,9 @@ export interface ArgumentEvidence {
   readonly mostFrequent: number;
   /** Type class to calls: `string`, `int`, `number`, `boolean`, `object`, `array`, `null`. */
   readonly types: Readonly<Record<string, number>>;
-  /** Longest text sent, in UTF-16 units; 0 when it never was a text. */
+  /** Longest text sent, in UTF-16 units; 0 if it was never a text. */
   readonly longestText: number;
-  /** The distinct values themselves, most frequent first; only where capture is `redacted` or `full`. */
+  /** The distinct values, most frequent first; only in capture modes `redacted` and `full`. */
   readonly values?: readonly string[];
 }
 
@@ -77,29 +75,29 @@ export interface ResultEvidence {
   readonly structured: number;
   /** Of the measured: without `structuredContent`, but the text is a JSON object or array. */
   readonly jsonText: number;
-  /** Successes whose text or structure says that the call failed. */
+  /** Successes whose result reports a failure. */
   readonly errorInResult: number;
-  /** Successes of which some items failed: `failed: 2`, a non-empty `errors` beside results. */
+  /** Successes with failed items: `failed: 2`, or `errors` next to results. */
   readonly partialFailures: number;
-  /** Calls whose result broke the declared output schema, by our judgement or the server's own. */
+  /** Calls whose result violated the declared output schema. */
   readonly violations: number;
 }
 
-/** The same arguments of one session twice within a minute, both answered `ok`. */
+/** Repeats of a call with the same arguments in one session within a minute, all answered `ok`. */
 export interface DuplicateEvidence {
   /** Calls beyond the first of each pair or run. */
   readonly calls: number;
   readonly sessions: number;
-  /** Of those, answered with the very result of the first: the server recognised the repeat, or nothing was written. */
+  /** Of those, calls with the same result as the first. */
   readonly sameResult: number;
 }
 
-/** This tool was called and left, and another succeeded in its place within three calls. */
+/** This tool was called, and another one succeeded instead within three calls. */
 export interface ConfusionEvidence {
   readonly other: string;
   readonly calls: number;
   readonly sessions: number;
-  /** Calls beside these that were left for it by plan: they are no confusion. */
+  /** Planned switches, which are not confusion. */
   readonly planned?: number;
 }
 
@@ -110,22 +108,22 @@ export interface VersionUse {
   /** Whether the newest listing has it. */
   readonly current: boolean;
   readonly calls: number;
-  /** Of those, the calls after a newer version of the same server and environment was listed; 0 for the current one. */
+  /** Of those, calls after a newer version was listed in the same environment. */
   readonly staleCalls: number;
-  /** Start of the last call that met it, in epoch milliseconds. */
+  /** Start of the last call with this version, in epoch milliseconds. */
   readonly lastCalledAtMs: number;
-  /** Who made the stale calls, or all of them where there were none: names with their versions, `cursor 2.1`. */
+  /** Clients of the stale calls, or of all calls if there are none: `cursor 2.1`. */
   readonly clients: readonly string[];
 }
 
 export interface ToolEvidence {
   readonly tool: string;
-  /** Whether any listing ever had it; left out where that is not known. */
+  /** Whether it was ever listed; undefined if unknown. */
   readonly wasListed?: boolean;
-  /** Counted `tools/call` requests in the range. */
+  /** Calls in the range. */
   readonly calls: number;
   readonly sessions: number;
-  /** Calls with a fault, client's or server's. */
+  /** Calls with a client or server fault. */
   readonly errors: number;
   /** Start of the last call, in epoch milliseconds. */
   readonly lastCalledAtMs: number;
@@ -150,7 +148,7 @@ const NO_RESULTS: ResultEvidence = {
   violations: 0,
 };
 
-/** The evidence of a tool that was never called: what a reader of calls starts from. */
+/** The evidence of a tool that was never called. */
 export function emptyToolEvidence(tool: string): ToolEvidence {
   return {
     tool,

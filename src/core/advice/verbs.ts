@@ -1,13 +1,11 @@
-// What a tool does, by the verb in its name. Wary: a word that is as often a noun (`log`, `order`) counts as a verb when
-// the question is "does the name say what happens", and not when the question is "does it write".
+// What a tool does, by the verb in its name. Words that are often nouns (`log`, `order`) count as verbs only for the question
+// whether a name says what happens.
 
-import { nameWords } from './name-words.ts';
+import { nameWords, wordSet } from './name-words.ts';
 import { isAccumulatingNoun, isUniqueNoun } from './nouns.ts';
 
 /** `read` changes nothing; `create` adds one more each time; `change` ends in the same state each time; `delete` takes away. */
 type VerbKind = 'read' | 'create' | 'change' | 'delete' | 'act';
-
-const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
 const READ = wordSet(
   `get list read search find fetch show view describe lookup query count check inspect retrieve browse preview validate
@@ -117,23 +115,17 @@ export function actionOf(name: string): NamedAction | undefined {
   return { verb, kind, hasObject: all.length > 1 };
 }
 
-/** Whatever they are done to, it is done again. */
-const ALWAYS_DUPLICATING_VERBS: ReadonlySet<string> = new Set(
-  'pay charge refund purchase buy comment reply append insert send'.split(' '),
-);
-/** Sent to a machine that is at hand, and to nobody. */
+/** Create a duplicate of any object. */
+const ALWAYS_DUPLICATING_VERBS = wordSet('pay charge refund purchase buy comment reply append insert send');
+/** Objects that are sent to a machine, not to a person. */
 export const MACHINE_INPUT =
   /^(?:key|keystroke|keypress|input|signal|command|cmd|request|click|tap|event|query|prompt|code|data|gcode|sequence|terminal)s?$/;
-/** What is sent or published is used up; what ties two things together is there or is not. */
+/** Objects that are used up, or that only link two others. */
 const CONSUMED_OBJECTS = /^(?:drafts?|scheduled|pending|related|linked|existing|reference)$/;
-/** Between the thing and the place it goes to. */
+/** Between the object and its destination. */
 const PREPOSITION = /^(?:to|in|into|on|onto|at|for|from|with|by|of|as|via)$/;
 
-/**
- * Whether doing it again leaves one more behind.
- * @param words of the name, in lower case
- * @param verb the one that {@link actionOf} found in it
- */
+/** Whether each call creates one more. @param verb found by {@link actionOf} */
 export function createsDuplicate(name: string, verb: string): boolean {
   const words = nameWords(name);
   const object = objectOf(words, verb);

@@ -1,9 +1,4 @@
-// How a call ended, as observed: the input of the classification.
-
-/**
- * The observed facts of a call's ending, before classification. The wrapper sees more of them (exception,
- * validation class) than a proxy or a foreign span; classification uses those available.
- */
+/** How a call ended, before classification. The wrapper knows more (exception, validation) than a proxy or a foreign span. */
 export interface CallEnding {
   readonly method: string;
   /** `closed`: the connection closed first. `expired`: no response came in time. */
@@ -20,10 +15,7 @@ export interface CallEnding {
   readonly reason?: string;
   /** Whether the catalogue has the tool; undefined if there is no catalogue. */
   readonly isToolKnown?: boolean;
-  /**
-   * Requested tool name: distinguishes "Tool X not found" about this tool from a message about something
-   * named X.
-   */
+  /** Requested name: distinguishes "Tool X not found" about this tool from other messages. */
   readonly toolName?: string;
   /** The guard answered, and the tool did not run. */
   readonly blocked?: boolean;

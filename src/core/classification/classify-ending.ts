@@ -1,5 +1,5 @@
-// Decides how a call ended: outcome, whose fault, which code. From what happened on the wire and, where the wrapper saw
-// it, from what was thrown; never from a span's status, about which emitters disagree.
+// Classifies how a call ended: outcome, fault and code. It uses the messages and, in the wrapper, what was thrown; never a
+// span's status, about which emitters disagree.
 
 import type { Fault, Outcome } from '../model/outcome.ts';
 import { METHOD_TOOLS_CALL } from '../semconv/conventions.ts';
@@ -18,26 +18,26 @@ import { findInnerMessage } from './inner-message.ts';
 export interface Classification {
   readonly outcome: Outcome;
   readonly fault: Fault;
-  /** '' exactly when the outcome is no error. */
+  /** '' if and only if the outcome is no error. */
   readonly errorCode: string;
-  /** Class of what was thrown, where it is known and written as classes are. */
+  /** Class of the thrown error, if known. */
   readonly errorType: string;
-  /** Raw: it may quote anything, so it is reduced before it leaves. */
+  /** Raw, and therefore redacted before it leaves the process. */
   readonly errorMessage: string;
-  /** Raw path of the argument that was refused, or that was missing; its keys may be the caller's. */
+  /** Raw path of the rejected or missing argument. */
   readonly errorArgument: string;
-  /** A success that says it failed. */
+  /** A success whose result reports a failure. */
   readonly errorInResult: boolean;
 }
 
 const INVALID_PARAMS = -32602;
-/** UTF-16 units of a raw message that are looked at. */
+/** Maximum length of a message, in UTF-16 units. */
 const MAX_MESSAGE_LENGTH = 8192;
-/** Bytes of a structure that is written out whole for its message. */
+/** Maximum size of a structure that is written whole as the message. */
 const MAX_STRUCTURE_BYTES = 65_536;
 const NO_ARGUMENT: FailingArgument = { path: '', message: '' };
 
-/** Judges the ending of any request. Pure; never throws. */
+/** Pure; never throws. */
 export function classifyEnding(ending: CallEnding): Classification {
   const outcome = classifyOutcome(ending);
   const errorCode = toErrorCode(outcome, ending);
@@ -96,12 +96,12 @@ function classifyResult(ending: CallEnding): Outcome {
   const text = toContentText(result);
   const refusal = findCallRefusal(ending, text);
   if (refusal !== undefined) return refusal;
-  // A tool that throws InvalidParams itself refuses its arguments too: v1 shows it as a prefix, v2 only as the code.
+  // A tool that throws InvalidParams rejects its arguments: SDK v1 shows a prefix, v2 only the code.
   if (exception?.code === INVALID_PARAMS || /^MCP error -32602\b/.test(text)) return 'invalid_arguments';
   return exception ? 'exception' : 'tool_error';
 }
 
-/** What the SDK refused, by its validators where the wrapper heard them, else by the text. */
+/** The SDK's refusal: from its validators if observed, otherwise from the text. */
 function findCallRefusal(ending: CallEnding, text: string): Outcome | undefined {
   if (ending.validation === 'input') return 'invalid_arguments';
   if (ending.validation === 'output') return 'invalid_output';
@@ -110,13 +110,13 @@ function findCallRefusal(ending: CallEnding, text: string): Outcome | undefined 
   return refusal === 'unknown_tool' && isKnown ? undefined : refusal;
 }
 
-/** The 2026-07-28 extension says `resultType: task`, the experimental tasks of 2025-11-25 put a task into the result. */
+/** `resultType: task` in 2026-07-28; a `task` in the result in the 2025-11-25 experiment. */
 function isTask(result: Record<string, unknown>): boolean {
   const { task } = result;
   return result['resultType'] === 'task' || (isRecord(task) && typeof task['taskId'] === 'string');
 }
 
-/** The reason clients give when their own clock ran out, e.g. "McpError: MCP error -32001: Request timed out". */
+/** Such as "McpError: MCP error -32001: Request timed out". */
 function isTimeoutReason(reason: string | undefined): boolean {
   return (
     reason !== undefined && /-32001\b|\btime[d]?[ -]?out\b|\bTimeout|\bdeadline exceeded\b/i.test(reason)
@@ -135,7 +135,7 @@ function toMessage({ error, result, exception, reason }: CallEnding): string {
   return text.slice(0, MAX_MESSAGE_LENGTH);
 }
 
-/** A result without text says what went wrong in its structure. */
+/** The message of a result without text. */
 function toStructuredText(result: unknown): string {
   const structured = isRecord(result) ? result['structuredContent'] : undefined;
   if (structured === undefined || structured === null) return '';
@@ -143,7 +143,7 @@ function toStructuredText(result: unknown): string {
   return toCanonicalText(isLarge ? toBoundedCopy(structured, NO_HASHERS).value : structured);
 }
 
-/** JSON-RPC and MCP codes that blame the request: unreadable, unknown method or thing, bad parameters, bad headers. */
+/** JSON-RPC and MCP codes of client errors. */
 const CLIENT_ERROR_CODES: ReadonlySet<string> = new Set([
   '-32700',
   '-32600',
@@ -155,10 +155,7 @@ const CLIENT_ERROR_CODES: ReadonlySet<string> = new Set([
   '-32022',
 ]);
 
-/**
- * Whose fault an outcome is.
- * @param errorCode as `judge` gives it: it decides for `protocol_error` and, as `HTTP_4xx`, for `tool_error`.
- */
+/** @param errorCode decides for `protocol_error` and, as `HTTP_4xx`, for `tool_error` */
 export function classifyFault(outcome: Outcome, errorCode: string): Fault {
   switch (outcome) {
     case 'invalid_arguments':

@@ -1,9 +1,9 @@
-// The words of a tool result: the text an agent would read of it, and the JSON that text may be.
+// The text content of a tool result, and the JSON it may contain.
 
-/** UTF-16 units of text that judgement looks at; what decides stands at the beginning. */
+/** Maximum length that classification reads, in UTF-16 units. */
 const MAX_TEXT_LENGTH = 8192;
 
-/** The text content of a tool result, block by block, at most 8 kB; '' for any other result. */
+/** The text content, at most 8 kB; '' for any other result. */
 export function toContentText(result: unknown): string {
   if (typeof result !== 'object' || result === null || !('content' in result)) return '';
   if (!Array.isArray(result.content)) return '';
@@ -18,7 +18,7 @@ export function toContentText(result: unknown): string {
   return text.slice(0, MAX_TEXT_LENGTH);
 }
 
-/** The value of a text that is a JSON object; undefined for every other text, cut ones too. */
+/** The value of a text that is a JSON object. */
 export function parseJsonObject(text: string): unknown {
   const trimmed = text.trim();
   if (!trimmed.startsWith('{') || !trimmed.endsWith('}')) return undefined;

@@ -1,5 +1,5 @@
-// The ladder of error codes: from what the protocol says down to the outcome's own name, first usable rung wins.
-// Everywhere a code may come from a stranger, so every rung goes through `normaliseCode`.
+// Finds the error code: the first usable source wins, from the protocol down to the outcome's name. Codes come from third
+// parties, so every source goes through `normaliseCode`.
 
 import type { Outcome } from '../model/outcome.ts';
 import { isRecord } from '../values/is-record.ts';
@@ -11,15 +11,13 @@ import { parseJsonObject, toContentText } from './content-text.ts';
 /** UTF-16 units. */
 const MAX_CODE_LENGTH = 64;
 
-/** Say "it failed" and no more. */
+/** Words that only say that it failed. */
 const GENERIC_WORD =
   /^(?:error|err|fail|failed|failure|exception|true|false|null|none|undefined|ok|success|unknown)$/i;
 
 /**
- * A usable error code, or ''.
- * @param raw numbers: HTTP statuses 400 to 599 become `HTTP_404`, other integers their digits, 0 and 1xx to 3xx nothing.
- *   Texts: constants, class names, and lower-case names made of known words; longer than 64 characters, with blanks,
- *   or looking like an id: nothing.
+ * A usable error code, or ''. HTTP statuses become `HTTP_404`, other integers their digits, 0 and 1xx to 3xx nothing. Texts:
+ * constants, class names, and names of known words, at most 64 characters and not like an id.
  */
 export function normaliseCode(raw: unknown): string {
   if (typeof raw === 'number') return normaliseNumber(raw);
@@ -31,7 +29,7 @@ export function normaliseCode(raw: unknown): string {
   return isCodeName(text) ? text : '';
 }
 
-/** Whether a text is written as class names are: `TypeError`, `sqlite3.OperationalError`, `java.io.IOException`. */
+/** Whether a text is a class name: `TypeError`, `sqlite3.OperationalError`, `java.io.IOException`. */
 export function isClassName(text: string): boolean {
   if (text.length > 128 || !/^(?:[A-Za-z_]\w*(?:\.|::))*[A-Z]\w*$/.test(text)) return false;
   const name = text.split(/[.:]/).at(-1) ?? '';
@@ -55,12 +53,12 @@ function isCodeName(text: string): boolean {
   return /^[A-Za-z][\w./:-]*$/.test(text) && text.split(/[/:]/).every((part) => isKnownName(part));
 }
 
-/** Parts no constant has: a dozen characters with letters behind digits, or so many letters that they are no word. */
+/** Parts that no constant has: digits between letters, or very long ones. */
 function hasRandomPart(text: string): boolean {
   return text.split(/[_.:/-]/).some((part) => part.length > 32 || /^(?=.{12})[A-Z]*\d+[A-Z]/.test(part));
 }
 
-/** UUIDs, hashes, long numbers, letters and digits in turns: what identifies one thing, not one kind of failure. */
+/** Identifies one thing rather than a kind of failure: UUIDs, hashes, long numbers. */
 function isIdLike(text: string): boolean {
   const digitGroups = text.match(/\d+/g)?.length ?? 0;
   return /\d{6}/.test(text) || digitGroups > 2 || /^(?=.*\d)[0-9a-f-]{8,}$/i.test(text);
@@ -80,14 +78,13 @@ const CODE_SOURCES: readonly CodeSource[] = [
   ({ result, exception }) => findHttpStatus(toContentText(result) || (exception?.message ?? '')),
 ];
 
-/** These three always have the code that the protocol gives bad parameters. */
+/** Outcomes whose code the protocol defines. */
 const FIXED_CODES: Partial<Record<Outcome, string>> = {
   invalid_arguments: '-32602',
   unknown_tool: '-32602',
   invalid_output: '-32602',
 };
 
-/** Outcomes that failed at nothing a code could tell. */
 const OUTCOMES_AS_CODE: readonly Outcome[] = ['timeout'];
 const OUTCOMES_WITHOUT_CODE: readonly Outcome[] = [
   'ok',
@@ -98,10 +95,7 @@ const OUTCOMES_WITHOUT_CODE: readonly Outcome[] = [
   'blocked',
 ];
 
-/**
- * The error code of a call: short, stable, of few values.
- * @returns '' exactly for outcomes that are no errors.
- */
+/** Short, stable and of low cardinality. @returns '' if and only if the outcome is no error */
 export function toErrorCode(outcome: Outcome, ending: CallEnding): string {
   if (OUTCOMES_WITHOUT_CODE.includes(outcome)) return '';
   const fixed = FIXED_CODES[outcome];

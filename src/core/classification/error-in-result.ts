@@ -1,12 +1,12 @@
-// Finds the failures that a tool reports as a success: text or structure says "error" while `isError` is false. Such a
-// call stays `ok` (the tool's author said so), but it is marked. Wary: a page about errors is no error.
+// Detects failures reported as success: the result says "error" although `isError` is false. The call stays `ok` and is
+// marked. A page about errors is not a failure.
 import { isRecord } from '../values/is-record.ts';
 import { parseJsonObject, toContentText } from './content-text.ts';
 
-/** Longer texts are documents, logs and pages; only their structure, not their wording, could tell. */
+/** Longer texts are documents: only their structure is examined. */
 const MAX_TEXT_LENGTH = 2000;
 
-/** How the first line of a failure begins. */
+/** First lines of failures. */
 const ERROR_LINES: readonly RegExp[] = [
   /^(?:❌|⚠️|✗)?\s*(?:fatal |internal |unexpected |unknown |api |http |server |validation |request |tool |execution |runtime )?(?:error|exception)s?\b(?!s? (?:handling|handler|log|code|message|rate|budget|page|free|correct))[^\n]{0,40}?[:!.(]/i,
   /^(?:❌|✗)/,
@@ -28,7 +28,7 @@ const ERROR_LINES: readonly RegExp[] = [
 /** Values of `status` and `state` that mean failure. */
 const FAILED_STATUS = /^(?:error|errored|failed|failure|fail)$/i;
 
-/** Whether a result that claims success says that it failed. */
+/** Whether a successful result reports a failure. */
 export function isErrorInResult(result: unknown): boolean {
   if (!isRecord(result)) return false;
   if (indicatesFailure(result['structuredContent'])) return true;
@@ -46,7 +46,7 @@ function indicatesFailure(value: unknown): boolean {
   return isErrorValue(value['error']) || isHttpError(value);
 }
 
-/** `error: null`, `error: ''` and `error: false` say that there was none. */
+/** `error: null`, `''` and `false` mean that there was none. */
 function isErrorValue(error: unknown): boolean {
   if (typeof error === 'string') return error !== '' && !/^(?:none|no|null|ok|false|0)$/i.test(error);
   if (isRecord(error)) return Object.keys(error).length > 0;

@@ -1,5 +1,5 @@
-// Which argument a refusal is about, and what it says of it, out of the validators' texts. One refusal then reads the
-// same from every SDK: path `filter.kind`, message "Invalid input: expected string, received number".
+// Finds the rejected argument and its message in the texts of validators, so that all SDKs give the same: path `filter.kind`,
+// message "Invalid input: expected string, received number".
 
 import { isRecord } from '../values/is-record.ts';
 import { stripErrorPrefixes } from './find-refusal.ts';
@@ -28,24 +28,20 @@ const MISSING_ARGUMENT_PATTERNS: readonly RegExp[] = [
     'i',
   ),
   new RegExp(`missing required (?:parameter|argument|field|property|input)?s?:? ?${ARGUMENT_NAME}`, 'i'),
-  // Pydantic: the name on a line of its own, then what is wrong with it.
+  // Pydantic: the name on its own line, then the problem.
   /\n([\w.]{1,100})\n\s{0,8}(?:Field required|Missing required argument)/,
 ];
 
-/** Zod's issues, as JSON: `"received":"undefined","path":["content"],"message":"Required"`. */
+/** Zod issues as JSON: `"received":"undefined","path":["content"],"message":"Required"`. */
 const ZOD_ISSUE = /"received":\s*"undefined"[^}]{0,200}"path":\s*\[\s*"([^"]{1,100})"/;
 const ZOD_LINE =
   /(?:received undefined|Required)["\s]{0,4}(?:at|for|in)["\s]{1,4}([\w.$-]{1,100})|\b([\w.$-]{1,100}): (?:Required|[^\n,]{0,80}received undefined)/;
 
-/** Words that such sentences have in the name's place. */
+/** Words at the position of the name that are not names. */
 const NOT_A_NAME =
   /^(?:a|an|the|is|was|this|that|it|which|and|or|for|argument|parameter|field|property|value|values|fields|arguments|required|one|data|authentication)$/i;
 
-/**
- * The argument that a refusal says is missing.
- * @param message of the refusal, raw
- * @returns its path, '' where the message speaks of none
- */
+/** The path of the argument that a refusal calls missing; '' if there is none. */
 export function findMissingArgument(message: string): string {
   const text = message.slice(0, 2000);
   if (!/required|missing|undefined|mandatory|provide/i.test(text)) return '';
@@ -63,16 +59,16 @@ export function findMissingArgument(message: string): string {
 }
 
 export interface FailingArgument {
-  /** Keys joined by dots, indices as `[]`: `filter.tags[]`. Empty when the text does not say. */
+  /** Keys joined by dots, indices as `[]`: `filter.tags[]`. Empty if unknown. */
   readonly path: string;
-  /** What the validator says of the first argument it refused. */
+  /** The validator's message about it. */
   readonly message: string;
 }
 
 const VALIDATION_PREFIX =
   /^(?:(?:Input|Output) validation error: )?(?:Invalid (?:arguments for (?:tool|prompt)|structured content for tool) [^\n]{1,200}?: |Invalid tools\/call (?:request|result): )?/;
 
-/** Each captures the path; the message is the text itself. Pydantic, jsonschema, ajv, Go, in this order. */
+/** Each captures the path: Pydantic, jsonschema, ajv, Go, in this order. */
 const PATH_PATTERNS: readonly RegExp[] = [
   /validation errors? for [^\n]{1,200}\n([\w.$-]{1,200})\n/,
   /^'([^'\n]{1,100})' is a required property/,
@@ -84,17 +80,14 @@ const PATH_PATTERNS: readonly RegExp[] = [
   /cannot unmarshal \w+ into Go struct field \w+\.([\w$.-]{1,200}) of type/,
 ];
 
-/**
- * The first failing argument of a validation message.
- * @param message the text of the answer, prefixes and all.
- */
+/** The first rejected argument in a validation message. */
 export function findFailingArgument(message: string): FailingArgument {
   const text = stripErrorPrefixes(message.slice(0, 8000));
   const body = text.replace(VALIDATION_PREFIX, '');
   return parseZodIssues(body) ?? parseMessageLine(body) ?? { path: findPath(body), message: body };
 }
 
-/** A path as a validator gives it, in our spelling. */
+/** Joins the steps of a path. */
 export function formatPath(path: readonly unknown[]): string {
   return path.reduce<string>((text, step) => {
     if (typeof step === 'number' || /^\d+$/.test(String(step))) return `${text}[]`;
@@ -112,7 +105,7 @@ function parseZodIssues(body: string): FailingArgument | undefined {
     const path = Array.isArray(issue['path']) ? issue['path'] : [];
     return { path: formatPath(stripEnvelope(path)), message: issue['message'] };
   } catch {
-    // Cut or not JSON after all: the other readings follow.
+    // Truncated or not JSON: the other formats follow.
     return undefined;
   }
 }
@@ -121,7 +114,7 @@ function stripEnvelope(path: readonly unknown[]): readonly unknown[] {
   return path[0] === 'params' && path[1] === 'arguments' ? path.slice(2) : path;
 }
 
-/** `message at path`, a line each (SDK v1 since 1.26), or `path: message, path: message` (v2). */
+/** `message at path`, one per line (SDK v1 since 1.26), or `path: message, path: message` (v2). */
 function parseMessageLine(body: string): FailingArgument | undefined {
   const [line = ''] = body.split('\n', 1);
   const after = /^([A-Z][^\n]{0,1000}) at ([\w$.-]+(?:\[\d+\][\w$.-]*)*)$/.exec(line);
@@ -132,7 +125,7 @@ function parseMessageLine(body: string): FailingArgument | undefined {
   return { path: toPath(before[1] ?? ''), message };
 }
 
-/** How zod's messages begin; another author's `note: Something` is no path. */
+/** Beginnings of zod's messages. */
 const VALIDATOR_TEXT = /^(?:Invalid|Too |Required|Expected|Unrecognized|String|Number|Array|Must|Input|Not )/;
 
 function findPath(body: string): string {

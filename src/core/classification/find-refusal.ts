@@ -1,6 +1,5 @@
-// Reads the texts with which SDKs refuse a call: unknown tool, bad arguments, bad output. Nothing on the wire but these
-// texts tells the cases apart (SDK v1 since 1.21 answers all three with `isError`), so they are matched from their
-// first character. Texts of the TypeScript SDK were measured on 1.20.2, 1.25.3, 1.32.2 and 2.4.0.
+// Recognises the texts with which SDKs refuse a call: unknown tool, invalid arguments, invalid output. Only these texts tell
+// the cases apart (SDK v1 since 1.21 answers all with `isError`). Measured on the TypeScript SDK 1.20.2 to 2.4.0.
 
 export type ValidationRefusal = 'unknown_tool' | 'invalid_arguments' | 'invalid_output';
 
@@ -34,18 +33,15 @@ const INVALID_ARGUMENTS: readonly RegExp[] = [
   /^(?:Error executing tool .{1,200}?: )?\d+ validation errors? for (?:call\[|\w+Arguments\b)/,
 ];
 
-/** A zod issue list that names the request's own parameters: SDK v1 answers it with -32603. */
+/** Zod issues about the request's own parameters: SDK v1 answers them with -32603. */
 const INVALID_REQUEST_PARAMS = /^\[\s*\{[\s\S]{0,2000}?"path":\s*\[\s*"params"/;
 
-/** Takes off what SDK v1 and some servers put before a message: `MCP error -32602: `, `Error: `. */
+/** Removes prefixes of SDK v1 and some servers: `MCP error -32602: `, `Error: `. */
 export function stripErrorPrefixes(message: string): string {
   return message.replace(/^(?:\s{0,8}(?:MCP error -?\d{1,6}:|(?:Mcp|Tool|Protocol)?Error:)\s{0,8}){1,3}/, '');
 }
 
-/**
- * Which refusal a message is, if it is one.
- * @param toolName where it is known, "Tool X not found" counts only if X is that tool.
- */
+/** @param toolName if given, "Tool X not found" counts only for this tool */
 export function findRefusal(message: string, toolName?: string): ValidationRefusal | undefined {
   const text = stripErrorPrefixes(message.slice(0, 4000)).trim();
   if (isUnknownTool(text, toolName)) return 'unknown_tool';

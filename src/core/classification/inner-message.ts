@@ -1,8 +1,7 @@
-// What an error says, where it comes wrapped in JSON: `{"error":{"name","message"}}` says its message and no more, or eight
-// different errors would read alike. Text before the JSON ("HTTP 400: {…}") stays.
+// Finds the message in an error that is JSON: `{"error":{"name","message"}}`. Text before the JSON ("HTTP 400: {…}") stays.
 import { isRecord } from '../values/is-record.ts';
 
-/** UTF-16 units before the first brace: a longer text is prose with an example in it. */
+/** Maximum text before the JSON: a longer one is prose with an example. */
 const MAX_PREFIX_LENGTH = 120;
 const MESSAGE_KEYS = [
   'message',
@@ -19,11 +18,7 @@ const NAME_KEYS = ['name', 'code', 'type', 'error_code', 'status'];
 const NESTED_KEYS = ['error', 'errors', 'detail', 'details', 'data', 'fault', 'body'];
 const MAX_DEPTH = 4;
 
-/**
- * The message inside a text that is JSON, or ends in it.
- * @param text of an answer that failed, without the SDK's prefixes.
- * @returns e.g. `ValidationError: title is required`; the text itself where there is nothing inside it.
- */
+/** The message inside a text that is or ends in JSON, such as `ValidationError: title is required`; otherwise the text itself. */
 export function findInnerMessage(text: string): string {
   const opens = text.search(/[{[]/);
   if (opens < 0 || opens > MAX_PREFIX_LENGTH || !/[}\]]\s*$/.test(text)) return text;
@@ -31,7 +26,7 @@ export function findInnerMessage(text: string): string {
     const inner = findMessage(JSON.parse(text.slice(opens)), MAX_DEPTH);
     return inner === '' ? text : `${text.slice(0, opens)}${inner}`;
   } catch {
-    // Brackets around something else, or JSON that was cut.
+    // Not JSON, or truncated.
     return text;
   }
 }

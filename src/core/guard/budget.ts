@@ -1,13 +1,11 @@
-// Counts how often the tools of one session ran within the last hour. It counts per minute, so memory does
-// not depend on the limit. A call expires an hour after the end of its minute, so no hour ever exceeds the
-// limit.
+// Counts how often the tools of one session ran within the last hour. It counts per minute, so memory does not depend on
+// the limit. A call expires an hour after the end of its minute, so no hour ever exceeds the limit.
+
+import { BoundedMap } from '../values/bounded-map.ts';
 
 const MINUTE_MS = 60_000;
 const MINUTES = 60;
-/**
- * Maximum number of counted tools per session, because clients choose names; the least recently used is
- * evicted.
- */
+/** Maximum counted tools per session, because clients choose names. */
 const MAX_TOOLS = 128;
 
 interface MinuteCount {
@@ -16,7 +14,7 @@ interface MinuteCount {
 }
 
 export class Budget {
-  readonly #runs = new Map<string, MinuteCount[]>();
+  readonly #runs = new BoundedMap<string, MinuteCount[]>(MAX_TOOLS);
 
   /** Runs of a tool within the last hour. */
   used(toolName: string, atMs: number): number {
@@ -30,10 +28,7 @@ export class Budget {
     const newest = recent.at(-1);
     if (newest?.minute === minute) newest.calls += 1;
     else recent.push({ minute, calls: 1 });
-    this.#runs.delete(toolName);
     this.#runs.set(toolName, recent);
-    const [oldest] = this.#runs.keys();
-    if (this.#runs.size > MAX_TOOLS && oldest !== undefined) this.#runs.delete(oldest);
   }
 
   /** Milliseconds until the oldest counted run of a tool expires; one hour if there is none. */

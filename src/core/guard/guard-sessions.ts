@@ -2,6 +2,7 @@
 // decisions are only recorded; without a session there is no decision.
 
 import type { Session } from '../model/session.ts';
+import { BoundedMap } from '../values/bounded-map.ts';
 import { createGuardSession, type GuardSession } from './decide-call.ts';
 import type { GuardMode, GuardPolicy } from './guard-policy.ts';
 
@@ -15,15 +16,12 @@ export interface GuardSessions {
 }
 
 export function createGuardSessions(maxSessions: number = MAX_SESSIONS): GuardSessions {
-  const sessions = new Map<string, GuardSession>();
+  const sessions = new BoundedMap<string, GuardSession>(maxSessions);
   return {
     of(serverName, { source, id }) {
       const key = `${serverName}\n${source}\n${id}`;
       const known = sessions.get(key) ?? createGuardSession();
-      sessions.delete(key);
       sessions.set(key, known);
-      const [oldest] = sessions.keys();
-      if (sessions.size > maxSessions && oldest !== undefined) sessions.delete(oldest);
       return known;
     },
     get size() {

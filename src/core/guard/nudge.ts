@@ -41,10 +41,10 @@ export function isNudgeDue({ callsSince }: NudgeState, mode: GuardMode): boolean
 /** The nudge text. The finding's sentence describes the earlier calls and contains no values. */
 export function nudgeText({ finding }: ConfirmedLoop, mode: GuardMode): string {
   const then =
-    mode === 'enforce' ? ' Made again at once after an answer that was the same, it will not be run.' : '';
+    mode === 'enforce' ? ' If it is repeated immediately with the same answer, it will not be run.' : '';
   return (
-    `[toolscope guard] This call goes on with a loop. Before it: ${finding.sentence} ` +
-    `The answer above is the tool's own, and was not compared with those. If it says nothing new, ${LOOP_RECOVERY}.${then}`
+    `[toolscope guard] This call continues a loop. Earlier calls: ${finding.sentence} ` +
+    `The answer above is the tool's own and was not compared with theirs. If it says nothing new, ${LOOP_RECOVERY}.${then}`
   );
 }
 

@@ -15,16 +15,16 @@ export interface Refusal {
 
 /** Recovery advice for an agent in a loop. */
 export const LOOP_RECOVERY =
-  'do not make the same call again: change its arguments by what the answers said, call another tool, or tell the user what is in the way';
+  'do not make the same call again: change its arguments according to the answers, call another tool, or tell the user what prevents you';
 
 export function createLoopRefusal({ finding, answers }: ConfirmedLoop, waitMs: number): Refusal {
   const retryAfterSeconds = toSeconds(waitMs);
   return {
     code: 'LOOP_DETECTED',
-    message: `The tool was not run, because this call goes on with a loop. ${finding.sentence} What came back: ${answers.join('; ')}.`,
+    message: `The tool was not run, because this call continues a loop. ${finding.sentence} Earlier answers: ${answers.join('; ')}.`,
     recovery:
       `D${LOOP_RECOVERY.slice(1)}. ` +
-      `A call with other arguments runs at once, and after any other call this one may run again; unchanged, it is next let through in ${retryAfterSeconds} s.`,
+      `A call with other arguments runs immediately, and after any other call this one may run again; unchanged, it runs again in ${retryAfterSeconds} s.`,
     retryable: false,
     retryAfterSeconds,
   };

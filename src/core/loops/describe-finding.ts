@@ -26,13 +26,13 @@ type CausedFinding = Pick<LoopFinding, 'kind' | 'cause' | 'missingArgument' | 's
 
 const CAUSE_DESCRIPTIONS: Readonly<Record<LoopCause, (finding: CausedFinding) => string>> = {
   truncated_arguments: ({ missingArgument }) =>
-    `The arguments probably arrived cut off: ${missingArgument} is missing. Does the value exceed the model's output limit? Accept it in parts, or say a largest size in the description.`,
+    `The arguments probably arrived cut off: ${missingArgument} is missing. Does the value exceed the model's output limit? Accept the value in parts, or state a maximum size in the description.`,
   missing_permission: () =>
-    'Access was denied each time: the agent cannot grant itself the permission, and the error does not send it to somebody who can.',
+    'Access was denied each time: the agent cannot grant itself the permission, and the error does not say who can.',
   server: ({ kind }) =>
     kind === 'stuck_poll'
-      ? 'What the agent waits for does not come, and the answer never says for how long to wait, or when to give up.'
-      : 'The server, or what it depends on, was not available: trying again does not help before it is.',
+      ? 'The expected change does not happen, and the answer does not say how long to wait or when to give up.'
+      : 'The server or one of its dependencies was unavailable: retrying does not help until it is back.',
   tool: ({ kind }) =>
     kind === 'same_answer'
       ? 'The answer does not depend on the arguments: the tool ignores them, or always reports the same problem.'
@@ -40,7 +40,7 @@ const CAUSE_DESCRIPTIONS: Readonly<Record<LoopCause, (finding: CausedFinding) =>
   agent: ({ sameness }) =>
     sameness === 'failure'
       ? 'The agent repeats a call that failed without changing it.'
-      : 'The agent asks again for what it was already told.',
+      : 'The agent repeats a request that was already answered.',
 };
 
 /** The cause in words. */
@@ -65,18 +65,18 @@ const FINDING_DESCRIPTIONS: Readonly<Record<FindingKind, (finding: FindingFacts)
   no_effect: (finding) =>
     `${formatLastTool(finding)} was called ${finding.repeats} times with ${describeArguments(finding)} among other calls, and ${describeSameness(finding)} each time: nothing in between changed it`,
   same_answer: (finding) =>
-    `${formatLastTool(finding)} gave ${finding.sameness === 'equal' ? 'exactly the same answer' : 'the same answer but for times and request ids'} ${finding.repeats} times, with ${finding.equalArguments ? 'the same' : 'different'} arguments`,
+    `${formatLastTool(finding)} gave ${finding.sameness === 'equal' ? 'exactly the same answer' : 'the same answer except for times and request ids'} ${finding.repeats} times, with ${finding.equalArguments ? 'the same' : 'different'} arguments`,
   nothing_new: (finding) =>
     `${finding.wastedCalls} calls repeated earlier requests and got the same answers again (${formatTools(finding)})`,
   burst: (finding) =>
-    `${finding.repeats} calls came at more than a call a second; that is a rate, not a loop`,
-  budget: (finding) => `${finding.repeats} calls in one session; that is a length, not a loop`,
+    `${finding.repeats} calls arrived at more than one per second; this is a rate, not a loop`,
+  budget: (finding) => `${finding.repeats} calls in one session; this is a length, not a loop`,
 };
 
 /** "The same arguments" only if exactly equal; otherwise the differing ones are named. */
 function describeArguments({ equalArguments, changedArguments }: FindingFacts): string {
   if (equalArguments) return 'the same arguments';
-  if (changedArguments.length === 0) return 'the same arguments but for request ids inside them';
+  if (changedArguments.length === 0) return 'the same arguments except for request ids inside them';
   return `the same arguments except ${changedArguments.slice(0, 3).join(', ')}`;
 }
 
@@ -100,7 +100,7 @@ const NEAR_MISS_LABELS: Readonly<Record<LoopKind, string>> = {
   stuck_poll: 'polls without a change',
   cycle: 'rounds of one cycle',
   error_streak: 'failures in the same way with no success between',
-  no_effect: 'unchanged answers to the same call amid others',
+  no_effect: 'unchanged answers to the same call among others',
   same_answer: 'equal answers of one tool to different requests',
   nothing_new: 'revisits in a stretch',
 };
@@ -124,9 +124,9 @@ export function describeWhyNot(calls: number, fresh: number, nearest: readonly N
 export function describeLimits(calls: number, unknown: number, keyIds: number): string | undefined {
   const parts = [
     unknown > 0 &&
-      `${unknown} of ${calls} calls came without fingerprints of their answer, so of these only failures were compared`,
+      `${unknown} of ${calls} calls have no answer fingerprint, so only their failures were compared`,
     keyIds > 1 &&
-      `answers were fingerprinted with ${keyIds} keys, and those of different keys are not comparable`,
+      `answers were fingerprinted with ${keyIds} keys; fingerprints of different keys are not comparable`,
   ].filter((part) => part !== false);
   return parts.length === 0 ? undefined : `${parts.join('; ')}.`;
 }
@@ -136,7 +136,7 @@ function describeSameness({ sameness }: FindingFacts): string {
     case 'equal':
       return 'the same answer came back';
     case 'masked':
-      return 'the same answer came back but for times and request ids';
+      return 'the same answer came back except for times and request ids';
     case 'noisy':
       return 'nearly the same answer came back';
     case 'failure':
@@ -147,16 +147,14 @@ function describeSameness({ sameness }: FindingFacts): string {
 }
 
 function describeMissingFingerprints({ withoutFingerprints }: FindingFacts): string {
-  return withoutFingerprints
-    ? ', as far as its error codes tell: there are no fingerprints of what came back'
-    : '';
+  return withoutFingerprints ? ' (compared by error code only: the answers have no fingerprints)' : '';
 }
 
 function formatLastTool({ calls }: FindingFacts): string {
   return calls.at(-1)?.toolName || 'a tool';
 }
 
-function formatTools({ calls }: FindingFacts): string {
+export function formatTools({ calls }: Pick<FindingFacts, 'calls'>): string {
   const names = [...new Set(calls.map(({ toolName }) => toolName))];
   return names.length > 4
     ? `${names.slice(0, 3).join(', ')} and ${names.length - 3} other tools`

@@ -3,7 +3,7 @@
 
 import type { FactKind } from '../model/loop-record.ts';
 import type { LoopCall } from './loop-call.ts';
-import type { OpenFinding } from './open-finding.ts';
+import { NO_FINDING, type OpenFinding } from './open-finding.ts';
 import type { LoopThresholds } from './thresholds.ts';
 
 const MINUTE_US = 60_000_000;
@@ -67,25 +67,15 @@ function createFact(
   const count = kind === 'burst' ? thresholds.callsPerMinute : index + 1;
   const { traceId, spanId, serverName, toolName, startedAtUs, durationUs } = call;
   return {
+    ...NO_FINDING,
     ordinal: nextOrdinal(),
     kind,
     severity: 'note',
-    state: 'active',
     onsetIndex: index + 1 - count,
     detectedAtIndex: index,
     lastIndex: index,
-    period: 1,
     repeats: count,
-    sameness: 'equal',
-    equalArguments: false,
-    changedArguments: [],
-    missingArgument: '',
-    cause: 'agent',
-    withoutFingerprints: false,
     calls: [{ index, traceId, spanId, serverName, toolName, startedAtUs }],
-    wastedCalls: 0,
-    wastedUs: 0,
-    wastedBytes: 0,
     startedAtUs: sinceUs,
     endedAtUs: startedAtUs + durationUs,
   };

@@ -20,6 +20,22 @@ export interface OpenFinding extends Mutable<Omit<LoopFinding, Derived>> {
   endedAtUs: number;
 }
 
+/** The fields of a finding that only some findings set. */
+export const NO_FINDING = {
+  state: 'active',
+  period: 1,
+  repeats: 1,
+  sameness: 'equal',
+  equalArguments: false,
+  changedArguments: [],
+  missingArgument: '',
+  cause: 'agent',
+  withoutFingerprints: false,
+  wastedCalls: 0,
+  wastedUs: 0,
+  wastedBytes: 0,
+} as const;
+
 /** The rule results for the newest call. */
 export interface Detection {
   readonly result: RuleResult;

@@ -30,14 +30,14 @@ export const THRESHOLD_NAMES: readonly string[] = Object.keys(DEFAULT_THRESHOLDS
 
 /** @param value parsed JSON */
 export function parseThresholds(value: unknown): ThresholdsParseResult {
-  if (!isRecord(value)) return { status: 'refused', path: '', problem: 'is no table of thresholds' };
+  if (!isRecord(value)) return { status: 'refused', path: '', problem: 'is not a table of thresholds' };
   const unknownSection = Object.keys(value).find((name) => !SECTIONS.includes(name));
   if (unknownSection !== undefined) return rejectName(unknownSection, SECTIONS);
   const refused =
     findThresholdProblem('defaults', value['defaults']) ??
     findSectionProblem('servers', value['servers']) ??
     findSectionProblem('tools', value['tools']);
-  // Every part was looked at and holds thresholds only.
+  // Every part was checked.
   return refused ?? { status: 'parsed', table: value as ThresholdTable };
 }
 
@@ -45,7 +45,7 @@ type ThresholdsRejection = Extract<ThresholdsParseResult, { readonly status: 're
 
 function findSectionProblem(section: string, value: unknown): ThresholdsRejection | undefined {
   if (value === undefined) return undefined;
-  if (!isRecord(value)) return { status: 'refused', path: section, problem: 'is no table by name' };
+  if (!isRecord(value)) return { status: 'refused', path: section, problem: 'is not a table by name' };
   for (const [name, thresholds] of Object.entries(value)) {
     const refused =
       findExceptionProblem(`${section}.${name}`, thresholds) ??
@@ -78,13 +78,13 @@ function findThresholdProblem(
   otherNames: readonly string[] = [],
 ): ThresholdsRejection | undefined {
   if (value === undefined) return undefined;
-  if (!isRecord(value)) return { status: 'refused', path, problem: 'is no table of thresholds' };
+  if (!isRecord(value)) return { status: 'refused', path, problem: 'is not a table of thresholds' };
   for (const [name, number] of Object.entries(value)) {
     if (otherNames.includes(name)) continue;
     if (!isThreshold(name)) return rejectName(`${path}.${name}`, [...THRESHOLD_NAMES, ...otherNames]);
     const [min, max] = boundsOf(name);
     if (typeof number === 'number' && Number.isInteger(number) && number >= min && number <= max) continue;
-    const allowed = max === Number.MAX_SAFE_INTEGER ? `from ${min} on` : `from ${min} to ${max}`;
+    const allowed = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
     const problem = `is ${JSON.stringify(number)?.slice(0, 40)}; expected a whole number ${allowed}`;
     return { status: 'refused', path: `${path}.${name}`, problem };
   }
@@ -95,11 +95,11 @@ function isThreshold(name: string): name is keyof LoopThresholds {
   return Object.hasOwn(DEFAULT_THRESHOLDS, name);
 }
 
-function boundsOf(name: keyof LoopThresholds): readonly [least: number, most: number] {
+function boundsOf(name: keyof LoopThresholds): readonly [min: number, max: number] {
   if (UNBOUNDED_THRESHOLDS.includes(name)) return [0, Number.MAX_SAFE_INTEGER];
   return name === 'noiseBits' ? [0, MAX_NOISE_BITS] : [2, MAX_COUNT];
 }
 
 function rejectName(path: string, names: readonly string[]): ThresholdsRejection {
-  return { status: 'refused', path, problem: `is no name here; known are ${names.join(', ')}` };
+  return { status: 'refused', path, problem: `is unknown; valid names: ${names.join(', ')}` };
 }

@@ -1,23 +1,25 @@
-// Several sessions of one agent run, judged together: do they ask again and again for what the run was answered long ago? Each
-// of them alone may look sound, because nobody repeats himself often.
+// Detects loops of a whole agent run: its sessions repeat requests that the run already has answers to, although each
+// session alone repeats itself little.
 //
-// A call counts when the run had the very same answer to the very same request at least twice, by calls that were over before
-// this one began (parallel starts know nothing of each other), and the session itself had it twice too, or the run had
-// it six times: to read the same few files at its start, once or twice, is what every agent of a run has to do. Short
-// acknowledgements, answers without a fingerprint and polls never count.
+// A call counts as a repeat if the run had the same answer to the same request at least twice, from calls that ended before
+// this one began, and the session itself had it twice as well, or the run had it six times: reading the same few files
+// once or twice at its start is normal. Short acknowledgements, answers without a fingerprint and polls never count.
 
 import { hashText } from '../model/hash-text.ts';
+import { BoundedMap } from '../values/bounded-map.ts';
 import { identifyCall } from './call-identity.ts';
+import { formatTools } from './describe-finding.ts';
 import type { EvidenceCall, LoopFinding } from './finding.ts';
 import type { LoopCall } from './loop-call.ts';
+import { NO_FINDING, type OpenFinding, toLoopFinding } from './open-finding.ts';
 import { DEFAULT_THRESHOLDS } from './thresholds.ts';
 
-/** What a run does, beside what a finding of a session says. */
+/** A finding about a run of several sessions. */
 export interface SessionTreeFinding extends LoopFinding {
   readonly kind: 'nothing_new';
   /** Sessions whose calls were repeats. */
   readonly sessions: readonly string[];
-  /** The calls that proved it, whole. */
+  /** The calls that prove it. */
   readonly evidenceCalls: readonly LoopCall[];
 }
 
@@ -26,10 +28,10 @@ const MIN_SUSPECTED_REPEATS = 12;
 const MIN_CONFIRMED_REPEATS = 24;
 const MIN_REQUESTS = 4;
 const MIN_SESSIONS = 2;
-/** Answers in the run before a call counts, and those after which it counts whoever asks. */
+/** Answers in the run before a call counts, and after which it counts for every session. */
 const MIN_TREE_ANSWERS = 2;
 const MANY_TREE_ANSWERS = 6;
-/** Answers that the session itself had before. */
+/** Answers that the session itself must have had before. */
 const MIN_OWN_ANSWERS = 2;
 const MAX_REQUESTS = 48;
 const MAX_OWN_COUNTS = 96;
@@ -37,46 +39,37 @@ const MAX_SESSIONS = 24;
 const MAX_EVIDENCE_CALLS = 8;
 const POLL_PAUSE_US = DEFAULT_THRESHOLDS.pollPauseMs * 1000;
 
-/** One call of the newest ones; the session is its hash. */
+/** One of the newest calls; the session is a hash. */
 interface TreeCall {
   readonly counts: boolean;
   readonly request: number;
   readonly session: number;
 }
 
-interface OpenTreeFinding {
-  readonly ordinal: number;
-  severity: 'suspected' | 'confirmed';
-  state: 'active' | 'over';
-  readonly detectedAtIndex: number;
-  lastIndex: number;
-  wastedCalls: number;
-  wastedUs: number;
-  wastedBytes: number;
-  startedAtUs: number;
-  endedAtUs: number;
+interface OpenTreeFinding extends OpenFinding {
   readonly requests: number;
-  readonly calls: readonly EvidenceCall[];
   readonly evidenceCalls: readonly LoopCall[];
 }
 
-/** Fed with the calls of all sessions of one run, in the order they arrive. Keeps at most 32 KiB. */
+/** Fed with the calls of all sessions of one run, in order of arrival. Keeps at most 32 KiB. */
 export class SessionTreeDetector {
-  readonly #ends = new Map<number, readonly number[]>();
-  readonly #own = new Map<number, number>();
+  readonly #ends = new BoundedMap<number, readonly number[]>(MAX_REQUESTS);
+  readonly #own = new BoundedMap<number, number>(MAX_OWN_COUNTS);
   readonly #names = new Map<number, string>();
-  readonly #last = new Map<number, { readonly request: number; readonly startedAtUs: number }>();
+  readonly #last = new BoundedMap<number, { readonly request: number; readonly startedAtUs: number }>(
+    MAX_SESSIONS,
+  );
   readonly #window: TreeCall[] = [];
   readonly #evidence: EvidenceCall[] = [];
   readonly #evidenceCalls: LoopCall[] = [];
-  /** When the first call that counted began; 0 before. */
+  /** Start of the first repeat; 0 if there is none. */
   #sinceUs = 0;
   #wasted = { calls: 0, us: 0, bytes: 0 };
   #calls = 0;
   #open: OpenTreeFinding | undefined;
   #ordinal = 0;
 
-  /** @returns the finding, if it began, grew or ended with this call */
+  /** @returns the finding if it began, grew or ended with this call */
   feed(session: string, call: LoopCall): SessionTreeFinding | undefined {
     const index = this.#calls++;
     const who = shortHash(session, 0);
@@ -100,13 +93,12 @@ export class SessionTreeDetector {
 
   #recordRequest(request: number, who: number, call: LoopCall): void {
     const ends = this.#ends.get(request) ?? [];
-    // A list that is pushed to takes room for seventeen.
+    // Pushing to the list would allocate capacity for seventeen.
     const value = ends.length < MANY_TREE_ANSWERS ? [...ends, call.startedAtUs + call.durationUs] : ends;
-    setNewest(this.#ends, { key: request, value, maxSize: MAX_REQUESTS });
+    this.#ends.set(request, value);
     const own = shortHash(String(who), request);
-    setNewest(this.#own, { key: own, value: (this.#own.get(own) ?? 0) + 1, maxSize: MAX_OWN_COUNTS });
-    const last = { request, startedAtUs: call.startedAtUs };
-    setNewest(this.#last, { key: who, value: last, maxSize: MAX_SESSIONS });
+    this.#own.set(own, (this.#own.get(own) ?? 0) + 1);
+    this.#last.set(who, { request, startedAtUs: call.startedAtUs });
   }
 
   #recordWaste(call: LoopCall, index: number): void {
@@ -141,17 +133,20 @@ export class SessionTreeDetector {
     return toSessionTreeFinding(open, this.#namesOf(sessions));
   }
 
-  #begin(
-    call: LoopCall,
-    { index, requests }: { readonly index: number; readonly requests: number },
-  ): OpenTreeFinding {
+  #begin(call: LoopCall, { index, requests }: { readonly index: number; readonly requests: number }) {
     this.#open = {
-      ...{ ordinal: ++this.#ordinal, severity: 'suspected', state: 'active', detectedAtIndex: index },
-      ...{ lastIndex: index, wastedCalls: 0, wastedUs: 0, wastedBytes: 0, requests },
+      ...NO_FINDING,
+      ordinal: ++this.#ordinal,
+      kind: 'nothing_new',
+      severity: 'suspected',
+      onsetIndex: this.#evidence[0]?.index ?? index,
+      detectedAtIndex: index,
+      lastIndex: index,
       startedAtUs: this.#sinceUs || call.startedAtUs,
       endedAtUs: call.startedAtUs + call.durationUs,
       calls: [...this.#evidence],
       evidenceCalls: [...this.#evidenceCalls],
+      requests,
     };
     return this.#open;
   }
@@ -165,6 +160,7 @@ export class SessionTreeDetector {
     open.lastIndex = index;
     open.endedAtUs = Math.max(open.endedAtUs, call.startedAtUs + call.durationUs);
     open.wastedCalls = this.#wasted.calls;
+    open.repeats = this.#wasted.calls + 1;
     open.wastedUs = this.#wasted.us;
     open.wastedBytes = this.#wasted.bytes;
   }
@@ -183,7 +179,7 @@ export class SessionTreeDetector {
   }
 }
 
-/** 0 for what says nothing: arguments or an answer that are not known, a bare acknowledgement, a failure (others judge those). */
+/** 0 for unknown arguments or answers, acknowledgements, and failures, which other rules detect. */
 function requestHashOf(call: LoopCall): number {
   const { intent } = identifyCall(call);
   if (intent === 0 || call.resultFingerprint === '' || call.outcome !== 'ok' || call.errorInResult) return 0;
@@ -191,45 +187,21 @@ function requestHashOf(call: LoopCall): number {
   return shortHash(`${call.resultFingerprint} ${call.fingerprintKeyId}`, intent);
 }
 
-/** Of 30 bits, which take no memory of their own; among the few that a run keeps, two are hardly ever the same. */
+/** 30 bits, because larger numbers are allocated on the heap. */
 function shortHash(text: string, seed: number): number {
   return (hashText(text, seed) % 2 ** 30) + 1;
 }
 
-/** As the newest; the oldest leaves. */
-function setNewest<V>(
-  map: Map<number, V>,
-  { key, value, maxSize }: { readonly key: number; readonly value: V; readonly maxSize: number },
-): void {
-  map.delete(key);
-  map.set(key, value);
-  const [oldest] = map.keys();
-  if (map.size > maxSize && oldest !== undefined) map.delete(oldest);
-}
-
 function toSessionTreeFinding(open: OpenTreeFinding, sessions: readonly string[]): SessionTreeFinding {
-  const { wastedCalls, wastedUs, wastedBytes, startedAtUs, endedAtUs, calls, requests } = open;
-  const tools = [...new Set(calls.map(({ toolName }) => toolName))];
-  const shown = tools.length > 4 ? [...tools.slice(0, 3), `${tools.length - 3} other tools`] : tools;
+  const { wastedCalls, requests, evidenceCalls } = open;
   return {
-    ...{ ordinal: open.ordinal, kind: 'nothing_new', severity: open.severity, state: open.state },
-    ...{ onsetIndex: calls[0]?.index ?? open.detectedAtIndex, detectedAtIndex: open.detectedAtIndex },
-    ...{ lastIndex: open.lastIndex, period: 1, repeats: wastedCalls + 1, sameness: 'equal' },
-    ...{ equalArguments: false, changedArguments: [], missingArgument: '' },
-    ...{
-      withoutFingerprints: false,
-      calls,
-      evidenceCalls: open.evidenceCalls,
-      wastedCalls,
-      sessions,
-      cause: 'agent',
-    },
-    wastedMs: Math.round(wastedUs / 1000),
-    wastedTokens: Math.round(wastedBytes / 4),
-    lastedMs: startedAtUs > 0 ? Math.round((endedAtUs - startedAtUs) / 1000) : 0,
+    ...toLoopFinding(open),
+    kind: 'nothing_new',
+    evidenceCalls,
+    sessions,
     sentence:
       `${sessions.length} sessions of one run ask for the same ${requests} things again and again: ` +
-      `${wastedCalls} calls repeated what the run had been answered before (${shown.join(', ')}).`,
+      `${wastedCalls} calls repeated what the run had been answered before (${formatTools(open)}).`,
     causeSentence: 'The agents of this run do not share what one of them was answered.',
   };
 }

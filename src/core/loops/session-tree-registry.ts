@@ -3,6 +3,7 @@
 // evicted.
 
 import type { SessionSource } from '../model/session.ts';
+import { BoundedMap } from '../values/bounded-map.ts';
 import type { LoopCall } from './loop-call.ts';
 import { SessionTreeDetector, type SessionTreeFinding } from './session-tree-detector.ts';
 
@@ -27,20 +28,25 @@ const MAX_SINGLE_SESSIONS = 1_000;
 /** Calls of a run that has one session so far. */
 const MAX_BUFFERED_CALLS = 8;
 
+interface SessionTree {
+  readonly tree: SessionTreeDetector;
+  readonly sessions: Set<string>;
+}
+
 interface SingleSession {
   readonly session: string;
   readonly calls: LoopCall[];
 }
 
 export class SessionTreeRegistry {
-  readonly #trees = new Map<string, { readonly tree: SessionTreeDetector; readonly sessions: Set<string> }>();
-  readonly #singleSessions = new Map<string, SingleSession>();
+  readonly #trees = new BoundedMap<string, SessionTree>(MAX_TREES);
+  readonly #singleSessions = new BoundedMap<string, SingleSession>(MAX_SINGLE_SESSIONS);
 
   /** @param key of the run, not empty. @returns what changed with this call */
   feed(key: string, session: string, call: LoopCall): readonly SessionTreeFinding[] {
     const known = this.#trees.get(key);
     if (known) {
-      setNewest(this.#trees, { key, value: known, maxSize: MAX_TREES });
+      this.#trees.set(key, known);
       known.sessions.add(session);
       return toList(known.tree.feed(session, call));
     }
@@ -48,16 +54,12 @@ export class SessionTreeRegistry {
     if (lone.session === session) {
       lone.calls.push(call);
       if (lone.calls.length > MAX_BUFFERED_CALLS) lone.calls.shift();
-      setNewest(this.#singleSessions, { key, value: lone, maxSize: MAX_SINGLE_SESSIONS });
+      this.#singleSessions.set(key, lone);
       return [];
     }
     this.#singleSessions.delete(key);
     const tree = new SessionTreeDetector();
-    setNewest(this.#trees, {
-      key,
-      value: { tree, sessions: new Set([lone.session, session]) },
-      maxSize: MAX_TREES,
-    });
+    this.#trees.set(key, { tree, sessions: new Set([lone.session, session]) });
     for (const before of lone.calls) tree.feed(lone.session, before);
     return toList(tree.feed(session, call));
   }
@@ -72,14 +74,4 @@ const NO_SESSIONS: ReadonlySet<string> = new Set();
 
 function toList(finding: SessionTreeFinding | undefined): readonly SessionTreeFinding[] {
   return finding === undefined ? [] : [finding];
-}
-
-function setNewest<V>(
-  map: Map<string, V>,
-  { key, value, maxSize }: { readonly key: string; readonly value: V; readonly maxSize: number },
-): void {
-  map.delete(key);
-  map.set(key, value);
-  const [oldest] = map.keys();
-  if (map.size > maxSize && oldest !== undefined) map.delete(oldest);
 }

@@ -4,31 +4,25 @@
 import { DEFAULT_NOISE_LIMITS, type NoiseLimits } from '../model/compare-answers.ts';
 
 export interface LoopThresholds extends NoiseLimits {
-  /** Calls in a row with the same arguments and the same answer. Two are a double check, three a stubborn one. */
+  /** Calls in a row with the same arguments and the same answer. */
   readonly repeats: number;
   /** The same for a long answer, which an agent may have to read again. */
   readonly longRepeats: number;
-  /** From this size on an answer is long, in bytes: a screen and more. */
+  /** Minimum size of a long answer, in bytes. */
   readonly longBytes: number;
-  /** The same where a cursor moved and the answer did not: a page or two may be empty. */
+  /** The same if a cursor moved and the answer did not: a page or two may be empty. */
   readonly cursorRepeats: number;
-  /** Laps of a cycle with every answer as before. Going over a list twice is care, three times is a circle. */
+  /** Rounds of a cycle with unchanged answers. Checking a list twice is normal. */
   readonly laps: number;
-  /**
-   * The same if answers are equal only up to noise, or are all bare acknowledgements: then no change was
-   * checked for.
-   */
+  /** The same if answers are only nearly equal, or all are bare acknowledgements. */
   readonly weakLaps: number;
   /** Longest period of a cycle, in calls. */
   readonly longestPeriod: number;
-  /** Failures of one tool in the same way, with no success between. A retry or two is what retries are for. */
+  /** Failures of one tool in the same way, with no success between. */
   readonly failures: number;
-  /**
-   * Among this many calls of the session. An agent that makes other calls between two attempts is working on
-   * the failure.
-   */
+  /** Among this many calls of the session: with other calls in between, the agent works on the failure. */
   readonly failuresAmong: number;
-  /** The same check with the same answer amid other work: edit and test, edit and test, and the test never moves. */
+  /** The same check with the same answer among other calls, such as a test that fails after every edit. */
   readonly checks: number;
   /** Among this many calls. */
   readonly checksAmong: number;
@@ -36,29 +30,29 @@ export interface LoopThresholds extends NoiseLimits {
   readonly denseChecks: number;
   /** Among this many calls. */
   readonly denseChecksAmong: number;
-  /** The same check that fails the same way, among all calls that are remembered. */
+  /** The same check that fails the same way, within the window. */
   readonly failingChecks: number;
-  /** Calls of one tool that are all answered by the same long text, whatever is asked. */
+  /** Calls of one tool with the same long answer, whatever the arguments. */
   readonly sameAnswers: number;
-  /** Among this many calls of the session, as with failures. */
+  /** Among this many calls of the session. */
   readonly sameAnswersAmong: number;
-  /** Refusals in a row because the same required argument was missing: the arguments arrived cut off. */
+  /** Refusals in a row because the same required argument was missing. */
   readonly truncations: number;
-  /** Calls in which next to nothing was new, whatever their order. */
+  /** Calls among which nearly nothing was new, in any order. */
   readonly revisitsAmong: number;
-  /** How many of them must be revisits. Some are natural: a plan is looked at again, a file is read again. */
+  /** How many of them must be revisits. Some are normal: a file is read again. */
   readonly revisits: number;
-  /** Third and later looks at exactly the same, among the calls that are remembered: a third of them. */
+  /** Third and later reads of exactly the same, within the window. */
   readonly rereads: number;
-  /** Questions asked again that had found nothing before, among the calls that are remembered. */
+  /** Repeated requests that had found nothing before, within the window. */
   readonly emptyAgain: number;
-  /** Polls without any change. A job may be slow; the detector cannot know, so it waits three times as long. */
+  /** Polls without any change. A job may be slow, so this is far above `repeats`. */
   readonly polls: number;
-  /** A pause after which a new task begins: no agent thinks for so long, in milliseconds. */
+  /** A pause, in milliseconds, after which a new task begins. */
   readonly idleMs: number;
-  /** Shortest pause of a poller, in milliseconds. An agent that thinks comes back sooner, or not so evenly. */
+  /** Shortest pause of a poller, in milliseconds. */
   readonly pollPauseMs: number;
-  /** Largest answer, in bytes, that can be a bare acknowledgement: a short line, and 39 bytes that MCP puts around it. */
+  /** Largest answer, in bytes, that can be a bare acknowledgement: a short line, plus 39 bytes of MCP's envelope. */
   readonly acknowledgementBytes: number;
   /** Calls within a minute from which the rate is reported; never a verdict. */
   readonly callsPerMinute: number;
@@ -97,11 +91,11 @@ export const DEFAULT_THRESHOLDS: LoopThresholds = {
   callsPerSession: 30,
 };
 
-/** What else a tool may have said of it in a thresholds file. */
+/** What a thresholds file may state about a tool, besides thresholds. */
 export interface ToolExceptions {
-  /** Its calls are never judged: they are as if they had not been made. */
+  /** Its calls are ignored. */
   readonly exempt: boolean;
-  /** Arguments whose values mean nothing. */
+  /** Arguments whose values do not matter. */
   readonly ignored: ReadonlySet<string> | undefined;
 }
 
@@ -111,7 +105,7 @@ export interface ThresholdEntry extends Partial<LoopThresholds> {
   readonly ignoredArguments?: readonly string[];
 }
 
-/** Defaults, and what differs for a server (`servers['notes']`) or a tool (`tools['search']`, `tools['notes/search']`). */
+/** Thresholds for all, for a server (`notes`) or for a tool (`search`, `notes/search`). */
 export interface ThresholdTable {
   readonly defaults?: Partial<LoopThresholds>;
   readonly servers?: Readonly<Record<string, ThresholdEntry>>;
@@ -123,7 +117,7 @@ export type ThresholdLookup = (serverName: string, toolName: string) => LoopThre
 
 export function createThresholdLookup(table: ThresholdTable = {}): ThresholdLookup {
   const { servers = {}, tools = {} } = table;
-  // Shared where nothing differs: thousands of sessions have a detector each.
+  // Shared, because thousands of sessions have a detector each.
   if (Object.keys(table).length === 0) return defaultThresholds;
   const defaults = { ...DEFAULT_THRESHOLDS, ...table.defaults };
   if (Object.keys(servers).length + Object.keys(tools).length === 0) return () => defaults;
@@ -148,7 +142,7 @@ function noExceptions(): ToolExceptions {
   return NO_EXCEPTIONS;
 }
 
-/** What a thresholds file excepts of one tool; the lists of ignored arguments add up. */
+/** The exceptions of one tool; the lists of ignored arguments add up. */
 export function createExceptionLookup(
   table: ThresholdTable = {},
 ): (serverName: string, toolName: string) => ToolExceptions {

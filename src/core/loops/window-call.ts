@@ -1,6 +1,5 @@
-// A call as the window keeps it: what it asked for and what came back, as numbers that can be compared at once. Two
-// answers are the same exactly if they are one object: whether they are equal up to noise is decided once, on arrival,
-// against the first of their kind, so that a page that drifts away step by step stops being the same.
+// A call in the detector's window, as numbers. Two answers are the same if and only if they are one object: each new
+// answer is compared once with the first of its kind, so a page that drifts step by step stops being the same.
 
 import { compareAnswers, isFailedCall, isSameAnswer } from '../model/compare-answers.ts';
 import { type AnswerDigest, toAnswerDigest } from './answer-digest.ts';
@@ -11,31 +10,31 @@ import type { RevisitCounter } from './revisit-counter.ts';
 import type { LoopThresholds, ToolExceptions } from './thresholds.ts';
 
 export interface WindowCall extends EvidenceCall, CallIdentity {
-  /** Calls that were made side by side share one. */
+  /** Concurrent calls share one. */
   readonly step: number;
-  /** The first answer of this kind that is remembered. */
+  /** The first answer of this kind in the window. */
   readonly answer: AnswerDigest;
-  /** Hashes of this very answer: as it was, and without noise. */
+  /** Hashes of this answer: exact, and without noise. */
   readonly exactHash: number;
   readonly maskedHash: number;
   readonly resultBytes: number;
   readonly argumentsBytes: number;
-  /** How many of the remembered calls asked and got the same before, side by side ones left out. */
+  /** Earlier calls in the window with the same request and answer, except concurrent ones. */
   readonly visitsBefore: number;
-  /** How often the session asked and got exactly the same before, however long ago. */
+  /** Earlier calls of the session with the same request and exactly the same answer. */
   readonly revisits: number;
   readonly durationUs: number;
   readonly turn: number | undefined;
-  /** Its author says that it changes something each time; nobody polls with such a tool. */
+  /** The tool declares that each call changes something, so it is not polled. */
   readonly isMutating: boolean;
-  /** The required argument that the refusal says was missing; '' in all other cases. */
+  /** The required argument that was missing; '' for all other calls. */
   readonly missingArgument: string;
 }
 
-/** Calls that a session remembers: three rounds of fifteen. */
+/** Three rounds of the longest cycle. */
 export const WINDOW_SIZE = 48;
 
-/** Without durations: no agent has read an answer and asked again within this time, in microseconds. */
+/** Without durations, calls that start this close together are concurrent; in microseconds. */
 const MAX_CONCURRENT_GAP_US = 100_000;
 
 export interface ArrivalContext {
@@ -59,7 +58,7 @@ export function toWindowCall(
   const namesake = seen.findLast(({ tool }) => tool === identity.tool);
   const isNext = before === undefined || !isConcurrent(call, before);
   const step = before === undefined ? 0 : before.step + (isNext ? 1 : 0);
-  // Field by field: what a spread makes is a slow object, and these are looked at some hundred times a call.
+  // Field by field: a spread makes an object that is slow to read, and these are read often.
   return {
     tool: identity.tool,
     intent: identity.intent,
@@ -67,7 +66,7 @@ export function toWindowCall(
     request: identity.request,
     secondaryArguments: identity.secondaryArguments,
     index,
-    // Equal strings of two calls are two strings; a session keeps one of each.
+    // Reuses equal strings to save memory.
     traceId: call.traceId === before?.traceId ? before.traceId : call.traceId,
     spanId: call.spanId,
     serverName: namesake?.serverName ?? call.serverName,
@@ -106,7 +105,7 @@ function ignoredArgumentsOf(
   return new Set([...(ignored ?? []), ...declared]);
 }
 
-/** Refused for an argument that it did not have; a name that may not be said cannot be looked for. */
+/** The argument that a refusal names, if the call did not have it; a redacted name cannot be looked up. */
 function missingArgumentOf({ errorArgument, argumentFingerprints }: LoopCall): string {
   const [name = ''] = errorArgument.split(/[.[]/, 1);
   return name === '' || name.startsWith('<') || Object.hasOwn(argumentFingerprints, name) ? '' : name;
@@ -117,7 +116,7 @@ interface ComparisonContext {
   readonly thresholds: LoopThresholds;
 }
 
-/** The remembered answer that this one is the same as; an equal one before one that is near. */
+/** The answer in the window that this one equals; exactly equal ones first. */
 function findEqualAnswer(
   answer: AnswerDigest,
   tool: number,

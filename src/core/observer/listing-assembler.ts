@@ -2,6 +2,7 @@
 // seen, from the first one on.
 
 import type { CatalogueListing } from '../model/catalogue.ts';
+import { BoundedMap } from '../values/bounded-map.ts';
 import { type CatalogueSnapshot, createCatalogueSnapshot } from './catalogue-snapshot.ts';
 import { fieldOf, textFieldOf } from './json-rpc.ts';
 
@@ -19,16 +20,13 @@ export interface ListingThrottle {
 }
 
 export function createListingThrottle(): ListingThrottle {
-  const sentAtUs = new Map<string, number>();
+  const sentAtUs = new BoundedMap<string, number>(MAX_ENTRIES);
   return {
     take({ serverName, serverVersion, origin, hash }, atUs) {
       const key = JSON.stringify([origin, serverName, serverVersion, hash]);
       const last = sentAtUs.get(key);
       if (last !== undefined && atUs - last < HOUR_US) return false;
-      sentAtUs.delete(key);
       sentAtUs.set(key, atUs);
-      const [oldest] = sentAtUs.keys();
-      if (sentAtUs.size > MAX_ENTRIES && oldest !== undefined) sentAtUs.delete(oldest);
       return true;
     },
   };
@@ -55,7 +53,7 @@ export function createListingAssembler(): ListingAssembler {
     addPage(scope, params, result) {
       const tools = fieldOf(result, 'tools');
       if (!Array.isArray(tools)) return undefined;
-      const pages = pagesOf.get(scope) ?? new Map<string, readonly unknown[]>();
+      const pages = pagesOf.get(scope) ?? new BoundedMap<string, readonly unknown[]>(MAX_CURSORS);
       pagesOf.set(scope, pages);
       const cursor = textFieldOf(params, 'cursor');
       const before = cursor === '' ? [] : pages.get(cursor);
@@ -63,15 +61,8 @@ export function createListingAssembler(): ListingAssembler {
       const all = before.length === 0 ? tools : [...before, ...tools];
       const next = textFieldOf(result, 'nextCursor');
       if (next === '') return createCatalogueSnapshot(all);
-      remember(pages, next, all);
+      pages.set(next, all);
       return undefined;
     },
   };
-}
-
-function remember(pages: Map<string, readonly unknown[]>, cursor: string, tools: readonly unknown[]): void {
-  pages.delete(cursor);
-  pages.set(cursor, tools);
-  const [oldest] = pages.keys();
-  if (pages.size > MAX_CURSORS && oldest !== undefined) pages.delete(oldest);
 }

@@ -2,6 +2,7 @@
 // calls. It is pure: times, ids and facts about the transport are arguments. It keeps references and does no
 // work on values, so a message costs the host microseconds; `redactCall` does the rest later.
 
+import { BoundedMap } from '../values/bounded-map.ts';
 import type { CatalogueSnapshot } from './catalogue-snapshot.ts';
 import { Connection } from './connection.ts';
 import { createListingAssembler, createListingThrottle } from './listing-assembler.ts';
@@ -21,7 +22,7 @@ export interface ServerCatalogues {
 }
 
 function createServerCatalogues(): ServerCatalogues {
-  const entries = new Map<string, ServerCatalogueEntry>();
+  const entries = new BoundedMap<string, ServerCatalogueEntry>(MAX_SERVERS);
   return {
     of(server) {
       const key = `${server.name}\n${server.version}`;
@@ -29,8 +30,6 @@ function createServerCatalogues(): ServerCatalogues {
       if (known !== undefined) return known;
       const entry: ServerCatalogueEntry = { snapshot: undefined };
       entries.set(key, entry);
-      const [oldest] = entries.keys();
-      if (entries.size > MAX_SERVERS && oldest !== undefined) entries.delete(oldest);
       return entry;
     },
   };

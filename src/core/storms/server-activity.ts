@@ -1,6 +1,7 @@
 // Recent activity of one server in one environment: which sessions called which tools when, and how they
 // failed. It is bounded, and entries older than the window are removed.
 
+import { BoundedMap } from '../values/bounded-map.ts';
 import type { FailureSignature, ServerEnvironment } from './failure-signature.ts';
 import type { OpenStorm } from './open-storm.ts';
 
@@ -47,20 +48,16 @@ const MAX_TOOLS = 16;
 export function createServerActivity({ server, environment }: ServerEnvironment): ServerActivity {
   return {
     ...{ server, environment, clockUs: 0, prunedAtUs: 0 },
-    callers: new Map(),
+    callers: new BoundedMap(MAX_SESSIONS),
     failures: new Map(),
     loops: new Map(),
   };
 }
 
 export function recordCaller(scope: ServerActivity, session: string, tool: string): void {
-  const tools = scope.callers.get(session) ?? new Map<string, number>();
-  tools.delete(tool);
+  const tools = scope.callers.get(session) ?? new BoundedMap<string, number>(MAX_TOOLS);
   tools.set(tool, scope.clockUs);
-  if (tools.size > MAX_TOOLS) dropOldest(tools);
-  scope.callers.delete(session);
   scope.callers.set(session, tools);
-  if (scope.callers.size > MAX_SESSIONS) dropOldest(scope.callers);
 }
 
 /** The trace of a failure, which is the newest from now on. */
@@ -70,7 +67,7 @@ export function ensureFailureOccurrences(
 ): FailureOccurrences {
   const trace = failures.get(failure.key) ?? {
     failure,
-    sessions: new Map(),
+    sessions: new BoundedMap(MAX_SESSIONS),
     storm: undefined,
     checkedAtUs: 0,
     isWidespread: false,
@@ -107,9 +104,7 @@ export function recordFailure(
   own.calls += 1;
   if (own.tools.size < MAX_TOOLS) own.tools.add(tool);
   own.lastUs = Math.max(own.lastUs, endUs);
-  sessions.delete(session);
   sessions.set(session, own);
-  if (sessions.size > MAX_SESSIONS) dropOldest(sessions);
   return own;
 }
 
@@ -138,11 +133,6 @@ export function prune(scope: ServerActivity, sinceUs: number): void {
 
 function dropOlder<K, V>(map: Map<K, V>, isOld: (value: V) => boolean): void {
   for (const [key, value] of map) if (isOld(value)) map.delete(key);
-}
-
-function dropOldest<K>(map: Map<K, unknown>): void {
-  const [oldest] = map.keys();
-  if (oldest !== undefined) map.delete(oldest);
 }
 
 /** Open storms stay, however old their last call is. */

@@ -340,7 +340,7 @@ describe('options', () => {
   test.each<[Partial<GuardOptions>, string]>([
     [{ exceptTools: 'wait' as never }, 'guard.exceptTools is no list of tool names'],
     [{ exceptTools: [7] as never }, 'guard.exceptTools is no list of tool names'],
-    [{ thresholds: [] as never }, 'guard.thresholds is no table of thresholds'],
+    [{ thresholds: [] as never }, 'guard.thresholds is not a table of thresholds'],
     [{ thresholds: { defaults: { repeats: 0 } } }, 'guard.thresholds.defaults.repeats is 0'],
   ])('%j are refused with a word, and the budget still holds: %s', (options, problem) => {
     const policy = toGuardPolicy({ mode: 'enforce', budget: { callsPerToolPerHour: 3 }, ...options });

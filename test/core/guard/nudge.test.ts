@@ -108,14 +108,14 @@ describe('a nudge', () => {
 
   test('says whose word it is, what was repeated before, and what to do instead; and no value', () => {
     const text = nudgeOf(NUDGE, stuckCall);
-    expect(text).toMatch(/^\[toolscope guard\] This call goes on with a loop\. Before it: /);
+    expect(text).toMatch(/^\[toolscope guard\] This call continues a loop\. Earlier calls: /);
     expect(text).toMatch(/search was called 5 times/);
     expect(text).toMatch(/change its arguments.*another tool.*tell the user/);
     expect(text).not.toMatch(/invoice|Ada|more than one/);
   });
 
   test('claims nothing of the answer it stands behind', () => {
-    expect(nudgeOf(NUDGE, stuckCall)).toMatch(/The answer above is the tool's own, and was not compared/);
+    expect(nudgeOf(NUDGE, stuckCall)).toMatch(/The answer above is the tool's own and was not compared/);
     const changed = [...repeatStep(5, stuckCall), { ...stuckCall, answer: 'one note matches' }];
     const told = playSession(changed, NUDGE).at(-1);
     expect(told?.status === 'run' && told.nudge).toBe(nudgeOf(NUDGE, stuckCall));

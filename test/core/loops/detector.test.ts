@@ -434,9 +434,7 @@ describe('unknown is not equal', () => {
     }));
     const { verdict, limits } = detectLoops(calls);
     expect(verdict).toBe('none');
-    expect(limits).toBe(
-      '20 of 20 calls came without fingerprints of their answer, so of these only failures were compared.',
-    );
+    expect(limits).toBe('20 of 20 calls have no answer fingerprint, so only their failures were compared.');
   });
 
   test('without any fingerprint a streak of one error is still one', () => {
@@ -454,7 +452,7 @@ describe('unknown is not equal', () => {
     expect(loops.map(({ kind, sentence }) => [kind, sentence])).toEqual([
       [
         'error_streak',
-        'search failed 8 times in the same way, with no success between, as far as its error codes tell: there are no fingerprints of what came back (calls 1 to 8, 21 s).',
+        'search failed 8 times in the same way, with no success between (compared by error code only: the answers have no fingerprints) (calls 1 to 8, 21 s).',
       ],
     ]);
   });
@@ -588,7 +586,7 @@ describe('a finding', () => {
     const { verdict, whyNot, findings } = detect(said);
     expect(verdict).toBe('note');
     expect(whyNot).toBe(
-      '43 calls, but no loop: 95 % of them brought an answer that had not been seen just before; at most 3 equal calls with equal answers in a row (search; 4 would be one); at most 3 unchanged answers to the same call amid others (search; 6 would be one).',
+      '43 calls, but no loop: 95 % of them brought an answer that had not been seen just before; at most 3 equal calls with equal answers in a row (search; 4 would be one); at most 3 unchanged answers to the same call among others (search; 6 would be one).',
     );
     expect(findings.map(({ kind }) => kind)).toContain('budget');
   });

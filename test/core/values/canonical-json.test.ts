@@ -2,7 +2,7 @@
 import canonicalize from 'canonicalize';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { toCanonicalJson } from '../../../src/core/values/canonical-json.ts';
+import { toCanonicalJson } from '../../../src/core/values/canonical-text.ts';
 
 function textOf(write: (value: unknown) => string | undefined, value: unknown): string | undefined {
   try {

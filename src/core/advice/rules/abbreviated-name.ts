@@ -70,11 +70,10 @@ function checkTool({ name }: ToolDefinition) {
       tool: name,
       level: found.length > 1 ? ('warning' as const) : ('note' as const),
       finding: `The name "${name}" abbreviates ${formatList(found.map((word) => LONG_FORMS[word] ?? word))}.`,
-      evidence: { counts: { abbreviations: found.length }, names: { abbreviations: found } },
-      suggestion: {
-        text: 'Write the words out; a name costs few tokens.',
-        edits: [{ tool: name, pointer: '/name', before: name, after: expandAbbreviations(name) }],
-      },
+      counts: { abbreviations: found.length },
+      names: { abbreviations: found },
+      suggestion: 'Write the words out; a name costs few tokens.',
+      edits: [{ tool: name, pointer: '/name', before: name, after: expandAbbreviations(name) }],
     },
   ];
 }
@@ -94,11 +93,10 @@ function checkArgument(
       tool,
       argument: path,
       finding: `The argument "${path}" is abbreviated and has no description to say what it stands for.`,
-      evidence: { counts: { abbreviations: found.length }, names: { abbreviations: found } },
-      suggestion: {
-        text: 'Describe it, or write its name out in the next major version.',
-        edits: [{ tool, pointer: `${pointer}/description`, after: '<what it is, and an example>' }],
-      },
+      counts: { abbreviations: found.length },
+      names: { abbreviations: found },
+      suggestion: 'Describe it, or write its name out in the next major version.',
+      edits: [{ tool, pointer: `${pointer}/description`, after: '<what it is, and an example>' }],
     },
   ];
 }

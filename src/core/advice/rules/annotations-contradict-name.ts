@@ -2,49 +2,23 @@
 
 import type { ToolAnnotations, ToolDefinition } from '../../model/catalogue.ts';
 import type { Observation } from '../finding.ts';
-import { nameWords } from '../name-words.ts';
+import { nameWords, wordSet } from '../name-words.ts';
 import type { StaticRule } from '../rule.ts';
 import { actionOf, type NamedAction } from '../verbs.ts';
 
 /** Verbs that write whatever their object is; others (`create_chart`, `set_context`) may only compute. */
-const WRITE_VERBS: ReadonlySet<string> = new Set([
-  ...[
-    'write',
-    'send',
-    'publish',
-    'upload',
-    'insert',
-    'rename',
-    'overwrite',
-    'pay',
-    'charge',
-    'transfer',
-    'refund',
-    'purchase',
-    'merge',
-  ],
-]);
+const WRITE_VERBS = wordSet(
+  'write send publish upload insert rename overwrite pay charge transfer refund purchase merge',
+);
 /** Reading verbs that leave nothing behind whatever their object is. */
-const READ_ONLY_VERBS: ReadonlySet<string> = new Set([
-  'get',
-  'list',
-  'read',
-  'search',
-  'find',
-  'show',
-  'view',
-  'describe',
-  'lookup',
-  'query',
-  'count',
-  'retrieve',
-  'browse',
-]);
+const READ_ONLY_VERBS = wordSet(
+  'get list read search find show view describe lookup query count retrieve browse',
+);
 
 export const annotationsContradictName: StaticRule = {
   id: 'TD028',
   level: 'error',
-  title: 'Annotation against the name',
+  title: 'Annotation contradicts the name',
   condition:
     '`readOnlyHint: true` on a name that deletes or writes, or beside `destructiveHint: true`; `destructiveHint` that the name contradicts is a warning.',
   disprovedBy: 'The tool does what the hint says, and only its name is wrong.',
@@ -63,11 +37,10 @@ function toObservations(tool: ToolDefinition): Observation[] {
         tool: name,
         level,
         finding: `"${name}" has \`${hint}: ${before}\`, but ${why}.`,
-        evidence: { counts: {}, names: { verb: [action.verb], hint: [hint] } },
-        suggestion: {
-          text: `Set \`${hint}\` to ${after}, or give the tool the name of what it does.`,
-          edits: [{ tool: name, pointer: `/annotations/${hint}`, before, after }],
-        },
+        counts: {},
+        names: { verb: [action.verb], hint: [hint] },
+        suggestion: `Set \`${hint}\` to ${after}, or give the tool the name of what it does.`,
+        edits: [{ tool: name, pointer: `/annotations/${hint}`, before, after }],
       },
     ];
   }
@@ -115,10 +88,9 @@ function toConflictObservation(name: string): Observation {
     tool: name,
     level: 'warning',
     finding: `"${name}" has \`readOnlyHint: true\` and \`destructiveHint: true\`: one of them is wrong.`,
-    evidence: { counts: {}, names: { hint: ['readOnlyHint', 'destructiveHint'] } },
-    suggestion: {
-      text: 'Keep the one that is true.',
-      edits: [{ tool: name, pointer: '/annotations/destructiveHint', before: true, after: false }],
-    },
+    counts: {},
+    names: { hint: ['readOnlyHint', 'destructiveHint'] },
+    suggestion: 'Keep the one that is true.',
+    edits: [{ tool: name, pointer: '/annotations/destructiveHint', before: true, after: false }],
   };
 }

@@ -52,13 +52,12 @@ function checkDefault(
       tool,
       argument: path,
       finding: `"${path}" had the same value in all ${formatNounCount(compared, 'call')} that sent it, in ${formatNounCount(sessions, 'session')}.`,
-      evidence: { counts: { calls: known, sent, sessions }, names: {}, calls: { tool } },
-      suggestion: {
-        text: declared.required
-          ? 'Make it optional, with that value as its default.'
-          : 'Declare that value as its default.',
-        edits,
-      },
+      counts: { calls: known, sent, sessions },
+      calls: { tool },
+      suggestion: declared.required
+        ? 'Make it optional, with that value as its default.'
+        : 'Declare that value as its default.',
+      edits,
     },
   ];
 }
@@ -92,15 +91,11 @@ function checkIncomplete(
       tool,
       argument: path,
       finding: `${formatShareOf(incomplete, Math.max(sent, incomplete))} with "${path}" were refused because something inside was missing; it requires ${required.length > 0 ? formatList(required) : 'more than it says'}.`,
-      evidence: {
-        counts: { sent, incomplete, nestedArguments: inside.length, nestedRequired: required.length },
-        names: { required },
-        calls: evidenceCallsOf({ tool, failures }, refusedBelow(path, failures)),
-      },
-      suggestion: {
-        text: `Lift the required parts of "${path}" to the top, give the others defaults, or show one whole example in its description (${formatNounCount(inside.length, 'name')} lie inside).`,
-        edits: [{ tool, pointer: `${declared.pointer}/examples`, after: ['<one whole example>'] }],
-      },
+      counts: { sent, incomplete, nestedArguments: inside.length, nestedRequired: required.length },
+      names: { required },
+      calls: evidenceCallsOf({ tool, failures }, refusedBelow(path, failures)),
+      suggestion: `Lift the required parts of "${path}" to the top, give the others defaults, or show one whole example in its description (${formatNounCount(inside.length, 'name')} lie inside).`,
+      edits: [{ tool, pointer: `${declared.pointer}/examples`, after: ['<one whole example>'] }],
       callsLost: incomplete,
     },
   ];
@@ -143,15 +138,10 @@ function checkUnused(
       tool,
       argument: path,
       finding: `"${path}" was in none of ${formatNounCount(known, 'call')} of ${formatNounCount(sessions, 'session')}; its definition costs about ${formatNounCount(tokens, 'token')} in every listing.`,
-      evidence: {
-        counts: { calls: known, sent, sessions, definitionTokens: tokens },
-        names: {},
-        calls: { tool },
-      },
-      suggestion: {
-        text: 'Take it away, or say in its description when it is worth sending.',
-        edits: [{ tool, pointer: declared.pointer, before: declared.schema }],
-      },
+      counts: { calls: known, sent, sessions, definitionTokens: tokens },
+      calls: { tool },
+      suggestion: 'Remove it, or say in its description when to send it.',
+      edits: [{ tool, pointer: declared.pointer, before: declared.schema }],
     },
   ];
 }
@@ -190,22 +180,18 @@ function checkFewValues(
       argument: path,
       level: invalid > 0 ? 'warning' : 'note',
       finding: `"${path}" takes any text, but had ${distinct} values in ${formatNounCount(compared, 'call')}${refused}.`,
-      evidence: {
-        counts: { calls: compared, distinctValues: distinct, invalid },
-        names: values.length > 0 ? { values } : {},
-        calls: invalid > 0 ? { tool, outcome: 'invalid_arguments', argument: path } : { tool },
-      },
-      suggestion: {
-        text: `Declare ${values.length > 0 ? formatList(values, MAX_VALUES) : `the ${distinct} values`} as an \`enum\`, if there are no others.`,
-        edits: [
-          {
-            tool,
-            pointer: `${declared.pointer}/enum`,
-            after:
-              values.length > 0 ? values : Array.from({ length: distinct }, (_, at) => `<value ${at + 1}>`),
-          },
-        ],
-      },
+      counts: { calls: compared, distinctValues: distinct, invalid },
+      names: values.length > 0 ? { values } : {},
+      calls: invalid > 0 ? { tool, outcome: 'invalid_arguments', argument: path } : { tool },
+      suggestion: `Declare ${values.length > 0 ? formatList(values, MAX_VALUES) : `the ${distinct} values`} as an \`enum\`, if there are no others.`,
+      edits: [
+        {
+          tool,
+          pointer: `${declared.pointer}/enum`,
+          after:
+            values.length > 0 ? values : Array.from({ length: distinct }, (_, at) => `<value ${at + 1}>`),
+        },
+      ],
       callsLost: invalid,
     },
   ];

@@ -34,21 +34,17 @@ function toConfusionObservation(
   return {
     tool,
     finding: `${formatShareOf(calls, evidence.calls)} of "${tool}" were left in ${formatNounCount(sessions, 'session')}, and "${other}" succeeded instead.`,
-    evidence: {
-      counts: { calls: evidence.calls, confused: calls, sessions, ...(planned > 0 && { planned }) },
-      names: { tools: [tool, other] },
-      calls: { tool },
-    },
-    suggestion: {
-      text: `Say in both descriptions when to use the other.`,
-      edits: pair.map(({ name, description = '' }) => ({
-        tool: name,
-        pointer: '/description',
-        ...(description !== '' && { before: description }),
-        after:
-          `${description.trim().replace(/([^.])$/, '$1.')} Use ${name === tool ? other : tool} instead when <…>.`.trim(),
-      })),
-    },
+    counts: { calls: evidence.calls, confused: calls, sessions, ...(planned > 0 && { planned }) },
+    names: { tools: [tool, other] },
+    calls: { tool },
+    suggestion: `Say in both descriptions when to use the other.`,
+    edits: pair.map(({ name, description = '' }) => ({
+      tool: name,
+      pointer: '/description',
+      ...(description !== '' && { before: description }),
+      after:
+        `${description.trim().replace(/([^.])$/, '$1.')} Use ${name === tool ? other : tool} instead when <…>.`.trim(),
+    })),
     callsLost: calls,
   };
 }
@@ -60,7 +56,7 @@ const CONFLICT_CODE = /^(?:HTTP_409|409|CONFLICT)$|_CONFLICT$/i;
 export const annotationsContradictOutcomes: TrafficRule = {
   id: 'TD029',
   level: 'warning',
-  title: 'Annotation against the outcomes',
+  title: 'Annotation contradicts the outcomes',
   condition: `At least ${MIN_FAILURES} calls of a tool with \`readOnlyHint\` failed with a conflict, or of one with \`idempotentHint\` with "already exists".`,
   disprovedBy: 'The code means something else here.',
   check: ({ evidence: { tool, calls, failures }, definition }): Observation[] => {
@@ -77,15 +73,11 @@ export const annotationsContradictOutcomes: TrafficRule = {
       {
         tool,
         finding: `"${tool}" has \`${hint}: true\`, but ${formatShareOf(count, calls)} failed with ${formatList(codes)}.`,
-        evidence: {
-          counts: { calls, failures: count },
-          names: { codes, hint: [hint] },
-          calls: evidenceCallsOf({ tool, failures }, contradicting),
-        },
-        suggestion: {
-          text: `Set \`${hint}\` to false, or let a repeat succeed.`,
-          edits: [{ tool, pointer: `/annotations/${hint}`, before: true, after: false }],
-        },
+        counts: { calls, failures: count },
+        names: { codes, hint: [hint] },
+        calls: evidenceCallsOf({ tool, failures }, contradicting),
+        suggestion: `Set \`${hint}\` to false, or let a repeat succeed.`,
+        edits: [{ tool, pointer: `/annotations/${hint}`, before: true, after: false }],
         callsLost: count,
       },
     ];
@@ -121,24 +113,20 @@ function toObservations({ evidence: { tool, calls: all, duplicates } }: ToolTraf
       tool,
       level: sameResult < calls ? 'warning' : 'note',
       finding: `"${tool}" was called ${formatNounCount(calls, 'time')} again with the same arguments within a minute, in ${formatNounCount(sessions, 'session')}, and succeeded each time.`,
-      evidence: {
-        counts: { calls: all, duplicates: calls, sessions, sameResult },
-        names: {},
-        calls: { tool },
-      },
-      suggestion: {
-        text: 'Take an `idempotency_key` and answer a repeat with the first result; until then say in the result that it is done.',
-        edits: [
-          {
-            tool,
-            pointer: '/inputSchema/properties/idempotency_key',
-            after: {
-              type: 'string',
-              description: 'The same key twice does it once; make a new one for each intent.',
-            },
+      counts: { calls: all, duplicates: calls, sessions, sameResult },
+      calls: { tool },
+      suggestion:
+        'Take an `idempotency_key` and answer a repeat with the first result; until then say in the result that it is done.',
+      edits: [
+        {
+          tool,
+          pointer: '/inputSchema/properties/idempotency_key',
+          after: {
+            type: 'string',
+            description: 'Two calls with the same key have one effect; use a new key for each intent.',
           },
-        ],
-      },
+        },
+      ],
       callsLost: calls,
     },
   ];

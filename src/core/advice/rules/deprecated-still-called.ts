@@ -12,8 +12,8 @@ export const deprecatedStillCalled: TrafficRule = {
   level: 'note',
   title: 'Outdated and still called',
   condition:
-    'A tool whose description says it is deprecated is called, a definition after a newer one was listed, or (a warning) a tool after it was taken away.',
-  disprovedBy: 'Nobody has called it since.',
+    'A tool whose description says it is deprecated is called, a definition after a newer one was listed, or (a warning) a tool after it was removed.',
+  disprovedBy: 'It has not been called since.',
   check: (traffic) => {
     if (traffic.definition === undefined) return checkRemoved(traffic);
     if (isDeprecated(traffic.definition))
@@ -50,11 +50,8 @@ function checkRemoved({ evidence }: ToolTraffic): Observation[] {
       tool,
       level: 'warning',
       finding: `"${tool}" is no longer listed and was called ${formatNounCount(calls, 'time')} since${formatCallers(clients)}${formatLastCall(last)}.`,
-      evidence: evidenceOf(calls, last, { tool, clients }),
-      suggestion: {
-        text: 'Answer it with an error that names the tool to use instead, until nobody calls it.',
-        edits: [],
-      },
+      ...evidenceOf(calls, last, { tool, clients }),
+      suggestion: 'Answer it with an error that names the tool to use instead, until it is no longer called.',
       callsLost: calls,
     },
   ];
@@ -65,11 +62,9 @@ function checkDeprecated({ evidence }: ToolTraffic): Observation {
   return {
     tool,
     finding: `"${tool}" is deprecated and was called ${formatNounCount(calls, 'time')}${formatCallers(clients)}${formatLastCall(lastCalledAtMs)}.`,
-    evidence: evidenceOf(calls, lastCalledAtMs, { tool, clients }),
-    suggestion: {
-      text: 'Say in the result which tool to use instead, and stop listing it once nobody calls it.',
-      edits: [],
-    },
+    ...evidenceOf(calls, lastCalledAtMs, { tool, clients }),
+    suggestion:
+      'Say in the result which tool to use instead, and stop listing it once it is no longer called.',
   };
 }
 
@@ -83,12 +78,11 @@ function checkStale({ evidence: { tool, versions } }: ToolTraffic): Observation[
   return [
     {
       tool,
-      finding: `${formatNounCount(calls, 'call')} of "${tool}" still met an outdated definition (${formatList(named)})${formatCallers(clients)}${formatLastCall(last)}.`,
-      evidence: { ...evidenceOf(calls, last, { tool, clients }), names: { clients, versions: named } },
-      suggestion: {
-        text: 'Send `notifications/tools/list_changed`, or give the listing a shorter `ttlMs`, so that clients list again.',
-        edits: [],
-      },
+      finding: `${formatNounCount(calls, 'call')} of "${tool}" still used an outdated definition (${formatList(named)})${formatCallers(clients)}${formatLastCall(last)}.`,
+      ...evidenceOf(calls, last, { tool, clients }),
+      names: { clients, versions: named },
+      suggestion:
+        'Send `notifications/tools/list_changed`, or give the listing a shorter `ttlMs`, so that clients list again.',
     },
   ];
 }

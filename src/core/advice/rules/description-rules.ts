@@ -19,21 +19,17 @@ export const descriptionRepeatsName: StaticRule = {
     tools.filter(repeatsName).map(({ name, description = '' }) => ({
       tool: name,
       finding: `The description of "${name}" says nothing that its name does not: "${description.trim().slice(0, 80)}".`,
-      evidence: {
-        counts: { descriptionWords: analyseDescription(description).words },
-        names: { words: [...subjectWords(description)] },
-      },
-      suggestion: {
-        text: 'Say when to use it and when not, and what it returns.',
-        edits: [
-          {
-            tool: name,
-            pointer: '/description',
-            before: description,
-            after: `${description.trim().replace(/\.?$/, '.')} Use it when <…>; not when <…>. Returns <…>.`,
-          },
-        ],
-      },
+      counts: { descriptionWords: analyseDescription(description).words },
+      names: { words: [...subjectWords(description)] },
+      suggestion: 'Say when to use it and when not, and what it returns.',
+      edits: [
+        {
+          tool: name,
+          pointer: '/description',
+          before: description,
+          after: `${description.trim().replace(/\.?$/, '.')} Use it when <…>; not when <…>. Returns <…>.`,
+        },
+      ],
     })),
 };
 
@@ -89,16 +85,16 @@ function toObservation(thin: readonly ToolDefinition[], all: number) {
   return {
     tool: names.length === 1 ? first : '',
     finding: `${names.length} of ${formatNounCount(all, 'description')} (${formatList(names)}) say in ${MAX_SHORT_WORDS} words or fewer what the tool does, but neither when to use it nor what it returns.`,
-    evidence: { counts: { tools: names.length, toolsListed: all }, names: { tools: names } },
-    suggestion: {
-      text: 'Add when to use it, when not (and what instead), and what comes back; begin with those that are called most.',
-      edits: thin.map(({ name, description = '' }) => ({
-        tool: name,
-        pointer: '/description',
-        before: description,
-        after: `${description.trim().replace(/\.?$/, '.')} Use it when <…>; not when <…>. Returns <…>.`,
-      })),
-    },
+    counts: { tools: names.length, toolsListed: all },
+    names: { tools: names },
+    suggestion:
+      'Add when to use it, when not (and what instead), and what comes back; begin with those that are called most.',
+    edits: thin.map(({ name, description = '' }) => ({
+      tool: name,
+      pointer: '/description',
+      before: description,
+      after: `${description.trim().replace(/\.?$/, '.')} Use it when <…>; not when <…>. Returns <…>.`,
+    })),
   };
 }
 
@@ -114,16 +110,14 @@ export const missingDescription: StaticRule = {
       .map(({ name }) => ({
         tool: name,
         finding: `"${name}" has no description: an agent can only guess from the name when to call it and what comes back.`,
-        evidence: { counts: { descriptionCharacters: 0 }, names: {} },
-        suggestion: {
-          text: 'Say what it does, when to use it and when not, and what it returns.',
-          edits: [
-            {
-              tool: name,
-              pointer: '/description',
-              after: '<What it does>. Use it when <…>; not when <…>. Returns <…>.',
-            },
-          ],
-        },
+        counts: { descriptionCharacters: 0 },
+        suggestion: 'Say what it does, when to use it and when not, and what it returns.',
+        edits: [
+          {
+            tool: name,
+            pointer: '/description',
+            after: '<What it does>. Use it when <…>; not when <…>. Returns <…>.',
+          },
+        ],
       })),
 };

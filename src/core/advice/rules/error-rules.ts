@@ -3,7 +3,7 @@
 import { declaredArguments } from '../declared-arguments.ts';
 import type { Observation } from '../finding.ts';
 import { formatNounCount, formatShareOf } from '../format-counts.ts';
-import { nameWords } from '../name-words.ts';
+import { nameWords, wordSet } from '../name-words.ts';
 import type { ToolTraffic, TrafficRule } from '../rule.ts';
 import { collectToolErrors, evidenceCallsOf, MIN_FAILURES, messagesOf, sumOf } from '../tool-errors.ts';
 import type { AfterError } from '../tool-evidence.ts';
@@ -37,15 +37,11 @@ export const errorsWithoutRecovery: TrafficRule = {
       {
         tool: evidence.tool,
         finding: `Of ${formatNounCount(seen, 'error')} of "${evidence.tool}" hardly any says ${missing.map((part) => FIELD_LABELS[part]).join(' or ')}; ${sameCall} times the same call was sent again, ${gaveUp} times the session ended there.`,
-        evidence: {
-          counts: { errors: seen, withRecovery: recovery, withRetryable: retryable, sameCall, gaveUp },
-          names: { missing, messages: messagesOf(groups) },
-          calls: { tool: evidence.tool },
-        },
-        suggestion: {
-          text: 'Say in each error what to change or call instead (`recovery`), and whether the same call can succeed later (`retryable`).',
-          edits: [],
-        },
+        counts: { errors: seen, withRecovery: recovery, withRetryable: retryable, sameCall, gaveUp },
+        names: { missing, messages: messagesOf(groups) },
+        calls: { tool: evidence.tool },
+        suggestion:
+          'Say in each error what to change or call instead (`recovery`), and whether the same call can succeed later (`retryable`).',
         callsLost: lost,
       },
     ];
@@ -58,10 +54,8 @@ function countLostCalls({ sameCall, changedArgument, otherTool, gaveUp, recovere
   return gaveUp + Math.min(sameCall, Math.max(0, unrecovered - gaveUp));
 }
 
-const PATH_WORDS: ReadonlySet<string> = new Set(
-  'path paths file files filename dir directory folder uri url source destination target script command cwd root'.split(
-    ' ',
-  ),
+const PATH_WORDS = wordSet(
+  'path paths file files filename dir directory folder uri url source destination target script command cwd root',
 );
 
 export const leakingErrors: TrafficRule = {
@@ -105,15 +99,10 @@ function toLeakObservation({ evidence }: ToolTraffic, { what, leaks, calls, leve
     tool,
     level,
     finding: `${formatShareOf(leaks, calls, 'error')} of "${tool}" carry ${what}.`,
-    evidence: {
-      counts: { errors: calls, leaking: leaks },
-      names: { codes: [...new Set(leaking.map(({ code }) => code))], messages: messagesOf(leaking) },
-      calls: evidenceCallsOf(evidence, leaking),
-    },
-    suggestion: {
-      text: 'Catch it at the border of the tool: the trace to the log, a code and a sentence to the agent.',
-      edits: [],
-    },
+    counts: { errors: calls, leaking: leaks },
+    names: { codes: [...new Set(leaking.map(({ code }) => code))], messages: messagesOf(leaking) },
+    calls: evidenceCallsOf(evidence, leaking),
+    suggestion: 'Catch it in the tool: log the trace, and answer with a code and a sentence.',
   };
 }
 
@@ -137,15 +126,11 @@ export const errorsWithoutCode: TrafficRule = {
       {
         tool: evidence.tool,
         finding: `${formatShareOf(without, calls, 'error')} of "${evidence.tool}" carry no code.`,
-        evidence: {
-          counts: { errors: calls, withoutCode: without, recovered },
-          names: { messages: messagesOf(bare) },
-          calls: evidenceCallsOf(evidence, bare),
-        },
-        suggestion: {
-          text: 'Answer with `structuredContent: {error: {code, message, recovery, retryable}}`, and the code first in the text.',
-          edits: [],
-        },
+        counts: { errors: calls, withoutCode: without, recovered },
+        names: { messages: messagesOf(bare) },
+        calls: evidenceCallsOf(evidence, bare),
+        suggestion:
+          'Answer with `structuredContent: {error: {code, message, recovery, retryable}}`, and the code first in the text.',
         callsLost: Math.max(0, without - recovered),
       },
     ];

@@ -15,7 +15,7 @@ const STYLES: readonly NameStyle[] = ['snake', 'kebab', 'camel', 'pascal'];
 export const inconsistentSpelling: StaticRule = {
   id: 'TD020',
   level: 'warning',
-  title: 'Spelled unlike its siblings',
+  title: 'Inconsistent spelling',
   condition:
     'A tool name is not in the style of three quarters of the others (a note), or one argument is spelled in two ways by two tools.',
   disprovedBy: 'The two spellings stand for two different things.',
@@ -34,11 +34,10 @@ function checkToolNames(tools: readonly ToolDefinition[]): Observation[] {
       tool: name,
       level: 'note' as const,
       finding: `"${name}" is the odd one: ${formatNounCount(styled.length, 'name')} of this server are of several words, most of them in ${usual} case.`,
-      evidence: { counts: { names: styled.length }, names: { style: [usual] } },
-      suggestion: {
-        text: `Spell it in ${usual} case, and keep the old name for a version.`,
-        edits: [{ tool: name, pointer: '/name', before: name, after: spellName(nameWords(name), usual) }],
-      },
+      counts: { names: styled.length },
+      names: { style: [usual] },
+      suggestion: `Spell it in ${usual} case, and keep the old name for a version.`,
+      edits: [{ tool: name, pointer: '/name', before: name, after: spellName(nameWords(name), usual) }],
     }));
 }
 
@@ -66,22 +65,18 @@ function toSpellingObservations(uses: readonly ArgumentUse[]): Observation[] {
     tool: rareUses.length === 1 ? (rareUses[0]?.tool ?? '') : '',
     argument: spelling,
     finding: `The argument "${spelling}" of ${formatList(rareUses.map(({ tool }) => tool))} is spelled "${usual}" by ${formatList(usualUses.map(({ tool }) => tool))}.`,
-    evidence: {
-      counts: { tools: rareUses.length, siblings: usualUses.length },
-      names: {
-        spellings: [spelling, usual],
-        tools: rareUses.map(({ tool }) => tool),
-        siblings: usualUses.map(({ tool }) => tool),
-      },
+    counts: { tools: rareUses.length, siblings: usualUses.length },
+    names: {
+      spellings: [spelling, usual],
+      tools: rareUses.map(({ tool }) => tool),
+      siblings: usualUses.map(({ tool }) => tool),
     },
-    suggestion: {
-      text: `Spell it "${usual}" everywhere, and take the old spelling too for a version.`,
-      edits: rareUses.map(({ tool, argument }) => ({
-        tool,
-        pointer: argument.pointer.replace(/[^/]+$/, usual),
-        after: argument.schema,
-      })),
-    },
+    suggestion: `Spell it "${usual}" everywhere, and take the old spelling too for a version.`,
+    edits: rareUses.map(({ tool, argument }) => ({
+      tool,
+      pointer: argument.pointer.replace(/[^/]+$/, usual),
+      after: argument.schema,
+    })),
   }));
 }
 

@@ -11,7 +11,7 @@ import { actionOf } from '../verbs.ts';
 export const schemaNotObject: StaticRule = {
   id: 'TD026',
   level: 'error',
-  title: 'Schema is not of an object',
+  title: 'Schema is not an object',
   condition:
     'The input schema is missing or not `type: "object"`; the same of an output schema is a warning, because clients of 2026-07-28 take it.',
   disprovedBy: 'A client of SDK v1 lists the tools without an error.',
@@ -31,11 +31,10 @@ function checkInput({ name, inputSchema }: ToolDefinition): Observation[] {
     {
       tool: name,
       finding: `The input schema of "${name}" is not an object (${typeOf(inputSchema)}): clients refuse the tool, and those of SDK v1 the whole listing.`,
-      evidence: { counts: {}, names: { schema: ['input'], type: [typeOf(inputSchema)] } },
-      suggestion: {
-        text: 'Make it an object; without arguments it is `{"type": "object"}`.',
-        edits: [{ tool: name, pointer: '/inputSchema/type', after: 'object' }],
-      },
+      counts: {},
+      names: { schema: ['input'], type: [typeOf(inputSchema)] },
+      suggestion: 'Make it an object; without arguments it is `{"type": "object"}`.',
+      edits: [{ tool: name, pointer: '/inputSchema/type', after: 'object' }],
     },
   ];
 }
@@ -47,18 +46,17 @@ function checkOutput({ name, outputSchema }: ToolDefinition): Observation[] {
       tool: name,
       level: 'warning',
       finding: `The output schema of "${name}" is not an object (${typeOf(outputSchema)}): clients older than 2026-07-28 refuse it.`,
-      evidence: { counts: {}, names: { schema: ['output'], type: [typeOf(outputSchema)] } },
-      suggestion: {
-        text: 'Put the value under a key of an object, e.g. `items`.',
-        edits: [
-          {
-            tool: name,
-            pointer: '/outputSchema',
-            before: outputSchema,
-            after: { type: 'object', properties: { items: outputSchema }, required: ['items'] },
-          },
-        ],
-      },
+      counts: {},
+      names: { schema: ['output'], type: [typeOf(outputSchema)] },
+      suggestion: 'Put the value under a key of an object, e.g. `items`.',
+      edits: [
+        {
+          tool: name,
+          pointer: '/outputSchema',
+          before: outputSchema,
+          after: { type: 'object', properties: { items: outputSchema }, required: ['items'] },
+        },
+      ],
     },
   ];
 }
@@ -87,14 +85,10 @@ function toCountObservation(tools: readonly ToolDefinition[]) {
       tools.length > WARNING_ABOVE
         ? `${tools.length} tools are listed, about ${tokens} tokens in every listing; beyond ${WARNING_ABOVE}, agents are known to choose worse.`
         : `${tools.length} tools are listed, about ${tokens} tokens in every listing; that is near the ${WARNING_ABOVE} beyond which agents are known to choose worse.`,
-    evidence: {
-      counts: { tools: tools.length, definitionTokens: tokens },
-      names: { mostExpensive: mostExpensive.map(({ name }) => name) },
-    },
-    suggestion: {
-      text: 'Take away what is never called, join what is always called together, or split the server by task.',
-      edits: [],
-    },
+    counts: { tools: tools.length, definitionTokens: tokens },
+    names: { mostExpensive: mostExpensive.map(({ name }) => name) },
+    suggestion:
+      'Remove tools that are never called, merge tools that are always called together, or split the server by task.',
   };
 }
 
@@ -119,16 +113,16 @@ function toAnnotationObservation(bare: readonly ToolDefinition[], all: number) {
   return {
     tool: bare.length === 1 ? first : '',
     finding: `${bare.length} of ${formatNounCount(all, 'tool')} (${formatList(names)}) have no hint whether they only read: clients must assume the worst.`,
-    evidence: { counts: { tools: bare.length, toolsListed: all }, names: { tools: names } },
-    suggestion: {
-      text: 'Set `readOnlyHint: true` on tools that only read, and `destructiveHint: false` on tools that only add.',
-      edits: bare.flatMap(({ name }) => {
-        const kind = actionOf(name)?.kind ?? 'act';
-        // What an acting verb (`run`, `start`) leaves behind is the author's to say.
-        return kind === 'act'
-          ? []
-          : [{ tool: name, pointer: '/annotations/readOnlyHint', after: kind === 'read' }];
-      }),
-    },
+    counts: { tools: bare.length, toolsListed: all },
+    names: { tools: names },
+    suggestion:
+      'Set `readOnlyHint: true` on tools that only read, and `destructiveHint: false` on tools that only add.',
+    edits: bare.flatMap(({ name }) => {
+      const kind = actionOf(name)?.kind ?? 'act';
+      // What an acting verb (`run`, `start`) leaves behind is the author's to say.
+      return kind === 'act'
+        ? []
+        : [{ tool: name, pointer: '/annotations/readOnlyHint', after: kind === 'read' }];
+    }),
   };
 }

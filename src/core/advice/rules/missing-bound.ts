@@ -61,15 +61,11 @@ function toObservations(
       tool,
       argument: path,
       finding: `${formatShareOf(calls, all)} failed with "${template}", and the schema of "${path}" has no ${missing.join(' and no ')}.`,
-      evidence: {
-        counts: { calls: all, failures: calls, sessions: failure.sessions },
-        names: { codes: [code], messages: [template] },
-        calls: evidenceCallsOf({ tool, failures }, [failure]),
-      },
-      suggestion: {
-        text: `Declare the bound of "${path}" in the schema, and its value in the message: ${formatNounCount(calls, 'call')} would not have been made.`,
-        edits: missing.map((keyword) => ({ tool, pointer: `${pointer}/${keyword}`, after: '<n>' })),
-      },
+      counts: { calls: all, failures: calls, sessions: failure.sessions },
+      names: { codes: [code], messages: [template] },
+      calls: evidenceCallsOf({ tool, failures }, [failure]),
+      suggestion: `Declare the bound of "${path}" in the schema, and its value in the message: ${formatNounCount(calls, 'call')} would not have been made.`,
+      edits: missing.map((keyword) => ({ tool, pointer: `${pointer}/${keyword}`, after: '<n>' })),
       callsLost: calls,
     },
   ];

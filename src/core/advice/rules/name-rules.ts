@@ -3,7 +3,7 @@
 import type { ToolDefinition } from '../../model/catalogue.ts';
 import { stem } from '../description-words.ts';
 import { formatNounCount } from '../format-counts.ts';
-import { nameStyle, nameWords, spellName, withoutPrefix } from '../name-words.ts';
+import { nameStyle, nameWords, spellName, withoutPrefix, wordSet } from '../name-words.ts';
 import { isPlainNoun } from '../nouns.ts';
 import type { StaticRule } from '../rule.ts';
 import { actionOf, type NamedAction } from '../verbs.ts';
@@ -77,30 +77,25 @@ function toObservation(name: string, { verb, siblings }: OmittedVerb) {
   return {
     tool: name,
     finding: `"${name}" names a thing and leaves out "${verb}", with which its description begins; ${formatNounCount(names.length, 'other tool')} of this server begin with their verb, such as "${names[0]}".`,
-    evidence: {
-      counts: { toolsWithVerb: names.length },
-      names: { verb: [verb], toolsWithVerb: names.slice(0, 5) },
-    },
-    suggestion: {
-      text: 'Put the action into the name, as its siblings do.',
-      edits: [
-        {
-          tool: name,
-          pointer: '/name',
-          before: name,
-          after: spellName([verb, ...nameWords(name)], nameStyle(name)),
-        },
-      ],
-    },
+    counts: { toolsWithVerb: names.length },
+    names: { verb: [verb], toolsWithVerb: names.slice(0, 5) },
+    suggestion: 'Put the action into the name, as its siblings do.',
+    edits: [
+      {
+        tool: name,
+        pointer: '/name',
+        before: name,
+        after: spellName([verb, ...nameWords(name)], nameStyle(name)),
+      },
+    ],
   };
 }
 
 const MAX_WORDS = 2;
-const GENERIC_WORDS: ReadonlySet<string> = new Set(
-  `run execute exec do process handle call invoke perform action actions tool tools function operation data get
+const GENERIC_WORDS =
+  wordSet(`run execute exec do process handle call invoke perform action actions tool tools function operation data get
    set update manage info thing item items object main test debug helper util misc api request input output task job my
-   new generic default custom common use work stuff service`.split(/\s+/),
-);
+   new generic default custom common use work stuff service`);
 
 /** Those of them that can be a server's subject. */
 const SUBJECT_STEMS: ReadonlySet<string> = new Set(
@@ -114,7 +109,7 @@ export const genericName: StaticRule = {
   level: 'warning',
   title: 'Generic name',
   condition:
-    'The one or two words of the name would fit any tool (`execute`, `process_data`, `tool1`), and no other tool of the server is about the same noun.',
+    'The one or two words of the name fit any tool (`execute`, `process_data`, `tool1`), and no other tool of the server is about the same noun.',
   disprovedBy: 'Agents that have other servers beside this one choose it for the right tasks, and no other.',
   check: (tools) =>
     tools
@@ -122,11 +117,10 @@ export const genericName: StaticRule = {
       .map(({ name }) => ({
         tool: name,
         finding: `The name "${name}" says neither what is done nor to what; beside other servers' tools an agent has only the description to go by.`,
-        evidence: { counts: {}, names: { words: nameWords(name) } },
-        suggestion: {
-          text: 'Name the action and its object, as in `search_orders` or `refund_payment`.',
-          edits: [{ tool: name, pointer: '/name', before: name, after: '<verb>_<object>' }],
-        },
+        counts: {},
+        names: { words: nameWords(name) },
+        suggestion: 'Name the action and its object, as in `search_orders` or `refund_payment`.',
+        edits: [{ tool: name, pointer: '/name', before: name, after: '<verb>_<object>' }],
       })),
 };
 

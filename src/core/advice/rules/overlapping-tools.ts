@@ -18,9 +18,9 @@ const MIN_SUBJECT_WORDS = 4;
 export const overlappingTools: StaticRule = {
   id: 'TD006',
   level: 'note',
-  title: 'Two tools described alike',
+  title: 'Two tools with similar descriptions',
   condition: `Two descriptions share at least ${100 * MIN_SIMILARITY} % of their words of substance (a warning: ${100 * MIN_NEAR_EQUALITY} % of all words), the arguments largely too, the verbs are the same or synonyms, neither name has a word that only its own description explains, neither names the other tool, and neither requires an argument it speaks of that the other lacks.`,
-  disprovedBy: 'Agents do not call the one, leave it, and succeed with the other.',
+  disprovedBy: 'Agents do not switch from one to the other and then succeed.',
   check: (tools) =>
     pairsOf(tools.filter((tool) => !isDeprecated(tool))).flatMap(([one, other]) => compare(one, other)),
 };
@@ -52,16 +52,15 @@ function compare(one: ToolDefinition, other: ToolDefinition) {
       tool: one.name,
       level: isNearlyEqual(one, other) ? ('warning' as const) : ('note' as const),
       finding: `The descriptions of "${one.name}" and "${other.name}" share ${percent} % of their words of substance, and neither says when to use the other.`,
-      evidence: { counts: { sharedWordsPercent: percent }, names: { tools: [one.name, other.name] } },
-      suggestion: {
-        text: `Say in each when to use the other instead, or make one tool of both.`,
-        edits: [one, other].map((tool) => ({
-          tool: tool.name,
-          pointer: '/description',
-          before: tool.description,
-          after: `${tool.description?.trim().replace(/\.?$/, '.')} Use ${(tool === one ? other : one).name} instead when <…>.`,
-        })),
-      },
+      counts: { sharedWordsPercent: percent },
+      names: { tools: [one.name, other.name] },
+      suggestion: `Say in each when to use the other one instead, or merge them.`,
+      edits: [one, other].map((tool) => ({
+        tool: tool.name,
+        pointer: '/description',
+        before: tool.description,
+        after: `${tool.description?.trim().replace(/\.?$/, '.')} Use ${(tool === one ? other : one).name} instead when <…>.`,
+      })),
     },
   ];
 }

@@ -4,16 +4,16 @@
 import { declaredArguments } from '../declared-arguments.ts';
 import type { Observation } from '../finding.ts';
 import { formatShareOf } from '../format-counts.ts';
-import { nameWords } from '../name-words.ts';
+import { nameWords, wordSet } from '../name-words.ts';
 import type { TrafficRule } from '../rule.ts';
 import { LARGE_RESULT_TOKENS, MIN_CALLS, MIN_FAILURES } from '../tool-errors.ts';
 
 export const partialFailure: TrafficRule = {
   id: 'TD022',
   level: 'warning',
-  title: 'Partial failure told as success',
+  title: 'Partial failure reported as success',
   condition: `At least ${MIN_FAILURES} successful results say that some of their items failed.`,
-  disprovedBy: 'Agents do take up the failed items afterwards.',
+  disprovedBy: 'Agents handle the failed items afterwards.',
   check: ({ evidence: { tool, results } }): Observation[] => {
     const { partialFailures, measured } = results;
     if (partialFailures < MIN_FAILURES) return [];
@@ -21,11 +21,10 @@ export const partialFailure: TrafficRule = {
       {
         tool,
         finding: `${formatShareOf(partialFailures, measured, 'result')} of "${tool}" are successes of which some items failed.`,
-        evidence: { counts: { results: measured, partialFailures }, names: {}, calls: { tool } },
-        suggestion: {
-          text: 'Say first how many failed and which, in fields of their own (`succeeded`, `failed`), with a code for each; set `isError` when none succeeded.',
-          edits: [],
-        },
+        counts: { results: measured, partialFailures },
+        calls: { tool },
+        suggestion:
+          'State first how many failed and which, in separate fields (`succeeded`, `failed`), with a code for each; set `isError` when none succeeded.',
         callsLost: partialFailures,
       },
     ];
@@ -35,9 +34,9 @@ export const partialFailure: TrafficRule = {
 export const failureReportedAsSuccess: TrafficRule = {
   id: 'TD023',
   level: 'warning',
-  title: 'Failure told as success',
+  title: 'Failure reported as success',
   condition: `At least ${MIN_FAILURES} results say in text or structure that the call failed, without \`isError\`.`,
-  disprovedBy: 'Those results are about errors (a log, a report) and none themselves.',
+  disprovedBy: 'These results are about errors, such as a log, and are not failures themselves.',
   check: ({ evidence: { tool, calls, results } }): Observation[] => {
     const { errorInResult } = results;
     if (errorInResult < MIN_FAILURES) return [];
@@ -45,8 +44,9 @@ export const failureReportedAsSuccess: TrafficRule = {
       {
         tool,
         finding: `${formatShareOf(errorInResult, calls)} of "${tool}" answer with an error and without \`isError\`.`,
-        evidence: { counts: { calls, errorInResult }, names: {}, calls: { tool } },
-        suggestion: { text: 'Set `isError: true` on those results, and give them a code.', edits: [] },
+        counts: { calls, errorInResult },
+        calls: { tool },
+        suggestion: 'Set `isError: true` on those results, and give them a code.',
         callsLost: errorInResult,
       },
     ];
@@ -69,13 +69,11 @@ export const unstructuredResult: TrafficRule = {
       {
         tool,
         finding: `${formatShareOf(jsonText, measured, 'result')} of "${tool}" are JSON in a text block.`,
-        evidence: { counts: { results: measured, jsonText }, names: {}, calls: { tool } },
-        suggestion: {
-          text: 'Declare an output schema and answer with `structuredContent` (and the same text for older clients).',
-          edits: [
-            { tool, pointer: '/outputSchema', after: { type: 'object', properties: { '<field>': {} } } },
-          ],
-        },
+        counts: { results: measured, jsonText },
+        calls: { tool },
+        suggestion:
+          'Declare an output schema and answer with `structuredContent` (and the same text for older clients).',
+        edits: [{ tool, pointer: '/outputSchema', after: { type: 'object', properties: { '<field>': {} } } }],
       },
     ];
   },
@@ -95,25 +93,18 @@ export const outputSchemaViolation: TrafficRule = {
       {
         tool,
         finding: `${formatShareOf(violations, calls)} of "${tool}" answered with what its output schema does not allow.`,
-        evidence: {
-          counts: { calls, violations },
-          names: { fields: [...new Set(paths.map(({ argument }) => argument))] },
-          calls: { tool, outcome: 'invalid_output' },
-        },
-        suggestion: {
-          text: 'Mend the result or the schema; a field that may be absent must not be `required`.',
-          edits: [],
-        },
+        counts: { calls, violations },
+        names: { fields: [...new Set(paths.map(({ argument }) => argument))] },
+        calls: { tool, outcome: 'invalid_output' },
+        suggestion: 'Correct the result or the schema; a field that may be absent must not be `required`.',
         callsLost: violations,
       },
     ];
   },
 };
 
-const LIMIT_WORDS: ReadonlySet<string> = new Set(
-  'limit max maximum count size page cursor offset head tail top first last number lines depth fields range length tokens rows truncate verbose summary detail'.split(
-    ' ',
-  ),
+const LIMIT_WORDS = wordSet(
+  'limit max maximum count size page cursor offset head tail top first last number lines depth fields range length tokens rows truncate verbose summary detail',
 );
 
 export const unboundedResult: TrafficRule = {
@@ -133,25 +124,25 @@ export const unboundedResult: TrafficRule = {
       {
         tool,
         finding: `One result in twenty of "${tool}" has ${p95Tokens} tokens or more (largest ${largestTokens}, of ${measured}), and no argument asks for less.`,
-        evidence: { counts: { results: measured, p95Tokens, largestTokens }, names: {}, calls: { tool } },
-        suggestion: {
-          text: 'Take a `limit` and a `cursor`, with a small default, and say in the result how to get the rest.',
-          edits: [
-            {
-              tool,
-              pointer: '/inputSchema/properties/limit',
-              after: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
+        counts: { results: measured, p95Tokens, largestTokens },
+        calls: { tool },
+        suggestion:
+          'Accept a `limit` and a `cursor`, with a small default, and state in the result how to get the rest.',
+        edits: [
+          {
+            tool,
+            pointer: '/inputSchema/properties/limit',
+            after: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
+          },
+          {
+            tool,
+            pointer: '/inputSchema/properties/cursor',
+            after: {
+              type: 'string',
+              description: 'End of the previous page; omit it for the first page.',
             },
-            {
-              tool,
-              pointer: '/inputSchema/properties/cursor',
-              after: {
-                type: 'string',
-                description: 'Where the last page ended; leave it out for the first.',
-              },
-            },
-          ],
-        },
+          },
+        ],
       },
     ];
   },

@@ -21,7 +21,7 @@ const BETWEEN =
 export const boundOnlyInDescription: StaticRule = {
   id: 'TD011',
   level: 'note',
-  title: 'Bound only in words',
+  title: 'Bound only in the description',
   condition: 'The description of a number gives a minimum or maximum, and the schema has none.',
   disprovedBy: 'The tool takes numbers beyond that bound.',
   check: (tools) =>
@@ -47,8 +47,9 @@ function checkBound({ name: tool }: ToolDefinition, argument: DeclaredArgument) 
       tool,
       argument: argument.path,
       finding: `The description of "${argument.path}" states ${formatList(missing)}, which the schema does not: nothing stops a call beyond it.`,
-      evidence: { counts: { ...bounds }, names: {} },
-      suggestion: { text: 'Declare the bound in the schema.', edits },
+      counts: { ...bounds },
+      suggestion: 'Declare the bound in the schema.',
+      edits,
     },
   ];
 }
@@ -82,7 +83,7 @@ const ANOTHER_SUBJECT =
 export const enumOnlyInDescription: StaticRule = {
   id: 'TD008',
   level: 'warning',
-  title: 'Allowed values only in words',
+  title: 'Allowed values only in the description',
   condition:
     'The description of a text argument lists its allowed values ("one of", "must be"), and the schema has no `enum`.',
   disprovedBy: 'Other values than those listed are accepted.',
@@ -100,11 +101,10 @@ function checkEnum({ name: tool }: ToolDefinition, argument: DeclaredArgument) {
       tool,
       argument: argument.path,
       finding: `The description of "${argument.path}" allows ${formatList(values, 6)}, but the schema takes any text, so nothing stops a wrong one before the call.`,
-      evidence: { counts: { listedValues: values.length }, names: { listedValues: values } },
-      suggestion: {
-        text: 'Declare them as an `enum`.',
-        edits: [{ tool, pointer: `${argument.pointer}/enum`, after: values }],
-      },
+      counts: { listedValues: values.length },
+      names: { listedValues: values },
+      suggestion: 'Declare them as an `enum`.',
+      edits: [{ tool, pointer: `${argument.pointer}/enum`, after: values }],
     },
   ];
 }

@@ -3,7 +3,7 @@
 
 import type { ToolDefinition } from '../../model/catalogue.ts';
 import { declaredArguments } from '../declared-arguments.ts';
-import { nameWords, withoutPrefix } from '../name-words.ts';
+import { nameWords, withoutPrefix, wordSet } from '../name-words.ts';
 import type { StaticRule } from '../rule.ts';
 import { actionOf, createsDuplicate, MACHINE_INPUT, objectOf } from '../verbs.ts';
 
@@ -13,15 +13,7 @@ const REPEAT_PHRASES =
   /\bidempoten|\bduplicat|\balready\b|\bif (?:it|one|the \w+) (?:does not|doesn't) exists?\b|\bif not exists\b|\bretr(?:y|ies|ied)\b|\brepeat|\btwice\b|\bonly once\b|\bupsert|\bcreates? or updates?\b|\boverwrit|\breplac(?:e|es|ing) (?:the|any|an? )|\b(?:must be|is) unique\b|\beach call\b|\bsafe to call\b/i;
 const UPSERT_WORDS = /^(?:or|upsert|ensure|update|replace)$/;
 /** Verbs of which a repeat cannot be taken back. */
-const IRREVERSIBLE_VERBS: ReadonlySet<string> = new Set([
-  'pay',
-  'charge',
-  'transfer',
-  'refund',
-  'purchase',
-  'buy',
-  'send',
-]);
+const IRREVERSIBLE_VERBS = wordSet('pay charge transfer refund purchase buy send');
 
 /** What is there or is not, however often it was added or made. */
 const UNIQUE_OBJECTS =
@@ -40,7 +32,7 @@ const NATURAL_KEYS = /^(?:(?:\w+ )?name|(?:\w+ )?path|filename|slug|branch|key|i
 export const unsafeRepeat: StaticRule = {
   id: 'TD021',
   level: 'note',
-  title: 'Nothing said of a repeated write',
+  title: 'Repeated writes not documented',
   condition:
     'The name says that each call creates, adds or sends one more of what piles up (a comment, an order; not a label, a link or a member); there is no `idempotency_key`, no natural key, no `idempotentHint`, and no word about repeats. A warning where money or messages leave.',
   disprovedBy: 'A second call with the same arguments changes nothing, or is refused.',
@@ -124,26 +116,26 @@ function toObservation({ name, description = '' }: ToolDefinition) {
     tool: name,
     level: IRREVERSIBLE_VERBS.has(verb) ? ('warning' as const) : ('note' as const),
     finding: `By its name each call of "${name}" leaves one more behind, and neither an argument nor the description says what a retry with the same arguments does.`,
-    evidence: { counts: {}, names: { verb: [verb] } },
-    suggestion: {
-      text: 'Take an `idempotency_key`, or say that it is not idempotent, and set `idempotentHint`.',
-      edits: [
-        {
-          tool: name,
-          pointer: '/inputSchema/properties/idempotency_key',
-          after: {
-            type: 'string',
-            description: 'The same key twice does it once; make a new one for each intent.',
-          },
+    counts: {},
+    names: { verb: [verb] },
+    suggestion:
+      'Accept an `idempotency_key`, or state that the tool is not idempotent, and set `idempotentHint`.',
+    edits: [
+      {
+        tool: name,
+        pointer: '/inputSchema/properties/idempotency_key',
+        after: {
+          type: 'string',
+          description: 'Two calls with the same key have one effect; use a new key for each intent.',
         },
-        {
-          tool: name,
-          pointer: '/description',
-          before: description,
-          after: `${description.trim().replace(/\.?$/, '.')} Not idempotent: each call does it again.`,
-        },
-        { tool: name, pointer: '/annotations/idempotentHint', after: false },
-      ],
-    },
+      },
+      {
+        tool: name,
+        pointer: '/description',
+        before: description,
+        after: `${description.trim().replace(/\.?$/, '.')} Not idempotent: each call does it again.`,
+      },
+      { tool: name, pointer: '/annotations/idempotentHint', after: false },
+    ],
   };
 }

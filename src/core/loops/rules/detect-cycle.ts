@@ -6,15 +6,15 @@ import { isPeriodicCycle, isSleep } from '../polling.ts';
 import type { LoopThresholds } from '../thresholds.ts';
 import type { WindowCall } from '../window-call.ts';
 
-/** Pages that differ a little each time: an advertisement, a count of views. Long ones only, and few of them. */
+/** Longest cycle of pages that differ a little each time, for example by a count of views. */
 const MAX_DRIFT_PERIOD = 3;
-/** Rounds more than without drift: of so many, chance would have left some unlike. */
+/** Additional rounds required for such pages. */
 const EXTRA_DRIFT_LAPS = 2;
 
 export const detectCycle: LoopRule = (seen, thresholds): RuleResult | undefined => {
   let best: RuleResult | undefined;
   for (let period = 2; period <= thresholds.longestPeriod; period++) {
-    // Two rounds of three are one round of six: only the shortest period says what goes round.
+    // Two rounds of three are one round of six: the shortest period counts.
     if (best !== undefined && period % best.period === 0) continue;
     const reading = detectPeriod(seen, period, thresholds);
     if (reading !== undefined && (best === undefined || isStronger(reading, best))) best = reading;
@@ -69,7 +69,7 @@ function requiredLaps(lap: readonly WindowCall[], { sameness, calls, thresholds 
   if (lap.some((call) => isSleep(call, thresholds)) || pending * 2 >= lap.length) return thresholds.polls;
   if (isPeriodicCycle(calls, lap.length)) return thresholds.polls;
   if (calls.some((call, at) => at >= lap.length && call.answer !== calls[at - lap.length]?.answer)) {
-    // Two pages of one tool; two tools may be two views of something that moves.
+    // Only pages of one tool: two tools may show two views of something that changes.
     const distinctIntents = new Set(lap.map(({ intent }) => intent)).size;
     const sameTool = lap.every(({ tool }) => tool === lap[0]?.tool);
     return sameTool && distinctIntents > 1
@@ -82,10 +82,10 @@ function requiredLaps(lap: readonly WindowCall[], { sameness, calls, thresholds 
     : thresholds.laps;
 }
 
-/** So many different calls in one order, three times over, are no chance, whatever they say. */
+/** This many different calls in one order do not repeat by chance, whatever the answers. */
 const MIN_LONG_LAP_CALLS = 6;
 
-/** How many of the newest calls equal the call a period before, that first period included. */
+/** How many of the newest calls equal the call one period before, including the first period. */
 function cycleLength(seen: readonly WindowCall[], period: number, thresholds: LoopThresholds): number {
   let length = period;
   for (let at = seen.length - 1; at >= period; at--) {

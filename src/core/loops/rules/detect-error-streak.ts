@@ -6,7 +6,7 @@ import { countSteps, type LoopRule, type RuleResult } from '../loop-rule.ts';
 import type { LoopThresholds } from '../thresholds.ts';
 import type { WindowCall } from '../window-call.ts';
 
-/** Failures that may go away by themselves: to try again, a time or two, is right. */
+/** Transient failures: retrying once or twice is correct. */
 const TRANSIENT =
   /(?:^|[^0-9])(?:429|50[0-4]|529)$|time-?_?d?_?out|unavailable|overload|rate_?limit|too_many|econn|connection|network|busy|throttl/i;
 
@@ -63,10 +63,10 @@ function isProbing(calls: readonly WindowCall[]): boolean {
   return calls.at(-1)?.answer.failure?.failureClass === 'absent';
 }
 
-/** What several tools fail for at once. */
+/** Causes that several tools share. */
 const SHARED_FAILURE_CLASSES: readonly string[] = ['permission', 'server', 'busy'];
 
-/** Whoever tries another thing each time, and is told that it is not there, may be looking for the one that is there. */
+/** An agent that tries a different thing each time may be searching for the one that exists. */
 const EXTRA_PROBES = 2;
 
 function areAllDifferent(calls: readonly WindowCall[]): boolean {
@@ -76,7 +76,6 @@ function areAllDifferent(calls: readonly WindowCall[]): boolean {
 function isFailureLike(call: WindowCall, newest: WindowCall, thresholds: LoopThresholds): boolean {
   if (call.answer === newest.answer) return true;
   const other = call.tool !== newest.tool;
-  // One cause, each tool in its own words.
   const [failure, newestFailure] = [call.answer.failure, newest.answer.failure];
   if (failure === undefined || newestFailure === undefined) return false;
   const shared = failure.failureClass === newestFailure.failureClass;
@@ -86,10 +85,7 @@ function isFailureLike(call: WindowCall, newest: WindowCall, thresholds: LoopThr
   return isSameAnswer(compareAnswers(call.answer, newest.answer, thresholds));
 }
 
-/**
- * Steps; where a message makes several calls, half of its calls count too, from the third message on: after two whole
- * batches of refusals the agent has read what is wrong.
- */
+/** Counts steps; from the third batch of concurrent calls on, half of the calls. */
 function countFailures(calls: readonly WindowCall[], { failures }: LoopThresholds): number {
   if (TRANSIENT.test(calls.at(-1)?.answer.failure?.code ?? '')) return countWithoutRetries(calls);
   const steps = countSteps(calls);
@@ -99,7 +95,7 @@ function countFailures(calls: readonly WindowCall[], { failures }: LoopThreshold
 
 const MIN_BATCH_STEPS = 3;
 
-/** Where most calls are retries of the call before, only the others count: an outage makes each call try a few times. */
+/** If most calls are retries of the previous call, as in an outage, only the others count. */
 function countWithoutRetries(calls: readonly WindowCall[]): number {
   const retries = calls.filter(
     (call, at) => call.intent !== 0 && call.intent === calls[at - 1]?.intent,

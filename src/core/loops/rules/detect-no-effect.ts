@@ -1,12 +1,11 @@
-// One check that never changes amid other work: an agent edits, tests, edits, tests, and the test does not move. The
-// other calls may differ each time; that is what makes it invisible to whoever looks for repetition.
+// Detects a check whose answer never changes among other calls, such as a test that fails the same way after every edit.
 
 import { countSteps, type LoopRule, type RuleResult, samenessOf } from '../loop-rule.ts';
 import { isPendingOrLongPoll, isPolling, isSleep } from '../polling.ts';
 import type { LoopThresholds } from '../thresholds.ts';
 import { WINDOW_SIZE, type WindowCall } from '../window-call.ts';
 
-/** A tool whose very purpose is to be called again and again. */
+/** Tools that are meant to be called again and again. */
 const HEARTBEAT = /(?:heart_?-?beat|keep_?-?alive|ping|no_?op)$/i;
 
 export const detectNoEffect: LoopRule = (seen, thresholds): RuleResult | undefined => {
@@ -31,7 +30,7 @@ export const detectNoEffect: LoopRule = (seen, thresholds): RuleResult | undefin
   };
 };
 
-/** The same check back to when it said something else, oldest first. */
+/** The same check, back to its last different answer, oldest first. */
 function findEqualChecks(newest: WindowCall, seen: readonly WindowCall[]): readonly WindowCall[] {
   const calls: WindowCall[] = [];
   for (let at = seen.length - 1; at >= 0; at--) {
@@ -52,7 +51,7 @@ interface CheckMeasure {
   readonly calls: readonly WindowCall[];
 }
 
-/** Of the three measures (dense, usual, a failing check over the whole window) the one that has come farthest. */
+/** The measure that is closest to its threshold: usual, dense, or a failing check over the whole window. */
 function findClosestMeasure(
   newest: WindowCall,
   same: readonly WindowCall[],
@@ -62,7 +61,7 @@ function findClosestMeasure(
   const within = (among: number) => same.filter(({ index }) => newest.index - index < among);
   const measures: CheckMeasure[] = [
     { suspectedAt: checks, calls: within(checksAmong) },
-    // Without a call in between it is a repeat, and that is another rule.
+    // Without a call in between it is a repeat, which another rule detects.
     ...(isContiguous(within(denseChecksAmong))
       ? []
       : [{ suspectedAt: denseChecks, calls: within(denseChecksAmong) }]),
@@ -75,7 +74,7 @@ function findClosestMeasure(
   );
 }
 
-/** Back to back at an even pace, with a sleep before most of them, or for something that goes on: it is polling. */
+/** Whether the checks are polling: evenly paced, with a sleep before most of them, or for work in progress. */
 function isWaitingLoop(
   seen: readonly WindowCall[],
   calls: readonly WindowCall[],
@@ -88,13 +87,13 @@ function isWaitingLoop(
   if (isContiguous(calls)) return isPolling(calls, thresholds);
   const others = seen.filter((call) => call.index > first && call.intent !== newest.intent);
   if (others.filter(({ answer }) => answer.trait === 'pending').length * 2 >= others.length) return true;
-  // To sleep between two looks is patience while something goes on; the answer was read, and says no such thing.
+  // Sleeping is waiting only while work is in progress, and this answer does not say so.
   if (newest.answer.lines > 0 && newest.answer.trait !== 'empty') return false;
   const waits = seen.filter((call) => call.index > first && isSleep(call, thresholds)).length;
   return waits * 2 >= calls.length;
 }
 
-/** "Done" says nothing by itself; if most of what lies between is new or goes on, or another call shows something new after it, it works. */
+/** Whether an acknowledged call has an effect: most other calls are new or in progress, or their answers change. */
 function isProgress(among: readonly WindowCall[], calls: readonly WindowCall[]): boolean {
   const others = among.filter(({ intent }) => intent !== calls[0]?.intent);
   const fresh = others.filter(

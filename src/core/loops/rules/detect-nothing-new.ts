@@ -1,15 +1,15 @@
-// A stretch of calls in which next to nothing was new: any order, any period. A revisit is the same request with the
-// same answer as some time before; an error already seen is one too. Three measures: nearly all of a short stretch, a third
-// of a long one with exactly the same answers, and questions asked again that had found nothing.
+// Detects calls among which nearly nothing was new, in any order. A revisit is an earlier request with the same answer or
+// error. Three measures: most of a short stretch, a third of a long one with exactly the same answers, and repeated
+// requests that had found nothing.
 
 import { type LoopRule, type RuleResult, takeTrailingRun } from '../loop-rule.ts';
 import { isPolling } from '../polling.ts';
 import type { LoopThresholds } from '../thresholds.ts';
 import type { WindowCall } from '../window-call.ts';
 
-/** With fewer it is a repeat or a check without effect, and those have their own thresholds. */
+/** Fewer are a repeat or a check without effect, which have their own thresholds. */
 const MIN_REVISITED_REQUESTS = 3;
-/** Over a whole session a few things are looked at again and again, and rightly. */
+/** Over a whole session it is normal to read a few things again. */
 const MIN_REREAD_REQUESTS = 4;
 
 export const detectNothingNew: LoopRule = (seen, thresholds): RuleResult | undefined => {
@@ -64,17 +64,17 @@ function toRuleResult(
   };
 }
 
-/** Going back once is a second look; this is the third at least, and nothing was there the second time either. */
+/** At least the third visit with the same answer. */
 function isRevisit({ intent, answer, visitsBefore }: WindowCall): boolean {
   return visitsBefore >= 2 && intent !== 0 && !answer.acknowledgement;
 }
 
-/** However long ago, and exactly the same. */
+/** The same over the whole session, and exactly. */
 function isReread({ answer, revisits }: WindowCall): boolean {
   return revisits >= 2 && !answer.acknowledgement && answer.trait !== 'pending';
 }
 
-/** Asked before, and nothing was found then either. */
+/** Found nothing before either. */
 function isRepeatedEmpty({ answer, revisits }: WindowCall): boolean {
   return revisits >= 1 && answer.trait === 'empty';
 }

@@ -1,5 +1,5 @@
-// The same call with the same answer, back to back. A moving cursor or limit does not make it another call: if the rows
-// moved too, the answers would differ.
+// Detects the same call with the same answer, back to back. A different cursor or limit does not make it a different
+// call: if it had an effect, the answers would differ.
 
 import {
   countSteps,
@@ -18,7 +18,7 @@ export const detectRepeat: LoopRule = (seen, thresholds): RuleResult | undefined
   if (newest === undefined || newest.intent === 0) return undefined;
   const { tool, intent, intentWithoutPaging, answer } = newest;
   const equal = takeTrailingRun(seen, (call) => call.intent === intent && call.answer === answer);
-  // "Done" for page 1 and for page 2 is two pages done.
+  // "Done" for two pages means that both pages are done.
   const moving =
     answer.trait === 'done'
       ? equal
@@ -49,7 +49,7 @@ function requiredRepeats(
   { repeats, longRepeats, longBytes }: LoopThresholds,
 ): number {
   const failure = calls.at(-1)?.answer.failure;
-  // What may go away by itself is rightly tried again, and a limit of the rate asks for it.
+  // Transient failures may be retried, and a rate limit requires it.
   if (failure?.messageHash && failure.failureClass === 'busy') return repeats + 2;
   if (failure?.messageHash && failure.failureClass === 'server') return repeats + 1;
   return calls.every(({ resultBytes }) => resultBytes >= longBytes) ? longRepeats : repeats;

@@ -1,14 +1,10 @@
-// One tool that gives the very same long answer whatever it is asked: ten patches and one failing test, ten queries and
-// one error page. The arguments do not reach what they should. Short answers say nothing here, and "The record was updated"
-// after ten different updates is ten updates.
+// Detects a tool that gives the same long answer whatever the arguments: ten patches and one failing test, ten queries and
+// one error page. Short answers do not count: "The record was updated" ten times is ten updates.
 
 import { countSteps, type LoopRule, type RuleResult, samenessOf } from '../loop-rule.ts';
 import type { WindowCall } from '../window-call.ts';
 
-/**
- * Verbs of tools that change something: however long such a tool's answer is, it may be the same for everything it does. A name
- * proves nothing, so it only ever keeps this rule silent, which has nothing else to go by.
- */
+/** Verbs of tools that change something: their answer may be the same for every change. */
 const WRITE_VERBS =
   /(?:^|[_.\-/])(?:send|create|add|update|delete|write|post|put|patch|set|insert|upload|move|copy|remove|rename|publish|notify|log|record|book|cancel|save|append|assign|archive|register|invite|import|apply|submit|comment|reply|mark|tag|label)(?:$|[_.\-A-Z])/;
 

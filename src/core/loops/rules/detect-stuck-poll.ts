@@ -1,5 +1,4 @@
-// A poller that has seen no change for long. Until its own threshold it may be a slow job, and the two differ only in
-// what comes next.
+// Detects a poller that has seen no change for long. Until its threshold the job may only be slow.
 
 import { countSteps, type LoopRule, type RuleResult, samenessOf, takeTrailingRun } from '../loop-rule.ts';
 import { isPendingOrLongPoll, isPolling } from '../polling.ts';

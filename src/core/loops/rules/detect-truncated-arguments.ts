@@ -1,5 +1,5 @@
-// Refused again and again because a required argument is not there: what the model wrote was cut off before it, and it will be
-// cut off again. The refusal says so itself, so two that are equal suffice to suspect it.
+// Detects calls that are refused repeatedly because a required argument is missing: the model's output was cut off before
+// it. The refusal itself says so, so two equal ones are enough.
 
 import { countSteps, hasEqualArguments, type LoopRule, type RuleResult } from '../loop-rule.ts';
 import type { WindowCall } from '../window-call.ts';

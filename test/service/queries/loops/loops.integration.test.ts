@@ -247,7 +247,7 @@ describe("a session's page", () => {
       Array.from({ length: 3 }, (_, at) => call('c', at, '')),
     );
     const { consideredNotFlagged } = await queries.session({ id: 'c', limit: 5 });
-    expect(consideredNotFlagged.limits).toMatch(/^3 of 3 calls came without fingerprints/);
+    expect(consideredNotFlagged.limits).toMatch(/^3 of 3 calls have no answer fingerprint/);
   });
 
   test('lists its loops, and counts what is no note', async () => {

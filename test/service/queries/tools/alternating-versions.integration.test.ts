@@ -270,7 +270,7 @@ describe('advice', () => {
     const [told, ...others] = await adviceOf('deploy', 60);
     expect(others).toEqual([]);
     expect(told?.finding).toBe(
-      `1 call of "cancel_order" still met an outdated definition (1.4.2) by cursor 2.1, last on ${new Date(startedUs / 1_000).toISOString()}.`,
+      `1 call of "cancel_order" still used an outdated definition (1.4.2) by cursor 2.1, last on ${new Date(startedUs / 1_000).toISOString()}.`,
     );
   });
 
