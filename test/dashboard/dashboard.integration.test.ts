@@ -293,7 +293,7 @@ describe('loops', () => {
       ['6', 'move', 'same arguments', 'same failure', 'tool error CONFLICT'],
     ]);
     const rule = collapseSpaces(await page.locator('.rule').innerText());
-    expect(rule).toContain('4 equal calls in a row, 5 if the answer is long');
+    expect(rule).toContain('4 equal calls in a row, 5 if the result is long');
     expect(rule).toContain('Cleared by a different result, or another call in between');
     await page.reload();
     expect(await readTable(page, 'Evidence of 00000000000000d3')).toHaveLength(4);
