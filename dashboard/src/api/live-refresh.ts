@@ -45,10 +45,12 @@ export class LiveRefresh {
   readonly state = (): LiveState => this.#state;
 
   start(): void {
+    const isResumed = this.#state === 'paused';
     this.stop('connecting');
-    this.#refreshedAtMs = Date.now(); // the page has just fetched
+    this.#refreshedAtMs = Date.now(); // a new page has just fetched, a resumed one does now
     this.#ticker = setInterval(() => this.#tick(), CHECK_INTERVAL_MS);
     this.#open();
+    if (isResumed) this.#refresh();
   }
 
   stop(state: LiveState = 'paused'): void {
