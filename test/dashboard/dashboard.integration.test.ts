@@ -227,7 +227,7 @@ describe('a session', () => {
   test('tells a stuck agent in one row that folds open', async () => {
     const { page } = await visit('/sessions/stuck-on-a-conflict-7f21?of=notes');
     const heading = collapseSpaces(await page.getByRole('heading', { level: 1 }).textContent());
-    expect(heading).toContain('202 in a row were the same call of move with the same result');
+    expect(heading).toContain('202 in a row were the same call of move with the same failure');
     const rows = await readTable(page, 'Calls in order');
     expect(rows).toHaveLength(3);
     expect(rows[2]?.join(' ')).toMatch(/×202 .* same arguments same result/);
