@@ -8,7 +8,7 @@ import { detectLoops } from '../core/loops/detector.ts';
 import type { SessionVerdict } from '../core/loops/finding.ts';
 import type { ThresholdTable } from '../core/loops/thresholds.ts';
 import { createFingerprinter } from '../core/values/fingerprint.ts';
-import type { RedactionOptions } from '../core/values/redact-values.ts';
+import type { RedactionOptions } from '../core/values/redaction-options.ts';
 import { readLoopThresholds } from '../service/config/read-loop-thresholds.ts';
 import type { Command } from './command.ts';
 import { backtestStore } from './detect/backtest-store.ts';

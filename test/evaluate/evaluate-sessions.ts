@@ -2,7 +2,7 @@
 import { parseSessionLine } from '../../src/cli/detect/parse-session-line.ts';
 import { detectLoops } from '../../src/core/loops/detector.ts';
 import { createFingerprinter } from '../../src/core/values/fingerprint.ts';
-import type { RedactionOptions } from '../../src/core/values/redact-values.ts';
+import type { RedactionOptions } from '../../src/core/values/redaction-options.ts';
 import type { LabelledSession, SessionLabel } from './synthetic-call.ts';
 
 /** How often sessions of one kind were flagged, over all keys. */

@@ -11,11 +11,11 @@ import { countJsonBytes } from '../../core/values/bounded-copy.ts';
 import { isRecord } from '../../core/values/is-record.ts';
 import {
   fingerprintFailure,
-  type RedactionOptions,
   redactArguments,
   redactMessage,
   redactResult,
 } from '../../core/values/redact-values.ts';
+import type { RedactionOptions } from '../../core/values/redaction-options.ts';
 import { UserError } from '../../errors.ts';
 
 const callSchema = z.object({

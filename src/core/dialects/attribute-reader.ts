@@ -4,7 +4,7 @@
 import type { Attributes, AttributeValue } from '../otlp/span.ts';
 import { isFingerprint } from '../values/fingerprint.ts';
 import { redactName } from '../values/redact-name.ts';
-import type { RedactionOptions } from '../values/redact-values.ts';
+import type { RedactionOptions } from '../values/redaction-options.ts';
 
 /** Longest name, id or code kept; longer ones are cut: they become keys of rows. */
 const MAX_NAME_LENGTH = 256;

@@ -8,12 +8,8 @@ import type { ToolCall } from '../model/tool-call.ts';
 import type { OtlpSpan } from '../otlp/span.ts';
 import * as semconv from '../semconv/conventions.ts';
 import { redactName } from '../values/redact-name.ts';
-import {
-  fingerprintFailure,
-  type RedactionOptions,
-  redactArgumentPath,
-  redactMessage,
-} from '../values/redact-values.ts';
+import { fingerprintFailure, redactArgumentPath, redactMessage } from '../values/redact-values.ts';
+import type { RedactionOptions } from '../values/redaction-options.ts';
 import { parseJson, readText } from './attribute-reader.ts';
 
 /** The part of a call that says how it ended, reduced. */

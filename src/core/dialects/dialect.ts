@@ -3,7 +3,7 @@
 import type { CatalogueListing } from '../model/catalogue.ts';
 import type { CallPayload, ToolCall } from '../model/tool-call.ts';
 import type { OtlpSpan } from '../otlp/span.ts';
-import type { RedactionOptions } from '../values/redact-values.ts';
+import type { RedactionOptions } from '../values/redaction-options.ts';
 
 /**
  * Why a span that was accepted is no call; each is counted. `nested_server_span` is for `dropNestedServerSpans`; `wrapped` is a call

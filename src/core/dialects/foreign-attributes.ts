@@ -9,7 +9,7 @@ import { removeBlobs } from '../values/blobs.ts';
 import { findKeyRule, needsRedaction } from '../values/key-rules.ts';
 import { toPayloadText } from '../values/payload-text.ts';
 import { redactAndTruncate, redactShortText } from '../values/redact-text.ts';
-import type { RedactionOptions } from '../values/redact-values.ts';
+import type { RedactionOptions } from '../values/redaction-options.ts';
 import { toRedactionMarker } from '../values/redaction-rule.ts';
 import { readOwn } from './attribute-reader.ts';
 

@@ -2,7 +2,7 @@
 
 import type { OtlpSpan } from '../otlp/span.ts';
 import { RESOURCE_WRAPPED } from '../semconv/toolscope-attributes.ts';
-import type { RedactionOptions } from '../values/redact-values.ts';
+import type { RedactionOptions } from '../values/redaction-options.ts';
 import { readText } from './attribute-reader.ts';
 import type { Dialect, NormalisedSpan as DialectResult } from './dialect.ts';
 import { semconvDialect } from './semconv-dialect.ts';

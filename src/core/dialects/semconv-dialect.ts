@@ -9,12 +9,8 @@ import * as semconv from '../semconv/conventions.ts';
 import { ATTR_SERVICE_NAME } from '../semconv/conventions.ts';
 import { ATTR_PLAN_ID, ATTR_PROCESS_ID } from '../semconv/toolscope-attributes.ts';
 import { hashPrincipal, redactId, redactName } from '../values/redact-name.ts';
-import {
-  type RedactionOptions,
-  redactArguments,
-  redactResult,
-  toCallPayload,
-} from '../values/redact-values.ts';
+import { redactArguments, redactResult, toCallPayload } from '../values/redact-values.ts';
+import type { RedactionOptions } from '../values/redaction-options.ts';
 import { parseJson, readName, readOwn, readText } from './attribute-reader.ts';
 import { classifySpan } from './classify-span.ts';
 import type { Dialect, NormalisedSpan } from './dialect.ts';

@@ -21,7 +21,8 @@ import { redactReceivedPayload } from '../values/payload-text.ts';
 import { hashPrincipal, redactId, redactName, redactReceivedPrincipal } from '../values/redact-name.ts';
 import { redactByPattern } from '../values/redact-text.ts';
 import { redactToolDefinition } from '../values/redact-tool-definition.ts';
-import { type RedactionOptions, redactReceivedMessage } from '../values/redact-values.ts';
+import { redactReceivedMessage } from '../values/redact-values.ts';
+import type { RedactionOptions } from '../values/redaction-options.ts';
 import { isShapeText } from '../values/shape.ts';
 import {
   parseJson,

@@ -28,7 +28,6 @@ import {
 import type { ListingAssembler, ListingThrottle } from './listing-assembler.ts';
 import type {
   CallStart,
-  Implementation,
   Instant,
   ObservedCall,
   OpenCall,
@@ -37,7 +36,7 @@ import type {
   SpanIds,
 } from './observed-call.ts';
 import type { ConnectionFacts, ObservedConnection } from './observed-connection.ts';
-import type { ServerCatalogues } from './observer.ts';
+import type { Implementation } from './request-facts.ts';
 import {
   parseImplementation,
   parseRequestFacts,
@@ -46,6 +45,7 @@ import {
   UNKNOWN_IMPLEMENTATION,
 } from './request-facts.ts';
 import { resolvePlanId, resolveSession } from './resolve-session.ts';
+import type { ServerCatalogues } from './server-catalogues.ts';
 
 class OpenCalls<Ids extends SpanIds> {
   readonly #byId = new Map<RequestId, OpenCall<Ids> | OpenCall<Ids>[]>();

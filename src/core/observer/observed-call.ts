@@ -8,7 +8,7 @@ import type { CallSide, TransportKind } from '../model/tool-call.ts';
 import type { CatalogueSnapshot } from './catalogue-snapshot.ts';
 import type { RequestId } from './json-rpc.ts';
 import type { ListingThrottle } from './listing-assembler.ts';
-import type { TraceParent } from './request-facts.ts';
+import type { Implementation, TraceParent } from './request-facts.ts';
 
 /** What the transport or the host knows about one received message. */
 export interface ReceivedMessageContext {
@@ -42,12 +42,6 @@ export interface SpanIds {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId: string;
-}
-
-/** Name and version of an MCP implementation; '' if unknown. */
-export interface Implementation {
-  readonly name: string;
-  readonly version: string;
 }
 
 /** What is known when a request starts; enough to name its span. */

@@ -3,13 +3,13 @@ import type { TransportKind } from '../model/tool-call.ts';
 import type { CatalogueSnapshot } from './catalogue-snapshot.ts';
 import type {
   CallStart,
-  Implementation,
   Instant,
   OpenCall,
   ReceivedMessageContext,
   SentMessageContext,
   SpanIds,
 } from './observed-call.ts';
+import type { Implementation } from './request-facts.ts';
 
 /** What is known about a connection before its first message. */
 export interface ConnectionFacts<Ids extends SpanIds> {

@@ -2,38 +2,13 @@
 // calls. It is pure: times, ids and facts about the transport are arguments. It keeps references and does no
 // work on values, so a message costs the host microseconds; `redactCall` does the rest later.
 
-import { BoundedMap } from '../values/bounded-map.ts';
 import type { CatalogueSnapshot } from './catalogue-snapshot.ts';
 import { Connection } from './connection.ts';
 import { createListingAssembler, createListingThrottle } from './listing-assembler.ts';
-import type { Implementation, Instant, ObservedCall, OpenCall, SpanIds } from './observed-call.ts';
+import type { Instant, ObservedCall, OpenCall, SpanIds } from './observed-call.ts';
 import type { ConnectionFacts, ObservedConnection } from './observed-connection.ts';
-
-/** Bounds memory: a process serves few servers, but their names come from the wire. */
-const MAX_SERVERS = 256;
-
-interface ServerCatalogueEntry {
-  snapshot: CatalogueSnapshot | undefined;
-}
-
-export interface ServerCatalogues {
-  /** The entry of a server, created on first use. */
-  of(server: Implementation): ServerCatalogueEntry;
-}
-
-function createServerCatalogues(): ServerCatalogues {
-  const entries = new BoundedMap<string, ServerCatalogueEntry>(MAX_SERVERS);
-  return {
-    of(server) {
-      const key = `${server.name}\n${server.version}`;
-      const known = entries.get(key);
-      if (known !== undefined) return known;
-      const entry: ServerCatalogueEntry = { snapshot: undefined };
-      entries.set(key, entry);
-      return entry;
-    },
-  };
-}
+import type { Implementation } from './request-facts.ts';
+import { createServerCatalogues } from './server-catalogues.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -20,7 +20,6 @@ import {
 import { redactId, redactName } from '../values/redact-name.ts';
 import {
   fingerprintFailure,
-  type RedactionOptions,
   redactArgumentPath,
   redactArgumentsInSteps,
   redactMessage,
@@ -29,6 +28,7 @@ import {
   toSizeOnlyArguments,
   toSizeOnlyResult,
 } from '../values/redact-values.ts';
+import type { RedactionOptions } from '../values/redaction-options.ts';
 import { fieldOf, textFieldOf } from './json-rpc.ts';
 import type { CallNotes, ObservedCall } from './observed-call.ts';
 

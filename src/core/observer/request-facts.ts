@@ -3,7 +3,12 @@
 
 import { META_CLIENT_INFO, META_PROTOCOL_VERSION, META_TRACEPARENT } from '../semconv/conventions.ts';
 import { fieldOf, metaOf, textFieldOf } from './json-rpc.ts';
-import type { Implementation } from './observed-call.ts';
+
+/** Name and version of an MCP implementation; '' if unknown. */
+export interface Implementation {
+  readonly name: string;
+  readonly version: string;
+}
 
 export interface TraceParent {
   /** 32 lower-case hex digits, not all zero. */

@@ -4,7 +4,7 @@
 import { type Fingerprinter, isFingerprint } from './fingerprint.ts';
 import { isCardNumber } from './personal-rules.ts';
 import { redactShortText } from './redact-text.ts';
-import type { RedactionOptions } from './redact-values.ts';
+import type { RedactionOptions } from './redaction-options.ts';
 import { declaresProperty, type SchemaLocation } from './schema-location.ts';
 import { isKnownName } from './vocabulary.ts';
 

@@ -11,6 +11,7 @@ import { maskNoise } from './mask-noise.ts';
 import { type PayloadText, toPayloadText } from './payload-text.ts';
 import { redactKey } from './redact-name.ts';
 import { redactAndTruncate, redactByPattern, redactText } from './redact-text.ts';
+import type { RedactionOptions } from './redaction-options.ts';
 import { omitMeta, toResultShape, toResultText } from './result-text.ts';
 import { toResultTrait } from './result-trait.ts';
 import {
@@ -20,11 +21,6 @@ import {
   toSchemaLocation,
 } from './schema-location.ts';
 import { TOO_LARGE_SHAPE, toShape } from './shape.ts';
-
-export interface RedactionOptions {
-  readonly capture: CaptureMode;
-  readonly fingerprinter: Fingerprinter;
-}
 
 export interface RedactedArguments
   extends Pick<

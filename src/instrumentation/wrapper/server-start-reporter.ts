@@ -5,7 +5,8 @@ import { randomBytes } from 'node:crypto';
 import type { ServerStart } from '../../core/dialects/toolscope-span.ts';
 import type { CatalogueSnapshot } from '../../core/observer/catalogue-snapshot.ts';
 import { createListingThrottle } from '../../core/observer/listing-assembler.ts';
-import type { Implementation, Instant } from '../../core/observer/observed-call.ts';
+import type { Instant } from '../../core/observer/observed-call.ts';
+import type { Implementation } from '../../core/observer/request-facts.ts';
 import type { ToolRegistry } from './hook-tools.ts';
 
 const HOUR_MS = 3_600_000;

@@ -9,14 +9,10 @@ import {
   isResponse,
   type JsonRpcRequest,
 } from '../../core/observer/json-rpc.ts';
-import type {
-  CallStart,
-  Implementation,
-  Instant,
-  ReceivedMessageContext,
-} from '../../core/observer/observed-call.ts';
+import type { CallStart, Instant, ReceivedMessageContext } from '../../core/observer/observed-call.ts';
 import type { ObservedConnection } from '../../core/observer/observed-connection.ts';
 import type { Observer } from '../../core/observer/observer.ts';
+import type { Implementation } from '../../core/observer/request-facts.ts';
 import { parseImplementation } from '../../core/observer/request-facts.ts';
 import { getActiveCall, type WrapperCall, type WrapperCallIds } from './active-call.ts';
 import { type CallContext, readHeader, toCallContext } from './call-context.ts';

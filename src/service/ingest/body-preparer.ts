@@ -6,7 +6,7 @@
 
 import { Worker } from 'node:worker_threads';
 import type { CaptureMode } from '../../core/model/tool-call.ts';
-import type { RedactionOptions } from '../../core/values/redact-values.ts';
+import type { RedactionOptions } from '../../core/values/redaction-options.ts';
 import { type PreparationResult, type PreparedBody, prepareBody, type RawBody } from './prepare-body.ts';
 
 export interface BodyPreparerOptions {

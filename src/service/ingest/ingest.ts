@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { PipelineStatus } from '../../contract/responses.ts';
 import { DEFAULT_NAME_LIMITS, type NameLimits } from '../../core/model/name-limits.ts';
-import type { RedactionOptions } from '../../core/values/redact-values.ts';
+import type { RedactionOptions } from '../../core/values/redaction-options.ts';
 import { type Clock, SYSTEM_CLOCK } from '../../segment-log/clock.ts';
 import type { BatchSink } from './batch-sink.ts';
 import { BatchWriter } from './batch-writer.ts';

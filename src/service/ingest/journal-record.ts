@@ -3,12 +3,17 @@
 // quarantine entry that the rows come from; the entry may be deleted once the record is durable. Journal and
 // sealed batch use the same bytes, so nothing is parsed between the fsync and the store.
 
-import type { TableLines } from './quarantine.ts';
 import { type IngestPosition, renumberRow, toCallTail } from './row-position.ts';
 import { TABLES, type TableName } from './rows.ts';
 
 const SECTION_HEADER_BYTES = 9;
 const REPLAYED = 255;
+
+/** Rows of one table, each a line without its line feed. */
+export interface TableLines {
+  readonly table: string;
+  readonly rows: readonly string[];
+}
 
 export interface TableRows {
   readonly table: TableName;

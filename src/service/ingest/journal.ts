@@ -10,6 +10,7 @@ import type { Damage } from '../../segment-log/segment-directory.ts';
 import { type AppendResult, openSegmentLog, type SegmentLog } from '../../segment-log/segment-log.ts';
 import { readIngestNode } from './ingest-node.ts';
 import { JournalBatches } from './journal-batches.ts';
+import type { TableLines } from './journal-record.ts';
 import {
   decodeJournalRecord,
   type EncodedRecord,
@@ -25,7 +26,6 @@ import {
   type QuarantineLocation,
   quarantineDamagedBytes,
   removeQuarantineEntry,
-  type TableLines,
 } from './quarantine.ts';
 import { type DroppedEntries, enforceQuarantineCap, type QuarantineCap } from './quarantine-cap.ts';
 import { type IngestPosition, readIngestedAt } from './row-position.ts';

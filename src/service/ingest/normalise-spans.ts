@@ -8,7 +8,7 @@ import { type NormalisedSpan, normaliseSpan } from '../../core/dialects/normalis
 import type { CatalogueListing } from '../../core/model/catalogue.ts';
 import type { CallPayload, ToolCall } from '../../core/model/tool-call.ts';
 import type { OtlpSpan } from '../../core/otlp/span.ts';
-import type { RedactionOptions } from '../../core/values/redact-values.ts';
+import type { RedactionOptions } from '../../core/values/redaction-options.ts';
 
 /** Maximum time by which a sender's clock may be ahead. */
 export const MAX_CLOCK_SKEW_MS = 10 * 60 * 1000;

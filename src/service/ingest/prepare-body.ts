@@ -9,7 +9,7 @@ import type { DecodeResult } from '../../core/otlp/decode-result.ts';
 import type { OtlpEncoding } from '../../core/otlp/encode-response.ts';
 import type { OtlpSpan } from '../../core/otlp/span.ts';
 import { ATTR_GUARD_NOT_JUDGED } from '../../core/semconv/toolscope-attributes.ts';
-import type { RedactionOptions } from '../../core/values/redact-values.ts';
+import type { RedactionOptions } from '../../core/values/redaction-options.ts';
 import { type CallNames, RequestNames, toCallNames } from './call-names.ts';
 import { type CallReport, toCallReport } from './call-report.ts';
 import type { JournalEntry } from './journal-record.ts';

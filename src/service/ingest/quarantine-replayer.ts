@@ -6,12 +6,12 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../segment-log/clock.ts';
 import { dropStoredCalls, type FindStoredCalls } from './drop-stored-calls.ts';
 import type { Journal } from './journal.ts';
+import type { TableLines } from './journal-record.ts';
 import {
   listReplayRequests,
   type RefusedLines,
   readRefusedEntry,
   removeReplayRequest,
-  type TableLines,
 } from './quarantine.ts';
 
 export interface QuarantineReplayerOptions {

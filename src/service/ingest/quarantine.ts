@@ -7,16 +7,11 @@ import { writeDurableFile } from '../../segment-log/durable-file.ts';
 import type { FileSystem } from '../../segment-log/file-system.ts';
 import type { SegmentDamage } from '../../segment-log/segment-directory.ts';
 import type { RefusedRows } from './batch-sink.ts';
+import type { TableLines } from './journal-record.ts';
 
 export interface QuarantineLocation {
   readonly directory: string;
   readonly fileSystem: FileSystem;
-}
-
-/** Rows of one table, each a line without its line feed. */
-export interface TableLines {
-  readonly table: string;
-  readonly rows: readonly string[];
 }
 
 /** Lines that were refused for one reason. */

@@ -1,7 +1,7 @@
 // The reductions these tests read with.
 import type { CaptureMode } from '../../../src/core/model/tool-call.ts';
 import { createFingerprinter } from '../../../src/core/values/fingerprint.ts';
-import type { RedactionOptions } from '../../../src/core/values/redact-values.ts';
+import type { RedactionOptions } from '../../../src/core/values/redaction-options.ts';
 
 const fingerprinter = createFingerprinter(Buffer.alloc(32, 7));
 

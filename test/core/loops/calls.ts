@@ -3,11 +3,11 @@ import type { LoopCall } from '../../../src/core/loops/loop-call.ts';
 import { createFingerprinter } from '../../../src/core/values/fingerprint.ts';
 import {
   fingerprintFailure,
-  type RedactionOptions,
   redactArguments,
   redactMessage,
   redactResult,
 } from '../../../src/core/values/redact-values.ts';
+import type { RedactionOptions } from '../../../src/core/values/redaction-options.ts';
 
 export interface CallInput {
   readonly tool?: string;

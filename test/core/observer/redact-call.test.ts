@@ -4,7 +4,7 @@ import type { ConnectionFacts } from '../../../src/core/observer/observed-connec
 import { createObserver } from '../../../src/core/observer/observer.ts';
 import { redactCall } from '../../../src/core/observer/redact-call.ts';
 import { createFingerprinter } from '../../../src/core/values/fingerprint.ts';
-import type { RedactionOptions } from '../../../src/core/values/redact-values.ts';
+import type { RedactionOptions } from '../../../src/core/values/redaction-options.ts';
 
 const SHAPE: RedactionOptions = {
   capture: 'shape',

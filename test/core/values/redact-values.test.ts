@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { CAPTURE_MODES, type CaptureMode } from '../../../src/core/model/tool-call.ts';
 import { createFingerprinter, hammingDistance } from '../../../src/core/values/fingerprint.ts';
 import {
-  type RedactionOptions,
   redactArgumentPath,
   redactArguments,
   redactMessage,
@@ -11,6 +10,7 @@ import {
   redactResultInSteps,
   toCallPayload,
 } from '../../../src/core/values/redact-values.ts';
+import type { RedactionOptions } from '../../../src/core/values/redaction-options.ts';
 
 const fingerprinter = createFingerprinter(new Uint8Array(32).fill(3));
 const redactionIn = (capture: CaptureMode): RedactionOptions => ({ capture, fingerprinter });
