@@ -3,6 +3,7 @@
 // shows the fault, so each of these definitions is evaluated as if it were current.
 
 import type { ToolEvidence } from '../../../core/advice/tool-evidence.ts';
+import { toToolKey } from '../query/tool-identity.ts';
 import type { ListedDefinition } from '../tools/definitions.ts';
 
 /** Evidence from the calls that met a concurrent definition. */
@@ -27,7 +28,7 @@ const MAX_PASSES = 2;
 export function toConcurrentPasses(definitions: readonly ListedDefinition[]): DefinitionPass[] {
   const ranked = new Map<string, ListedDefinition[]>();
   for (const listed of definitions.filter(isConcurrentDefinition)) {
-    const key = keyOf(listed);
+    const key = toToolKey(listed);
     ranked.set(key, [listed, ...(ranked.get(key) ?? [])]);
   }
   return Array.from({ length: MAX_PASSES }, (_, rank) =>
@@ -41,17 +42,16 @@ export function toConcurrentPasses(definitions: readonly ListedDefinition[]): De
 /** In use, but not current in any environment. */
 export const isConcurrentDefinition = ({ isInUse, isCurrent }: ListedDefinition): boolean =>
   isInUse && !isCurrent;
-const keyOf = ({ server, tool }: ListedDefinition): string => `${server}\n${tool}`;
 
 function toPass(
   definitions: readonly ListedDefinition[],
   concurrentDefinitions: readonly ListedDefinition[],
 ): DefinitionPass {
-  const keys = new Set(concurrentDefinitions.map(keyOf));
+  const keys = new Set(concurrentDefinitions.map(toToolKey));
   return {
     concurrentDefinitions,
     definitions: definitions.map((listed) =>
-      keys.has(keyOf(listed)) ? { ...listed, isCurrent: concurrentDefinitions.includes(listed) } : listed,
+      keys.has(toToolKey(listed)) ? { ...listed, isCurrent: concurrentDefinitions.includes(listed) } : listed,
     ),
   };
 }

@@ -7,10 +7,11 @@ import { declaredArguments } from '../../../core/advice/declared-arguments.ts';
 import { toConfusionEvidence } from '../../../core/advice/planned-fallback.ts';
 import type { ArgumentEvidence, FailureEvidence, ToolEvidence } from '../../../core/advice/tool-evidence.ts';
 import { emptyToolEvidence } from '../../../core/advice/tool-evidence.ts';
+import { groupBy } from '../../../core/values/group-by.ts';
 import { type CallWindow, inWindows, readCallWindows } from '../query/call-window.ts';
 import { allOf, type CommonFilters, rawSql } from '../query/filters.ts';
-import { groupRows, toToolKey } from '../query/group-rows.ts';
 import type { QueryContext } from '../query/query-context.ts';
+import { listTools, type ToolIdentity, toToolKey } from '../query/tool-identity.ts';
 import { type ArgumentUse, readArgumentUse } from '../tools/argument-use.ts';
 import { type CallOrder, type PageCallOrder, readCallOrder } from '../tools/call-order.ts';
 import { addCapturedValues } from '../tools/captured-values.ts';
@@ -124,9 +125,9 @@ async function assembleEvidence(
   );
   const offered = new Map(windows.map(({ server }) => [server, listCurrentTools(definitions, server)]));
   const tools = new Map<string, ToolEvidence[]>();
-  const outcomesOf = groupRows(outcomes, toToolKey);
+  const outcomesOf = groupBy(outcomes, toToolKey);
   const wasListed = new Set(definitions.map(toToolKey));
-  const confusionsOf = groupRows(order.confusions, toToolKey);
+  const confusionsOf = groupBy(order.confusions, toToolKey);
   for (const name of listTools(definitions, outcomes)) {
     if ((tool !== undefined && name.tool !== tool) || only?.includes(name.tool) === false) continue;
     const { server, tool: called } = name;
@@ -165,18 +166,6 @@ async function assembleEvidence(
     ),
   );
   return { order, page, calledVersions, tools: new Map(named) };
-}
-
-interface ToolIdentity {
-  readonly server: string;
-  readonly tool: string;
-}
-
-function listTools(definitions: readonly ToolIdentity[], outcomes: readonly ToolIdentity[]): ToolIdentity[] {
-  const names = new Map<string, ToolIdentity>();
-  for (const { server, tool } of [...definitions, ...outcomes])
-    names.set(`${server}\n${tool}`, { server, tool });
-  return [...names.values()];
 }
 
 /** Matches messages about a missing value. */

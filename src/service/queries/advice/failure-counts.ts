@@ -12,7 +12,6 @@ import type { QueryContext } from '../query/query-context.ts';
 import type { ListedDefinition } from '../tools/definitions.ts';
 import type { StoredAdvice } from './advice-repository.ts';
 import { orderByFirstSeenSql } from './called-versions.ts';
-import type { FailuresByVersion } from './failures-by-version.ts';
 import { metCurrentDefinition, readOutdatedDefinitions } from './outdated-definitions.ts';
 
 const DAY_MS = 86_400_000;
@@ -100,6 +99,19 @@ function failureCountsSql(
       toUnixTimestamp64Milli(toDateTime64(min(started_at), 3, 'UTC')) AS first_ms
     FROM calls
     WHERE ${where.sql}`;
+}
+
+/** Failures like those of a finding, and the calls of its tool, by the version that answered them. */
+export interface FailuresByVersion {
+  /** In the order in which they were first seen. */
+  readonly versions: readonly {
+    readonly version: string;
+    readonly calls: number;
+    readonly firstMs: number;
+    readonly lastMs: number;
+    readonly hasFailed: boolean;
+  }[];
+  readonly failures: number;
 }
 
 const VersionRow = z.object({

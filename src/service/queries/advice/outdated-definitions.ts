@@ -4,10 +4,11 @@
 
 import { z } from 'zod';
 import type { VersionUse } from '../../../core/advice/tool-evidence.ts';
+import { groupBy } from '../../../core/values/group-by.ts';
 import { count } from '../../store/row-codec.ts';
 import { allOf, rawSql, type Where, whereFilters } from '../query/filters.ts';
-import { groupRows, toToolKey } from '../query/group-rows.ts';
 import type { QueryContext } from '../query/query-context.ts';
+import { toToolKey } from '../query/tool-identity.ts';
 import type { ListedDefinition } from '../tools/definitions.ts';
 
 const CatalogueRow = z.object({
@@ -73,7 +74,7 @@ export async function readOutdatedDefinitions(
     `${one.server}\n${one.tool}\n${one.hash}`;
   const current = new Set(definitions.filter(({ isCurrent }) => isCurrent).map(keyOf));
   const inUse = new Set(definitions.filter(({ isInUse }) => isInUse).map(keyOf));
-  const byServer = groupRows(rows, ({ server }) => server);
+  const byServer = groupBy(rows, ({ server }) => server);
   return takeWithinLength(rows.filter((row) => !current.has(keyOf(row))).slice(0, MAX_OUTDATED)).map(
     (row) => ({
       server: row.server,
@@ -127,7 +128,7 @@ export function metCurrentDefinition(
   if (outdated.length === 0) return rawSql('');
   // Calls without a catalogue: those made before the current definition was first listed met another
   // definition.
-  const byTool = groupRows(definitions, toToolKey);
+  const byTool = groupBy(definitions, toToolKey);
   const replaced = definitions
     .filter(
       (listed) =>
@@ -143,7 +144,7 @@ export function metCurrentDefinition(
     params: {
       ...toArrayParams(outdated),
       replaced_tools:
-        replaced.length === 0 ? ['\n'] : replaced.map(({ server, tool }) => `${server}\n${tool}`),
+        replaced.length === 0 ? ['\n'] : replaced.map(({ server, tool }) => toToolKey({ server, tool })),
       replaced_us: replaced.length === 0 ? [0] : replaced.map(({ firstUs }) => firstUs),
     },
   };

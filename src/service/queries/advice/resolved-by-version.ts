@@ -7,8 +7,7 @@ import { toProportion } from '../query/proportion.ts';
 import { IN_USE_MS } from '../tools/catalogues-in-use.ts';
 import type { AdviceItem } from './evaluate-rules.ts';
 import type { Evidence } from './evidence.ts';
-import { AUTHOR_ERROR_RULES, isAboutFailures } from './failure-counts.ts';
-import type { FailuresByVersion } from './failures-by-version.ts';
+import { AUTHOR_ERROR_RULES, type FailuresByVersion, isAboutFailures } from './failure-counts.ts';
 import { describeDailyChange, MIN_CALLS_AFTER_CHANGE } from './resolved-by-definition.ts';
 
 /** @returns what became of it; undefined where it is still there, or nobody can tell */

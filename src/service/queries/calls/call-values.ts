@@ -16,9 +16,10 @@ import { FAULTS, OUTCOMES } from '../../../core/model/outcome.ts';
 import { count } from '../../store/row-codec.ts';
 import { toCallSource, toWholeDays } from '../query/call-source.ts';
 import { type CallWindow, groupWindows, readCallWindows } from '../query/call-window.ts';
-import { allOf, listActiveFilters, rawSql, toColumn, type Where, whereFilters } from '../query/filters.ts';
+import { allOf, canFilter, rawSql, toColumn, type Where, whereFilters } from '../query/filters.ts';
 import { alignRange, chooseGrain, inRange } from '../query/grain.ts';
 import type { QueryContext } from '../query/query-context.ts';
+import { queryNumber } from '../query/row-values.ts';
 import { whereCalls } from './calls.ts';
 
 /** Tool calls per server whose values are read; other requests between them are included. */
@@ -46,25 +47,14 @@ export async function getCallValues(query: Query, context: QueryContext): Promis
   return { range, total, isWhole: windows.every(({ isWhole }) => isWhole), values, patterns };
 }
 
-interface CountOptions {
-  readonly range: TimeRange;
-  readonly filters: CallFilters;
-}
-
-/** Filters that are columns of the rollups. */
-const ROLLUP_FILTERS: readonly string[] = ['server', 'environment', 'tool', 'client', 'version'];
-
-async function countCalls({ range, filters }: CountOptions, context: QueryContext): Promise<number> {
+async function countCalls(
+  { range, filters }: { readonly range: TimeRange; readonly filters: CallFilters },
+  context: QueryContext,
+): Promise<number> {
   const { counted, errors, minMs, maxMs, ...names } = filters;
   const isRolledUp =
-    counted &&
-    minMs === undefined &&
-    maxMs === undefined &&
-    listActiveFilters(names).every((name) => ROLLUP_FILTERS.includes(name));
-  const read = async (sql: string, { params }: Where) => {
-    const rows = await context.store.query({ sql, params, row: z.object({ n: count }) });
-    return rows[0]?.n ?? 0;
-  };
+    counted && minMs === undefined && maxMs === undefined && canFilter('tool_minutes', names);
+  const read = (sql: string, { params }: Where) => queryNumber(context.store, { sql, params });
   if (!isRolledUp) {
     const which = allOf(inRange('started_at', range), whereCalls(filters));
     return read(`SELECT ${countSql(range, filters)} AS n`, {

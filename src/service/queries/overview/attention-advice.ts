@@ -11,6 +11,7 @@ import { chooseToolSource } from '../query/call-source.ts';
 import { type CommonFilters, listActiveFilters } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { queryNumber } from '../query/row-values.ts';
+import { NO_SESSION } from './describe-attention.ts';
 
 /** Runs are hourly; a run that is one interval late is still accepted. */
 const MAX_AGE_MS = 2 * 3_600_000;
@@ -74,12 +75,10 @@ function toAdviceItem(
   lastAt: string | null,
 ): AttentionItem {
   return {
+    ...NO_SESSION,
     kind: 'advice',
     server,
-    sessionId: '',
-    sessionSource: 'none',
     tool,
-    client: '',
     id,
     why: finding,
     count: callsLost,

@@ -16,6 +16,7 @@ import { readTopSessions, type TopSession } from '../sessions/top-sessions.ts';
 import {
   describeSessionAttention,
   describeUncalledAttention,
+  NO_SESSION,
   type SessionKind,
   type SessionStats,
 } from './describe-attention.ts';
@@ -237,13 +238,10 @@ export async function readUncalledAttention(
     row: UncalledRow,
   });
   return rows.map(({ server, client, sessions, booting, last_s }) => ({
+    ...NO_SESSION,
     kind: 'zero_calls',
     server,
-    sessionId: '',
-    sessionSource: 'none',
-    tool: '',
     client,
-    id: '',
     why: describeUncalledAttention({ sessions, booting }),
     count: sessions,
     lastAt: formatIso(last_s * 1_000_000),

@@ -8,6 +8,7 @@ import { STORMS, type StormRow } from '../../store/storm-rows.ts';
 import { whereStorms } from '../loops/storms.ts';
 import type { CommonFilters } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
+import { NO_SESSION } from './describe-attention.ts';
 
 const MAX_STORMS = 8;
 const Row = STORMS.row.extend({ total: count });
@@ -36,12 +37,10 @@ export async function readStormAttention(
 
 function toStormItem({ id, server, kind, code, tools, sentence, sessions, lastUs }: StormRow): AttentionItem {
   return {
+    ...NO_SESSION,
     kind: 'storm',
     server,
-    sessionId: '',
-    sessionSource: 'none',
     tool: tools.length === 1 ? (tools[0] ?? '') : '',
-    client: '',
     ...(kind === 'failure' && { code }),
     id,
     why: sentence,

@@ -16,14 +16,13 @@ import { alignRange, hasCalls, inRange } from '../query/grain.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { IDENTITY } from '../sessions/session-scope.ts';
 import { readDefinitions } from '../tools/definitions.ts';
-import { findNearestName } from '../tools/nearest-name.ts';
+import { findUnlistedTools } from '../tools/unlisted-tools.ts';
 import { readAdviceAttention } from './attention-advice.ts';
 import { readSessionAttention, readUncalledAttention } from './attention-sessions.ts';
 import { readStormAttention } from './attention-storms.ts';
-import { describeMissingTool, pickAttention } from './describe-attention.ts';
+import { describeMissingTool, NO_SESSION, pickAttention } from './describe-attention.ts';
 
 const MAX_LOOPS = 8;
-const NO_SESSION = { sessionId: '', sessionSource: 'none', tool: '', client: '', id: '' } as const;
 
 /** The worst items of each kind. */
 export async function getAttention(
@@ -159,24 +158,13 @@ async function readMissingToolAttention(
     }),
     readDefinitions({ server: filters.server }, context),
   ]);
-  const names = new Set(listed.map(({ server, tool }) => JSON.stringify([server, tool])));
-  return rows
-    .filter(({ server, tool }) => !names.has(JSON.stringify([server, tool])))
-    .map((row) => ({
-      ...NO_SESSION,
-      kind: 'missing_tool',
-      server: row.server,
-      tool: row.tool,
-      why: describeMissingTool(
-        row.n,
-        findNearestName(
-          row.tool,
-          listed
-            .filter(({ server, isCurrent }) => isCurrent && server === row.server)
-            .map(({ tool }) => tool),
-        ),
-      ),
-      count: row.n,
-      lastAt: formatIso(row.last_s * 1_000_000),
-    }));
+  return findUnlistedTools(rows, listed).map(({ row, nearest }) => ({
+    ...NO_SESSION,
+    kind: 'missing_tool',
+    server: row.server,
+    tool: row.tool,
+    why: describeMissingTool(row.n, nearest),
+    count: row.n,
+    lastAt: formatIso(row.last_s * 1_000_000),
+  }));
 }

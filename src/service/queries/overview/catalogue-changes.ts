@@ -10,6 +10,7 @@ import type { CommonFilters } from '../query/filters.ts';
 import { toPreviousRange } from '../query/grain.ts';
 import { toProportion } from '../query/proportion.ts';
 import type { QueryContext } from '../query/query-context.ts';
+import { toToolKey } from '../query/tool-identity.ts';
 import { type ListedDefinition, readDefinitions } from '../tools/definitions.ts';
 import { type DefinitionUse, readDefinitionUse } from '../tools/tool-versions.ts';
 import { readRemovalTimes } from './removal-times.ts';
@@ -78,7 +79,7 @@ function findPrevious(earlier: readonly ListedDefinition[], { server, tool }: Li
 export function findRemovedTools(definitions: readonly ListedDefinition[]): ListedDefinition[] {
   const last = new Map<string, ListedDefinition>();
   for (const listed of definitions) {
-    const key = `${listed.server}\n${listed.tool}`;
+    const key = toToolKey(listed);
     const other = last.get(key);
     if (other === undefined || listed.isCurrent || (!other.isCurrent && listed.lastUs >= other.lastUs))
       last.set(key, listed);
@@ -116,7 +117,7 @@ function toDefinitionChange(
     server: after.server,
     environment: after.environments.length === 1 ? (after.environments[0] ?? '') : '',
     tool: after.tool,
-    sentence: `${after.tool}: ${sentences.join('; ') || 'its definition reads differently'}${
+    sentence: `${after.tool}: ${sentences.join('; ') || 'its definition was reworded'}${
       differences.length > 3 ? ` and ${differences.length - 3} more` : ''
     }${isBreaking ? ' (breaking)' : ''}`,
     isBreaking,

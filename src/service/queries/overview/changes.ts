@@ -86,7 +86,7 @@ function readNewCodes(range: TimeRange, filters: CommonFilters, context: QueryCo
         environment: row.environment_of,
         tool: row.tool,
         code: row.code,
-        sentence: `${row.tool} failed with ${row.code === '' ? 'no code' : row.code} for the first time`,
+        sentence: `New error${row.code === '' ? ' without a code' : ` code ${row.code}`} in ${row.tool}`,
       })),
     );
 }
@@ -214,7 +214,7 @@ async function readFirstLoops(
     environment: row.environment_of,
     tool: row.tool,
     loop: row.loop,
-    sentence: `${row.client === '' ? 'an agent' : row.client} went round in ${row.tool} for the first time`,
+    sentence: `First loop${row.client === '' ? '' : ` by ${row.client}`} in ${row.tool}`,
   }));
 }
 

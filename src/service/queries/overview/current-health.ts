@@ -7,10 +7,10 @@ import type { SummaryResponse } from '../../../contract/responses.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import type { CommonFilters } from '../query/filters.ts';
 import { alignRange } from '../query/grain.ts';
+import type { ErrorCount } from '../query/proportion.ts';
 import { toProportion } from '../query/proportion.ts';
 import type { FiringAlert, QueryContext } from '../query/query-context.ts';
 import { readCallTotals } from '../tools/call-totals.ts';
-import type { ErrorCount } from './error-count.ts';
 import { DEGRADED_RATE, FAILING_RATE, formatCount, formatShare, type Verdict } from './verdict.ts';
 
 type CurrentHealth = NonNullable<SummaryResponse['now']>;

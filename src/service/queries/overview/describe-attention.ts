@@ -5,6 +5,8 @@ import { ATTENTION_KINDS, type AttentionItem, type AttentionKind } from '../../.
 import { formatCount } from './verdict.ts';
 
 const MAX_ITEMS = 8;
+/** The names of an item that is not about a session. */
+export const NO_SESSION = { sessionId: '', sessionSource: 'none', tool: '', client: '', id: '' } as const;
 
 /** The items of each kind, worst first. */
 export type AttentionByKind = Readonly<Record<AttentionKind, readonly AttentionItem[]>>;
@@ -58,8 +60,10 @@ const SENTENCES: Readonly<Record<SessionKind, (stats: SessionStats) => string>> 
     return `All ${formatCount(calls)} calls failed${topFailure ? `: ${describeFrequency(topFailure, calls)}` : ''}.`;
   },
   ended_after_error({ calls, last }) {
-    const which = calls === 1 ? 'Its only call' : `The last of ${formatCount(calls)} calls`;
-    return `${which} failed${last ? `: ${describeFailure(last)}` : ''}.`;
+    const failure = last ? `: ${describeFailure(last)}` : '';
+    return calls === 1
+      ? `Its only call failed${failure}.`
+      : `Ended in an error after ${formatCount(calls)} calls${failure}.`;
   },
   over_thirty({ calls, errors, tools }) {
     const where = tools === 1 ? 'one tool' : `${formatCount(tools)} tools`;
@@ -78,7 +82,8 @@ const describeFailure = ({ tool, code }: FailedCall): string =>
 /** The reason a missing tool is listed. */
 export function describeMissingTool(calls: number, nearest: string | undefined): string {
   const times = ['never', 'once', 'twice'][calls] ?? `${formatCount(calls)} times`;
-  return `Asked for ${times} and never listed${nearest === undefined ? '' : `; ${nearest} is near`}.`;
+  const closest = nearest === undefined ? '' : ` Closest match: ${nearest}.`;
+  return `Called ${times}, but doesn't exist.${closest}`;
 }
 
 export interface UncalledStats {
@@ -89,7 +94,7 @@ export interface UncalledStats {
 
 /** The reason a client without calls is listed. */
 export function describeUncalledAttention({ sessions, booting }: UncalledStats): string {
-  if (booting === 0) return `${formatCount(sessions)} sessions connected and called nothing.`;
+  if (booting === 0) return `${formatCount(sessions)} sessions connected without a tool call.`;
   const some = booting === sessions ? '' : `${formatCount(booting)} of `;
-  return `${some}${formatCount(sessions)} sessions connected one after the other and called nothing.`;
+  return `${some}${formatCount(sessions)} sessions connected in rapid succession without a tool call.`;
 }

@@ -4,6 +4,7 @@
 import type { SeriesQuery } from '../../../contract/query.ts';
 import type { SeriesResponse } from '../../../contract/responses.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
+import { groupBy } from '../../../core/values/group-by.ts';
 import { listBucketStarts } from '../query/bucket.ts';
 import { toOtherName, toPercentilesMs } from '../query/row-values.ts';
 
@@ -89,16 +90,7 @@ function toSeries(lines: readonly NamedLine[], rows: readonly LineRow[], chart: 
   return [...series, { key: toOtherName(names), points: toPoints(rest, { chart, calls }) }];
 }
 
-/** Node 20 has no Map.groupBy. */
-function groupByLine(rows: readonly LineRow[]): LineRow[][] {
-  const lines = new Map<string, LineRow[]>();
-  for (const row of rows) {
-    const line = lines.get(toLineKey(row));
-    if (line) line.push(row);
-    else lines.set(toLineKey(row), [row]);
-  }
-  return [...lines.values()];
-}
+const groupByLine = (rows: readonly LineRow[]): LineRow[][] => [...groupBy(rows, toLineKey).values()];
 
 /** The tool name alone is unambiguous if the response covers one server. */
 function nameLines(lines: readonly (readonly LineRow[])[], by: Chart['by']): string[] {

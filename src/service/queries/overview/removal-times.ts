@@ -3,8 +3,8 @@
 // server runs.
 
 import { z } from 'zod';
+import { groupBy } from '../../../core/values/group-by.ts';
 import { count } from '../../store/row-codec.ts';
-import { groupRows } from '../query/group-rows.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import type { ListedDefinition } from '../tools/definitions.ts';
 
@@ -43,7 +43,7 @@ export async function readRemovalTimes(
     params: { servers: [...new Set(removed.map(({ server }) => server))] },
     row: Row,
   });
-  const rowsOf = groupRows(rows, ({ server, environment: name }) => `${server}\n${name}`);
+  const rowsOf = groupBy(rows, ({ server, environment: name }) => `${server}\n${name}`);
   return (listed) => {
     const removals = listed.environments
       .filter((name) => environment === undefined || name === environment)

@@ -8,10 +8,10 @@ import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { ListQuery } from '../../../contract/query.ts';
 import type { ServersResponse } from '../../../contract/responses.ts';
 import { formatIso } from '../../../core/values/date-time64.ts';
+import { groupBy } from '../../../core/values/group-by.ts';
 import { count } from '../../store/row-codec.ts';
 import { encodeCursor, parseCursor } from '../query/cursor.ts';
-import { allOf, rawSql, type Where, whereFilters } from '../query/filters.ts';
-import { groupRows } from '../query/group-rows.ts';
+import { allOf, whereFilters, whereGiven } from '../query/filters.ts';
 import { DEFAULT_PAGE_ROWS } from '../query/list-page.ts';
 import type { QueryContext } from '../query/query-context.ts';
 
@@ -47,7 +47,7 @@ export async function getServers(
   const position = cursor === undefined ? undefined : parseCursor('servers', { text: cursor, key: Key });
   const { sql, params } = allOf(
     whereFilters('tools', { server: query.server }),
-    isAfterServer(position?.after[0]),
+    whereGiven('server_name > {after_server:String}', { after_server: position?.after[0] }),
   );
   // Each read covers the same names, so the first names of all are among the first of each.
   const read = { rows: limit + 1, where: sql };
@@ -79,14 +79,9 @@ export async function getServers(
   return { servers, nextCursor: encodeCursor('servers', { range: query.range, after: [last.server] }) };
 }
 
-function isAfterServer(server: string | undefined): Where {
-  if (server === undefined) return rawSql('');
-  return { sql: 'server_name > {after_server:String}', params: { after_server: server } };
-}
-
 /** Each read has one row per server. */
 function indexByServer<Row extends { readonly server: string }>(rows: readonly Row[]) {
-  const groups = groupRows(rows, ({ server }) => server);
+  const groups = groupBy(rows, ({ server }) => server);
   return (server: string): Row | undefined => groups.get(server)?.[0];
 }
 

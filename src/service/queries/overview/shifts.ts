@@ -213,13 +213,12 @@ function toRateShift(before: ShiftStats, after: ShiftStats, base: ChangeBase): C
   if (old.value === null || now.value === null || Math.min(before.n, after.n) < MIN_SHIFT_CALLS) return [];
   const isApart = (old.high ?? 1) < (now.low ?? 0) || (now.high ?? 1) < (old.low ?? 0);
   if (!isApart || Math.abs(now.value - old.value) < MIN_RATE_CHANGE) return [];
-  const rate = formatPercent(now.value);
-  const phrase = base.endedAt === undefined ? `fails ${rate}` : `failed ${rate} for ${formatDuration(base)}`;
+  const change = `${now.value > old.value ? 'rose' : 'fell'} from ${formatPercent(old.value)} to ${formatPercent(now.value)}`;
   return [
     {
       ...base,
       kind: 'error_shift',
-      sentence: `${base.tool} ${phrase}, ${formatPercent(old.value)} before`,
+      sentence: `${base.tool} error rate ${change}${base.endedAt === undefined ? '' : ` for ${formatDuration(base)}`}`,
       before: { value: old.value, n: old.n },
       after: { value: now.value, n: now.n },
     },
@@ -231,13 +230,12 @@ function toLatencyShift(before: ShiftStats, after: ShiftStats, base: ChangeBase)
   if (old === null || now === null || Math.min(before.timed, after.timed) < MIN_SHIFT_CALLS) return [];
   const [less, more] = [Math.min(old, now), Math.max(old, now)];
   if (more < less * MIN_LATENCY_RATIO || more - less < MIN_LATENCY_CHANGE_MS) return [];
-  const ms = Math.round(now);
-  const phrase = base.endedAt === undefined ? `is ${ms} ms` : `was ${ms} ms for ${formatDuration(base)}`;
+  const change = `${now > old ? 'rose' : 'fell'} from ${formatMs(old)} to ${formatMs(now)}`;
   return [
     {
       ...base,
       kind: 'latency_shift',
-      sentence: `p95 of ${base.tool} ${phrase}, ${Math.round(old)} ms before`,
+      sentence: `${base.tool} p95 ${change}${base.endedAt === undefined ? '' : ` for ${formatDuration(base)}`}`,
       before: { value: old, n: before.timed },
       after: { value: now, n: after.timed },
     },
@@ -250,5 +248,9 @@ function formatDuration({ at, endedAt = at }: ChangeBase): string {
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
   return [hours > 0 ? `${hours} h` : '', rest > 0 ? `${rest} min` : ''].filter(Boolean).join(' ');
 }
+
+/** Examples: `320 ms`, `1.6 s`. */
+const formatMs = (ms: number): string =>
+  ms < 1_000 ? `${Math.round(ms)} ms` : `${Number((ms / 1_000).toFixed(1))} s`;
 
 const formatPercent = (value: number): string => `${Number((value * 100).toFixed(value < 0.1 ? 1 : 0))} %`;

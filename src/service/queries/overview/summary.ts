@@ -14,20 +14,19 @@ import { toRequestSource } from '../query/call-source.ts';
 import { toComparisonRange } from '../query/comparison-range.ts';
 import { allOf, type CommonFilters, rawSql } from '../query/filters.ts';
 import { alignRange, chooseGrain, inRange, isKept, toPreviousRange } from '../query/grain.ts';
+import type { ErrorCount } from '../query/proportion.ts';
 import type { Freshness, QueryContext } from '../query/query-context.ts';
-import { toPercentilesMs } from '../query/row-values.ts';
+import { queryNumber, toPercentilesMs } from '../query/row-values.ts';
+import { IDENTITY } from '../sessions/session-scope.ts';
 import { countSessions } from '../sessions/sessions.ts';
 import { readCallTotals, type ToolTotals } from '../tools/call-totals.ts';
 import { type CatalogueTool, readCatalogue } from '../tools/never-called.ts';
 import { isWorse, readCurrentHealth } from './current-health.ts';
-import type { ErrorCount } from './error-count.ts';
 import { assessHealth, formatCount, formatShare } from './verdict.ts';
 import { readVersionChange, type VersionChange } from './version-change.ts';
 
 type Totals = SummaryResponse['totals'];
 
-const LoopsRow = z.object({ sessions: count });
-const WastedRow = z.object({ wasted: count });
 const EventsRow = z.object({ last_seconds: count, servers: count });
 
 /**
@@ -203,29 +202,22 @@ async function readErrors(
 }
 
 /** Sessions with an active loop; the newest revision of a loop says whether it is active. */
-async function countActiveLoops(filters: CommonFilters, { store }: QueryContext): Promise<number> {
-  const where = allOf(rawSql(`state = 'active' AND ${IS_LOOP}`), whereLoops(filters));
-  const [row] = await store.query({
-    sql: `SELECT uniqExact(server_name, session_source, session_id) AS sessions FROM loops FINAL WHERE ${where.sql}`,
-    params: where.params,
-    row: LoopsRow,
+function countActiveLoops(filters: CommonFilters, { store }: QueryContext): Promise<number> {
+  const { sql, params } = allOf(rawSql(`state = 'active' AND ${IS_LOOP}`), whereLoops(filters));
+  return queryNumber(store, {
+    sql: `SELECT uniqExact(${IDENTITY}) AS n FROM loops FINAL WHERE ${sql}`,
+    params,
   });
-  return row?.sessions ?? 0;
 }
 
 /** For loops that began in the range: a loop's wasted calls are not split at range edges. */
-async function countWastedCalls(
+function countWastedCalls(
   range: TimeRange,
   filters: CommonFilters,
   { store }: QueryContext,
 ): Promise<number> {
-  const where = allOf(inRange('onset', range), rawSql(IS_LOOP), whereLoops(filters));
-  const [row] = await store.query({
-    sql: `SELECT sum(wasted_calls) AS wasted FROM loops FINAL WHERE ${where.sql}`,
-    params: where.params,
-    row: WastedRow,
-  });
-  return row?.wasted ?? 0;
+  const { sql, params } = allOf(inRange('onset', range), rawSql(IS_LOOP), whereLoops(filters));
+  return queryNumber(store, { sql: `SELECT sum(wasted_calls) AS n FROM loops FINAL WHERE ${sql}`, params });
 }
 
 /**

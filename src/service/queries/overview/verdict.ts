@@ -2,7 +2,7 @@
 // same stats always give the same verdict and sentence. Every rate in the sentence comes with its n.
 
 import type { VERDICTS } from '../../../contract/responses.ts';
-import type { ErrorCount } from './error-count.ts';
+import type { ErrorCount } from '../query/proportion.ts';
 import type { VersionChange } from './version-change.ts';
 
 export type Verdict = (typeof VERDICTS)[number];
@@ -55,7 +55,7 @@ const SENTENCES: Readonly<Record<Verdict, (stats: HealthStats) => string>> = {
     `Quiet. No tool calls in this range; the last event came at ${formatMinute(lastEventMs)}.`,
   not_enough_data: (stats) =>
     `Not enough data. ${formatCount(stats.calls)} ${stats.calls === 1 ? 'call' : 'calls'}, ` +
-    `${formatCount(stats.errors)} failed; a verdict takes ${MIN_CALLS}${describeRest(stats)}.`,
+    `${formatCount(stats.errors)} failed; at least ${MIN_CALLS} calls needed${describeRest(stats)}.`,
   failing: (stats) => `Failing. ${describeTrouble(stats)}${describeRest(stats)}.`,
   degraded: (stats) => `Degraded. ${describeTrouble(stats)}${describeRest(stats)}.`,
   looping: (stats) =>

@@ -7,9 +7,9 @@ import { count } from '../../store/row-codec.ts';
 import { toCallSource } from '../query/call-source.ts';
 import { allOf, type CommonFilters, whereFilters } from '../query/filters.ts';
 import { hasCalls, toPreviousRange } from '../query/grain.ts';
+import type { ErrorCount } from '../query/proportion.ts';
 import { toProportion } from '../query/proportion.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import type { ErrorCount } from './error-count.ts';
 
 /** Minimum calls on both sides. */
 const MIN_CALLS = 20;

@@ -4,10 +4,10 @@
 
 import { z } from 'zod';
 import type { TimeRange } from '../../../contract/time-range.ts';
+import { groupBy } from '../../../core/values/group-by.ts';
 import { count } from '../../store/row-codec.ts';
 import { allOf, type Filters, type FiltersOf, rawSql, type Where, whereFilters } from './filters.ts';
 import { hasCalls } from './grain.ts';
-import { groupRows } from './group-rows.ts';
 import type { QueryContext } from './query-context.ts';
 
 const HOUR_MS = 3_600_000;
@@ -63,7 +63,7 @@ export async function readCallWindows(query: WindowQuery, context: QueryContext)
     context,
   });
   const windows: CallWindow[] = [];
-  const groups = groupRows(hours, (bucket) => bucket.server);
+  const groups = groupBy(hours, (bucket) => bucket.server);
   for (const [name, buckets] of keepLargest(groups)) {
     const window = await cutWindow({ name, buckets, range, query }, context);
     windows.push({ ...window, isWhole: window.isWhole && groups.size <= MAX_SERVERS });
@@ -261,7 +261,7 @@ interface ServerGroupSpan extends TimeRange {
  * maximum has its own window.
  */
 export function groupWindows(windows: readonly ServerSpan[]): ServerGroupSpan[] {
-  const groups = groupRows(windows, ({ fromMs, toMs }) => `${fromMs} ${toMs}`);
+  const groups = groupBy(windows, ({ fromMs, toMs }) => `${fromMs} ${toMs}`);
   return [...groups.values()].flatMap((group) => {
     const [first] = group;
     return first ? [{ ...first, servers: group.map(({ server }) => server) }] : [];

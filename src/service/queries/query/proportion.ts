@@ -13,3 +13,9 @@ export function toProportion(hits: number, n: number): Proportion {
   if (n === 0) return { value: null, n, low: null, high: null };
   return { value: hits / n, n, ...toWilsonInterval(hits, n) };
 }
+
+/** Calls and errors of a period. */
+export interface ErrorCount {
+  readonly calls: number;
+  readonly errors: number;
+}

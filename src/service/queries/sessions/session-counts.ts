@@ -9,6 +9,7 @@ import { formatIso } from '../../../core/values/date-time64.ts';
 import { count } from '../../store/row-codec.ts';
 import { alignRange } from '../query/grain.ts';
 import type { QueryContext } from '../query/query-context.ts';
+import { queryNumber } from '../query/row-values.ts';
 import { ALL_FAILED, ENDED_ON_ERROR, IS_LOOPING, pausedSessions, uncalledSessions } from './session-kinds.ts';
 import { type SessionScope, wholeSessions } from './session-scope.ts';
 
@@ -28,8 +29,6 @@ const CountsRow = z.object({
   cut: count,
   bars: z.array(count),
 });
-
-const PausedRow = z.object({ paused: count });
 
 const UncalledRow = z.object({
   server: z.string(),
@@ -52,7 +51,7 @@ export async function getSessionCounts(
   const scope = { range, filters: query, retention: context };
   const [counts, paused, uncalled] = await Promise.all([
     readCounts(scope, context),
-    readPaused(scope, context),
+    countPaused(scope, context),
     readUncalled(scope, context),
   ]);
   return {
@@ -62,7 +61,7 @@ export async function getSessionCounts(
     looping: counts?.looping ?? 0,
     allFailed: counts?.all_failed ?? 0,
     endedOnError: counts?.ended_on_error ?? 0,
-    paused: paused?.paused ?? 0,
+    paused,
     oneCall: counts?.one_call ?? 0,
     uncalled: counts?.uncalled ?? 0,
     booting: uncalled[0]?.all_booting ?? 0,
@@ -104,17 +103,9 @@ async function readCounts(
   return row;
 }
 
-async function readPaused(
-  scope: SessionScope,
-  { store }: QueryContext,
-): Promise<z.infer<typeof PausedRow> | undefined> {
+function countPaused(scope: SessionScope, { store }: QueryContext): Promise<number> {
   const { sql, params } = pausedSessions(scope);
-  const [row] = await store.query({
-    sql: `SELECT count() AS paused FROM (${sql})`,
-    params,
-    row: PausedRow,
-  });
-  return row;
+  return queryNumber(store, { sql: `SELECT count() AS n FROM (${sql})`, params });
 }
 
 function readUncalled(scope: SessionScope, { store }: QueryContext): Promise<z.infer<typeof UncalledRow>[]> {

@@ -3,7 +3,7 @@
 
 import type { SessionsQuery } from '../../../contract/query.ts';
 import { IS_LOOP } from '../loops/loops.ts';
-import { allOf, rawSql, type Where, whereFilters } from '../query/filters.ts';
+import { allOf, rawSql, type Where, whereFilters, whereGiven } from '../query/filters.ts';
 import { IDENTITY_HASH, matchesScope, type SessionScope, wholeSessions } from './session-scope.ts';
 
 type SessionKindFilters = Pick<
@@ -35,7 +35,7 @@ export function whereSessions(kinds: SessionKindFilters, scope: SessionScope): W
   const { minCalls, maxCalls, failed, ended } = kinds;
   return allOf(
     { sql: 'n >= {min_calls:UInt64}', params: { min_calls: minCalls } },
-    maxCalls === undefined ? rawSql('') : { sql: 'n <= {max_calls:UInt64}', params: { max_calls: maxCalls } },
+    whereGiven('n <= {max_calls:UInt64}', { max_calls: maxCalls }),
     failed === 'all' ? rawSql(`(${ALL_FAILED})`) : rawSql(''),
     ended === 'error' ? rawSql(ENDED_ON_ERROR) : rawSql(''),
     applyFlag(kinds.looping, rawSql(IS_LOOPING)),

@@ -14,6 +14,7 @@ import {
   rawSql,
   type Where,
   whereFilters,
+  whereGiven,
 } from '../query/filters.ts';
 import { hasCalls, inRange, type RetentionBounds, requireKept } from '../query/grain.ts';
 
@@ -189,5 +190,5 @@ function onFirstDay({ fromMs, toMs }: TimeRange): Where {
  * calls.
  */
 function hasTool({ tool }: Filters): Where {
-  return tool === undefined ? rawSql('') : { sql: 'has(tools, {tool:String})', params: { tool } };
+  return allOf(whereGiven('has(tools, {tool:String})', { tool }));
 }

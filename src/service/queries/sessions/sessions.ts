@@ -13,8 +13,9 @@ import type { SessionsResponse } from '../../../contract/responses.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { count } from '../../store/row-codec.ts';
 import { closePage, openPage } from '../query/cursor.ts';
-import { allOf, type Filters, rawSql, type Where } from '../query/filters.ts';
+import { allOf, type Filters, type Where, whereGiven } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
+import { queryNumber } from '../query/row-values.ts';
 import { whereSessions } from './session-kinds.ts';
 import { LOOPS_PER_SESSION, SESSION_COLUMNS, SessionColumns, toSessionRow } from './session-rows.ts';
 import { IDENTITY, wholeSessions } from './session-scope.ts';
@@ -40,8 +41,6 @@ const SessionPosition = z.object({
   ended_us: count,
 });
 type SessionPosition = z.infer<typeof SessionPosition>;
-
-const CountRow = z.object({ sessions: count });
 
 interface SessionTotals {
   readonly sessions: number;
@@ -113,12 +112,10 @@ async function countMatching(query: Query, request: SessionsRequest, having: Whe
   if (isFilteredByCallsOnly(query) && query.minCalls === MIN_LONG_SESSION_CALLS)
     return (await countSessions(request)).over_thirty;
   const whole = wholeSessions({ ...request, retention: request.context }, having);
-  const [row] = await request.context.store.query({
-    sql: `SELECT count() AS sessions FROM (${whole.sql})`,
+  return queryNumber(request.context.store, {
+    sql: `SELECT count() AS n FROM (${whole.sql})`,
     params: whole.params,
-    row: CountRow,
   });
-  return row?.sessions ?? 0;
 }
 
 const MIN_LONG_SESSION_CALLS = 31;
@@ -185,10 +182,12 @@ async function readSessionRows(
   return positions.flatMap(({ hash }) => byHash.get(hash) ?? []);
 }
 
-function isAfterCursor(key: Key | undefined, order: SessionsQuery['order']): Where {
-  if (!key) return rawSql('');
-  return {
-    sql: `(${ORDERS[order].join(', ')}, identity_hash) < ({key_1:Int64}, {key_2:Int64}, {key_3:UInt64})`,
-    params: { key_1: key[0], key_2: key[1], key_3: key[2] },
-  };
-}
+const isAfterCursor = (key: Key | undefined, order: SessionsQuery['order']): Where | undefined =>
+  whereGiven(
+    `(${ORDERS[order].join(', ')}, identity_hash) < ({key_1:Int64}, {key_2:Int64}, {key_3:UInt64})`,
+    {
+      key_1: key?.[0],
+      key_2: key?.[1],
+      key_3: key?.[2],
+    },
+  );

@@ -14,7 +14,7 @@ import {
 import { FAULTS, OUTCOMES } from '../../../core/model/outcome.ts';
 import { count } from '../../store/row-codec.ts';
 import { type CallWindow, inWindows } from '../query/call-window.ts';
-import { allOf, type CommonFilters, rawSql, type Where, whereFilters } from '../query/filters.ts';
+import { allOf, type CommonFilters, rawSql, type Where, whereFilters, whereGiven } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { callOrderSql, PAGE_ROWS } from './call-order-sql.ts';
 
@@ -127,8 +127,7 @@ export async function readCallOrder(
   const empty = { failures: [], before: [], after: [], confusions: [] };
   if (windows.length === 0) return { order: empty, page: empty };
   const inAll = inWindows(windows, { environment: filters.environment });
-  const ofTool =
-    tool === undefined ? rawSql('') : { sql: 'tool_name = {of_tool:String}', params: { of_tool: tool } };
+  const ofTool = whereGiven('tool_name = {of_tool:String}', { of_tool: tool });
   const shown = allOf(ofTool, whereFilters('calls', toDisplayFilters(filters)));
   const onPage = pageFilters && allOf(whereFilters('calls', toDisplayFilters(pageFilters)));
   const endMs = Math.min(windows[0]?.toMs ?? nowMs, nowMs - MIN_SILENCE_MS);

@@ -8,7 +8,6 @@ import { count } from '../../store/row-codec.ts';
 import { allOf, type CommonFilters, type Where, whereFilters, whereGiven } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { cataloguesInUseSql } from './catalogues-in-use.ts';
-import { compareVersions } from './compare-versions.ts';
 
 const Row = z.object({
   server: z.string(),
@@ -117,6 +116,9 @@ const definitionsSql = (where: Where, tool: Where) => `
 export const isListedIn = (environment: string | undefined): Where | undefined =>
   whereGiven('environment_in = {environment:String}', { environment });
 
+/** Orders versions numerically: `1.9.2` before `1.10.0`. */
+const VERSION_COLLATOR = new Intl.Collator('en', { numeric: true });
+
 const Definition = z.looseObject({ name: z.string() });
 
 function toListedDefinition(row: z.infer<typeof Row>): ListedDefinition {
@@ -133,7 +135,7 @@ function toListedDefinition(row: z.infer<typeof Row>): ListedDefinition {
     firstUs: row.first_us,
     lastUs: row.last_us,
     listings: row.listed,
-    serverVersions: [...row.server_versions].sort(compareVersions),
+    serverVersions: [...row.server_versions].sort(VERSION_COLLATOR.compare),
     environments: row.listed_in,
     isCurrent: row.is_current === 1,
     isInUse: row.is_in_use === 1,

@@ -11,11 +11,12 @@ import { estimateTokens } from '../../../core/advice/definition-tokens.ts';
 import { findSimilarTool } from '../../../core/advice/description-words.ts';
 import type { ToolDefinition } from '../../../core/model/catalogue.ts';
 import { formatIso } from '../../../core/values/date-time64.ts';
+import { groupBy } from '../../../core/values/group-by.ts';
 import { count } from '../../store/row-codec.ts';
 import { allOf, type CommonFilters, type Where, whereFilters, whereGiven } from '../query/filters.ts';
-import { groupRows, toToolKey } from '../query/group-rows.ts';
 import { DEFAULT_PAGE_ROWS, toListPage } from '../query/list-page.ts';
 import type { QueryContext } from '../query/query-context.ts';
+import { toToolKey } from '../query/tool-identity.ts';
 import { cataloguesInUseSql } from './catalogues-in-use.ts';
 import { isListedIn, type ListedDefinition, listCurrentTools, readDefinitions } from './definitions.ts';
 import { readOfferedTools } from './offered-tools.ts';
@@ -49,7 +50,7 @@ export async function getNeverCalled(
     readOfferedTools(filters, context),
     readDefinitions({ server, environment }, context),
   ]);
-  const offeredOf = groupRows(offered, toToolKey);
+  const offeredOf = groupBy(offered, toToolKey);
   const findSimilar = createSimilarToolFinder(catalogue, definitions);
   const uncalled = catalogue
     .filter(({ tool, first_call_us }) => first_call_us === 0 && (requestedTool ?? tool) === tool)
@@ -79,7 +80,7 @@ function createSimilarToolFinder(
   catalogue: readonly CatalogueTool[],
   definitions: readonly ListedDefinition[],
 ) {
-  const listedOf = groupRows(definitions, ({ server }) => server);
+  const listedOf = groupBy(definitions, ({ server }) => server);
   const called = new Set(catalogue.filter(({ first_call_us }) => first_call_us > 0).map(toToolKey));
   const offered = new Map<string, ToolDefinition[]>();
   const calledFirst = (server: string): ToolDefinition[] => {

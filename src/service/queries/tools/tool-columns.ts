@@ -8,6 +8,7 @@ import type { CommonQuery } from '../../../contract/query.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import type { ToolColumnsResponse, ToolColumnsRow } from '../../../contract/tool.ts';
 import { estimateTokens } from '../../../core/advice/definition-tokens.ts';
+import { groupBy } from '../../../core/values/group-by.ts';
 import { count } from '../../store/row-codec.ts';
 import { readAdvice } from '../advice/advice.ts';
 import { readEvidence } from '../advice/evidence.ts';
@@ -16,9 +17,9 @@ import { chooseTotalSource } from '../query/call-source.ts';
 import { inWindows } from '../query/call-window.ts';
 import type { CommonFilters } from '../query/filters.ts';
 import { alignRange } from '../query/grain.ts';
-import { groupRows, toToolKey } from '../query/group-rows.ts';
 import { toProportion } from '../query/proportion.ts';
 import type { QueryContext } from '../query/query-context.ts';
+import { listTools, type ToolIdentity, toToolKey } from '../query/tool-identity.ts';
 import { type ListedDefinition, readDefinitions } from './definitions.ts';
 import { sumNextSteps } from './tool-failures.ts';
 import { readToolOutcomes } from './tool-outcomes.ts';
@@ -55,13 +56,14 @@ export async function getToolColumns(
     readMissingTools({ range, filters }, context),
     readSequences({ windows, filters }, context),
   ]);
-  const codesOf = groupRows(codes, toToolKey);
-  const loopingOf = groupRows(looping, toToolKey);
-  const outcomesOf = groupRows(outcomes, toToolKey);
-  const failuresOf = groupRows(order.failures, toToolKey);
-  const definitionsOf = groupRows(definitions, toToolKey);
-  const adviceOf = groupRows(advice, toToolKey);
-  const columns = listTools(codes, definitions).map(({ server, tool: name }): ToolColumnsRow => {
+  const codesOf = groupBy(codes, toToolKey);
+  const loopingOf = groupBy(looping, toToolKey);
+  const outcomesOf = groupBy(outcomes, toToolKey);
+  const failuresOf = groupBy(order.failures, toToolKey);
+  const definitionsOf = groupBy(definitions, toToolKey);
+  const adviceOf = groupBy(advice, toToolKey);
+  const listed = definitions.filter(({ isCurrent }) => isCurrent);
+  const columns = listTools(codes, listed).map(({ server, tool: name }): ToolColumnsRow => {
     const key = toToolKey({ server, tool: name });
     const rows = codesOf.get(key) ?? [];
     const n = sumColumn(rows, 'n');
@@ -92,11 +94,6 @@ export async function getToolColumns(
 
 type Row = z.infer<typeof Row>;
 
-interface ToolIdentity {
-  readonly server: string;
-  readonly tool: string;
-}
-
 function sumColumn(rows: readonly Row[], figure: 'n' | 'failed' | 'ok'): number {
   return rows.reduce((total, row) => total + row[figure], 0);
 }
@@ -104,13 +101,6 @@ function sumColumn(rows: readonly Row[], figure: 'n' | 'failed' | 'ok'): number 
 function chooseMostFailed(best: Row | undefined, row: Row): Row | undefined {
   if (row.failed === 0) return best;
   return best === undefined || row.failed > best.failed ? row : best;
-}
-
-function listTools(codes: readonly ToolIdentity[], definitions: readonly ListedDefinition[]): ToolIdentity[] {
-  const names = new Map<string, ToolIdentity>();
-  const listed = definitions.filter(({ isCurrent }) => isCurrent);
-  for (const { server, tool } of [...codes, ...listed]) names.set(`${server}\n${tool}`, { server, tool });
-  return [...names.values()];
 }
 
 /** Tokens of the current definition, or of the last one. */

@@ -4,11 +4,18 @@
 // which the slices then merge.
 
 import { z } from 'zod';
+import type { TimeRange } from '../../../contract/time-range.ts';
 import { count } from '../../store/row-codec.ts';
 import { type DaySplit, splitIntoDays, TIMED } from '../query/call-source.ts';
+import type { CommonFilters } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { Percentiles } from '../query/row-values.ts';
-import type { ToolStatsQuery } from './tool-stats-query.ts';
+
+/** One tool of one server over a range. */
+export interface ToolStatsQuery {
+  readonly range: TimeRange;
+  readonly filters: CommonFilters & { readonly server: string; readonly tool: string };
+}
 
 /** Lower bounds of the result-size buckets in bytes; the days use the same. */
 export const RESULT_SIZES: readonly number[] = [0, 1_000, 10_000, 100_000, 1_000_000];

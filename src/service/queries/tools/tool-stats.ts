@@ -12,8 +12,7 @@ import type { CallSelection } from '../query/filters.ts';
 import { toProportion } from '../query/proportion.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { Percentiles, toPercentilesMs } from '../query/row-values.ts';
-import { RESULT_SIZES, readSlices, type SizeRow, type SliceRow } from './tool-slices.ts';
-import type { ToolStatsQuery } from './tool-stats-query.ts';
+import { RESULT_SIZES, readSlices, type SizeRow, type SliceRow, type ToolStatsQuery } from './tool-slices.ts';
 import type { VersionCounts } from './tool-versions.ts';
 
 const TotalsRow = z.object({

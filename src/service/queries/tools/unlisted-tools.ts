@@ -4,13 +4,14 @@
 import { z } from 'zod';
 import type { ToolColumnsResponse } from '../../../contract/tool.ts';
 import { formatIso } from '../../../core/values/date-time64.ts';
+import { groupBy } from '../../../core/values/group-by.ts';
 import { count } from '../../store/row-codec.ts';
 import { findRemovedTools } from '../overview/catalogue-changes.ts';
 import { clipToRetention } from '../query/call-window.ts';
 import { allOf, type CallSelection, type CommonFilters, rawSql, whereFilters } from '../query/filters.ts';
 import { inRange } from '../query/grain.ts';
-import { groupRows, toToolKey } from '../query/group-rows.ts';
 import type { QueryContext } from '../query/query-context.ts';
+import { type ToolIdentity, toToolKey } from '../query/tool-identity.ts';
 import { type ListedDefinition, readDefinitions } from './definitions.ts';
 import { findNearestName } from './nearest-name.ts';
 
@@ -44,8 +45,8 @@ export async function readRemovedTools(
     params: where.params,
     row: UsageRow,
   });
-  const usageOf = groupRows(usage, toToolKey);
-  const definitionsOf = groupRows(definitions, toToolKey);
+  const usageOf = groupBy(usage, toToolKey);
+  const definitionsOf = groupBy(definitions, toToolKey);
   return removed.map((listed) => {
     const [used] = usageOf.get(toToolKey(listed)) ?? [];
     return {
@@ -90,24 +91,33 @@ export async function readMissingTools(
     context.store.query({ sql: missingSql(where.sql), params: where.params, row: MissingRow }),
     readDefinitions({ server: filters.server }, context),
   ]);
+  return findUnlistedTools(rows, listed).map(({ row, nearest }) => ({
+    server: row.server,
+    tool: row.tool,
+    calls: row.n,
+    sessions: row.session_count,
+    clients: row.clients,
+    lastCalledAt: formatIso(row.last_us),
+    nearest: nearest ?? null,
+  }));
+}
+
+/** The rows of tools that are in no listing of their server, with the most similar listed name. */
+export function findUnlistedTools<Row extends ToolIdentity>(
+  rows: readonly Row[],
+  listed: readonly ListedDefinition[],
+): { readonly row: Row; readonly nearest: string | undefined }[] {
   const isListed = new Set(listed.map(toToolKey));
+  const current = groupBy(
+    listed.filter(({ isCurrent }) => isCurrent),
+    ({ server }) => server,
+  );
   return rows
     .filter((row) => !isListed.has(toToolKey(row)))
-    .map((row) => ({
-      server: row.server,
-      tool: row.tool,
-      calls: row.n,
-      sessions: row.session_count,
-      clients: row.clients,
-      lastCalledAt: formatIso(row.last_us),
-      nearest:
-        findNearestName(
-          row.tool,
-          listed
-            .filter(({ server, isCurrent }) => isCurrent && server === row.server)
-            .map(({ tool }) => tool),
-        ) ?? null,
-    }));
+    .map((row) => {
+      const names = (current.get(row.server) ?? []).map(({ tool }) => tool);
+      return { row, nearest: findNearestName(row.tool, names) };
+    });
 }
 
 const missingSql = (where: string) => `

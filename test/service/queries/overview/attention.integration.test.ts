@@ -148,9 +148,9 @@ describe('what deserves a look', () => {
     ).toEqual([
       ['looping', 'long', 'search_notes was called 7 times.', 6],
       ['all_failed', 'all wrong', 'All 4 calls failed: move with CONFLICT 3 times.', 4],
-      ['missing_tool', 'search_nots', 'Asked for twice and never listed; search_notes is near.', 2],
-      ['ended_after_error', 'left', 'The last of 3 calls failed: search with HTTP_429.', 3],
-      ['zero_calls', '', '6 sessions connected one after the other and called nothing.', 6],
+      ['missing_tool', 'search_nots', "Called twice, but doesn't exist. Closest match: search_notes.", 2],
+      ['ended_after_error', 'left', 'Ended in an error after 3 calls: search with HTTP_429.', 3],
+      ['zero_calls', '', '6 sessions connected in rapid succession without a tool call.', 6],
     ]);
     expect(items.find(({ kind }) => kind === 'zero_calls')?.client).toBe('booter');
   });
@@ -282,7 +282,7 @@ test.each([
   ],
   [
     describeSessionAttention('ended_after_error', { ...SESSION_STATS, last: { tool: 'a', code: '' } }),
-    'The last of 4 calls failed: a without a code.',
+    'Ended in an error after 4 calls: a without a code.',
     'an empty code is said',
   ],
   [
@@ -290,15 +290,15 @@ test.each([
     '1\u202f204 calls to one tool, none failed.',
     'thousands stand apart',
   ],
-  [describeMissingTool(1, undefined), 'Asked for once and never listed.', 'no name is near'],
+  [describeMissingTool(1, undefined), "Called once, but doesn't exist.", 'no name is near'],
   [
     describeUncalledAttention({ sessions: 9, booting: 0 }),
-    '9 sessions connected and called nothing.',
+    '9 sessions connected without a tool call.',
     'they took their time',
   ],
   [
     describeUncalledAttention({ sessions: 9, booting: 6 }),
-    '6 of 9 sessions connected one after the other and called nothing.',
+    '6 of 9 sessions connected in rapid succession without a tool call.',
     'some of them did not',
   ],
 ])('%s', (said, expected, _because) => {

@@ -166,9 +166,9 @@ describe('loops that were seen for the first time', () => {
     );
     for (const row of rows) {
       const own = dataset.loops.find(({ id }) => id === row.loop);
-      expect([own?.onsetUs, own?.client && row.sentence.startsWith(own.client)]).toEqual([
+      expect([own?.onsetUs, own?.client && row.sentence]).toEqual([
         toEpochUs(row.at),
-        own?.client && true,
+        own?.client && `First loop by ${own.client} in ${row.tool}`,
       ]);
     }
   });

@@ -142,7 +142,7 @@ describe('in a store', () => {
         10,
       );
       expect(incident?.sentence).toMatch(
-        /^incident failed (6\d|7\d) % for (2 h|1 h 5\d min|2 h \d+ min), (2|2\.\d|1\.\d) % before$/,
+        /^incident error rate rose from (2|2\.\d|1\.\d) % to (6\d|7\d) % for (2 h|1 h 5\d min|2 h \d+ min)$/,
       );
       // One of eight fails: the first that does may come half an hour later.
       expect(minutesFrom(of('deployed'), deployMs)).toBeGreaterThan(-20);

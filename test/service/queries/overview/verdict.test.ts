@@ -37,8 +37,8 @@ const VERDICTS: readonly (readonly [Partial<HealthStats>, Verdict, because: stri
 const SENTENCES: readonly (readonly [Partial<HealthStats>, string])[] = [
   [{ lastEventMs: undefined, calls: 0 }, 'No data. Nothing has been received yet.'],
   [{ calls: 0 }, 'Quiet. No tool calls in this range; the last event came at 2026-01-02 03:04 UTC.'],
-  [{ calls: 7, errors: 2 }, 'Not enough data. 7 calls, 2 failed; a verdict takes 20.'],
-  [{ calls: 1 }, 'Not enough data. 1 call, 0 failed; a verdict takes 20.'],
+  [{ calls: 7, errors: 2 }, 'Not enough data. 7 calls, 2 failed; at least 20 calls needed.'],
+  [{ calls: 1 }, 'Not enough data. 1 call, 0 failed; at least 20 calls needed.'],
   [{}, 'Healthy. 200 calls, 0 % (0 of 200) failed.'],
   [{ calls: 12_345, errors: 1 }, 'Healthy. 12\u202f345 calls, under 0.1 % (1 of 12\u202f345) failed.'],
   [

@@ -1,6 +1,0 @@
-// Calls and errors of a period.
-
-export interface ErrorCount {
-  readonly calls: number;
-  readonly errors: number;
-}
