@@ -11,7 +11,7 @@ import { FINDING_LEVELS } from '../../../core/advice/finding.ts';
 import { UserError } from '../../../errors.ts';
 import { count } from '../../store/row-codec.ts';
 import { createReadOnlyError } from '../overview/annotations.ts';
-import { chooseTotalSource } from '../query/call-source.ts';
+import { chooseTotalSource, countCallsIf } from '../query/call-source.ts';
 import type { CommonFilters } from '../query/filters.ts';
 import { alignRange } from '../query/grain.ts';
 import { toProportion } from '../query/proportion.ts';
@@ -57,9 +57,8 @@ async function readCorrectCallRate(
 ): Promise<AdviceResponse['correctCallRate']> {
   const { aggregates, where } = chooseTotalSource({ range, filters }, context);
   const refused = `outcome IN ('invalid_arguments', 'unknown_tool') OR (outcome = 'protocol_error' AND fault = 'client')`;
-  const sum = aggregates.calls === 'count()' ? `countIf(${refused})` : `sumIf(calls, ${refused})`;
   const [row] = await context.store.query({
-    sql: `SELECT ${aggregates.calls} AS n, ${sum} AS refused FROM ${aggregates.table} WHERE ${where.sql}`,
+    sql: `SELECT ${aggregates.calls} AS n, ${countCallsIf(aggregates, refused)} AS refused FROM ${aggregates.table} WHERE ${where.sql}`,
     params: where.params,
     row: RefusedRow,
   });

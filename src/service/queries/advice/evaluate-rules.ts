@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { advise, findingKey } from '../../../core/advice/advise.ts';
 import type { Finding } from '../../../core/advice/finding.ts';
 import { emptyToolEvidence } from '../../../core/advice/tool-evidence.ts';
+import type { ToolIdentity } from '../query/tool-identity.ts';
 import { type ListedDefinition, listCurrentTools } from '../tools/definitions.ts';
 import type { AdviceHistory, StoredAdvice } from './advice-repository.ts';
 import {
@@ -88,18 +89,24 @@ export function toAdviceId(server: string, finding: Finding): string {
     .slice(0, 16);
 }
 
-/** The current version of a tool, or of all tools of a server for a finding without a tool. */
-export function toCurrentVersion(
+/** The current definitions of a tool, or of a server for an empty tool; and the latest first seen of them. */
+export function findCurrentDefinitions(
   definitions: readonly ListedDefinition[],
-  { server, tool }: { readonly server: string; readonly tool: string },
-): { readonly definitionHash: string; readonly serverVersion: string } {
+  { server, tool }: ToolIdentity,
+): { readonly current: readonly ListedDefinition[]; readonly newest: ListedDefinition | undefined } {
   const current = definitions.filter(
     (listed) => listed.server === server && listed.isCurrent && (tool === '' || listed.tool === tool),
   );
-  const newest = current.reduce<ListedDefinition | undefined>(
-    (best, listed) => (best === undefined || listed.firstUs >= best.firstUs ? listed : best),
-    undefined,
-  );
+  const latestUs = Math.max(...current.map(({ firstUs }) => firstUs));
+  return { current, newest: current.findLast(({ firstUs }) => firstUs === latestUs) };
+}
+
+/** The current version of a tool, or of all tools of a server for a finding without a tool. */
+export function toCurrentVersion(
+  definitions: readonly ListedDefinition[],
+  { server, tool }: ToolIdentity,
+): { readonly definitionHash: string; readonly serverVersion: string } {
+  const { current, newest } = findCurrentDefinitions(definitions, { server, tool });
   const hashes = current.map(({ hash }) => hash);
   const definitionHash = hashes.length === 1 && tool !== '' ? (hashes[0] ?? '') : hashDefinitions(hashes);
   return { definitionHash, serverVersion: newest?.serverVersions.at(-1) ?? '' };

@@ -44,7 +44,7 @@ export interface FailureCountQuery {
   readonly definitions: readonly ListedDefinition[];
 }
 
-/** \n@returns undefined when no single calls are retained any more */
+/** @returns undefined when no single calls are retained any more */
 export async function countFailures(
   query: FailureCountQuery,
   context: QueryContext,

@@ -8,6 +8,7 @@ import { toProportion } from '../query/proportion.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import type { ListedDefinition } from '../tools/definitions.ts';
 import type { StoredAdvice } from './advice-repository.ts';
+import { findCurrentDefinitions } from './evaluate-rules.ts';
 import type { Evidence } from './evidence.ts';
 import { countFailures, type FailureCounts, isAboutFailures } from './failure-counts.ts';
 
@@ -20,20 +21,14 @@ export interface ResolutionScope {
   readonly environment: string | undefined;
 }
 
-/** \n@returns undefined while too few calls met the new definition */
+/** @returns undefined while too few calls met the new definition */
 export async function describeResolvedByDefinition(
   { server, finding }: StoredAdvice,
   { evidence, environment }: ResolutionScope,
   context: QueryContext,
 ): Promise<string | undefined> {
   const { tool, source } = finding;
-  const current = evidence.definitions.filter(
-    (listed) => listed.server === server && listed.isCurrent && (tool === '' || listed.tool === tool),
-  );
-  const newest = current.reduce<ListedDefinition | undefined>(
-    (best, listed) => (best === undefined || listed.firstUs >= best.firstUs ? listed : best),
-    undefined,
-  );
+  const { newest } = findCurrentDefinitions(evidence.definitions, { server, tool });
   const since = formatVersionOrDate(newest, context);
   if (source === 'static') return `Gone since ${since}.`;
   if (newest?.definition === undefined) return undefined;
@@ -59,7 +54,7 @@ interface HitCount {
   readonly n: number;
 }
 
-/** \n@param isSure if true, the share only must not have risen */
+/** @param isSure if true, the share only must not have risen */
 function hasFallen(before: HitCount, after: HitCount, isSure: boolean): boolean {
   const [was, is] = [toProportion(before.hits, before.n), toProportion(after.hits, after.n)];
   if (isSure) return was.value === null || is.value === null || is.value <= was.value;

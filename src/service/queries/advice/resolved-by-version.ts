@@ -10,7 +10,7 @@ import type { Evidence } from './evidence.ts';
 import { AUTHOR_ERROR_RULES, type FailuresByVersion, isAboutFailures } from './failure-counts.ts';
 import { describeDailyChange, MIN_CALLS_AFTER_CHANGE } from './resolved-by-definition.ts';
 
-/** @returns what became of it; undefined where it is still there, or nobody can tell */
+/** @returns undefined while the failure persists, or if the calls do not show it */
 export function describeResolvedByVersion(
   { versions, failures }: FailuresByVersion,
   nowMs: number,

@@ -58,7 +58,7 @@ export async function runAdviceJob({
   return { servers: servers.length, failed, findings };
 }
 
-/** \n@returns the number of findings */
+/** @returns the number of findings */
 async function evaluateServer(server: string, context: AdviceJobOptions['context']): Promise<number> {
   const { writer, nowMs } = context;
   const range = alignRange({ fromMs: nowMs - LOOKBACK_DAYS * DAY_MS, toMs: nowMs }, context);

@@ -13,7 +13,7 @@ import { getSessions } from '../sessions/sessions.ts';
 import { readLoopsOfSession } from './loops.ts';
 import { detectSessionLoops } from './near-misses.ts';
 
-/** \n@throws UserError INVALID_PARAMETER for invalid thresholds */
+/** @throws UserError INVALID_PARAMETER for invalid thresholds */
 export async function getBacktest(
   { thresholds, session, limit, ...query }: ResolvedQuery<BacktestQuery>,
   context: QueryContext,

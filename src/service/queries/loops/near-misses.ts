@@ -12,7 +12,7 @@ import type { QueryContext } from '../query/query-context.ts';
 /** Only the newest calls of a longer session are used; 10,000 calls take about 0.1 s. */
 const MAX_CALLS = 10_000;
 
-/** \n@returns what the detector finds in the calls, and their number; 0 if they have expired */
+/** @returns what the detector finds in the calls, and their number; 0 if they have expired */
 export async function detectSessionLoops(
   session: SessionIdentity,
   thresholds: ThresholdTable | undefined,
@@ -29,7 +29,7 @@ export async function detectSessionLoops(
   return { sessionCalls: calls.length, ...detectLoops(calls, thresholds) };
 }
 
-/** \n@returns empty for a session whose calls have expired */
+/** @returns empty for a session whose calls have expired */
 export async function readNearMisses(
   session: SessionIdentity,
   context: QueryContext,

@@ -8,7 +8,7 @@ import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { CommonQuery } from '../../../contract/query.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { count } from '../../store/row-codec.ts';
-import { type CallSource, chooseClientSource, toCallSource } from '../query/call-source.ts';
+import { chooseClientSource, countCallsIf, toCallSource } from '../query/call-source.ts';
 import { clipToRetention } from '../query/call-window.ts';
 import { allOf, type CommonFilters, whereFilters, whereGiven } from '../query/filters.ts';
 import { alignRange, chooseGrainFor } from '../query/grain.ts';
@@ -45,44 +45,34 @@ export async function getClients(
   };
 }
 
-function readClientCounts(range: TimeRange, filters: CommonFilters, context: QueryContext): Promise<Row[]> {
-  const days = chooseClientSource({ range, filters }, context);
-  if (days !== undefined)
-    return context.store.query({ sql: daysSql(days), params: days.where.params, row: Row });
-  const grain = chooseGrainFor(MINUTE_SECONDS, { range, filters, retention: context });
-  const source = toCallSource(grain, { range, filters });
-  return context.store.query({ sql: clientsSql(source), params: source.where.params, row: Row });
-}
-
-function clientsSql({ aggregates, where }: CallSource): string {
-  const sumOf = (condition: string): string =>
-    aggregates.calls === 'count()' ? `countIf(${condition})` : `sumIf(calls, ${condition})`;
-  return `
-    SELECT
-      toString(client_name) AS client,
-      ${aggregates.calls} AS n,
-      ${sumOf(`outcome = 'ok'`)} AS done,
-      ${sumOf(`fault = 'client'`)} AS by_client,
-      ${sumOf(`fault = 'server'`)} AS by_server
-    FROM ${aggregates.table}
-    WHERE ${where.sql}
-    GROUP BY client
-    ORDER BY n DESC, client
-    LIMIT ${MAX_NAMES}`;
-}
-
-const daysSql = ({ aggregates, where }: CallSource) => `
+function readClientCounts(
+  range: TimeRange,
+  filters: CommonFilters,
+  { store, ...retention }: QueryContext,
+): Promise<Row[]> {
+  const selection = { range, filters };
+  const days = chooseClientSource(selection, retention);
+  const { aggregates, where } =
+    days ?? toCallSource(chooseGrainFor(MINUTE_SECONDS, { ...selection, retention }), selection);
+  const clientErrors = days ? 'sum(client_errors)' : countCallsIf(aggregates, `fault = 'client'`);
+  // Overview, clients: the days of clients are sorted by server and client; minutes and calls by server and time.
+  return store.query({
+    sql: `
     SELECT
       toString(client_name) AS client,
       ${aggregates.calls} AS n,
       ${aggregates.ok} AS done,
-      sum(client_errors) AS by_client,
+      ${clientErrors} AS by_client,
       ${aggregates.errors} - by_client AS by_server
     FROM ${aggregates.table}
     WHERE ${where.sql}
     GROUP BY client
     ORDER BY n DESC, client
-    LIMIT ${MAX_NAMES}`;
+    LIMIT ${MAX_NAMES}`,
+    params: where.params,
+    row: Row,
+  });
+}
 
 async function readVersions(
   { fromMs, toMs }: TimeRange,

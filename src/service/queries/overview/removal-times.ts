@@ -52,7 +52,7 @@ export async function readRemovalTimes(
   };
 }
 
-/** \n@param all everything its server listed in one environment */
+/** @param all everything its server listed in one environment */
 function toRemovalTime({ tool }: ListedDefinition, all: readonly Row[]): number {
   const lastUs = Math.max(0, ...all.filter((row) => row.tool === tool).map(({ last_us }) => last_us));
   const later = all.filter(({ first_us }) => first_us > lastUs).map(({ first_us }) => first_us);

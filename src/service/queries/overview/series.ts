@@ -187,7 +187,7 @@ const bucketSql = (time: string): string =>
 /** Only errors have a code: successful calls are in no line, but count in the denominator of the rate. */
 const inLineSql = (by: SeriesQuery['by']): string => (by === 'code' ? `fault != 'none'` : '1');
 
-/** \n@param among which lines are kept; the ranked ones by default */
+/** @param among which lines are kept; the ranked ones by default */
 function seriesSql(
   { by, metric }: Pick<SeriesQuery, 'by' | 'metric'>,
   { aggregates, where }: CallSource,

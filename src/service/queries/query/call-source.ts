@@ -81,6 +81,10 @@ const AGGREGATES_BY_GRAIN: Readonly<Record<Grain, CallAggregates>> = {
   hours: { table: 'tool_hours', ...ROLLUP_AGGREGATES },
 };
 
+/** The number of calls that meet a condition. */
+export const countCallsIf = ({ calls }: CallAggregates, condition: string): string =>
+  calls === 'count()' ? `countIf(${condition})` : `sumIf(calls, ${condition})`;
+
 export interface CallSource {
   readonly aggregates: CallAggregates;
   readonly where: Where;

@@ -115,7 +115,7 @@ interface BucketCut {
 
 type Bucket = z.infer<typeof BucketRow>;
 
-/** \n@param buckets newest first */
+/** @param buckets newest first */
 export function cutBuckets(buckets: readonly Omit<Bucket, 'server'>[], maxCalls: number): BucketCut {
   let calls = 0;
   let fromMs = Number.POSITIVE_INFINITY;

@@ -91,7 +91,7 @@ interface PageEnd<Row> {
   readonly keyOf: (row: Row) => readonly (string | number)[];
 }
 
-/** \n@param rows one more than the limit if there is another page */
+/** @param rows one more than the limit if there is another page */
 export function closePage<Row>(
   rows: readonly Row[],
   { kind, range, limit, keyOf }: PageEnd<Row>,

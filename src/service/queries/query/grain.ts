@@ -84,7 +84,7 @@ export function isKept(range: TimeRange, filters: Filters, retention: RetentionB
   return hasCalls(range, retention) || canFilter('tool_hours', filters);
 }
 
-/** \n@throws UserError INVALID_PARAMETER when a filter needs calls or minutes that have expired */
+/** @throws UserError INVALID_PARAMETER when a filter needs calls or minutes that have expired */
 export function requireKept(range: TimeRange, filters: Filters, retention: RetentionBounds): void {
   if (isKept(range, filters, retention)) return;
   const field = findMissingFilter('tool_hours', filters) ?? '';

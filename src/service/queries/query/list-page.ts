@@ -16,7 +16,7 @@ const Key = z.tuple([z.int().min(0).max(MAX_LISTED_ROWS)]);
 
 type PageQuery = Pick<ListQuery, 'limit' | 'cursor'>;
 
-/** \n@returns the end of the previous page; undefined for the first page */
+/** @returns the end of the previous page; undefined for the first page */
 export function parseListPosition(kind: string, { cursor }: PageQuery): CursorPosition<[number]> | undefined {
   return cursor === undefined ? undefined : parseCursor(kind, { text: cursor, key: Key });
 }
@@ -28,7 +28,7 @@ interface PageOptions {
   readonly range: TimeRange;
 }
 
-/** \n@returns the rows of the page, and `nextCursor` if there are more */
+/** @returns the rows of the page, and `nextCursor` if there are more */
 export function toListPage<Row>(
   rows: readonly Row[],
   { kind, query, range }: PageOptions,

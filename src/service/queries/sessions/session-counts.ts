@@ -42,7 +42,7 @@ const UncalledRow = z.object({
   all_booting: count,
 });
 
-/** \n@throws UserError INVALID_PARAMETER when a filter needs calls that have expired */
+/** @throws UserError INVALID_PARAMETER when a filter needs calls that have expired */
 export async function getSessionCounts(
   query: ResolvedQuery<CommonQuery>,
   context: QueryContext,

@@ -116,9 +116,9 @@ export const toDisplayFilters = ({ client, version, plan }: CommonFilters) => ({
 /**
  * Reads the windows in order.
  *
- * @param asked.tool limits the result to this tool; adjacent tools may be any
- * @param asked.current which calls are marked as current; undefined means all
- * @param asked.pageFilters filters of a tool page, whose stats come from the same pass
+ * @param query.tool limits the result to this tool; adjacent tools may be any
+ * @param query.current which calls are marked as current; undefined means all
+ * @param query.pageFilters filters of a tool page, whose stats come from the same pass
  */
 export async function readCallOrder(
   { windows, filters, tool, current = rawSql('1'), pageFilters }: CallOrderQuery,

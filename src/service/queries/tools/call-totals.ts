@@ -34,7 +34,7 @@ export interface CallTotals {
 }
 
 /**
- * @param asked.range aligned
+ * @param query.range aligned
  * @throws UserError INVALID_PARAMETER when a filter needs calls or minutes that have expired
  */
 export async function readCallTotals(

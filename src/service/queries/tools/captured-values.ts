@@ -35,7 +35,7 @@ interface CapturedValuesQuery {
 const SpanRow = z.object({ span_id: z.string(), trace_id: z.string(), hour_s: count });
 const PayloadRow = z.object({ trace_id: z.string(), span_id: z.string(), arguments: z.string() });
 
-/** \n@returns empty if nothing is captured */
+/** @returns empty if nothing is captured */
 export async function readCapturedValues(
   { server, tool, windows, filters, maxCalls = MAX_CALLS }: CapturedValuesQuery,
   context: QueryContext,

@@ -5,7 +5,7 @@ import { type DeclaredArgument, typesOf } from '../../../core/advice/declared-ar
 /** Enum values that are listed. */
 const MAX_ENUM_VALUES = 6;
 
-/** \n@returns `any` if nothing is declared */
+/** @returns `any` if nothing is declared */
 export function describeDeclaredArgument(argument: DeclaredArgument): string {
   const values = listEnumValues(argument);
   if (values.length > 0) return `one of ${joinValues(values)}`;

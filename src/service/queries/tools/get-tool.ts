@@ -8,7 +8,7 @@ import { alignRange } from '../query/grain.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { readToolDetails } from './tool.ts';
 
-/** \n@throws UserError NOT_FOUND for a name that was neither listed nor called */
+/** @throws UserError NOT_FOUND for a name that was neither listed nor called */
 export async function getTool(
   tool: string,
   query: ResolvedQuery<ToolQuery>,

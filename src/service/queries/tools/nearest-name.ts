@@ -3,7 +3,7 @@
 /** Minimum similarity of two names; 1 is equal. */
 const MIN_SIMILARITY = 0.5;
 
-/** \n@returns the most similar name, or undefined if none is similar */
+/** @returns the most similar name, or undefined if none is similar */
 export function findNearestName(requested: string, names: readonly string[]): string | undefined {
   const [best] = names
     .map((name) => ({ name, similarity: toSimilarity(requested, name) }))

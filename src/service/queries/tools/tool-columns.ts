@@ -111,7 +111,6 @@ function toDefinitionTokens(definitions: readonly ListedDefinition[]): number | 
 
 function readCodes(range: TimeRange, filters: CommonFilters, context: QueryContext): Promise<Row[]> {
   const { aggregates, where } = chooseTotalSource({ range, filters }, context);
-  const okCalls = aggregates.calls === 'count()' ? `countIf(outcome = 'ok')` : `sumIf(calls, outcome = 'ok')`;
   return context.store.query({
     sql: `
     SELECT
@@ -120,7 +119,7 @@ function readCodes(range: TimeRange, filters: CommonFilters, context: QueryConte
       toString(error_code) AS code,
       ${aggregates.calls} AS n,
       ${aggregates.errors} AS failed,
-      ${okCalls} AS ok
+      ${aggregates.ok} AS ok
     FROM ${aggregates.table}
     WHERE ${where.sql}
     GROUP BY server, tool, code

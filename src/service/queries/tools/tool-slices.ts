@@ -60,7 +60,7 @@ export interface SizeRow {
 const CatalogueRow = z.object({ catalogue: z.string(), hash: z.string() });
 
 /**
- * @param asked.range single calls of it are retained
+ * @param query.range single calls of it are retained
  * @returns rows with the most calls first, and sizes in ascending order
  */
 export async function readSlices(

@@ -31,7 +31,7 @@ export interface VersionCounts {
 /**
  * Calls and errors of some tools, by definition.
  *
- * @param asked.tools a few names; tools with the same name on other servers are counted as well
+ * @param query.tools a few names; tools with the same name on other servers are counted as well
  */
 export async function readDefinitionUse(
   {

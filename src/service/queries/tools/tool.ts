@@ -32,7 +32,7 @@ interface ToolReadOptions {
   readonly evidence: Promise<Pick<Evidence, 'definitions' | 'page'>>;
 }
 
-/** \n@throws UserError NOT_FOUND for a name that was neither listed nor called */
+/** @throws UserError NOT_FOUND for a name that was neither listed nor called */
 export async function readToolDetails(
   tool: string,
   query: ResolvedQuery<ToolQuery>,
@@ -125,9 +125,9 @@ function toSequence(windows: readonly CallWindow[], fromMs: number): ToolRespons
 function createUnknownToolError(tool: string, server: string): UserError {
   return new UserError(
     'NOT_FOUND',
-    `Server "${server}" has no tool "${tool.slice(0, 100)}", and nobody asked for one.`,
+    `Server "${server}" has no tool "${tool.slice(0, 100)}", and no call requested it.`,
     {
-      hint: 'Names are compared letter by letter; a longer range may hold its calls.',
+      hint: 'Names are case-sensitive; a longer range may contain its calls.',
     },
   );
 }
