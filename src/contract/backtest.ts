@@ -2,7 +2,8 @@
 // findings would appear or disappear. Results are not stored.
 
 import { z } from 'zod';
-import { FINDING_KINDS, LOOP_SEVERITIES, LOOP_STATES } from '../core/model/loop-record.ts';
+import { FINDING_KINDS } from '../core/model/loop-kinds.ts';
+import { LOOP_SEVERITIES, LOOP_STATES } from '../core/model/loop-record.ts';
 import { SESSION_SOURCES } from '../core/model/session.ts';
 import { CommonQuery, filterValue, pageCursor } from './query.ts';
 

@@ -3,7 +3,8 @@
 
 import { z } from 'zod';
 import { ANSWER_SAMENESSES } from '../core/model/compare-answers.ts';
-import { FINDING_KINDS, LOOP_CAUSES, LOOP_SEVERITIES, LOOP_STATES } from '../core/model/loop-record.ts';
+import { FINDING_KINDS } from '../core/model/loop-kinds.ts';
+import { LOOP_CAUSES, LOOP_SEVERITIES, LOOP_STATES } from '../core/model/loop-record.ts';
 import { OUTCOMES } from '../core/model/outcome.ts';
 import { SESSION_SOURCES } from '../core/model/session.ts';
 import { CommonQuery, filterValue, pageCursor, pageLimit } from './query.ts';

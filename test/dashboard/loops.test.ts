@@ -8,7 +8,7 @@ import {
 import { describeLoops, sortActiveFirst } from '../../dashboard/src/pages/loops/describe-loops.ts';
 import { toWastedShare } from '../../dashboard/src/pages/loops/to-wasted-share.ts';
 import { DEFAULT_THRESHOLDS } from '../../src/core/loops/thresholds.ts';
-import { FINDING_KINDS } from '../../src/core/model/loop-record.ts';
+import { FINDING_KINDS } from '../../src/core/model/loop-kinds.ts';
 import { createCalls } from './fixture-calls.ts';
 import { createLoops } from './fixture-loops.ts';
 

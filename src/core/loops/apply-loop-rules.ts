@@ -3,28 +3,12 @@
 
 import type { LoopSeverity } from '../model/loop-record.ts';
 import type { Verdict } from './finding.ts';
-import type { LoopRule, RuleResult } from './loop-rule.ts';
-import { detectCycle } from './rules/detect-cycle.ts';
-import { detectErrorStreak } from './rules/detect-error-streak.ts';
-import { detectNoEffect } from './rules/detect-no-effect.ts';
-import { detectNothingNew } from './rules/detect-nothing-new.ts';
-import { detectRepeat } from './rules/detect-repeat.ts';
-import { detectSameAnswer } from './rules/detect-same-answer.ts';
-import { detectStuckPoll } from './rules/detect-stuck-poll.ts';
-import { detectTruncatedArguments } from './rules/detect-truncated-arguments.ts';
+import { LOOP_KIND_RULES } from './loop-kinds.ts';
+import type { RuleResult } from './loop-rule.ts';
 import type { LoopThresholds } from './thresholds.ts';
 import type { WindowCall } from './window-call.ts';
 
-const LOOP_RULES: readonly LoopRule[] = [
-  detectTruncatedArguments,
-  detectStuckPoll,
-  detectRepeat,
-  detectCycle,
-  detectErrorStreak,
-  detectNoEffect,
-  detectSameAnswer,
-  detectNothingNew,
-];
+const LOOP_RULES = Object.values(LOOP_KIND_RULES).map(({ detect }) => detect);
 
 /** Applies every rule at the newest call. */
 export function applyLoopRules(

@@ -1,7 +1,7 @@
 // Reports a session's rate and length. Neither is a loop: of labelled sessions with more than thirty calls
 // over half are sound, and 19 of 20 loops end earlier.
 
-import type { FactKind } from '../model/loop-record.ts';
+import type { FactKind } from '../model/loop-kinds.ts';
 import type { LoopCall } from './loop-call.ts';
 import { NO_FINDING, type OpenFinding } from './open-finding.ts';
 import type { LoopThresholds } from './thresholds.ts';

@@ -1,7 +1,8 @@
 // The detector's findings. Only loops contribute to the verdict; rate and length are additional facts.
 
 import type { AnswerSameness } from '../model/compare-answers.ts';
-import type { FindingKind, LoopCause, LoopSeverity, LoopState } from '../model/loop-record.ts';
+import type { FindingKind } from '../model/loop-kinds.ts';
+import type { LoopCause, LoopSeverity, LoopState } from '../model/loop-record.ts';
 
 export type Verdict = 'none' | LoopSeverity;
 

@@ -2,7 +2,7 @@
 // its threshold; below that it is a near miss.
 
 import { type AnswerSameness, weakerComparison } from '../model/compare-answers.ts';
-import type { LoopKind } from '../model/loop-record.ts';
+import type { LoopKind } from '../model/loop-kinds.ts';
 import type { SecondaryArguments } from './call-identity.ts';
 import type { LoopThresholds } from './thresholds.ts';
 import type { WindowCall } from './window-call.ts';

@@ -8,8 +8,8 @@
 import { hashText } from '../model/hash-text.ts';
 import { BoundedMap } from '../values/bounded-map.ts';
 import { identifyCall } from './call-identity.ts';
-import { formatTools } from './describe-finding.ts';
 import type { EvidenceCall, LoopFinding } from './finding.ts';
+import { formatTools } from './finding-text.ts';
 import type { LoopCall } from './loop-call.ts';
 import { NO_FINDING, type OpenFinding, toLoopFinding } from './open-finding.ts';
 import { DEFAULT_THRESHOLDS } from './thresholds.ts';

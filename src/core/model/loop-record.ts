@@ -1,6 +1,7 @@
 // A loop as stored: one row for its whole lifetime, rewritten as it grows. Evidence, sentence and thresholds
 // are stored with it because the calls are deleted earlier.
 
+import type { FindingKind } from './loop-kinds.ts';
 import type { SessionSource } from './session.ts';
 
 /**
@@ -11,28 +12,6 @@ import type { SessionSource } from './session.ts';
 export const LOOP_CAUSES = ['agent', 'tool', 'server', 'truncated_arguments', 'missing_permission'] as const;
 
 export type LoopCause = (typeof LOOP_CAUSES)[number];
-
-export const LOOP_KINDS = [
-  'truncated_arguments',
-  'repeat',
-  'stuck_poll',
-  'cycle',
-  'error_streak',
-  'no_effect',
-  'same_answer',
-  'nothing_new',
-] as const;
-
-export type LoopKind = (typeof LOOP_KINDS)[number];
-
-/** Facts about a session's rate and length, not loops. */
-const FACT_KINDS = ['burst', 'budget'] as const;
-
-export type FactKind = (typeof FACT_KINDS)[number];
-
-export const FINDING_KINDS = [...LOOP_KINDS, ...FACT_KINDS] as const;
-
-export type FindingKind = (typeof FINDING_KINDS)[number];
 
 /** Weakest first. A finding counts as a loop from `suspected` on. */
 export const LOOP_SEVERITIES = ['note', 'suspected', 'confirmed'] as const;

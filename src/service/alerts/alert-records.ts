@@ -3,13 +3,8 @@
 
 import { z } from 'zod';
 import { ALERT_STATES, SilenceMatcher } from '../../contract/alerts.ts';
-import {
-  FINDING_KINDS,
-  LOOP_CAUSES,
-  LOOP_SEVERITIES,
-  LOOP_STATES,
-  type LoopUpdate,
-} from '../../core/model/loop-record.ts';
+import { FINDING_KINDS } from '../../core/model/loop-kinds.ts';
+import { LOOP_CAUSES, LOOP_SEVERITIES, LOOP_STATES, type LoopUpdate } from '../../core/model/loop-record.ts';
 import { SESSION_SOURCES } from '../../core/model/session.ts';
 import { STORM_KINDS, type StormRecord } from '../../core/model/storm-record.ts';
 

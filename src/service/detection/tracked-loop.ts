@@ -5,7 +5,8 @@ import { createHash } from 'node:crypto';
 import type { LoopEvidenceCall } from '../../contract/loops.ts';
 import type { LoopFinding } from '../../core/loops/finding.ts';
 import type { LoopThresholds } from '../../core/loops/thresholds.ts';
-import type { FindingKind, LoopRecord } from '../../core/model/loop-record.ts';
+import type { FindingKind } from '../../core/model/loop-kinds.ts';
+import type { LoopRecord } from '../../core/model/loop-record.ts';
 import type { SessionIdentity } from '../../core/model/session.ts';
 import type { SessionCall } from '../store/session-calls.ts';
 

@@ -2,8 +2,9 @@
 // newest revision and excludes withdrawn loops.
 
 import { z } from 'zod';
+import { FINDING_KINDS } from '../../core/model/loop-kinds.ts';
 import type { LoopRecord } from '../../core/model/loop-record.ts';
-import { FINDING_KINDS, LOOP_CAUSES, LOOP_SEVERITIES, LOOP_STATES } from '../../core/model/loop-record.ts';
+import { LOOP_CAUSES, LOOP_SEVERITIES, LOOP_STATES } from '../../core/model/loop-record.ts';
 import { SESSION_SOURCES, type SessionIdentity } from '../../core/model/session.ts';
 import { createRowCodec, flag, instant, json, number, oneOf, text, texts } from './row-codec.ts';
 import { IN_SESSIONS, toSessionParams } from './session-calls.ts';
