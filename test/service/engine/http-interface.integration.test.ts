@@ -116,7 +116,7 @@ describe('statements', () => {
   test('a setting in the URL is refused instead of staying on the connection', async () => {
     const response = await request('/?max_execution_time=1', { method: 'POST', body: 'SELECT 1' });
     expect(response.status).toBe(500);
-    expect(await response.text()).toContain('must stand in the SQL text');
+    expect(await response.text()).toContain('must be in the SQL text');
   });
 
   test('a setting of one statement does not act on the next', async () => {
