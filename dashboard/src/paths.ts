@@ -1,5 +1,5 @@
 // The URL of every page. Each function takes the view (range and filters), so that no link loses it.
-import { MAX_MESSAGE_FILTER_LENGTH } from '../../src/contract/query.ts';
+import { MAX_MESSAGE_FILTER_LENGTH } from '../../src/contract/calls.ts';
 import { FAULTS, OUTCOMES } from '../../src/core/model/outcome.ts';
 import { type PageParameters, type PageState, type PageValues, writePageState } from './view/page-state.ts';
 import type { ToolRef } from './view/tool-ref.ts';

@@ -2,10 +2,8 @@
 // suggested change and the evidence that would disprove it.
 
 import { z } from 'zod';
+import { count, Proportion, Range } from './fields.ts';
 import { CommonQuery } from './query.ts';
-import { Range } from './responses.ts';
-
-const count = z.number().int().nonnegative();
 
 export const ADVICE_LEVELS = ['note', 'warning', 'error'] as const;
 export const ADVICE_STATES = ['open', 'dismissed', 'gone'] as const;
@@ -59,19 +57,9 @@ export type AdviceRow = z.infer<typeof AdviceRow>;
 export const AdviceResponse = z.object({
   range: Range,
   /** Calls that were not rejected for arguments, unknown tool or misuse. */
-  correctCallRate: z.object({
-    value: z.number().nullable(),
-    n: count,
-    low: z.number().nullable(),
-    high: z.number().nullable(),
-  }),
+  correctCallRate: Proportion,
   /** Errors followed by a success of the same tool within the session. */
-  errorRecoveryRate: z.object({
-    value: z.number().nullable(),
-    n: count,
-    low: z.number().nullable(),
-    high: z.number().nullable(),
-  }),
+  errorRecoveryRate: Proportion,
   /** Ordered by `callsLost`, highest first. */
   advice: z.array(AdviceRow),
 });

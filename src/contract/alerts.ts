@@ -4,11 +4,9 @@
 import { z } from 'zod';
 import { LOOP_SEVERITIES } from '../core/model/loop-record.ts';
 import { ALERT_RULE_KINDS } from './alert-rule-kinds.ts';
+import { count, Range, time } from './fields.ts';
 import { CommonQuery } from './query.ts';
-import { Range } from './responses.ts';
 
-const count = z.number().int().nonnegative();
-const time = z.string();
 const labels = z.record(z.string(), z.string());
 
 /**

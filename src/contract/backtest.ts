@@ -5,9 +5,8 @@ import { z } from 'zod';
 import { FINDING_KINDS } from '../core/model/loop-kinds.ts';
 import { LOOP_SEVERITIES, LOOP_STATES } from '../core/model/loop-record.ts';
 import { SESSION_SOURCES } from '../core/model/session.ts';
+import { count, Range } from './fields.ts';
 import { CommonQuery, filterValue, pageCursor } from './query.ts';
-
-const count = z.number().int().nonnegative();
 
 export const BACKTEST_CHANGES = ['same', 'fires', 'silent'] as const;
 
@@ -63,7 +62,7 @@ export type BacktestQuery = z.infer<typeof BacktestQuery>;
 
 /** Sessions with a request in the range, ordered by end time, newest first. */
 export const BacktestResponse = z.object({
-  range: z.object({ fromMs: z.number(), toMs: z.number() }),
+  range: Range,
   sessions: z.array(BacktestSession),
   total: count,
   nextCursor: z.string().nullable(),

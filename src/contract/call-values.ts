@@ -3,10 +3,8 @@
 
 import { z } from 'zod';
 import { FAULTS, OUTCOMES } from '../core/model/outcome.ts';
-import { CallsQuery } from './query.ts';
-import { Range } from './responses.ts';
-
-const count = z.number().int().nonnegative();
+import { CallsQuery } from './calls.ts';
+import { count, Range } from './fields.ts';
 
 export const CallValuesQuery = CallsQuery.omit({ limit: true, cursor: true });
 export type CallValuesQuery = z.infer<typeof CallValuesQuery>;

@@ -2,10 +2,8 @@
 // lines.
 
 import { z } from 'zod';
+import { count, Range } from './fields.ts';
 import { filterValue } from './query.ts';
-import { Range } from './responses.ts';
-
-const count = z.number().int().nonnegative();
 
 export const CHANGE_KINDS = [
   'version',

@@ -7,9 +7,8 @@ import { FINDING_KINDS } from '../core/model/loop-kinds.ts';
 import { LOOP_CAUSES, LOOP_SEVERITIES, LOOP_STATES } from '../core/model/loop-record.ts';
 import { OUTCOMES } from '../core/model/outcome.ts';
 import { SESSION_SOURCES } from '../core/model/session.ts';
+import { count, Range } from './fields.ts';
 import { CommonQuery, filterValue, pageCursor, pageLimit } from './query.ts';
-
-const count = z.number().int().nonnegative();
 
 /** How a call's result compares with the result of the call it repeats; `none` in the first round. */
 export const RESULT_SIMILARITIES = ['none', ...ANSWER_SAMENESSES, 'different', 'unknown'] as const;
@@ -110,7 +109,7 @@ export type LoopsQuery = z.infer<typeof LoopsQuery>;
 
 /** Loops that overlap the range, newest onset first; the counts cover all pages. */
 export const LoopsResponse = z.object({
-  range: z.object({ fromMs: z.number(), toMs: z.number() }),
+  range: Range,
   loops: z.array(LoopRow),
   total: count,
   active: count,

@@ -1,10 +1,9 @@
 // Maintenance in the API: purge, backup and restore requests and their results.
 
 import { z } from 'zod';
+import { count } from './fields.ts';
 import { filterValue } from './query.ts';
 import { parseTime, TIME_FORMATS } from './time-range.ts';
-
-const count = z.number().int().nonnegative();
 
 function isDefined(value: unknown): boolean {
   return value !== undefined;

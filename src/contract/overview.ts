@@ -3,10 +3,7 @@
 
 import { z } from 'zod';
 import { SESSION_SOURCES } from '../core/model/session.ts';
-import { Range } from './responses.ts';
-import { Proportion } from './tool.ts';
-
-const count = z.number().int().nonnegative();
+import { count, milliseconds, Proportion, Range } from './fields.ts';
 
 /** The stats of the tiles over time, for all tools together. */
 export const TrendResponse = z.object({
@@ -19,8 +16,7 @@ export const TrendResponse = z.object({
       calls: count,
       errors: count,
       sessions: count,
-      /** Null when no call had a latency. */
-      p95Ms: z.number().nonnegative().nullable(),
+      p95Ms: milliseconds,
     }),
   ),
 });

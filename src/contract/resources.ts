@@ -17,34 +17,19 @@ import {
 } from './alerts.ts';
 import { BacktestQuery, BacktestResponse } from './backtest.ts';
 import { CallValuesQuery, CallValuesResponse } from './call-values.ts';
+import { CallsQuery, CallsResponse } from './calls.ts';
 import { AnnotationBody, AnnotationRow, AnnotationsResponse, ChangesResponse } from './changes.ts';
 import { LoopsQuery, LoopsResponse } from './loops.ts';
 import { BackupBody, BackupResponse, PurgeBody, PurgeReceipt } from './maintenance.ts';
 import { AttentionResponse, ClientsResponse, ProtocolsResponse, TrendResponse } from './overview.ts';
-import {
-  CallsQuery,
-  CommonQuery,
-  ListQuery,
-  NoQuery,
-  SeriesQuery,
-  SessionQuery,
-  SessionsQuery,
-  SummaryQuery,
-} from './query.ts';
-import {
-  CallsResponse,
-  ErrorsResponse,
-  NeverCalledResponse,
-  SeriesResponse,
-  ServersResponse,
-  SessionResponse,
-  SessionsResponse,
-  SummaryResponse,
-  ToolsResponse,
-} from './responses.ts';
+import { CommonQuery, ListQuery, NoQuery } from './query.ts';
+import { SeriesQuery, SeriesResponse } from './series.ts';
 import { SessionCountsResponse } from './session-counts.ts';
+import { SessionQuery, SessionResponse, SessionsQuery, SessionsResponse } from './sessions.ts';
 import { StormsQuery, StormsResponse } from './storms.ts';
+import { SummaryQuery, SummaryResponse } from './summary.ts';
 import { ToolColumnsResponse, ToolQuery, ToolResponse } from './tool.ts';
+import { ErrorsResponse, NeverCalledResponse, ServersResponse, ToolsResponse } from './tools.ts';
 
 export const API_PATH = '/api/v1/';
 

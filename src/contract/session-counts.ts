@@ -2,9 +2,7 @@
 // calling a tool. Shown above the session list.
 
 import { z } from 'zod';
-
-const count = z.number().int().nonnegative();
-const time = z.string();
+import { count, Range, time } from './fields.ts';
 
 /** Sessions of one client at one server without a tool call. */
 export const SessionsWithoutCalls = z.object({
@@ -27,7 +25,7 @@ export const SessionsWithoutCalls = z.object({
 export type SessionsWithoutCalls = z.infer<typeof SessionsWithoutCalls>;
 
 export const SessionCountsResponse = z.object({
-  range: z.object({ fromMs: z.number(), toMs: z.number() }),
+  range: Range,
   total: count,
   overThirty: count,
   looping: count,

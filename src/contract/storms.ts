@@ -4,9 +4,8 @@
 import { z } from 'zod';
 import { LOOP_CAUSES, LOOP_STATES } from '../core/model/loop-record.ts';
 import { STORM_KINDS } from '../core/model/storm-record.ts';
+import { count, Range } from './fields.ts';
 import { CommonQuery, filterValue, pageCursor, pageLimit } from './query.ts';
-
-const count = z.number().int().nonnegative();
 
 export const StormRow = z.object({
   id: z.string(),
@@ -48,7 +47,7 @@ export type StormsQuery = z.infer<typeof StormsQuery>;
 
 /** Storms that overlap the range, newest first; the counts cover all pages. */
 export const StormsResponse = z.object({
-  range: z.object({ fromMs: z.number(), toMs: z.number() }),
+  range: Range,
   storms: z.array(StormRow),
   total: count,
   active: count,

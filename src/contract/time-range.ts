@@ -1,6 +1,9 @@
 // The grammar of `from` and `to`: an ISO time, epoch milliseconds, or relative to now (`now`, `now-7d`,
 // `-2h`). The clock is an argument, so that the dashboard and the service parse the same text identically.
 
+import type { z } from 'zod';
+import type { Range } from './fields.ts';
+
 const UNIT_MS: Readonly<Record<string, number>> = {
   s: 1_000,
   m: 60_000,
@@ -28,7 +31,4 @@ export function parseTime(text: string, nowMs: number): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-export interface TimeRange {
-  readonly fromMs: number;
-  readonly toMs: number;
-}
+export type TimeRange = Readonly<z.infer<typeof Range>>;

@@ -4,22 +4,8 @@
 import { z } from 'zod';
 import { FAULTS, OUTCOMES } from '../core/model/outcome.ts';
 import { AdviceRow } from './advice.ts';
+import { count, milliseconds, Proportion, Range, rate, time } from './fields.ts';
 import { CommonQuery, filterValue } from './query.ts';
-import { Range } from './responses.ts';
-
-const count = z.number().int().nonnegative();
-const rate = z.number().min(0).max(1);
-const time = z.string();
-const milliseconds = z.number().nonnegative().nullable();
-
-/** A fraction with its n and its 95 % Wilson interval; all null when n is 0. */
-export const Proportion = z.object({
-  value: rate.nullable(),
-  n: count,
-  low: rate.nullable(),
-  high: rate.nullable(),
-});
-export type Proportion = z.infer<typeof Proportion>;
 
 /** What happened after errors. The first four counts are parts of `n`; `recovered` is independent of them. */
 export const AfterErrors = z.object({

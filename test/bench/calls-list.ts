@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import express from 'express';
 import type { Page } from 'playwright-core';
-import type { CallRow } from '../../src/contract/responses.ts';
+import type { CallRow } from '../../src/contract/calls.ts';
 import { createCalls } from '../dashboard/fixture-calls.ts';
 import { findBrowser, launchBrowser, openPage } from '../support/browser.ts';
 

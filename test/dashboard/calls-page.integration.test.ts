@@ -1,7 +1,7 @@
 // The list of calls in a real browser: long as it is, the live tail, and what the filters say.
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
-import type { CallRow } from '../../src/contract/responses.ts';
+import type { CallRow } from '../../src/contract/calls.ts';
 import { collapseSpaces, readTable } from '../support/read-table.ts';
 import { createCalls } from './fixture-calls.ts';
 import { type FixtureServer, startFixtureServer } from './fixture-server.ts';

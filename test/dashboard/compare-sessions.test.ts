@@ -5,7 +5,7 @@ import {
   countCallsByTool,
   describeSessionComparison,
 } from '../../dashboard/src/pages/sessions/compare-sessions.ts';
-import type { SessionCallRow } from '../../src/contract/responses.ts';
+import type { SessionCallRow } from '../../src/contract/sessions.ts';
 import { createSessionCalls } from './fixture-session-calls.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);

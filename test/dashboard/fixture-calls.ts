@@ -2,7 +2,7 @@
 // fro, long and productive, paging). Numbers that tests name are literals here; only times are drawn, from a fixed seed.
 
 import { createHash } from 'node:crypto';
-import type { CallRow } from '../../src/contract/responses.ts';
+import type { CallRow } from '../../src/contract/calls.ts';
 import type { Outcome } from '../../src/core/model/outcome.ts';
 import { CONFIDENCE_BY_SOURCE, type SessionSource } from '../../src/core/model/session.ts';
 

@@ -1,8 +1,8 @@
 // Loops of the fixture's runs, worked out from its calls: the stuck agent (goes on), the one that went to and fro (over),
 // and a note on the productive one. Counts that tests name are literals of the runs.
 
+import type { CallRow } from '../../src/contract/calls.ts';
 import { type LoopEvidenceCall, LoopRow, type SessionNearMisses } from '../../src/contract/loops.ts';
-import type { CallRow } from '../../src/contract/responses.ts';
 
 const THRESHOLDS = {
   repeats: 4,

@@ -1,6 +1,7 @@
 // What the fixture says beside the verdict: its calls by client and by protocol, their course, and a list of what deserves a
 // look, whose figures that tests name are literals here. Every answer is checked against the contract.
 
+import type { CallRow } from '../../src/contract/calls.ts';
 import {
   type AttentionResponse,
   AttentionResponse as AttentionSchema,
@@ -11,7 +12,6 @@ import {
   type TrendResponse,
   TrendResponse as TrendSchema,
 } from '../../src/contract/overview.ts';
-import type { CallRow } from '../../src/contract/responses.ts';
 import type { TimeRange } from '../../src/contract/time-range.ts';
 import { chooseBucketSeconds, listBucketStarts } from '../../src/service/queries/query/bucket.ts';
 import { toProportion } from '../../src/service/queries/query/proportion.ts';

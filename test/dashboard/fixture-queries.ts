@@ -7,23 +7,20 @@ import {
   SUGGESTED_FILTERS,
   type SuggestedFilter,
 } from '../../src/contract/call-values.ts';
+import { type CallRow, CallsResponse } from '../../src/contract/calls.ts';
 import { LoopsResponse } from '../../src/contract/loops.ts';
 import type { Queries } from '../../src/contract/queries.ts';
 import type { Comparison } from '../../src/contract/query.ts';
+import { SeriesResponse } from '../../src/contract/series.ts';
+import { SessionResponse, type SessionRow, SessionsResponse } from '../../src/contract/sessions.ts';
+import { SummaryResponse } from '../../src/contract/summary.ts';
+import type { TimeRange } from '../../src/contract/time-range.ts';
 import {
-  type CallRow,
-  CallsResponse,
   ErrorsResponse,
   NeverCalledResponse,
-  SeriesResponse,
   ServersResponse,
-  SessionResponse,
-  type SessionRow,
-  SessionsResponse,
-  SummaryResponse,
   ToolsResponse,
-} from '../../src/contract/responses.ts';
-import type { TimeRange } from '../../src/contract/time-range.ts';
+} from '../../src/contract/tools.ts';
 import { LOOP_SEVERITIES } from '../../src/core/model/loop-record.ts';
 import { UpstreamError, UserError } from '../../src/errors.ts';
 import { chooseBucketSeconds, listBucketStarts } from '../../src/service/queries/query/bucket.ts';

@@ -2,7 +2,8 @@
 // productive one, one that was silent for an hour, clients that call nothing, one that keeps starting over, and a session whose
 // server changed its fingerprint key. Numbers that tests name are literals here.
 
-import type { CallRow, SessionCallRow } from '../../src/contract/responses.ts';
+import type { CallRow } from '../../src/contract/calls.ts';
+import type { SessionCallRow } from '../../src/contract/sessions.ts';
 import type { SessionSource } from '../../src/core/model/session.ts';
 import { createCalls, createFixtureRandom } from './fixture-calls.ts';
 

@@ -1,9 +1,9 @@
 // What the service says of the fixture's sessions: of which kind one is, and how many there are of each. Pauses and clients that
 // keep starting are told from the ids of the runs that were made to show them.
 
-import type { SessionsQuery } from '../../src/contract/query.ts';
-import type { CallRow, SessionCallRow, SessionRow } from '../../src/contract/responses.ts';
+import type { CallRow } from '../../src/contract/calls.ts';
 import { SessionCountsResponse } from '../../src/contract/session-counts.ts';
+import type { SessionCallRow, SessionRow, SessionsQuery } from '../../src/contract/sessions.ts';
 import type { TimeRange } from '../../src/contract/time-range.ts';
 
 type SessionKindFilter = Pick<

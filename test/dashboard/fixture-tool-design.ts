@@ -3,8 +3,8 @@
 // against the contract, and the figures that tests name are literals here.
 
 import { type AdviceResponse, AdviceResponse as AdviceSchema } from '../../src/contract/advice.ts';
+import type { CallRow } from '../../src/contract/calls.ts';
 import { ChangesResponse } from '../../src/contract/changes.ts';
-import type { CallRow } from '../../src/contract/responses.ts';
 import type { TimeRange } from '../../src/contract/time-range.ts';
 import { ToolColumnsResponse, ToolResponse } from '../../src/contract/tool.ts';
 import { UserError } from '../../src/errors.ts';

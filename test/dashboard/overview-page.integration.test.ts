@@ -1,7 +1,7 @@
 // The overview in a browser: from what deserves a look to its evidence, from a client's figure to its calls, and the same
 // figures beside an earlier time.
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
-import type { SummaryResponse } from '../../src/contract/responses.ts';
+import type { SummaryResponse } from '../../src/contract/summary.ts';
 import { collapseSpaces, readTable } from '../support/read-table.ts';
 import { createCalls } from './fixture-calls.ts';
 import { createFixtureQueries } from './fixture-queries.ts';

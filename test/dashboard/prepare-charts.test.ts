@@ -12,7 +12,8 @@ import { prepareLatency, prepareLatencyBars } from '../../dashboard/src/charts/p
 import { OTHER_TOOLS, prepareBucketGrid } from '../../dashboard/src/charts/prepare-lines.ts';
 import { prepareScale } from '../../dashboard/src/charts/prepare-scale.ts';
 import { prepareTimeTicks } from '../../dashboard/src/charts/prepare-time-ticks.ts';
-import type { SeriesResponse, ToolRow } from '../../src/contract/responses.ts';
+import type { SeriesResponse } from '../../src/contract/series.ts';
+import type { ToolRow } from '../../src/contract/tools.ts';
 
 const MINUTE = 60_000;
 const T0 = Date.UTC(2026, 10, 21, 10);

@@ -6,7 +6,7 @@ import {
   type FreshnessItem,
   prepareFreshness,
 } from '../../dashboard/src/pages/overview/prepare-freshness.ts';
-import type { PipelineStatus, SummaryResponse } from '../../src/contract/responses.ts';
+import type { PipelineStatus, SummaryResponse } from '../../src/contract/summary.ts';
 
 type Freshness = SummaryResponse['freshness'];
 

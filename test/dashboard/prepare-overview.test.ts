@@ -33,7 +33,8 @@ import {
 } from '../../dashboard/src/view/view.ts';
 import type { ChangeRow } from '../../src/contract/changes.ts';
 import type { AttentionItem, AttentionResponse, TrendResponse } from '../../src/contract/overview.ts';
-import type { SeriesResponse, ToolRow } from '../../src/contract/responses.ts';
+import type { SeriesResponse } from '../../src/contract/series.ts';
+import type { ToolRow } from '../../src/contract/tools.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;

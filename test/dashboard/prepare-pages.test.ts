@@ -6,7 +6,9 @@ import { describeSession } from '../../dashboard/src/pages/session/describe-sess
 import { prepareLanes } from '../../dashboard/src/pages/session/prepare-lanes.ts';
 import { findLongestRun, prepareRuns } from '../../dashboard/src/pages/session/prepare-runs.ts';
 import { prepareErrorGroups } from '../../dashboard/src/pages/tools/prepare-error-groups.ts';
-import { type CallRow, type ErrorRow, SessionRow, type ToolRow } from '../../src/contract/responses.ts';
+import type { CallRow } from '../../src/contract/calls.ts';
+import { SessionRow } from '../../src/contract/sessions.ts';
+import type { ErrorRow, ToolRow } from '../../src/contract/tools.ts';
 import { createCalls } from './fixture-calls.ts';
 
 const [TEMPLATE] = createCalls(0).filter(({ tool }) => tool !== '');

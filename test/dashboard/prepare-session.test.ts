@@ -34,7 +34,7 @@ import {
   prepareHistogram,
   prepareSessionKindChips,
 } from '../../dashboard/src/pages/sessions/prepare-session-kinds.ts';
-import { type SessionCallRow, SessionRow } from '../../src/contract/responses.ts';
+import { type SessionCallRow, SessionRow } from '../../src/contract/sessions.ts';
 import { createLoops } from './fixture-loops.ts';
 import { createSessionCalls } from './fixture-session-calls.ts';
 import { countSessions } from './fixture-sessions.ts';

@@ -9,7 +9,7 @@ import {
   type Tail,
   toCallKey,
 } from '../../dashboard/src/api/prepare-tail.ts';
-import type { CallRow, CallsResponse } from '../../src/contract/responses.ts';
+import type { CallRow, CallsResponse } from '../../src/contract/calls.ts';
 import { callRow } from '../service/api/serve-api.ts';
 
 const PAGE = 4;

@@ -28,8 +28,8 @@ import {
 } from '../../dashboard/src/pages/tools/prepare-tool-table-rows.ts';
 import { AdviceRow } from '../../src/contract/advice.ts';
 import type { ChangeRow } from '../../src/contract/changes.ts';
-import type { ErrorRow, ToolRow } from '../../src/contract/responses.ts';
 import type { ToolResponse } from '../../src/contract/tool.ts';
+import type { ErrorRow, ToolRow } from '../../src/contract/tools.ts';
 import { assessHealth } from '../../src/service/queries/overview/verdict.ts';
 import { collapseSpaces } from '../support/read-table.ts';
 import { createCalls } from './fixture-calls.ts';

@@ -7,13 +7,13 @@ import { findRangeProblem } from '../../dashboard/src/view/move-range.ts';
 import { readPageState } from '../../dashboard/src/view/page-state.ts';
 import {
   DEFAULT_VIEW,
-  FILTERS,
   presetOf,
   readView,
   withAutoRange,
   withFilter,
   withRange,
 } from '../../dashboard/src/view/view.ts';
+import { FILTERS } from '../../src/contract/query.ts';
 
 const view = { from: 'now-7d', to: 'now', server: 'notes & co', tool: 'search' };
 

@@ -2,12 +2,10 @@
 // sent and what was answered with 200, and sends again what was not, as an exporter would.
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type {
-  CallsResponse,
-  SessionsResponse,
-  SummaryResponse,
-  ToolsResponse,
-} from '../../src/contract/responses.ts';
+import type { CallsResponse } from '../../src/contract/calls.ts';
+import type { SessionsResponse } from '../../src/contract/sessions.ts';
+import type { SummaryResponse } from '../../src/contract/summary.ts';
+import type { ToolsResponse } from '../../src/contract/tools.ts';
 import { listChildProcesses } from '../support/child-processes.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import { pause, type RunningService, startService, until, waitUntilDrained } from '../support/service.ts';

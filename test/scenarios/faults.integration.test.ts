@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CallsResponse } from '../../src/contract/responses.ts';
+import type { CallsResponse } from '../../src/contract/calls.ts';
 import { type RunningService, SPOOL_ENVIRONMENT, startService, until } from '../support/service.ts';
 
 const FAULTY = fileURLToPath(new URL('../fixtures/servers/faulty.mjs', import.meta.url));

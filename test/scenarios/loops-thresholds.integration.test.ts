@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { BacktestResponse, BacktestSession } from '../../src/contract/backtest.ts';
 import { LoopsResponse } from '../../src/contract/loops.ts';
-import type { SessionsResponse } from '../../src/contract/responses.ts';
+import type { SessionsResponse } from '../../src/contract/sessions.ts';
 import { replayLive } from '../session-replay/replay-live.ts';
 import type { ReplaySession } from '../session-replay/replay-session.ts';
 import { type RunningService, startService, until } from '../support/service.ts';

@@ -1,7 +1,7 @@
 // What was exported as OTLP and sent to an empty service is there the same calls again: every column that is stored of
 // them, whoever emitted them first.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { CallsResponse } from '../../src/contract/responses.ts';
+import type { CallsResponse } from '../../src/contract/calls.ts';
 import { toSpan } from '../../src/core/dialects/toolscope-span.ts';
 import type { ToolCall } from '../../src/core/model/tool-call.ts';
 import { encodeTracesJson } from '../../src/core/otlp/encode-json.ts';

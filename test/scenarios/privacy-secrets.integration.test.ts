@@ -3,7 +3,9 @@
 // `redacted` what only looks like a secret can be read.
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { CallsResponse, SessionsResponse, ToolsResponse } from '../../src/contract/responses.ts';
+import type { CallsResponse } from '../../src/contract/calls.ts';
+import type { SessionsResponse } from '../../src/contract/sessions.ts';
+import type { ToolsResponse } from '../../src/contract/tools.ts';
 import type { CaptureMode } from '../../src/core/model/tool-call.ts';
 import { redactSecrets } from '../../src/core/values/redact-text.ts';
 import { KEYED_SECRETS, NEAR_SECRETS, SECRETS } from '../core/values/secret-table.ts';

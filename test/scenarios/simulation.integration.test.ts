@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AdviceResponse, type AdviceRow } from '../../src/contract/advice.ts';
 import { ChangesResponse } from '../../src/contract/changes.ts';
-import { NeverCalledResponse } from '../../src/contract/responses.ts';
 import { ToolColumnsResponse, ToolResponse } from '../../src/contract/tool.ts';
+import { NeverCalledResponse } from '../../src/contract/tools.ts';
 import { BILLING } from './simulation/billing.ts';
 import {
   countDistinctSessions,

@@ -4,14 +4,11 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import {
-  CallsResponse,
-  ErrorsResponse,
-  SessionsResponse,
-  StreamEvent,
-  SummaryResponse,
-  ToolsResponse,
-} from '../../src/contract/responses.ts';
+import { CallsResponse } from '../../src/contract/calls.ts';
+import { SessionsResponse } from '../../src/contract/sessions.ts';
+import { StreamEvent } from '../../src/contract/stream-event.ts';
+import { SummaryResponse } from '../../src/contract/summary.ts';
+import { ErrorsResponse, ToolsResponse } from '../../src/contract/tools.ts';
 import { readConfig } from '../../src/service/config/read-config.ts';
 import { type Service, startService } from '../../src/service/main.ts';
 import { toProtobuf } from '../core/otlp/arbitrary-span.ts';

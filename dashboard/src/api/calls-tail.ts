@@ -1,6 +1,6 @@
 // Loads the calls of a list: the newest page with every refresh, older pages as the reader scrolls down.
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { CallsResponse } from '../../../src/contract/responses.ts';
+import type { CallsResponse } from '../../../src/contract/calls.ts';
 import type { CallsState } from '../paths.ts';
 import type { View } from '../view/view.ts';
 import { fetchResource, type ResourceParams } from './fetch-resource.ts';

@@ -1,5 +1,6 @@
 // The HTTP client of the dashboard: validates responses against the contract and throws readable errors.
 import type { z } from 'zod';
+import { ErrorResponse } from '../../../src/contract/error-response.ts';
 import type { ActionRequest } from '../../../src/contract/queries.ts';
 import {
   ACTIONS,
@@ -14,7 +15,6 @@ import {
   type ResourceQuery,
   type ResourceResponse,
 } from '../../../src/contract/resources.ts';
-import { ErrorResponse } from '../../../src/contract/responses.ts';
 
 /** The service requires a token that this browser has not sent. */
 export class UnauthorizedError extends Error {}

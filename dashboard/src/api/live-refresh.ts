@@ -1,7 +1,7 @@
 // Decides when the page refetches: on events of the service, or by polling when no events arrive. Owns one
 // EventSource while live; pausing closes it.
 import type { Query, QueryClient } from '@tanstack/react-query';
-import { STREAM_EVENTS, StreamEvent } from '../../../src/contract/responses.ts';
+import { STREAM_EVENTS, StreamEvent } from '../../../src/contract/stream-event.ts';
 import type { ServiceMonitor } from './service-monitor.ts';
 
 export type LiveState = 'connecting' | 'live' | 'polling' | 'silent' | 'paused';

@@ -1,7 +1,7 @@
 // Maintains the list of calls while new ones arrive: older pages are appended, the newest page is merged at
 // the top. Only the newest page is refetched, however far the reader has scrolled. If it no longer overlaps
 // the list, the list restarts from it rather than show a gap.
-import type { CallRow, CallsResponse } from '../../../src/contract/responses.ts';
+import type { CallRow, CallsResponse } from '../../../src/contract/calls.ts';
 
 export interface Tail {
   /** Newest first. */

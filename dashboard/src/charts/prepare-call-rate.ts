@@ -1,5 +1,5 @@
 // Prepares the chart of calls per tool over time, as a rate in a readable unit.
-import type { SeriesResponse } from '../../../src/contract/responses.ts';
+import type { SeriesResponse } from '../../../src/contract/series.ts';
 import { formatSignificant, NO_VALUE, THIN_SPACE } from '../format/format-number.ts';
 import { findLargestValue, prepareBucketGrid, prepareLines } from './prepare-lines.ts';
 import { prepareScale } from './prepare-scale.ts';

@@ -1,7 +1,7 @@
 // Assigns colours to tools, the same in all charts of a page. Slots go in turn to the most called, the most
 // failing and the slowest tool; the others are neutral. Series are named after the tool if the response has
 // one server, otherwise `server/tool`; both names map to the tool.
-import type { ToolRow } from '../../../src/contract/responses.ts';
+import type { ToolRow } from '../../../src/contract/tools.ts';
 import { toolKey } from '../view/tool-ref.ts';
 
 export const MAX_COLOURS = 8;

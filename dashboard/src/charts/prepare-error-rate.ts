@@ -1,5 +1,5 @@
 // Prepares error rate per tool over time. Tools without a colour become one line, weighted by their calls.
-import type { SeriesResponse } from '../../../src/contract/responses.ts';
+import type { SeriesResponse } from '../../../src/contract/series.ts';
 import { formatRate } from '../format/format-number.ts';
 import { prepareChart } from './prepare-lines.ts';
 import type { ChartInput, PreparedChart, PreparedPoint } from './prepared-chart.ts';

@@ -1,5 +1,6 @@
 // Prepares p50 or p95 per tool over time, and both over the whole range as one bar per tool.
-import type { SeriesResponse, ToolRow } from '../../../src/contract/responses.ts';
+import type { SeriesResponse } from '../../../src/contract/series.ts';
+import type { ToolRow } from '../../../src/contract/tools.ts';
 import { formatDuration } from '../format/format-duration.ts';
 import { prepareChart } from './prepare-lines.ts';
 import type { ChartInput, PreparedChart } from './prepared-chart.ts';

@@ -1,6 +1,6 @@
 // Converts the series of a response to lines on one grid of buckets: fills or keeps gaps, merges tools
 // without a colour into one line, and finds the running bucket.
-import type { SeriesResponse } from '../../../src/contract/responses.ts';
+import type { SeriesResponse } from '../../../src/contract/series.ts';
 import type { ColourSlots } from './prepare-colour-slots.ts';
 import { prepareScale } from './prepare-scale.ts';
 import type { ChartInput, PreparedChart, PreparedLine, PreparedPoint } from './prepared-chart.ts';

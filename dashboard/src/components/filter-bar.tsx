@@ -2,20 +2,14 @@
 
 import { useContext, useState, useSyncExternalStore } from 'react';
 import { usePathname } from 'wouter/use-browser-location';
+import type { Filter } from '../../../src/contract/query.ts';
 import { COMPARISONS } from '../../../src/contract/query.ts';
 import type { LiveState } from '../api/live-refresh.ts';
 import { useResource } from '../api/queries.ts';
 import { LiveContext } from '../live-context.ts';
 import { useShareLink } from '../view/use-share-link.ts';
 import { useSetView, useView } from '../view/use-view.ts';
-import {
-  activeFilters,
-  type Filter,
-  type View,
-  withCompare,
-  withFilter,
-  withoutFilters,
-} from '../view/view.ts';
+import { activeFilters, type View, withCompare, withFilter, withoutFilters } from '../view/view.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Icon } from './icon.tsx';
 import { prepareFilterOptions } from './prepare-filter-options.ts';

@@ -1,6 +1,8 @@
 // The outcome and the fault of a call: always an icon with a label, so that nothing depends on colour.
 import { Link } from 'wouter';
-import type { CallRow, ErrorRow, SessionRow } from '../../../src/contract/responses.ts';
+import type { CallRow } from '../../../src/contract/calls.ts';
+import type { SessionRow } from '../../../src/contract/sessions.ts';
+import type { ErrorRow } from '../../../src/contract/tools.ts';
 import type { Fault } from '../../../src/core/model/outcome.ts';
 import { countedCallsPath } from '../paths.ts';
 import { toToolView } from '../view/tool-ref.ts';

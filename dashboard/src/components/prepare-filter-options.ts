@@ -1,5 +1,5 @@
 // The options of a filter: the values of the chosen server, and always the chosen value, even if unused.
-import type { ServersResponse } from '../../../src/contract/responses.ts';
+import type { ServersResponse } from '../../../src/contract/tools.ts';
 import type { View } from '../view/view.ts';
 
 type ListedFilter = 'server' | 'environment' | 'version' | 'tool' | 'client';

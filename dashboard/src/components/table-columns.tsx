@@ -2,7 +2,7 @@
 // and, in a table that sorts, a sort key. Names in the file include the unit.
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import type { Proportion } from '../../../src/contract/tool.ts';
+import type { Proportion } from '../../../src/contract/fields.ts';
 import { MIN_RELIABLE_CALLS } from '../charts/prepared-chart.ts';
 import { formatDuration } from '../format/format-duration.ts';
 import { NO_VALUE } from '../format/format-number.ts';

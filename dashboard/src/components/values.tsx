@@ -1,5 +1,5 @@
 // Values with details: the exact time, the complete id, the number of calls behind a rate.
-import type { Proportion } from '../../../src/contract/tool.ts';
+import type { Proportion } from '../../../src/contract/fields.ts';
 import { type Interval, toWilsonInterval } from '../../../src/core/model/wilson-interval.ts';
 import { MIN_RELIABLE_CALLS } from '../charts/prepared-chart.ts';
 import { formatAgo } from '../format/format-duration.ts';

@@ -1,14 +1,7 @@
 // Prepares the suggestions of a view without calls: remove a filter, widen the range, or go to the last call.
 // Counts are fetched first, so that no suggestion leads to another empty page.
-import {
-  activeFilters,
-  type Filter,
-  PRESETS,
-  type View,
-  withFilter,
-  withoutFilters,
-  withRange,
-} from './view.ts';
+import type { Filter } from '../../../src/contract/query.ts';
+import { activeFilters, PRESETS, type View, withFilter, withoutFilters, withRange } from './view.ts';
 
 const MINUTE = 60_000;
 const BEFORE_MS = 50 * MINUTE;

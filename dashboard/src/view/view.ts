@@ -1,29 +1,20 @@
 // The view shared by all pages: time range and filters. It exists only in the URL query, so a copied URL
 // shows the same data, and back and forward work.
 
-import { COMPARISONS, type Comparison } from '../../../src/contract/query.ts';
+import { COMPARISONS, type Comparison, FILTERS, type Filter } from '../../../src/contract/query.ts';
 import type { Zone } from '../format/format-time.ts';
 
 /** Names as in the HTTP API. The ends of the range stay text, so that `now-24h` stays relative. */
-export interface View {
+export interface View extends Readonly<Partial<Record<Filter, string | undefined>>> {
   readonly from: string;
   readonly to: string;
   /** The range was chosen automatically and is not part of the URL, so links omit it. */
   readonly isAutoRange?: true | undefined;
-  readonly server?: string | undefined;
-  readonly environment?: string | undefined;
-  readonly client?: string | undefined;
-  readonly tool?: string | undefined;
-  readonly version?: string | undefined;
-  readonly plan?: string | undefined;
   /** The time zone of displayed times; the reader's preference when absent. Not part of a query. */
   readonly zone?: Zone | undefined;
   /** The previous period that charts also show; none by default. `cmp` in the URL. */
   readonly compare?: Comparison | undefined;
 }
-
-export const FILTERS = ['server', 'environment', 'tool', 'client', 'version', 'plan'] as const;
-export type Filter = (typeof FILTERS)[number];
 
 /** The default range of the HTTP API, and the fallback of the automatic range. */
 export const DEFAULT_FROM = 'now-24h';

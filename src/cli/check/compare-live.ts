@@ -2,7 +2,7 @@
 // differences: confidence intervals that do not overlap, and a change large enough to matter.
 
 import { z } from 'zod';
-import { ServersResponse, ToolRow } from '../../contract/responses.ts';
+import { ServersResponse, ToolRow } from '../../contract/tools.ts';
 import { type Interval, toWilsonInterval } from '../../core/model/wilson-interval.ts';
 import { UserError } from '../../errors.ts';
 

@@ -4,10 +4,9 @@
 
 import { once } from 'node:events';
 import { type Request, type Response, Router } from 'express';
+import { CallRow, CallsQuery } from '../../contract/calls.ts';
 import type { Handlers, ResourceRequest } from '../../contract/queries.ts';
-import { CallsQuery } from '../../contract/query.ts';
 import { API_PATH, RESOURCES } from '../../contract/resources.ts';
-import { CallRow } from '../../contract/responses.ts';
 import { UserError } from '../../errors.ts';
 import { formatCsvLine } from './csv.ts';
 import { formatOtlpDocument, MAX_OTLP_CALLS } from './otlp-document.ts';

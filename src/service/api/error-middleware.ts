@@ -3,7 +3,7 @@
 
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
-import type { ErrorResponse } from '../../contract/responses.ts';
+import type { ErrorResponse } from '../../contract/error-response.ts';
 import { CONTENT_TYPE_BY_ENCODING, encodeStatus, RPC_CODES } from '../../core/otlp/encode-response.ts';
 import { type ErrorCode, UpstreamError, UserError } from '../../errors.ts';
 

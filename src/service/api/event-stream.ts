@@ -3,7 +3,7 @@
 
 import type { ServerResponse } from 'node:http';
 import { Router } from 'express';
-import type { StreamEvent } from '../../contract/responses.ts';
+import type { StreamEvent } from '../../contract/stream-event.ts';
 import { UpstreamError } from '../../errors.ts';
 
 /** A page without one for five seconds asks whether the service still answers: it may not look live while it is stopped. */

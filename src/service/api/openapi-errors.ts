@@ -1,7 +1,7 @@
 // Descriptions of the error responses in the OpenAPI document.
 
 import type { RouteConfig } from '@asteasolutions/zod-to-openapi';
-import { ErrorResponse } from '../../contract/responses.ts';
+import { ErrorResponse } from '../../contract/error-response.ts';
 
 const ERROR_DESCRIPTIONS: Readonly<Record<number, string>> = {
   400: 'A parameter or the body is not allowed; the message names it, what was given and what is allowed.',

@@ -2,7 +2,7 @@
 
 import type { RouteConfig } from '@asteasolutions/zod-to-openapi';
 import { z } from 'zod';
-import { StreamEvent } from '../../contract/responses.ts';
+import { StreamEvent } from '../../contract/stream-event.ts';
 import { PROOF_PATH, ProofResponse } from './control-proof.ts';
 import { HealthResponse, ReadinessResponse } from './health.ts';
 import { LoginBody } from './login.ts';

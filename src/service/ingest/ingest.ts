@@ -5,7 +5,7 @@
 import type { Router } from 'express';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import type { PipelineStatus } from '../../contract/responses.ts';
+import type { PipelineStatus } from '../../contract/summary.ts';
 import { DEFAULT_NAME_LIMITS, type NameLimits } from '../../core/model/name-limits.ts';
 import type { RedactionOptions } from '../../core/values/redaction-options.ts';
 import { type Clock, SYSTEM_CLOCK } from '../../segment-log/clock.ts';

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { BackupBody, BackupResponse, PurgeBody, PurgeReceipt } from '../../contract/maintenance.ts';
-import type { PipelineStatus } from '../../contract/responses.ts';
+import type { PipelineStatus } from '../../contract/summary.ts';
 import { parseTime } from '../../contract/time-range.ts';
 import type { Fingerprinter } from '../../core/values/fingerprint.ts';
 import { toPrincipalHashes } from '../../core/values/redact-name.ts';

@@ -1,5 +1,5 @@
 import type { Queries, ResourceRequest } from '../../contract/queries.ts';
-import type { SessionResponse } from '../../contract/responses.ts';
+import type { SessionResponse } from '../../contract/sessions.ts';
 import type { ThresholdTable } from '../../core/loops/thresholds.ts';
 import { UserError } from '../../errors.ts';
 import type { StoreReader, StoreWriter } from '../store/store.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ToolsResponse } from '../../../src/contract/responses.ts';
+import type { ToolsResponse } from '../../../src/contract/tools.ts';
 import { toJson, toolCall } from '../../service/ingest/otlp-document.ts';
 import { type RunningService, startService, until } from '../../support/service.ts';
 import { runInProcess } from '../run-program.ts';

@@ -1,6 +1,6 @@
 // Dismissals and annotations over HTTP: what is asked of the questions, and what is refused before that.
 import { describe, expect, test } from 'vitest';
-import { ErrorResponse } from '../../../src/contract/responses.ts';
+import { ErrorResponse } from '../../../src/contract/error-response.ts';
 import { serveApi } from './serve-api.ts';
 
 const post = (url: string, body: unknown, headers: Record<string, string> = {}) =>

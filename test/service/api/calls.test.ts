@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { CallRow } from '../../../src/contract/calls.ts';
 import type { Handlers } from '../../../src/contract/queries.ts';
-import { CallRow } from '../../../src/contract/responses.ts';
 import { UpstreamError } from '../../../src/errors.ts';
 import { formatCsvLine } from '../../../src/service/api/csv.ts';
 import { exampleCall } from '../ingest/example-call.ts';

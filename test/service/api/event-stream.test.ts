@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { StreamEvent } from '../../../src/contract/responses.ts';
+import { StreamEvent } from '../../../src/contract/stream-event.ts';
 import { createStreamListener, EventStream } from '../../../src/service/api/event-stream.ts';
 import { NOW, serveApi } from './serve-api.ts';
 

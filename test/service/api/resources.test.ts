@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { ErrorResponse } from '../../../src/contract/error-response.ts';
 import { API_PATH, RESOURCES } from '../../../src/contract/resources.ts';
-import { ErrorResponse } from '../../../src/contract/responses.ts';
 import { UpstreamError, UserError } from '../../../src/errors.ts';
 import { NOW, serveApi } from './serve-api.ts';
 

@@ -2,7 +2,7 @@
 
 import { pino } from 'pino';
 import { afterAll, expect, test } from 'vitest';
-import type { SummaryResponse } from '../../../src/contract/responses.ts';
+import type { SummaryResponse } from '../../../src/contract/summary.ts';
 import { openUnmigratedStore } from '../../../src/service/composition/open-store.ts';
 import { readConfig } from '../../../src/service/config/read-config.ts';
 import {

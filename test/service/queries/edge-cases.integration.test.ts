@@ -1,13 +1,10 @@
 // Where figures go wrong: an empty store, an empty range, too many names, hostile filters, and what is no longer kept.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CallsResponse } from '../../../src/contract/calls.ts';
 import type { Queries } from '../../../src/contract/queries.ts';
-import {
-  CallsResponse,
-  ErrorsResponse,
-  SeriesResponse,
-  SummaryResponse,
-  ToolsResponse,
-} from '../../../src/contract/responses.ts';
+import { SeriesResponse } from '../../../src/contract/series.ts';
+import { SummaryResponse } from '../../../src/contract/summary.ts';
+import { ErrorsResponse, ToolsResponse } from '../../../src/contract/tools.ts';
 import { createQueries } from '../../../src/service/queries/queries.ts';
 import { createSeededCall, type SeededCall, toStoredRow } from '../../support/dataset/seeded-calls.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';

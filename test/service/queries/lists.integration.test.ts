@@ -1,12 +1,8 @@
 // The lists: sessions, one session, and calls; page by page, while new rows arrive, against the same rows in memory.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type CallRow, CallsResponse } from '../../../src/contract/calls.ts';
 import type { Queries } from '../../../src/contract/queries.ts';
-import {
-  type CallRow,
-  CallsResponse,
-  SessionResponse,
-  SessionsResponse,
-} from '../../../src/contract/responses.ts';
+import { SessionResponse, SessionsResponse } from '../../../src/contract/sessions.ts';
 import { createQueries } from '../../../src/service/queries/queries.ts';
 import {
   createSeededCall,

@@ -1,14 +1,10 @@
 // Every answer over random calls in a real engine, compared with a recount of the same rows in plain TypeScript.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Queries } from '../../../src/contract/queries.ts';
-import {
-  ErrorsResponse,
-  SeriesResponse,
-  ServersResponse,
-  SessionsResponse,
-  SummaryResponse,
-  ToolsResponse,
-} from '../../../src/contract/responses.ts';
+import { SeriesResponse } from '../../../src/contract/series.ts';
+import { SessionsResponse } from '../../../src/contract/sessions.ts';
+import { SummaryResponse } from '../../../src/contract/summary.ts';
+import { ErrorsResponse, ServersResponse, ToolsResponse } from '../../../src/contract/tools.ts';
 import { createQueries } from '../../../src/service/queries/queries.ts';
 import { createSeededCalls, type SeededCall, toStoredRow } from '../../support/dataset/seeded-calls.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';

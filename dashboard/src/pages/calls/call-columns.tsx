@@ -1,6 +1,6 @@
 // The columns of the list of calls.
 import { Link } from 'wouter';
-import type { CallRow } from '../../../../src/contract/responses.ts';
+import type { CallRow } from '../../../../src/contract/calls.ts';
 import { toCallKey } from '../../api/prepare-tail.ts';
 import type { Column } from '../../components/data-table.tsx';
 import { Icon } from '../../components/icon.tsx';

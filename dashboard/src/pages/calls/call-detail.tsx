@@ -1,6 +1,6 @@
 // All stored fields of one call. Shapes and fingerprints stand for values that were never sent.
 import { Link } from 'wouter';
-import type { CallRow } from '../../../../src/contract/responses.ts';
+import type { CallRow } from '../../../../src/contract/calls.ts';
 import { Fact } from '../../components/fact.tsx';
 import { NotCollected } from '../../components/not-collected.tsx';
 import { Id } from '../../components/values.tsx';

@@ -2,11 +2,11 @@
 // type a value. The offered values come from the newest calls, so a rare value may have to be typed.
 import { type FormEvent, useId, useRef, useState } from 'react';
 import type { CallValuesResponse } from '../../../../src/contract/call-values.ts';
+import type { Filter } from '../../../../src/contract/query.ts';
 import { Icon } from '../../components/icon.tsx';
 import { formatOutcome } from '../../components/outcome-badge.tsx';
 import { formatCount } from '../../format/format-number.ts';
 import type { CallsFilter } from '../../paths.ts';
-import type { Filter } from '../../view/view.ts';
 
 /** A filter of the calls page; the filters of the view apply to every page. */
 export type ColumnFilter = CallsFilter | Filter;

@@ -1,13 +1,14 @@
 // The filters of the calls page, stored in the URL in addition to the view's, and the number of matches.
 
 import { useLocation } from 'wouter';
+import { FILTERS, type Filter } from '../../../../src/contract/query.ts';
 import { toCallsQueryParams, useResource } from '../../api/queries.ts';
 import { Icon } from '../../components/icon.tsx';
 import { SegmentedControl } from '../../components/segmented-control.tsx';
 import { formatExactCount } from '../../format/format-number.ts';
 import { truncateMiddle } from '../../format/truncate-middle.ts';
 import { type CallsFilter, type CallsState, callsPath, listCallsFilters } from '../../paths.ts';
-import { FILTERS, type Filter, type View, withFilter } from '../../view/view.ts';
+import { type View, withFilter } from '../../view/view.ts';
 import { CallFilterMenu, type ColumnFilter, FILTER_COLUMNS } from './call-filter-menu.tsx';
 import { CallsExport } from './calls-export.tsx';
 import { ErrorPatterns } from './error-patterns.tsx';

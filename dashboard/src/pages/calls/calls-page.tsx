@@ -2,7 +2,7 @@
 // the reader is scrolled down, and a button shows how many calls have arrived since.
 import { useCallback, useMemo } from 'react';
 import { useLocation } from 'wouter';
-import type { CallRow } from '../../../../src/contract/responses.ts';
+import type { CallRow } from '../../../../src/contract/calls.ts';
 import { type CallsTail, useCallsTail } from '../../api/calls-tail.ts';
 import { toCallKey } from '../../api/prepare-tail.ts';
 import { DataTable } from '../../components/data-table.tsx';

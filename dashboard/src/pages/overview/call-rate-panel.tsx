@@ -1,5 +1,5 @@
 // How often each tool is called.
-import type { ToolRow } from '../../../../src/contract/responses.ts';
+import type { ToolRow } from '../../../../src/contract/tools.ts';
 import { formatCallRate, prepareCallRate } from '../../charts/prepare-call-rate.ts';
 import { QueryBoundary } from '../../components/query-boundary.tsx';
 import { countColumn } from '../../components/table-columns.tsx';

@@ -1,7 +1,7 @@
 // Which tools fail, how often, and with which code.
 
 import { Link } from 'wouter';
-import type { ErrorRow, ErrorsResponse, ToolRow } from '../../../../src/contract/responses.ts';
+import type { ErrorRow, ErrorsResponse, ToolRow } from '../../../../src/contract/tools.ts';
 import { toQueryParams, useResource } from '../../api/queries.ts';
 import { prepareErrorRate } from '../../charts/prepare-error-rate.ts';
 import type { Column, ExportTable } from '../../components/data-table.tsx';

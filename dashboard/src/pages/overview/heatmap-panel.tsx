@@ -1,7 +1,7 @@
 // Which tool fails with which code: each cell shows the count, tinted by its share of the tool's calls.
 
 import { Link } from 'wouter';
-import type { ToolRow } from '../../../../src/contract/responses.ts';
+import type { ToolRow } from '../../../../src/contract/tools.ts';
 import { toQueryParams, useResource } from '../../api/queries.ts';
 import { ChartPanel } from '../../components/chart-panel.tsx';
 import { DeferredPanel } from '../../components/deferred-panel.tsx';

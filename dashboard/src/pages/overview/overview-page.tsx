@@ -1,7 +1,7 @@
 // The overview: a verdict on the server's health, with charts on one time axis and lists as evidence.
 
 import { type ReactNode, useMemo } from 'react';
-import type { SummaryResponse } from '../../../../src/contract/responses.ts';
+import type { SummaryResponse } from '../../../../src/contract/summary.ts';
 import { toQueryParams, useResource, useSummary } from '../../api/queries.ts';
 import { prepareColourSlots } from '../../charts/prepare-colour-slots.ts';
 import { EmptyState, useViewDescription } from '../../components/empty-state.tsx';

@@ -1,7 +1,7 @@
 // Describes the freshness of the data: what is waiting, what was quarantined, and whether the stats were
 // verified. A healthy state takes one word, so that it is never ambiguous; a problem is explained.
 
-import type { NamesBeyondLimit, SummaryResponse } from '../../../../src/contract/responses.ts';
+import type { NamesBeyondLimit, SummaryResponse } from '../../../../src/contract/summary.ts';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatCount, formatPlural } from '../../format/format-number.ts';
 

@@ -1,5 +1,5 @@
 // Prepares failures as a table of tools by codes: the count in each cell, and its share of the tool's calls.
-import type { ErrorRow, ErrorsResponse, ToolRow } from '../../../../src/contract/responses.ts';
+import type { ErrorRow, ErrorsResponse, ToolRow } from '../../../../src/contract/tools.ts';
 import { prepareErrorGroups } from '../tools/prepare-error-groups.ts';
 
 export interface HeatmapCell {

@@ -1,6 +1,6 @@
 // The rules behind the verdict, in evaluation order: the first that holds wins. The service determines the
 // verdict; this lists its rules with the values they were evaluated on, so that readers can verify it.
-import type { SummaryResponse } from '../../../../src/contract/responses.ts';
+import type { SummaryResponse } from '../../../../src/contract/summary.ts';
 import { formatCount, formatPlural, formatRate } from '../../format/format-number.ts';
 
 type Verdict = SummaryResponse['verdict'];

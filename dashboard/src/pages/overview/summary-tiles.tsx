@@ -3,7 +3,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { LoopsResponse } from '../../../../src/contract/loops.ts';
-import type { SummaryResponse } from '../../../../src/contract/responses.ts';
+import type { SummaryResponse } from '../../../../src/contract/summary.ts';
 import { toQueryParams, useLoopTotals, useResource } from '../../api/queries.ts';
 import { formatCallRate } from '../../charts/prepare-call-rate.ts';
 import { MIN_RELIABLE_CALLS } from '../../charts/prepared-chart.ts';

@@ -2,7 +2,8 @@
 // pointing at one highlights its line; the table view is stored in the URL.
 
 import { type ReactNode, useMemo, useState } from 'react';
-import type { SeriesResponse, ToolsResponse } from '../../../../src/contract/responses.ts';
+import type { SeriesResponse } from '../../../../src/contract/series.ts';
+import type { ToolsResponse } from '../../../../src/contract/tools.ts';
 import { toQueryParams, useResource } from '../../api/queries.ts';
 import { ChartFigure } from '../../charts/chart-figure.tsx';
 import { describePreviousLines } from '../../charts/choose-previous-lines.ts';

@@ -1,6 +1,6 @@
 // The list next to a chart: the tools with the highest values, a link to the others, and a file with all of them.
 import { Link } from 'wouter';
-import type { ToolRow } from '../../../../src/contract/responses.ts';
+import type { ToolRow } from '../../../../src/contract/tools.ts';
 import type { ColourSlots } from '../../charts/prepare-colour-slots.ts';
 import { toTableCsv } from '../../charts/prepare-csv.ts';
 import { type ChartDescriptor, CsvButton } from '../../components/chart-buttons.tsx';

@@ -2,7 +2,8 @@
 // rules behind it, and the freshness of the data it rests on.
 import { useState } from 'react';
 import { Link } from 'wouter';
-import type { SummaryResponse, ToolRow } from '../../../../src/contract/responses.ts';
+import type { SummaryResponse } from '../../../../src/contract/summary.ts';
+import type { ToolRow } from '../../../../src/contract/tools.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { Ago } from '../../components/values.tsx';
 import { formatPlural } from '../../format/format-number.ts';

@@ -1,6 +1,6 @@
 // Compares a call with the previous call of its tool: changed arguments and results. Shapes give types and
 // lengths; only fingerprints tell whether values are equal, so equality is stated only where they exist.
-import type { SessionCallRow } from '../../../../src/contract/responses.ts';
+import type { SessionCallRow } from '../../../../src/contract/sessions.ts';
 import { isKnownFingerprint } from '../../../../src/core/model/compare-calls.ts';
 import { ComparisonBadge } from '../../components/comparison-badge.tsx';
 import type { ComparisonLabel } from '../../format/describe-comparison.ts';

@@ -3,7 +3,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { LoopRow } from '../../../../src/contract/loops.ts';
-import type { SessionCallRow, SessionRow } from '../../../../src/contract/responses.ts';
+import type { SessionCallRow, SessionRow } from '../../../../src/contract/sessions.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { type SessionState, sessionPath } from '../../paths.ts';
 import type { RowFocusRequest } from '../../view/focus-row.ts';

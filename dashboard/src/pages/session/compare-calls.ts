@@ -1,5 +1,6 @@
 // Compares two calls of one tool for display: which arguments changed, and whether the result did.
-import type { CallRow, SessionCallRow } from '../../../../src/contract/responses.ts';
+import type { CallRow } from '../../../../src/contract/calls.ts';
+import type { SessionCallRow } from '../../../../src/contract/sessions.ts';
 import {
   type AnswerComparison,
   compareAnswers,

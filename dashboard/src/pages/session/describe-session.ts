@@ -1,6 +1,6 @@
 // Describes a session in one or two sentences: how many calls, by whom, and what repeats. States facts only;
 // the service decides what is a loop.
-import type { SessionRow } from '../../../../src/contract/responses.ts';
+import type { SessionRow } from '../../../../src/contract/sessions.ts';
 import { isSameAnswer } from '../../../../src/core/model/compare-answers.ts';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatCount, formatPlural } from '../../format/format-number.ts';

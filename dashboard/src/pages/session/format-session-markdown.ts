@@ -1,6 +1,6 @@
 // Formats a session as text for an issue: what happened in order, with repeats folded. Contains shapes,
 // templates and names as the page does, and no value that the page does not show.
-import type { SessionCallRow, SessionResponse } from '../../../../src/contract/responses.ts';
+import type { SessionCallRow, SessionResponse } from '../../../../src/contract/sessions.ts';
 import { RESULT_LABELS } from '../../format/describe-comparison.ts';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatMarkdownCode, formatMarkdownText, formatMarkdownUrl } from '../../format/format-markdown.ts';

@@ -1,5 +1,5 @@
 // Draws the lanes of a session, as one image to assistive technology: the list below has the same data.
-import type { CallRow } from '../../../../src/contract/responses.ts';
+import type { CallRow } from '../../../../src/contract/calls.ts';
 import { FaultIcon } from '../../components/outcome-badge.tsx';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatCount, formatPlural } from '../../format/format-number.ts';

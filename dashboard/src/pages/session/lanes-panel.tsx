@@ -1,5 +1,6 @@
 // The calls of a session as a strip of lanes, or as a table view.
-import type { CallRow, SessionRow } from '../../../../src/contract/responses.ts';
+import type { CallRow } from '../../../../src/contract/calls.ts';
+import type { SessionRow } from '../../../../src/contract/sessions.ts';
 import { ChartPanel } from '../../components/chart-panel.tsx';
 import { useZone } from '../../view/preferences.ts';
 import { LanesChart } from './lanes-chart.tsx';

@@ -1,5 +1,5 @@
 // The table view of the lanes: the calls of a session in order.
-import type { CallRow } from '../../../../src/contract/responses.ts';
+import type { CallRow } from '../../../../src/contract/calls.ts';
 import type { ExportTable } from '../../components/data-table.tsx';
 import { formatOutcome } from '../../components/outcome-badge.tsx';
 import { countColumn, durationColumn, textColumn, timeColumn } from '../../components/table-columns.tsx';

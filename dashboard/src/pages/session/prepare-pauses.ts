@@ -1,6 +1,6 @@
 // The agent's own time: from the end of all previous requests to the start of the next call. Overlapping
 // calls have no pause between them.
-import type { CallRow } from '../../../../src/contract/responses.ts';
+import type { CallRow } from '../../../../src/contract/calls.ts';
 import { formatDuration } from '../../format/format-duration.ts';
 
 /** Longer pauses are inactivity of the user rather than agent thinking. */

@@ -1,7 +1,7 @@
 // Folds the calls of a session: consecutive identical calls, and consecutive cycles of two or more calls. For
 // display only; the service decides what is a loop.
 
-import type { SessionCallRow } from '../../../../src/contract/responses.ts';
+import type { SessionCallRow } from '../../../../src/contract/sessions.ts';
 import { type AnswerComparison, weakerComparison } from '../../../../src/core/model/compare-answers.ts';
 import { type ComparableCall, compareResults, isSameCall } from './compare-calls.ts';
 

@@ -2,7 +2,7 @@
 // expanded run, and long pauses. Only tool calls are numbered; other requests are not.
 
 import type { LoopRow } from '../../../../src/contract/loops.ts';
-import type { SessionCallRow } from '../../../../src/contract/responses.ts';
+import type { SessionCallRow } from '../../../../src/contract/sessions.ts';
 import { toSessionCallKey } from './compare-calls.ts';
 import { findPauseThreshold, preparePauses } from './prepare-pauses.ts';
 import { prepareRuns, type Run } from './prepare-runs.ts';

@@ -1,5 +1,5 @@
 // Positions each call in the waterfall: in real time from start to end, or evenly spaced.
-import type { SessionCallRow } from '../../../../src/contract/responses.ts';
+import type { SessionCallRow } from '../../../../src/contract/sessions.ts';
 import { toSessionCallKey } from './compare-calls.ts';
 
 export interface WaterfallBar {

@@ -1,7 +1,7 @@
 // Exports a session: its calls as a file, or as text for an issue.
 import { useState } from 'react';
 import { Link } from 'wouter';
-import type { SessionCallRow, SessionResponse } from '../../../../src/contract/responses.ts';
+import type { SessionCallRow, SessionResponse } from '../../../../src/contract/sessions.ts';
 import { NDJSON, OTLP, SaveButtons } from '../../components/save-buttons.tsx';
 import { sessionsPath } from '../../paths.ts';
 import { useView } from '../../view/use-view.ts';

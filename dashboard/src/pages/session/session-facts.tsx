@@ -1,6 +1,6 @@
 // The header of a session: who ran it and how reliable that is, when, how it ended, and what is unknown.
 import { Link } from 'wouter';
-import type { SessionCallRow, SessionResponse } from '../../../../src/contract/responses.ts';
+import type { SessionCallRow, SessionResponse } from '../../../../src/contract/sessions.ts';
 import { parseTime } from '../../../../src/contract/time-range.ts';
 import { Fact } from '../../components/fact.tsx';
 import { Icon } from '../../components/icon.tsx';

@@ -1,6 +1,6 @@
 // The detector's results for a session: its loops with their evidence, and its near misses.
 import { useState } from 'react';
-import type { SessionResponse } from '../../../../src/contract/responses.ts';
+import type { SessionResponse } from '../../../../src/contract/sessions.ts';
 import { Panel } from '../../components/panel.tsx';
 import { formatLoopKind } from '../../format/describe-loop.ts';
 import { formatPlural } from '../../format/format-number.ts';

@@ -3,7 +3,7 @@
 import { useEffect } from 'react';
 import { Link } from 'wouter';
 import { usePathname } from 'wouter/use-browser-location';
-import type { SessionCallRow, SessionResponse } from '../../../../src/contract/responses.ts';
+import type { SessionCallRow, SessionResponse } from '../../../../src/contract/sessions.ts';
 import { useSession } from '../../api/queries.ts';
 import { MoreButton } from '../../components/more-button.tsx';
 import { QueryBoundary } from '../../components/query-boundary.tsx';

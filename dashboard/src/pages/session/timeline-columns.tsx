@@ -1,6 +1,6 @@
 // The columns of a session's timeline. Pauses are rows with one sentence; folded runs show what their calls
 // share.
-import type { SessionRow } from '../../../../src/contract/responses.ts';
+import type { SessionRow } from '../../../../src/contract/sessions.ts';
 import type { Column } from '../../components/data-table.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { OutcomeBadge } from '../../components/outcome-badge.tsx';

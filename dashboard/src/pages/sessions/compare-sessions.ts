@@ -1,6 +1,6 @@
 // Compares two sessions call by call: how long they are the same, where they first differ, and where they
 // diverge. Unknown values do not count as differences.
-import type { SessionCallRow } from '../../../../src/contract/responses.ts';
+import type { SessionCallRow } from '../../../../src/contract/sessions.ts';
 import { type CallDifference, compareCalls } from '../session/compare-calls.ts';
 import { toCallName } from '../session/describe-session.ts';
 

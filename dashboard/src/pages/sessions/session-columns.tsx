@@ -1,6 +1,7 @@
 // The columns of a list of sessions; panels show some of them, the page all.
 import { Link } from 'wouter';
-import type { Range, SessionRow } from '../../../../src/contract/responses.ts';
+import type { SessionRow } from '../../../../src/contract/sessions.ts';
+import type { TimeRange } from '../../../../src/contract/time-range.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { Icon } from '../../components/icon.tsx';
@@ -33,7 +34,7 @@ type SessionColumn =
 export function toSessionColumns(
   view: View,
   names: readonly SessionColumn[],
-  range?: Range,
+  range?: TimeRange,
 ): Column<SessionRow>[] {
   const all: Readonly<Record<SessionColumn, Omit<Column<SessionRow>, 'id'>>> = {
     session: {
@@ -98,7 +99,7 @@ function ErrorsCell({ session, view }: SessionCellProps) {
 
 interface DurationCellProps {
   readonly session: SessionRow;
-  readonly range: Range | undefined;
+  readonly range: TimeRange | undefined;
 }
 
 function DurationCell({ session: { startedAt, endedAt }, range }: DurationCellProps) {

@@ -1,6 +1,6 @@
 // Compares two sessions: who ran them, how each ended, what each called, and where they diverge.
 import { Link } from 'wouter';
-import type { SessionResponse } from '../../../../src/contract/responses.ts';
+import type { SessionResponse } from '../../../../src/contract/sessions.ts';
 import { useSession } from '../../api/queries.ts';
 import { QueryBoundary } from '../../components/query-boundary.tsx';
 import { type SessionRef, sessionsPath } from '../../paths.ts';

@@ -1,7 +1,7 @@
 // The details of a session comparison: facts side by side, calls by tool, and call by call.
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
-import type { SessionResponse, SessionRow } from '../../../../src/contract/responses.ts';
+import type { SessionResponse, SessionRow } from '../../../../src/contract/sessions.ts';
 import { ChartPanel } from '../../components/chart-panel.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { Panel } from '../../components/panel.tsx';

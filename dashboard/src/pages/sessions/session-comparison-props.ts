@@ -1,5 +1,5 @@
 // What the panels and tables of the session comparison receive.
-import type { SessionResponse } from '../../../../src/contract/responses.ts';
+import type { SessionResponse } from '../../../../src/contract/sessions.ts';
 import type { View } from '../../view/view.ts';
 
 export interface SessionComparisonProps {

@@ -1,6 +1,6 @@
 // The tables of a session comparison: calls by tool, and call by call with the differences at each step.
 import { Link } from 'wouter';
-import type { SessionCallRow } from '../../../../src/contract/responses.ts';
+import type { SessionCallRow } from '../../../../src/contract/sessions.ts';
 import { ComparisonBadge } from '../../components/comparison-badge.tsx';
 import type { ExportTable } from '../../components/data-table.tsx';
 import { FaultIcon, formatOutcome } from '../../components/outcome-badge.tsx';

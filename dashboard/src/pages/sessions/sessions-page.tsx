@@ -2,8 +2,8 @@
 // Chips filter the list; below it are the clients that connect and call nothing.
 
 import { Link } from 'wouter';
-import type { SessionRow } from '../../../../src/contract/responses.ts';
 import type { SessionCountsResponse } from '../../../../src/contract/session-counts.ts';
+import type { SessionRow } from '../../../../src/contract/sessions.ts';
 import { toQueryParams, usePagedResource, useResource } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState, useViewDescription } from '../../components/empty-state.tsx';

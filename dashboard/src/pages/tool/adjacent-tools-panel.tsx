@@ -1,5 +1,6 @@
 // Tools called before and after a tool, how often that fails, and tools that agents use instead.
-import type { Proportion, ToolResponse } from '../../../../src/contract/tool.ts';
+import type { Proportion } from '../../../../src/contract/fields.ts';
+import type { ToolResponse } from '../../../../src/contract/tool.ts';
 import { ChartPanel } from '../../components/chart-panel.tsx';
 import type { Column, ExportTable } from '../../components/data-table.tsx';
 import { RankTable } from '../../components/rank-table.tsx';

@@ -1,5 +1,6 @@
 // Usage and latency by client and by result size.
-import type { Proportion, ToolResponse } from '../../../../src/contract/tool.ts';
+import type { Proportion } from '../../../../src/contract/fields.ts';
+import type { ToolResponse } from '../../../../src/contract/tool.ts';
 import { ChartPanel } from '../../components/chart-panel.tsx';
 import { type Column, DataTable, type ExportTable } from '../../components/data-table.tsx';
 import {

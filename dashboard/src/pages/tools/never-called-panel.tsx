@@ -1,6 +1,6 @@
 // Offered tools without calls, with the cost of their definitions in every listing.
 
-import type { NeverCalledResponse, NeverCalledTool } from '../../../../src/contract/responses.ts';
+import type { NeverCalledResponse, NeverCalledTool } from '../../../../src/contract/tools.ts';
 import { toQueryParams, useResource } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { LimitedList } from '../../components/limited-list.tsx';

@@ -1,5 +1,5 @@
 // Groups errors by tool and code: each tool with its error rate, then its codes, the most frequent first.
-import type { ErrorRow, ErrorsResponse, ToolRow } from '../../../../src/contract/responses.ts';
+import type { ErrorRow, ErrorsResponse, ToolRow } from '../../../../src/contract/tools.ts';
 import { type ToolRef, toolKey } from '../../view/tool-ref.ts';
 
 export interface ErrorGroup extends ToolRef {

@@ -1,7 +1,8 @@
 // Prepares the rows of the tools table from two queries, the counts and the slower details, and selects the
 // rows of each tab. The details may arrive later, so each of their fields is optional.
-import type { ToolRow } from '../../../../src/contract/responses.ts';
+
 import type { ToolColumnsRow } from '../../../../src/contract/tool.ts';
+import type { ToolRow } from '../../../../src/contract/tools.ts';
 import type { ToolTab } from '../../paths.ts';
 import { toolKey } from '../../view/tool-ref.ts';
 

@@ -3,9 +3,8 @@
 // arrive during pagination are newer than the remaining pages and shift nothing.
 
 import type { z } from 'zod';
+import type { CallsQuery, CallsResponse } from '../../../contract/calls.ts';
 import type { ResolvedQuery } from '../../../contract/queries.ts';
-import type { CallsQuery } from '../../../contract/query.ts';
-import type { CallsResponse } from '../../../contract/responses.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { COUNTED_CALLS } from '../query/call-window.ts';
 import { closePage, openPage } from '../query/cursor.ts';

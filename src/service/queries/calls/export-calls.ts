@@ -1,8 +1,8 @@
 // Complete calls without payloads, in the form of the model: what an export needs to recreate them elsewhere.
 // Filters, order, pages and cursors are those of the list of calls.
 
+import type { CallsQuery } from '../../../contract/calls.ts';
 import type { ResolvedQuery, ToolCallPage } from '../../../contract/queries.ts';
-import type { CallsQuery } from '../../../contract/query.ts';
 import { CALL_FIELDS, selectCalls } from '../../store/call-codec.ts';
 import { allOf } from '../query/filters.ts';
 import { alignRange, inRange } from '../query/grain.ts';

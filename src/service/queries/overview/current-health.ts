@@ -3,7 +3,7 @@
 // server's rate. Thresholds apply to the lower bound of the 95 % interval, so that a few failed calls do not
 // trigger them.
 
-import type { SummaryResponse } from '../../../contract/responses.ts';
+import type { SummaryResponse } from '../../../contract/summary.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import type { CommonFilters } from '../query/filters.ts';
 import { alignRange } from '../query/grain.ts';

@@ -1,8 +1,7 @@
 // Turns grouped rows into chart lines: names, order, and a point for every bucket. A bucket without calls has
 // 0 calls, but null rates and percentiles with n 0.
 
-import type { SeriesQuery } from '../../../contract/query.ts';
-import type { SeriesResponse } from '../../../contract/responses.ts';
+import type { SeriesQuery, SeriesResponse } from '../../../contract/series.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { groupBy } from '../../../core/values/group-by.ts';
 import { listBucketStarts } from '../query/bucket.ts';

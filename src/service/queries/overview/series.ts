@@ -4,8 +4,8 @@
 
 import { z } from 'zod';
 import type { ResolvedQuery } from '../../../contract/queries.ts';
-import type { Comparison, SeriesQuery } from '../../../contract/query.ts';
-import type { SeriesResponse } from '../../../contract/responses.ts';
+import type { Comparison } from '../../../contract/query.ts';
+import type { SeriesQuery, SeriesResponse } from '../../../contract/series.ts';
 import { count } from '../../store/row-codec.ts';
 import { chooseBucketSeconds } from '../query/bucket.ts';
 import { type CallSource, chooseBucketSource, toCallSource } from '../query/call-source.ts';

@@ -6,7 +6,7 @@
 import { z } from 'zod';
 import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { ListQuery } from '../../../contract/query.ts';
-import type { ServersResponse } from '../../../contract/responses.ts';
+import type { ServersResponse } from '../../../contract/tools.ts';
 import { formatIso } from '../../../core/values/date-time64.ts';
 import { groupBy } from '../../../core/values/group-by.ts';
 import { count } from '../../store/row-codec.ts';

@@ -4,8 +4,7 @@
 
 import { z } from 'zod';
 import type { ResolvedQuery } from '../../../contract/queries.ts';
-import type { SummaryQuery } from '../../../contract/query.ts';
-import type { SummaryResponse } from '../../../contract/responses.ts';
+import type { SummaryQuery, SummaryResponse } from '../../../contract/summary.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { formatIso } from '../../../core/values/date-time64.ts';
 import { count } from '../../store/row-codec.ts';

@@ -1,7 +1,7 @@
 // The verdict line: is the server healthy? Thresholds are constants and the first matching rule wins, so the
 // same stats always give the same verdict and sentence. Every rate in the sentence comes with its n.
 
-import type { VERDICTS } from '../../../contract/responses.ts';
+import type { VERDICTS } from '../../../contract/summary.ts';
 import type { ErrorCount } from '../query/proportion.ts';
 import type { VersionChange } from './version-change.ts';
 

@@ -2,7 +2,7 @@
 // nothing, whereas an empty error code is a filter. A new filter is a row in COLUMNS, and its name in the lists
 // of the tables that have the column.
 
-import { MAX_MESSAGE_FILTER_LENGTH } from '../../../contract/query.ts';
+import { MAX_MESSAGE_FILTER_LENGTH } from '../../../contract/calls.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { UserError } from '../../../errors.ts';
 

@@ -1,6 +1,6 @@
 // A proportion as every response gives it: value, n and confidence interval.
 
-import type { Proportion } from '../../../contract/tool.ts';
+import type { Proportion } from '../../../contract/fields.ts';
 import { toWilsonInterval } from '../../../core/model/wilson-interval.ts';
 
 /**

@@ -2,7 +2,7 @@
 // import.
 
 import type { AlertRuleKind } from '../../../contract/alert-rule-kinds.ts';
-import type { NamesBeyondLimit, PipelineStatus } from '../../../contract/responses.ts';
+import type { NamesBeyondLimit, PipelineStatus } from '../../../contract/summary.ts';
 import type { ThresholdTable } from '../../../core/loops/thresholds.ts';
 import type { StoreReader, StoreWriter } from '../../store/store.ts';
 

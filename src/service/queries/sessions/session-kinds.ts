@@ -1,7 +1,7 @@
 // Session kinds that a list can be filtered by, as conditions on whole sessions: call counts, how they ended,
 // loops, long pauses, and rapid series of connections without calls.
 
-import type { SessionsQuery } from '../../../contract/query.ts';
+import type { SessionsQuery } from '../../../contract/sessions.ts';
 import { IS_LOOP } from '../loops/loops.ts';
 import { allOf, rawSql, type Where, whereFilters, whereGiven } from '../query/filters.ts';
 import { IDENTITY_HASH, matchesScope, type SessionScope, wholeSessions } from './session-scope.ts';

@@ -2,7 +2,7 @@
 // `sessions` are per day and merge eventually, so every read aggregates over the identity again.
 
 import { z } from 'zod';
-import type { SessionRow } from '../../../contract/responses.ts';
+import type { SessionRow } from '../../../contract/sessions.ts';
 import { SESSION_CONFIDENCES, SESSION_SOURCES } from '../../../core/model/session.ts';
 import { formatIso } from '../../../core/values/date-time64.ts';
 import { count } from '../../store/row-codec.ts';

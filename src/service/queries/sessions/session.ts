@@ -1,8 +1,7 @@
 // The session page: its head, and its calls in order. The head comes from `sessions` and bounds the time
 // range of the calls, so that the bloom filter on the session id is evaluated for few parts.
 
-import type { SessionQuery } from '../../../contract/query.ts';
-import type { SessionResponse } from '../../../contract/responses.ts';
+import type { SessionQuery, SessionResponse } from '../../../contract/sessions.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { SESSION_SOURCES, type SessionIdentity } from '../../../core/model/session.ts';
 import { CallKey, isBeyondCall, SESSION_CALLS, toCallKey, toCallRow } from '../calls/call-rows.ts';

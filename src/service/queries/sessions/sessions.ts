@@ -8,8 +8,7 @@
 
 import { z } from 'zod';
 import type { ResolvedQuery } from '../../../contract/queries.ts';
-import type { SessionsQuery } from '../../../contract/query.ts';
-import type { SessionsResponse } from '../../../contract/responses.ts';
+import type { SessionsQuery, SessionsResponse } from '../../../contract/sessions.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { count } from '../../store/row-codec.ts';
 import { closePage, openPage } from '../query/cursor.ts';

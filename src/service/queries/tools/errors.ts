@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { ListQuery } from '../../../contract/query.ts';
-import type { ErrorsResponse } from '../../../contract/responses.ts';
+import type { ErrorsResponse } from '../../../contract/tools.ts';
 import { FAULTS, OUTCOMES } from '../../../core/model/outcome.ts';
 import { count } from '../../store/row-codec.ts';
 import { type CallSource, chooseToolSource, chooseTotalSource, toToolGroups } from '../query/call-source.ts';

@@ -6,7 +6,7 @@
 import { z } from 'zod';
 import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { ListQuery } from '../../../contract/query.ts';
-import type { NeverCalledResponse, NeverCalledTool } from '../../../contract/responses.ts';
+import type { NeverCalledResponse, NeverCalledTool } from '../../../contract/tools.ts';
 import { estimateTokens } from '../../../core/advice/definition-tokens.ts';
 import { findSimilarTool } from '../../../core/advice/description-words.ts';
 import type { ToolDefinition } from '../../../core/model/catalogue.ts';

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { ListQuery } from '../../../contract/query.ts';
-import type { ToolsResponse } from '../../../contract/responses.ts';
+import type { ToolsResponse } from '../../../contract/tools.ts';
 import { formatIso } from '../../../core/values/date-time64.ts';
 import { count } from '../../store/row-codec.ts';
 import { type CallSource, chooseToolSource, toToolGroups } from '../query/call-source.ts';

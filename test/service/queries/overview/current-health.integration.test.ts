@@ -1,7 +1,7 @@
 // The verdict of now beside that of a range: the rule as a table, and an outage of ten minutes in a week on a real engine.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Queries } from '../../../../src/contract/queries.ts';
-import { SummaryResponse } from '../../../../src/contract/responses.ts';
+import { SummaryResponse } from '../../../../src/contract/summary.ts';
 import {
   assessCurrentHealth,
   type CurrentStats,

@@ -1,8 +1,9 @@
 // Charts over an hour in which nothing was called: zero calls are a point, a rate and a percentile of nothing are none. With every
 // filter, at every width, and each point counted again; and what the overview says beside them of loops and never-called tools.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SERIES_KEYS, SERIES_METRICS } from '../../../../src/contract/query.ts';
-import { NeverCalledResponse, SeriesResponse, SummaryResponse } from '../../../../src/contract/responses.ts';
+import { SERIES_KEYS, SERIES_METRICS, SeriesResponse } from '../../../../src/contract/series.ts';
+import { SummaryResponse } from '../../../../src/contract/summary.ts';
+import { NeverCalledResponse } from '../../../../src/contract/tools.ts';
 import { type DatasetCall, HOUR } from '../../../support/dataset/dataset.ts';
 import {
   FILTERS,

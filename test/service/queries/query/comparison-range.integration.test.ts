@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Queries } from '../../../../src/contract/queries.ts';
 import type { Comparison } from '../../../../src/contract/query.ts';
-import { SeriesResponse, SummaryResponse } from '../../../../src/contract/responses.ts';
+import { SeriesResponse } from '../../../../src/contract/series.ts';
+import { SummaryResponse } from '../../../../src/contract/summary.ts';
 import { createQueries } from '../../../../src/service/queries/queries.ts';
 import { toComparisonRange } from '../../../../src/service/queries/query/comparison-range.ts';
 import { createSeededCalls, toStoredRow } from '../../../support/dataset/seeded-calls.ts';

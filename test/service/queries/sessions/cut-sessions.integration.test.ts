@@ -1,12 +1,8 @@
 // A session that a range cuts: the list and its page tell of all of it, the calls and every chart of what lies in the range. And each
 // number of a single call is the one that was stored.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  type CallRow,
-  CallsResponse,
-  SessionResponse,
-  SessionsResponse,
-} from '../../../../src/contract/responses.ts';
+import { type CallRow, CallsResponse } from '../../../../src/contract/calls.ts';
+import { SessionResponse, SessionsResponse } from '../../../../src/contract/sessions.ts';
 import type { DatasetCall } from '../../../support/dataset/dataset.ts';
 import { type OpenDataset, openDataset, RANGES } from '../../../support/dataset/open-dataset.ts';
 import { isCounted } from '../../../support/oracle/call-order.ts';

@@ -2,8 +2,8 @@
 // paused, which called nothing, and which of those are one client that keeps starting.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Queries } from '../../../../src/contract/queries.ts';
-import type { SessionsQuery } from '../../../../src/contract/query.ts';
 import { SessionCountsResponse } from '../../../../src/contract/session-counts.ts';
+import type { SessionsQuery } from '../../../../src/contract/sessions.ts';
 import { createQueries } from '../../../../src/service/queries/queries.ts';
 import {
   createSeededCall,

@@ -1,7 +1,7 @@
 // Sessions under a filter by client or version, of which one may have several: their rows tell by sets of names, and only where
 // a range cuts one are single calls asked. Each list is compared with plain counting over the calls.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SessionsResponse } from '../../../../src/contract/responses.ts';
+import { SessionsResponse } from '../../../../src/contract/sessions.ts';
 import { DAY, type DatasetCall, HOUR, MINUTE } from '../../../support/dataset/dataset.ts';
 import { NOW, type OpenDataset, openDataset, RANGES } from '../../../support/dataset/open-dataset.ts';
 import { createSeededCall } from '../../../support/dataset/seeded-calls.ts';

@@ -1,7 +1,7 @@
 // Never-called tools: what was listed against what was called, over listings as the ingest stores them.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Queries } from '../../../../src/contract/queries.ts';
-import { NeverCalledResponse } from '../../../../src/contract/responses.ts';
+import { NeverCalledResponse } from '../../../../src/contract/tools.ts';
 import { createQueries } from '../../../../src/service/queries/queries.ts';
 import {
   createSeededCall,

@@ -1,0 +1,85 @@
+// Single calls and their filters.
+
+import { z } from 'zod';
+import { FAULTS, OUTCOMES } from '../core/model/outcome.ts';
+import { SESSION_SOURCES } from '../core/model/session.ts';
+import { count, Range, time } from './fields.ts';
+import { booleanFlag, CommonQuery, filterValue, pageCursor, pageLimit } from './query.ts';
+
+/** Messages are filtered by this many leading characters, because longer ones would not fit into a URL. */
+export const MAX_MESSAGE_FILTER_LENGTH = 500;
+
+const durationMs = z.coerce.number().min(0).max(86_400_000).optional();
+
+export const CallsQuery = CommonQuery.extend({
+  method: filterValue.optional(),
+  outcome: filterValue.optional(),
+  fault: z.enum(FAULTS).optional(),
+  /** Empty selects calls without a code. */
+  code: z.string().max(64).optional(),
+  /**
+   * The error message exactly as captured, limited to its first 500 characters. Empty selects calls without a
+   * message.
+   */
+  message: z.string().max(MAX_MESSAGE_FILTER_LENGTH).optional(),
+  /** Path of the argument that the error names. Empty selects errors that name none. */
+  argument: z.string().max(256).optional(),
+  session: filterValue.optional(),
+  protocol: filterValue.optional(),
+  transport: filterValue.optional(),
+  /** Minimum duration in milliseconds. */
+  minMs: durationMs,
+  /** Maximum duration in milliseconds. */
+  maxMs: durationMs,
+  errors: booleanFlag,
+  /**
+   * `true`: only the calls included in the stats, that is, `tools/call` requests with a final response from a
+   * server.
+   */
+  counted: z.literal('true').optional(),
+  limit: pageLimit,
+  cursor: pageCursor,
+});
+export type CallsQuery = z.infer<typeof CallsQuery>;
+
+export const CallRow = z.object({
+  traceId: z.string(),
+  spanId: z.string(),
+  parentSpanId: z.string(),
+  startedAt: time,
+  durationMs: z.number().nonnegative(),
+  server: z.string(),
+  serverVersion: z.string(),
+  environment: z.string(),
+  client: z.string(),
+  clientVersion: z.string(),
+  protocolVersion: z.string(),
+  transport: z.string(),
+  sessionId: z.string(),
+  sessionSource: z.enum(SESSION_SOURCES),
+  planId: z.string(),
+  side: z.enum(['server', 'client']),
+  method: z.string(),
+  tool: z.string(),
+  target: z.string(),
+  outcome: z.enum(OUTCOMES),
+  fault: z.enum(FAULTS),
+  code: z.string(),
+  errorType: z.string(),
+  errorMessage: z.string(),
+  errorArgument: z.string(),
+  errorInResult: z.boolean(),
+  argumentsShape: z.string(),
+  argumentsFingerprint: z.string(),
+  argumentsBytes: count,
+  resultShape: z.string(),
+  resultFingerprint: z.string(),
+  resultBytes: count,
+});
+export type CallRow = z.infer<typeof CallRow>;
+export const CallsResponse = z.object({
+  range: Range,
+  calls: z.array(CallRow),
+  nextCursor: z.string().nullable(),
+});
+export type CallsResponse = z.infer<typeof CallsResponse>;
