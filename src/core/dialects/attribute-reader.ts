@@ -1,4 +1,4 @@
-// Reading attributes that a stranger wrote: every accessor takes whatever is there and answers with the empty value of
+// Reads attributes of unknown senders: every accessor accepts any value and returns the empty value of
 // its type when it is not what it should be, because one odd attribute must not cost the call.
 
 import type { Attributes, AttributeValue } from '../otlp/span.ts';

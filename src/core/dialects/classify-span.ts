@@ -1,4 +1,4 @@
-// How a call ended, from what a stranger's span says of it: code, error type, status, exception event and result, put
+// How a call ended, from a foreign span: code, error type, status, exception event and result, put
 // together as the ending the wire would have shown, then judged by the same rules as ours. The status alone decides
 // nothing: emitters disagree about which codes are errors of a server.
 

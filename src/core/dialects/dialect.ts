@@ -33,6 +33,6 @@ export interface Dialect {
   readonly name: string;
   /** Whether a span is written in this dialect; the first of the table that says yes reads it. */
   matches(span: OtlpSpan): boolean;
-  /** Reads a span it matched. Pure, and MUST NOT throw: attributes are whatever a stranger sent. */
+  /** Reads a span it matched. Pure, and MUST NOT throw: attributes may hold anything. */
   read(span: OtlpSpan, reduction: RedactionOptions): NormalisedSpan;
 }

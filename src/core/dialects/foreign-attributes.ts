@@ -1,5 +1,5 @@
 // What may be kept of attributes that have no field of their own. In `none` and `shape` only keys of a list whose values
-// cannot quote a user; otherwise all of them, as text. Always bounded: a stranger chose them.
+// cannot quote a user; otherwise all of them, as text. Always bounded: the sender chose them.
 
 import type { CaptureMode } from '../model/tool-call.ts';
 import type { AttributeValue, OtlpSpan } from '../otlp/span.ts';

@@ -1,4 +1,4 @@
-// Whoever follows OpenTelemetry's MCP conventions: the Python SDK v2, the C# SDK, FastMCP, mcp-grafana and others. Their
+// Emitters that follow OpenTelemetry's MCP conventions: the Python SDK v2, the C# SDK, FastMCP, mcp-grafana and others. Their
 // values are reduced here, at the door, by the functions our own wrapper uses; only the server's side of a call counts.
 
 import { createHash } from 'node:crypto';

@@ -37,7 +37,7 @@ import { classifySpan } from './classify-span.ts';
 import type { Dialect, NormalisedSpan } from './dialect.ts';
 import { redactForeignAttributes } from './foreign-attributes.ts';
 
-/** UTF-16 units of a shape and of a message; both are bounded by whoever made them, this only holds off a stranger. */
+/** UTF-16 units of a shape and of a message; the sender bounds both; this limit applies to other senders. */
 const MAX_SHAPE_LENGTH = 4096;
 const MAX_MESSAGE_LENGTH = 8192;
 const MAX_ARGUMENTS = 256;
@@ -179,7 +179,7 @@ function readTrait(attributes: Attributes): ResultTrait {
   return RESULT_TRAITS.find((known) => known === trait) ?? '';
 }
 
-/** A shape holds names and types; what a stranger calls a shape may hold anything, and is none then. */
+/** A shape holds names and types only; a received text that is not one is dropped. */
 function readShape(attributes: Attributes, name: string): string {
   const shape = readText(attributes, [name], MAX_SHAPE_LENGTH);
   return isShapeText(shape) ? redactByPattern(shape) : '';

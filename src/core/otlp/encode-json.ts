@@ -49,7 +49,7 @@ const GROUP_END = Buffer.from(']}]}');
 const END = Buffer.from(']}');
 
 // Text is put together by hand: building the objects that OTLP wants around every value, only to stringify them, takes
-// three times as long, and this runs in somebody else's process.
+// three times as long, and this runs in the process of the MCP server.
 
 function spanJson(span: OtlpSpan): string {
   const parent = span.parentSpanId === '' ? '' : `,"parentSpanId":${quote(span.parentSpanId)}`;

@@ -1,4 +1,4 @@
-// Binary content in captured values: nobody reads base64 in a list of calls, it hides what it holds from every rule of
+// Binary content in captured values: base64 in a list of calls is useless, and it hides what it holds from every rule of
 // redaction, and it is long. What is left says what it was and how much.
 import { isRecord } from './is-record.ts';
 

@@ -1,6 +1,6 @@
 // One text for one JSON value: RFC 8785, so that key order and number spelling never change a fingerprint.
 // JavaScript values that are no JSON (an in-memory transport passes objects through) get a stable text too:
-// nothing here throws, because it runs inside somebody else's server.
+// nothing here throws, because it runs inside the MCP server.
 
 /**
  * @param value any JavaScript value; what JSON leaves out is left out, and `toJSON` is asked

@@ -1,4 +1,4 @@
-// Turns an error message into what all its siblings share, so that they count as one and carry nobody's data.
+// Turns an error message into what all its siblings share, so that they count as one and carry no personal data.
 // Not a block list: whatever is not a known word, a code of the operating system or punctuation is replaced, because
 // a message may quote anything, unquoted, from anywhere.
 

@@ -1,5 +1,5 @@
-// Says whether two values are the same, or nearly, without saying what they are. Keyed, so that nobody who holds the
-// store can try guesses; only fingerprints of one key id can be compared.
+// Tells whether two values are equal or similar without revealing them. Keyed, so that a reader of the
+// store cannot test guesses; only fingerprints of one key id can be compared.
 
 import { createHash, createHmac } from 'node:crypto';
 

@@ -41,7 +41,7 @@ export function toPayloadText(value: unknown, mode: 'redacted' | 'full'): Payloa
 }
 
 /**
- * The payload text of somebody else's making, taken in again: redacted once more unless `full`, and no longer than ours.
+ * A payload text received from a sender: redacted again unless the mode is `full`, and truncated to our limit.
  * @param text JSON, or what a cut left of it.
  */
 export function redactReceivedPayload(text: string, mode: 'redacted' | 'full'): PayloadText {

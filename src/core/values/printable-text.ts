@@ -1,6 +1,6 @@
-// What strangers wrote, made fit for a terminal and for the log of a build. Names and descriptions of tools, messages and
-// answers of servers may hold escape sequences, marks that turn the reading direction, characters that nobody sees, line
-// breaks that make a second line, and commands to the program that runs the build. All of them are shown, none takes effect.
+// Makes third-party text safe for a terminal and a build log. Names, descriptions, messages and answers of servers may
+// contain escape sequences, bidirectional marks, invisible characters, line breaks, and commands of a CI system. All of
+// them are shown escaped, and none takes effect.
 
 /** Controls, formats (bidirectional, zero-width), line and paragraph separators, lone surrogates, and what is drawn as nothing. */
 const UNPRINTABLE = /(?!\ufe0e|\ufe0f)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;

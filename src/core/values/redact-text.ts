@@ -1,5 +1,5 @@
 // Takes secrets out of values and texts before they may be captured, and out of the names that go in every mode.
-// A net, not a proof: what looks like nothing special passes. Whoever must be sure leaves capture at `shape`.
+// A net, not a proof: what looks like nothing special passes. Where values must never leave, keep capture at `shape`.
 
 import { ASSIGNMENT_RULE } from './assignment-rule.ts';
 import { findKeyRule, needsRedaction } from './key-rules.ts';
@@ -116,7 +116,7 @@ const BOUNDARY_LENGTH = 1024;
  * The beginning of a text without secrets. Redaction comes before the cut, and where the text is too long to be read
  * whole, what stands at the border of what was read is left out: half of a secret has no look.
  * @param limit UTF-16 units of the result.
- * @param isWhole false where the text was already cut by somebody else.
+ * @param isWhole false where the text was already truncated by the sender.
  */
 export function redactAndTruncate(text: string, limit: number, isWhole = true): TruncatedText {
   const readLimit = limit + 4 * BOUNDARY_LENGTH;

@@ -152,8 +152,8 @@ function runToCompletion<T>(steps: Generator<undefined, T>): T {
 }
 
 /**
- * The same in steps of well under a millisecond each (0.25 ms is the longest, with a result of 1 MB), for whoever
- * works beside somebody else's requests: call `next()` until it is done, and yield to the event loop in between.
+ * The same in steps of well under a millisecond each (0.25 ms is the longest, with a result of 1 MB), for
+ * callers that share a process with requests: call `next()` until it is done, and yield to the event loop in between.
  */
 export function* redactResultInSteps(
   result: unknown,

@@ -1,5 +1,5 @@
 // The shape of a value: what it is made of, not what it says. A string is its length, a number its type; only a
-// boolean and a value that the schema itself lists, or has as its default, are said. Keys that nobody declared are
+// boolean and a value that the schema itself lists, or has as its default, are written. Undeclared keys are
 // classed, see redact-key.ts.
 
 import { listKeys } from './object-keys.ts';
@@ -15,7 +15,7 @@ import {
 
 /** UTF-16 units that are parsed: 4 kB take 20 µs. A longer text is known by its ends. */
 const MAX_PARSED_LENGTH = 4096;
-/** Looked at before the first bracket and after the last: nobody indents further. */
+/** Looked at before the first bracket and after the last: no serialiser indents further. */
 const MAX_INDENT_LENGTH = 64;
 
 const JSON_START = /^\s*(?:\{\s*(?:"|\})|\[\s*(?:["{[\]\d-]|true\b|false\b|null\b))/;

@@ -1,5 +1,5 @@
 // The words that may stay in an error template: common English of error messages and of APIs. A word that is not
-// here is somebody's data until proven otherwise. Adding a word is safe exactly if it can identify nobody and nothing.
+// here is treated as personal data. A word may be added only if it cannot identify a person or a thing.
 
 /** Lower case; regular forms in -s, -es, -d, -ed, -ing, -ly are understood and need no entry. */
 const WORDS = `

@@ -31,7 +31,7 @@ export function createBodyTimeout(times: BodyTimeouts = BODY_TIMEOUTS): RequestH
   };
 }
 
-/** Whoever waits for the body learns of its end by the connection's. */
+/** Readers of the body see the connection close. */
 function rejectSlowBody(req: Request, res: Response, next: (error: unknown) => void): void {
   if (req.complete) return;
   res.once('finish', () => req.destroy());

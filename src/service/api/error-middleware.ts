@@ -41,9 +41,9 @@ interface HttpError {
 }
 
 /**
- * What the outside may know of an error.
+ * Converts an error to the response of the API.
  *
- * @param error whatever was thrown
+ * @param error any thrown value
  * @returns status and body; anything but our two kinds and Express's own refusals is a 500 without details
  */
 function toHttpError(error: unknown): HttpError {
@@ -59,9 +59,15 @@ function toHttpError(error: unknown): HttpError {
   if (error instanceof UpstreamError) return toUpstreamHttpError(error);
   const status = findClientErrorStatus(error);
   if (status === undefined)
-    return { status: 500, body: toErrorResponse({ code: 'INTERNAL', message: 'Something broke inside.' }) };
+    return {
+      status: 500,
+      body: toErrorResponse({
+        code: 'INTERNAL',
+        message: 'Internal error. The log of the service has the details.',
+      }),
+    };
   const code = status === 413 ? 'BODY_TOO_LARGE' : status === 415 ? 'UNSUPPORTED_MEDIA_TYPE' : 'INVALID_BODY';
-  return { status, body: toErrorResponse({ code, message: 'The request could not be read.' }) };
+  return { status, body: toErrorResponse({ code, message: 'The request body could not be read.' }) };
 }
 
 function toUpstreamHttpError(error: UpstreamError): HttpError {

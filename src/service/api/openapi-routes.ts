@@ -19,22 +19,22 @@ const HEALTH_ROUTES: readonly RouteConfig[] = [
     method: 'get',
     path: '/healthz',
     operationId: 'health',
-    summary: 'Whether the process answers.',
+    summary: 'Liveness: the process answers.',
     security: [],
     responses: {
-      200: { description: 'It does.', content: { 'application/json': { schema: HealthResponse } } },
+      200: { description: 'Healthy.', content: { 'application/json': { schema: HealthResponse } } },
     },
   },
   {
     method: 'get',
     path: '/readyz',
     operationId: 'readiness',
-    summary: 'Whether questions and spans would be taken.',
+    summary: 'Readiness: queries and spans are accepted.',
     security: [],
     responses: {
-      200: { description: 'They would.', content: { 'application/json': { schema: ReadinessResponse } } },
+      200: { description: 'Ready.', content: { 'application/json': { schema: ReadinessResponse } } },
       503: {
-        description: 'Not yet, or no longer.',
+        description: 'Starting or shutting down.',
         content: { 'application/json': { schema: ReadinessResponse } },
       },
     },

@@ -36,7 +36,7 @@ function lockedError(directory: string, holder: LockHolder | undefined): UserErr
   );
 }
 
-/** The holder as people here can find it: a pid of another container would point at a stranger. */
+/** The holder, with its pid only if that pid belongs to this PID namespace. */
 export function describeHolder(holder: LockHolder | undefined): string {
   if (holder === undefined) return 'another process';
   const { pid, host } = holder.process;

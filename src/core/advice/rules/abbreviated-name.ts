@@ -1,4 +1,4 @@
-// TD019: abbreviations of somebody's own. Those that everybody writes (`id`, `url`, `sql`, `repo`) are words by now, and an
+// TD019: unusual abbreviations. Common ones (`id`, `url`, `sql`, `repo`) are words by now, and an
 // argument whose description spells it out is no riddle.
 
 import type { ToolDefinition } from '../../model/catalogue.ts';

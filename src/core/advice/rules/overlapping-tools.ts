@@ -94,7 +94,7 @@ const VERB_SYNONYMS: readonly (readonly string[])[] = [
   ['run', 'execute', 'exec', 'start', 'launch'],
 ];
 
-/** Opposites are described alike and confused by nobody: `resources_get`, `resources_delete`. */
+/** Opposites have similar descriptions and are not confused: `resources_get`, `resources_delete`. */
 function haveSameAction(one: string, other: string): boolean {
   const [mine, theirs] = [actionOf(one)?.verb, actionOf(other)?.verb];
   if (mine === undefined || theirs === undefined || mine === theirs) return true;

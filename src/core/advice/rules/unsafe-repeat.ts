@@ -67,7 +67,7 @@ export function isRepeatingWrite(tool: ToolDefinition, siblings: readonly string
   return !isUniqueByName(tool.name, action.verb) && !isUniqueByArguments(tool, action.verb);
 }
 
-/** The name says that a second one replaces the first, or goes to nobody. */
+/** The name says that a second call replaces the first, or has no recipient. */
 function isUniqueByName(name: string, verb: string): boolean {
   const words = nameWords(name);
   const object = objectOf(words, verb);
