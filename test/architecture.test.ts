@@ -269,38 +269,38 @@ function findEdge(file: string, visited = new Set<string>()): string | undefined
     .find((found) => found !== undefined);
 }
 
-describe('a unit test', () => {
+describe('unit test imports', () => {
   const tests = listFiles('test').filter((file) => file.endsWith('.test.ts'));
 
-  test('needs no engine, service, browser or process; one that does is named *.integration.test.ts', () => {
+  test('a unit test reaches no engine, service, browser or process; one that does is named *.integration.test.ts', () => {
     const unitTests = tests.filter((file) => !/\.(?:integration|long)\.test\.ts$/.test(file));
     expect(unitTests.length).toBeGreaterThan(100);
     expect(unitTests.flatMap((file) => findEdge(file) ?? [])).toEqual([]);
   });
 
-  test('that reaches an engine through another file of test/ is noticed', () => {
+  test('a unit test that reaches an engine through another file of test/ is noticed', () => {
     expect(findEdge('test/support/dataset/open-dataset.ts')).toBe(
       'test/support/dataset/open-dataset.ts imports test/support/engine.ts',
     );
   });
 });
 
-describe('the architecture', () => {
+describe('module imports', () => {
   const files = [...listFiles('src'), ...listFiles('dashboard')];
 
-  test('has files to look at', () => {
+  test('the checked folders contain source files', () => {
     expect(files.length).toBeGreaterThan(20);
     expect(files.flatMap(importsOf).length).toBeGreaterThan(50);
   });
 
-  test('imports only downward, by the table', () => {
+  test('modules import only downward, as the table says', () => {
     const violations = files.flatMap((file) =>
       importsOf(file).flatMap((specifier) => findViolation(file, specifier) ?? []),
     );
     expect(violations).toEqual([]);
   });
 
-  test('has each of its modules on the map', () => {
+  test('each module is on the map of the architecture', () => {
     const map = readFileSync(join(ROOT, 'src/README.md'), 'utf8');
     const modulesWithFiles = files
       .map((file) => dirname(file))
@@ -309,11 +309,11 @@ describe('the architecture', () => {
     expect([...new Set(modulesWithFiles)].filter((module) => !map.includes(`| \`${module}\``))).toEqual([]);
   });
 
-  test('has no circle of imports, not even of types', () => {
+  test('no imports form a circle, not even type imports', () => {
     expect(findCircles(importGraph(files))).toEqual([]);
   });
 
-  test('notices a circle when there is one', () => {
+  test('a circle of imports is noticed', () => {
     const graph = new Map([
       ['a', ['b']],
       ['b', ['c']],
@@ -322,7 +322,7 @@ describe('the architecture', () => {
     expect(findCircles(graph)).toEqual(['b -> c -> b']);
   });
 
-  test('notices a violation when there is one', () => {
+  test('an import against the table is noticed', () => {
     expect(findViolation('src/core/model/x.ts', '../otlp/span.ts')).toBe(
       'src/core/model/x.ts (src/core/model) imports src/core/otlp',
     );

@@ -39,7 +39,7 @@ const { clickhouse, toolscope } = services;
 const dockerfile = toolscope.build?.dockerfile_inline ?? '';
 
 describe('docker-compose.yml', () => {
-  test('pins every image to one release', () => {
+  test('every image is pinned to one release', () => {
     const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map((match) => match[1]);
     expect(bases).toEqual(['node:20.20.2-bookworm-slim', 'node:20.20.2-bookworm-slim']);
     for (const image of [clickhouse.image, ...bases]) {
@@ -49,19 +49,19 @@ describe('docker-compose.yml', () => {
     expect(clickhouse.image).toMatch(/^clickhouse\/clickhouse-server:\d+\.\d+\.\d+\.\d+-alpine$/);
   });
 
-  test('publishes one port, on loopback', () => {
+  test('one port is published, on loopback', () => {
     expect(clickhouse.ports).toBeUndefined();
     expect(toolscope.ports).toEqual(['127.0.0.1:4318:4318']);
   });
 
-  test('starts with neither token nor password missing', () => {
+  test('the services refuse to start without a token or a password', () => {
     expect(toolscope.environment['TOOLSCOPE_TOKEN']).toMatch(/^\$\{TOOLSCOPE_TOKEN:\?.+\}$/);
     expect(toolscope.environment['CLICKHOUSE_PASSWORD']).toMatch(/^\$\{CLICKHOUSE_PASSWORD:\?.+\}$/);
     expect(clickhouse.environment['CLICKHOUSE_PASSWORD']).toBe(toolscope.environment['CLICKHOUSE_PASSWORD']);
     expect(clickhouse.environment['CLICKHOUSE_USER']).toBe(toolscope.environment['CLICKHOUSE_USER']);
   });
 
-  test('sets only variables that exist, to values that are allowed', () => {
+  test('only existing variables are set, to allowed values', () => {
     const known = SETTING_NAMES.map((name) => SETTINGS[name].environment);
     expect(known).toEqual(expect.arrayContaining(Object.keys(toolscope.environment)));
     const environment = {
@@ -78,13 +78,13 @@ describe('docker-compose.yml', () => {
     });
   });
 
-  test('asks each service whether it is well, and waits for the store', () => {
+  test('each service has a health check and waits for the store', () => {
     expect(clickhouse.healthcheck.test.join(' ')).toBe('CMD wget --spider -q http://127.0.0.1:8123/ping');
     expect(toolscope.healthcheck.test.join(' ')).toContain("fetch('http://127.0.0.1:4318/readyz')");
     expect(toolscope.depends_on).toEqual({ clickhouse: { condition: 'service_healthy' } });
   });
 
-  test('keeps data in named volumes and gives time to stop', () => {
+  test('data is in named volumes, and services have time to stop', () => {
     expect(Object.keys(volumes)).toEqual(['clickhouse-data', 'clickhouse-logs', 'toolscope-data']);
     const mounted = [...clickhouse.volumes, ...toolscope.volumes].map((volume) => volume.split(':')[0]);
     expect(mounted).toEqual(Object.keys(volumes));
@@ -92,14 +92,14 @@ describe('docker-compose.yml', () => {
     expect([clickhouse.stop_grace_period, toolscope.stop_grace_period]).toEqual(['30s', '30s']);
   });
 
-  test('builds from a lockfile in stages and runs as nobody special', () => {
+  test('the image is built in stages from the lockfile and runs as an unprivileged user', () => {
     expect(dockerfile).toMatch(/npm ci\n[\s\S]*npm run build && npm prune --omit=dev\n[\s\S]*FROM/);
     expect(dockerfile).toMatch(/^USER node$/m);
     expect(dockerfile.indexOf('USER node')).toBeLessThan(dockerfile.indexOf('ENTRYPOINT'));
     expect(toolscope.read_only).toBe(true);
   });
 
-  test('copies only what is there', () => {
+  test('the image copies only existing files', () => {
     const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap((match) =>
       match[1]!.split(' '),
     );

@@ -40,8 +40,8 @@ async function bundledPackages(): Promise<ReadonlySet<string>> {
 }
 
 // Requirement: outside.package
-describe('the licences in the package', () => {
-  test('name every bundled package, with its notice', { timeout: 120_000 }, async () => {
+describe('licences in the package', () => {
+  test('the licence file names every bundled package with its notice', { timeout: 120_000 }, async () => {
     const sections = sectionsOf(read('THIRD-PARTY-LICENSES.md'));
     const names = await bundledPackages();
     expect(names).toContain('react');
@@ -53,7 +53,7 @@ describe('the licences in the package', () => {
     }
   });
 
-  test('name every font, with the whole SIL Open Font License', () => {
+  test('the licence file names every font with the whole SIL Open Font License', () => {
     const sections = sectionsOf(read('FONT-LICENSES.md'));
     const fonts = readdirSync(`${DASHBOARD}assets`).filter((file) => /\.(?:woff2?|ttf|otf)$/.test(file));
     expect(fonts.length).toBeGreaterThan(2);
@@ -65,7 +65,7 @@ describe('the licences in the package', () => {
     }
   });
 
-  test('are in what is published', { timeout: 60_000 }, () => {
+  test('the licence files are part of the published package', { timeout: 60_000 }, () => {
     const said = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: ROOT });
     const [packed] = JSON.parse(said.toString()) as { files: { path: string }[] }[]; // npm's own format
     expect(packed?.files.map(({ path }) => path)).toEqual(

@@ -131,7 +131,7 @@ const bundle = (own: string, format: 'cjs' | 'esm', file: string) =>
   );
 
 // Requirement: outside.package
-describe('the package in an empty folder sends a call over https', () => {
+describe('package installed in an empty folder', () => {
   test.each<[string, object, (own: string) => Promise<string[]>]>([
     ['imported by an ES module', { type: 'module' }, async (own) => [write(own, 'main.js', IMPORTS)]],
     ['required by CommonJS', {}, async (own) => [write(own, 'main.js', REQUIRES)]],
@@ -158,7 +158,7 @@ describe('the package in an empty folder sends a call over https', () => {
         return alone(own, 'bundle.mjs');
       },
     ],
-  ])('%s', async (name, manifest, prepare) => {
+  ])('the installed package sends a call over https: %s', async (name, manifest, prepare) => {
     const tool = name.replaceAll(' ', '_');
     const own = makeFolder(tool, manifest);
     const node = await prepare(own);
@@ -178,7 +178,7 @@ describe('the package in an empty folder sends a call over https', () => {
   }
 });
 
-test('a bundle without node_modules finds the API that is in it, so the host keeps its own span', async () => {
+test('a bundle without node_modules finds the OpenTelemetry API inside it, so the host keeps its own span', async () => {
   for (const format of ['cjs', 'esm'] as const) {
     const own = makeFolder(`traced-${format}`, {});
     const provider = `
@@ -205,10 +205,10 @@ test('a bundle without node_modules finds the API that is in it, so the host kee
   }
 });
 
-describe('the manifest', () => {
+describe('package.json', () => {
   const manifest = () => Manifest.parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));
 
-  test('has no peer range that another package can conflict with', () => {
+  test('no peer range can conflict with another package', () => {
     const { peerDependencies, peerDependenciesMeta } = manifest();
     for (const [name, range] of Object.entries(peerDependencies)) {
       expect([name, range]).toEqual([name, '*']);
@@ -216,7 +216,7 @@ describe('the manifest', () => {
     }
   });
 
-  test('names neither the engine, whose own peers conflict, nor a version of OpenTelemetry', () => {
+  test('the manifest names neither the engine, whose peers conflict, nor a version of OpenTelemetry', () => {
     const { dependencies, peerDependencies } = manifest();
     expect(Object.keys(peerDependencies)).not.toContain('chdb');
     const own = Object.keys(dependencies);

@@ -183,7 +183,7 @@ function findFieldChanges(golden: FieldTypes, actual: FieldTypes, notShown: read
 }
 
 // Requirement: outside.frozen
-describe('the API', () => {
+describe('stable HTTP API', () => {
   test.each(RESOURCES)('%s has every documented field with its type', (path, { fields }) => {
     expect(findTypeChanges(fields, listSchemaFields(schemas[path] ?? {}))).toEqual([]);
   });
@@ -215,12 +215,15 @@ describe('the API', () => {
   });
 });
 
-describe('the command line', () => {
-  test.each(Object.entries(GOLDEN.commands))('%s has its flags', async (command, flags) => {
-    const { code, stdout } = await runInProcess([command, '--help']);
-    expect(code).toBe(0);
-    expect(flags.filter((flag) => !new RegExp(`^ +${flag}\\b`, 'm').test(stdout))).toEqual([]);
-  });
+describe('stable command line', () => {
+  test.each(Object.entries(GOLDEN.commands))(
+    'toolscope %s has its documented flags',
+    async (command, flags) => {
+      const { code, stdout } = await runInProcess([command, '--help']);
+      expect(code).toBe(0);
+      expect(flags.filter((flag) => !new RegExp(`^ +${flag}\\b`, 'm').test(stdout))).toEqual([]);
+    },
+  );
 
   test('detect reads sessions as JSON lines and writes a verdict for each', async () => {
     const call = { tool: 'search', arguments: { q: 'x' }, outcome: 'ok', resultFingerprint: hash(1) };
@@ -235,7 +238,7 @@ describe('the command line', () => {
   });
 });
 
-test('dist/index.js has its exports', async () => {
+test('dist/index.js exports the documented names', async () => {
   const exported: object = await import('../dist/index.js');
   expect(Object.keys(exported)).toEqual(expect.arrayContaining(GOLDEN.exports));
 });

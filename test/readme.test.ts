@@ -10,12 +10,12 @@ function section(page: string, name: string): string {
   return (found?.[1] ?? '').trim();
 }
 
-describe('the documentation', () => {
-  test('has the table of settings that the code has', () => {
+describe('documentation', () => {
+  test('the settings table in the documentation matches the code', () => {
     expect(section('operations.md', 'settings')).toBe(formatSettingsTable().trim());
   });
 
-  test('has every error code and no other', () => {
+  test('the documentation lists every error code and no other', () => {
     const rows = Object.entries(ERROR_CODES).map(([code, sentence]) => `| \`${code}\` | ${sentence} |`);
     expect(section('api.md', 'errors')).toBe(['| code | meaning |', '| --- | --- |', ...rows].join('\n'));
   });

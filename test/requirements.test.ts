@@ -28,15 +28,15 @@ const files = readdirSync(TESTS, { recursive: true, encoding: 'utf8' }).filter(
 );
 const citations = files.flatMap(readCitations);
 
-test.each(Object.entries(REQUIREMENTS))('a test holds the promise %s: %s', (id) => {
+test.each(Object.entries(REQUIREMENTS))('at least one test covers the requirement %s: %s', (id) => {
   expect(citations.map((citation) => citation.id)).toContain(id);
 });
 
-test('every cited requirement exists', () => {
+test('every requirement cited by a test exists', () => {
   expect(citations.filter(({ id }) => !(id in REQUIREMENTS))).toEqual([]);
 });
 
-test('no promise rests only on tests that `npm test` leaves to test:full', () => {
+test('no requirement is covered only by tests that `npm test` leaves to test:full', () => {
   const always = new Set(citations.filter(({ file }) => !file.endsWith('.long.test.ts')).map(({ id }) => id));
   expect(Object.keys(REQUIREMENTS).filter((id) => !always.has(id))).toEqual([]);
 });

@@ -68,15 +68,15 @@ const listSourceFiles = (folder: string): string[] =>
     .filter((entry) => entry.isFile() && /\.(tsx?|css)$/.test(entry.name))
     .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
 
-describe('the vocabulary of the glossary', () => {
+describe('vocabulary of the glossary', () => {
   const files = [...listSourceFiles('src'), ...listSourceFiles('dashboard/src')];
 
-  test('is kept by every file name', () => {
+  test('every file name follows the glossary', () => {
     expect(files.length).toBeGreaterThan(400);
     expect(files.flatMap((file) => findReplacedWords(basename(file).replace(/\.\w+$/, '')))).toEqual([]);
   });
 
-  test('is kept by every name that a file declares', () => {
+  test('every declared name follows the glossary', () => {
     const names = files
       .filter((file) => !file.endsWith('.css'))
       .flatMap((file) => {
@@ -89,7 +89,7 @@ describe('the vocabulary of the glossary', () => {
     ).toEqual([]);
   });
 
-  test('notices a replaced word in any spelling', () => {
+  test('a replaced word is noticed in any spelling', () => {
     expect(
       ['askServer', 'MOST_ROWS', 'ToldRule', 'open-upkeep', 'task', 'inviteParties'].flatMap(
         findReplacedWords,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readAttacks } from './read-attacks.ts';
 
 for (const { subject, attacks } of await readAttacks('short')) {
-  describe(`under attack: ${subject}`, () => {
+  describe(`attacks on ${subject}`, () => {
     for (const attack of attacks) {
       test(attack.title, async () => {
         expect((await attack.run('short')).broken).toEqual([]);
@@ -12,6 +12,6 @@ for (const { subject, attacks } of await readAttacks('short')) {
   });
 }
 
-test('there are attacks to run', async () => {
+test('the attack files hold at least one attack', async () => {
   expect((await readAttacks('short')).flatMap(({ attacks }) => attacks)).not.toEqual([]);
 });

@@ -25,7 +25,7 @@ afterAll(async () => {
   removeServiceFolder(folder);
 });
 
-test('annotate sets a mark that the service shows', async () => {
+test('toolscope annotate creates an annotation that the service returns', async () => {
   const { code, stdout, stderr } = await run(
     'v1.4.3',
     '--server',
@@ -43,13 +43,13 @@ test('annotate sets a mark that the service shows', async () => {
   expect(AnnotationsResponse.parse(await response.json()).annotations).toEqual([row]);
 }, 30_000);
 
-test('what the service refuses is said with its field', async () => {
+test('an annotation that the service refuses is reported with its invalid field', async () => {
   const { code, stderr } = await run('x', '--kind', 'party', '--data-dir', data);
   expect(code).not.toBe(0);
   expect(stderr).toMatch(/kind/);
 }, 30_000);
 
-test('without a service there is nobody to tell', async () => {
+test('toolscope annotate fails with a message when no service runs', async () => {
   const { code, stderr } = await run('x', '--data-dir', join(folder, 'nobody'));
   expect(code).not.toBe(0);
   expect(stderr).toMatch(/No service runs/);

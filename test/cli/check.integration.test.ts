@@ -38,7 +38,7 @@ const before = order({ id: { type: 'string' } });
 const check = (args: readonly string[]) => runInProcess(['check', ...args]);
 
 describe('toolscope check', () => {
-  test('writes a baseline of a server, in name order and without a date, and passes it', async () => {
+  test('check writes a baseline in name order without a date, and then passes it', async () => {
     const baseline = pathOf('baseline.json');
     const written = await startCli(['check', '--baseline', baseline, '--write', '--', ...PAGED]).ended;
     expect(written).toMatchObject({
@@ -63,7 +63,7 @@ describe('toolscope check', () => {
     );
   });
 
-  test('fails on a break, and tells it apart from what is safe', async () => {
+  test('check fails on a breaking change and lists it apart from safe changes', async () => {
     const after = { ...order({ id: { type: 'string' }, shop: {} }, ['shop']), description: 'Other words.' };
     const { code, stdout } = await check([
       '--baseline',
@@ -77,7 +77,7 @@ describe('toolscope check', () => {
     expect(stdout).toMatch(/\nsafe\n {2}the description of "get_order" was reworded\n/);
   });
 
-  test('passes what only adds, and says it as JSON', async () => {
+  test('check passes when tools are only added, and reports it as JSON', async () => {
     const after = order({ id: { type: 'string' }, shop: {} });
     const { code, stdout } = await check([
       '--json',
@@ -94,7 +94,7 @@ describe('toolscope check', () => {
     });
   });
 
-  test('fails over the token budget, and passes at it', async () => {
+  test('check fails above the token budget and passes at exactly the budget', async () => {
     const tokens = Math.ceil(JSON.stringify(before).length / 4);
     const budget = (limit: number) =>
       check([
@@ -126,7 +126,7 @@ describe('toolscope check', () => {
       /--max-tokens is "many"/,
       'it is no number',
     ],
-  ])('%j ends with 2 and says %s because %s', async (args, message) => {
+  ])('check with %j exits with 2 and prints %s because %s', async (args, message) => {
     const { code, stderr } = await check(args);
     expect(stderr).toMatch(message);
     expect(code).toBe(2);
@@ -139,7 +139,7 @@ const row = (over: Partial<LiveRow>): LiveRow => ({
 });
 const failing = (errors: number, calls = 100) => row({ errors, calls, errorRate: errors / calls });
 
-describe('a version against the last', () => {
+describe('comparison of a version with the previous one', () => {
   test.each<[now: LiveRow, last: LiveRow, kinds: string[], because: string]>([
     [failing(30), failing(4), ['error_rate'], 'the intervals are far apart'],
     [failing(6), failing(4), [], 'two more of a hundred are chance'],
@@ -153,18 +153,18 @@ describe('a version against the last', () => {
     [row({ p95Ms: 900, calls: 30 }), row({ p95Ms: 300 }), [], 'thirty calls have no p95'],
     [row({ p95Ms: null }), row({ p95Ms: 300 }), [], 'no answered call has a latency'],
     [row({ tool: 'new_tool', errors: 90, errorRate: 0.9 }), failing(0), [], 'a new tool has no past'],
-  ])('%o after %o has regressions %j because %s', (now, last, kinds) => {
+  ])('a version with %o after %o has the regressions %j because %s', (now, last, kinds) => {
     expect(compareToolRows([now], [last]).regressions.map(({ kind }) => kind)).toEqual(kinds);
   });
 
-  test('names the tools of which nothing can be said', () => {
+  test('the comparison names the tools with too few calls for a statement', () => {
     expect(compareToolRows([failing(9, 10)], [failing(0, 10)])).toMatchObject({
       fewCalls: ['get_order'],
       compared: [],
     });
   });
 
-  test('orders versions by their numbers', () => {
+  test('versions are ordered by their numbers', () => {
     expect(['1.10.0', '1.9.2', '1.9.10', '2.0.0'].sort(compareVersions)).toEqual([
       '1.9.2',
       '1.9.10',
@@ -206,7 +206,7 @@ describe('check --live', () => {
 
   const listing = () => writeListing([before], { name: 'shop', version: '1.10.0' });
 
-  test('compares with the version before the listed one and fails on its regressions', async () => {
+  test('check --live compares the listed version with the previous one and fails on its regressions', async () => {
     vi.stubEnv('TOOLSCOPE_TOKEN', 'a-token-of-sixteen');
     onTestFinished(() => void vi.unstubAllEnvs());
     const { url, asked } = await startAnswers({
@@ -235,7 +235,7 @@ describe('check --live', () => {
     ]);
   });
 
-  test('compares with the version of the baseline, or the one that is named', async () => {
+  test('check --live compares with the version of the baseline or with a named version', async () => {
     const { url } = await startAnswers({
       '1.10.0': [failing(30)],
       '1.9.0': [failing(2)],
@@ -258,7 +258,7 @@ describe('check --live', () => {
     expect(named.code).toBe(1);
   });
 
-  test('ends with 2 when the service is not there or knows too little', async () => {
+  test('check --live exits with 2 when the service is unreachable or has too few calls', async () => {
     const { url } = await startAnswers({ '1.10.0': [] });
     const [gone, unknown, only] = await Promise.all([
       check(['--baseline', writeListing([before]), '--live', 'http://127.0.0.1:1', '--file', listing()]),

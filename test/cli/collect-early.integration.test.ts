@@ -23,6 +23,6 @@ function peakOf(before: string): number {
   return Number(execFileSync(process.execPath, args, { encoding: 'utf8' }));
 }
 
-test('a process that collects early holds less than one that does not', () => {
+test('a process that collects garbage early holds less memory than one that does not', () => {
   expect(peakOf('collectEarly();')).toBeLessThan(0.8 * peakOf(''));
 });

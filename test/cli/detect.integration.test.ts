@@ -44,7 +44,7 @@ const loop = repeatedCalls('loop', 6);
 const check = repeatedCalls('check', 2);
 
 describe('toolscope detect', () => {
-  test('gives a verdict a line, in the order of the sessions, and nothing else', async () => {
+  test('detect writes one verdict per line, in the order of the sessions, and nothing else', async () => {
     const { code, stderr, verdicts } = await detect(`${check}\n\n${loop}\n${check}\n`);
     expect([code, stderr]).toEqual([0, '']);
     expect(verdicts.map(({ sessionId, verdict }) => [sessionId, verdict])).toEqual([
@@ -57,7 +57,7 @@ describe('toolscope detect', () => {
     ]);
   });
 
-  describe('with --trees', () => {
+  describe('toolscope detect --trees', () => {
     const fetches = (sessionId: string, rounds: number, over: object = {}) => {
       const calls = Array.from({ length: rounds * 8 }, (_, at) => ({
         tool: 'fetch',
@@ -71,7 +71,7 @@ describe('toolscope detect', () => {
       return JSON.stringify({ sessionId, calls, ...over });
     };
 
-    test('says after all sessions what a run of several does', async () => {
+    test('--trees writes the verdict of each run of several sessions after all sessions', async () => {
       const input = ['a', 'b', 'c'].map((id) => fetches(id, 4, { planId: 'p' })).join('\n');
       const { verdicts } = await detect(`${input}\n${check}\n`, ['--trees']);
       expect(verdicts).toHaveLength(5);
@@ -79,7 +79,7 @@ describe('toolscope detect', () => {
       expect(verdicts[4].findings).toMatchObject([{ kind: 'nothing_new', sessions: ['a', 'b', 'c'] }]);
     });
 
-    test('joins lines whose calls share a trace, and no others', async () => {
+    test('--trees joins only sessions whose calls share a trace', async () => {
       const input = `${fetches('a', 1)}\n${fetches('b', 1).replaceAll('b 0', 'a 0')}\n${fetches('c', 1)}\n`;
       const { verdicts } = await detect(input, ['--trees']);
       expect(verdicts.slice(3)).toEqual([
@@ -87,13 +87,13 @@ describe('toolscope detect', () => {
       ]);
     });
 
-    test('says no more than before where it is not asked', async () => {
+    test('detect without --trees writes the same lines as before', async () => {
       const input = ['a', 'b', 'c'].map((id) => fetches(id, 4, { treeId: 't' })).join('\n');
       expect((await detect(input)).verdicts).toHaveLength(3);
     });
   });
 
-  test('reads from a pipe until it ends', () => {
+  test('detect reads from a pipe until it ends', () => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, 'detect'], {
       input: `${check}\n${loop}`,
       encoding: 'utf8',
@@ -103,7 +103,7 @@ describe('toolscope detect', () => {
     expect(toVerdicts(stdout).map(({ verdict }) => verdict)).toEqual(['none', 'confirmed']);
   });
 
-  test('takes raw results and reduces them as the observer does', async () => {
+  test('detect accepts raw results and redacts them as the observer does', async () => {
     const calls = Array.from({ length: 6 }, (_, at) => ({
       tool: 'search',
       arguments: { q: 'ticket', timestamp: `2026-09-01T10:00:0${at}Z` },
@@ -118,7 +118,7 @@ describe('toolscope detect', () => {
     [50, 'note', 'a bare acknowledgement says little, three rounds of it are not enough'],
     [70, 'suspected', 'what is longer is an answer'],
   ])(
-    'judges an answer of %i bytes that is only known by its size as one that was read: %s, because %s',
+    'detect treats a result of %i bytes that is known only by its size like one that was read: %s, because %s',
     async (bytes, verdict) => {
       const lapOf = (answerOf: (tool: string) => object) =>
         Array.from({ length: 6 }, (_, at) => `tool_${at % 2}`).map((tool) => ({
@@ -142,12 +142,12 @@ describe('toolscope detect', () => {
     },
   );
 
-  test('says nothing of the arguments', async () => {
+  test('detect writes no values of arguments', async () => {
     const { verdicts, stderr } = await detect(loop, ['--explain']);
     expect(JSON.stringify(verdicts) + stderr).not.toContain('ticket');
   });
 
-  test('--explain says it in sentences on stderr, also why a long session is no loop', async () => {
+  test('--explain writes sentences to stderr, also for a long session without a loop', async () => {
     const calls = Array.from({ length: 40 }, (_, at) => ({
       tool: 'read',
       arguments: { at },
@@ -163,7 +163,7 @@ describe('toolscope detect', () => {
     expect(stderr).toContain('40 calls, but no loop');
   });
 
-  test('--thresholds tries others', async () => {
+  test('--thresholds applies other thresholds', async () => {
     const patient = writeThresholds('{"defaults": {"checks": 20}, "tools": {"search": {"repeats": 8}}}');
     expect((await detect(loop, ['--thresholds', patient])).verdicts).toMatchObject([{ verdict: 'none' }]);
   });
@@ -190,14 +190,14 @@ describe('toolscope detect', () => {
       'it belongs under defaults',
     ],
     ['repeats: 4', 'is not JSON', 'it is YAML'],
-  ])('refuses the thresholds %s: %s', async (text, told) => {
+  ])('detect refuses the thresholds %s: %s', async (text, told) => {
     const { code, stderr } = await detect(loop, ['--thresholds', writeThresholds(text)]);
     expect(code).toBe(2);
     expect(stderr).toContain(told);
     expect(stderr).toContain('[INVALID_SETTING]');
   });
 
-  test('refuses a thresholds file that is not there', async () => {
+  test('detect refuses a thresholds file that does not exist', async () => {
     const { code, stderr } = await detect(loop, ['--thresholds', '/nowhere/thresholds.json']);
     expect(code).toBe(2);
     expect(stderr).toContain('the thresholds file /nowhere/thresholds.json cannot be read');
@@ -210,7 +210,7 @@ describe('toolscope detect', () => {
       'line 2: calls.0.outcome: Invalid option',
     ],
     ['not json', 'line 2 is not JSON'],
-  ])('names the line and the field of %s', async (text, told) => {
+  ])('detect names the line and the invalid field of %s', async (text, told) => {
     const { code, stderr, verdicts } = await detect(`${loop}\n${text}\n`);
     expect(code).toBe(2);
     expect(stderr).toContain(told);

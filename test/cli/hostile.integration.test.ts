@@ -222,29 +222,35 @@ async function run({
   return { text: `${stdout}\n${stderr}`, code };
 }
 
-describe('what a stranger wrote takes no effect', () => {
-  test('the text has in it all that is looked for', () => {
+describe('third-party text in a terminal', () => {
+  test('the hostile text contains every sequence that the tests look for', () => {
     expect(findHostile(HOSTILE).length).toBeGreaterThan(20);
   });
 
-  test('there is a command line for every command', async () => {
+  test('the table has a command line for every command', async () => {
     const { text } = await run({ args: ['--help'] });
     const [, commands = ''] = /\nCommands:\n([\s\S]*?)\n\n/.exec(text) ?? [];
     const names = [...commands.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name]) => name);
     expect(names.filter((name) => name !== 'help').toSorted()).toEqual(Object.keys(COMMAND_LINES).toSorted());
   });
 
-  test.each(Object.keys(COMMAND_LINES))('in what %s says', { timeout: 240_000 }, async (name) => {
-    for (const line of (await COMMAND_LINES[name]?.()) ?? []) {
-      const { text, code } = await run(line);
-      expect(findHostile(text), `${line.args.join(' ').slice(0, 60)}: ${text.slice(0, 2000)}`).toEqual([]);
-      expect(text.trim(), line.args.join(' ').slice(0, 60)).not.toBe('');
-      expect(text).not.toContain('bug in toolscope');
-      expect(code).not.toBe(70);
-    }
-  });
+  test.each(Object.keys(COMMAND_LINES))(
+    'no control sequence of third-party text reaches the output of %s',
+    { timeout: 240_000 },
+    async (name) => {
+      for (const line of (await COMMAND_LINES[name]?.()) ?? []) {
+        const { text, code } = await run(line);
+        expect(findHostile(text), `${line.args.join(' ').slice(0, 60)}: ${text.slice(0, 2000)}`).toEqual([]);
+        expect(text.trim(), line.args.join(' ').slice(0, 60)).not.toBe('');
+        expect(text).not.toContain('bug in toolscope');
+        expect(code).not.toBe(70);
+      }
+    },
+  );
 
-  test('in the log of a service that alerts', { timeout: 120_000 }, async () => {
+  test('no control sequence of third-party text reaches the log of a service that sends alerts', {
+    timeout: 120_000,
+  }, async () => {
     await until(async () => (service.log().includes('"msg":"alert"') ? true : undefined));
     expect(service.log()).toContain('PWNED');
     expect(findHostile(service.log())).toEqual([]);

@@ -30,7 +30,7 @@ const run = (...args: string[]) => runInProcess(['journal', ...args, '--data-dir
 const runInOwnProcess = (...args: string[]) =>
   startCli(['journal', ...args, '--data-dir', harness.dataDirectory]).ended;
 
-test('list says what waits and what was refused, for people and for programs', async () => {
+test('journal list shows pending and quarantined entries as text and as JSON', async () => {
   await harness.ingest.holdWrites();
   await harness.post(toJson([toolCall(3, harness.clock.now())]));
   await harness.clock.advance(500);
@@ -47,8 +47,8 @@ test('list says what waits and what was refused, for people and for programs', a
   });
 });
 
-describe('replay', () => {
-  test('gives the rows to the service that holds the directory', async () => {
+describe('toolscope journal replay', () => {
+  test('replay sends the rows through the service that holds the data directory', async () => {
     onTestFinished(await lockDataDirectory(harness.dataDirectory, 0));
     const { code, stdout } = await runInOwnProcess('replay');
     expect(stdout).toContain(`2 rows of 1 entry are back in the journal of process ${process.pid}.`);
@@ -59,7 +59,7 @@ describe('replay', () => {
     });
   });
 
-  test('says that it waits for a service where none runs', async () => {
+  test('replay says that the rows are sent later when no service runs', async () => {
     await harness.ingest.close();
     const { code, stdout } = await run('replay', id, '--json');
     expect(JSON.parse(stdout)).toEqual({ asked: [id], rows: 2, waiting: [id], servicePid: null });
@@ -67,7 +67,7 @@ describe('replay', () => {
     expect((await run('replay')).stdout).toContain('will be replayed when a service starts');
   });
 
-  test('has the hidden alias reship, its former name', async () => {
+  test('reship, the former name of replay, works as a hidden alias', async () => {
     await harness.ingest.close();
     const { code, stdout } = await run('reship', id, '--json');
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { asked: [id], rows: 2 }]);
@@ -77,8 +77,8 @@ describe('replay', () => {
   });
 });
 
-describe('drop', () => {
-  test('loses nothing without --yes, and then says how much', async () => {
+describe('toolscope journal drop', () => {
+  test('drop deletes nothing without --yes and says how many entries it would delete', async () => {
     const asked = await run('drop', id);
     expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('permanently deletes 2 rows')]);
     const file = join(harness.dataDirectory, 'quarantine', `${id}.json`);
@@ -100,7 +100,7 @@ describe('drop', () => {
     [['drop'], 'Expected the id', 'nothing is dropped by omission'],
     [['purge'], 'Expected list, replay [id] or drop <id>.', 'there is no such action'],
     [['list', 'a', 'b'], 'Expected list, replay [id] or drop <id>.', 'nobody says what b means'],
-  ])('%j is refused with %j, because %s', async (args, message, _because) => {
+  ])('journal with %j is refused with %j, because %s', async (args, message, _because) => {
     const { code, stderr } = await run(...args);
     expect(code).toBe(2);
     expect(stderr).toContain(message);

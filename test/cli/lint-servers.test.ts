@@ -25,7 +25,7 @@ async function findingsOf(args: readonly string[]) {
   return { code, server, told };
 }
 
-describe('lint over published servers', () => {
+describe('lint of published servers', () => {
   test.each<[name: string, args: string[], server: string, told: string[], because: string]>([
     [
       'server-everything',
@@ -49,7 +49,7 @@ describe('lint over published servers', () => {
       ['TD002 note directory_tree'],
       'one name has no verb; two tools list a directory in nearly the same words, but one says sizes in name and text',
     ],
-  ])('%s %j is %s with %j because %s', async (name, args, server, told) => {
+  ])('lint of %s %j connects to %s and reports %j because %s', async (name, args, server, told) => {
     expect(await findingsOf(['--', process.execPath, entryOf(name), ...args])).toEqual({
       code: 0,
       server,
@@ -88,14 +88,14 @@ describe('lint over HTTP', () => {
     return `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`;
   }
 
-  test('asks a server of the newer era, with the token of the variable that was named', async () => {
+  test('lint sends the token of the named environment variable to a server of the 2026-07-28 protocol', async () => {
     vi.stubEnv('NOTES_TOKEN', 'a-token-of-the-server');
     const url = await startModern('a-token-of-the-server');
     const told = await findingsOf(['--url', url, '--bearer-env', 'NOTES_TOKEN']);
     expect(told).toEqual({ code: 1, server: 'modern', told: ['TD028 error delete_note'] });
   });
 
-  test('ends with 2 when the server refuses it', async () => {
+  test('lint exits with 2 when the server refuses the token', async () => {
     const { code, stderr } = await runInProcess(['lint', '--url', await startModern('another')]);
     expect(code).toBe(2);
     expect(stderr).toMatch(/did not list its tools.*MCP_SERVER_FAILED/s);

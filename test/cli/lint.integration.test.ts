@@ -25,7 +25,7 @@ const lint = (args: readonly string[]) => runInProcess(['lint', ...args]);
 const goodFile = fixture('tools/search-orders.good.json');
 
 describe('toolscope lint', () => {
-  test('reads every page of a server it starts, says what it finds by tool, and ends with 1', async () => {
+  test("lint reads every page of a started server's listing, groups findings by tool and exits with 1", async () => {
     const { code, stdout, stderr } = await startCli(['lint', '--', ...PAGED]).ended;
     expect([code, stderr]).toEqual([1, '']);
     expect(stdout).toMatch(/^paged 2\.0\.0: 3 tools, 2 findings \(1 error, 1 warning\)\n/);
@@ -39,13 +39,13 @@ describe('toolscope lint', () => {
     expect(stdout).not.toContain('\u001b');
   });
 
-  test('takes the command without -- too, and leaves its flags to it', async () => {
+  test('lint accepts the server command without -- and passes the flags after it to the server', async () => {
     const { code, stdout } = await lint(['--json', ...PAGED, '--level', 'x']);
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({ server: 'paged', version: '2.0.0', tools: 3 });
   });
 
-  test('ends the server, also one that outlives its stdin, and keeps our settings from it', async () => {
+  test('lint ends a server that outlives its stdin and does not pass TOOLSCOPE_ variables to it', async () => {
     vi.stubEnv('TOOLSCOPE_TOKEN', 'secret-of-ours');
     onTestFinished(() => void vi.unstubAllEnvs());
     // The words a server says on stderr are shown only when it fails; this one fails after it told its pid.
@@ -63,7 +63,7 @@ describe('toolscope lint', () => {
     await expect.poll(() => pids.filter((pid) => existsSync(`/proc/${pid}`))).toEqual([]);
   });
 
-  test('finds nothing in a good file and ends with 0', async () => {
+  test('lint of a good file finds nothing and exits with 0', async () => {
     expect(await lint(['--file', goodFile])).toMatchObject({
       code: 0,
       stdout: 'tools: 1 tool, no findings\n',
@@ -71,7 +71,7 @@ describe('toolscope lint', () => {
     });
   });
 
-  test('reads a bare array and a whole answer as well as an object', async () => {
+  test('lint reads a bare array and a whole JSON-RPC response as well as an object', async () => {
     const { tools } = JSON.parse(readFileSync(fixture('tools/TD001-generic-name.bad.json'), 'utf8'));
     const outs = [tools, { tools }, { jsonrpc: '2.0', id: 1, result: { tools } }].map((content, at) =>
       lint(['--json', '--file', writeFixture(`shape-${at}.json`, content)]),
@@ -84,7 +84,7 @@ describe('toolscope lint', () => {
     }
   });
 
-  test('--level hides what is below, but the exit code knows it all; --ignore and --ignore-file take rules out', async () => {
+  test('--level hides lower findings but not their exit code; --ignore and --ignore-file disable rules', async () => {
     const bad = fixture('tools/TD028-read-only-delete.bad.json');
     const ignoreFile = writeFixture('ignore.json', [
       { rule: 'TD028', tool: 'delete_invoice', reason: 'a test' },
@@ -106,7 +106,7 @@ describe('toolscope lint', () => {
     expect(JSON.parse(notes.stdout).findings.map(({ level }: { level: string }) => level)).toEqual(['error']);
   });
 
-  test('writes SARIF 2.1.0 with a rule, a line and a fingerprint for each result', async () => {
+  test('lint writes SARIF 2.1.0 with a rule, a line and a fingerprint for each result', async () => {
     const bad = fixture('tools/TD006-overlapping-tools.bad.json');
     const { code, stdout, stderr } = await lint(['--file', bad, '--format', 'sarif']);
     expect([code, stderr]).toEqual([0, 'toolscope lint: 1 finding (1 warning)\n']);
@@ -178,14 +178,14 @@ describe('toolscope lint', () => {
       /did not list its tools.*MCP_SERVER_FAILED/s,
       'there is no such command',
     ],
-  ])('%j ends with exit code 2 and %s, because %s', async (args, message) => {
+  ])('lint with %j exits with 2 and prints %s, because %s', async (args, message) => {
     const { code, stdout, stderr } = await lint(args);
     expect(stderr).toMatch(message);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).not.toMatch(/^\s+at /m);
   });
 
-  test('refuses a file that is no listing', async () => {
+  test('lint refuses a file that is not a tool listing', async () => {
     const outs = await Promise.all(
       ['not json', { tools: 'none' }].map((content, at) =>
         lint(['--file', writeFixture(`no-${at}.json`, content)]),
@@ -196,7 +196,7 @@ describe('toolscope lint', () => {
     expect(outs[1]?.stderr).toContain('is not a listing of tools');
   });
 
-  test('--help says what its own exit codes mean, and that a command may follow', async () => {
+  test('lint --help describes its own exit codes and the server command', async () => {
     const { code, stdout } = await lint(['--help']);
     expect(code).toBe(0);
     expect(stdout).toContain('Usage: toolscope lint [options] [--] [command] [arguments…]');

@@ -50,8 +50,8 @@ afterAll(async () => {
 
 const callsOf = ({ tables }: PurgeReceipt) => tables.find(({ table }) => table === 'calls')?.rows;
 
-describe('with a service that holds the data directory', () => {
-  test('purge says what would go, in words, and changes nothing', async () => {
+describe('maintenance commands while a service holds the data directory', () => {
+  test('purge describes what it would delete and changes nothing', async () => {
     const { code, stdout, stderr } = await run('purge', '--data-dir', data, '--session', 'goes');
     expect(code, stderr).toBe(0);
     expect(stdout).toMatch(/Would purge: one session id/);
@@ -59,7 +59,7 @@ describe('with a service that holds the data directory', () => {
     expect(stderr).toContain('--yes');
   });
 
-  test('purge --yes asks the service, which goes on', async () => {
+  test('purge --yes runs inside the service, which stays available', async () => {
     const { code, stdout, stderr } = await run(
       'purge',
       '--data-dir',
@@ -76,7 +76,7 @@ describe('with a service that holds the data directory', () => {
     expect(left?.totals.calls).toBe(7);
   }, 180_000);
 
-  test('backup asks the service too', async () => {
+  test('backup runs inside the service', async () => {
     const { code, stdout, stderr } = await run('backup', copy, '--data-dir', data, '--json');
     expect(code, stderr).toBe(0);
     const answer: BackupResponse = JSON.parse(stdout);
@@ -84,20 +84,20 @@ describe('with a service that holds the data directory', () => {
     expect(JSON.parse(readFileSync(join(copy, 'manifest.json'), 'utf8'))).toMatchObject({ format: 1 });
   }, 180_000);
 
-  test('restore is refused, and says who holds the directory', async () => {
+  test('restore is refused with the process that holds the directory', async () => {
     const { code, stderr } = await run('restore', copy, '--data-dir', data, '--overwrite');
     expect(code).toBe(2);
     expect(stderr).toMatch(new RegExp(`Process ${process.pid} holds the data directory`));
   }, 180_000);
 });
 
-describe('without a service', () => {
+describe('maintenance commands without a service', () => {
   beforeAll(async () => {
     await runningService?.close();
     runningService = undefined;
   }, 180_000);
 
-  test('purge does the work itself', async () => {
+  test('purge deletes the rows itself', async () => {
     const { code, stdout, stderr } = await run(
       'purge',
       '--data-dir',
@@ -112,7 +112,7 @@ describe('without a service', () => {
     expect([receipt.status, receipt.bytes, callsOf(receipt)]).toEqual(['purged', 'gone', 4]);
   }, 180_000);
 
-  test('restore brings back what was in the backup, and only where it may', async () => {
+  test('restore brings back the backup and refuses to overwrite other data', async () => {
     const refused = await run('restore', copy, '--data-dir', data);
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('TARGET_NOT_EMPTY')]);
     const { code, stdout, stderr } = await run('restore', copy, '--data-dir', join(folder, 'new'), '--json');
@@ -126,7 +126,7 @@ describe('without a service', () => {
     [['purge', '--data-dir', join(folder, 'nowhere'), '--session', 'x'], /does not exist/],
     [['restore', join(folder, 'nowhere'), '--data-dir', join(folder, 'other')], /INVALID_BACKUP/],
     [['backup'], /missing required argument/],
-  ])('%j is refused with 2 and a reason', async (args, reason) => {
+  ])('%j is refused with exit code 2 and a reason', async (args, reason) => {
     const { code, stdout, stderr } = await runInProcess(args);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(reason);

@@ -63,13 +63,13 @@ function startRelay(to: ControlFile): Handler {
   };
 }
 
-test('the service that holds the key is asked, and its answer is the answer', async () => {
+test('the service that holds the key is asked, and its response is returned', async () => {
   const { control, heard } = await listen(startFakeService(KEY));
   expect(await requestService(control, serviceRequest)).toEqual({ status: 'answered', body: { done: true } });
   expect(heard.join('\n')).toMatch(/POST \/api\/v1\/purge .*Bearer the-token-of-a-service/);
 });
 
-describe('a stranger learns nothing, and nothing of its answer is said', () => {
+describe('impostors of the service', () => {
   test.each<[string, () => Promise<FakeService>]>([
     ['who refuses', () => listen((_, res) => json(res, { error: { message: 'spoofed' } }, 403))],
     ['who agrees', () => listen((_, res) => json(res, { spoofed: true }))],
@@ -85,7 +85,7 @@ describe('a stranger learns nothing, and nothing of its answer is said', () => {
         return listen(startRelay(control));
       },
     ],
-  ])('%s', async (_who, start) => {
+  ])('no request is sent to, and no response is printed from, an impostor: %s', async (_who, start) => {
     const { control, heard } = await start();
     const error: unknown = await requestService(control, serviceRequest).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({
@@ -99,7 +99,7 @@ describe('a stranger learns nothing, and nothing of its answer is said', () => {
   });
 });
 
-test('who takes the port between the proof and the question is asked nothing', async () => {
+test('a process that takes the port after the proof receives no request', async () => {
   const proving = startFakeService(KEY);
   const { control, heard } = await listen((req, res) => {
     res.setHeader('Connection', 'close');
@@ -112,14 +112,14 @@ test('who takes the port between the proof and the question is asked nothing', a
 test.each([
   ['another process has its pid', { startTicks: 1 }],
   ['the machine was started anew', { bootId: 'of another boot' }],
-])('nothing at all is sent where %s', async (_why, over) => {
+])('no bytes are sent at all when %s', async (_why, over) => {
   const { control, heard } = await listen(startFakeService(KEY));
   const killed = { ...control, process: { ...currentProcessIdentity(), ...over } };
   expect(await requestService(killed, serviceRequest)).toEqual({ status: 'gone' });
   expect(heard).toEqual([]);
 });
 
-test('a service in another PID namespace is asked, because only it can tell whether it runs', async () => {
+test('a service in another PID namespace is asked, because its pid cannot be checked from here', async () => {
   const { control } = await listen(startFakeService(KEY));
   const elsewhere = { ...currentProcessIdentity(), pid: 4_000_000, pidNamespace: 'pid:[1]' };
   expect(await requestService({ ...control, process: elsewhere }, serviceRequest)).toMatchObject({
@@ -127,7 +127,7 @@ test('a service in another PID namespace is asked, because only it can tell whet
   });
 });
 
-test('nobody at the port is nobody', async () => {
+test('a closed port means that no service runs', async () => {
   const { control } = await listen(startFakeService(KEY));
   expect(await requestService({ ...control, url: 'http://127.0.0.1:1' }, serviceRequest)).toEqual({
     status: 'gone',
@@ -135,7 +135,7 @@ test('nobody at the port is nobody', async () => {
 });
 
 test.each(['', 'short', 'a'.repeat(129), 'with spaces in between it!'])(
-  'a challenge of %j is refused, because it proves nothing or too much',
+  'a challenge of %j is refused because it proves nothing or signs too much',
   async (challenge) => {
     const { control } = await listen(startFakeService(KEY));
     const response = await fetch(`${control.url}/api/v1/control?challenge=${challenge}`);

@@ -18,7 +18,7 @@ async function spoolCalls(url: string, directory: string): Promise<void> {
   expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(0);
 }
 
-test('toolscope up takes in what a server left that has ended, also one that calls it localhost', async () => {
+test('toolscope up imports the spool of an ended server, also one whose endpoint is localhost', async () => {
   const directory = createSpoolDirectory();
   const home = createSpoolDirectory();
   const environment = { PATH: process.env['PATH'] ?? '', HOME: home, TOOLSCOPE_SPOOL_DIR: directory };

@@ -28,7 +28,7 @@ function engineOf(pid: number): number {
 }
 
 describe('toolscope up', { timeout: 180_000 }, () => {
-  test('announces itself, answers, and ends in time with 0 on SIGTERM', async () => {
+  test('up prints its address, answers requests, and exits with 0 in time on SIGTERM', async () => {
     const run = startCli(['up', '--port', '0', '--json']);
     const { url, pid } = await waitUntilReady(run);
     expect(pid).toBe(run.child.pid);
@@ -47,7 +47,7 @@ describe('toolscope up', { timeout: 180_000 }, () => {
     await expect(fetch(`${url}/readyz`)).rejects.toThrow();
   });
 
-  test('ends at once on a second signal', async () => {
+  test('up exits at once on a second signal', async () => {
     const run = startCli(['up', '--port', '0', '--json']);
     const { url, port } = await waitUntilReady(run);
     // A request that never ends keeps the drain busy; the service says `Continue` when it has begun to answer it.
@@ -68,7 +68,7 @@ describe('toolscope up', { timeout: 180_000 }, () => {
     expect(code).toBe(130);
   });
 
-  test('ends in time when it is told to while it starts, and takes the engine along', async () => {
+  test('up that is stopped while it starts exits in time and ends the engine', async () => {
     const run = startCli(['up', '--port', '0', '--json']);
     const engine = await vi.waitFor(() => engineOf(run.child.pid ?? 0), WAIT_LIMIT);
     run.child.kill('SIGTERM');
@@ -77,7 +77,7 @@ describe('toolscope up', { timeout: 180_000 }, () => {
     await vi.waitFor(() => expect(existsSync(`/proc/${engine}`)).toBe(false), WAIT_LIMIT);
   });
 
-  test('names the process that holds the port', async () => {
+  test('up names the process that already holds the port', async () => {
     const holder = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => holder.once('listening', resolve));
     onTestFinished(() => void holder.close());
@@ -89,7 +89,7 @@ describe('toolscope up', { timeout: 180_000 }, () => {
     expect(stderr).toContain('--port <number>');
   });
 
-  test('gives up on a ClickHouse server that refuses us, with 1', async () => {
+  test('up exits with 1 when the ClickHouse server refuses its credentials', async () => {
     const refusing = createHttpServer((_req, res) => {
       res.statusCode = 403;
       res.setHeader('X-ClickHouse-Exception-Code', '516');

@@ -19,7 +19,7 @@ describe('toolscope', () => {
       expect(stdout).toMatch(new RegExp(`^ {2}${exitCode} `, 'm'));
   });
 
-  test('up --help lists every flag of the table of settings, with examples', async () => {
+  test('up --help lists every flag of the settings table, with examples', async () => {
     const { code, stdout } = await runInProcess(['up', '--help']);
     expect(code).toBe(0);
     const flags = SETTING_NAMES.flatMap((name) => SETTINGS[name].flag ?? []);
@@ -40,7 +40,7 @@ describe('toolscope', () => {
     [['up', '--port', 'many'], /--port is "many". Expected a whole number.*INVALID_SETTING/, 'it is no port'],
     [['up', '--config', '/nowhere.json'], /\/nowhere\.json.*cannot be read/, 'the file was named'],
     [['up', 'extra'], /too many arguments/, 'a word without a meaning is a mistake'],
-  ])('%j ends with 2 and says %s because %s', async (args, message) => {
+  ])('toolscope with %j exits with 2 and prints %s because %s', async (args, message) => {
     const { code, stdout, stderr } = await runInProcess(args);
     expect(stderr).toMatch(message);
     expect([code, stdout]).toEqual([2, '']);
@@ -59,14 +59,14 @@ describe('toolscope', () => {
       /\/dev\/null\/nowhere cannot be written/,
       'there is no place to write',
     ],
-  ])('%j ends the process with 2 and says %s because %s', async (args, message) => {
+  ])('the process of toolscope with %j exits with 2 and prints %s because %s', async (args, message) => {
     const { code, stdout, stderr } = await startCli(args).ended;
     expect(stderr).toMatch(message);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).not.toMatch(/^\s+at /m);
   });
 
-  test('prints no escape sequences', async () => {
+  test('usage errors print no escape sequences', async () => {
     const env = cleanEnvironment({ NO_COLOR: '1', FORCE_COLOR: '0' });
     const { stdout, stderr } = await startCli(['up', '--help'], env).ended;
     expect(stdout + stderr).not.toContain('\u001b');

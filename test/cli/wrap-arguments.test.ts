@@ -10,7 +10,7 @@ const NO_FLAGS = {
   guard: undefined,
 };
 
-describe('wrap’s arguments', () => {
+describe('arguments of wrap', () => {
   test.each<[string, object | string, string]>([
     ['-- npx -y srv', { command: 'npx', args: ['-y', 'srv'] }, 'the usual form'],
     ['npx -y srv', { command: 'npx', args: ['-y', 'srv'] }, 'npm exec takes the -- away'],
@@ -50,7 +50,7 @@ describe('wrap’s arguments', () => {
     ['--help', 'help', 'plain'],
     ['--name x -h', 'help', 'plain'],
     ['srv --help', { command: 'srv', args: ['--help'] }, 'help of the server is the server’s'],
-  ])('%s is read as %j, because of this: %s', (line, expected, _because) => {
+  ])('wrap reads %s as %j, because of this: %s', (line, expected, _because) => {
     const parsed = parseWrapArguments(line.split(' '));
     expect(parsed).toEqual(typeof expected === 'string' ? expected : { ...NO_FLAGS, ...expected });
   });
@@ -68,7 +68,7 @@ describe('wrap’s arguments', () => {
     ['--guard-loops off srv', 'loops without a guard'],
     ['--guard-except wait srv', 'exceptions without a guard'],
     ['--guard nudge --guard-except wait,,sleep srv', 'a tool without a name'],
-  ])('"%s" are refused, because of %s', (line, _because) => {
+  ])('wrap refuses "%s", because of %s', (line, _because) => {
     expect(() => parseWrapArguments(line === '' ? [] : line.split(' '))).toThrow(UserError);
   });
 });

@@ -56,7 +56,7 @@ const UNUSUAL_BYTES: readonly (readonly [string, Buffer])[] = [
 ];
 
 describe('wrap --guard enforce', () => {
-  test('keeps the calls of a loop from the server, answers them itself, and lets others through', async () => {
+  test('a looping call is answered by the proxy and does not reach the server, while other calls do', async () => {
     const { receiver, run, call } = await wrapServer(['--guard', 'enforce']);
     const answers: Loose[] = [];
     for (let at = 0; at < 200; at += 1) answers.push(await call('find', { query: 'note' }));
@@ -78,7 +78,7 @@ describe('wrap --guard enforce', () => {
     expect(outcomes.filter((one) => one === 'tool_error server').length).toBe(6);
   });
 
-  test('holds a tool to its budget', async () => {
+  test('the proxy enforces the call budget of a tool', async () => {
     const { call } = await wrapServer([
       ...['--guard', 'enforce', '--guard-loops', 'off', '--guard-calls-per-tool-per-hour', '3'],
     ]);
@@ -87,7 +87,7 @@ describe('wrap --guard enforce', () => {
     expect(codes).toEqual(['', '', '', 'RATE_LIMITED', 'RATE_LIMITED']);
   });
 
-  test('counts calls that it did not judge, because their requests were too long to be parsed', async () => {
+  test('requests too long to be parsed count towards the budget even though loops are not detected in them', async () => {
     const { receiver, run, call } = await wrapServer(['--guard', 'enforce']);
     for (let at = 0; at < 8; at += 1)
       expect(codeOf(await call('find', { pad: 'x'.repeat(1_100_000) }))).toBe('');
@@ -106,7 +106,7 @@ describe('wrap --guard enforce', () => {
     ],
     ['last', (id: number, pad: string) => `"params":{"arguments":{"pad":"${pad}"},"name":"find"},"id":${id}`],
   ])(
-    'holds a tool to its budget where a request is too long to be parsed, and id and name stand %s',
+    'the budget holds for a request too long to be parsed whose id and name come %s',
     async (_where, rest) => {
       const { receiver, run } = await wrapServer([
         ...['--guard', 'enforce', '--guard-calls-per-tool-per-hour', '2'],
@@ -135,7 +135,7 @@ describe('wrap --guard enforce', () => {
     },
   );
 
-  test('ends its lines as the client does', async () => {
+  test('inserted lines end as the lines of the client do', async () => {
     const { run, call } = await wrapServer([
       ...['--guard', 'enforce', '--guard-calls-per-tool-per-hour', '0'],
     ]);
@@ -147,7 +147,7 @@ describe('wrap --guard enforce', () => {
     ['enforce', 'nudge'].flatMap((mode) =>
       UNUSUAL_BYTES.map(([what, bytes]) => [mode, what, bytes] as const),
     ),
-  )('passes bytes on as they are in %s: %s', async (mode, _what, bytes) => {
+  )('the proxy in mode %s forwards unchanged bytes of %s', async (mode, _what, bytes) => {
     const run = startWrap(['--guard', mode, '--', 'cat']);
     open.push(run);
     run.child.stdin.end(bytes);
@@ -155,7 +155,7 @@ describe('wrap --guard enforce', () => {
     expect(run.stdout().equals(bytes)).toBe(true);
   });
 
-  test('ends with a server that ends at once', async () => {
+  test('the proxy exits when its server exits at once', async () => {
     const run = startWrap(['--guard', 'enforce', '--', 'sh', '-c', 'exit 3']);
     open.push(run);
     expect(await run.ended).toEqual({ code: 3, signal: null });
@@ -165,7 +165,7 @@ describe('wrap --guard enforce', () => {
 describe('wrap --guard nudge', () => {
   const NUDGE = expect.stringMatching(/^\[toolscope guard\] .*find was called 5 times/);
 
-  test('runs every call, and puts one text into an answer of a loop now and then', async () => {
+  test('every call reaches the server, and a looping call gets one nudge in its result from time to time', async () => {
     const { receiver, run, call } = await wrapServer(['--guard', 'nudge']);
     const answers: Loose[] = [];
     for (let at = 0; at < 12; at += 1) answers.push(await call('find', { query: 'note' }));
@@ -193,12 +193,12 @@ describe('wrap --guard nudge', () => {
   test.each([
     [['--guard-loops', 'off'], 'loops are off'],
     [['--guard-except', 'wait,find'], 'the tool is excepted'],
-  ])('says nothing with %j: %s', async (flags, _because) => {
+  ])('no nudge is added with %j because %s', async (flags, _because) => {
     const { call } = await wrapServer(['--guard', 'nudge', ...flags]);
     for (let at = 0; at < 8; at += 1) expect((await call('find')).result.content.length).toBe(1);
   });
 
-  test('never refuses, whatever the budget', async () => {
+  test('a call over its budget is not refused in nudge mode', async () => {
     const { call } = await wrapServer(['--guard', 'nudge', '--guard-calls-per-tool-per-hour', '1']);
     for (let at = 0; at < 4; at += 1) expect(codeOf(await call('find', { at }))).toBe('');
   });
@@ -228,18 +228,21 @@ describe('wrap --guard nudge', () => {
     return run.stdout().toString().split('\n');
   }
 
-  test.each(['nudge', 'enforce'])('in %s leaves every other byte of the line as it came', async (mode) => {
-    const line =
-      '{ "id":ID, "jsonrpc":"2.0" , "result":{"structuredContent":{"n":1.0,"big":12345678901234567890,"u":"\\u00fc/\\/"},' +
-      '"content":[{"type":"text","text":"ü ] \\" }"} ] ,"isError":false, "_meta":{"a":1e2} }}\r';
-    const lines = await linesOf(line, mode, 6);
-    expect(lines.slice(0, 5)).toEqual([1, 2, 3, 4, 5].map((id) => line.replace('ID', String(id))));
-    const [head, tail] = line.replace('ID', '6').split(/(?=\] ,"isError)/);
-    const told = lines[5] ?? '';
-    expect(told.startsWith(`${head},{"type":"text","text":"[toolscope guard] `)).toBe(true);
-    expect(told.endsWith(`"}${tail}`)).toBe(true);
-    expect(JSON.parse(told).result.content.length).toBe(2);
-  });
+  test.each(['nudge', 'enforce'])(
+    'a nudge in mode %s leaves every other byte of the line unchanged',
+    async (mode) => {
+      const line =
+        '{ "id":ID, "jsonrpc":"2.0" , "result":{"structuredContent":{"n":1.0,"big":12345678901234567890,"u":"\\u00fc/\\/"},' +
+        '"content":[{"type":"text","text":"ü ] \\" }"} ] ,"isError":false, "_meta":{"a":1e2} }}\r';
+      const lines = await linesOf(line, mode, 6);
+      expect(lines.slice(0, 5)).toEqual([1, 2, 3, 4, 5].map((id) => line.replace('ID', String(id))));
+      const [head, tail] = line.replace('ID', '6').split(/(?=\] ,"isError)/);
+      const told = lines[5] ?? '';
+      expect(told.startsWith(`${head},{"type":"text","text":"[toolscope guard] `)).toBe(true);
+      expect(told.endsWith(`"}${tail}`)).toBe(true);
+      expect(JSON.parse(told).result.content.length).toBe(2);
+    },
+  );
 
   test.each([
     ['{"jsonrpc":"2.0","id":ID,"error":{"code":-32603,"message":"no"}}', 'an error'],
@@ -249,12 +252,12 @@ describe('wrap --guard nudge', () => {
     ['{"jsonrpc":"2.0","id":ID,"result":{"content":[],"resultType":"task"}}', 'a promise'],
     ['[{"jsonrpc":"2.0","id":ID,"result":{"content":[]}}]', 'a batch'],
     ['this is no JSON', 'a line that is no message'],
-  ])('leaves %s alone: %s', async (line, _what) => {
+  ])('the result %s gets no nudge: %s', async (line, _what) => {
     const lines = await linesOf(line, 'nudge');
     expect(lines).toEqual([...[1, 2, 3, 4, 5, 6, 7, 8].map((id) => line.replace('ID', String(id))), '']);
   });
 
-  test('in enforce an answer that has no room for the word is the last', async () => {
+  test('enforce mode refuses the next call when the response cannot hold a nudge', async () => {
     const lines = await linesOf(
       '{"jsonrpc":"2.0","id":ID,"error":{"code":-32603,"message":"no"}}',
       'enforce',
@@ -263,7 +266,7 @@ describe('wrap --guard nudge', () => {
     expect(refused).toEqual([7, 8]);
   });
 
-  test('passes what the server says while an answer is waited for, and a last line that does not end', async () => {
+  test('the proxy forwards server messages while a response is pending, and a last line without a line break', async () => {
     const server = `
       let asked = 0;
       require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
@@ -289,7 +292,7 @@ describe('wrap --guard nudge', () => {
 });
 
 describe('wrap --guard observe', () => {
-  test('changes no byte, and records what it would have answered', async () => {
+  test('observe mode changes no byte and records the refusals that enforce would have sent', async () => {
     async function stdoutWith(flags: readonly string[]) {
       const { receiver, run, call } = await wrapServer(flags);
       for (let at = 0; at < 8; at += 1) await call('find', { query: 'note' });

@@ -55,7 +55,7 @@ test.each([
   ['v2 of 2026-07-28', 'v2', 'enforce', '.....NLL'],
   ['v1', 'v1', 'observe', '........'],
 ])(
-  'a client of %s goes round with a server of %s, and in %s hears %s',
+  'a looping client on SDK %s with a server on SDK %s in mode %s sees the nudges (N) and refusals (L) %s',
   async (client, server, mode, expected) => {
     const agent = await connect(client, server, mode);
     const results: Loose[] = [];

@@ -111,28 +111,36 @@ async function runClient(
   return responses;
 }
 
-describe('the client sees the same through the proxy, and every call arrives', () => {
-  test.each(SERVERS)('$name', { timeout: 180_000 }, async (published) => {
-    receiver = await startOtlpReceiver(respond(200));
-    const direct = { command: process.execPath, args: [entryOf(published.name), ...published.args()] };
-    const plain = await runClient(direct, published);
-    expect(receiver.bodies).toEqual([]);
-    const steps = published.steps();
-    const toolCalls = () => callsIn(receiver).filter(({ method }) => method === 'tools/call');
-    const line = wrapCommand(['--', direct.command, ...direct.args]);
-    // The client gives a server two seconds to end, and then no more time to send anything.
-    const wrapped = await runClient(line, published, () =>
-      until(() => toolCalls().length >= steps.length, 'all calls'),
-    );
-    expect(wrapped).toEqual(plain);
-    expect(toolCalls().map(({ toolName, outcome }) => [toolName, outcome])).toEqual(
-      steps.map(({ tool, outcome }) => [tool, outcome]),
-    );
-    for (const call of toolCalls()) {
-      expect(call).toMatchObject({ serverName: published.server, clientName: 'tester', transport: 'stdio' });
-      expect(call.catalogueHash).toMatch(/^[0-9a-f]{16}$/);
-    }
-    expect(callsIn(receiver).map(({ method }) => method)).toContain('tools/list');
-    expect(Buffer.concat(receiver.bodies).toString()).toContain('toolscope.catalogue.tools');
-  });
+describe('published servers behind the proxy', () => {
+  test.each(SERVERS)(
+    'the client of $name sees the same responses through the proxy, and every call is recorded',
+    { timeout: 180_000 },
+    async (published) => {
+      receiver = await startOtlpReceiver(respond(200));
+      const direct = { command: process.execPath, args: [entryOf(published.name), ...published.args()] };
+      const plain = await runClient(direct, published);
+      expect(receiver.bodies).toEqual([]);
+      const steps = published.steps();
+      const toolCalls = () => callsIn(receiver).filter(({ method }) => method === 'tools/call');
+      const line = wrapCommand(['--', direct.command, ...direct.args]);
+      // The client gives a server two seconds to end, and then no more time to send anything.
+      const wrapped = await runClient(line, published, () =>
+        until(() => toolCalls().length >= steps.length, 'all calls'),
+      );
+      expect(wrapped).toEqual(plain);
+      expect(toolCalls().map(({ toolName, outcome }) => [toolName, outcome])).toEqual(
+        steps.map(({ tool, outcome }) => [tool, outcome]),
+      );
+      for (const call of toolCalls()) {
+        expect(call).toMatchObject({
+          serverName: published.server,
+          clientName: 'tester',
+          transport: 'stdio',
+        });
+        expect(call.catalogueHash).toMatch(/^[0-9a-f]{16}$/);
+      }
+      expect(callsIn(receiver).map(({ method }) => method)).toContain('tools/list');
+      expect(Buffer.concat(receiver.bodies).toString()).toContain('toolscope.catalogue.tools');
+    },
+  );
 });

@@ -47,7 +47,7 @@ async function runSession(receiver: OtlpReceiver, variables: Record<string, stri
   return run;
 }
 
-test('a wrapped server is said to have started, once, with the name it gives itself', async () => {
+test('the start of a wrapped server is reported once, with the name the server gives itself', async () => {
   const receiver = await startOtlpReceiver(respond(200));
   open.push(receiver);
   await runSession(receiver);
@@ -64,9 +64,9 @@ test('a wrapped server is said to have started, once, with the name it gives its
   expect(said).toEqual([['toolscope.server.start', 'internal', 'sums', undefined]]);
 });
 
-describe('calls that nobody takes', () => {
+describe('calls without a receiver', () => {
   test.each(['ends with its input', 'is killed'])(
-    'are there for the next process when it %s',
+    'unsent calls of a wrapper that %s are sent by the next process',
     async (how) => {
       const directory = createSpoolDirectory();
       const receiver = await startOtlpReceiver(hang);

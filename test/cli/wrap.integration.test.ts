@@ -46,7 +46,7 @@ async function fastestRunMs(boundMs: number, run: () => Promise<number>): Promis
 const shell = (script: string) => ['--', 'sh', '-c', script];
 
 // Requirement: wrap.transparent
-describe('bytes', () => {
+describe('bytes through the proxy', () => {
   test.each<[string, Buffer]>([
     [
       'messages',
@@ -59,14 +59,14 @@ describe('bytes', () => {
     ['a message of 3 MB', Buffer.from(`{"jsonrpc":"2.0","id":1,"result":"${'é'.repeat(1_500_000)}"}\n`)],
     ['a line of 17 MB', Buffer.concat([Buffer.alloc(17 * 1024 * 1024, 'x'), Buffer.from('\n{"a":1}\n')])],
     ['nothing', Buffer.alloc(0)],
-  ])('go through as they are: %s', async (_what, bytes) => {
+  ])('the proxy forwards bytes unchanged: %s', async (_what, bytes) => {
     const { child, stdout, ended } = wrap(['--', 'cat']);
     child.stdin.end(bytes);
     expect(await ended).toEqual({ code: 0, signal: null });
     expect(stdout().equals(bytes)).toBe(true);
   });
 
-  test('go through as they are when a character is cut between two chunks', async () => {
+  test('the proxy forwards a character unchanged when it is split between two chunks', async () => {
     const { child, stdout, ended } = wrap(['--', 'cat']);
     const bytes = Buffer.from('{"text":"Grüße 🎉"}\n');
     for (let at = 0; at < bytes.length; at += 1) {
@@ -78,7 +78,7 @@ describe('bytes', () => {
     expect(stdout().equals(bytes)).toBe(true);
   });
 
-  test('100 MB go through a reader that is slow, and memory does not grow with them', async () => {
+  test('the proxy forwards 100 MB to a slow reader without growing in memory', async () => {
     const { child, ended } = wrap(['--', 'cat']);
     child.stdout.removeAllListeners('data');
     child.stdout.pause();
@@ -119,7 +119,7 @@ describe('bytes', () => {
     expect(peakMb).toBeLessThan(140);
   });
 
-  test('on stderr are the child’s alone', async () => {
+  test('stderr carries only what the child writes', async () => {
     const { child, stderr, ended } = wrap(shell('printf "warn\\r\\n\\377" >&2; cat'));
     child.stdin.end();
     await ended;
@@ -146,18 +146,18 @@ function isAlive(pid: number): boolean {
 }
 
 // Requirement: wrap.end
-describe('the end', () => {
+describe('end of the proxy', () => {
   test.each([
     ['exit 0', 0],
     ['exit 3', 3],
     ['exit 255', 255],
     ['kill -TERM $$', 143],
     ['kill -KILL $$', 137],
-  ])('of a child by "%s" is the code %d', async (script, code) => {
+  ])('a child that ends by "%s" makes the proxy exit with %d', async (script, code) => {
     expect(await wrap(shell(script)).ended).toEqual({ code, signal: null });
   });
 
-  test('comes when the client’s input ends: the child hears of it', async () => {
+  test('the child sees the end of its input when the input of the client ends', async () => {
     const { child, stdout, ended } = wrap(
       shell('while read -r line; do echo "$line"; done; echo over; exit 5'),
     );
@@ -169,7 +169,7 @@ describe('the end', () => {
   test.each([
     ...(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const),
     ...(['SIGUSR1', 'SIGUSR2', 'SIGALRM', 'SIGWINCH', 'SIGCONT'] as const),
-  ])('%s reaches the child, which decides', async (signal) => {
+  ])('%s is forwarded to the child, which decides how to end', async (signal) => {
     const name = signal.slice(3);
     const { child, stdout, stderr, ended } = wrap(
       shell(`trap 'echo got ${name}; exit 42' ${name}; echo ready; while :; do sleep 0.05; done`),
@@ -183,7 +183,7 @@ describe('the end', () => {
   });
 
   test.skipIf(process.platform !== 'linux')(
-    'comes for a child that ignores signals and the end of its input, when wrap is killed',
+    'a child that ignores signals and the end of its input ends when the proxy is killed',
     async () => {
       const stubborn = "trap '' TERM INT HUP; exec 0</dev/null; echo $$; while :; do sleep 0.05; done";
       const { child, stdout } = wrap(shell(stubborn));
@@ -195,14 +195,14 @@ describe('the end', () => {
     },
   );
 
-  test('a signal that the child does not catch ends both', async () => {
+  test('a signal that the child does not catch ends both processes', async () => {
     const { child, stdout, ended } = wrap(shell('echo ready; exec sleep 60'));
     await until(() => stdout().includes('ready'), 'the child');
     child.kill('SIGTERM');
     expect((await ended).code).toBe(143);
   });
 
-  test('what the child wrote last arrives, however slowly it is read', async () => {
+  test('the last output of the child reaches even a slow reader', async () => {
     const { child, stdout, ended } = wrap(shell('head -c 3000000 /dev/zero; exit 9'));
     child.stdout.pause();
     setTimeout(() => child.stdout.resume(), 300);
@@ -210,14 +210,14 @@ describe('the end', () => {
     expect(stdout()).toHaveLength(3_000_000);
   });
 
-  test('a client that stops reading ends the child as a closed pipe would', async () => {
+  test('a client that stops reading ends the child like a closed pipe', async () => {
     const { child, ended } = wrap(shell('while echo x; do :; done 2>/dev/null; exit 7'));
     await new Promise((resolve) => child.stdout.once('data', resolve));
     child.stdout.destroy();
     expect((await ended).code).not.toBe(0);
   });
 
-  test('a grandchild that keeps the output open holds nobody up', async () => {
+  test('a grandchild that keeps the output open does not delay the exit', async () => {
     const { child, stdout } = wrap(shell('sleep 60 2>/dev/null & echo $!; exit 4'));
     expect(await new Promise((resolve) => child.on('exit', resolve))).toBe(4);
     // What it said may be read after its end was heard of.
@@ -232,7 +232,7 @@ describe('the end', () => {
     [['--', '/'], 126, /cannot be run \(EACCES\)/],
     [[], 2, /requires the command/],
     [['--nmae', 'x', 'cat'], 2, /nmae/],
-  ])('of %j is %d and a sentence', async (args, code, sentence) => {
+  ])('wrap with %j exits with %d and one sentence', async (args, code, sentence) => {
     const { ended, stderr, stdout } = wrap(args);
     expect((await ended).code).toBe(code);
     expect(stderr()).toMatch(sentence);
@@ -262,8 +262,8 @@ async function callsOf(receiver: OtlpReceiver, count: number): Promise<ReturnTyp
   return callsIn(receiver);
 }
 
-describe('calls', () => {
-  test('arrive, named by the wire and by the flags', async () => {
+describe('calls recorded by the proxy', () => {
+  test('calls are recorded with the server name from the wire and from the flags', async () => {
     const receiver = await receive(respond(200));
     const { child, ended } = wrap(['--name', 'adder', '--env', 'test', ...SERVER], endpoint(receiver));
     child.stdin.end(`${REQUESTS.join('\n')}\n`);
@@ -290,7 +290,7 @@ describe('calls', () => {
     expect(new Set(calls.map(({ sessionId }) => sessionId)).size).toBe(1);
   });
 
-  test('say no values, unless asked', async () => {
+  test('recorded calls hold no values unless full capture is set', async () => {
     const receiver = await receive(respond(200));
     const quiet = wrap(SERVER, endpoint(receiver));
     quiet.child.stdin.end(`${REQUESTS.join('\n')}\n`);
@@ -303,7 +303,7 @@ describe('calls', () => {
     await expect.poll(() => Buffer.concat(receiver.bodies).toString()).toContain('zanzibar');
   });
 
-  test('that the server never answered are abandoned when it ends', async () => {
+  test('a call without a response is recorded as abandoned when the server ends', async () => {
     const receiver = await receive(respond(200));
     const { child, ended } = wrap(shell('read -r l; exit 1'), endpoint(receiver));
     child.stdin.write(`${REQUESTS[1]}\n`);
@@ -311,7 +311,7 @@ describe('calls', () => {
     expect((await callsOf(receiver, 1)).map(({ outcome }) => outcome)).toEqual(['abandoned']);
   });
 
-  test('count once through two wraps', async () => {
+  test('a call through two proxies is counted once', async () => {
     const receiver = await receive(respond(200));
     const inner = wrapCommand(SERVER);
     const { child, stdout, ended } = wrap(['--', inner.command, ...inner.args], endpoint(receiver));
@@ -321,7 +321,7 @@ describe('calls', () => {
     await callsOf(receiver, 3);
   });
 
-  test('are none with OTEL_SDK_DISABLED', async () => {
+  test('no call is recorded with OTEL_SDK_DISABLED', async () => {
     const receiver = await receive(respond(200));
     const { child, stdout, ended } = wrap(SERVER, { ...endpoint(receiver), OTEL_SDK_DISABLED: 'true' });
     child.stdin.end(`${REQUESTS.join('\n')}\n`);
@@ -334,7 +334,7 @@ describe('calls', () => {
     ['drips', drip, 2_000],
     ['fails', respond(500), 0],
     ['is not ready', respond(503), 0],
-  ])('hold nothing up when the service %s', async (_what, behaviour, flushMs) => {
+  ])('the traffic of the client is not delayed when the service %s', async (_what, behaviour, flushMs) => {
     const receiver = await receive(behaviour);
     const boundMs = flushMs + 1_500 * measureCpuContention();
     const tookMs = await fastestRunMs(boundMs, async () => {
@@ -350,7 +350,7 @@ describe('calls', () => {
     expect(tookMs).toBeLessThan(boundMs);
   });
 
-  test('are let go when a client loses patience while they are sent', async () => {
+  test('unsent calls are dropped when the client kills the proxy during the last flush', async () => {
     const receiver = await receive(respond(200));
     const boundMs = 1_500 * measureCpuContention();
     const tookMs = await fastestRunMs(boundMs, async () => {
@@ -371,7 +371,7 @@ describe('calls', () => {
     expect(tookMs).toBeLessThan(boundMs);
   });
 
-  test('that cannot be sent are spoken of once, and only if asked', async () => {
+  test('unsent calls are reported once, and only with diagnostics on', async () => {
     const { child, stderr, ended } = wrap(SERVER, { TOOLSCOPE_LOG: 'warn' });
     child.stdin.end(`${REQUESTS.join('\n')}\n`);
     await ended;
@@ -381,7 +381,7 @@ describe('calls', () => {
   });
 });
 
-test('the child does not see our settings where nothing is counted either', async () => {
+test('the child does not inherit the settings of the proxy, even when recording is off', async () => {
   const variables = { TOOLSCOPE_TOKEN: 'secret', OTEL_SDK_DISABLED: 'true' };
   const { child, stdout, ended } = wrap(shell('env; cat'), variables);
   child.stdin.end();
@@ -391,7 +391,7 @@ test('the child does not see our settings where nothing is counted either', asyn
   expect(lines.filter((line) => line.startsWith('TOOLSCOPE_'))).toEqual([]);
 });
 
-test('the child sees its own environment and not ours', async () => {
+test('the child inherits its own environment without the settings of the proxy', async () => {
   const { child, stdout, ended } = wrap(shell('env; cat'), { TOOLSCOPE_TOKEN: 'secret', MY_OWN: 'yes' });
   child.stdin.end();
   await ended;

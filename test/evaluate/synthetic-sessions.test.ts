@@ -17,8 +17,8 @@ const read = (session: LabelledSession) => parseSessionLine(JSON.stringify(sessi
 const ofKind = (name: string, seed: number) =>
   makeCleanSession(CLEAN_KINDS.find((kind) => kind.name === name)!, seed);
 
-describe('made sessions', () => {
-  test('are the same for the same seed, and others for another', () => {
+describe('synthetic sessions', () => {
+  test('the same seed generates the same sessions, and another seed others', () => {
     for (const kind of CLEAN_KINDS) {
       expect(makeCleanSession(kind, 5)).toEqual(makeCleanSession(kind, 5));
       expect(makeCleanSession(kind, 5).calls).not.toEqual(makeCleanSession(kind, 6).calls);
@@ -26,7 +26,7 @@ describe('made sessions', () => {
     for (const kind of LOOP_KINDS) expect(makeLoopSession(kind, 5)).toEqual(makeLoopSession(kind, 5));
   });
 
-  test('are lines that detect reads, call by call', () => {
+  test('each generated line is read by detect, call by call', () => {
     for (const session of makeSyntheticSessions({ count: 2 })) {
       const { calls } = read(session);
       expect(calls.map(({ toolName }) => toolName)).toEqual(session.calls.map(({ tool }) => tool));
@@ -34,13 +34,13 @@ describe('made sessions', () => {
     }
   });
 
-  test('have names of kinds that say one kind each, and reasons', () => {
+  test('each kind of session has a unique name and a reason', () => {
     const kinds = [...CLEAN_KINDS, ...LOOP_KINDS, ...OWN_TOOL_KINDS];
     expect(new Set(kinds.map(({ name }) => name)).size).toBe(kinds.length);
     expect(kinds.filter(({ because }) => because.length < 10)).toEqual([]);
   });
 
-  test('have ten to forty-five calls where they are clean', () => {
+  test('clean sessions have ten to forty-five calls', () => {
     const lengths = CLEAN_KINDS.flatMap((kind) =>
       [1, 2, 3].map((seed) => makeCleanSession(kind, seed).calls.length),
     );
@@ -48,7 +48,7 @@ describe('made sessions', () => {
     expect(Math.max(...lengths)).toBeLessThanOrEqual(45);
   });
 
-  test('say where a loop begins, and only that', () => {
+  test('a looping session records only the call where its loop begins', () => {
     for (const kind of LOOP_KINDS) {
       const { onsetIndex = -1, calls } = makeLoopSession(kind, 9);
       expect(onsetIndex).toBeGreaterThanOrEqual(0);
@@ -57,7 +57,7 @@ describe('made sessions', () => {
     expect(ofKind('list-twice', 9).onsetIndex).toBeUndefined();
   });
 
-  test('ask for another thing at each call of a batch', () => {
+  test('the calls of a batch all have different arguments', () => {
     for (const { name } of CLEAN_KINDS.filter((kind) => kind.name.startsWith('batch-'))) {
       const { calls } = ofKind(name, 11);
       const asked = calls.map(({ tool, arguments: args }) => JSON.stringify([tool, args]));
@@ -65,7 +65,7 @@ describe('made sessions', () => {
     }
   });
 
-  test('never go back in time', () => {
+  test('the times of a session never decrease', () => {
     for (const { calls, sessionId } of makeSyntheticSessions({ count: 2, seed: 4 })) {
       const starts = calls.map(({ startedAtMs = 0 }) => startedAtMs);
       expect(
@@ -75,20 +75,20 @@ describe('made sessions', () => {
     }
   });
 
-  test('of a check are not those of development', () => {
+  test('check sessions are not among the development sessions', () => {
     const seeds = (seed?: number) => Array.from({ length: 500 }, (_, at) => seedOf('cycle', at, seed));
     const all = [...seeds(), ...seeds(1), ...seeds(2)];
     expect(new Set(all).size).toBe(all.length);
   });
 });
 
-describe('ids', () => {
-  test.each([...ID_STYLES, 'code' as const])('of the look %s are all different', (style) => {
+describe('generated ids', () => {
+  test.each([...ID_STYLES, 'code' as const])('ids of style %s are all different', (style) => {
     for (let seed = 0; seed < 50; seed++)
       expect(new Set(makeIds(style, 24, createSeededRandom(seed))).size).toBe(24);
   });
 
-  test('are replaced one by one, wherever they stand', () => {
+  test('each id is replaced by one other id wherever it occurs', () => {
     const { renew } = createIdReplacer(createSeededRandom(1), ['GXWCPN']);
     const [a, b] = ['0b1d5902-1826-4a4f-a177-2e1e57deb7d7', '5f6f16ae-3519-469d-a867-467eb9c893c8'];
     const before = {
@@ -107,10 +107,10 @@ describe('ids', () => {
   });
 });
 
-describe('a spliced session', () => {
+describe('spliced session', () => {
   const host = ofKind('batch-uuid-distinct', 21);
 
-  test('keeps the calls of its host, in order', () => {
+  test('a spliced session keeps the calls of its host in order', () => {
     const tools = (session: LabelledSession) =>
       session.calls.map(({ arguments: args }) => JSON.stringify(args));
     for (const kind of CLEAN_KINDS) {
@@ -123,7 +123,7 @@ describe('a spliced session', () => {
     }
   });
 
-  test('goes on in time and in turns', () => {
+  test('a spliced session continues the times and turns of its host', () => {
     for (const kind of OWN_TOOL_KINDS) {
       const { calls } = spliceOwnTools(host, kind, 7) ?? host;
       const starts = calls.map(({ startedAtMs = 0 }) => startedAtMs);
@@ -139,7 +139,7 @@ describe('a spliced session', () => {
     }
   });
 
-  test('is made of a tool of its host where it reads', () => {
+  test('the spliced reads use a read tool of the host', () => {
     const kind = OWN_TOOL_KINDS.find(({ name }) => name === 'own-batch')!;
     const known = new Set(host.calls.map(({ tool }) => tool));
     expect(spliceOwnTools(host, kind, 7)?.calls.filter(({ tool }) => !known.has(tool))).toEqual([]);

@@ -108,12 +108,12 @@ const FORECAST = [{ type: 'text', text: 'Sunny in Lisbon.' }];
 test.each([
   ['stdio-server.ts', 'weather'],
   ['low-level-server.ts', 'weather-low-level'],
-])('%s answers a client over stdio, and its call arrives as one of %s', async (file, server) => {
+])('%s answers a client over stdio, and its call is stored as a call of %s', async (file, server) => {
   expect(await callOverStdio(file)).toEqual(FORECAST);
   await waitForCall(server, 'get_forecast');
 });
 
-test('http-server.ts answers a client over Streamable HTTP, and its call arrives', async () => {
+test('http-server.ts answers a client over Streamable HTTP, and its call is stored', async () => {
   const child = startExample('http-server.ts', { PORT: '0' });
   const [line] = await once(child.stdout!, 'data');
   const url = new URL(String(line).replace('Listening on ', '').trim());
@@ -122,18 +122,18 @@ test('http-server.ts answers a client over Streamable HTTP, and its call arrives
   await waitForCall('weather-http', 'get_forecast');
 });
 
-test('wrapped-server.ts calls a foreign server, and the call arrives', async () => {
+test('wrapped-server.ts starts a third-party server, and its call is stored', async () => {
   const { code, output } = await runToEnd('wrapped-server.ts');
   expect([code, output]).toEqual([0, expect.stringContaining('hello')]);
   await waitForCall('everything', 'echo');
 });
 
-test('opentelemetry.ts sends its span, which becomes a call', async () => {
+test('opentelemetry.ts sends a span that is stored as a call', async () => {
   expect(await runToEnd('opentelemetry.ts')).toEqual({ code: 0, output: '' });
   await waitForCall('weather-otlp', 'get_forecast');
 });
 
-test('each example is listed in the README and run by this file', () => {
+test('each example is listed in the README and covered by this file', () => {
   const readme = readFileSync(join(ROOT, 'examples/README.md'), 'utf8');
   const tests = readFileSync(fileURLToPath(import.meta.url), 'utf8');
   const examples = listExamples();

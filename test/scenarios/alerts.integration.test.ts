@@ -89,7 +89,7 @@ async function connect(session: string) {
 const countKinds = () => new Set(notifications.map(({ key, status }) => `${status} ${key}`)).size;
 
 // Requirement: alerts.once
-test('a blocked agent is one message and its end, with a kill in between', async () => {
+test('a looping agent sends one firing and one resolved notification, even if the service is killed in between', async () => {
   const agent = await connect('blocked');
   const publish = () => agent.callTool({ name: 'publish', arguments: { id: 'n1' } });
   // Told of the loop before the session is long: whoever hears of that first hears of both.
@@ -138,7 +138,7 @@ test('a blocked agent is one message and its end, with a kill in between', async
   await agent.close();
 }, 300_000);
 
-test('an agent that is only long is told of too, with the number of its calls', async () => {
+test('a session that is only long is notified too, with its number of calls', async () => {
   const agent = await connect('long');
   for (let n = 0; n < CALLS_OF_LONG_SESSION; n++) {
     await agent.callTool({ name: 'write', arguments: { line: `verse ${n} ${'y'.repeat(n * 7)}` } });

@@ -75,9 +75,11 @@ async function storedSpanIds(): Promise<string[]> {
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, n) => total + n, 0);
 
-describe('the service under load', () => {
+describe('a service under load', () => {
   // Requirement: ingest.killed
-  test(`keeps every acknowledged span once over ${KILLS} kills`, { timeout: 600_000 }, async () => {
+  test(`every acknowledged span is stored exactly once after ${KILLS} kills`, {
+    timeout: 600_000,
+  }, async () => {
     const ledger = new Set<string>();
     let stopped = false;
     const producers = Array.from({ length: PRODUCERS }, (_, at) => produce(at, ledger, () => stopped));
@@ -108,7 +110,7 @@ describe('the service under load', () => {
     expect(sum(sessions.sessions.map((row) => row.errors))).toBe(ledger.size / 10);
   });
 
-  test('heals within five seconds when the engine is killed, and says "try again" meanwhile', async () => {
+  test('the service answers "try again" while its engine is killed, and recovers within five seconds', async () => {
     const [engine = 0] = listChildProcesses(service.pid);
     const before = (await service.ask<SummaryResponse>('summary')).totals.calls;
     const watch = startStopwatch(service.pid);

@@ -62,22 +62,22 @@ function expectedTools(): Map<string, { calls: number; errors: Map<string, numbe
 
 const words = (cell: string | undefined): string => (cell ?? '').replace(/\s+/g, ' ');
 
-describe('the dashboard after the demo', () => {
-  test('says it first, in one sentence', async () => {
+describe('dashboard after the demo', () => {
+  test('the overview opens with a one-sentence verdict', async () => {
     const heading = overview.page.locator('h1');
     await expect
       .poll(async () => words((await heading.textContent()) ?? ''))
       .toMatch(/^Failing\..*publish_note fails 100 % \(200 of 200\)/);
   });
 
-  test('shows the call rate per tool', async () => {
+  test('the overview shows the call rate per tool', async () => {
     const busiest = [...expectedTools().values()].map((tool) => tool.calls).sort((a, b) => b - a);
     const rows = await readTable(overview.page, 'Calls per tool');
     expect(rows.map((cells) => Number(cells[1]))).toEqual(busiest.slice(0, rows.length));
     expect(rows[0]?.[0]).toContain('publish_note');
   });
 
-  test('shows the errors per tool and code', async () => {
+  test('the overview shows the errors per tool and code', async () => {
     const rows = (await readTable(overview.page, 'Errors per tool and code')).map((cells) =>
       cells.map(words),
     );
@@ -98,13 +98,13 @@ describe('the dashboard after the demo', () => {
     ]);
   });
 
-  test('shows p50 and p95 per tool', async () => {
+  test('the overview shows p50 and p95 per tool', async () => {
     const rows = await readTable(overview.page, 'p50 and p95 per tool');
     expect(rows.length).toBeGreaterThan(5);
     for (const cells of rows) expect(words(cells.at(-1))).toMatch(/(?:ms|s|µs)$/);
   });
 
-  test('shows the tools that were never called', async () => {
+  test('the overview shows the tools that were never called', async () => {
     await overview.page.getByRole('table', { name: 'Tools never called' }).waitFor();
     const showAll = overview.page.getByRole('button', { name: /^All \d+ tools$/ });
     if (await showAll.isVisible()) await showAll.click();
@@ -112,7 +112,7 @@ describe('the dashboard after the demo', () => {
     expect(rows.map(([tool, server]) => `${server} ${tool}`).sort()).toEqual([...NEVER_CALLED].sort());
   });
 
-  test('shows the sessions over thirty invocations', async () => {
+  test('the overview shows the sessions over thirty calls', async () => {
     const rows = await readTable(overview.page, 'Sessions over thirty calls');
     expect(rows.map((cells) => [cells[1], cells[2], cells[3]])).toEqual([
       ['publisher', '201', '200'],
@@ -121,7 +121,7 @@ describe('the dashboard after the demo', () => {
     ]);
   });
 
-  test('shows every tool that was called, with its errors', async () => {
+  test('the tools page shows every called tool with its errors', async () => {
     const { page, context, complaints } = await openPage(browser);
     await page.goto(`${service.base}/tools?from=now-1h`);
     const rows = await readTable(page, 'Tools');
@@ -133,7 +133,7 @@ describe('the dashboard after the demo', () => {
   });
 
   // Requirement: local.no-outside
-  test('has no error on its console and asks no other origin', () => {
+  test('the dashboard logs no console error and sends no request to another origin', () => {
     expect(overview.complaints).toEqual([]);
   });
 });

@@ -168,7 +168,7 @@ describe.each([
     'wrap',
     [process.execPath, MAIN, 'wrap', '--name', 'wrapped-v2', '--', process.execPath, FAULTY, 'v2'],
   ],
-] as const)('SDK %s through %s', (sdk, way, command) => {
+] as const)('faults on SDK %s through %s', (sdk, way, command) => {
   const server = way === 'wrap' ? `wrapped-${sdk}` : `faulty-${sdk}`;
   let calls: CallsResponse['calls'] = [];
 
@@ -178,19 +178,22 @@ describe.each([
     calls = await callsOf(server, ROWS.length + 5);
   }, 240_000);
 
-  test.each(ROWS)('$tool gives $expected because $because', ({ tool, expected, onTheWire }) => {
-    const seen: ClassifiedCall[] = calls
-      .filter((call) => call.tool === tool)
-      .map((call) => ({ tool, triple: classificationOf(call) }));
-    expect(seen).toEqual([{ tool, triple: way === 'wrap' ? (onTheWire ?? expected) : expected }]);
-  });
+  test.each(ROWS)(
+    'a call of $tool is classified as $expected because $because',
+    ({ tool, expected, onTheWire }) => {
+      const seen: ClassifiedCall[] = calls
+        .filter((call) => call.tool === tool)
+        .map((call) => ({ tool, triple: classificationOf(call) }));
+      expect(seen).toEqual([{ tool, triple: way === 'wrap' ? (onTheWire ?? expected) : expected }]);
+    },
+  );
 
-  test('an unknown method is the client’s protocol error', () => {
+  test('a request for an unknown method is a protocol error of the client', () => {
     const seen = calls.filter((call) => call.method === 'no/such').map(classificationOf);
     expect(seen).toEqual([['protocol_error', 'client', '-32601']]);
   });
 
-  test('a client’s time-out is the server’s fault, a cancel is nobody’s', () => {
+  test('a timeout of the client is a fault of the server, and a cancellation is no fault', () => {
     const seen = calls
       .filter((call) => call.tool === 'never')
       .map(classificationOf)
@@ -201,14 +204,14 @@ describe.each([
     ]);
   });
 
-  test('an error inside a success is marked', () => {
+  test('a successful result that reports an error is marked', () => {
     expect(calls.filter((call) => call.errorInResult).map((call) => call.tool)).toEqual([
       'succeeds-with-error',
     ]);
   });
 });
 
-describe('OTLP of a foreign emitter', () => {
+describe('faults in OTLP from a foreign emitter', () => {
   const spans = ROWS.flatMap((row, at) => (row.span ? [{ ...row, span: row.span, at }] : []));
 
   beforeAll(async () => {
@@ -244,8 +247,11 @@ describe('OTLP of a foreign emitter', () => {
     expect(response.status).toBe(200);
   });
 
-  test.each(spans)('$tool gives $expected because $because', async ({ tool, expected }) => {
-    const calls = await callsOf('foreign', spans.length);
-    expect(calls.filter((call) => call.tool === tool).map(classificationOf)).toEqual([expected]);
-  });
+  test.each(spans)(
+    'a span of $tool is classified as $expected because $because',
+    async ({ tool, expected }) => {
+      const calls = await callsOf('foreign', spans.length);
+      expect(calls.filter((call) => call.tool === tool).map(classificationOf)).toEqual([expected]);
+    },
+  );
 });

@@ -7,7 +7,7 @@ const MAX_MEGABYTES = 450;
 const SECONDS = 12;
 
 // Requirement: ingest.full
-test(`a flood is refused in good order, and what was taken is all there (${SECONDS} s)`, {
+test(`a flooded service refuses requests in order and stores everything that it accepted (${SECONDS} s)`, {
   timeout: 480_000,
 }, async () => {
   const figures = await runFlood({ seconds: SECONDS, rowsPerSecond: 500, journalBytes: 32 << 20 });

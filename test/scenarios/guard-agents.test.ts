@@ -105,7 +105,7 @@ function note(which: readonly string[], spent: AgentCost, unguarded: AgentCost):
   rows.push(`| ${[...which, spent.calls, spent.runs, spent.tokens, saved].join(' | ')} |`);
 }
 
-describe.each(Object.keys(RESULTS) as ResultKind[])('where a tool answers with %s', (kind) => {
+describe.each(Object.keys(RESULTS) as ResultKind[])('guarded agents of a tool that returns %s', (kind) => {
   async function inEachMode(agent: 'heeds' | 'ignores') {
     const heeds = AGENTS[agent] ?? (() => false);
     const spent = Object.fromEntries(
@@ -115,7 +115,7 @@ describe.each(Object.keys(RESULTS) as ResultKind[])('where a tool answers with %
     return spent;
   }
 
-  test('an agent that heeds is helped by a word as much as by a refusal', async () => {
+  test('an agent that reads advice saves as much from a nudge as from a refusal', async () => {
     const { observe: alone, nudge, enforce } = await inEachMode('heeds');
     expect(alone).toMatchObject({ calls: MAX_CALLS, runs: MAX_CALLS, isDone: false });
     expect(nudge.isDone).toBe(true);
@@ -125,7 +125,7 @@ describe.each(Object.keys(RESULTS) as ResultKind[])('where a tool answers with %
     expect(enforce.tokens).toBeLessThan(alone.tokens);
   });
 
-  test('an agent that ignores is only kept from the tool by a refusal', async () => {
+  test('an agent that ignores advice is stopped only by a refusal', async () => {
     const { observe: alone, nudge, enforce } = await inEachMode('ignores');
     expect(alone).toMatchObject({ calls: MAX_CALLS, runs: MAX_CALLS, isDone: false });
     expect(nudge).toMatchObject({ calls: MAX_CALLS, runs: MAX_CALLS, isDone: false });

@@ -126,7 +126,7 @@ function rejectedOf({ body }: HttpReply): number | undefined {
   return body === '' ? undefined : body.charCodeAt(3);
 }
 
-test('there are at least two hundred cases, each with a reason', () => {
+test('the tables hold at least two hundred cases, each with a reason', () => {
   const cases = [...OTLP_CASES, ...API_CASES, ...WIRE_CASES];
   expect(cases.length).toBeGreaterThanOrEqual(200);
   expect(cases.filter(({ because }) => because.length < 5)).toEqual([]);
@@ -135,8 +135,8 @@ test('there are at least two hundred cases, each with a reason', () => {
 });
 
 // Requirement: ingest.hostile
-describe('hostile OTLP', () => {
-  test.each(OTLP_CASES)('$name gets $status because $because', async (hostile) => {
+describe('hostile OTLP requests', () => {
+  test.each(OTLP_CASES)('the service answers $name with $status because $because', async (hostile) => {
     const answer = await send(hostile);
     expect(answer.status).toBe(hostile.status);
     expectNoInternals(answer);
@@ -146,32 +146,38 @@ describe('hostile OTLP', () => {
   });
 });
 
-describe('hostile questions', () => {
-  test.concurrent.each(API_CASES)('$name gets $status because $because', async (hostile) => {
-    const answer = await send(hostile);
-    expect([answer.status, answer.status === hostile.status ? '' : answer.body]).toEqual([
-      hostile.status,
-      '',
-    ]);
-    expectNoInternals(
-      answer,
-      decodeURIComponent(hostile.path.replace(/%(?![0-9a-f]{2})|%[8-f][0-9a-f]/gi, '')),
-    );
-    await expectGoodRequestWorks();
-  });
+describe('hostile API queries', () => {
+  test.concurrent.each(API_CASES)(
+    'the service answers $name with $status because $because',
+    async (hostile) => {
+      const answer = await send(hostile);
+      expect([answer.status, answer.status === hostile.status ? '' : answer.body]).toEqual([
+        hostile.status,
+        '',
+      ]);
+      expectNoInternals(
+        answer,
+        decodeURIComponent(hostile.path.replace(/%(?![0-9a-f]{2})|%[8-f][0-9a-f]/gi, '')),
+      );
+      await expectGoodRequestWorks();
+    },
+  );
 });
 
-describe('hostile bytes', () => {
-  test.each(WIRE_CASES)('$name gets $status because $because', async ({ bytes, status }) => {
-    const heard = await sendBytes(bytes);
-    expect(Number(/^HTTP\/1\.1 (\d+)/.exec(heard)?.[1] ?? 0)).toBe(status);
-    expect(heard).not.toMatch(INTERNAL_DETAILS);
-    expect(heard).not.toContain(folder);
-    await expectGoodRequestWorks();
-  });
+describe('hostile bytes on the socket', () => {
+  test.each(WIRE_CASES)(
+    'the service answers $name with $status because $because',
+    async ({ bytes, status }) => {
+      const heard = await sendBytes(bytes);
+      expect(Number(/^HTTP\/1\.1 (\d+)/.exec(heard)?.[1] ?? 0)).toBe(status);
+      expect(heard).not.toMatch(INTERNAL_DETAILS);
+      expect(heard).not.toContain(folder);
+      await expectGoodRequestWorks();
+    },
+  );
 });
 
-describe('the decoders, fuzzed', () => {
+describe('OTLP decoders under fuzzing', () => {
   const RUNS = { numRuns: propertyRuns({ quick: 80, full: 1_000 }) };
   const good = documentOf([goodSpan({ traceId: 'x' })], 'hostile');
   const JSON_BYTES = Buffer.from(JSON.stringify(good));
@@ -218,7 +224,7 @@ describe('the decoders, fuzzed', () => {
       'random bytes',
       fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
     ],
-  ])('%s, %s: an answer below 500 that tells nothing', async (type, _how, bodies) => {
+  ])('a %s body with %s gets a status below 500 that reveals no internals', async (type, _how, bodies) => {
     await fc.assert(
       fc.asyncProperty(bodies, async (body) => {
         const answer = await send({
@@ -236,7 +242,7 @@ describe('the decoders, fuzzed', () => {
   });
 });
 
-describe('the query parser, fuzzed', () => {
+describe('query parser under fuzzing', () => {
   const PARAMETERS = [
     'from',
     'to',
@@ -304,7 +310,7 @@ describe('the query parser, fuzzed', () => {
   const pair = fc.tuple(fc.constantFrom(...PARAMETERS), hostileText);
   const toParameter = (text: string): string => encodeURIComponent(text.replace(/\p{Surrogate}/gu, '�'));
 
-  test('an answer below 500 that tells nothing, whatever is asked', async () => {
+  test('a random query gets a status below 500 that reveals no internals', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...ROUTES),
@@ -321,7 +327,7 @@ describe('the query parser, fuzzed', () => {
     await expectGoodRequestWorks();
   });
 
-  test('one parameter at a time, so that values get past the names', async () => {
+  test('a query with one valid parameter of random value gets a status below 500 that reveals no internals', async () => {
     const allowed: Readonly<Record<string, readonly string[]>> = {
       summary: ['from', 'server', 'tool'],
       series: ['by', 'to', 'client'],
@@ -344,13 +350,13 @@ describe('the query parser, fuzzed', () => {
   });
 });
 
-describe('when all of it is over', () => {
-  test('nobody has been polluted', () => {
+describe('state after all hostile requests', () => {
+  test('no prototype was polluted by a request', () => {
     expect(Object.keys(Object.prototype)).toEqual([]);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  test('the log has no request that broke something', () => {
+  test('the log holds no request that failed with an internal error', () => {
     const lines = logged
       .split('\n')
       .filter(Boolean)
@@ -358,14 +364,14 @@ describe('when all of it is over', () => {
     expect(lines.filter(({ level, msg }) => level >= 50 || msg === 'request failed')).toEqual([]);
   });
 
-  test('every file is its user’s alone', () => {
+  test('every file of the data directory is readable by its owner only', () => {
     const found = listFileEntries(join(folder, 'data'));
     expect(found.length).toBeGreaterThan(10);
     expect(found.filter(({ mode }) => (mode & 0o077) !== 0)).toEqual([]);
     expect(statSync(join(folder, 'data')).mode & 0o077).toBe(0);
   });
 
-  test('the store holds each call that was taken, once, and no other', async () => {
+  test('the store holds each accepted call exactly once, and no other call', async () => {
     // A close waits five seconds for the store, and leaves the rest to the next start.
     const journal = join(folder, 'data', 'journal');
     await expect

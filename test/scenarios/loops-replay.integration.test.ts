@@ -309,12 +309,12 @@ describe('twenty-three sessions, live and offline', () => {
   afterAll(() => service?.stop());
 
   // Requirement: loops.live-equals-offline
-  test('are judged the same, one for one', () => {
+  test('the live service and the offline detector give each session the same verdict', () => {
     expect(differences).toEqual([]);
   });
 
   const cases = SESSIONS.map(([kind, what, because], at) => [what, kind, because, at] as const);
-  test.each(cases)('%s: %s, because %s', (_what, kind, _because, at) => {
+  test.each(cases)('the session with %s has the verdict %s, because %s', (_what, kind, _because, at) => {
     expect(kinds[at]).toEqual(kind === 'none' ? [] : [kind]);
   });
 });

@@ -76,13 +76,13 @@ async function detect(...options: readonly string[]): Promise<DetectOutput> {
 const changesOf = ({ sessions }: DetectOutput) =>
   Object.fromEntries(sessions.map(({ sessionId, verdict, change }) => [sessionId, `${verdict} ${change}`]));
 
-test('the service finds by its own thresholds, and says beside each loop which they were', async () => {
+test('the service detects by its own thresholds and shows them with each loop', async () => {
   const loops = await fetchLoops();
   expect(loops.map(({ sessionId }) => sessionId)).toEqual(['eight']);
   expect(loops[0]?.thresholds).toMatchObject({ repeats: 4, failures: 5 });
 });
 
-test('history judged by the thresholds of the service is as it was recorded', async () => {
+test('a backtest with the thresholds of the service finds the recorded loops', async () => {
   const judged = await detect();
   expect(changesOf(judged)).toEqual({ five: 'note same', eight: 'confirmed same' });
   expect(judged.stderr).toBe(
@@ -90,7 +90,7 @@ test('history judged by the thresholds of the service is as it was recorded', as
   );
 });
 
-test('other thresholds say what would have fired, and what no longer would', async () => {
+test('a backtest with other thresholds lists the loops that would be added and removed', async () => {
   const builtin = await detect('--thresholds', join(folder, 'builtin.json'), '--explain');
   expect(changesOf(builtin)).toEqual({ five: 'confirmed fires', eight: 'confirmed same' });
   expect(builtin.stderr).toContain('replayed five: confirmed (5 calls, 4 of them wasted)');
@@ -100,27 +100,27 @@ test('other thresholds say what would have fired, and what no longer would', asy
   expect(deaf.stderr).toContain('recorded confirmed repeat: search was called 8 times');
 });
 
-test('one session, and only what is recent', async () => {
+test('a backtest can be limited to one session and to a recent range', async () => {
   expect((await detect('--session', 'five')).sessions.map(({ sessionId }) => sessionId)).toEqual(['five']);
   const answer = BacktestResponse.parse(await service.ask('loops/backtest?from=now-2h&to=now-1h'));
   expect(answer.sessions).toEqual([]);
   await expect(detect('--since', 'yesterday')).rejects.toThrow('--since is "yesterday". Expected');
 });
 
-test('thresholds that are none are refused with the place', async () => {
+test('invalid thresholds are refused with the path of the wrong field', async () => {
   const bad = encodeURIComponent('{"defaults": {"repeat": 3}}');
   await expect(service.ask(`loops/backtest?thresholds=${bad}`)).rejects.toThrow(
     /400 .*defaults\.repeat is unknown; valid names: repeats/,
   );
 });
 
-test('without the service the store is opened by the command', async () => {
+test('the backtest command opens the store itself when no service runs', async () => {
   await service.halt();
   const judged = await detect('--thresholds', join(folder, 'builtin.json'));
   expect(changesOf(judged)).toEqual({ five: 'confirmed fires', eight: 'confirmed same' });
 }, 180_000);
 
-test('a file that is wrong stops the start of the service, and says where', async () => {
+test('an invalid thresholds file stops the start of the service with a message that names the field', async () => {
   await writeFile(join(folder, 'wrong.json'), '{"defaults": {"repeats": 1}}');
   const args = [
     MAIN,

@@ -68,7 +68,7 @@ async function fetchLoops(query: string): Promise<LoopsResponse> {
   return LoopsResponse.parse(await service.ask(`loops?${query}`));
 }
 
-test('an agent that calls one tool two hundred times is found by its fourth call, and is one row', async () => {
+test('an agent that calls one tool two hundred times is detected at its fourth call and stored as one loop', async () => {
   const agent = await connect('blocked');
   const startedMs = Date.now();
   let watch = startStopwatch(service.pid);
@@ -107,7 +107,7 @@ test('an agent that calls one tool two hundred times is found by its fourth call
   expect(sentence).toContain('1 agent is looping now');
 }, 240_000);
 
-test('an agent that pages, and one that writes and reads forty-five times, are not, and it is said why', async () => {
+test('paging and forty-five write-and-read rounds are not reported as loops, and the session page says why', async () => {
   const pager = await connect('pager');
   for (let cursor = 0; cursor < 45; cursor++) await pager.call('page', { cursor });
   const scribe = await connect('scribe');
@@ -135,7 +135,7 @@ test('an agent that pages, and one that writes and reads forty-five times, are n
   await Promise.all([pager.close(), scribe.close()]);
 }, 240_000);
 
-test('a service that is killed in the middle of a loop goes on with the same row', async () => {
+test('a service killed in the middle of a loop continues the same stored loop after its restart', async () => {
   const agent = await connect('survivor');
   for (let n = 0; n < 6; n++) await agent.call('publish', { id: 'n2', style: 'bold' });
   await flush();
@@ -152,7 +152,7 @@ test('a service that is killed in the middle of a loop goes on with the same row
   await agent.close();
 }, 240_000);
 
-test('the stream says that loops changed', async () => {
+test('the event stream announces changed loops', async () => {
   const leaving = new AbortController();
   const stream = await fetch(`${service.base}/api/v1/stream`, { signal: leaving.signal });
   const agent = await connect('streamed');

@@ -48,7 +48,7 @@ function expectDenied({ status, body, headers }: NetworkResponse, statuses: read
 }
 
 // Requirement: local.loopback
-test('without a token a public address is refused, and the reason said', () => {
+test('a public address without a token is refused with the reason', () => {
   const { TOOLSCOPE_TOKEN: _, ...environment } = process.env;
   const args = [MAIN, 'up', '--host', SERVICE_ADDRESS, '--port', '0', '--data-dir', tmpdir()];
   const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env: environment });
@@ -56,7 +56,7 @@ test('without a token a public address is refused, and the reason said', () => {
   expect(stderr).toMatch(/10\.77\.0\.1 is not a loopback address, and no token is set.*TOOLSCOPE_TOKEN/);
 }, 120_000);
 
-describe.skipIf(skipReason !== undefined)('from another address', () => {
+describe.skipIf(skipReason !== undefined)('service reached from %s', () => {
   let folder: string;
   let network: Network;
   let ended: Promise<unknown> = Promise.resolve();
@@ -129,14 +129,14 @@ describe.skipIf(skipReason !== undefined)('from another address', () => {
   }
 
   // Requirement: local.token
-  test('without a token every route is shut', async () => {
+  test('every route answers 401 when no token is sent', async () => {
     for (const { route, heard } of await walk({})) {
       expect([route, heard.status]).toEqual([route, 401]);
       expectDenied(heard, [401]);
     }
   });
 
-  test('with a wrong token too, and soon whoever guesses is told to wait, and nobody else at that address', async () => {
+  test('a wrong token answers 401, and repeated guesses are rate-limited for the guesser but not for others at that address', async () => {
     const answers = await walk({ from: GUESSER, headers: authorization('a-token-that-is-a-guess') });
     for (const { heard } of answers) expectDenied(heard, [401, 429]);
     for (let more = answers.length; more < 21; more += 1)
@@ -150,7 +150,7 @@ describe.skipIf(skipReason !== undefined)('from another address', () => {
     expect(elsewhere.status).toBe(200);
   });
 
-  test('with the token that sends, spans are taken and nothing is read', async () => {
+  test('the ingest token can send spans and read nothing', async () => {
     for (const { route, heard } of await walk({ from: SENDER, headers: authorization(INGEST_TOKEN) })) {
       if (route === 'POST /v1/traces') expect(heard).toMatchObject({ status: 200, body: '{}' });
       else expectDenied(heard, [403]);
@@ -163,7 +163,7 @@ describe.skipIf(skipReason !== undefined)('from another address', () => {
     expectDenied(await ask({ ...login, from: SENDER, body: JSON.stringify({ token: INGEST_TOKEN }) }), [403]);
   });
 
-  test('with the token everything that takes no body answers', async () => {
+  test('the access token opens every route that takes no body', async () => {
     for (const { route, heard } of await walk({ from: ALLOWED, headers: authorization(TOKEN) }))
       expect([route, heard.status]).toEqual([
         route,
@@ -171,7 +171,7 @@ describe.skipIf(skipReason !== undefined)('from another address', () => {
       ]);
   });
 
-  test('only the probes and the empty page are open', async () => {
+  test('only the probes and the empty page are open without a token', async () => {
     expect((await ask({ url: `${BASE}/healthz` })).status).toBe(200);
     expect((await ask({ url: `${BASE}/readyz` })).status).toBe(200);
     const page = await ask({ url: `${BASE}/sessions`, headers: { accept: 'text/html' } });
@@ -183,19 +183,19 @@ describe.skipIf(skipReason !== undefined)('from another address', () => {
     ['evil.example', 403, 'it may have been rebound to us'],
     ['metrics.example', 200, 'it was allowed'],
     [`${SERVICE_ADDRESS}:4318`, 200, 'an address cannot be rebound'],
-  ])('Host: %s gets %i because %s', async (host, status) => {
+  ])('a request with Host: %s gets %i because %s', async (host, status) => {
     for (const path of ['/api/v1/summary', '/metrics', '/']) {
       const headers = { host, ...authorization(TOKEN) };
       expect((await ask({ url: BASE + path, headers, from: ALLOWED })).status).toBe(status);
     }
   });
 
-  test('the engine cannot be reached at all', async () => {
+  test('the port of the engine cannot be reached from outside', async () => {
     for (const port of [4317, 8123, 9000])
       expect((await ask({ url: `http://${SERVICE_ADDRESS}:${port}/` })).status).toBe(0);
   });
 
-  test('a cookie is Secure behind a proxy that took TLS off, and only there', async () => {
+  test('the session cookie is Secure only behind a proxy that terminates TLS', async () => {
     const login = {
       url: `${BASE}/api/v1/login`,
       method: 'POST',
@@ -209,7 +209,7 @@ describe.skipIf(skipReason !== undefined)('from another address', () => {
     expect(String(secure.headers['set-cookie'])).toMatch(/HttpOnly; SameSite=Strict; Secure$/);
   });
 
-  describe('a browser', () => {
+  describe('dashboard in a browser', () => {
     let browser: Browser;
     beforeAll(async () => {
       const launch = inject('browserLaunch');
@@ -224,7 +224,7 @@ describe.skipIf(skipReason !== undefined)('from another address', () => {
     }, 120_000);
     afterAll(() => browser?.close());
 
-    test('opens the dashboard over plain HTTP, logs in, and logs out', async () => {
+    test('a user opens the dashboard over plain HTTP, logs in and logs out', async () => {
       const { page, context, complaints } = await openPage(browser);
       await page.goto(BASE);
       await page.getByLabel('Token').fill(TOKEN);
@@ -249,7 +249,7 @@ describe.skipIf(skipReason !== undefined)('from another address', () => {
       await context.close();
     });
 
-    test('lets a page of another origin neither read nor write, though its user is logged in', async () => {
+    test('a page of another origin can neither read nor write, even when its user is logged in', async () => {
       const before = await countCalls();
       const { page, context } = await openPage(browser);
       await page.goto(BASE);
@@ -267,7 +267,7 @@ describe.skipIf(skipReason !== undefined)('from another address', () => {
       await context.close();
     });
 
-    test('is refused under a name that was rebound to us', async () => {
+    test('a browser that reaches the service under a rebound DNS name is refused', async () => {
       const { page, context } = await openPage(browser);
       const response = await page.goto('http://evil.example:4318/');
       expect(response?.status()).toBe(403);
@@ -291,7 +291,7 @@ describe.skipIf(skipReason !== undefined)('from another address', () => {
     return JSON.parse(body).calls.length;
   }
 
-  test('what was refused is not in the store, and no token in the log', async () => {
+  test('the store holds no refused call, and the log holds no token', async () => {
     const before = await countCalls();
     expectDenied(await ask(spans()), [401]);
     const sent = await ask({

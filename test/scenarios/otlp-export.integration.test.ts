@@ -92,7 +92,7 @@ function spansOf(text: string) {
     .sort((a, b) => (a.span.spanId < b.span.spanId ? -1 : 1));
 }
 
-test('an export of OTLP, sent to an empty service, is the same calls', async () => {
+test('an OTLP export sent to an empty service restores the same calls', async () => {
   const nowUs = (Date.now() - 60_000) * 1_000;
   const own = CALLS.map((over, at) =>
     exampleCall({

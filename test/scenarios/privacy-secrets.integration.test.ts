@@ -136,13 +136,16 @@ async function findLeaks(capture: CaptureMode): Promise<LeakReport> {
 const leakLocations = (finds: ReadonlyMap<string, readonly string[]>, needle: string): readonly string[] =>
   finds.get(needle) ?? [];
 
-describe('a secret', { timeout: 300_000 }, () => {
-  test.each(sampleCases<CaptureMode>(['shape', 'none'], 2))('is nowhere in mode %s', async (mode) => {
-    expect(Object.fromEntries((await findLeaks(mode)).secrets)).toEqual({});
-  });
+describe('secrets in calls', { timeout: 300_000 }, () => {
+  test.each(sampleCases<CaptureMode>(['shape', 'none'], 2))(
+    'no secret is stored, logged or returned in capture mode %s',
+    async (mode) => {
+      expect(Object.fromEntries((await findLeaks(mode)).secrets)).toEqual({});
+    },
+  );
 
   // Requirement: privacy.redacted
-  test('is nowhere in mode redacted, and what only looks like one can be read', async () => {
+  test('redacted mode stores no secret and keeps harmless text that only resembles one', async () => {
     const { secrets, nearSecrets } = await findLeaks('redacted');
     expect(Object.fromEntries(secrets)).toEqual({});
     for (const { name, text } of NEAR_SECRETS) {
@@ -152,7 +155,7 @@ describe('a secret', { timeout: 300_000 }, () => {
     }
   });
 
-  test('is found by the same search in mode full, in files, columns and answers', async () => {
+  test('the same search finds the secrets in full mode, in files, columns and responses', async () => {
     const { secrets } = await findLeaks('full');
     for (const { name, needle } of [...SECRETS, ...KEYED_SECRETS]) {
       const places = leakLocations(secrets, needle);

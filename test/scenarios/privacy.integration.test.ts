@@ -172,12 +172,15 @@ async function findLeaks(capture: CaptureMode): Promise<Leaks> {
 }
 
 // Requirement: privacy.default
-describe('a word nobody may see', { timeout: 300_000 }, () => {
-  test.each(sampleCases<'shape' | 'none'>(['shape', 'none'], 2))('is nowhere in mode %s', async (mode) => {
-    expect(await findLeaks(mode)).toEqual({ journal: [], answers: [], log: [], store: [] });
-  });
+describe('private words in calls', { timeout: 300_000 }, () => {
+  test.each(sampleCases<'shape' | 'none'>(['shape', 'none'], 2))(
+    'no private word is stored, logged or returned in capture mode %s',
+    async (mode) => {
+      expect(await findLeaks(mode)).toEqual({ journal: [], answers: [], log: [], store: [] });
+    },
+  );
 
-  test('is found by the same search in mode full', async () => {
+  test('the same search finds the private words in full mode', async () => {
     const { journal, store } = await findLeaks('full');
     for (const word of ALL_WORDS) {
       expect(journal.some((line) => line.endsWith(`: ${word}`))).toBe(true);

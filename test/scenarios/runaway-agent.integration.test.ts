@@ -115,7 +115,7 @@ async function loopOf(session: string) {
   return loops[0];
 }
 
-test('unguarded: found within five seconds of the third repeat, told of once, and its end is told', async () => {
+test('an unguarded runaway agent is detected within five seconds of its third repeat and sends one firing and one resolved notification', async () => {
   const startMs = Date.now() - STORY_MS;
   const agent = await connect('unguarded');
   await runStory(startMs, callIndexesFrom(0, THIRD_REPEAT), () => agent.call(PUBLISH));
@@ -145,7 +145,7 @@ test('unguarded: found within five seconds of the third repeat, told of once, an
 }, 240_000);
 
 // Requirement: guard.bounded
-test('guarded: the tool runs six times at most, the agent is told, then taught, and another call goes through at once', async () => {
+test('a guarded runaway agent runs its tool at most six times, gets a nudge and then a refusal, and can make a different call at once', async () => {
   const agent = await connect('guarded', { mode: 'enforce', loops: 'confirmed' });
   const answers = await runStory(Date.now() - STORY_MS, callIndexesFrom(0, CALLS), () => agent.call(PUBLISH));
   expect(agent.runs()).toBeLessThanOrEqual(6);

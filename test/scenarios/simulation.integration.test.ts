@@ -86,19 +86,19 @@ function expectAdvice(rows: readonly AdviceRow[], expected: readonly ExpectedAdv
 const findForbidden = (rows: readonly AdviceRow[], [, ...place]: ForbiddenAdvice) =>
   rows.find((row) => nameOf(row) === place.join(' '));
 
-describe('before the deploy', () => {
-  test('every expected advice is there with its counts, and no other', () => {
+describe('advice before the deploy', () => {
+  test('the service gives each expected advice with its counts, and no other', () => {
     const early = loggedCalls().filter(({ startedMs }) => startedMs < simulation.deployMs);
     expectAdvice(open(adviceBefore), expectedBefore(early));
     expect(adviceBefore).toEqual(open(adviceBefore));
   });
 
-  test.each(NEVER_ADVISED)('nothing is said where %s: %s %s %s %s', (...forbidden) => {
+  test.each(NEVER_ADVISED)('no advice is given where %s: %s %s %s %s', (...forbidden) => {
     expect(findForbidden(adviceBefore, forbidden)).toBeUndefined();
   });
 });
 
-test('soon after the deploy nothing is told as gone that only too few calls hide', () => {
+test('no advice is called resolved soon after the deploy when too few calls came since', () => {
   const { deployMs, soonMs } = simulation;
   const searches = callsOf(SHOP, 'search_orders').filter(
     ({ startedMs, about }) => startedMs >= deployMs && startedMs < soonMs && !about.startsWith('old'),
@@ -113,20 +113,20 @@ test('soon after the deploy nothing is told as gone that only too few calls hide
   ]);
 });
 
-describe('after the deploy', () => {
-  test('what was not mended stays open with the counts of the whole fortnight, and nothing else is', () => {
+describe('advice after the deploy', () => {
+  test('advice that was not fixed stays open with the counts of both weeks, and no other advice is open', () => {
     expectAdvice(open(adviceAfter.advice), expectedAfter(loggedCalls()));
   });
 
-  test.each(NEVER_ADVISED)('nothing is said where %s: %s %s %s %s', (...forbidden) => {
+  test.each(NEVER_ADVISED)('no advice is given where %s: %s %s %s %s', (...forbidden) => {
     expect(findForbidden(adviceAfter.advice, forbidden)).toBeUndefined();
   });
 
-  test.each(RESOLVED)('is not open any more, since %s: %s %s %s %s', (...forbidden) => {
+  test.each(RESOLVED)('advice is no longer open, since %s: %s %s %s %s', (...forbidden) => {
     expect(findForbidden(open(adviceAfter.advice), forbidden)).toBeUndefined();
   });
 
-  test('what was mended is told as gone, with the failures a day, though nobody had asked before', () => {
+  test('fixed advice is reported as resolved with its former failures per day, even at the first query', () => {
     const gone = adviceAfter.advice.filter(({ state }) => state === 'gone');
     expect(gone.map(nameOf).sort()).toEqual(RESOLVED.map(([, ...place]) => place.join(' ')).sort());
     const outcomeOf = (wanted: string) => gone.find(({ rule }) => rule === wanted)?.outcome;
@@ -135,7 +135,7 @@ describe('after the deploy', () => {
     expect([outcomeOf('TD016'), outcomeOf('TD017')]).toEqual([printerOutcome(), printerOutcome()]);
   });
 
-  test('what a version mended stays gone when nobody looks further back than it', async () => {
+  test('advice fixed by a version stays resolved as long as no query reaches further back than the version', async () => {
     const range = { from: simulation.toMs - DAY, to: simulation.toMs };
     const { advice } = AdviceResponse.parse(
       await service.ask('advice', { ...range, state: 'gone', server: SHOP }),
@@ -144,7 +144,7 @@ describe('after the deploy', () => {
     expect(outcomes).toEqual([printerOutcome(), printerOutcome()]);
   });
 
-  test('most calls lost come first; among the others errors before notes', () => {
+  test('advice is sorted by lost calls, then errors before notes', () => {
     const rows = open(adviceAfter.advice);
     const lost = rows.map(({ callsLost }) => callsLost);
     expect(lost).toEqual([...lost].sort((one, other) => other - one));
@@ -179,7 +179,7 @@ function printerOutcome(): string {
   return `Gone since 1.10.1: ${was} failures a day became 0.`;
 }
 
-test('the two rates are those of the ledger', () => {
+test('both rates agree with the log of the simulation', () => {
   const all = loggedCalls();
   const wrong = all.filter(({ answer }) => answer === 'refused' || answer === 'unknown').length;
   expect(adviceAfter.correctCallRate).toMatchObject({
@@ -191,7 +191,7 @@ test('the two rates are those of the ledger', () => {
   expect(adviceAfter.errorRecoveryRate).toMatchObject({ n: errors.length, value: recovered / errors.length });
 });
 
-test('what changed tells the renamed argument as breaking, and how its calls went before and after', async () => {
+test('the changes list calls the renamed argument breaking and shows how its calls went before and after', async () => {
   const { changes } = ChangesResponse.parse(await service.ask('changes', wholeRange()));
   const versions = changes.filter(({ kind }) => kind === 'version');
   expect(versions).toMatchObject([
@@ -225,7 +225,7 @@ test('what changed tells the renamed argument as breaking, and how its calls wen
   expect(definitions[1]?.sentence).toContain('"id" is now called "order_id"');
 });
 
-test('the page of the renamed tool has both versions with their calls, and who was refused', async () => {
+test('the page of the renamed tool shows both versions with their calls and the refused clients', async () => {
   const page = ToolResponse.parse(await service.ask('tools/get_order', { server: SHOP, ...wholeRange() }));
   const counts = (...versions: readonly string[]) => {
     const met = callsOf(SHOP, 'get_order').filter(({ version }) => versions.includes(version));
@@ -270,14 +270,14 @@ test('the page of the leaking tool says what agents did after each failure', asy
   });
 });
 
-test('never called is the one tool that nobody called, not the one called once', async () => {
+test('the never-called list holds the one tool without calls, not the one called once', async () => {
   const { tools, unknownCatalogues } = NeverCalledResponse.parse(await service.ask('never-called'));
   const listings = simulation.ledger.listings.filter(({ server }) => server === TICKETS).length;
   expect(tools).toMatchObject([{ server: TICKETS, tool: 'export_archive', listings }]);
   expect(unknownCatalogues).toEqual([]);
 });
 
-test('the table of tools agrees with the ledger, and lists the name that was invented', async () => {
+test('the table of tools agrees with the log of the simulation and lists the invented name', async () => {
   const answer = ToolColumnsResponse.parse(await service.ask('tool-columns', wholeRange()));
   const invented = callsOf(TICKETS, 'close_issue');
   expect(answer.missing).toMatchObject([

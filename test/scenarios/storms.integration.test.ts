@@ -55,7 +55,7 @@ const fetchLoops = async (query: string) =>
   LoopsResponse.parse(await service.ask(`loops?from=now-1h&limit=1000&${query}`));
 const fetchAlerts = async () => AlertsResponse.parse(await service.ask('alerts')).alerts;
 
-test('two hundred sessions against a server that answers 503 are one storm, one alert, and none of theirs', async () => {
+test('two hundred sessions against a server that answers 503 become one storm and one alert without single alerts', async () => {
   const down = () => ({ text: 'HTTP_503: Service Unavailable', isError: true });
   const agents = await Promise.all(
     Array.from({ length: AGENTS }, (_, n) => connect({ name: 'notes', session: `agent-${n}`, answer: down })),
@@ -106,7 +106,7 @@ test('two hundred sessions against a server that answers 503 are one storm, one 
   await Promise.all(agents.map((agent) => agent.close()));
 }, 300_000);
 
-test('three sub-agents that repeat each other are told as one run, and three that work apart are not', async () => {
+test('three sub-agents that repeat each other are reported as one run, and three independent ones are not', async () => {
   const answer = (tool: string, id: string) => ({ text: `${tool} of ${id}: ${'a line of it. '.repeat(20)}` });
   const play = async (planId: string, plan: (agent: number) => readonly string[]) => {
     const names = [0, 1, 2];

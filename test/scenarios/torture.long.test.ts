@@ -8,7 +8,7 @@ const SEED = Math.floor(Math.random() * 2 ** 31);
 const KILLS = 5;
 
 // Requirement: ingest.killed
-test(`nothing promised is lost, twice or miscounted over ${KILLS} kills (seed ${SEED})`, {
+test(`no promised call is lost, duplicated or miscounted over ${KILLS} kills (seed ${SEED})`, {
   timeout: 600_000,
 }, async () => {
   const report = await runTorture({ seed: SEED, seconds: 15, kills: KILLS });

@@ -170,8 +170,8 @@ async function callsIn(page: Page): Promise<string[][]> {
   return readTable(page, 'Calls, newest first');
 }
 
-describe('the three questions', () => {
-  test('from the verdict to the failing tool, its failure group, the very calls', async () => {
+describe('three user journeys', () => {
+  test('a user gets from the verdict to the failing tool, its failure group and exactly its calls', async () => {
     const page = await visit('/?from=now-1h&server=library');
     await expect.poll(() => heading(page)).toMatch(/search_books fails/);
     await page.getByRole('heading', { level: 1 }).getByRole('link', { name: 'search_books' }).click();
@@ -197,7 +197,7 @@ describe('the three questions', () => {
     await expect.poll(() => heading(page)).toMatch(/^search_books fails in/);
   });
 
-  test('from "looping now" to the evidence', () =>
+  test('a user gets from "looping now" to the evidence of the loop', () =>
     whileLooping(async () => {
       const page = await visit('/?from=now-1h');
       await expect.poll(() => readTile(page, 'Looping now')).toBe('1');
@@ -213,7 +213,7 @@ describe('the three questions', () => {
       await expect.poll(() => heading(page)).toMatch(/^\d+ tool calls by stubborn/);
     }));
 
-  test('from a never-called tool to its cost', async () => {
+  test('a user gets from a never-called tool to its token cost', async () => {
     const page = await visit('/?from=now-1h');
     const rows = await readTable(page, 'Tools never called');
     const row = rows.find(([tool]) => tool === 'export_catalogue');
@@ -238,8 +238,8 @@ const NARROW = {
 } as const;
 const NARROW_QUERY = new URLSearchParams(NARROW).toString();
 
-describe('everywhere', () => {
-  test('filters survive every page, and every page counts the same calls', async () => {
+describe('navigation on every page', () => {
+  test('filters survive every page change, and every page counts the same calls', async () => {
     const page = await visit(`/?${NARROW_QUERY}`);
     const rail = page.getByRole('navigation', { name: 'Pages' });
     const stops: readonly [name: string, shown: () => Promise<unknown>, expected: unknown][] = [
@@ -267,7 +267,7 @@ describe('everywhere', () => {
     }
   });
 
-  test('back and forward go through filters and pages, and the figures with them', async () => {
+  test('back and forward restore filters, pages and their numbers', async () => {
     const page = await visit('/tools?from=now-1h&server=library');
     const shown = async (): Promise<string[]> =>
       (await readTable(page, 'Tools')).map((cells) => `${cells[0]} ${cells[2]}`);
@@ -288,7 +288,7 @@ describe('everywhere', () => {
     await expect.poll(shown).toEqual([`search_books ${OLD_VERSION_CALLS}`]);
   });
 
-  test('a copied address shows the same numbers to somebody else', async () => {
+  test('a copied address shows the same numbers in another browser', async () => {
     // No range in the address: the link has to say the one that was chosen.
     const page = await visit('/?server=library', { permissions: ['clipboard-read', 'clipboard-write'] });
     await page.locator('.reason').waitFor();

@@ -54,7 +54,7 @@ async function openWith(bytes: Uint8Array, { followed, keepDamaged }: OpenCase, 
 
 const [one, two, three] = TEXTS;
 
-describe('the last segment', () => {
+describe('damage in the last segment', () => {
   test.each([
     ['nothing', intact(), [one, two, three], NO_DAMAGE, 'the file is whole'],
     [
@@ -132,27 +132,30 @@ describe('the last segment', () => {
       NO_DAMAGE,
       'records are checked against the name, not against the header',
     ],
-  ])('loses %s', async (_what, bytes, expected, damage, _because) => {
-    const { log, texts } = await openWith(bytes, { followed: false });
-    expect(texts).toEqual(expected);
-    expect(log.damage).toEqual(damage);
-    expect(log.nextSequence).toBeGreaterThanOrEqual(7 + (bytes.length > at(2, 0) ? 3 : 0));
-  });
+  ])(
+    'reading a last segment with damage to %s loses only the damaged records',
+    async (_what, bytes, expected, damage, _because) => {
+      const { log, texts } = await openWith(bytes, { followed: false });
+      expect(texts).toEqual(expected);
+      expect(log.damage).toEqual(damage);
+      expect(log.nextSequence).toBeGreaterThanOrEqual(7 + (bytes.length > at(2, 0) ? 3 : 0));
+    },
+  );
 
-  test('cuts a torn tail off the file itself, so that it is found once', async () => {
+  test('a torn tail is cut off the file and reported only once', async () => {
     const { disk, log } = await openWith(intact().subarray(0, -1), { followed: false });
     expect(disk.get(PATH).length).toBe(at(2, 0));
     expect(log.sealed).toEqual([{ base: 7, bytes: at(2, 0) }]);
   });
 });
 
-describe('an earlier segment', () => {
+describe('damage in an earlier segment', () => {
   test.each([
     ['a payload', flip(at(1, 14)), [one, three], ONE_SKIPPED],
     ['the last record', flip(at(2, 15)), [one, two], ONE_SKIPPED],
     ['its end', intact().subarray(0, -2), [one, two], { ...ONE_SKIPPED, corruptedBytes: RECORD - 2 }],
   ])(
-    'with damage in %s is read around it, and its file stays as it is',
+    'an earlier segment with damage in %s is read around the damage, and its file is unchanged',
     async (_what, bytes, expected, damage) => {
       const { log, disk, texts } = await openWith(bytes, { followed: true });
       expect(texts).toEqual(expected);
@@ -166,12 +169,12 @@ describe('an earlier segment', () => {
     },
   );
 
-  test('without records is removed', async () => {
+  test('an earlier segment without records is deleted', async () => {
     const { disk } = await openWith(encodeHeader(7), { followed: true });
     expect(disk.paths()).toEqual(['/journal/0000000000000900.seg']);
   });
 
-  test('whose bytes belong to another segment gives nothing', async () => {
+  test('an earlier segment with the bytes of another segment returns no records', async () => {
     const stranger = Buffer.concat([
       encodeHeader(7),
       encodeFrames(8, [{ count: 1, payload: Buffer.from('x') }]),
@@ -181,14 +184,14 @@ describe('an earlier segment', () => {
   });
 });
 
-describe('damaged bytes', () => {
+describe('reported damage', () => {
   test.each([
     ['torn', intact().subarray(0, -1), false, 2, 'what is cut off the last segment'],
     ['corrupted', flip(at(1, 14)), false, 1, 'what is skipped in the last segment'],
     ['corrupted', flip(at(1, 14)), true, 1, 'what is skipped in an earlier one'],
     ['corrupted', flip(at(2, 14)), true, 2, 'the end of an earlier one, which was whole once'],
   ] as const)(
-    'are handed over as %s, from %o (followed: %s): record %i, %s',
+    'damaged bytes are reported as %s for %o (followed: %s): record %i, %s',
     async (kind, bytes, followed, record, _because) => {
       const kept: SegmentDamage[] = [];
       await openWith(bytes, { followed, keepDamaged: async (piece) => void kept.push(piece) });
@@ -199,7 +202,7 @@ describe('damaged bytes', () => {
     },
   );
 
-  test('stay where they are as long as they cannot be kept', async () => {
+  test('damaged bytes stay in the file as long as they cannot be copied to the quarantine', async () => {
     const disk = new MemoryDisk();
     const bytes = intact().subarray(0, -1);
     const refusing = openWith(
@@ -212,7 +215,7 @@ describe('damaged bytes', () => {
   });
 });
 
-test('files of another name are left alone', async () => {
+test('files with other names in the directory are left alone', async () => {
   const disk = new MemoryDisk();
   disk.put('/journal/node-id', Buffer.from('abc'));
   disk.put('/journal/1.seg', Buffer.from('abc'));

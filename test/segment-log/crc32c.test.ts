@@ -19,11 +19,11 @@ describe('CRC-32C', () => {
     [Buffer.alloc(32, 0xff), 0x62a8ab43, 'RFC 3720 B.4, 32 bytes of ones'],
     [Buffer.from(Array.from({ length: 32 }, (_, i) => i)), 0x46dd794e, 'RFC 3720 B.4, 32 rising bytes'],
     [Buffer.alloc(0), 0, 'nothing'],
-  ])('of %o is %i: %s', (bytes, expected) => {
+  ])('the checksum of %o is %i: %s', (bytes, expected) => {
     expect(crc32c(bytes)).toBe(expected);
   });
 
-  test('agrees with the definition, and parts give the checksum of the whole', () => {
+  test('the checksum agrees with a bitwise implementation, and checksums of parts combine to that of the whole', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 80 }), fc.nat(80), (bytes, at) => {
         expect(crc32c(bytes)).toBe(bitwise(bytes));

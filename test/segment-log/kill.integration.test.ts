@@ -30,7 +30,7 @@ async function appendUntilKilled(round: number, enough: number): Promise<string[
   return output.split('\n').slice(0, -1);
 }
 
-test('kill -9 takes nothing that was acknowledged, five times in a row on one directory', async () => {
+test('no acknowledged record is lost when the process is killed with SIGKILL five times on one directory', async () => {
   const acknowledged: string[] = [];
   for (const [round, enough] of [1, 30, 41, 150, 400].entries())
     acknowledged.push(...(await appendUntilKilled(round, enough)));
@@ -52,7 +52,7 @@ test('kill -9 takes nothing that was acknowledged, five times in a row on one di
   expect(new Set(sequences).size).toBe(sequences.length);
 }, 60_000);
 
-test('files and directory are for their owner alone', async () => {
+test('files and directory are accessible by their owner only', async () => {
   const log = await openSegmentLog({
     directory: join(directory, 'log'),
     capBytes: 1e9,

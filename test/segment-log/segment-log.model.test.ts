@@ -145,7 +145,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   },
 );
 
-test('whatever happens to it, the log holds what it acknowledged', async () => {
+test('the log holds every acknowledged record after any sequence of operations and faults', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(command, { minLength: 1, maxLength: 25 }), async (commands) => {
       const world = new LogHarness();

@@ -27,7 +27,7 @@ async function contents(log: Awaited<ReturnType<typeof open>>): Promise<string[]
 }
 
 describe('appending', () => {
-  test('is durable when it resolves, and concurrent appends share one sync', async () => {
+  test('an append is durable when it resolves, and concurrent appends share one sync', async () => {
     const disk = new MemoryDisk();
     const log = await open(disk);
     const before = disk.calls.sync;
@@ -38,7 +38,7 @@ describe('appending', () => {
     expect(await contents(await open(disk))).toEqual([['a', 'b', 'c']]);
   });
 
-  test('gives each record its numbers in the order of the calls', async () => {
+  test('records are numbered in the order of the append calls', async () => {
     const log = await open(new MemoryDisk());
     expect(log.nextSequence).toBe(1);
     const results = [log.append(Buffer.from('three'), 3), log.append(Buffer.from('one'))];
@@ -51,7 +51,7 @@ describe('appending', () => {
     expect(() => log.append(Buffer.alloc(0), 0)).toThrow(RangeError);
   });
 
-  test('refuses above the cap on all segments, counting what is still being written, and takes again after a drop', async () => {
+  test('an append over the total size limit is refused, counting pending writes, and accepted again after a drop', async () => {
     const log = await open(new MemoryDisk(), { capBytes: 200, sealAtCount: 1 });
     const record = Buffer.alloc(60);
     const results = await Promise.all([log.append(record), log.append(record), log.append(record)]);
@@ -63,7 +63,7 @@ describe('appending', () => {
     expect(statuses([await log.append(record)])).toEqual(['appended']);
   });
 
-  test('after closing answers so, and what was taken before is sealed', async () => {
+  test('an append after close is refused, and earlier records are sealed', async () => {
     const log = await open(new MemoryDisk());
     const taken = log.append(Buffer.from('a'));
     await log.close();
@@ -88,14 +88,14 @@ describe('sealing', () => {
       [['a'], ['b'], ['c'], ['d']],
       'a segment holds at least one record, however small its limit',
     ],
-  ])('at %o gives %j: %s', async (limits, expected, _because) => {
+  ])('a segment with %o is sealed as %j: %s', async (limits, expected, _because) => {
     const log = await open(new MemoryDisk(), limits);
     await Promise.all(['a', 'b', 'c', 'd', 'e'].map((text) => log.append(Buffer.from(text))));
     expect((await contents(log)).slice(0, expected.length)).toEqual(expected);
     expect((await contents(log)).flat()).not.toContain('e');
   });
 
-  test('happens when the oldest record has reached the age, and tells so', async () => {
+  test('a segment is sealed and announced when its oldest record reaches the maximum age', async () => {
     const clock = new FakeClock();
     let told = 0;
     const log = await open(new MemoryDisk(), { clock, onSealed: () => told++ });
@@ -111,7 +111,7 @@ describe('sealing', () => {
     expect(told).toBe(1);
   });
 
-  test('a sealed segment is named by its first number, and reads the same ever after', async () => {
+  test('a sealed segment is named by its first record number and always reads the same', async () => {
     const disk = new MemoryDisk();
     const log = await open(disk, { sealAtCount: 1 });
     await log.append(Buffer.from('aaa'), 3);
@@ -127,7 +127,7 @@ describe('sealing', () => {
     expect(await contents(again)).toEqual([['aaa'], ['b']]);
   });
 
-  test('numbers go on after a restart though every segment was dropped', async () => {
+  test('record numbers continue after a restart even if every segment was dropped', async () => {
     const disk = new MemoryDisk();
     const log = await open(disk);
     await Promise.all([log.append(Buffer.from('a')), log.append(Buffer.from('b'))]);
@@ -140,30 +140,36 @@ describe('sealing', () => {
   });
 });
 
-describe('a disk that refuses', () => {
+describe('a failing disk', () => {
   test.each([
     ['write', { code: 'ENOSPC', partial: 20 }, 'half a record was written'],
     ['write', { code: 'ENOSPC', partial: 1e6 }, 'all of it was written, but the disk said no'],
     ['sync', { code: 'EIO' }, 'nobody knows what reached the disk'],
-  ] as const)('fails those appends alone at %s %o: %s', async (operation, how, _because) => {
-    const disk = new MemoryDisk();
-    const log = await open(disk);
-    await log.append(Buffer.from('before'));
-    disk.failNext(operation, how);
-    const failed = await Promise.all([log.append(Buffer.from('lost')), log.append(Buffer.from('lost too'))]);
-    expect(failed).toEqual([
-      { status: 'failed', error: expect.objectContaining({ code: how.code }) },
-      { status: 'failed', error: expect.objectContaining({ code: how.code }) },
-    ]);
-    expect(await log.append(Buffer.from('after'))).toMatchObject({ status: 'appended', sequence: 4 });
-    disk.crash();
-    const again = await open(disk);
-    expect((await contents(again)).flat()).toEqual(['before', 'after']);
-    expect(again.damage).toEqual({ tornBytes: 0, corruptedRecords: 0, corruptedBytes: 0 });
-    expect(again.nextSequence).toBe(5);
-  });
+  ] as const)(
+    'only the affected appends fail when %s fails with %o: %s',
+    async (operation, how, _because) => {
+      const disk = new MemoryDisk();
+      const log = await open(disk);
+      await log.append(Buffer.from('before'));
+      disk.failNext(operation, how);
+      const failed = await Promise.all([
+        log.append(Buffer.from('lost')),
+        log.append(Buffer.from('lost too')),
+      ]);
+      expect(failed).toEqual([
+        { status: 'failed', error: expect.objectContaining({ code: how.code }) },
+        { status: 'failed', error: expect.objectContaining({ code: how.code }) },
+      ]);
+      expect(await log.append(Buffer.from('after'))).toMatchObject({ status: 'appended', sequence: 4 });
+      disk.crash();
+      const again = await open(disk);
+      expect((await contents(again)).flat()).toEqual(['before', 'after']);
+      expect(again.damage).toEqual({ tornBytes: 0, corruptedRecords: 0, corruptedBytes: 0 });
+      expect(again.nextSequence).toBe(5);
+    },
+  );
 
-  test('never writes to a file again whose sync failed, and keeps what was durable in it', async () => {
+  test('a file whose sync failed is never written again, and its durable records are kept', async () => {
     const disk = new MemoryDisk();
     const log = await open(disk);
     await log.append(Buffer.from('before'));
@@ -176,7 +182,7 @@ describe('a disk that refuses', () => {
   });
 
   test.each(['open', 'write', 'sync', 'rename', 'syncDirectory'] as const)(
-    'takes nothing after a failed sync until the durable bytes have a file of their own: %s fails',
+    'no append is accepted after a failed sync until the durable bytes have a file of their own: %s fails',
     async (operation) => {
       const disk = new MemoryDisk();
       const log = await open(disk);
@@ -193,7 +199,7 @@ describe('a disk that refuses', () => {
     },
   );
 
-  test('that did not make a name durable is asked again before the file is used', async () => {
+  test('a directory sync that failed is repeated before the new file is used', async () => {
     const disk = new MemoryDisk();
     const log = await open(disk);
     await log.append(Buffer.from('a'));
@@ -206,14 +212,14 @@ describe('a disk that refuses', () => {
     expect((await contents(await open(disk))).flat()).toEqual(['a', 'b']);
   });
 
-  test('a copy that a crash left unfinished is removed', async () => {
+  test('an unfinished copy left by a crash is deleted', async () => {
     const disk = new MemoryDisk();
     disk.put('/journal/0000000000000001.seg.draft', Buffer.from('half'));
     await open(disk);
     expect(disk.paths()).toEqual(['/journal/0000000000000001.seg']);
   });
 
-  test('that is full in the middle of a record is cut back, and goes on when there is room', async () => {
+  test('a record cut short by a full disk is removed, and appends continue when there is space', async () => {
     const disk = new MemoryDisk();
     const log = await open(disk);
     await log.append(Buffer.from('before'));
@@ -232,7 +238,7 @@ describe('a disk that refuses', () => {
   });
 
   test.each(['open', 'sync', 'syncDirectory'] as const)(
-    'when a new segment cannot be made (%s) fails what waits for it and goes on once it can',
+    'pending appends fail when a new segment cannot be created (%s), and later ones succeed',
     async (operation) => {
       const disk = new MemoryDisk();
       const log = await open(disk, { sealAtCount: 1 });
@@ -245,7 +251,7 @@ describe('a disk that refuses', () => {
     },
   );
 
-  test('that keeps a segment from being sealed by age is tried again, and told', async () => {
+  test('sealing by age that fails on the disk is retried and announced', async () => {
     const disk = new MemoryDisk();
     const clock = new FakeClock();
     const told: unknown[] = [];
@@ -259,7 +265,7 @@ describe('a disk that refuses', () => {
     expect(await contents(log)).toEqual([['a']]);
   });
 
-  test('keeps a segment whose file it cannot delete', async () => {
+  test('a segment whose file cannot be deleted is kept in the log', async () => {
     const disk = new MemoryDisk();
     const log = await open(disk, { sealAtCount: 1 });
     await log.append(Buffer.from('a'));

@@ -35,7 +35,7 @@ const version = (name: string, failures: number, from: number) =>
     }),
   );
 
-test('check --live fails the version that fails more, and passes the one that mended it', async () => {
+test('check --live fails for a version with more errors and passes for the version that fixed them', async () => {
   const spans = [...version('1.9.0', 2, 1), ...version('1.10.0', 25, 1001), ...version('1.11.0', 1, 2001)];
   expect((await service.post(toJson(spans))).status).toBe(200);
   await until(

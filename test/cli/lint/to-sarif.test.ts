@@ -48,7 +48,7 @@ function writeOddlyNamedFile(): string {
   return file;
 }
 
-describe('lint as SARIF', () => {
+describe('lint results as SARIF', () => {
   test.each<[source: string, args: readonly string[], results: number, because: string]>([
     ['a good tool', ['--file', fixture('tools/search-orders.good.json')], 0, 'no finding is no result'],
     [
@@ -75,13 +75,13 @@ describe('lint as SARIF', () => {
       18,
       'paths and names may hold anything, and some findings are of no one tool',
     ],
-  ])('of %s is valid with %i results because %s', async (_, args, results) => {
+  ])('the SARIF log of %s is valid with %i results because %s', async (_, args, results) => {
     const log = await sarifOf(args);
     expect(validationErrors(log)).toEqual([]);
     expect(log.runs[0].results).toHaveLength(results);
   });
 
-  test('the schema refuses a log that is none', async () => {
+  test('the SARIF schema refuses an invalid log', async () => {
     const log = await sarifOf(['--file', fixture('tools/TD028-read-only-delete.bad.json')]);
     const [run] = log.runs;
     const [result] = run.results;
@@ -95,7 +95,7 @@ describe('lint as SARIF', () => {
     for (const one of spoilt) expect(validationErrors(one)).not.toEqual([]);
   });
 
-  test('names for each result the rule it points at, and a line that is there', async () => {
+  test('each SARIF result names an existing rule and an existing line', async () => {
     const file = writeOddlyNamedFile();
     const log = await sarifOf(['--file', file]);
     const [run] = log.runs;

@@ -40,8 +40,8 @@ function createScriptedExporter(...answers: (SendResult | 'hang')[]) {
 
 const advanceTime = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-describe('calls leave', () => {
-  test('soon after a pause, together; later ones half a second after those', async () => {
+describe('call export', () => {
+  test('calls are sent together after a short pause, and later calls half a second after those', async () => {
     const { delivery, ids } = createScriptedExporter();
     delivery.export(createTestCall(1));
     delivery.export(createTestCall(2));
@@ -65,7 +65,7 @@ describe('calls leave', () => {
     expect(ids().at(-1)).toEqual([5]);
   });
 
-  test('at once when there are 256, in batches of as many', async () => {
+  test('a full batch of 256 calls is sent at once', async () => {
     const { delivery, bodies, state, ids } = createScriptedExporter();
     delivery.export(createTestCall(0));
     await advanceTime(20);
@@ -78,13 +78,13 @@ describe('calls leave', () => {
     expect(state.mostOpen).toBe(1);
   });
 
-  test('not within deliver itself', () => {
+  test('no call is sent within deliver itself', () => {
     const { delivery, bodies } = createScriptedExporter();
     for (let id = 0; id < 300; id += 1) delivery.export(createTestCall(id));
     expect(bodies).toEqual([]);
   });
 
-  test('while another batch is on the way, only after it', async () => {
+  test('a batch waits while another batch is being sent', async () => {
     const { delivery, ids, state } = createScriptedExporter('hang');
     delivery.export(createTestCall(1));
     await advanceTime(20);
@@ -94,7 +94,7 @@ describe('calls leave', () => {
     expect(state.mostOpen).toBe(1);
   });
 
-  test('in bodies under 4 MiB, and a call that is larger is lost and counted', async () => {
+  test('request bodies stay under 4 MiB, and a call that is larger is counted as lost', async () => {
     const { delivery, bodies, failures } = createScriptedExporter();
     for (let id = 1; id <= 5; id += 1) delivery.export(createTestCall(id, 'é'.repeat(400_000)));
     delivery.export(createTestCall(6, 'é'.repeat(2_200_000)));
@@ -108,8 +108,8 @@ describe('calls leave', () => {
   });
 });
 
-describe('a receiver that is down', () => {
-  test('gets the same bytes again, later and later, and new calls after them', async () => {
+describe('export to an unavailable receiver', () => {
+  test('the same bytes are retried with growing delays, and new calls follow them', async () => {
     const { delivery, bodies, ids } = createScriptedExporter(UNREACHABLE, UNREACHABLE);
     delivery.export(createTestCall(1));
     await advanceTime(20);
@@ -125,7 +125,7 @@ describe('a receiver that is down', () => {
     expect(bodies[1]).toEqual(bodies[0]);
   });
 
-  test('is not asked before the time it named', async () => {
+  test('no retry starts before the time that the receiver named', async () => {
     const { delivery, ids } = createScriptedExporter({ status: 'retryable', reason: '429', afterMs: 20_000 });
     delivery.export(createTestCall(1));
     await advanceTime(15_000);
@@ -136,7 +136,7 @@ describe('a receiver that is down', () => {
     expect(ids().map((batch) => batch.length)).toEqual([1, 1, 256, 44]);
   });
 
-  test('costs the oldest beyond 10,000 calls, and hears how many', async () => {
+  test('the oldest calls beyond 10,000 are dropped, and a later batch reports how many', async () => {
     const { delivery, bodies } = createScriptedExporter(...Array.from({ length: 4 }, () => UNREACHABLE));
     for (let id = 0; id < 12_000; id += 1) {
       delivery.export(createTestCall(id));
@@ -150,7 +150,7 @@ describe('a receiver that is down', () => {
     expect(bodies.slice(5).reduce((sum, body) => sum + droppedCallsIn(body), 0)).toBe(delivery.dropped);
   });
 
-  test('says so each time to whoever listens', async () => {
+  test('every failed attempt is reported to the listener', async () => {
     const { delivery, failures } = createScriptedExporter(UNREACHABLE, UNREACHABLE);
     delivery.export(createTestCall(1));
     await advanceTime(10_000);
@@ -158,7 +158,7 @@ describe('a receiver that is down', () => {
   });
 });
 
-test('a batch that is refused is lost, counted and told', async () => {
+test('a refused batch is counted as lost and reported', async () => {
   const { delivery, bodies } = createScriptedExporter({ status: 'refused', reason: '400' });
   delivery.export(createTestCall(1));
   await advanceTime(600);
@@ -168,7 +168,7 @@ test('a batch that is refused is lost, counted and told', async () => {
   expect([delivery.dropped, droppedCallsIn(bodies[1]!)]).toEqual([1, 1]);
 });
 
-test('what a receiver rejected of a batch is counted and not sent again', async () => {
+test('calls that the receiver rejects from a batch are counted and not sent again', async () => {
   const { delivery, bodies } = createScriptedExporter({ status: 'delivered', rejectedSpans: 2 });
   delivery.export(createTestCall(1));
   await advanceTime(60_000);
@@ -183,7 +183,7 @@ describe('flush', () => {
     return () => isDone;
   };
 
-  test('sends what waits without waiting', async () => {
+  test('flush sends pending calls without a delay', async () => {
     const { delivery, ids } = createScriptedExporter();
     delivery.export(createTestCall(1));
     const flushed = delivery.flush();
@@ -192,7 +192,7 @@ describe('flush', () => {
     expect(ids()).toEqual([[1]]);
   });
 
-  test('ends at once when the receiver is down, and the calls stay', async () => {
+  test('flush returns at once when the receiver is down, and keeps the calls', async () => {
     const { delivery, ids } = createScriptedExporter(UNREACHABLE);
     delivery.export(createTestCall(1));
     const isDone = await finished(delivery.flush({ timeoutMs: 5_000 }));
@@ -202,7 +202,7 @@ describe('flush', () => {
     expect(ids()).toEqual([[1], [1]]);
   });
 
-  test('tries at once although a retry is due only later', async () => {
+  test('flush tries at once although a retry is due only later', async () => {
     const { delivery, ids } = createScriptedExporter(UNREACHABLE);
     delivery.export(createTestCall(1));
     await advanceTime(50);
@@ -212,7 +212,7 @@ describe('flush', () => {
     expect(ids()).toEqual([[1], [1]]);
   });
 
-  test('waits as long as the receiver asks, if that is in time', async () => {
+  test('flush waits as long as the receiver asks if that is before its deadline', async () => {
     const { delivery, ids } = createScriptedExporter({ status: 'retryable', reason: '429', afterMs: 1_000 });
     delivery.export(createTestCall(1));
     const isDone = await finished(delivery.flush({ timeoutMs: 2_000 }));
@@ -222,7 +222,7 @@ describe('flush', () => {
     expect([isDone(), ids().length]).toEqual([true, 2]);
   });
 
-  test('does not wait when the receiver asks for more than there is', async () => {
+  test('flush does not wait when the receiver asks for more than the time left', async () => {
     const { delivery, ids } = createScriptedExporter({ status: 'retryable', reason: '429', afterMs: 60_000 });
     delivery.export(createTestCall(1));
     for (let again = 0; again < 2; again += 1) {
@@ -233,7 +233,7 @@ describe('flush', () => {
     expect(ids()).toHaveLength(1);
   });
 
-  test('ends in time when the receiver hangs', async () => {
+  test('flush returns in time when the receiver hangs', async () => {
     const { delivery } = createScriptedExporter('hang');
     delivery.export(createTestCall(1));
     const isDone = await finished(delivery.flush({ timeoutMs: 300 }));
@@ -244,7 +244,7 @@ describe('flush', () => {
   });
 });
 
-test('shutdown sends, closes and counts what is left; afterwards calls only count', async () => {
+test('shutdown sends what it can and counts the rest as lost; later calls are only counted', async () => {
   const { delivery, state, bodies } = createScriptedExporter(DELIVERED, UNREACHABLE);
   for (let id = 0; id < 260; id += 1) delivery.export(createTestCall(id));
   const down = delivery.shutdown();

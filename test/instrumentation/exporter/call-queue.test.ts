@@ -7,8 +7,8 @@ const queueOf = (maxCalls: number, maxBytes = Number.POSITIVE_INFINITY) =>
   createCallQueue({ maxCalls, maxBytes, maxEncodedBytes: Number.POSITIVE_INFINITY });
 const encodeAll = (queue: CallQueue) => queue.encode(Number.POSITIVE_INFINITY);
 
-describe('the queue', () => {
-  test('gives calls back in the order they came', () => {
+describe('call queue', () => {
+  test('calls leave the queue in the order they came', () => {
     const queue = queueOf(10_000);
     for (let id = 0; id < 3_000; id += 1) queue.push(createTestCall(id));
     encodeAll(queue);
@@ -19,7 +19,7 @@ describe('the queue', () => {
     expect([queue.unencoded, queue.encoded, queue.dropped]).toEqual([0, 0, 0]);
   });
 
-  test('drops the oldest beyond its bound, encoded or not, and the next span tells', () => {
+  test('the oldest calls beyond the bound are dropped, encoded or not, and the next span reports it', () => {
     const queue = queueOf(3);
     queue.push(createTestCall(1));
     encodeAll(queue);
@@ -29,7 +29,7 @@ describe('the queue', () => {
     expect([idsIn(body), droppedCallsIn(body), queue.dropped]).toEqual([[3, 4, 5], 2, 2]);
   });
 
-  test('a loss that is lost with its report is told again', () => {
+  test('a loss count that was dropped with its span is reported again', () => {
     const queue = queueOf(1);
     queue.push(createTestCall(1));
     queue.countLost(5);
@@ -41,7 +41,7 @@ describe('the queue', () => {
     expect([idsIn(body), droppedCallsIn(body)]).toEqual([[3], 7]);
   });
 
-  test('is bounded in length too, but always keeps one', () => {
+  test('the queue has a maximum length too, but always keeps one call', () => {
     const long = 'x'.repeat(5_000);
     const queue = queueOf(100, 12_000);
     for (const id of [1, 2, 3]) {
@@ -51,7 +51,7 @@ describe('the queue', () => {
     expect(idsIn(joinSpansJson(queue.take(10, 1e9)))).toEqual([3]);
   });
 
-  test('fills a body to a length, unless one call alone is longer', () => {
+  test('a body is filled up to the maximum length, unless one call alone is longer', () => {
     const queue = queueOf(100);
     for (const id of [1, 2, 3, 4]) {
       queue.push(createTestCall(id, id === 4 ? 'x'.repeat(9_000) : ''));
@@ -61,7 +61,7 @@ describe('the queue', () => {
     expect([taken(), taken(), taken(), taken()]).toEqual([[1, 2], [3], [4], []]);
   });
 
-  test('a call that cannot be encoded is counted and nothing else', () => {
+  test('a call that cannot be encoded is counted and has no other effect', () => {
     const queue = queueOf(10);
     // Not what the type says: what a bug in another room could hand over.
     queue.push({ call: undefined } as never);
@@ -71,7 +71,7 @@ describe('the queue', () => {
     expect([idsIn(body), droppedCallsIn(body)]).toEqual([[2], 1]);
   });
 
-  test('stops encoding at the limit of encoded bytes', () => {
+  test('encoding stops at the limit of encoded bytes', () => {
     const queue = createCallQueue({ maxCalls: 100, maxBytes: 1e9, maxEncodedBytes: 10_000 });
     for (const id of [1, 2, 3]) queue.push(createTestCall(id, 'x'.repeat(9_000)));
     encodeAll(queue);

@@ -17,18 +17,18 @@ function reportFailures(environment: EnvironmentVariables, ...reasons: string[])
   return lines;
 }
 
-describe('a failure to deliver', () => {
+describe('failure to deliver calls', () => {
   test.each<[EnvironmentVariables, number, string]>([
     [{}, 0, 'nobody asked'],
     [{ OTEL_LOG_LEVEL: 'NONE' }, 0, 'somebody asked for silence'],
     [{ OTEL_LOG_LEVEL: 'WARN' }, 1, 'OTel’s level asks'],
     [{ TOOLSCOPE_LOG: '1' }, 1, 'ours asks'],
     [{ TOOLSCOPE_LOG: 'none', OTEL_LOG_LEVEL: 'debug' }, 0, 'ours wins'],
-  ])('with %j is said %d times, because %s', (environment, lines, _because) => {
+  ])('with %j a delivery failure is logged %d times, because %s', (environment, lines, _because) => {
     expect(reportFailures(environment, 'ECONNREFUSED', 'ECONNREFUSED')).toHaveLength(lines);
   });
 
-  test('is said once a process, whoever delivers', () => {
+  test('a delivery failure is logged once per process, whichever exporter fails', () => {
     const asks = { TOOLSCOPE_LOG: 'warn' };
     expect([...reportFailures(asks, 'first'), ...reportFailures(asks, 'second')]).toEqual([
       'toolscope: calls could not be delivered (first); further failures are not reported\n',
@@ -36,11 +36,11 @@ describe('a failure to deliver', () => {
   });
 });
 
-describe('what cannot be done', () => {
+describe('warnings of the instrumentation', () => {
   test.each<[EnvironmentVariables, string[], string]>([
     [{}, [], 'nobody asked'],
     [{ TOOLSCOPE_LOG: 'warn' }, ['toolscope: a\n', 'toolscope: b\n'], 'each is a line'],
-  ])('with %j is said as %j, because %s', (environment, expected, _because) => {
+  ])('with %j two warnings are logged as %j, because %s', (environment, expected, _because) => {
     const lines: string[] = [];
     const report = diagnostics.createProblemReporter(environment, (line) => lines.push(line));
     for (const problem of ['a', 'b', 'a']) report(problem);

@@ -74,13 +74,13 @@ async function startTestReceiver(behaviour: ResponseBehaviour): Promise<OtlpRece
   return receiver;
 }
 
-describe('a process that has calls waiting', () => {
+describe('exit of a process with pending calls', () => {
   test.each<[string, ResponseBehaviour]>([
     ['answers', respond(200)],
     ['hangs', hang],
     ['drips', drip],
     ['fails', respond(503)],
-  ])('ends at once when the receiver %s', async (_what, behaviour) => {
+  ])('a process ends at once when the receiver %s', async (_what, behaviour) => {
     const { url } = await startTestReceiver(behaviour);
     const { ownMs, code, stderr } = await run(url, 'leave');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -90,7 +90,7 @@ describe('a process that has calls waiting', () => {
   test.each<[string, ResponseBehaviour]>([
     ['hangs', hang],
     ['drips', drip],
-  ])('ends at once in the middle of a request when the receiver %s', async (_what, behaviour) => {
+  ])('a process ends at once in the middle of a request when the receiver %s', async (_what, behaviour) => {
     const receiver = await startTestReceiver(behaviour);
     const { ownMs, code } = await run(receiver.url, 'leave-later');
     await expect.poll(() => receiver.bodies.length).toBeGreaterThan(0);
@@ -98,7 +98,7 @@ describe('a process that has calls waiting', () => {
     expect(ownMs).toBeLessThan(400);
   });
 
-  test('ends within a second or so when nothing answers at all, not even that nobody listens', async () => {
+  test('a process ends within about a second when its packets get no reply at all', async () => {
     const url = await openUnresponsiveAddress();
     const { ownMs, code, stderr } = await run(url, 'leave-later');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -106,21 +106,21 @@ describe('a process that has calls waiting', () => {
     expect(ownMs).toBeLessThan(4_000);
   });
 
-  test('ends at once when nobody listens', async () => {
+  test('a process ends at once when the port is closed', async () => {
     const { ownMs, code, stderr } = await run(`${UNUSED_ADDRESS}/v1/traces`, 'leave-later');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(ownMs).toBeLessThan(400);
   });
 });
 
-describe('a process that flushes', () => {
-  test('has sent everything when it ends', async () => {
+describe('exit of a process that flushes', () => {
+  test('a process that flushes has sent every call when it ends', async () => {
     const receiver = await startTestReceiver(respond(200));
     await run(receiver.url, 'flush');
     expect(receiver.bodies.length).toBeGreaterThan(0);
   });
 
-  test('lives no longer than it allowed when the receiver hangs', async () => {
+  test('a process that flushes ends at its deadline when the receiver hangs', async () => {
     const { url } = await startTestReceiver(hang);
     const { livedOnMs, ownMs } = await run(url, 'flush');
     expect(livedOnMs).toBeGreaterThan(150);

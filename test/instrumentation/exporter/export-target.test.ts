@@ -4,7 +4,7 @@ import {
   resolveTarget,
 } from '../../../src/instrumentation/exporter/export-target.ts';
 
-describe('the endpoint', () => {
+describe('endpoint of the export', () => {
   test.each<[string | undefined, EnvironmentVariables, string, string]>([
     [undefined, {}, 'http://127.0.0.1:4318/v1/traces', 'nothing was said'],
     ['http://a:1', { TOOLSCOPE_ENDPOINT: 'http://b' }, 'http://a:1/v1/traces', 'an option wins'],
@@ -29,7 +29,7 @@ describe('the endpoint', () => {
     [undefined, { TOOLSCOPE_ENDPOINT: '' }, 'http://127.0.0.1:4318/v1/traces', 'empty is not set'],
     ['http://a/v1/traces', {}, 'http://a/v1/traces', 'the path is not doubled'],
     ['https://a?key=1', {}, 'https://a/v1/traces?key=1', 'a query stays'],
-  ])('of option %s and %j is %s, because %s', (option, environment, url, _because) => {
+  ])('the option %s with %j gives the endpoint %s, because %s', (option, environment, url, _because) => {
     expect(resolveTarget(option, environment)).toMatchObject({ status: 'target', url });
   });
 
@@ -37,7 +37,7 @@ describe('the endpoint', () => {
     expect(resolveTarget(option, {}).status).toBe('invalid');
   });
 
-  test('that is wrong is named by its variable, not by its value', () => {
+  test('an invalid endpoint is reported by its variable name, not by its value', () => {
     const target = resolveTarget(undefined, { TOOLSCOPE_ENDPOINT: 'user:password@host' });
     expect(target).toEqual({
       status: 'invalid',
@@ -46,7 +46,7 @@ describe('the endpoint', () => {
   });
 });
 
-describe('headers', () => {
+describe('headers of the export', () => {
   const OTEL = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://d' };
 
   test.each<[EnvironmentVariables, Record<string, string>, string]>([
@@ -116,12 +116,12 @@ describe('headers', () => {
       { ok: '100%' },
       'what HTTP forbids is skipped',
     ],
-  ])('of %j are %j, because %s', (environment, headers, _because) => {
+  ])('%j gives the headers %j, because %s', (environment, headers, _because) => {
     expect(resolveTarget(undefined, environment)).toMatchObject({ status: 'target' });
     expect(resolveTarget(undefined, environment)).toHaveProperty('headers', headers);
   });
 
-  test('choose a tenant, all but our own token', () => {
+  test('every header except our own token identifies a tenant', () => {
     const environment = { ...OTEL, OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Basic%20YTpi' };
     expect(resolveTarget(undefined, environment)).toMatchObject({
       tenantHeaders: { authorization: 'Basic YTpi' },
@@ -129,7 +129,7 @@ describe('headers', () => {
     expect(resolveTarget(undefined, { TOOLSCOPE_TOKEN: 't' })).toMatchObject({ tenantHeaders: {} });
   });
 
-  test('of an endpoint given in code have the token and no vendor’s key', () => {
+  test('an endpoint given in code gets the token and no vendor’s key', () => {
     const environment = { ...OTEL, OTEL_EXPORTER_OTLP_HEADERS: 'x-key=vendor', TOOLSCOPE_TOKEN: 't' };
     expect(resolveTarget('https://a', environment)).toHaveProperty('headers', { authorization: 'Bearer t' });
   });

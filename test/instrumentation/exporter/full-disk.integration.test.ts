@@ -8,7 +8,7 @@ import { createSpoolDirectory } from './spool-directory.ts';
 
 const PROGRAM = fileURLToPath(new URL('fixtures/full-disk.ts', import.meta.url));
 
-test('a spool on a full disk leaves no descriptor, no file and no half record behind, and works again with room', async () => {
+test('a spool on a full disk leaves no descriptor, file or partial record behind, and works again when there is space', async () => {
   const programs = await buildPrograms([PROGRAM]);
   onTestFinished(() => programs.remove());
   const directory = createSpoolDirectory();

@@ -30,7 +30,7 @@ async function connect(
   return { receiver, transport };
 }
 
-describe('an attempt', () => {
+describe('attempt to send', () => {
   test.each<[string, ResponseBehaviour, SendResult]>([
     ['is taken', respond(200), { status: 'delivered', rejectedSpans: 0 }],
     [
@@ -52,17 +52,17 @@ describe('an attempt', () => {
       { status: 'refused', reason: 'the receiver answered 307' },
     ],
     ['is cut off', reset, { status: 'retryable', reason: 'ECONNRESET' }],
-  ])('that %s says so', async (_what, behaviour, expected) => {
+  ])('an attempt on a receiver that %s returns the matching result', async (_what, behaviour, expected) => {
     const { transport } = await connect([behaviour]);
     expect(await transport.send(BODY)).toEqual(expected);
   });
 
-  test('on a receiver that hangs ends in time and may be repeated', async () => {
+  test('an attempt on a receiver that hangs times out and is retryable', async () => {
     const { transport } = await connect([hang], { timeoutMs: 100 });
     expect(await transport.send(BODY)).toEqual({ status: 'retryable', reason: 'no answer in time' });
   });
 
-  test('on a receiver that drips ends in time; its status was good', async () => {
+  test('an attempt on a receiver that drips its response ends in time and succeeds by its status', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const { transport } = await connect([drip], { timeoutMs: 150 });
@@ -77,25 +77,25 @@ describe('an attempt', () => {
     expect(await sent).toEqual({ status: 'delivered', rejectedSpans: 0 });
   });
 
-  test('on a port where nobody listens may be repeated', async () => {
+  test('an attempt on a closed port is retryable', async () => {
     const transport = createHttpTransport({ url: `${UNUSED_ADDRESS}/v1/traces` });
     open.push(transport);
     expect(await transport.send(BODY)).toEqual({ status: 'retryable', reason: 'ECONNREFUSED' });
   });
 
-  test('reads no more of an answer than matters', async () => {
+  test('an attempt reads only the first bytes of a long response', async () => {
     const { transport } = await connect([respond(200, 'x'.repeat(1_000_000))]);
     expect(await transport.send(BODY)).toEqual({ status: 'delivered', rejectedSpans: 0 });
   });
 
-  test('never throws, not even for a URL that cannot be', async () => {
+  test('an attempt never throws, not even for an impossible URL', async () => {
     const transport = createHttpTransport({ url: 'http://127.0.0.1:1/\u0000', headers: { 'bad name': 'x' } });
     open.push(transport);
     expect((await transport.send(BODY)).status).toBe('refused');
   });
 });
 
-test('the body arrives as it was, with type, length and headers', async () => {
+test('the body arrives unchanged with content type, length and headers', async () => {
   const { transport, receiver } = await connect([respond(200)], { headers: { authorization: 'Bearer t' } });
   const body = Buffer.from('{"é":1}');
   await transport.send(body);
@@ -107,20 +107,20 @@ test('the body arrives as it was, with type, length and headers', async () => {
   });
 });
 
-test('one connection carries many bodies', async () => {
+test('several bodies are sent over one connection', async () => {
   const { transport, receiver } = await connect([respond(200)]);
   for (let at = 0; at < 5; at += 1) await transport.send(BODY);
   expect([receiver.bodies.length, receiver.connections()]).toEqual([5, 1]);
 });
 
-test('a kept connection that went away in between costs nothing', async () => {
+test('a kept connection that was closed in between loses no body', async () => {
   const { transport, receiver } = await connect([respond(200), reset, respond(200)]);
   await transport.send(BODY);
   expect(await transport.send(BODY)).toEqual({ status: 'delivered', rejectedSpans: 0 });
   expect([receiver.bodies.length, receiver.connections()]).toEqual([3, 2]);
 });
 
-test('requests are made where the host’s tracing does not look', async () => {
+test('export requests are not visible to the tracing of the host', async () => {
   const receiver = await startOtlpReceiver(respond(200));
   const runs: string[] = [];
   const transport = createHttpTransport({

@@ -21,8 +21,8 @@ function createTransport(...results: SendResult[]) {
 beforeEach(() => void vi.useFakeTimers({ now: NOW }));
 afterEach(() => void vi.useRealTimers());
 
-describe('the delay before the next attempt', () => {
-  test('doubles from one second to half a minute', async () => {
+describe('delay before the next attempt', () => {
+  test('the delay doubles from one second to half a minute', async () => {
     const { transport } = createTransport(...Array.from({ length: 7 }, () => UNREACHABLE));
     const delays: unknown[] = [];
     for (let attempt = 0; attempt < 7; attempt += 1) delays.push(await transport.send(BODY));
@@ -36,13 +36,16 @@ describe('the delay before the next attempt', () => {
     [0, 0],
     [40_000, 40_000],
     [9_999_999, 120_000],
-  ])('is what the receiver requests, within two minutes: %i ms becomes %i ms', async (afterMs, expected) => {
-    const { transport } = createTransport({ status: 'retryable', reason: '429', afterMs });
-    expect(await transport.send(BODY)).toMatchObject({ delayMs: expected });
-    expect(transport.notBeforeMs).toBe(NOW + expected);
-  });
+  ])(
+    'the delay follows the receiver’s Retry-After up to two minutes: %i ms becomes %i ms',
+    async (afterMs, expected) => {
+      const { transport } = createTransport({ status: 'retryable', reason: '429', afterMs });
+      expect(await transport.send(BODY)).toMatchObject({ delayMs: expected });
+      expect(transport.notBeforeMs).toBe(NOW + expected);
+    },
+  );
 
-  test('starts again after a success', async () => {
+  test('the delay starts again at one second after a success', async () => {
     const { transport } = createTransport(
       UNREACHABLE,
       { status: 'retryable', reason: '429', afterMs: 5_000 },

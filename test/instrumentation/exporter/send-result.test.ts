@@ -3,7 +3,7 @@ import { parseReceiverResponse, type SendResult } from '../../../src/instrumenta
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 
-describe('an answer', () => {
+describe('result of a response', () => {
   test.each<[number, string, SendResult, string]>([
     [200, '{}', { status: 'delivered', rejectedSpans: 0 }, 'all were taken'],
     [200, '', { status: 'delivered', rejectedSpans: 0 }, 'a success without a body is a success'],
@@ -44,11 +44,11 @@ describe('an answer', () => {
       { status: 'refused', reason: `the receiver answered ${code}` },
       'it would be answered the same again',
     ]),
-  ])('%d %s is %j, because %s', (statusCode, body, expected, _because) => {
+  ])('the response %d %s is %j, because %s', (statusCode, body, expected, _because) => {
     expect(parseReceiverResponse({ statusCode, body, retryAfter: undefined, nowMs: NOW })).toEqual(expected);
   });
 
-  test('carries what the receiver asked for', () => {
+  test('the result contains the delay that the receiver asked for', () => {
     const answer = parseReceiverResponse({ statusCode: 429, body: '', retryAfter: '7', nowMs: NOW });
     expect(answer).toMatchObject({ afterMs: 7_000 });
   });

@@ -18,7 +18,7 @@ const flipDigits = (from: number, to: number) =>
 const RECENT_MS = 1_000;
 const EXPIRED_MS = DEAD_AFTER_MS + 1;
 
-describe('an owner', () => {
+describe('owner of a spool directory', () => {
   test.each<[string, Partial<SpoolOwner>, number, boolean, string]>([
     ['this process', {}, EXPIRED_MS, false, 'it is here'],
     ['another process of this pid', { startTicks: own.startTicks + 1 }, RECENT_MS, true, 'pids come again'],
@@ -42,11 +42,14 @@ describe('an owner', () => {
       'it touched its file',
     ],
     ['one of another machine, silent', { location: flipDigits(0, 8) }, EXPIRED_MS, true, 'it would have'],
-  ])('that is %s (touched %3$s)', (_what, part, touchedMs, expected, _because) => {
-    expect(isOwnerDead({ ...own, ...part }, () => touchedMs)).toBe(expected);
-  });
+  ])(
+    'the owner that is %s (touched %3$s) is recognised as alive or ended',
+    (_what, part, touchedMs, expected, _because) => {
+      expect(isOwnerDead({ ...own, ...part }, () => touchedMs)).toBe(expected);
+    },
+  );
 
-  test('that was killed and not buried yet is gone', async () => {
+  test('an owner that was killed but not yet reaped counts as ended', async () => {
     // The shell never waits for its child, so that stays a zombie.
     const shell = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], {
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -72,6 +75,6 @@ test.each([
   ['1763732045123456-1a2b3c4d.12-34-aabbccddeef.seg', 'its place is short'],
   ['1763732045123456-1a2b3c4d.12-34-aabbccddeeff.seg.draft', 'it is no segment'],
   ['../1763732045123456-1a2b3c4d.12-34-aabbccddeeff.seg', 'it leaves the folder'],
-])('%s is no name of the spool, because %s', (name) => {
+])('%s is not a valid name in the spool, because %s', (name) => {
   expect(parseSegmentName(name)).toBeUndefined();
 });

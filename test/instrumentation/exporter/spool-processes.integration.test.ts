@@ -82,13 +82,13 @@ const WAIT_LIMIT = { timeout: 45_000 };
 const idsAt = (receiver: OtlpReceiver) => receiver.bodies.flatMap(idsIn).sort((a, b) => a - b);
 const idsBelow = (count: number) => Array.from({ length: count }, (_, id) => id);
 
-describe('a process that is killed', () => {
+describe('spool of a killed process', () => {
   test.each<[string, ResponseBehaviour | 'refuse']>([
     ['refuses', 'refuse'],
     ['hangs', hang],
     ['is too busy', respond(503)],
   ])(
-    'while the receiver %s leaves its calls to the next, which sends each once',
+    'calls of a process killed while the receiver %s are each sent once by the next process',
     async (_what, behaviour) => {
       const directory = createSpoolDirectory();
       const dead = await startTestReceiver(behaviour === 'refuse' ? hang : behaviour);
@@ -109,8 +109,8 @@ describe('a process that is killed', () => {
   );
 });
 
-describe('two processes that look at once', () => {
-  test('send each segment of those that are gone once', async () => {
+describe('two processes that open the spool at once', () => {
+  test('each segment of an ended process is sent once', async () => {
     const directory = createSpoolDirectory();
     const receiver = await startTestReceiver(hang);
     const gone = Array.from({ length: 4 }, (_, at) =>
@@ -126,7 +126,7 @@ describe('two processes that look at once', () => {
     expect(idsAt(receiver)).toEqual(idsBelow(400));
   });
 
-  test('leave alone what a living process keeps', async () => {
+  test('the segments of a running process are left alone', async () => {
     const directory = createSpoolDirectory();
     const receiver = await startTestReceiver(respond(503));
     const living = produce(receiver.url, directory, [0, 100, 'stay']);
@@ -146,7 +146,7 @@ describe('two processes that look at once', () => {
   });
 });
 
-test('a process that runs already takes over what is left later', async () => {
+test('a running process takes over later what an ended process left', async () => {
   const directory = createSpoolDirectory();
   const receiver = await startTestReceiver(respond(200));
   const running = produce(receiver.url, directory, [0, 1, 'stay', 200]);
@@ -157,7 +157,7 @@ test('a process that runs already takes over what is left later', async () => {
   expect(running.child.exitCode).toBeNull();
 });
 
-test('calls that left memory while a receiver was slow are sent without another call to push them', async () => {
+test('calls spooled while a receiver was slow are sent without another call', async () => {
   const directory = createSpoolDirectory();
   let answerFirst = () => {};
   const slow: ResponseBehaviour = (response, request) => {
@@ -181,7 +181,7 @@ test('calls that left memory while a receiver was slow are sent without another 
   await delivery.shutdown();
 });
 
-test('a receiver that answers needs no disk', async () => {
+test('no file is written while the receiver answers', async () => {
   const receiver = await startTestReceiver(respond(200));
   const said: string[] = [];
   const directory = createSpoolDirectory();
@@ -207,7 +207,7 @@ test('a receiver that answers needs no disk', async () => {
 });
 
 test.each(['exit', 'leave'])(
-  'a process that ends (%s) with a disk that refuses ends as ever, and says it',
+  'a process that ends by %s with a failing disk ends as usual and logs the failure',
   async (how) => {
     const receiver = await startTestReceiver(hang);
     const run = produce(receiver.url, '/dev/null/spool', [0, 10, how]);

@@ -61,8 +61,8 @@ async function drain(spool: Spool): Promise<number[][]> {
   return batches;
 }
 
-describe('calls that are kept', () => {
-  test('lie in one file that only its owner can read, until they are forgotten', async () => {
+describe('spooled calls', () => {
+  test('spooled calls are in one file that only its owner can read, until they are released', async () => {
     const directory = createSpoolDirectory();
     const { spool } = openSpool(join(directory, 'new'));
     const calls = [encoded(1), encoded(2), encoded(3)];
@@ -79,7 +79,7 @@ describe('calls that are kept', () => {
     expect(listSegments(directory)).toEqual([]);
   });
 
-  test('touch no disk when they are forgotten before their turn', async () => {
+  test('calls released before they are due to be written cause no disk access', async () => {
     const directory = createSpoolDirectory();
     const { spool } = openSpool(join(directory, 'new'));
     const calls = [encoded(1)];
@@ -89,7 +89,7 @@ describe('calls that are kept', () => {
     expect(() => statSync(join(directory, 'new'))).toThrow('ENOENT');
   });
 
-  test('are sent from their file once memory has let go of them, oldest first', async () => {
+  test('calls dropped from memory are sent from their file, oldest first', async () => {
     const directory = createSpoolDirectory();
     const { spool } = openSpool(directory);
     const calls = Array.from({ length: 6 }, (_, id) => encoded(id));
@@ -107,7 +107,7 @@ describe('calls that are kept', () => {
     expect(listSegments(directory)).toEqual([]);
   });
 
-  test('are there at once when the process ends, and only once', async () => {
+  test('calls are on disk at once when the process ends, and only once', async () => {
     const directory = createSpoolDirectory();
     const { spool } = openSpool(join(directory, 'new'));
     const calls = Array.from({ length: 4 }, (_, id) => encoded(id));
@@ -120,7 +120,7 @@ describe('calls that are kept', () => {
     expect((await drain(next)).flat()).toEqual([0, 1, 2, 3]);
   });
 
-  test('fill files of 256 KiB at most, so that none takes a turn of the event loop for itself', async () => {
+  test('spool files hold at most 256 KiB, so that none blocks the event loop for long', async () => {
     const directory = createSpoolDirectory();
     const { spool } = openSpool(directory);
     const calls = Array.from({ length: 40 }, (_, id) => encoded(id, 'x'.repeat(50_000)));
@@ -133,8 +133,8 @@ describe('calls that are kept', () => {
   });
 });
 
-describe('a disk that refuses', () => {
-  test('means that calls stay in memory; it is told, and asked again only later', async () => {
+describe('spool on a failing disk', () => {
+  test('calls stay in memory when the disk fails; the failure is reported and the disk is tried again only later', async () => {
     const file = join(createSpoolDirectory(), 'file');
     writeFileSync(file, '');
     const { spool, said } = openSpool(join(file, 'below'));
@@ -145,7 +145,7 @@ describe('a disk that refuses', () => {
     expect([spool.writeSync(calls), spool.release(calls).size]).toEqual([false, 0]);
   });
 
-  test('does not keep what is gone from taking its turn', async () => {
+  test('calls that were already released are not written after a failure', async () => {
     const directory = createSpoolDirectory();
     const { spool, said } = openSpool(directory);
     const calls = [encoded(1), encoded(2)];
@@ -157,7 +157,7 @@ describe('a disk that refuses', () => {
   });
 });
 
-describe('a damaged segment', () => {
+describe('damaged spool segment', () => {
   const damages: [string, (bytes: Buffer) => Buffer, number[], number][] = [
     ['a flipped byte in the second of three records', (b) => flip(b, Math.floor(b.length / 2)), [0, 2], 1],
     ['a torn end', (b) => b.subarray(0, b.length - 10), [0, 1], 1],
@@ -165,7 +165,7 @@ describe('a damaged segment', () => {
     ['no bytes at all', (b) => b.subarray(0, 0), [], 0],
     ['zeros', (b) => Buffer.alloc(b.length), [], 1],
   ];
-  test.each(damages)('with %s costs what was hit and no more', async (_what, damage, ids, lost) => {
+  test.each(damages)('a segment with %s loses only the damaged calls', async (_what, damage, ids, lost) => {
     const directory = createSpoolDirectory();
     const writer = openSpool(directory).spool;
     for (let id = 0; id < 3; id += 1) await writer.write([encoded(id)]);
@@ -184,8 +184,8 @@ describe('a damaged segment', () => {
 });
 
 // Requirement: delivery.counted
-describe('a full spool', () => {
-  test('loses its oldest, of whichever receiver, counts them, and stays within its bound', async () => {
+describe('full spool', () => {
+  test('the oldest segments of any receiver are dropped and counted, and the spool stays within its limit', async () => {
     const directory = createSpoolDirectory();
     const maxBytes = 400_000;
     const other = openSpool(directory, { maxBytes, url: 'http://127.0.0.1:1/v1/traces' });
@@ -207,7 +207,7 @@ describe('a full spool', () => {
     expect(await other.spool.adoptOrphans(10)).toBe(0);
   });
 
-  test('shared by many keeps its bound, over by no more than a segment each', async () => {
+  test('a spool shared by several processes exceeds its limit by at most one segment each', async () => {
     const directory = createSpoolDirectory();
     const maxBytes = 300_000;
     const rounds = 15;
@@ -233,7 +233,7 @@ describe('a full spool', () => {
   });
 });
 
-test('a file that another process takes while it is written is left to that process, which counts it', async () => {
+test('a file taken over by another process while it is written is left to that process, which counts it', async () => {
   const directory = createSpoolDirectory();
   const writer = openSpool(directory);
   const rival = openSpool(directory, { maxBytes: 70_000, url: 'http://127.0.0.1:1/v1/traces' });
@@ -247,7 +247,7 @@ test('a file that another process takes while it is written is left to that proc
   expect((await drain(writer.spool)).flat()).toEqual([1, 2]);
 });
 
-test('a directory that was removed is made again', async () => {
+test('a spool directory that was deleted is created again', async () => {
   const directory = createSpoolDirectory();
   const { spool, said } = openSpool(join(directory, 'spool'));
   const calls = [encoded(0), encoded(1)] as const;
@@ -260,7 +260,7 @@ test('a directory that was removed is made again', async () => {
   expect(await spool.write(calls.slice(1))).toBe(true);
 });
 
-describe('what is meant for one receiver', () => {
+describe('spooled calls for one receiver', () => {
   test.each<[string, string, Record<string, string>, boolean, string]>([
     ['the same', URL, {}, true, 'it is the same'],
     ['another port', 'http://127.0.0.1:4319/v1/traces', {}, false, 'that is another service'],
@@ -269,16 +269,19 @@ describe('what is meant for one receiver', () => {
     ['localhost', 'http://localhost:4318/v1/traces', {}, true, 'it is another name of loopback'],
     ['a vendor’s key', URL, { authorization: 'Basic s3cret' }, false, 'keys choose the tenant, too'],
     ['a header', URL, { 'x-tenant': 'b' }, false, 'headers choose the tenant'],
-  ])('is not seen by %s', async (_what, url, headers, isSame, _because) => {
-    const directory = createSpoolDirectory();
-    const { spool } = openSpool(directory);
-    await spool.write([encoded(1)]);
-    await orphanSegments(directory);
-    expect(await openSpool(directory, { url, headers }).spool.adoptOrphans(10)).toBe(isSame ? 1 : 0);
-    expect(listSegments(directory).join()).not.toMatch(/s3cret|4318/);
-  });
+  ])(
+    'calls for one receiver are offered to an exporter with %s only if it is the same receiver',
+    async (_what, url, headers, isSame, _because) => {
+      const directory = createSpoolDirectory();
+      const { spool } = openSpool(directory);
+      await spool.write([encoded(1)]);
+      await orphanSegments(directory);
+      expect(await openSpool(directory, { url, headers }).spool.adoptOrphans(10)).toBe(isSame ? 1 : 0);
+      expect(listSegments(directory).join()).not.toMatch(/s3cret|4318/);
+    },
+  );
 
-  test('is told by headers whatever their order and case', () => {
+  test('receivers are distinguished by their headers regardless of order and case', () => {
     expect(toSpoolFolder(URL, { A: '1', b: '2' })).toBe(toSpoolFolder(URL, { B: '2', a: '1' }));
   });
 });

@@ -26,19 +26,22 @@ async function run(
   return promisify(execFile)('bash', ['-c', command]);
 }
 
-describe('a diagnostic line', () => {
+describe('diagnostic line on stderr', () => {
   test.each<[string, string, string, string]>([
     ['a pipe that is read', '', '', 'first\nsecond\n'],
     ['a pipe that nobody reads any more', '2> >(exec true)', '', ''],
     ['a full pipe', '2> >(exec sleep 8 >/dev/null 2>&1)', 'full', ''],
     ['a closed descriptor', '2>&-', '', ''],
     ['a full device', '2>/dev/full', '', ''],
-  ])('to %s costs the process nothing', async (_stderr, redirection, mode, said) => {
-    const { stdout, stderr } = await run(redirection, mode);
-    expect([stdout, stderr]).toEqual(['alive', said]);
-  });
+  ])(
+    'a diagnostic line written to %s does not block or end the process',
+    async (_stderr, redirection, mode, said) => {
+      const { stdout, stderr } = await run(redirection, mode);
+      expect([stdout, stderr]).toEqual(['alive', said]);
+    },
+  );
 
-  test('goes behind what a file holds', async () => {
+  test('a diagnostic line is appended to the content of a file', async () => {
     const file = join(createSpoolDirectory(), 'log');
     await run(`2>"${file}"; echo third >>"${file}"`);
     expect(readFileSync(file, 'utf8')).toBe('first\nsecond\nthird\n');

@@ -3,8 +3,8 @@ import { finished } from 'node:stream/promises';
 import { describe, expect, test } from 'vitest';
 import { forward } from '../../../src/instrumentation/proxy/forward.ts';
 
-describe('forwarding', () => {
-  test('hands on each chunk before it is looked at', async () => {
+describe('forward', () => {
+  test('each chunk is forwarded before it is inspected', async () => {
     const order: string[] = [];
     const destination = new Writable({
       write(chunk, _encoding, done) {
@@ -18,7 +18,7 @@ describe('forwarding', () => {
     expect(order).toEqual(['out a', 'tap a', 'out b', 'tap b']);
   });
 
-  test('reads no faster than the destination takes', async () => {
+  test('the source is read no faster than the destination accepts', async () => {
     let made = 0;
     const source = new Readable({
       highWaterMark: 1_000,
@@ -43,7 +43,7 @@ describe('forwarding', () => {
     expect(made).toBeGreaterThan(1_000_000);
   });
 
-  test('ends the source when the destination is gone, as a pipe would', async () => {
+  test('the source is ended when the destination is closed, as with a pipe', async () => {
     const source = new PassThrough();
     const destination = new PassThrough();
     const { done } = forward(source, destination, { onPassed() {} });
@@ -54,7 +54,7 @@ describe('forwarding', () => {
     expect(source.destroyed).toBe(true);
   });
 
-  test('leaves the destination open for whoever owns it', async () => {
+  test('the destination is not closed when the source ends', async () => {
     const destination = new PassThrough();
     await forward(Readable.from([Buffer.from('a')]), destination, { onPassed() {} }).done;
     expect(destination.writableEnded).toBe(false);

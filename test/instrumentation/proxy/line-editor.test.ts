@@ -13,17 +13,20 @@ function editChunks(chunks: readonly string[], isWaiting: () => boolean, edit = 
   return [...out, text(editor.end())];
 }
 
-describe('a stream', () => {
+describe('line editor', () => {
   test.each<[string[], boolean, string[], string]>([
     [['a\nb', 'c\n'], false, ['a\nb', 'c\n', ''], 'nobody waits'],
     [['a\nb', 'c\n'], true, ['A\n', 'BC\n', ''], 'a line is held until it is whole'],
     [['a\r\n', 'b'], true, ['A\r\n', '', 'B'], 'the last line may have no end'],
     [['', '\n'], true, ['', '\n', ''], 'an empty line is one'],
-  ])('of %j with somebody waiting: %s comes out as %j, because %s', (chunks, waits, expected, _because) => {
-    expect(editChunks(chunks, () => waits)).toEqual(expected);
-  });
+  ])(
+    'the chunks %j with an edit pending (%s) come out as %j, because %s',
+    (chunks, waits, expected, _because) => {
+      expect(editChunks(chunks, () => waits)).toEqual(expected);
+    },
+  );
 
-  test('passes the rest of a line that has begun to pass', () => {
+  test('the rest of a line that was partly forwarded is forwarded too', () => {
     let waits = false;
     const editor = createLineEditor({ maxBytes: 100, isHolding: () => waits, edit: upper });
     expect(editor.push(Buffer.from('a')).length).toBe(1);
@@ -33,12 +36,12 @@ describe('a stream', () => {
     expect(Buffer.concat([...editor.end()]).toString()).toBe('D');
   });
 
-  test('passes a line that is too long to be kept, and holds the next', () => {
+  test('a line that is too long to hold is forwarded, and the next line is held', () => {
     const chunks = ['x'.repeat(8), 'y'.repeat(8), 'z\nab', 'c\n'];
     expect(editChunks(chunks, () => true, upper, 10)).toEqual(['', 'xxxxxxxxyyyyyyyy', 'z\n', 'ABC\n', '']);
   });
 
-  test('comes out byte for byte however it is cut, where nothing is put in', () => {
+  test('a stream without edits comes out byte for byte, however it is split', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: fc.constantFrom('a', '\n', '\r', 'ü') })), (chunks) => {
         let asked = 0;

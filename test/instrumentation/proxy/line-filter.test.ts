@@ -38,8 +38,8 @@ const messages = fc.array(
   fc.string({ unit: fc.constantFrom('a', 'x', '{', '\n', '\r', 'é') }).map((text) => Buffer.from(text)),
 );
 
-describe('the gate', () => {
-  test('lets each line pass or keeps it back whole, however it is cut', () => {
+describe('line filter', () => {
+  test('each line is passed or held back as a whole, however it is split', () => {
     fc.assert(
       fc.property(messages, (pieces) => {
         const isKept = (line: string): boolean => line.includes('{') && line.includes('x');
@@ -53,7 +53,7 @@ describe('the gate', () => {
     );
   });
 
-  test('does not ask about whole lines that hold no message', () => {
+  test('lines that hold no message are passed without a decision', () => {
     const asked: string[] = [];
     const admits = (line: Uint8Array) => asked.push(Buffer.from(line).toString()) > 0;
     const pieces = ['1\n\n[]\n{"a":1}\n2\n', '3\n4'].map((text) => Buffer.from(text));
@@ -66,7 +66,7 @@ describe('the gate', () => {
     ['p', 'abcdefphi\n', 'abcdefphi\n', 'it passes whole'],
     ['?', 'abc{efghi\n', 'abc{efghi\n', 'it passes when too much of it would have to be held'],
   ])(
-    'asks about a long line in pieces: at "%s" of %j passes %j, because %s',
+    'the filter decides about a long line in pieces: at "%s" of %j it passes %j, because %s',
     (_at, text, expected, _because) => {
       const asked: string[] = [];
       const out = passedText(
@@ -87,15 +87,15 @@ describe('the gate', () => {
     },
   );
 
-  test('holds a line until it has ended', () => {
+  test('a line is held until it has ended', () => {
     const gate = createLineFilter({ ...SHORT, accepts: () => true });
     expect(gate.push(Buffer.from('{"a"'))).toEqual([]);
     expect(gate.push(Buffer.from(':1}\n{'))).toEqual([{ length: 8, passes: true }]);
   });
 });
 
-describe('the weaver', () => {
-  test('changes no byte of the stream, and puts our lines only between its own', () => {
+describe('line interleaver', () => {
+  test('the stream is unchanged, and our lines appear only between its own', () => {
     const events = fc.array(
       fc.oneof(
         chunks.map((pieces) => Buffer.concat(pieces)),

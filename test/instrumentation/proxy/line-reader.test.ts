@@ -27,8 +27,8 @@ function read(bytes: Uint8Array, cuts: readonly number[], maxBytes = 1_000) {
   return { lines, long };
 }
 
-describe('lines', () => {
-  test('are the same however their bytes were cut', () => {
+describe('line reader', () => {
+  test('lines are the same however their bytes were split', () => {
     const text = fc
       .array(fc.string({ unit: 'grapheme', maxLength: 20 }), { maxLength: 8 })
       .map((all) => all.join('\n'));
@@ -46,19 +46,22 @@ describe('lines', () => {
     ['123456789012345', [], ['123456789012345'], 'the limit holds without a newline too'],
     ['1234567\n7654321\n', [], ['1234567', '7654321'], 'each is one'],
     ['\n\n', [], [], 'an empty line is no line'],
-  ])('%j with at most 5 bytes are %j, and longer ones %j, because %s', (text, expected, long, _because) => {
-    const everyByte = Array.from(text, (_, at) => at);
-    for (const cuts of [[], everyByte]) {
-      expect(read(Buffer.from(text), cuts, 5)).toEqual({ lines: expected, long });
-    }
-  });
+  ])(
+    '%j with at most 5 bytes per line gives the lines %j and the long lines %j, because %s',
+    (text, expected, long, _because) => {
+      const everyByte = Array.from(text, (_, at) => at);
+      for (const cuts of [[], everyByte]) {
+        expect(read(Buffer.from(text), cuts, 5)).toEqual({ lines: expected, long });
+      }
+    },
+  );
 
   test.each([
     [['ab', null, 'c\nd\n'], ['broken', 'd'], 'the line that was on its way is not known'],
     [[null, 'c\nd\n'], ['broken', 'd'], 'nor is the one in which they end'],
     [['a\n', null], ['a', 'broken'], 'the end ends it too'],
     [['123456789', null, '0\nx\n'], ['broken', 'x'], 'a long one is broken as well'],
-  ])('%j with bytes missing reads as %j, because %s', (chunks, expected, _because) => {
+  ])('%j with missing bytes is read as %j, because %s', (chunks, expected, _because) => {
     const seen: string[] = [];
     const reader = createLineReader({
       maxBytes: 5,
@@ -75,7 +78,7 @@ describe('lines', () => {
     expect(seen).toEqual(expected);
   });
 
-  test('of many pieces cost no more than their length', () => {
+  test('reading a line of many pieces takes time proportional to its length', () => {
     const piece = Buffer.alloc(64, 'x');
     let length = 0;
     const reader = createLineReader({
@@ -93,7 +96,7 @@ describe('lines', () => {
   });
 });
 
-describe('messages', () => {
+describe('message reader', () => {
   function tap(text: string) {
     const messages: unknown[] = [];
     const reader = createMessageTap((message) => messages.push(message));
@@ -111,14 +114,14 @@ describe('messages', () => {
     ['Server listening\n{"id":1}\n', [{ id: 1 }], 1, 'a banner is only counted'],
     ['{"id":\n', [], 1, 'half a message is only counted'],
     ['5\n', [], 1, 'a number is no message'],
-  ])('%j reads as %j, because %s', (text, messages, unread, _because) => {
+  ])('%j is read as %j, because %s', (text, messages, unread, _because) => {
     expect(tap(text)).toEqual({ messages, unread });
   });
 
   test.each<[string, unknown, string]>([
     ['{"jsonrpc":"2.0","id":7,"result":{"content":[PAD],"isError":true}}', 7, 'the id may stand first'],
     ['{"result":{"content":[PAD]},"jsonrpc":"2.0","id":"last"}', 'last', 'or last'],
-  ])('that are long are read in outline: %s, because %s', (line, id, _because) => {
+  ])('a long message is read in outline: %s, because %s', (line, id, _because) => {
     for (const pad of [`"${'x'.repeat(1_100_000)}"`, `${'{},'.repeat(25_000)}{}`]) {
       const { messages, unread } = tap(`${line.replace('PAD', pad)}\n{"id":8}\n`);
       expect(messages).toEqual([expect.objectContaining({ id, result: expect.anything() }), { id: 8 }]);
@@ -126,7 +129,7 @@ describe('messages', () => {
     }
   });
 
-  test('whose reading fails are counted, and the next is read', () => {
+  test('a message whose reading fails is counted, and the next one is read', () => {
     const seen: unknown[] = [];
     const reader = createMessageTap((message) => {
       seen.push(message);

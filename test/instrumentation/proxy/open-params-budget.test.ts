@@ -44,7 +44,7 @@ describe('params of open calls', () => {
     ['tools/call', 'with _meta it is parsed at once', { name: 't', _meta: {}, arguments: { pad: PAD } }],
     ['prompts/get', 'a prompt is parsed at once', { name: 't', arguments: { pad: PAD } }],
     ['x/y', 'a list takes more than its text', { name: 't', list: LIST }],
-  ])('of %s are bounded in bytes: %s', (method, _because, params) => {
+  ])('the held params of %s are bounded in bytes: %s', (method, _because, params) => {
     const { openParams, calls, send, isKnown } = connect(MB);
     for (let id = 1; id <= 100; id += 1) send(id, method, params);
     expect(calls).toHaveLength(100);
@@ -54,7 +54,7 @@ describe('params of open calls', () => {
     expect(calls[0]?.params).toMatchObject({ name: 't' });
   });
 
-  test('are not the same as any other once they are let go of', () => {
+  test('params that were released are not equal to any others', () => {
     const { calls, send } = connect(1);
     for (let id = 1; id <= 3; id += 1)
       send(id, 'tools/call', { name: 't', arguments: { pad: 'x'.repeat(9_000) } });
@@ -62,7 +62,7 @@ describe('params of open calls', () => {
     expect(one).not.toEqual(two);
   });
 
-  test('make room again when their calls end, and an answered call costs none', () => {
+  test('the budget is freed when calls end, and an answered call uses none', () => {
     const { openParams, send, connection } = connect(MB);
     for (let id = 1; id <= 500; id += 1) {
       send(id, 'tools/call', { name: 't', arguments: { pad: 'x'.repeat(9_000) } });

@@ -13,7 +13,7 @@ function scan(text: string, cuts: readonly number[] = []): Outline {
 
 const EMPTY_OUTLINE = { hasParams: false, hasResult: false, isError: false };
 
-describe('an outline', () => {
+describe('outline scanner', () => {
   test.each<[string, Partial<Outline>, string]>([
     ['{"id":1,"method":"a"}', { id: 1, method: 'a' }, 'plain'],
     [
@@ -39,12 +39,12 @@ describe('an outline', () => {
     ['{"id":1,"id":2}', { id: 2 }, 'the last of two counts, as for a parser'],
     ['{"x":"\\\\","id":1}', { id: 1 }, 'a backslash that is escaped ends nothing'],
     ['{"id":{"id":9},"method":"m"}', { method: 'm' }, 'an object is no id'],
-  ])('of %s is %j, because %s', (text, expected, _because) => {
+  ])('the outline of %s is %j, because %s', (text, expected, _because) => {
     const everyByte = Array.from(text, (_, at) => at);
     for (const cuts of [[], everyByte]) expect(scan(text, cuts)).toEqual({ ...EMPTY_OUTLINE, ...expected });
   });
 
-  test('is what a parser says of any message, however it is cut', () => {
+  test('the outline agrees with a JSON parser for any message, however it is split', () => {
     const text = fc.string({
       unit: fc.constantFrom('a', '"', '\\', '{', '}', ',', ':', 'é', '\n'),
       maxLength: 12,
@@ -76,11 +76,11 @@ describe('an outline', () => {
     );
   });
 
-  test('takes any bytes', () => {
+  test('the scanner accepts any bytes', () => {
     fc.assert(fc.property(fc.uint8Array(), (bytes) => void new OutlineScanner().scan(bytes)));
   });
 
-  test('counts values, which parsing goes by', () => {
+  test('the scanner counts values, on which the cost of parsing depends', () => {
     const scanner = new OutlineScanner();
     scanner.scan(Buffer.from(`{"a":[${'{},'.repeat(99)}{}]}`));
     expect(scanner.values).toBeGreaterThan(100);

@@ -19,11 +19,14 @@ describe.skipIf(process.platform !== 'linux')('a command line', () => {
     ['server', '/nowhere', false, 'it is not there, and starting it says so'],
     ['text', directory, false, 'it cannot be run'],
     [directory, undefined, false, 'it is a directory'],
-  ])('of %s with PATH %s ends with its parent: %s, because %s', (command, path, expected, _because) => {
-    const line = { command, args: ['a', '--b'] };
-    const { command: program, args } = withParentDeathSignal(line, path);
-    if (!expected) return void expect({ command: program, args }).toEqual(line);
-    expect(program).toMatch(/\/setpriv$/);
-    expect(args).toEqual(['--pdeathsig', 'KILL', '--', command, 'a', '--b']);
-  });
+  ])(
+    'the command %s with PATH %s ends with its parent: %s, because %s',
+    (command, path, expected, _because) => {
+      const line = { command, args: ['a', '--b'] };
+      const { command: program, args } = withParentDeathSignal(line, path);
+      if (!expected) return void expect({ command: program, args }).toEqual(line);
+      expect(program).toMatch(/\/setpriv$/);
+      expect(args).toEqual(['--pdeathsig', 'KILL', '--', command, 'a', '--b']);
+    },
+  );
 });

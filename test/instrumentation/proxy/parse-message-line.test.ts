@@ -15,7 +15,7 @@ function messageOf(text: string): { params: { name: string; arguments: unknown }
   return line.message as never;
 }
 
-describe('a large call', () => {
+describe('large call', () => {
   test.each([
     [call({ name: 't', arguments: { pad, deep: [{ name: 'no' }] } }), true, 'it is as SDKs write it'],
     [
@@ -34,7 +34,7 @@ describe('a large call', () => {
     [call({ name: 5, arguments: { pad } }), false, 'its name is none'],
     [`{"params":5,${call({ name: 't', arguments: { pad } }).slice(1)}`, false, 'it has params twice'],
     [call({ name: 't', arguments: {} }), false, 'it is small'],
-  ])('%.60s… is parsed later: %s, because %s', (text, isLater, _because) => {
+  ])('the line %.60s… is parsed later: %s, because %s', (text, isLater, _because) => {
     const { params } = messageOf(text);
     expect(params instanceof LazyParams).toBe(isLater);
     const parsed = JSON.parse(text);
@@ -42,14 +42,14 @@ describe('a large call', () => {
     expect([params.name, params.arguments]).toEqual([parsed.params.name, parsed.params.arguments]);
   });
 
-  test('is held apart from the chunk it came in', () => {
+  test('a call that is parsed later does not share memory with its chunk', () => {
     const chunk = Buffer.from(call({ name: 't', arguments: { pad } }));
     const line = parseMessageLine(chunk);
     chunk.fill(0);
     expect(line).toMatchObject({ message: { params: { arguments: { pad } } } });
   });
 
-  test('of which nothing can be parsed is not known, and like no other', () => {
+  test('a call whose arguments cannot be parsed has unknown arguments that equal no others', () => {
     const text = call({ name: 't', arguments: { pad } }).replace('"arguments":', '"arguments":!');
     const [one, other] = [messageOf(text).params, messageOf(text).params];
     expect(one.arguments).not.toEqual(other.arguments);
@@ -64,6 +64,6 @@ test.each([
   [`{"id":1,"result":{"text":"${pad}"}}`, 'message', 'it answers one'],
   [`{"id":1,"result":{"text":"${pad}"}`, 'unread', 'it is no JSON'],
   [`[${call({ name: 't', arguments: { pad } })}]`, 'message', 'a batch is parsed'],
-])('%.40s… is read as %s, because %s', (text, kind, _because) => {
+])('the line %.40s… is read as %s, because %s', (text, kind, _because) => {
   expect(read(text).kind).toBe(kind);
 });

@@ -68,14 +68,14 @@ function connect(
 
 const repeatRounds = (count: number, round: () => string) => Array.from({ length: count }, round).join('');
 
-describe('the guard', () => {
-  test('works out what a session did when its next call comes, without waiting for a pause', () => {
+describe('call guard', () => {
+  test('ended calls are evaluated when the next call of the session comes, without waiting for a pause', () => {
     const { round, reductions } = connect();
     expect(repeatRounds(8, () => round())).toBe('.....NLL');
     expect(reductions()).toBe(6);
   });
 
-  test('knows nothing of calls that still run, and all of them once they ended', () => {
+  test('running calls are ignored, and all of them are known once they ended', () => {
     const { begin } = connect();
     const running = Array.from({ length: 7 }, () => begin());
     expect(running.every(({ answer }) => answer === undefined)).toBe(true);
@@ -83,7 +83,7 @@ describe('the guard', () => {
     expect(begin().answer).toBeUndefined();
   });
 
-  test('shares the work with whoever reduces the call anyway', () => {
+  test('the guard shares the redacted call with the observer instead of redacting twice', () => {
     const { guard, round, ended, reductions } = connect();
     round();
     const [first] = ended;
@@ -95,7 +95,7 @@ describe('the guard', () => {
     expect(reductions()).toBe(1);
   });
 
-  test('learns from the others when one call cannot be worked out', () => {
+  test('the guard continues with the other calls when one call cannot be evaluated', () => {
     const { guard, round, ended } = connect();
     round({}, {}, 'broken');
     expect(repeatRounds(7, () => round())).toBe('.....NL');
@@ -103,7 +103,7 @@ describe('the guard', () => {
     expect(() => [...((broken && guard.getRedactionSteps(broken)) ?? [])]).toThrow('could not be worked out');
   });
 
-  test('leaves further rounds of one call alone', () => {
+  test('the further rounds of one multi-round call do not count as calls', () => {
     const { round } = connect({ mode: 'enforce', budget: { callsPerToolPerHour: 1 } });
     expect(round()).toBe('.');
     expect(repeatRounds(3, () => round({}, { inputResponses: {} }))).toBe('...');
@@ -111,7 +111,7 @@ describe('the guard', () => {
     expect(round()).toBe('L');
   });
 
-  test('only records in a session that is known by its trace', () => {
+  test('calls of a session identified only by its trace are recorded but never refused', () => {
     const { begin } = connect({ mode: 'enforce', budget: { callsPerToolPerHour: 1 } }, '');
     const trace = { _meta: { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` } };
     const seen = [begin({}, trace), begin({}, trace), begin(), begin()];
@@ -124,7 +124,7 @@ describe('the guard', () => {
     ]);
   });
 
-  test('decides the same whether it observes or enforces', () => {
+  test('decisions are the same in observe and enforce mode', () => {
     const options = { budget: { callsPerToolPerHour: 7 } };
     const enforcing = connect({ mode: 'enforce', ...options });
     const observing = connect({ mode: 'observe', ...options });
@@ -140,7 +140,7 @@ describe('the guard', () => {
     expect(new Set(decided)).toEqual(new Set(['.', 'LOOP_DETECTED', 'RATE_LIMITED']));
   });
 
-  test('asks nothing of arguments as long as no loop is confirmed', () => {
+  test('arguments are not compared as long as no loop is confirmed', () => {
     let asked = 0;
     const args = {
       get query() {
@@ -153,14 +153,14 @@ describe('the guard', () => {
     expect(asked).toBe(0);
   });
 
-  test('says nothing in a session that is known by its trace, or where it only observes', () => {
+  test('no nudge is given in a session identified only by its trace or in observe mode', () => {
     const trace = { _meta: { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` } };
     const traced = connect({ mode: 'nudge' }, '');
     expect(repeatRounds(12, () => traced.round({}, trace))).toBe('.'.repeat(12));
     expect(repeatRounds(12, () => connect({ mode: 'observe' }).round())).toBe('.'.repeat(12));
   });
 
-  test('appends its word to a copy of the result, once, and notes that it did', () => {
+  test('a nudge is appended to a copy of the result and recorded once', () => {
     const { guard, begin, round } = connect({ mode: 'nudge' });
     expect(repeatRounds(5, () => round())).toBe('.....');
     const { call } = begin();
@@ -180,7 +180,7 @@ describe('the guard', () => {
     [{ error: { code: -32603, message: 'no' } }, 'an error has no content'],
     [{ result: { structuredContent: {} } }, 'nor has this result'],
     [{ result: { content: [], resultType: 'input_required' } }, 'it asks back'],
-  ])('leaves %j alone and notes nothing, because %s', (answer, _because) => {
+  ])('the result %j gets no nudge and no record of one, because %s', (answer, _because) => {
     const { guard, begin, round } = connect({ mode: 'nudge' });
     repeatRounds(5, () => round());
     const { call } = begin();
@@ -189,7 +189,7 @@ describe('the guard', () => {
     expect(call.notes.guard).toBeUndefined();
   });
 
-  test('says once why it judges no loops', () => {
+  test('the guard logs once why it does not detect loops', () => {
     const problems: string[] = [];
     const { round } = connect(
       { mode: 'enforce', thresholds: { defaults: { repeats: 0 } } },
@@ -202,7 +202,7 @@ describe('the guard', () => {
     ]);
   });
 
-  test('tells what is left of a budget only where that was asked for', () => {
+  test('the rest of a budget is reported only if the option is set', () => {
     const left = (quotaMeta: boolean) => {
       const { guard, begin } = connect({ mode: 'enforce', quotaMeta, budget: { callsPerToolPerHour: 3 } });
       const { call } = begin();
@@ -213,7 +213,7 @@ describe('the guard', () => {
   });
 });
 
-test('a call does not wait for all that ran side by side before it', () => {
+test('a call does not wait until all concurrent calls before it are evaluated', () => {
   const { begin, reductions } = connect();
   const running = Array.from({ length: 40 }, (_, at) => begin({ at }));
   for (const { end } of running) end();

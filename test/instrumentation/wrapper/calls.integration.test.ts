@@ -37,7 +37,7 @@ const summariseSpan = (span: OtlpSpan | undefined) =>
     span?.attributes['toolscope.error.argument'],
   ].filter((part) => part !== undefined);
 
-describe.each(SDKS)('SDK $name', (sdk) => {
+describe.each(SDKS)('calls on SDK $name', (sdk) => {
   let spans: OtlpSpan[];
   const ofTool = (name: string) => spans.filter((span) => span.name === `tools/call ${name}`);
 
@@ -69,21 +69,21 @@ describe.each(SDKS)('SDK $name', (sdk) => {
     ['never', 0, ['cancelled'], 'the client cancelled'],
   ];
 
-  test.each(table)('%s (call %i) comes out as %j because %s', (tool, nth, expected) => {
+  test.each(table)('a call of %s (call %i) is recorded as %j because %s', (tool, nth, expected) => {
     expect(summariseSpan(ofTool(tool)[nth])).toEqual(expected);
   });
 
-  test('a request the server sends while at a call is its child', () => {
+  test('a request that the server sends during a call is a child of the call', () => {
     const sampling = spans.find((span) => span.name === 'sampling/createMessage');
     expect(sampling).toMatchObject({ kind: 'client', parentSpanId: ofTool('asks')[0]?.spanId });
     expect(sampling?.traceId).toBe(ofTool('asks')[0]?.traceId);
   });
 
-  test('a call is in the trace its client named', () => {
+  test('a call is part of the trace that its client named', () => {
     expect(ofTool('tell')[0]).toMatchObject({ traceId: 'a'.repeat(32), parentSpanId: 'b'.repeat(16) });
   });
 
-  test('the catalogue comes with the first listing, and calls carry its hash', () => {
+  test('the catalogue is sent with the first listing, and calls carry its hash', () => {
     const list = spans.find((span) => span.name === 'tools/list');
     const hash = list?.attributes['toolscope.catalogue.hash'];
     expect(hash).toMatch(/^[0-9a-f]{16}$/);
@@ -92,7 +92,7 @@ describe.each(SDKS)('SDK $name', (sdk) => {
     expect(ofTool('nope')[0]?.attributes['toolscope.catalogue.hash']).toBe(hash);
   });
 
-  test('says who called which server by which protocol, in one session', () => {
+  test('calls record client, server and protocol version in one session', () => {
     const about = spans
       .filter((span) => span.kind === 'server')
       .map(({ attributes }) => [
@@ -107,7 +107,7 @@ describe.each(SDKS)('SDK $name', (sdk) => {
   });
 
   // Requirement: privacy.default
-  test('nothing that was said leaves: not an argument, a result, a message or a URI', () => {
+  test('no argument, result, message or URI leaves the process', () => {
     const text = JSON.stringify(spans);
     for (const secret of ['zanzibar', 'quokka', 'xylophone', 'ocarina', 'note://a']) {
       expect(text).not.toContain(secret);
@@ -115,8 +115,8 @@ describe.each(SDKS)('SDK $name', (sdk) => {
   });
 });
 
-describe('options', () => {
-  test('name, environment, session, plan and principal are the host’s to say', async () => {
+describe('observe options', () => {
+  test('the host sets name, environment, session, plan and principal', async () => {
     const spans = await observeScript(V1, {
       name: 'renamed',
       environment: 'staging',
@@ -136,7 +136,7 @@ describe('options', () => {
     expect(JSON.stringify(spans)).not.toContain('ada@example.org');
   });
 
-  test('a host’s function that throws knows nothing, and costs nothing', async () => {
+  test('an option function that throws yields an unknown value and does not affect the call', async () => {
     const fail = () => {
       throw new Error('mine');
     };
@@ -147,7 +147,7 @@ describe('options', () => {
   });
 
   // Requirement: privacy.before-send
-  test('beforeSend has the last word', async () => {
+  test('beforeSend can change or drop a call last of all', async () => {
     const spans = await observeScript(V1, {
       name: 'sifted',
       beforeSend: ({ call }) => (call.toolName === 'add' ? undefined : { call: { ...call, planId: 'seen' } }),
@@ -162,7 +162,7 @@ describe('options', () => {
     ).toBeDefined();
   });
 
-  test('if beforeSend throws, nothing leaves', async () => {
+  test('no call is sent if beforeSend throws', async () => {
     const spans = await observeScript(V1, {
       beforeSend: () => {
         throw new Error('cannot scrub');
@@ -171,7 +171,7 @@ describe('options', () => {
     expect(spans.filter(({ attributes }) => attributes['mcp.method.name'])).toEqual([]);
   });
 
-  test('values leave only when asked for', async () => {
+  test('values are sent only in full capture mode', async () => {
     const spans = await observeScript(V1, { capture: 'full' });
     expect(
       spans.find(({ name }) => name === 'tools/call with-context')?.attributes['gen_ai.tool.call.arguments'],
@@ -179,8 +179,8 @@ describe('options', () => {
   });
 });
 
-describe('a low-level Server', () => {
-  test('of v1 is observed, and its catalogue is unknown until it is listed', async () => {
+describe('low-level Server', () => {
+  test('a low-level server of SDK v1 is observed, and its catalogue is unknown until it is listed', async () => {
     const { Server132, types132 } = lowLevel;
     const server = observe(new Server132({ name: 'low', version: '1' }, { capabilities: { tools: {} } }), {
       endpoint: receiver.endpoint,
@@ -194,7 +194,7 @@ describe('a low-level Server', () => {
     expect(summariseSpan(spans.find(({ name }) => name === 'tools/call x'))).toEqual(['ok']);
   });
 
-  test('of v2 is observed', async () => {
+  test('a low-level server of SDK v2 is observed', async () => {
     const server = observe(
       new lowLevel.ServerV2({ name: 'low2', version: '1' }, { capabilities: { tools: {} } }),
       {
@@ -218,15 +218,15 @@ describe('a low-level Server', () => {
   }
 });
 
-describe('the start of a server', () => {
-  test('brings the catalogue of an McpServer that was observed before its first tool', async () => {
+describe('start of a server', () => {
+  test('the catalogue of an McpServer is reported even if it was observed before its first tool', async () => {
     const spans = await observeScript(V1, { name: 'announced' });
     const start = spans.find(({ name }) => name === 'toolscope.server.start');
     const list = spans.find(({ name }) => name === 'tools/list');
     expect(start?.attributes['toolscope.catalogue.hash']).toBe(list?.attributes['toolscope.catalogue.hash']);
   });
 
-  test('never calls a tools/list handler of the host', async () => {
+  test('the host’s own tools/list handler is never called', async () => {
     const { types132 } = lowLevel;
     const { server } = createFixture(V1, (bare) =>
       observe(bare, { endpoint: receiver.endpoint, name: 'own-list' }),

@@ -18,8 +18,8 @@ function fileOf(text: string): string {
   return file;
 }
 
-describe('the environment', () => {
-  test('says nothing where nothing is set', () => {
+describe('environment variables', () => {
+  test('an empty environment sets no option', () => {
     expect(readEnvironment({})).toMatchObject({
       disabled: false,
       wrapped: false,
@@ -100,11 +100,11 @@ describe('the environment', () => {
       { HOME: '/h', TOOLSCOPE_SPOOL_DIR: 's' },
       { spool: { directory: '/h/.local/state/toolscope/spool', maxBytes: 67_108_864 } },
     ],
-  ])('is read as it is because %s', (_because, variables, expected) => {
+  ])('the environment is read as expected because %s', (_because, variables, expected) => {
     expect(readEnvironment(variables)).toMatchObject(expected);
   });
 
-  test('takes secrets from files, without their last newline', () => {
+  test('secrets are read from files without their last newline', () => {
     const file = fileOf('from a file\n');
     const environment = readEnvironment({ TOOLSCOPE_FINGERPRINT_KEY_FILE: file, TOOLSCOPE_TOKEN_FILE: file });
     expect(environment.fingerprintKey).toBe('from a file');
@@ -113,13 +113,13 @@ describe('the environment', () => {
     });
   });
 
-  test('prefers a secret that is set to one in a file, and survives a file that is not there', () => {
+  test('a secret variable wins over its file, and a missing file is ignored', () => {
     const both = { TOOLSCOPE_FINGERPRINT_KEY: 'set', TOOLSCOPE_FINGERPRINT_KEY_FILE: '/nowhere' };
     expect(readEnvironment(both).fingerprintKey).toBe('set');
     expect(readEnvironment({ TOOLSCOPE_FINGERPRINT_KEY_FILE: '/nowhere' }).fingerprintKey).toBe('');
   });
 
-  test('names the endpoint, the host’s own first', () => {
+  test('the endpoint of Toolscope wins over the OpenTelemetry endpoints', () => {
     const { resolveTarget } = readEnvironment({
       TOOLSCOPE_ENDPOINT: 'http://env:1',
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:2',

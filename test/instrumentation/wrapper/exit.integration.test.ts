@@ -52,9 +52,9 @@ async function measureAddedLifetime(endpoint: string): Promise<number> {
   return shortest;
 }
 
-describe('a process that ends by itself', () => {
+describe('exit of a host process', () => {
   test.each(['hang', 'drip', 'fail', 'refuse'] as const)(
-    'ends at most 200 ms later while the service does nothing but %s',
+    'a process ends at most 200 ms later when the service does nothing but %s',
     async (behaviour) => {
       const endpoint =
         behaviour === 'refuse' ? UNUSED_ADDRESS : (await startTestReceiver(behaviour)).endpoint;
@@ -63,7 +63,7 @@ describe('a process that ends by itself', () => {
     60_000,
   );
 
-  test('has its last calls arrive first, the unanswered one as abandoned', async () => {
+  test('the last calls arrive before the process ends, an unanswered one as abandoned', async () => {
     const receiver = await startTestReceiver('answer');
     await measureAddedLifetime(receiver.endpoint);
     const outcomes = () =>
@@ -77,7 +77,7 @@ describe('a process that ends by itself', () => {
 });
 
 // Requirement: host.exit
-describe.each(SDKS)('a stdio server on SDK $name', ({ name }) => {
+describe.each(SDKS)('stdio server on SDK $name', ({ name }) => {
   async function startServer(endpoint: string): Promise<ChildWire> {
     const wire = start('./stdio-server.ts', [name, 'observed'], { TOOLSCOPE_ENDPOINT: endpoint });
     await call(wire, 1);
@@ -90,7 +90,7 @@ describe.each(SDKS)('a stdio server on SDK $name', ({ name }) => {
     return until(() => wire.inbox.some((message) => message['id'] === id));
   }
 
-  test('ends at once by SIGTERM, by that signal, while the service hangs', async () => {
+  test('a stdio server ends at once by SIGTERM while the service hangs', async () => {
     const { endpoint } = await startTestReceiver('hang');
     const wire = await startServer(endpoint);
     const gone = new Promise<string | null>((resolve) =>
@@ -101,7 +101,7 @@ describe.each(SDKS)('a stdio server on SDK $name', ({ name }) => {
     expect(await gone).toBe('SIGTERM');
   });
 
-  test('ends with its pipe, and its last call has arrived', async () => {
+  test('a stdio server ends with its pipe, and its last call has arrived', async () => {
     const receiver = await startTestReceiver('answer');
     const wire = await startServer(receiver.endpoint);
     // Nothing is under way, so that the last call waits for nobody's answer.
@@ -114,7 +114,7 @@ describe.each(SDKS)('a stdio server on SDK $name', ({ name }) => {
     expect(wire.strange).toEqual([]);
   });
 
-  test('under a proxy that counts delivers nothing itself', async () => {
+  test('a stdio server under a counting proxy delivers no calls itself', async () => {
     const receiver = await startTestReceiver('answer');
     const wire = start('./stdio-server.ts', [name, 'observed'], {
       TOOLSCOPE_ENDPOINT: receiver.endpoint,
@@ -129,7 +129,7 @@ describe.each(SDKS)('a stdio server on SDK $name', ({ name }) => {
 });
 
 // Requirement: host.disabled
-test('OTEL_SDK_DISABLED=true observes nothing', async () => {
+test('no call is observed with OTEL_SDK_DISABLED=true', async () => {
   const receiver = await startTestReceiver('answer');
   const wire = start('./short-lived.ts', ['observed'], {
     TOOLSCOPE_ENDPOINT: receiver.endpoint,

@@ -16,15 +16,15 @@ afterEach(() => {
 
 const text = (key: Uint8Array) => Buffer.from(key).toString();
 
-describe('the fingerprint key', () => {
-  test('is the one that was given', () => {
+describe('fingerprint key', () => {
+  test('a key given as an option is used', () => {
     expect(text(readFingerprintKey({ fingerprintKey: 'given', stateDirectory: join(home, 'state') }))).toBe(
       'given',
     );
     expect(readdirSync(home)).toEqual([]);
   });
 
-  test('is made once a user and kept where only that user reads it', () => {
+  test('a key is created once per user in a file that only that user can read', () => {
     const stateDirectory = join(home, 'state', 'toolscope');
     const first = readFingerprintKey({ fingerprintKey: '', stateDirectory });
     expect(text(first)).toMatch(/^[0-9a-f]{64}$/);
@@ -33,7 +33,7 @@ describe('the fingerprint key', () => {
     expect(statSync(join(stateDirectory, 'fingerprint-key')).mode & 0o777).toBe(0o600);
   });
 
-  test('is taken from whoever made it first', () => {
+  test('a key that another process created first is used', () => {
     const stateDirectory = join(home, 'state');
     mkdirSync(stateDirectory);
     writeFileSync(join(stateDirectory, 'fingerprint-key'), 'theirs');
@@ -56,7 +56,7 @@ describe('the fingerprint key', () => {
         return home;
       },
     ],
-  ])('is random, this time, because %s', (_because, place) => {
+  ])('the key is random for this process, because %s', (_because, place) => {
     const stateDirectory = place();
     const read = () => text(readFingerprintKey({ fingerprintKey: '', stateDirectory }));
     expect(readFingerprintKey({ fingerprintKey: '', stateDirectory }).length).toBe(32);

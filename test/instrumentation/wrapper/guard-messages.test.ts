@@ -32,14 +32,14 @@ function answeredCalls(all: readonly object[]) {
   return { requests: opened.map(toGuardRequest), ended };
 }
 
-test('the same arguments are the same request', () => {
+test('requests with the same arguments have the same identity', () => {
   const { requests } = answeredCalls([{ a: 1 }, { a: 1 }, { a: 2 }]);
   const [one, same, other] = requests.map(({ identity }) => identity());
   expect(one).toBe(same);
   expect(one).not.toBe(other);
 });
 
-test('arguments that were let go of are held by nobody, and are like no others', () => {
+test('released arguments are not kept in memory and equal no others', () => {
   const pad = 'x'.repeat(50_000);
   const { requests, ended } = answeredCalls([{ pad }, { pad }, {}]);
   for (const call of ended.slice(0, 2)) releaseValues(call);

@@ -80,8 +80,8 @@ async function spansOf(name: string): Promise<OtlpSpan[]> {
     .filter((span) => span.attributes['mcp.server.name'] === name || span.resource['service.name'] === name);
 }
 
-describe.each(SDKS)('SDK $name', (sdk: Sdk) => {
-  test('an agent that goes round is stopped over an in-memory pair, and what it did is recorded', async () => {
+describe.each(SDKS)('guard of transports on SDK $name', (sdk: Sdk) => {
+  test('a looping agent is stopped over an in-memory pair, and the refusals are recorded', async () => {
     const name = `memory ${sdk.name}`;
     const wire = await openMemory(sdk, createFixture(sdk, observeWith(ENFORCE, name)).server);
     expectGuarded(await runLoop(wire));
@@ -97,7 +97,7 @@ describe.each(SDKS)('SDK $name', (sdk: Sdk) => {
     expect(nudged.map((span) => span.attributes['toolscope.outcome'])).toEqual(['tool_error']);
   });
 
-  test('an agent that goes round is stopped over HTTP', async () => {
+  test('a looping agent is stopped over HTTP', async () => {
     const host = await serveHttp(sdk, 'stateful', () => createFixture(sdk, observeWith(ENFORCE)).server);
     const wire = openHttp(host.url);
     expectGuarded(await runLoop(wire));
@@ -106,7 +106,7 @@ describe.each(SDKS)('SDK $name', (sdk: Sdk) => {
     await host.close();
   });
 
-  test('an agent that goes round is stopped over the pipes of a child', async () => {
+  test('a looping agent is stopped over the pipes of a child process', async () => {
     const wire = openChild('./guarded-server.ts', [sdk.name, 'enforce'], {
       TOOLSCOPE_ENDPOINT: receiver.endpoint,
     });
@@ -117,7 +117,7 @@ describe.each(SDKS)('SDK $name', (sdk: Sdk) => {
   });
 });
 
-describe.each([V1, V2])('SDK $name', (sdk: Sdk) => {
+describe.each([V1, V2])('guard decisions on SDK $name', (sdk: Sdk) => {
   async function openAgent(guard: Guard | undefined, name?: string) {
     const wire = await openMemory(sdk, createFixture(sdk, observeWith(guard, name)).server);
     const agent = createRawClient(wire);
@@ -125,7 +125,7 @@ describe.each([V1, V2])('SDK $name', (sdk: Sdk) => {
     return { wire, agent };
   }
 
-  test('observing changes no byte, and records what would have been answered', async () => {
+  test('observe mode changes no byte and records what would have been answered', async () => {
     async function inboxWith(guard: Guard | undefined, name: string) {
       const { wire, agent } = await openAgent(guard, name);
       for (let at = 0; at < 9; at += 1) await agent.call('says-error');
@@ -145,7 +145,7 @@ describe.each([V1, V2])('SDK $name', (sdk: Sdk) => {
     expect(outcomes).toEqual([...Array(9).fill('tool_error'), 'ok']);
   });
 
-  test('a call past its budget is answered, others have their own', async () => {
+  test('a call over its budget is refused, while other tools have their own budgets', async () => {
     const budget = { callsPerToolPerHour: 3, expensiveTools: { add: 1 } };
     const { wire, agent } = await openAgent({ mode: 'enforce', budget, loops: 'off', quotaMeta: true });
     const told = [];
@@ -159,7 +159,7 @@ describe.each([V1, V2])('SDK $name', (sdk: Sdk) => {
     await wire.close();
   });
 
-  test('what is left of a budget is not told unless asked for', async () => {
+  test('the rest of a budget is not reported unless the option is set', async () => {
     const { wire, agent } = await openAgent({ mode: 'enforce', budget: { callsPerToolPerHour: 1 } });
     const told = [await agent.call('add', { a: 1 }), await agent.call('add', { a: 1 })];
     expect(told.map(codeOf)).toEqual(['', 'RATE_LIMITED']);
@@ -167,7 +167,7 @@ describe.each([V1, V2])('SDK $name', (sdk: Sdk) => {
     await wire.close();
   });
 
-  test('a changed argument goes through at once, and changes nothing for the old one', async () => {
+  test('a call with changed arguments passes at once, and the old arguments stay refused', async () => {
     const { wire, agent } = await openAgent(ENFORCE);
     for (let at = 0; at < 6; at += 1) await agent.call('add', { a: 'one' });
     expect(codeOf(await agent.call('add', { a: 'one' }))).toBe('LOOP_DETECTED');
@@ -175,7 +175,7 @@ describe.each([V1, V2])('SDK $name', (sdk: Sdk) => {
     await wire.close();
   });
 
-  test('a stateless server knows a session by its conversation, and is left alone without one', async () => {
+  test('a stateless server guards sessions named by a conversation id, and leaves others alone', async () => {
     const host = await serveHttp(
       sdk,
       'stateless',
@@ -199,7 +199,7 @@ describe.each([V1, V2])('SDK $name', (sdk: Sdk) => {
   });
 });
 
-test('a client that checks declared output still gets the error of a tool that declares some', async () => {
+test('a client that validates structured output still receives the error of a tool with an output schema', async () => {
   const { server } = createFixture(V1, observeWith(ENFORCE));
   const [clientEnd, serverEnd] = V1.memoryPair();
   await server.connect(serverEnd);
@@ -214,7 +214,7 @@ test('a client that checks declared output still gets the error of a tool that d
   await client.close();
 });
 
-test('a request of the client is answered by the guard only once, and other methods never are', async () => {
+test('the guard answers a request of the client only once and never answers other methods', async () => {
   const wire = await openMemory(V2, createFixture(V2, observeWith(ENFORCE)).server);
   const agent = createRawClient(wire);
   await agent.greet();
@@ -226,7 +226,7 @@ test('a request of the client is answered by the guard only once, and other meth
   await wire.close();
 });
 
-test('a 2026-07-28 server, made anew for each request, stops a conversation that goes round', async () => {
+test('a 2026-07-28 server created anew for each request stops a looping conversation', async () => {
   const handler = createMcpHandler(() => createFixture(V2, observeWith(ENFORCE, 'modern')).server);
   async function call(name: string, conversationId: string): Promise<Loose> {
     const _meta = {
@@ -260,7 +260,7 @@ test('a 2026-07-28 server, made anew for each request, stops a conversation that
   expect((await call('add', 'one')).content[0].text).toBe('1');
 });
 
-test('only a session that is known by its trace is looked at and let be', async () => {
+test('a session identified only by its trace is recorded and never refused', async () => {
   const name = 'traced';
   const host = await serveHttp(V2, 'stateless', () => createFixture(V2, observeWith(ENFORCE, name)).server);
   const wire = openHttp(host.url);

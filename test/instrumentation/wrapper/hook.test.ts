@@ -46,8 +46,8 @@ function connect(transport: FakeTransport, name: string, got: unknown[]): unknow
   return transport.start();
 }
 
-describe('a hooked transport', () => {
-  test('starts and sends as itself, private fields and all', () => {
+describe('hooked transport', () => {
+  test('a hooked transport starts and sends with its own this, private fields included', () => {
     const { heard, listener } = createListener();
     const transport = new FakeTransport();
     hookTransport(transport, () => listener, false);
@@ -56,7 +56,7 @@ describe('a hooked transport', () => {
     expect(Object.hasOwn(transport, 'start')).toBe(false);
   });
 
-  test('hears each message once, though a second connect chains the first callback', () => {
+  test('each message is observed once, though a second connect chains the first callback', () => {
     const { heard, listener } = createListener();
     const transport = new FakeTransport();
     const got: unknown[] = [];
@@ -73,7 +73,7 @@ describe('a hooked transport', () => {
     ]);
   });
 
-  test('hears the same message again when it comes again', () => {
+  test('the same message received again is observed again', () => {
     const { heard, listener } = createListener();
     const transport = new FakeTransport();
     hookTransport(transport, () => listener, false);
@@ -84,7 +84,7 @@ describe('a hooked transport', () => {
     expect(heard.length).toBe(2);
   });
 
-  test('throws what the host throws, undefined included, and goes on', () => {
+  test('an exception of the host, undefined included, is rethrown, and observation continues', () => {
     const { heard, listener } = createListener();
     const transport = new FakeTransport();
     transport.onmessage = () => {
@@ -106,7 +106,7 @@ describe('a hooked transport', () => {
     ]);
   });
 
-  test('does not notice a listener that fails', () => {
+  test('a listener that throws does not affect the transport', () => {
     const fail = () => {
       throw new Error('ours');
     };
@@ -123,7 +123,7 @@ describe('a hooked transport', () => {
     expect([got, transport.send('x'), closed]).toEqual([[['a', 'm']], 'sent private', 1]);
   });
 
-  test('may have accessors where others have fields, and still hears once', () => {
+  test('a transport with accessors instead of fields is observed once per message', () => {
     const { heard, listener } = createListener();
     const inner = new FakeTransport();
     const outer = {
@@ -144,7 +144,7 @@ describe('a hooked transport', () => {
   });
 });
 
-describe('the kind of a transport', () => {
+describe('transport kind', () => {
   const named = (name: string) => new (Object.defineProperty(class {}, 'name', { value: name }))();
 
   test.each([
@@ -158,7 +158,7 @@ describe('the kind of a transport', () => {
     ['its name', named('MyStreamableHttpTransport'), 'http'],
     ['nothing', named('Carrier'), ''],
     ['nothing, not even a class', Object.create(null), ''],
-  ])('is told by %s', (_what, transport, kind) => {
+  ])('a transport is recognised by %s', (_what, transport, kind) => {
     expect(detectTransportKind(transport)).toBe(kind);
   });
 });
@@ -189,14 +189,14 @@ class WriteOnlyTransport {
   }
 }
 
-describe('a transport whose callbacks can be set and not read', () => {
+describe('transport whose callbacks can be set but not read', () => {
   function connectTo(transport: WriteOnlyTransport, got: unknown[]): void {
     transport.onclose = () => got.push('closed');
     transport.onmessage = (message) => got.push(message);
     transport.start();
   }
 
-  test('is heard, and keeps every callback of its server', () => {
+  test('such a transport is observed and keeps every callback of its server', () => {
     const { heard, listener } = createListener();
     const transport = new WriteOnlyTransport();
     const got: unknown[] = [];
@@ -210,7 +210,7 @@ describe('a transport whose callbacks can be set and not read', () => {
     expect(Reflect.get(transport, 'onmessage')).toBeUndefined();
   });
 
-  test('that is connected already keeps its callbacks, though nothing is heard', () => {
+  test('such a transport that is already connected keeps its callbacks but is not observed', () => {
     const { heard, listener } = createListener();
     const transport = new WriteOnlyTransport();
     const got: unknown[] = [];
@@ -222,7 +222,7 @@ describe('a transport whose callbacks can be set and not read', () => {
     expect(heard).toEqual([]);
   });
 
-  test('may define them on itself, and may lack one of them', () => {
+  test('such a transport may define callbacks on itself and may lack one of them', () => {
     const { heard, listener } = createListener();
     const transport = new WriteOnlyTransport();
     const got: unknown[] = [];

@@ -48,14 +48,14 @@ async function delivered() {
   return span;
 }
 
-describe.each(SDKS)('SDK $name', (sdk: Sdk) => {
+describe.each(SDKS)('spans of a host on SDK $name', (sdk: Sdk) => {
   const options = () => ({ endpoint: receiver.endpoint });
 
   test.each<[Promise<string> | undefined, string]>([
     [undefined, 'every span has its resource'],
     [new Promise<string>(() => {}), 'what is still being detected is not waited for, nor asked for'],
   ])(
-    'a call says of which process it is, as the provider’s other spans do (%s: %s)',
+    'a call has the resource of the host process, as the provider’s other spans do (%s: %s)',
     async (hostId, _because) => {
       const server = createTracedServer(sdk, options());
       const wire = await openMemory(sdk, server);
@@ -83,7 +83,7 @@ describe.each(SDKS)('SDK $name', (sdk: Sdk) => {
     await wire.close();
   });
 
-  test('a span opened inside a tool is a child of the call, over HTTP, and the ambient span a link', async () => {
+  test('a span opened inside a tool is a child of the call over HTTP, and the ambient span is a link', async () => {
     const { provider, exporter } = createProvider();
     provider.register();
     const host = await serveHttp(sdk, 'stateful', () => createTracedServer(sdk, options()));
@@ -101,7 +101,7 @@ describe.each(SDKS)('SDK $name', (sdk: Sdk) => {
     await host.close();
   });
 
-  test('a span opened inside a tool is a child of the call, over a pipe', async () => {
+  test('a span opened inside a tool is a child of the call over a pipe', async () => {
     const wire = openChild('./traced.ts', [sdk.name, 'host'], { TOOLSCOPE_ENDPOINT: receiver.endpoint });
     const inner = await call(wire);
     const ours = await delivered();
@@ -110,7 +110,7 @@ describe.each(SDKS)('SDK $name', (sdk: Sdk) => {
   });
 });
 
-describe('a host that', () => {
+describe('tracing of a host', () => {
   async function run(
     sampler?: tracing.Sampler,
     around: (run: () => Promise<unknown>) => Promise<unknown> = (run) => run(),
@@ -126,7 +126,7 @@ describe('a host that', () => {
   }
 
   // Requirement: host.no-globals
-  test('samples nothing still has every call seen, and we take none of its spans', async () => {
+  test('a host that samples no spans still has every call recorded, and gets none of our spans', async () => {
     const { exporter, names, ours } = await run(new tracing.AlwaysOffSampler());
     expect(exporter.getFinishedSpans()).toEqual([]);
     expect(names.filter((name) => name !== 'toolscope.server.start')).toEqual([
@@ -136,13 +136,13 @@ describe('a host that', () => {
     expect(ours.traceId).toBe(CLIENT_TRACE);
   });
 
-  test('exports elsewhere keeps its own spans', async () => {
+  test('a host that exports elsewhere keeps its own spans', async () => {
     const { exporter, names } = await run();
     expect(exporter.getFinishedSpans().map(({ name }) => name)).toContain('inner');
     expect(names).not.toContain('inner');
   });
 
-  test('has a span around the request finds it linked, not as the parent', async () => {
+  test('a host span around the request is linked to the call and is not its parent', async () => {
     const { provider, exporter } = createProvider();
     provider.register();
     const ambient = trace.getTracer('host').startSpan('POST /mcp');
@@ -158,7 +158,7 @@ describe('a host that', () => {
   });
 
   // Requirement: host.no-globals
-  test('has no tracing gets none from us', async () => {
+  test('a host without tracing gets no spans from us', async () => {
     const wire = await openMemory(V1, createTracedServer(V1, { endpoint: receiver.endpoint }));
     const inner = await call(wire);
     expect(inner.parent).toBeUndefined();
@@ -167,7 +167,7 @@ describe('a host that', () => {
     await wire.close();
   });
 
-  test('hands over its provider has spans made with that one', async () => {
+  test('the provider that the host passes in creates the spans', async () => {
     const { provider, exporter } = createProvider();
     const server = createTracedServer(V1, { endpoint: receiver.endpoint, tracerProvider: provider });
     const wire = await openMemory(V1, server);
@@ -185,7 +185,7 @@ describe('a host that', () => {
     await wire.close();
   });
 
-  test('has a provider that throws is served all the same', async () => {
+  test('a provider that throws does not break the server', async () => {
     const tracerProvider = {
       getTracer() {
         throw new Error('not today');
@@ -200,7 +200,7 @@ describe('a host that', () => {
     await wire.close();
   });
 
-  test('has a span processor that throws still has its calls delivered', async () => {
+  test('a span processor that throws does not stop the delivery of calls', async () => {
     const { provider } = createProvider();
     const failing = {
       getTracer: (name: string) => {
@@ -225,7 +225,7 @@ describe('a host that', () => {
     await wire.close();
   });
 
-  test('keeps a call back by beforeSend has no details of it on its own span either', async () => {
+  test('a call that beforeSend drops leaves no details on its host span either', async () => {
     const { provider: tracerProvider, exporter } = createProvider();
     const endpoint = receiver.endpoint;
     const server = createTracedServer(V1, { endpoint, tracerProvider, beforeSend: () => undefined });
@@ -238,7 +238,7 @@ describe('a host that', () => {
     await wire.close();
   });
 
-  test('imports toolscope/otel gets tools’ spans as children of their calls, in the service', async () => {
+  test('a host that imports toolscope/otel gets the spans of tools as children of their calls, in the service', async () => {
     const wire = openChild('./traced.ts', ['1.32.2', 'otel'], { TOOLSCOPE_ENDPOINT: receiver.endpoint });
     const inner = await call(wire);
     wire.child.stdin?.end();
@@ -251,7 +251,7 @@ describe('a host that', () => {
     await wire.close();
   });
 
-  test('imports toolscope/otel sends another vendor’s key to nobody else', async () => {
+  test('a host that imports toolscope/otel does not send another vendor’s key to the service', async () => {
     const wire = openChild('./traced.ts', ['1.32.2', 'otel'], {
       TOOLSCOPE_ENDPOINT: receiver.endpoint,
       OTEL_EXPORTER_OTLP_HEADERS: 'x-vendor-key=of-the-vendor',

@@ -33,8 +33,8 @@ function listImports(entry: string): {
 }
 
 // Requirement: host.load-time
-describe('loading toolscope', () => {
-  test('reaches one small package, and Node', () => {
+describe('loading of toolscope', () => {
+  test('the imports reach one small package and Node only', () => {
     const { files, names } = listImports(ENTRY);
     expect(files.every((file) => existsSync(file))).toBe(true);
     expect(files.length).toBeGreaterThan(30);
@@ -42,12 +42,12 @@ describe('loading toolscope', () => {
     expect(files.filter((file) => /\/dist\/(service|cli|contract|demo|dashboard)\//.test(file))).toEqual([]);
   });
 
-  test('notices a package when there is one', () => {
+  test('an imported package is noticed', () => {
     const { names } = listImports(fileURLToPath(new URL('../../../dist/otel.js', import.meta.url)));
     expect(names).toContain('@opentelemetry/sdk-node');
   });
 
-  test('takes less than 60 ms where Node itself takes 40', () => {
+  test('toolscope loads in less than 60 ms where Node itself takes 40', () => {
     // Of the processor's time, against Node's own start in the same process: a busy machine slows both.
     const program = `
       const start = process.cpuUsage();

@@ -55,7 +55,7 @@ async function runLoop(wire: Wire, tool: string, args: object = {}) {
   return wire.inbox.slice(greeted).filter((message) => message['id'] !== undefined);
 }
 
-describe.each(SDKS)('SDK $name', (sdk: Sdk) => {
+describe.each(SDKS)('nudges of results on SDK $name', (sdk: Sdk) => {
   async function overMemory(tool: string, args: object, guard?: ObserveOptions['guard']) {
     const wire = await openMemory(sdk, createFixture(sdk, observeWith('memory', guard)).server);
     const inbox = await runLoop(wire, tool, args);
@@ -72,14 +72,14 @@ describe.each(SDKS)('SDK $name', (sdk: Sdk) => {
     ['notifies', {}, 'notifications on the way'],
     ['garbage', {}, 'content that is no list'],
     ['nope', {}, 'an unknown tool'],
-  ])('only a text is appended for %s with %j: %s', async (tool, args, _what) => {
+  ])('the result of %s with %j differs only by the appended text: %s', async (tool, args, _what) => {
     const plain = await overMemory(tool, args);
     const told = removeGuardText(await overMemory(tool, args, { mode: 'nudge' }));
     const hasContent = Array.isArray((plain.at(-1) as Loose)?.result?.content);
     expect(told).toEqual({ told: hasContent ? [FIRST_NUDGED_CALL] : [], text: removeGuardText(plain).text });
   });
 
-  test('the word is given over HTTP, and the call is marked', async () => {
+  test('a nudge is given over HTTP, and the call is marked', async () => {
     const name = `http ${sdk.name}`;
     const host = await serveHttp(
       sdk,
@@ -104,7 +104,7 @@ describe.each(SDKS)('SDK $name', (sdk: Sdk) => {
     expect(new Set(spans.map(({ attributes }) => attributes['toolscope.result.bytes'])).size).toBe(1);
   });
 
-  test('the word is given over the pipes of a child', async () => {
+  test('a nudge is given over the pipes of a child process', async () => {
     const wire = openChild('./guarded-server.ts', [sdk.name, 'nudge'], {
       TOOLSCOPE_ENDPOINT: receiver.endpoint,
     });
@@ -115,8 +115,8 @@ describe.each(SDKS)('SDK $name', (sdk: Sdk) => {
   });
 });
 
-describe.each([V1, V2])('SDK $name', (sdk: Sdk) => {
-  test('a client that checks declared output takes a result with a word', async () => {
+describe.each([V1, V2])('nudged clients on SDK $name', (sdk: Sdk) => {
+  test('a client that validates structured output accepts a result with a nudge', async () => {
     const { server } = createFixture(sdk, observeWith('strict', { mode: 'nudge' }));
     const outputSchema = schemaOf(sdk, (z) => ({ n: z.number() }));
     server.registerTool('count', { outputSchema }, async () => ({
@@ -140,7 +140,7 @@ describe.each([V1, V2])('SDK $name', (sdk: Sdk) => {
   });
 });
 
-test('a tool that gives out the same object each time keeps it as it is', async () => {
+test('the shared object that a tool returns each time is not modified by a nudge', async () => {
   const shared = { content: [{ type: 'text', text: 'a note that never changes' }] };
   const { server } = createFixture(V1, observeWith('shared', { mode: 'nudge' }));
   server.registerTool('same', {}, async () => shared);
@@ -150,7 +150,7 @@ test('a tool that gives out the same object each time keeps it as it is', async 
   await wire.close();
 });
 
-test('each call of an HTTP batch is told of by itself, and the answer is one list', async () => {
+test('each call of an HTTP batch gets its own nudge, and the response is one array', async () => {
   const host = await serveHttp(
     V1,
     'stateful',
@@ -184,7 +184,7 @@ test('each call of an HTTP batch is told of by itself, and the answer is one lis
   await host.close();
 });
 
-test('a 2026-07-28 server, made anew for each request, tells a conversation that goes round', async () => {
+test('a 2026-07-28 server created anew for each request nudges a looping conversation', async () => {
   const handler = createMcpHandler(() => createFixture(V2, observeWith('modern', { mode: 'nudge' })).server);
   async function call(conversationId: string): Promise<Loose> {
     const _meta = {

@@ -28,8 +28,8 @@ function createWatchedQueue(bytes = 0) {
   return { done, dropped, lightened, queue };
 }
 
-describe('the reduction queue', () => {
-  test('waits for a pause, then works by itself', () => {
+describe('redaction queue', () => {
+  test('redaction waits for a pause of the event loop and then runs by itself', () => {
     const { done, queue } = createWatchedQueue();
     queue.push(1);
     advanceTime(3);
@@ -40,7 +40,7 @@ describe('the reduction queue', () => {
     expect(done).toEqual([1, 2]);
   });
 
-  test('does not wait for ever for a pause', () => {
+  test('redaction starts after a maximum delay even without a pause', () => {
     const { done, queue } = createWatchedQueue();
     // Often enough to leave no pause.
     for (let work = 1; work <= 30; work += 1) {
@@ -50,7 +50,7 @@ describe('the reduction queue', () => {
     expect(done[0]).toBe(1);
   });
 
-  test('works no longer than it is given when it has to be quick', () => {
+  test('a synchronous flush stops at its time limit', () => {
     const { done, queue } = createWatchedQueue();
     for (let work = 1; work <= 100; work += 1) queue.push(work);
     queue.drain(0);
@@ -63,7 +63,7 @@ describe('the reduction queue', () => {
     [0.001, 100, 'the processor was with others all the while'],
     [10, 5, 'the time was its own'],
   ])(
-    'that works %d ms in each ten that pass does %i of 100 in 50 ms, because %s',
+    'a queue given %d ms of each ten redacts %i of 100 calls in 50 ms, because %s',
     (workMs, count, _because) => {
       const own = vi.spyOn(process, 'cpuUsage');
       let nowMs = 0;
@@ -86,14 +86,14 @@ describe('the reduction queue', () => {
     },
   );
 
-  test('keeps the order, through work that fails', () => {
+  test('calls are redacted in order, even if one of them fails', () => {
     const { done, queue } = createWatchedQueue();
     for (const work of [1, -1, 2, -1, 3]) queue.push(work);
     queue.drain();
     expect(done).toEqual([1, 2, 3]);
   });
 
-  test('yields to the event loop within a millisecond or so', () => {
+  test('the queue yields to the event loop after about a millisecond', () => {
     let nowMs = 0;
     vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
     let steps = 0;
@@ -120,7 +120,7 @@ describe('the reduction queue', () => {
     vi.restoreAllMocks();
   });
 
-  test('gives up the oldest beyond 10,000, and says so', () => {
+  test('the oldest calls beyond 10,000 are dropped and reported', () => {
     const { done, dropped, queue } = createWatchedQueue();
     for (let work = 1; work <= 10_003; work += 1) queue.push(work);
     queue.drain();
@@ -128,7 +128,7 @@ describe('the reduction queue', () => {
     expect([done.length, done[0], done.at(-1)]).toEqual([10_000, 4, 10_003]);
   });
 
-  test('holds on to so many bytes and no more: what comes when they are taken is lightened, and done all the same', () => {
+  test('calls beyond the limit of pending bytes are reduced in size and still redacted', () => {
     const { done, dropped, lightened, queue } = createWatchedQueue(MAX_PENDING_BYTES / 4);
     for (let work = 1; work <= 20; work += 1) queue.push(work);
     queue.drain();
@@ -141,7 +141,7 @@ describe('the reduction queue', () => {
     expect(lightened.length).toBe(16);
   });
 
-  test('takes on so many bytes of large work a second, however quickly it is done; small work always', () => {
+  test('large calls are limited to a number of bytes per second, however fast they are redacted, and small calls are not', () => {
     const large = createWatchedQueue(200_000);
     const small = createWatchedQueue(20_000);
     for (let ms = 0; ms < 2_000; ms += 5) {
@@ -161,7 +161,7 @@ describe('the reduction queue', () => {
     [false, 'the process may live on'],
     [true, 'then the last tells of the others'],
   ])(
-    'that has to finish gives up what there is no time for (%s) only at the very end, because %s',
+    'calls that do not fit in the last flush are dropped (%s) only at the very end, because %s',
     (isLast, _because) => {
       const { done, dropped, lightened, queue } = createWatchedQueue();
       for (let work = 1; work <= 100; work += 1) queue.push(work);
@@ -177,14 +177,14 @@ describe('the reduction queue', () => {
     },
   );
 
-  test('lightens what alone is too large', () => {
+  test('a call that is too large on its own is reduced in size', () => {
     const { done, lightened, queue } = createWatchedQueue(MAX_PENDING_BYTES + 1);
     queue.push(1);
     advanceTime(100);
     expect([done, lightened]).toEqual([[1], [1]]);
   });
 
-  test('takes no size during a call, but where many come at once', () => {
+  test('sizes are not measured during a call unless many calls come at once', () => {
     const weighed: number[] = [];
     const queue = createRedactionQueue<number>({
       *steps() {},
@@ -200,7 +200,7 @@ describe('the reduction queue', () => {
     expect(weighed.length).toBe(12);
   });
 
-  test('releases large work at once while the budget is used up, and measures nothing at once after that', () => {
+  test('large values are released at once while the budget is used up, and sizes are no longer measured at once after that', () => {
     let bytes = MAX_PENDING_BYTES + 1;
     const measured: number[] = [];
     const shrunk: number[] = [];
@@ -224,7 +224,7 @@ describe('the reduction queue', () => {
     expect(measured).toEqual([1, 2, 3]);
   });
 
-  test('lets go of what is done while more waits', async () => {
+  test('redacted calls are released while others still wait', async () => {
     vi.useRealTimers();
     setFlagsFromString('--expose-gc');
     const collect: () => void = runInNewContext('gc');

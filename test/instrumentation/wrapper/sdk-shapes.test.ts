@@ -16,30 +16,30 @@ import type {
   ObservableServer,
 } from '../../../src/instrumentation/wrapper/sdk-shapes.ts';
 
-test('every McpServer is a high-level server', () => {
+test('every McpServer type of the SDKs is accepted as a high-level server', () => {
   expectTypeOf<Mcp120>().toExtend<HighLevelServer>();
   expectTypeOf<Mcp125>().toExtend<HighLevelServer>();
   expectTypeOf<Mcp132>().toExtend<HighLevelServer>();
   expectTypeOf<McpV2>().toExtend<HighLevelServer>();
 });
 
-test('every Server is a low-level server', () => {
+test('every Server type of the SDKs is accepted as a low-level server', () => {
   expectTypeOf<Server120>().toExtend<LowLevelServer>();
   expectTypeOf<Server125>().toExtend<LowLevelServer>();
   expectTypeOf<Server132>().toExtend<LowLevelServer>();
   expectTypeOf<ServerV2>().toExtend<LowLevelServer>();
 });
 
-test('observe gives back the type it was given', () => {
+test('observe returns the type it was given', () => {
   expectTypeOf<ReturnType<typeof observe<Mcp132>>>().toEqualTypeOf<Mcp132>();
   expectTypeOf<ReturnType<typeof observe<ServerV2>>>().toEqualTypeOf<ServerV2>();
 });
 
-test('what is no server is refused', () => {
+test('values that are not servers are refused by the types', () => {
   expectTypeOf<{ connect(): void }>().not.toExtend<ObservableServer>();
   expectTypeOf<string>().not.toExtend<ObservableServer>();
 });
 
-test('a provider of OpenTelemetry is one, though its types stay optional', () => {
+test('an OpenTelemetry provider is accepted, though its types stay optional', () => {
   expectTypeOf<TracerProvider>().toExtend<NonNullable<ObserveOptions['tracerProvider']>>();
 });

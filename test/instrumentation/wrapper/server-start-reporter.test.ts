@@ -35,41 +35,41 @@ function watch() {
   return { connect, announced, reads: () => reads };
 }
 
-describe('the start of a server', () => {
-  test('is said once, however often it is connected, and its catalogue read once', async () => {
+describe('server start report', () => {
+  test('a start is reported once, however often the server connects, and its catalogue is read once', async () => {
     const { connect, announced, reads } = watch();
     for (let ms = 0; ms < 50; ms += 1) await connect(ms, ['a', 'b']);
     expect([announced, reads()]).toEqual([['notes a b'], 1]);
   });
 
-  test('is said again after an hour', async () => {
+  test('a start is reported again after an hour', async () => {
     const { connect, announced } = watch();
     for (const ms of [0, HOUR_MS - 1, HOUR_MS]) await connect(ms, ['a']);
     expect(announced).toEqual(['notes a', 'notes a']);
   });
 
-  test('is said again when its tools changed', async () => {
+  test('a start is reported again when the tools of the server changed', async () => {
     const { connect, announced } = watch();
     await connect(0, ['a']);
     await connect(1, ['a', 'b']);
     expect(announced).toEqual(['notes a', 'notes a b']);
   });
 
-  test('is not said again when it was looked at anew and offers the same', async () => {
+  test('a start is not reported again when a new listing has the same tools', async () => {
     const { connect, announced, reads } = watch();
     await connect(0, ['a#1']);
     await connect(1, ['a#2']);
     expect([announced, reads()]).toEqual([['notes a'], 2]);
   });
 
-  test('is said for each server', async () => {
+  test('a start is reported for each server', async () => {
     const { connect, announced } = watch();
     await connect(0, ['a']);
     await connect(0, ['a'], 'other');
     expect(announced).toEqual(['notes a', 'other a']);
   });
 
-  test('is said without a catalogue where nothing is known: unknown is not "no tools"', async () => {
+  test('a start without a known catalogue is reported as unknown, not as "no tools"', async () => {
     const { connect, announced } = watch();
     await connect(0);
     expect(announced).toEqual(['notes unknown']);

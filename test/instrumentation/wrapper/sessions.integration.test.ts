@@ -69,7 +69,7 @@ test.each(SDKS)(
   },
 );
 
-describe('a stateless 2026-07-28 server', () => {
+describe('stateless 2026-07-28 server', () => {
   const handler = createMcpHandler(() => createServer(V2, 'modern'));
 
   async function ask(meta: object, name = 'add'): Promise<Response> {
@@ -100,7 +100,7 @@ describe('a stateless 2026-07-28 server', () => {
 
   const trace = (n: number) => ({ traceparent: `00-${String(n).padStart(32, 'a')}-${'b'.repeat(16)}-01` });
 
-  test('has one session a trace', async () => {
+  test('calls to a stateless server have one session per trace', async () => {
     for (const n of [1, 2, 3, 1, 2, 1]) expect((await ask(trace(n))).status).toBe(200);
     const seen = await sessions();
     expect([seen.calls, seen.ids.size, [...seen.sources]]).toEqual([6, 3, ['trace']]);
@@ -111,18 +111,18 @@ describe('a stateless 2026-07-28 server', () => {
     });
   });
 
-  test('has no session where nothing names one, rather than one big one', async () => {
+  test('calls to a stateless server without any identifier have no session rather than a shared one', async () => {
     for (let n = 0; n < 5; n += 1) await ask({});
     const seen = await sessions();
     expect([seen.calls, [...seen.ids], [...seen.sources]]).toEqual([5, [''], ['none']]);
   });
 
-  test('has the session its client names in _meta', async () => {
+  test('calls to a stateless server have the session that the client names in _meta', async () => {
     await ask({ ...trace(1), conversationId: 'chat-7' });
     expect([...(await sessions()).ids]).toEqual(['chat-7']);
   });
 
-  test('keeps its HTTP statuses: an unknown method is a 404', async () => {
+  test('HTTP statuses of a stateless server are unchanged: an unknown method is a 404', async () => {
     expect((await ask({}, 'nope')).status).toBe(200);
     const bad = await handler.fetch(
       new Request('http://localhost/mcp', {
@@ -151,7 +151,7 @@ describe('a stateless 2026-07-28 server', () => {
     expect(receiver.calls('no/such')[0]?.attributes).toMatchObject({ 'toolscope.error.code': '-32601' });
   });
 
-  test('that is left by its client while it works was cancelled', async () => {
+  test('a call is recorded as cancelled when its client disconnects while it runs', async () => {
     const abort = new AbortController();
     const request = new Request('http://localhost/mcp', {
       method: 'POST',
@@ -187,7 +187,7 @@ describe('a stateless 2026-07-28 server', () => {
     ]);
   });
 
-  test('that is asked 1,000 times started once', async () => {
+  test('a stateless server that gets 1,000 requests reports its start once', async () => {
     const thousand = createMcpHandler(() => createServer(V2, 'thousand'));
     const body = JSON.stringify({
       jsonrpc: '2.0',
@@ -221,7 +221,7 @@ describe('a stateless 2026-07-28 server', () => {
   });
 });
 
-describe('a pipe', () => {
+describe('server on a pipe', () => {
   function openPipe() {
     const [toServer, toClient] = [new PassThrough(), new PassThrough()];
     let answers = 0;
@@ -239,7 +239,7 @@ describe('a pipe', () => {
     };
   }
 
-  test('is one session, though its client opens a trace for each call', async () => {
+  test('a pipe is one session, though its client opens a trace for each call', async () => {
     const pipe = openPipe();
     const server = createServer(V1);
     await server.connect(new StdioServerTransport(pipe.toServer, pipe.toClient));
@@ -253,7 +253,7 @@ describe('a pipe', () => {
     expect([seen.calls, seen.ids.size, [...seen.sources]]).toEqual([4, 1, ['connection']]);
   });
 
-  test('is one session, though serveStdio probes with a server of its own first', async () => {
+  test('a pipe is one session, though serveStdio first probes with a server of its own', async () => {
     const pipe = openPipe();
     const transport = new StdioV2(pipe.toServer, pipe.toClient);
     const handle = serveStdio(() => createServer(V2), { transport });

@@ -54,8 +54,8 @@ async function exportRest(directory: string, receiver: SpanReceiver): Promise<vo
   await delivery.shutdown();
 }
 
-describe('a process that ends', () => {
-  test('leaves its last calls, the unanswered one as abandoned, to the next', async () => {
+describe('process that ends with spooled calls', () => {
+  test('the last calls, an unanswered one as abandoned, are sent by the next process', async () => {
     const directory = createSpoolDirectory();
     const receiver = await startTestReceiver('hang');
     const wire = start('./short-lived.ts', ['observed'], {
@@ -76,7 +76,7 @@ describe('a process that ends', () => {
     ]);
   });
 
-  test('ends when it would have ended without us, whatever the service does', async () => {
+  test('a process ends as early as without instrumentation, whatever the service does', async () => {
     const receiver = await startTestReceiver('hang');
     async function livedOnMs(mode: string): Promise<number> {
       const environment = {
@@ -100,7 +100,7 @@ describe('a process that ends', () => {
   }, 120_000);
 });
 
-test('calls are on disk in time: a process killed 200 ms after its answer has lost none', async () => {
+test('a process killed 200 ms after a response has lost no call, because the call was already on disk', async () => {
   const directory = createSpoolDirectory();
   const receiver = await startTestReceiver('hang');
   const wire = start('./stdio-server.ts', ['1.32.2', 'observed'], {
@@ -131,7 +131,7 @@ test('calls are on disk in time: a process killed 200 ms after its answer has lo
   expect(ids).toEqual(expect.arrayContaining(kept));
 }, 120_000);
 
-describe('what lies in the files', () => {
+describe('content of the spool files', () => {
   const ARGUMENT = 'canary in an argument';
   const SECRET = 'sk-ant-api03-Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4';
   test.each<[string, boolean, boolean]>([
@@ -139,29 +139,32 @@ describe('what lies in the files', () => {
     ['shape', false, false],
     ['redacted', true, false],
     ['full', true, true],
-  ])('in mode %s is no more than would have been sent', async (capture, hasValues, hasSecrets) => {
-    const directory = createSpoolDirectory();
-    const receiver = await startTestReceiver('hang');
-    const wire = start('./stdio-server.ts', ['1.32.2', 'observed'], {
-      TOOLSCOPE_ENDPOINT: receiver.endpoint,
-      TOOLSCOPE_SPOOL_DIR: join(directory, 'new'),
-      TOOLSCOPE_TOKEN: 'the-token-of-the-service',
-      TOOLSCOPE_CAPTURE: capture,
-    });
-    const values = { a: 1, note: ARGUMENT, more: `the key is ${SECRET}` };
-    wire.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'add', arguments: values } });
-    await expect.poll(() => readSpoolText(directory), { timeout: 45_000 }).toContain('tools/call');
-    const text = readSpoolText(directory);
-    expect([text.includes(ARGUMENT), text.includes(SECRET)]).toEqual([hasValues, hasSecrets]);
-    expect(text).not.toMatch(/the-token-of-the-service|authorization/);
-    const [path = ''] = listSegments(directory);
-    expect([statSync(path).mode & 0o777, statSync(join(directory, 'new')).mode & 0o777]).toEqual([
-      0o600, 0o700,
-    ]);
-  });
+  ])(
+    'spool files in capture mode %s hold no more than would have been sent',
+    async (capture, hasValues, hasSecrets) => {
+      const directory = createSpoolDirectory();
+      const receiver = await startTestReceiver('hang');
+      const wire = start('./stdio-server.ts', ['1.32.2', 'observed'], {
+        TOOLSCOPE_ENDPOINT: receiver.endpoint,
+        TOOLSCOPE_SPOOL_DIR: join(directory, 'new'),
+        TOOLSCOPE_TOKEN: 'the-token-of-the-service',
+        TOOLSCOPE_CAPTURE: capture,
+      });
+      const values = { a: 1, note: ARGUMENT, more: `the key is ${SECRET}` };
+      wire.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'add', arguments: values } });
+      await expect.poll(() => readSpoolText(directory), { timeout: 45_000 }).toContain('tools/call');
+      const text = readSpoolText(directory);
+      expect([text.includes(ARGUMENT), text.includes(SECRET)]).toEqual([hasValues, hasSecrets]);
+      expect(text).not.toMatch(/the-token-of-the-service|authorization/);
+      const [path = ''] = listSegments(directory);
+      expect([statSync(path).mode & 0o777, statSync(join(directory, 'new')).mode & 0o777]).toEqual([
+        0o600, 0o700,
+      ]);
+    },
+  );
 });
 
-test('without a home calls wait in memory, and nothing is said', async () => {
+test('calls wait in memory without a warning when there is no home directory', async () => {
   const receiver = await startTestReceiver('answer');
   const wire = start('./stdio-server.ts', ['1.32.2', 'observed'], {
     TOOLSCOPE_ENDPOINT: receiver.endpoint,

@@ -32,7 +32,7 @@ function normaliseInbox(inbox: readonly unknown[]): unknown {
 }
 
 // Requirement: host.transparent
-describe.each(SDKS)('SDK $name', (sdk: Sdk) => {
+describe.each(SDKS)('transparency on SDK $name', (sdk: Sdk) => {
   async function overMemory(dress: ServerWrapper) {
     const { server, aborted } = createFixture(sdk, dress);
     const wire = await openMemory(sdk, server);
@@ -41,24 +41,27 @@ describe.each(SDKS)('SDK $name', (sdk: Sdk) => {
     return { inbox: normaliseInbox(inbox), aborted };
   }
 
-  test('answers the same over an in-memory pair', async () => {
+  test('an observed server gives the same responses over an in-memory pair', async () => {
     const plain = await overMemory(UNOBSERVED);
     expect(await overMemory(observed)).toEqual(plain);
     expect(plain.aborted.length).toBe(1);
   });
 
-  test.each(GUARDS)('answers the same with a guard in %s, where nobody goes round', async (mode) => {
-    const guarded: ServerWrapper = (server) =>
-      observe(server, { endpoint: receiver.endpoint, guard: { mode } });
-    expect(await overMemory(guarded)).toEqual(await overMemory(UNOBSERVED));
-  });
+  test.each(GUARDS)(
+    'a server with a guard in mode %s gives the same responses when no agent loops',
+    async (mode) => {
+      const guarded: ServerWrapper = (server) =>
+        observe(server, { endpoint: receiver.endpoint, guard: { mode } });
+      expect(await overMemory(guarded)).toEqual(await overMemory(UNOBSERVED));
+    },
+  );
 
-  test('answers the same when it is observed twice', async () => {
+  test('a server observed twice gives the same responses', async () => {
     const twice: ServerWrapper = (server) => observed(observed(server));
     expect(await overMemory(twice)).toEqual(await overMemory(UNOBSERVED));
   });
 
-  test('answers the same when it is observed after it was connected', async () => {
+  test('a server observed after it was connected gives the same responses', async () => {
     const { server } = createFixture(sdk);
     const wire = await openMemory(sdk, server);
     observed(server);
@@ -71,23 +74,26 @@ describe.each(SDKS)('SDK $name', (sdk: Sdk) => {
     ([undefined, 'nudge'] as const).map((mode) => [kind, mode] as const),
   );
 
-  test.each(kinds)('answers the same over %s HTTP, with guard: %s', async (kind, mode) => {
-    const guarded: ServerWrapper = (server) =>
-      observe(server, { endpoint: receiver.endpoint, ...(mode && { guard: { mode } }) });
-    async function overHttp(dress: ServerWrapper) {
-      const host = await serveHttp(sdk, kind, () => createFixture(sdk, dress).server);
-      const wire = openHttp(host.url);
-      const script = kind === 'stateful' ? runScript(wire) : runStateless(wire);
-      const inbox = await script;
-      await until(wire.isAnswered);
-      await wire.close();
-      await host.close();
-      return { inbox: normaliseInbox(inbox), statuses: wire.statuses };
-    }
-    expect(await overHttp(guarded)).toEqual(await overHttp(UNOBSERVED));
-  });
+  test.each(kinds)(
+    'an observed server gives the same responses over %s HTTP, with guard: %s',
+    async (kind, mode) => {
+      const guarded: ServerWrapper = (server) =>
+        observe(server, { endpoint: receiver.endpoint, ...(mode && { guard: { mode } }) });
+      async function overHttp(dress: ServerWrapper) {
+        const host = await serveHttp(sdk, kind, () => createFixture(sdk, dress).server);
+        const wire = openHttp(host.url);
+        const script = kind === 'stateful' ? runScript(wire) : runStateless(wire);
+        const inbox = await script;
+        await until(wire.isAnswered);
+        await wire.close();
+        await host.close();
+        return { inbox: normaliseInbox(inbox), statuses: wire.statuses };
+      }
+      expect(await overHttp(guarded)).toEqual(await overHttp(UNOBSERVED));
+    },
+  );
 
-  test('answers the same over the pipes of a child, and nothing else is on stdout or stderr', async () => {
+  test('an observed server gives the same responses over pipes and writes no other bytes to stdout or stderr', async () => {
     async function overPipes(mode: string) {
       const wire = openChild('./stdio-server.ts', [sdk.name, mode], {
         TOOLSCOPE_ENDPOINT: receiver.endpoint,
@@ -103,7 +109,7 @@ describe.each(SDKS)('SDK $name', (sdk: Sdk) => {
   });
 
   test.each(['hang', 'drip', 'fail', 'refuse'] as const)(
-    'answers the same while the service does nothing but %s',
+    'an observed server gives the same responses while the service does nothing but %s',
     async (behaviour) => {
       const bad = behaviour === 'refuse' ? undefined : await startSpanReceiver(behaviour);
       const endpoint = bad?.endpoint ?? UNUSED_ADDRESS;
@@ -113,7 +119,7 @@ describe.each(SDKS)('SDK $name', (sdk: Sdk) => {
     },
   );
 
-  test('was seen while it was wrapped', async () => {
+  test('the calls of the wrapped server were recorded', async () => {
     const before = receiver.calls().length;
     await overMemory(observed);
     await flushAll();
@@ -137,7 +143,7 @@ async function runStateless(wire: ReturnType<typeof openHttp>): Promise<unknown[
 }
 
 // Requirement: host.never-throws
-test('whatever it is given, observe returns it and does not throw', () => {
+test('observe returns whatever it is given and does not throw', () => {
   const strange: unknown[] = [
     undefined,
     null,
@@ -160,7 +166,7 @@ test('a server that cannot be patched works as before', async () => {
   expect(observe(server)).toBe(server);
 });
 
-test('an observed server shows no key it did not have', () => {
+test('an observed server has no additional visible keys', () => {
   for (const sdk of SDKS) {
     const plain = createFixture(sdk).server;
     const { server } = createFixture(sdk, observed);
