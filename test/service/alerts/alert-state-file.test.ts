@@ -38,7 +38,7 @@ function applyLoops(
 
 const many = (count: number) => Array.from({ length: count }, (_, n) => n);
 
-test('an alert that ends among 1,000 of 2,100 loops costs some kilobytes on disk, not all of it', async () => {
+test('ending one of 1,000 alerts writes a few kilobytes to the alert state file, not the whole state', async () => {
   const { options, bytes, read } = createStateFile();
   const writer = new AlertStateWriter(options());
   const before = applyLoops(EMPTY_ALERT_STATE, many(2_100), NOW);
@@ -53,7 +53,7 @@ test('an alert that ends among 1,000 of 2,100 loops costs some kilobytes on disk
   expect(normaliseState(await read())).toEqual(normaliseState(after));
 });
 
-test('alerts that are only seen again are written now and then, and in few bytes', async () => {
+test('alerts that are merely seen again are written rarely, and in few bytes', async () => {
   const { options, bytes, read } = createStateFile();
   const writer = new AlertStateWriter(options());
   const before = applyLoops(EMPTY_ALERT_STATE, many(100), NOW);
@@ -69,7 +69,7 @@ test('alerts that are only seen again are written now and then, and in few bytes
   );
 });
 
-test('changes that outgrow the desk are put together, again and again', async () => {
+test('the alert state file is rewritten each time its changes outgrow the state', async () => {
   const { options, bytes, read } = createStateFile();
   const writer = new AlertStateWriter(options());
   let desk = EMPTY_ALERT_STATE;
@@ -89,7 +89,7 @@ test('changes that outgrow the desk are put together, again and again', async ()
   expect(normaliseState(await read())).toEqual(normaliseState(desk));
 });
 
-test('what an earlier version kept is read on, and replaced', async () => {
+test('an alert state file of an earlier version is read and then replaced', async () => {
   const { disk, options, read } = createStateFile();
   const desk = applyLoops(EMPTY_ALERT_STATE, [1, 2], NOW);
   disk.put('/d/alerts-state.json', Buffer.from(JSON.stringify({ version: 1, desk })));
@@ -99,7 +99,7 @@ test('what an earlier version kept is read on, and replaced', async () => {
   expect(await read()).toEqual(desk);
 });
 
-test('a line that cannot be read ends what is taken, and the file is put aside', async () => {
+test('reading the alert state file stops at an unreadable line, and the file is put aside', async () => {
   const { disk, options, read } = createStateFile();
   const writer = new AlertStateWriter(options());
   const desks = [1, 2, 3].map((n) => applyLoops(EMPTY_ALERT_STATE, many(n), NOW));
@@ -112,7 +112,7 @@ test('a line that cannot be read ends what is taken, and the file is put aside',
   expect(await read()).toEqual(desks[1]);
 });
 
-test('nothing of what was erased is left in the file', async () => {
+test('erased alerts leave nothing behind in the alert state file', async () => {
   const { disk, options } = createStateFile();
   const writer = new AlertStateWriter(options());
   const desk = applyLoops(EMPTY_ALERT_STATE, [1], NOW);
@@ -133,7 +133,7 @@ const stateChanges = fc.array(
   { minLength: 1, maxLength: 25 },
 );
 
-test('after a power cut at any moment the desk is the last one written, or the one that was on its way', async () => {
+test('after a power cut at any moment the alert state is the last one written or the one being written', async () => {
   await fc.assert(
     fc.asyncProperty(stateChanges, async (all) => {
       const { disk, options, read } = createStateFile();

@@ -12,8 +12,8 @@ import { startWebhookReceiver } from './webhook-receiver.ts';
 const POLL_OPTIONS = { timeout: 40_000, interval: 10 };
 const now = () => ({ lastMs: Date.now() });
 
-describe('a webhook', () => {
-  test('gets one message when a loop fires and one when it ends, with evidence and a link', async () => {
+describe('webhook receiver', () => {
+  test('a webhook receives one message when a loop fires and one when it ends, with evidence and a link', async () => {
     const receiver = await startWebhookReceiver();
     const alerts = await openTestAlerts(`${receiver.url}/hook?key=s3cret`);
     for (let repeats = 3; repeats < 20; repeats += 1)
@@ -70,7 +70,7 @@ describe('a webhook', () => {
     expect(resolved?.key).not.toBe(fired?.key);
   });
 
-  test('is tried again under the same key after 500 and 429, no sooner than it asked', async () => {
+  test('a webhook message is retried with the same key after 500 and 429, no sooner than the receiver asked', async () => {
     const at: number[] = [];
     const receiver = await startWebhookReceiver((res, n) => {
       at.push(Date.now());
@@ -90,7 +90,7 @@ describe('a webhook', () => {
     expect(hook).toMatchObject({ attempts: 3, httpStatus: 200, reason: '', says: 'firing', alerts: 1 });
   });
 
-  test('that hangs is given up for now, and the reason says so', async () => {
+  test('a webhook that hangs is given up for now, and the reason says so', async () => {
     const receiver = await startWebhookReceiver(() => undefined);
     const alerts = await openTestAlerts(receiver.url, { timing: { timeoutMs: 100 } });
     await alerts.onLoops([loopNotice(now())]);
@@ -112,7 +112,7 @@ describe('a webhook', () => {
     [302, 'The receiver answered 302. Redirects are not followed.'],
     [307, 'The receiver answered 307. Redirects are not followed.'],
   ];
-  test.each(final)('that answers %i is not tried again: %s', async (status, reason) => {
+  test.each(final)('a webhook message answered with %i is not retried: %s', async (status, reason) => {
     const elsewhere = await startWebhookReceiver();
     const receiver = await startWebhookReceiver(
       (res) => void res.writeHead(status, { Location: elsewhere.url }).end(),
@@ -128,7 +128,7 @@ describe('a webhook', () => {
     expect(elsewhere.received).toHaveLength(0);
   });
 
-  test('whose name comes to mean a private address is not connected to', async () => {
+  test('a webhook is not connected to when its host name changes to a private address', async () => {
     const receiver = await startWebhookReceiver();
     let address = '93.184.215.14';
     const alerts = await openTestAlerts(`http://hook.example:${new URL(receiver.url).port}/`, {
@@ -143,7 +143,7 @@ describe('a webhook', () => {
     expect(receiver.received).toHaveLength(0);
   });
 
-  test('is connected to at the address that was checked, whatever the system makes of its name', async () => {
+  test('a webhook is connected to at the address that was checked, whatever the system resolves its name to', async () => {
     const receiver = await startWebhookReceiver();
     const { port } = new URL(receiver.url);
     const alerts = await openTestAlerts(`http://hook.invalid:${port}/`, {
@@ -157,13 +157,13 @@ describe('a webhook', () => {
     );
   });
 
-  test('at a private address is refused when it is configured', async () => {
+  test('a webhook at a private address is refused when it is configured', async () => {
     const opening = openTestAlerts('http://127.0.0.1:9/hook/s3cret', { allowPrivateTargets: [] });
     await expect(opening).rejects.toMatchObject({ code: 'INVALID_SETTING', field: 'url' });
     await expect(opening).rejects.not.toThrow(/s3cret/);
   });
 
-  test('carries its token, and nobody else sees it or the path', async () => {
+  test('a webhook request carries the token, and neither the token nor the path appears anywhere else', async () => {
     const lines: string[] = [];
     const sink = new Writable({ write: (chunk, _encoding, done) => done(void lines.push(String(chunk))) });
     const receiver = await startWebhookReceiver((res) => void res.writeHead(500).end());
@@ -185,8 +185,8 @@ describe('a webhook', () => {
   });
 });
 
-describe('Slack', () => {
-  test('gets text and blocks, and what strangers wrote is no markup', async () => {
+describe('Slack receiver', () => {
+  test('a Slack message has text and blocks, and untrusted text in it is escaped', async () => {
     const receiver = await startWebhookReceiver();
     const alerts = await openTestAlerts(receiver.url, { receiver: { type: 'slack' } });
     await alerts.onLoops([
@@ -213,8 +213,8 @@ describe('Slack', () => {
   });
 });
 
-describe('the log', () => {
-  test('says what fired, with the evidence', async () => {
+describe('log receiver', () => {
+  test('the log says which alert fired, with the evidence', async () => {
     const lines: string[] = [];
     const sink = new Writable({ write: (chunk, _encoding, done) => done(void lines.push(String(chunk))) });
     const receiver = await startWebhookReceiver();
@@ -233,8 +233,8 @@ describe('the log', () => {
   });
 });
 
-describe('the test button', () => {
-  test('tells what became of one attempt, and it is in the list', async () => {
+describe('test notification', () => {
+  test('a test notification reports the result of its one attempt, and the attempt is listed', async () => {
     const receiver = await startWebhookReceiver((res, at) => void res.writeHead(at === 0 ? 200 : 500).end());
     const alerts = await openTestAlerts(receiver.url);
     expect(await alerts.test('hook')).toEqual({ status: 'delivered', httpStatus: 200, reason: '' });
@@ -256,7 +256,7 @@ describe('silences', () => {
     comment: 'known',
   } as const;
 
-  test('hold a message back until they end', async () => {
+  test('a silence holds a notification back until the silence ends', async () => {
     const receiver = await startWebhookReceiver();
     const alerts = await openTestAlerts(receiver.url);
     const { id } = await alerts.addSilence({ ...body, matchers: [...body.matchers] });
@@ -269,7 +269,7 @@ describe('silences', () => {
     await expect(alerts.endSilence(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('outlive the process', async () => {
+  test('a silence survives a restart of the process', async () => {
     const receiver = await startWebhookReceiver();
     const dataDirectory = createTestDirectory();
     const first = await openTestAlerts(receiver.url, { dataDirectory });
@@ -280,8 +280,8 @@ describe('silences', () => {
   });
 });
 
-describe('what is kept', () => {
-  test('changes of state reach the store once each, also when it is away at first', async () => {
+describe('persistence of alerts', () => {
+  test('each alert state change reaches the store once, even when the store is unavailable at first', async () => {
     const receiver = await startWebhookReceiver();
     const stored = new Map<string, object[]>();
     let isAway = true;
@@ -309,7 +309,7 @@ describe('what is kept', () => {
     ]);
   });
 
-  test('a session over thirty calls fires, and a store that does not answer ends nothing', async () => {
+  test('a session over thirty calls fires, and an unavailable store does not resolve its alert', async () => {
     const receiver = await startWebhookReceiver();
     let answers = true;
     const readSessions = vi.fn(async () => {
@@ -331,7 +331,7 @@ describe('what is kept', () => {
     expect(alerts.list().rules).toMatchObject([{ id: 'long', state: 'firing', firing: 1 }]);
   });
 
-  test('nobody is told of what could not be written, and everybody once it could', async () => {
+  test('no receiver is notified of an alert state that could not be written until it has been written', async () => {
     const receiver = await startWebhookReceiver();
     let isFull = true;
     const alerts = await openTestAlerts(receiver.url, {
@@ -349,7 +349,7 @@ describe('what is kept', () => {
     await vi.waitFor(() => expect(receiver.received).toHaveLength(1), POLL_OPTIONS);
   });
 
-  test('a file that is no desk is put aside, not lost', async () => {
+  test('an alert state file that cannot be read is put aside, not lost', async () => {
     const receiver = await startWebhookReceiver();
     const dataDirectory = createTestDirectory();
     const { writeFileSync } = await import('node:fs');

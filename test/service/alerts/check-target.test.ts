@@ -21,7 +21,7 @@ function check(url: string, allowPrivateTargets: readonly string[] = []) {
   });
 }
 
-describe('a target', () => {
+describe('checkTarget', () => {
   const table: readonly [string, readonly string[], string, string][] = [
     ['https://public.example/hook', [], 'allowed', 'all its addresses are public'],
     ['https://93.184.215.14/hook', [], 'allowed', 'the address is public'],
@@ -74,18 +74,18 @@ describe('a target', () => {
     ['https://10.1.2.3/', ['10.1.2.3:80'], 'refused', 'the port of https is not'],
     ['http://mixed.example/', ['10.0.0.7:80'], 'allowed', 'its private address is listed'],
   ];
-  test.each(table)('%s with %j listed is %s because %s', async (url, listed, expected) => {
+  test.each(table)('the target %s with %j allowed is %s because %s', async (url, listed, expected) => {
     const { status } = await check(url, listed);
     expect(status === 'unresolved' ? 'unresolved' : status).toBe(expected);
   });
 
-  test('is pinned to the addresses that were looked at', async () => {
+  test('a target is pinned to the addresses that were checked', async () => {
     expect(await check('https://public.example/')).toMatchObject({
       addresses: NAMES['public.example']?.map((address) => expect.objectContaining({ address })),
     });
   });
 
-  test('what is no address is not public', () => {
+  test('a text that is not an address does not count as public', () => {
     expect(isPublicAddress('example.com')).toBe(false);
     expect(isPublicAddress('')).toBe(false);
   });

@@ -13,7 +13,7 @@ function evaluateAfter(rule: Partial<typeof LOOP_RULE>) {
   return { watched, desk: advanceAlertState(heard, watched, NOW).state };
 }
 
-test('an alert that is pending fires, rather a moment early than a day late', () => {
+test('after the clock is set back a pending alert fires a moment early rather than a day late', () => {
   const { watched, desk } = evaluateAfter({ forMs: MINUTE });
   expect(desk.book.alerts.map(({ state }) => state)).toEqual(['pending']);
   expect(advanceAlertState(desk, watched, NOW + SECOND).state.book.alerts.map(({ state }) => state)).toEqual([
@@ -24,7 +24,7 @@ test('an alert that is pending fires, rather a moment early than a day late', ()
   ]);
 });
 
-test('a message that is to be tried again is', () => {
+test('after the clock is set back a message that waits for its retry is still sent', () => {
   const { desk } = evaluateAfter({});
   const [first] = desk.outbox.waiting;
   const result = { status: 'retry', httpStatus: 503, reason: 'busy', retryAfterMs: undefined } as const;

@@ -60,7 +60,7 @@ const ACTIVE_LOOP = { loops: [loopNotice()] };
 const NO_LOOP = { loops: [] };
 const PENDING_RULES = { rules: [{ ...LOOP_RULE, forMs: 10 * SECOND }] };
 
-describe('the states of an alert', () => {
+describe('alert states', () => {
   const table: Row[] = [
     ['is there', [[0, ACTIVE_LOOP]], {}, ['0s inactive→firing'], 'the detector has counted repeats already'],
     [
@@ -187,12 +187,15 @@ describe('the states of an alert', () => {
       'the rule asks for confirmed ones',
     ],
   ];
-  test.each(withTitle(table))('a loop that %s changes its alert so because %s', (_what, _because, row) => {
-    const [, moments, base, expected] = row;
-    expect(playScript(moments, base).changes).toEqual(expected);
-  });
+  test.each(withTitle(table))(
+    'when a loop %s, its alert goes through the expected states, because %s',
+    (_what, _because, row) => {
+      const [, moments, base, expected] = row;
+      expect(playScript(moments, base).changes).toEqual(expected);
+    },
+  );
 
-  test('a resolved alert is kept for a quarter of an hour', () => {
+  test('a resolved alert is listed for a quarter of an hour', () => {
     const gone = [
       [0, ACTIVE_LOOP],
       [60, NO_LOOP],
@@ -201,7 +204,7 @@ describe('the states of an alert', () => {
     expect(playScript([...gone, [960, NO_LOOP]]).book.alerts).toHaveLength(0);
   });
 
-  test('a loop that nobody has said anything of for three quarters of an hour is over', () => {
+  test('the alert of a loop is resolved after three quarters of an hour without news of the loop', () => {
     const quiet = { ...NO_INPUTS, loops: [loopNotice({ lastMs: NOW })] };
     const { alertSet } = evaluateAlerts(EMPTY_ALERT_STATE.book, quiet, NOW);
     expect(evaluateAlerts(alertSet, quiet, NOW + 44 * MINUTE).events).toEqual([]);
@@ -209,7 +212,7 @@ describe('the states of an alert', () => {
     expect(later.events.map(({ to }) => to)).toEqual(['resolved']);
   });
 
-  test('sessions that could not be read change nothing, however long ago they were seen', () => {
+  test('sessions that could not be read do not change an alert, however long ago they were seen', () => {
     const rules = [SESSION_RULE];
     const read = { rules, sessions: new Map([['long', [longSession()]]]) };
     const { changes } = playScript([
@@ -220,7 +223,7 @@ describe('the states of an alert', () => {
     expect(changes).toEqual(['0s inactive→firing', '601s firing→resolved']);
   });
 
-  test('thirty calls are no alert and thirty-one are', () => {
+  test('a session of thirty calls raises no alert and one of thirty-one does', () => {
     const at = (calls: number) =>
       playScript([[0, { rules: [SESSION_RULE], sessions: new Map([['long', [longSession({ calls })]]]) }]])
         .changes;
@@ -229,14 +232,14 @@ describe('the states of an alert', () => {
   });
 });
 
-describe('a storm and what it is made of', () => {
+describe('alerts of a storm', () => {
   const rules = [LOOP_RULE, SESSION_RULE, STORM_RULE];
   const sessions = (count: number, over = {}) =>
     Array.from({ length: count }, (_, n) => loopNotice({ id: `l${n}`, sessionId: `s${n}`, ...over }));
   const folded = { foldedInto: stormRecord().id };
   const none = new Map([['long', []]]);
 
-  test('is one alert and one message, and its two hundred sessions are none', () => {
+  test('a storm raises one alert and one message, and its two hundred sessions raise none', () => {
     const known = { rules, storms: [stormRecord()], loops: sessions(200, folded), sessions: none };
     const { changes, said, book } = playScript([0, 1, 60, 119].map((at): ScriptMoment => [at, known]));
     expect(changes).toEqual(['0s inactive→firing']);
@@ -244,7 +247,7 @@ describe('a storm and what it is made of', () => {
     expect(book.alerts[0]?.labels).toMatchObject({ server: 'notes', code: 'HTTP_503', tool: 'read, search' });
   });
 
-  test('takes over an alert that fires already: it ends at once, and its receivers hear nothing more of it', () => {
+  test('when a storm absorbs a loop, the firing alert of the loop is resolved at once without another message', () => {
     const { changes, said } = playScript([
       [0, { rules, loops: sessions(1) }],
       [2, { rules, storms: [stormRecord()], loops: sessions(1, folded) }],
@@ -260,7 +263,7 @@ describe('a storm and what it is made of', () => {
     expect(said).toEqual(['0s firing 1', '2s firing 1', '200s resolved 1']);
   });
 
-  test('lets a session that also goes round in something else be told of that', () => {
+  test('a session in a storm still raises an alert for another loop of its own', () => {
     const own = loopNotice({ id: 'own', sessionId: 's0', kind: 'cycle' });
     const { changes } = playScript([
       [0, { rules, storms: [stormRecord()], loops: [...sessions(1, folded), own] }],
@@ -268,7 +271,7 @@ describe('a storm and what it is made of', () => {
     expect(changes).toEqual(['0s inactive→firing', '0s inactive→firing']);
   });
 
-  test('does not silence its sessions where no rule tells of storms', () => {
+  test('sessions in a storm raise their own alerts when no rule matches the storm', () => {
     const known = { storms: [stormRecord()], loops: sessions(2, folded) };
     const off = [LOOP_RULE, { ...STORM_RULE, enabled: false }];
     expect(playScript([[0, { ...known, rules: off }]]).said).toEqual(['0s firing 2']);
@@ -276,14 +279,14 @@ describe('a storm and what it is made of', () => {
     expect(playScript([[0, { ...known, rules: [LOOP_RULE, elsewhere] }]]).said).toEqual(['0s firing 2']);
   });
 
-  test('a loop that is held is told of when the time is over, and not before', () => {
+  test('a loop that is held back raises its alert when the hold ends, and not before', () => {
     const held = { rules: [LOOP_RULE], loops: sessions(1, { holdUntilMs: NOW + 6 * SECOND }) };
     expect(playScript([0, 3, 5, 6].map((at): ScriptMoment => [at, held])).changes).toEqual([
       '6s inactive→firing',
     ]);
   });
 
-  test('a long session is not told of for its length, while the storm goes on and after', () => {
+  test('a long session in a storm raises no alert for its length, during the storm or after it', () => {
     const long = new Map([['long', [longSession({ sessionId: 's0' })]]]);
     const over = sessions(1, { ...folded, state: 'over' });
     const { changes } = playScript([
@@ -293,7 +296,7 @@ describe('a storm and what it is made of', () => {
     expect(changes).toEqual([]);
   });
 
-  test('a run of several sessions is one alert, and its sessions none', () => {
+  test('a loop that spans several sessions raises one alert, and its sessions raise none', () => {
     const tree = loopNotice({ id: 'tree', treeId: 'plan:p', kind: 'nothing_new' });
     const known = { rules: [LOOP_RULE], loops: [tree, ...sessions(3, { foldedInto: 'tree' })] };
     const moved = { ...known, loops: [{ ...tree, sessionId: 's2' }] };
@@ -306,7 +309,7 @@ describe('a storm and what it is made of', () => {
   });
 });
 
-describe('what receivers are told', () => {
+describe('notifications', () => {
   const agents = (...ids: string[]) => ({ loops: ids.map((id) => loopNotice({ id, sessionId: id })) });
   const silence = {
     id: 'quiet',
@@ -467,12 +470,15 @@ describe('what receivers are told', () => {
       'who hears of length hears nothing of loops',
     ],
   ];
-  test.each(withTitle(table))('%s and receivers hear just so much because %s', (_what, _because, row) => {
-    const [, moments, base, expected] = row;
-    expect(playScript(moments, base).said).toEqual(expected);
-  });
+  test.each(withTitle(table))(
+    'receivers get exactly the expected notifications for %s, because %s',
+    (_what, _because, row) => {
+      const [, moments, base, expected] = row;
+      expect(playScript(moments, base).said).toEqual(expected);
+    },
+  );
 
-  test('lists twenty alerts and counts the rest', () => {
+  test('a notification lists twenty alerts and counts the rest', () => {
     const many = agents(...Array.from({ length: 200 }, (_, at) => `agent-${at}`));
     const { messages } = playScript([
       [0, many],
@@ -483,7 +489,7 @@ describe('what receivers are told', () => {
     expect(messages[0]?.alerts).toHaveLength(20);
   });
 
-  test('tells the receivers of old when the rule is gone', () => {
+  test('the receivers of a removed rule are notified that its alerts are resolved', () => {
     const { messages } = playScript([
       [0, ACTIVE_LOOP],
       [5, { ...ACTIVE_LOOP, rules: [] }],
@@ -494,7 +500,7 @@ describe('what receivers are told', () => {
     ]);
   });
 
-  test('the worst loop of a session speaks for it', () => {
+  test('the notification about a session describes its worst loop', () => {
     const loops = [
       loopNotice({ id: 'a', wastedCalls: 99 }),
       loopNotice({ id: 'b', severity: 'confirmed', sentence: 'Sure.' }),
@@ -508,7 +514,7 @@ describe('what receivers are told', () => {
   });
 });
 
-describe('whatever happens', () => {
+describe('notification sequences', () => {
   const moment = fc.record({
     afterSeconds: fc.oneof(fc.integer({ min: 0, max: 20 }), fc.integer({ min: 0, max: 400 })),
     agents: fc.subarray(['a', 'b', 'c']),
@@ -554,7 +560,7 @@ describe('whatever happens', () => {
     };
   }
 
-  test('nobody hears of two fires in a row, and of an end only after a fire', () => {
+  test('receivers never get two firing notifications in a row, nor a resolved one before a firing one', () => {
     fc.assert(
       fc.property(script, ({ moments, ...times }) => {
         let book: AlertSet = EMPTY_ALERT_STATE.book;

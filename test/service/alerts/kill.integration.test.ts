@@ -40,7 +40,7 @@ function counted(received: readonly ReceivedWebhook[]): string[] {
 }
 
 // Requirement: alerts.once
-test('a message whose answer never came is sent again under the same key', async () => {
+test('after a kill a message that was never answered is sent again under the same key', async () => {
   const folder = createTestDirectory();
   const held: ServerResponse[] = [];
   const receiver = await startWebhookReceiver((res, at) => void (at === 0 ? held.push(res) : res.end()));
@@ -56,7 +56,7 @@ test('a message whose answer never came is sent again under the same key', async
   await kill(third);
 }, 90_000);
 
-test('an end that was noted and not yet told is told after the restart, under the same key', async () => {
+test('after a kill a resolved alert that was stored but not notified is notified under the same key', async () => {
   const folder = createTestDirectory();
   const held: ServerResponse[] = [];
   const receiver = await startWebhookReceiver((res, at) => void (at === 1 ? held.push(res) : res.end()));
@@ -75,7 +75,7 @@ test('an end that was noted and not yet told is told after the restart, under th
   expect(counted(receiver.received)).toEqual(['firing', 'resolved']);
 }, 90_000);
 
-test('a message that no receiver was there for is sent after the restart, once', async () => {
+test('after a kill a message that no receiver accepted is sent once', async () => {
   const folder = createTestDirectory();
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;

@@ -75,11 +75,11 @@ const MESSAGES: Readonly<Record<string, string>> = {
     'alerts.json: field "externalUrl" is "toolscope.example.com". Expected an http or https URL without a query.',
 };
 
-describe('a rules file', () => {
+describe('parseRules', () => {
   const bad = files.filter((file) => file.endsWith('.bad.json'));
   const good = files.filter((file) => file.endsWith('.good.json'));
 
-  test.each(bad)('%s is refused with its own message', (file) => {
+  test.each(bad)('the rules file %s is refused with its own message', (file) => {
     const { code, message, field } = refusal(file);
     expect(message).toBe(MESSAGES[file.replace('.bad.json', '')]);
     expect(code).toBe('INVALID_SETTING');
@@ -87,17 +87,17 @@ describe('a rules file', () => {
     expect(message).not.toContain('s3cret');
   });
 
-  test('every message belongs to a file', () => {
+  test('every refusal message has an example file', () => {
     expect(Object.keys(MESSAGES).toSorted()).toEqual(
       bad.map((file) => file.replace('.bad.json', '')).toSorted(),
     );
   });
 
-  test.each(good)('%s is taken', (file) => {
+  test.each(good)('the rules file %s is accepted', (file) => {
     expect(parse(file).rules.length).toBeGreaterThan(0);
   });
 
-  test('that says nothing leaves all rules on, to dashboard and log', () => {
+  test('an empty rules file leaves all rules enabled and notifies dashboard and log', () => {
     const said = parse('empty.good.json');
     expect(said.rules.toSorted((a, b) => (a.id < b.id ? 1 : -1))).toEqual(DEFAULT_ALERT_CONFIG.rules);
     expect(said.rules.map(({ kind, enabled, notify }) => [kind, enabled, notify])).toEqual([
@@ -107,7 +107,7 @@ describe('a rules file', () => {
     ]);
   });
 
-  test('changes a built-in rule under its id', () => {
+  test('a rules file changes a built-in rule under its id', () => {
     const { rules, receivers, allowPrivateTargets, externalUrl } = parse('narrowed-default.good.json');
     expect(rules).toEqual([
       // Whoever hears of loops hears of storms.
@@ -138,7 +138,7 @@ describe('a rules file', () => {
     expect(externalUrl).toBe('https://toolscope.example.com');
   });
 
-  test('adds rules to the built-in ones', () => {
+  test('a rules file adds rules to the built-in ones', () => {
     expect(parse('further-rule.good.json').rules.map(({ id }) => id)).toEqual([
       'suspected-loop',
       'storm',

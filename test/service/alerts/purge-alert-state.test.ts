@@ -78,7 +78,7 @@ const remainingAfter = (forgotten: AlertPurgeSelection) => {
   };
 };
 
-describe('forgetting', () => {
+describe('purgeAlertState', () => {
   test.each<[AlertPurgeSelection, string[], string[], string]>([
     [
       { sessions: [{ server: 'notes', id: 's1' }], beforeMs: undefined },
@@ -104,11 +104,11 @@ describe('forgetting', () => {
       ['s1', 's12'],
       'nothing was named',
     ],
-  ])('%j leaves %j and the silences %j, because %s', (forgotten, alerts, silences) => {
+  ])('a purge of %j keeps the alerts %j and the silences %j, because %s', (forgotten, alerts, silences) => {
     expect(remainingAfter(forgotten)).toEqual({ alerts, told: alerts, silences });
   });
 
-  test('a message of which nothing is left is not told, and the records are counted', () => {
+  test('a message whose alerts are all purged is not sent, and the purged records are counted', () => {
     const all = { sessions: [{ id: 's1' }, { id: 's12' }, { id: 'new' }], beforeMs: undefined };
     const { alertState: next, records } = purgeAlertState(alertState, all);
     expect(next.outbox.waiting).toEqual([]);

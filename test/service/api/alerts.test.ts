@@ -8,9 +8,9 @@ function post(url: string, body: unknown, method = 'POST'): Promise<Response> {
   return fetch(url, { method, headers: JSON_TYPE, body: JSON.stringify(body) });
 }
 
-describe('the alerts over HTTP', () => {
+describe('alerts API', () => {
   test.each(['', '/deliveries', '/silences', '/events'])(
-    'GET /api/v1/alerts%s answers and is not cached',
+    'GET /api/v1/alerts%s responds and is not cached',
     async (path) => {
       const { url } = await serveApi();
       const response = await fetch(`${url}/api/v1/alerts${path}`);
@@ -19,7 +19,7 @@ describe('the alerts over HTTP', () => {
     },
   );
 
-  test('events are asked for with a range that was resolved', async () => {
+  test('alert events are queried with a resolved time range', async () => {
     const events = vi.fn(async ({ range }: { range: { fromMs: number; toMs: number } }) => ({
       range,
       events: [],
@@ -34,7 +34,7 @@ describe('the alerts over HTTP', () => {
   });
 
   test.each(['?servr=x', '/silences?x=1', '/deliveries?from=now-1h', '/events?limit=0'])(
-    'GET /api/v1/alerts%s is refused by name',
+    'GET /api/v1/alerts%s is refused and the error names the parameter',
     async (path) => {
       const { url } = await serveApi();
       const response = await fetch(`${url}/api/v1/alerts${path}`);
@@ -43,7 +43,7 @@ describe('the alerts over HTTP', () => {
     },
   );
 
-  test('a silence is made and ended', async () => {
+  test('a silence can be created and ended over HTTP', async () => {
     const endSilence = vi.fn(async ({ id }: { id: string }) => {
       if (id !== 'silence-1') throw new UserError('NOT_FOUND', 'No silence of that id is active.');
     });
@@ -76,14 +76,14 @@ describe('the alerts over HTTP', () => {
       'durationSeconds',
     ],
   ];
-  test.each(refused)('a silence is refused because %s', async (_because, body, field) => {
+  test.each(refused)('creating a silence is refused because %s', async (_because, body, field) => {
     const { url } = await serveApi();
     const response = await post(`${url}/api/v1/alerts/silences`, body);
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ error: { code: 'INVALID_BODY', field } });
   });
 
-  test('a test message goes to a receiver by name and to no address', async () => {
+  test('a test message goes to a receiver by name, never to an address in the request', async () => {
     const tested = vi.fn(async () => ({
       status: 'failed' as const,
       httpStatus: 500,
@@ -100,7 +100,7 @@ describe('the alerts over HTTP', () => {
     expect((await post(`${url}/api/v1/alerts/test`, { url: 'http://10.0.0.1/' })).status).toBe(400);
   });
 
-  test('a page of another origin can neither silence nor send', async () => {
+  test('a page of another origin can neither create a silence nor send a test message', async () => {
     const { port } = await serveApi();
     for (const path of ['/api/v1/alerts/silences', '/api/v1/alerts/test']) {
       const headers = { ...JSON_TYPE, Origin: 'https://evil.example' };

@@ -10,8 +10,8 @@ const post = (url: string, body: unknown, headers: Record<string, string> = {}) 
     body: JSON.stringify(body),
   });
 
-describe('advice', () => {
-  test('is put aside with a reason, and taken back', async () => {
+describe('advice API', () => {
+  test('advice can be dismissed with a reason and restored', async () => {
     const asked: unknown[] = [];
     const { url } = await serveApi({
       handlers: {
@@ -28,7 +28,7 @@ describe('advice', () => {
     [{ reason: ' ' }, 'reason', 'a space is no reason'],
     [{}, 'reason', 'there is none'],
     [{ reason: 'x', why: 'y' }, undefined, 'another field would be dropped'],
-  ])('is not put aside with %j (%s), because %s', async (body, field) => {
+  ])('dismissing advice with %j is refused (%s) because %s', async (body, field) => {
     const { url } = await serveApi();
     const response = await post(`${url}/api/v1/advice/a1b2/dismiss`, body);
     expect(response.status).toBe(400);
@@ -39,8 +39,8 @@ describe('advice', () => {
   });
 });
 
-describe('an annotation', () => {
-  test('is set and answered, a deploy unless told', async () => {
+describe('annotations API', () => {
+  test('an annotation is created and returned, as a deploy unless its kind is given', async () => {
     const { url } = await serveApi();
     const response = await post(`${url}/api/v1/annotations`, { text: 'v1.4.3', server: 'notes' });
     expect(response.status).toBe(201);
@@ -48,13 +48,13 @@ describe('an annotation', () => {
     expect((await fetch(`${url}/api/v1/annotations/a1`, { method: 'DELETE' })).status).toBe(204);
   });
 
-  test('of another kind or without a text is refused', async () => {
+  test('an annotation of an unknown kind or without a text is refused', async () => {
     const { url } = await serveApi();
     expect((await post(`${url}/api/v1/annotations`, { text: 'x', kind: 'party' })).status).toBe(400);
     expect((await post(`${url}/api/v1/annotations`, { text: '' })).status).toBe(400);
   });
 
-  test('needs the token where one is set, and no page of another origin may set one', async () => {
+  test('creating an annotation needs the token if one is set, and is refused to a page of another origin', async () => {
     const { url } = await serveApi({ token: 'a-token-of-this-test-only' });
     expect((await post(`${url}/api/v1/annotations`, { text: 'x' })).status).toBe(401);
     const bearer = { Authorization: 'Bearer a-token-of-this-test-only' };

@@ -33,12 +33,15 @@ test.each([
   ['GET /healthz', 200, 'it does not need the body'],
   ['POST /nowhere', 404, 'nobody wants the body'],
   ['POST /api/v1/purge', 403, 'it is refused before its body is read'],
-])('a body held back on %s is answered %i and cut off, because %s', async (requestLine, status) => {
-  const { port } = await serveApi({ bodyTimeouts: TIMES });
-  expect(await sendSlowBody(port, requestLine)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-});
+])(
+  'a request whose body stalls on %s gets %i and its connection is closed, because %s',
+  async (requestLine, status) => {
+    const { port } = await serveApi({ bodyTimeouts: TIMES });
+    expect(await sendSlowBody(port, requestLine)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  },
+);
 
-test('spans that are refused for want of a token do not hold their connection', async () => {
+test('spans refused for a missing token do not keep their connection open', async () => {
   const { port } = await serveApi({ bodyTimeouts: TIMES, token: 'a-token-of-some-length' });
   expect(await sendSlowBody(port, 'POST /v1/traces')).toMatch(/^HTTP\/1.1 401 /);
 });

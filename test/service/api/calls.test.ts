@@ -23,8 +23,8 @@ function paged(rows: readonly CallRow[], asked: unknown[] = []): Handlers['calls
 
 const FIVE = ['a', 'b', 'c', 'd', 'e'].map((tool) => callRow({ tool }));
 
-describe('calls', () => {
-  test('are a page of JSON unless something else is asked for', async () => {
+describe('calls API', () => {
+  test('the calls API returns one page of JSON by default', async () => {
     const { url } = await serveApi({ handlers: { calls: paged(FIVE) } });
     for (const accept of ['*/*', 'application/json', 'image/png']) {
       const response = await fetch(`${url}/api/v1/calls?limit=2`, { headers: { Accept: accept } });
@@ -33,7 +33,7 @@ describe('calls', () => {
     }
   });
 
-  test('are a whole range as NDJSON, page by page', async () => {
+  test('the calls API streams a whole range as NDJSON, page by page', async () => {
     const asked: unknown[] = [];
     const { url } = await serveApi({ handlers: { calls: paged(FIVE, asked) } });
     const response = await fetch(`${url}/api/v1/calls`, { headers: { Accept: 'application/x-ndjson' } });
@@ -47,7 +47,7 @@ describe('calls', () => {
     ]);
   });
 
-  test('are a whole range as CSV under one head', async () => {
+  test('the calls API streams a whole range as CSV with a single header line', async () => {
     const { url } = await serveApi({ handlers: { calls: paged(FIVE) } });
     const response = await fetch(`${url}/api/v1/calls`, { headers: { Accept: 'text/csv' } });
     expect(response.headers.get('content-type')).toContain('text/csv');
@@ -57,7 +57,7 @@ describe('calls', () => {
     expect(rows.map((row) => row.split(',')[tool])).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
-  test('are one page of CSV with a link to the next when a limit is given', async () => {
+  test('the calls API returns one page of CSV with a link to the next when a limit is given', async () => {
     const { url } = await serveApi({ handlers: { calls: paged(FIVE) } });
     const headers = { Accept: 'text/csv' };
     const first = await fetch(`${url}/api/v1/calls?limit=2&tool=a`, { headers });
@@ -67,7 +67,7 @@ describe('calls', () => {
     expect(last.headers.get('link')).toBeNull();
   });
 
-  test('are cut off, not ended, when the store fails half-way', async () => {
+  test('an export of calls is cut off, not completed, when the store fails half-way', async () => {
     const pages = paged(FIVE);
     const { url } = await serveApi({
       handlers: {
@@ -84,7 +84,7 @@ describe('calls', () => {
 
   const OTLP = { headers: { Accept: 'application/x-otlp+json' } };
 
-  test('are one OTLP document, page by page', async () => {
+  test('calls are exported as one OTLP document, page by page', async () => {
     const asked: unknown[] = [];
     const wholeCalls: Handlers['exportCalls'] = async ({ limit, cursor }) => {
       asked.push({ limit, cursor });
@@ -112,12 +112,12 @@ describe('calls', () => {
     expect(((await page.json()) as typeof document).resourceSpans).toHaveLength(1);
   });
 
-  test('are an OTLP document also where there are none', async () => {
+  test('an export without calls is still a valid OTLP document', async () => {
     const { url } = await serveApi();
     expect(await (await fetch(`${url}/api/v1/calls`, OTLP)).json()).toEqual({ resourceSpans: [] });
   });
 
-  test('are no OTLP document where a receiver would not take it', async () => {
+  test('calls that an OTLP receiver would refuse are not exported as an OTLP document', async () => {
     const { url } = await serveApi({ handlers: { countCalls: async () => 10_001 } });
     const response = await fetch(`${url}/api/v1/calls`, OTLP);
     expect([response.status, await response.json()]).toMatchObject([
@@ -126,7 +126,7 @@ describe('calls', () => {
     ]);
   });
 
-  test('are refused in JSON whatever was asked for', async () => {
+  test('a refused export gets a JSON error whatever format was requested', async () => {
     const { url } = await serveApi();
     const response = await fetch(`${url}/api/v1/calls?outcom=ok`, { headers: { Accept: 'text/csv' } });
     expect([response.status, response.headers.get('content-type')]).toEqual([
@@ -136,7 +136,7 @@ describe('calls', () => {
   });
 });
 
-describe('a line of CSV', () => {
+describe('formatCsvRow', () => {
   test.each<[unknown[], string, string]>([
     [['a', 1, false, null, undefined], 'a,1,false,,', 'what is not there is empty'],
     [['a,b'], '"a,b"', 'a comma ends a cell'],
@@ -146,7 +146,7 @@ describe('a line of CSV', () => {
     [['@SUM(A1)'], "'@SUM(A1)", 'a spreadsheet would compute it'],
     [['-2+3'], "'-2+3", 'a spreadsheet would compute it'],
     [[-2.5], '-2.5', 'a number is a number'],
-  ])('%j is %s because %s', (cells, expected) => {
+  ])('the row %j is the CSV line %s because %s', (cells, expected) => {
     expect(formatCsvLine(cells)).toBe(`${expected}\r\n`);
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatCsvLine } from '../../../src/service/api/csv.ts';
 
-describe('a cell', () => {
+describe('CSV cell', () => {
   test.each<[string, string, string]>([
     ['search_notes', 'search_notes', 'it is a name'],
     ['1-2=3', '1-2=3', 'it begins as no formula does'],
@@ -24,11 +24,11 @@ describe('a cell', () => {
     ['x,y', '"x,y"', 'a comma is quoted'],
     ['a "word"', '"a ""word"""', 'quotes are doubled'],
     ['"=1', '"\'""=1"', 'a quote before it may be taken away'],
-  ])('of %j is %j, because %s', (value, cell) => {
+  ])('the CSV cell of %j is %j, because %s', (value, cell) => {
     expect(formatCsvLine([value])).toBe(`${cell}\r\n`);
   });
 
-  test('begins no formula, whatever reads the file and by whatever separator', () => {
+  test('no CSV cell begins with a formula, whatever separator the reading program uses', () => {
     const unit = fc.constantFrom(...'=+-@＝＠;,\t\r\n"\' ab', '\u200b', '\u00a0', '\u202e');
     fc.assert(
       fc.property(fc.array(fc.string({ unit, maxLength: 12 }), { minLength: 1, maxLength: 3 }), (cells) => {
@@ -39,7 +39,7 @@ describe('a cell', () => {
     );
   });
 
-  test('that is a number is one', () => {
+  test('the CSV cell of a number stays a number', () => {
     expect(formatCsvLine([-1, 2.5, null, undefined, true])).toBe('-1,2.5,,,true\r\n');
   });
 });

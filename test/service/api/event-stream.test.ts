@@ -18,8 +18,8 @@ async function readEvents(response: Response, count: number): Promise<StreamEven
   }
 }
 
-describe('the stream over HTTP', () => {
-  test('says at once that it is open, then when calls were stored', async () => {
+describe('event stream over HTTP', () => {
+  test('the event stream reports that it is open, and then that calls were stored', async () => {
     const { url, stream } = await serveApi();
     const response = await fetch(`${url}/api/v1/stream`, { headers: { 'Accept-Encoding': 'gzip' } });
     expect(response.headers.get('content-type')).toBe('text/event-stream');
@@ -32,14 +32,14 @@ describe('the stream over HTTP', () => {
     ]);
   });
 
-  test('ends when the service drains', async () => {
+  test('the event stream ends when the service drains', async () => {
     const { url, stream } = await serveApi();
     const response = await fetch(`${url}/api/v1/stream`);
     stream.close();
     expect(await readEvents(response, 9)).toHaveLength(1);
   });
 
-  test('forgets a page that went away', async () => {
+  test('the event stream releases a client that disconnected', async () => {
     const { url, stream } = await serveApi();
     const leaving = new AbortController();
     await fetch(`${url}/api/v1/stream`, { signal: leaving.signal });
@@ -68,13 +68,13 @@ describe('Stream', () => {
     };
   }
 
-  test('beats every two seconds, so that a page knows within ten that it is silent', () => {
+  test('the event stream sends a heartbeat every two seconds, so that a page notices silence within ten', () => {
     const { kinds } = open();
     vi.advanceTimersByTime(6_000);
     expect(kinds()).toEqual(['heartbeat', 'heartbeat', 'heartbeat', 'heartbeat']);
   });
 
-  test('gathers many batches into one event', () => {
+  test('the event stream combines many batches into one event', () => {
     const { stream, written } = open();
     for (let batch = 0; batch < 100; batch += 1) stream.publishCalls(10);
     vi.advanceTimersByTime(250);
@@ -85,7 +85,7 @@ describe('Stream', () => {
     expect(written[2]).toContain('"calls":1}');
   });
 
-  test('tells of loops beside calls, once however many there were', () => {
+  test('the event stream announces loops next to calls, once however many there were', () => {
     const { stream, kinds, written } = open();
     stream.publishLoops();
     stream.publishCalls(3);
@@ -97,7 +97,7 @@ describe('Stream', () => {
     expect(kinds()).toHaveLength(3);
   });
 
-  test('says nothing once it is closed', () => {
+  test('the event stream sends nothing after it was closed', () => {
     const { stream, kinds } = open();
     stream.publishCalls(1);
     stream.close();
@@ -106,7 +106,7 @@ describe('Stream', () => {
   });
 });
 
-describe('a page that does not read', () => {
+describe('client that does not read', () => {
   function openPage() {
     const page = {
       writableNeedDrain: false,
@@ -131,7 +131,7 @@ describe('a page that does not read', () => {
     return { page, tell };
   }
 
-  test('loses events instead of having them kept, and goes on when it reads again', () => {
+  test('a stream client that does not read loses events, which are not buffered, and resumes when it reads', () => {
     const { page, tell } = openPage();
     tell(0);
     page.writableNeedDrain = true;
@@ -144,7 +144,7 @@ describe('a page that does not read', () => {
     expect([page.written.length, page.isGone]).toEqual([2, false]);
   });
 
-  test('is dropped after three quarters of a minute', () => {
+  test('a stream client that does not read is disconnected after three quarters of a minute', () => {
     const { page, tell } = openPage();
     page.writableNeedDrain = true;
     tell(0);
@@ -155,7 +155,7 @@ describe('a page that does not read', () => {
   });
 });
 
-test('the two hundred and first page is told to come back', async () => {
+test('the two hundred and first stream client is told to retry later', async () => {
   const { url, stream } = await serveApi();
   for (let n = 0; n < 200; n += 1) stream.add({ write: () => undefined, end: () => undefined });
   const response = await fetch(`${url}/api/v1/stream`);

@@ -22,8 +22,8 @@ function open(over: Partial<LoginAttemptLimitOptions> = {}) {
   return { limit, fail, pass };
 }
 
-describe('wrong tokens', () => {
-  test('of one address are looked at three times, and again after a minute', () => {
+describe('LoginAttemptLimit', () => {
+  test('wrong tokens of one address are checked three times, and again after a minute', () => {
     const { limit, fail, pass } = open();
     fail('10.0.0.1', 2);
     expect(limit.retryAfterSeconds('10.0.0.1')).toBe(0);
@@ -45,13 +45,13 @@ describe('wrong tokens', () => {
     ['fe80::1%eth0', 'fe80::2%eth1', true, 'the zone is ours and not theirs'],
     ['::1', '::2', true, 'they share their first 64 bits'],
     ['10.0.0.1', '10.0.0.2', false, 'they are two'],
-  ])('of %s count for %s: %s, because %s', (one, other, isShared) => {
+  ])('wrong tokens of %s count for %s: %s, because %s', (one, other, isShared) => {
     const { limit, fail } = open();
     fail(one, 3);
     expect(limit.retryAfterSeconds(other) > 0).toBe(isShared);
   });
 
-  test('of many addresses together have a limit too', () => {
+  test('wrong tokens of all addresses together are limited too', () => {
     const { limit, fail, pass } = open();
     for (let n = 0; n < 10; n += 1) fail(`10.0.1.${n}`);
     expect(limit.retryAfterSeconds('10.0.2.1')).toBe(60);
@@ -59,7 +59,7 @@ describe('wrong tokens', () => {
     expect(limit.retryAfterSeconds('10.0.2.1')).toBe(0);
   });
 
-  test('are remembered of so many addresses and no more, the longest known first forgotten', () => {
+  test('a limited number of addresses is remembered, and the oldest is forgotten first', () => {
     const { limit, fail } = open({ maxOverall: 1_000 });
     fail('10.0.0.1', 3);
     for (let n = 0; n < 3; n += 1) fail(`10.0.1.${n}`);

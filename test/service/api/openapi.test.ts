@@ -45,8 +45,8 @@ function operationsOf(document: Document): Operation[] {
   return Object.values(document.paths).flatMap((path) => Object.values(path));
 }
 
-describe('the OpenAPI document', () => {
-  test('lists every route that exists, and no other', async () => {
+describe('OpenAPI document', () => {
+  test('the OpenAPI document lists every existing route and no other', async () => {
     const { document, app } = await fetchDocument();
     const documented = Object.entries(document.paths).flatMap(([path, operations]) =>
       Object.keys(operations).map((method) => `${method} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
@@ -58,7 +58,7 @@ describe('the OpenAPI document', () => {
     expect(documented.toSorted()).toEqual(routed.toSorted());
   });
 
-  test('gives every operation a name of its own, a sentence and its refusals', async () => {
+  test('the OpenAPI document gives every operation a unique name, a description and its errors', async () => {
     const { document } = await fetchDocument();
     const operations = operationsOf(document);
     expect(document.openapi).toBe('3.1.0');
@@ -72,7 +72,7 @@ describe('the OpenAPI document', () => {
     );
   });
 
-  test('holds only schemas that compile', async () => {
+  test('the OpenAPI document contains only schemas that compile', async () => {
     const { document } = await fetchDocument();
     const schemas = operationsOf(document).flatMap(({ parameters = [], responses }) => [
       ...parameters.map(({ schema }) => schema),
@@ -84,7 +84,7 @@ describe('the OpenAPI document', () => {
     for (const schema of schemas) expect(() => z.fromJSONSchema(schema)).not.toThrow();
   });
 
-  test('describes what is really answered', async () => {
+  test('the OpenAPI document describes the actual responses', async () => {
     const { url } = await serveApi();
     const { document } = await fetchDocument();
     const schema =
@@ -95,7 +95,7 @@ describe('the OpenAPI document', () => {
     expect(described.safeParse({ ...answer, verdict: 'splendid' }).success).toBe(false);
   });
 
-  test('lists the parameters with what they allow', async () => {
+  test('the OpenAPI document lists the parameters with their allowed values', async () => {
     const { document } = await fetchDocument();
     const parameters = document.paths['/api/v1/series']!['get']!.parameters!;
     expect(parameters.find(({ name }) => name === 'metric')).toMatchObject({
@@ -119,8 +119,8 @@ describe('the OpenAPI document', () => {
   });
 });
 
-describe('the metrics', () => {
-  test('count requests by route and never by path', async () => {
+describe('HTTP metrics', () => {
+  test('HTTP metrics count requests by route and never by path', async () => {
     const { url } = await serveApi();
     await fetch(`${url}/api/v1/sessions/one-of-many`);
     const read = async () => (await fetch(`${url}/metrics`)).text();

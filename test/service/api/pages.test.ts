@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { serveApi } from './serve-api.ts';
 
-describe('the dashboard', () => {
+describe('dashboard files', () => {
   test.each(['/', '/tools', '/tools/notes/add.note', '/sessions/a.b.c', '/calls?from=now-1h'])(
-    'answers the page %s with index.html, never cached unasked',
+    'the page %s is served as index.html and always revalidated',
     async (path) => {
       const { url } = await serveApi();
       const response = await fetch(url + path, { headers: { Accept: 'text/html' } });
@@ -14,7 +14,7 @@ describe('the dashboard', () => {
     },
   );
 
-  test('keeps a file whose name has a hash for ever', async () => {
+  test('a dashboard file with a hash in its name is cached for ever', async () => {
     const { url } = await serveApi();
     const response = await fetch(`${url}/assets/main-abc123.js`);
     expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
@@ -22,7 +22,7 @@ describe('the dashboard', () => {
   });
 
   test.each(['/../../package.json', '/%2e%2e/%2e%2e/package.json', '/assets/..%2f..%2fpackage.json'])(
-    'serves nothing outside its directory: %s',
+    'a path outside the dashboard directory is not served: %s',
     async (path) => {
       const { url } = await serveApi();
       const text = await (await fetch(url + path, { headers: { Accept: 'application/json' } })).text();
@@ -30,7 +30,7 @@ describe('the dashboard', () => {
     },
   );
 
-  test('says how to build it when it is not there', async () => {
+  test('a missing dashboard is answered with how to build it', async () => {
     const { url } = await serveApi({ dashboardDirectory: '/nowhere' });
     const response = await fetch(url);
     expect(response.status).toBe(404);

@@ -12,9 +12,9 @@ async function problemOf(response: Response) {
   return ErrorResponse.parse(await response.json()).error;
 }
 
-describe('a resource', () => {
+describe('API resource', () => {
   test.each(Object.values(RESOURCES).map(({ path, response }) => [API_PATH + path, response] as const))(
-    '%s answers by its contract and is not cached',
+    '%s responds according to its contract and is not cached',
     async (path, answer) => {
       const { url } = await serveApi();
       const query = path.endsWith('series')
@@ -29,7 +29,7 @@ describe('a resource', () => {
     },
   );
 
-  test('asks with resolved times and every filter', async () => {
+  test('an API request is queried with resolved times and all its filters', async () => {
     const asked: unknown[] = [];
     const { url } = await serveApi({
       handlers: {
@@ -49,7 +49,7 @@ describe('a resource', () => {
     ]);
   });
 
-  test('passes the id of a session decoded', async () => {
+  test('the id of a session in a path is decoded', async () => {
     const ids: string[] = [];
     const { url } = await serveApi({
       handlers: {
@@ -64,7 +64,7 @@ describe('a resource', () => {
   });
 });
 
-describe('a parameter that is not allowed', () => {
+describe('invalid parameter', () => {
   test.each([
     [
       'tools?serverr=x',
@@ -101,7 +101,7 @@ describe('a parameter that is not allowed', () => {
     ['sessions?looping=yes', 'looping', /one of true, false/, 'flags have two words'],
     ['sessions/s1?from=now-1h', 'from', /"from" is unknown/, 'a session is shown whole'],
     ['calls?__proto__=x', '__proto__', /unknown/, 'no name is special'],
-  ])('%s is refused for %s with %s because %s', async (path, field, message) => {
+  ])('the request %s is refused for %s with %s because %s', async (path, field, message) => {
     const { url } = await serveApi();
     const response = await fetch(`${url}/api/v1/${path}`);
     expect(response.status).toBe(400);
@@ -110,14 +110,14 @@ describe('a parameter that is not allowed', () => {
     expect(problem.message).toMatch(message);
   });
 
-  test('is not repeated at full length', async () => {
+  test('a long invalid parameter is not repeated in full in the error', async () => {
     const { url } = await serveApi();
     const response = await fetch(`${url}/api/v1/tools?from=${'x'.repeat(5000)}`);
     expect((await problemOf(response)).message.length).toBeLessThan(300);
   });
 });
 
-describe('an error of whoever answers', () => {
+describe('query error', () => {
   const bug = Object.assign(new Error('password=hunter2 at /home/ann'), { stack: 'at hunter2' });
   test.each<[string, Error, number, string, string | null]>([
     ['nothing of that name', new UserError('NOT_FOUND', 'No.'), 404, 'NOT_FOUND', null],
@@ -144,7 +144,7 @@ describe('an error of whoever answers', () => {
       '2',
     ],
     ['a bug', bug, 500, 'INTERNAL', null],
-  ])('is answered by kind: %s', async (_name, error, status, code, retryAfter) => {
+  ])('an error of a query is answered by its kind: %s', async (_name, error, status, code, retryAfter) => {
     const { url } = await serveApi({
       handlers: {
         summary: async () => {
@@ -160,7 +160,7 @@ describe('an error of whoever answers', () => {
     expect(text).not.toContain('hunter2');
   });
 
-  test('is answered 503 with Retry-After while the service starts, and the static page is there already', async () => {
+  test('an API request is answered 503 with Retry-After while the service starts, and the page is served already', async () => {
     const { url } = await serveApi({ phase: () => 'starting' });
     const response = await fetch(`${url}/api/v1/summary`);
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2']);
@@ -173,14 +173,14 @@ describe('an error of whoever answers', () => {
 });
 
 describe('readiness', () => {
-  test('fails while the store cannot be reached, though the process is alive', async () => {
+  test('readiness fails while the store is unreachable, though the process is alive', async () => {
     const { url } = await serveApi({ isStoreReachable: async () => false });
     const ready = await fetch(`${url}/readyz`);
     expect([ready.status, await ready.json()]).toEqual([503, { status: 'store_unreachable' }]);
     expect(await (await fetch(`${url}/healthz`)).json()).toEqual({ status: 'alive', version: '0.0.0-test' });
   });
 
-  test('holds back spans in their own form until the journal is open', async () => {
+  test('spans are refused with an OTLP status until the journal is open', async () => {
     const { url } = await serveApi({ phase: () => 'starting' });
     const response = await fetch(`${url}/v1/traces`, { method: 'POST', body: '{}' });
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2']);
@@ -188,9 +188,9 @@ describe('readiness', () => {
   });
 });
 
-describe('an unknown path', () => {
+describe('unknown path', () => {
   test.each(['/api/v1/nothing', '/api/v2/summary', '/v1/metrics', '/assets/gone.js', '/robots.txt'])(
-    '%s is a 404 in JSON, not the page',
+    'the unknown path %s gets a 404 in JSON, not the page',
     async (path) => {
       const { url } = await serveApi();
       const response = await fetch(url + path, { headers: { Accept: 'text/html' } });
@@ -199,7 +199,7 @@ describe('an unknown path', () => {
     },
   );
 
-  test('is a google.rpc.Status below /v1', async () => {
+  test('an unknown path below /v1 gets a google.rpc.Status', async () => {
     const { url } = await serveApi();
     const answer = z
       .object({ code: z.number(), message: z.string() })

@@ -4,7 +4,7 @@ import { NOW, rawRequest, serveApi } from './serve-api.ts';
 const TOKEN = 'a-token-of-some-length';
 const INGEST_TOKEN = 'a-token-that-only-sends';
 
-describe('the Host header', () => {
+describe('Host header', () => {
   test.each([
     ['127.0.0.1', 200, 'an address cannot be rebound'],
     ['127.0.0.1:4318', 200, 'the port does not matter'],
@@ -17,14 +17,14 @@ describe('the Host header', () => {
     ['localhost.evil.example', 403, 'it only begins like a loopback name'],
     ['evil.example:127.0.0.1', 403, 'it is no host'],
     ['127.0.0.1.evil.example', 403, 'it only begins like an address'],
-  ])('%s gets %i because %s', async (host, status) => {
+  ])('a request with the Host %s gets %i because %s', async (host, status) => {
     const { port } = await serveApi({ allowedHosts: ['metrics.example'] });
     for (const path of ['/api/v1/summary', '/', '/metrics', '/readyz']) {
       expect((await rawRequest(port, { path, headers: { Host: host } })).status).toBe(status);
     }
   });
 
-  test('is checked for OTLP too, and refused in its form', async () => {
+  test('the Host header of an OTLP request is checked too, and refused with an OTLP status', async () => {
     const { port } = await serveApi();
     const answer = await rawRequest(port, {
       path: '/v1/traces',
@@ -36,7 +36,7 @@ describe('the Host header', () => {
   });
 });
 
-describe('a post to the API', () => {
+describe('POST to the API', () => {
   test.each<[Record<string, string>, number, string]>([
     [{}, 204, 'a program sends no Origin'],
     [{ Origin: 'http://127.0.0.1:PORT', 'Sec-Fetch-Site': 'same-origin' }, 204, 'it is our own page'],
@@ -45,7 +45,7 @@ describe('a post to the API', () => {
     [{ Origin: 'null' }, 403, 'a sandboxed frame is nobody'],
     [{ 'Sec-Fetch-Site': 'cross-site' }, 403, 'the browser says so'],
     [{ 'Sec-Fetch-Site': 'same-site' }, 403, 'a sibling is not us'],
-  ])('with %j gets %i because %s', async (headers, status) => {
+  ])('a POST with the headers %j gets %i because %s', async (headers, status) => {
     const { port } = await serveApi();
     const sent = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name, value.replace('PORT', String(port))]),
@@ -60,9 +60,9 @@ describe('a post to the API', () => {
   });
 });
 
-describe('with a token set', () => {
+describe('service with a token', () => {
   test.each(['/healthz', '/readyz', '/', '/tools/notes/add', '/assets/main-abc123.js'])(
-    '%s stays open',
+    '%s needs no token',
     async (path) => {
       const { url } = await serveApi({ token: TOKEN });
       expect((await fetch(url + path)).status).toBe(200);
@@ -79,7 +79,7 @@ describe('with a token set', () => {
     '/api/v1/summary/',
     '/METRICS',
     '/api/v1/nothing',
-  ])('%s asks for it', async (path) => {
+  ])('%s requires the token', async (path) => {
     const { url } = await serveApi({ token: TOKEN });
     const response = await fetch(url + path);
     expect(response.status).toBe(401);
@@ -88,7 +88,7 @@ describe('with a token set', () => {
   });
 
   test.each(['//api/v1/summary', '/%61pi/v1/summary', '/x/../api/v1/summary', '/api%2Fv1/summary'])(
-    'no spelling of a path goes around it: %s',
+    'the token cannot be bypassed by another spelling of a path: %s',
     async (path) => {
       const { port } = await serveApi({ token: TOKEN });
       const answer = await rawRequest(port, { path });
@@ -96,7 +96,7 @@ describe('with a token set', () => {
     },
   );
 
-  test('OTLP is refused without it in the encoding of the request and taken with it', async () => {
+  test('an OTLP request without the token is refused in its own encoding, and one with the token is accepted', async () => {
     const { url } = await serveApi({ token: TOKEN });
     const send = (headers: Record<string, string>) =>
       fetch(`${url}/v1/traces`, {
@@ -117,13 +117,13 @@ describe('with a token set', () => {
     [`Bearer ${TOKEN.slice(1)}`, 401, 'it is shorter'],
     [`Basic ${TOKEN}`, 401, 'it is another scheme'],
     ['Bearer', 401, 'it is empty'],
-  ])('"%s" gets %i because %s', async (authorization, status) => {
+  ])('the Authorization header "%s" gets %i because %s', async (authorization, status) => {
     const { url } = await serveApi({ token: TOKEN });
     const response = await fetch(`${url}/api/v1/summary`, { headers: { Authorization: authorization } });
     expect(response.status).toBe(status);
   });
 
-  test('a login gives a cookie that opens the API and does not hold the token', async () => {
+  test('a login sets a cookie that opens the API and does not contain the token', async () => {
     const { url, port } = await serveApi({ token: TOKEN });
     const logIn = (token: unknown) =>
       fetch(`${url}/api/v1/login`, {
@@ -146,7 +146,7 @@ describe('with a token set', () => {
     expect((await withCookie(`toolscope_session=${TOKEN}`)).status).toBe(401);
   });
 
-  test('a body that is no JSON is a 400 that does not repeat it', async () => {
+  test('a login whose body is not JSON gets a 400 that does not repeat the body', async () => {
     const { url } = await serveApi({ token: TOKEN });
     const response = await fetch(`${url}/api/v1/login`, {
       method: 'POST',
@@ -158,7 +158,7 @@ describe('with a token set', () => {
   });
 });
 
-describe('a cookie', () => {
+describe('session cookie', () => {
   async function logIn(now = { ms: NOW }) {
     const { url, port } = await serveApi({ token: TOKEN, ingestToken: INGEST_TOKEN, now: () => now.ms });
     const response = await fetch(`${url}/api/v1/login`, {
@@ -172,7 +172,7 @@ describe('a cookie', () => {
     return { port, cookie, ask, now };
   }
 
-  test('is another at each login, and ends after a week', async () => {
+  test('the session cookie differs for each login, and expires after a week', async () => {
     const { ask, now, cookie } = await logIn();
     expect((await logIn()).cookie).not.toBe(cookie);
     now.ms += 7 * 86_400_000 - 1_000;
@@ -189,13 +189,13 @@ describe('a cookie', () => {
     [() => 'toolscope_session=', 'it is empty'],
     [() => 'toolscope_session=__proto__', 'it is none'],
     [() => `toolscope_session=${TOKEN}`, 'it is the token'],
-  ])('opens nothing once changed by %s because %s', async (change) => {
+  ])('a session cookie changed by %s is refused because %s', async (change) => {
     const { port, cookie } = await logIn();
     const answer = await rawRequest(port, { path: '/api/v1/summary', headers: { Cookie: change(cookie) } });
     expect(answer.status).toBe(401);
   });
 
-  test('is worth nothing after a logout, and others stay', async () => {
+  test('a logout revokes its own session cookie, and no other', async () => {
     const { ask, port, cookie } = await logIn();
     const other = await rawRequest(port, {
       path: '/api/v1/login',
@@ -223,7 +223,7 @@ describe('a cookie', () => {
     [{ 'Sec-Fetch-Site': 'cross-site' }, 403, 'it is another page'],
     [{ Origin: 'http://127.0.0.1:PORT' }, 400, 'it is our page'],
     [{ Origin: 'https://evil.example' }, 403, 'it is another page'],
-  ])('changes something with %j: %i, because %s', async (headers, status) => {
+  ])('a change with the session cookie and %j gets %i because %s', async (headers, status) => {
     const { ask, port } = await logIn();
     const sent = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name, value.replace('PORT', String(port))]),
@@ -231,13 +231,13 @@ describe('a cookie', () => {
     expect(await ask('/api/v1/alerts/silences', sent, 'POST')).toBe(status);
   });
 
-  test('does not send spans: no page of ours does', async () => {
+  test('a session cookie does not authorize sending spans', async () => {
     const { ask } = await logIn();
     expect(await ask('/v1/traces', { 'Content-Type': 'application/json' }, 'POST')).toBe(401);
   });
 });
 
-describe('the token that sends', () => {
+describe('ingest token', () => {
   test.each([
     ['POST', '/v1/traces', 200, 'it sends'],
     ['GET', '/api/v1/summary', 403, 'it does not read'],
@@ -246,7 +246,7 @@ describe('the token that sends', () => {
     ['GET', '/api/openapi.json', 403, 'it does not look around'],
     ['POST', '/api/v1/alerts/silences', 403, 'it does not silence'],
     ['GET', '/API/V1/summary', 403, 'no spelling goes around it'],
-  ])('%s %s gets %i because %s', async (method, path, status) => {
+  ])('the ingest token on %s %s gets %i because %s', async (method, path, status) => {
     const { port } = await serveApi({ token: TOKEN, ingestToken: INGEST_TOKEN });
     const headers = { Authorization: `Bearer ${INGEST_TOKEN}`, 'Content-Type': 'application/json' };
     const answer = await rawRequest(port, { path, method, headers });
@@ -254,7 +254,7 @@ describe('the token that sends', () => {
     if (status === 403) expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'FORBIDDEN' } });
   });
 
-  test('does not log in', async () => {
+  test('the ingest token does not log in', async () => {
     const { port } = await serveApi({ token: TOKEN, ingestToken: INGEST_TOKEN });
     const answer = await rawRequest(port, {
       path: '/api/v1/login',
@@ -266,8 +266,8 @@ describe('the token that sends', () => {
   });
 });
 
-describe('somebody who guesses', () => {
-  test('is told to wait after twenty wrong tokens, and nobody else at that address is', async () => {
+describe('guessing of tokens', () => {
+  test('a client is told to wait after twenty wrong tokens, and other users at its address are not', async () => {
     const { url, port } = await serveApi({ token: TOKEN, ingestToken: INGEST_TOKEN });
     const logIn = (token: string) =>
       fetch(`${url}/api/v1/login`, {
@@ -308,8 +308,8 @@ describe('somebody who guesses', () => {
   });
 });
 
-describe('the headers', () => {
-  test('let a page load only from here and never force TLS on loopback', async () => {
+describe('security headers', () => {
+  test('the security headers restrict a page to its own origin and never force TLS on loopback', async () => {
     const { url } = await serveApi();
     const { headers } = await fetch(url);
     expect(headers.get('content-security-policy')).toBe(
@@ -329,7 +329,7 @@ describe('the headers', () => {
     [{ Host: 'toolscope.localhost' }, 'same-origin', 'so are its names'],
     [{ Host: '10.0.0.7:4318' }, undefined, 'a browser would complain of it on a plain network'],
     [{ Host: '10.0.0.7', 'X-Forwarded-Proto': 'https' }, 'same-origin', 'a proxy took TLS off'],
-  ])('with %j isolate a page as %s because %s', async (headers, policy) => {
+  ])('the headers %j isolate a page as %s because %s', async (headers, policy) => {
     const { port } = await serveApi();
     const answer = await rawRequest(port, { path: '/', headers });
     expect(answer.headers['cross-origin-opener-policy']).toBe(policy);

@@ -49,7 +49,7 @@ export const ORACLE_EXEMPTIONS: readonly OracleExemption[] = [
   },
   {
     answer: 'SummaryResponse',
-    because: 'it is the ten minutes before now, by the table of `now.test.ts`',
+    because: 'it is the ten minutes before now, by the table of `current-health.integration.test.ts`',
     fields: ['now.range'],
   },
   {
@@ -60,19 +60,19 @@ export const ORACLE_EXEMPTIONS: readonly OracleExemption[] = [
   ...['LoopsResponse', 'SessionResponse'].map((answer) => ({
     answer,
     because:
-      'a loop carries the calls that proved it as the detector saw them: `follower/following.test.ts` makes them',
+      'a loop carries the calls that proved it as the detector saw them: `detection/detection-pipeline.integration.test.ts` makes them',
     fields: EVIDENCE_FIELDS.map((name) => `loops[].${name}`),
   })),
   {
     answer: 'StormsResponse',
     because:
-      'a storm is counted from calls as they come: `core/storms/storm.test.ts` and `follower/storms.integration.test.ts` count it again',
+      'a storm is counted from calls as they come: `core/storms/storm.test.ts` and `detection/storms.integration.test.ts` count it again',
     fields: ['storms[].sessions', 'storms[].calls', 'total', 'active'],
   },
   {
     answer: 'BacktestResponse',
     because:
-      'it runs the detector over stored sessions, and no page shows it: `follower/oracle.integration.test.ts` is its second opinion',
+      'it runs the detector over stored sessions, and no page shows it: `detection/oracle.integration.test.ts` is its second opinion',
     fields: [
       ...['onsetIndex', 'detectedAtIndex', 'lastIndex', 'period', 'repeats', 'wastedCalls'].map(
         (name) => `sessions[].findings[].${name}`,
@@ -86,7 +86,7 @@ export const ORACLE_EXEMPTIONS: readonly OracleExemption[] = [
   {
     answer: 'AlertsResponse',
     because:
-      'they are settings of rules and states of a desk that holds no calls: tables of `alerts/evaluate.test.ts`',
+      'they are settings of rules and alert states, which hold no calls: tables of `alerts/evaluate-alerts.test.ts`',
     fields: [
       ...['forSeconds', 'keepFiringForSeconds', 'pending', 'firing'].map((name) => `rules[].${name}`),
       ...['alerts[].value', 'alerts[].threshold'],
@@ -95,12 +95,12 @@ export const ORACLE_EXEMPTIONS: readonly OracleExemption[] = [
   {
     answer: 'AlertEventsResponse',
     because:
-      'they are copied from the alert when its state changed: `changes of state reach the store once each`',
+      'they are copied from the alert when its state changed: `each alert state change reaches the store once`',
     fields: ['events[].value', 'events[].threshold'],
   },
   {
     answer: 'AlertDeliveriesResponse',
-    because: 'they are of messages and attempts, which `alerts/alerts.test.ts` makes one by one',
+    because: 'they are of messages and attempts, which `alerts/alerts-worker.test.ts` makes one by one',
     fields: ['deliveries[].alerts', 'deliveries[].attempts', 'deliveries[].httpStatus'],
   },
   { answer: 'AlertTestResponse', because: 'it is what a receiver answered', fields: ['httpStatus'] },
