@@ -139,7 +139,7 @@ function waitForStats(server: string): Promise<void> {
 }
 
 describe('the service', () => {
-  test('shows in the API what was sent as OTLP JSON, and says so on the stream', async () => {
+  test('spans sent as OTLP JSON appear in the API and are announced on the event stream', async () => {
     const stream = await fetch(`${service.url}/api/v1/stream`);
     const response = await postJson(documentOf('a'.repeat(32), 'by-json'));
     expect([response.status, await response.json()]).toEqual([200, {}]);
@@ -149,14 +149,14 @@ describe('the service', () => {
     expect(told.calls).toBe(7);
   });
 
-  test('makes the same rows of the same document as gzipped protobuf', async () => {
+  test('the same document as gzipped protobuf gives the same rows', async () => {
     const response = await postProtobuf(documentOf('b'.repeat(32), 'by-protobuf'));
     expect([response.status, await response.text()]).toEqual([200, '']);
     expect(await rowsOf('by-protobuf')).toEqual(await rowsOf('by-json'));
     await waitForStats('by-protobuf');
   });
 
-  test('counts what is sent again once, in either encoding', async () => {
+  test('a document sent again in either encoding is counted once', async () => {
     for (const send of [postJson, postProtobuf]) {
       expect((await send(documentOf('a'.repeat(32), 'by-json'))).status).toBe(200);
       expect((await send(documentOf('b'.repeat(32), 'by-protobuf'))).status).toBe(200);
@@ -169,7 +169,7 @@ describe('the service', () => {
     expect(await readStats('by-protobuf')).toEqual(EXPECTED);
   });
 
-  test('is healthy, ready and measured', async () => {
+  test('the service is healthy, ready and has metrics', async () => {
     expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
     const metrics = await (await fetch(`${service.url}/metrics`)).text();
@@ -178,11 +178,11 @@ describe('the service', () => {
     expect(metrics).toContain('route="/v1/traces",status="200"');
   });
 
-  test('keeps its data where only its user can look', () => {
+  test('the data directory of the service is accessible to its user only', () => {
     expect(statSync(join(folder, 'data')).mode & 0o777).toBe(0o700);
   });
 
-  test('names the port and the process when it is started a second time', async () => {
+  test('a second start of the service is refused and names the port and the process', async () => {
     const again = startService(configOf({ TOOLSCOPE_PORT: String(service.port) }), { log });
     await expect(again).rejects.toMatchObject({
       code: 'PORT_IN_USE',
@@ -190,14 +190,14 @@ describe('the service', () => {
     });
   });
 
-  test('refuses a public address before it does anything', async () => {
+  test('a public address without a token is refused before the service does anything', async () => {
     const open = startService(configOf({ TOOLSCOPE_HOST: '0.0.0.0' }), { log });
     await expect(open).rejects.toMatchObject({ code: 'PUBLIC_BIND_REFUSED' });
   });
 });
 
-describe('a service that is started again', () => {
-  test('has kept everything', async () => {
+describe('restarted service', () => {
+  test('a restarted service has all its data', async () => {
     const before = await readStats('by-json');
     await service.close();
     await expect(fetch(`${service.url}/healthz`)).rejects.toThrow();

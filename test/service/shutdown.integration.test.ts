@@ -28,7 +28,7 @@ async function startUp(data: string, env: Record<string, string>) {
 }
 
 describe('SIGTERM', () => {
-  test('ends a service within the stated time although its engine hangs, and nothing acknowledged is lost', async () => {
+  test('SIGTERM ends a service within the stated time even if its engine hangs, and no acknowledged call is lost', async () => {
     const folder = createServiceFolder();
     onTestFinished(() => removeServiceFolder(folder));
     const data = join(folder, 'data');

@@ -62,9 +62,9 @@ const PENDING_RULES = { rules: [{ ...LOOP_RULE, forMs: 10 * SECOND }] };
 
 describe('alert states', () => {
   const table: Row[] = [
-    ['is there', [[0, ACTIVE_LOOP]], {}, ['0s inactive→firing'], 'the detector has counted repeats already'],
+    ['is active', [[0, ACTIVE_LOOP]], {}, ['0s inactive→firing'], 'the detector has counted repeats already'],
     [
-      'is there twice',
+      'is active twice',
       [
         [0, ACTIVE_LOOP],
         [5, ACTIVE_LOOP],
@@ -73,9 +73,9 @@ describe('alert states', () => {
       ['0s inactive→firing'],
       'the same labels are the same alert',
     ],
-    ['is there', [[0, ACTIVE_LOOP]], PENDING_RULES, ['0s inactive→pending'], 'it must last first'],
+    ['is active', [[0, ACTIVE_LOOP]], PENDING_RULES, ['0s inactive→pending'], 'it must last first'],
     [
-      'lasts exactly its hold',
+      'lasts exactly as long as its pending time',
       [
         [0, ACTIVE_LOOP],
         [9, ACTIVE_LOOP],
@@ -83,10 +83,10 @@ describe('alert states', () => {
       ],
       PENDING_RULES,
       ['0s inactive→pending', '10s pending→firing'],
-      'the hold counts from when it was first seen',
+      'the pending time starts when it was first seen',
     ],
     [
-      'goes within its hold',
+      'ends while its alert is pending',
       [
         [0, ACTIVE_LOOP],
         [9, NO_LOOP],
@@ -94,10 +94,10 @@ describe('alert states', () => {
       ],
       PENDING_RULES,
       ['0s inactive→pending', '9s pending→inactive'],
-      'nobody was told, so nothing is resolved',
+      'no receiver was notified, so nothing is resolved',
     ],
     [
-      'goes and comes within its hold',
+      'ends and returns while its alert is pending',
       [
         [0, ACTIVE_LOOP],
         [5, NO_LOOP],
@@ -105,7 +105,7 @@ describe('alert states', () => {
       ],
       PENDING_RULES,
       ['0s inactive→pending', '5s pending→inactive', '10s inactive→pending'],
-      'a hold begins anew',
+      'the pending time starts again',
     ],
     [
       'flaps within keepFiringFor',
@@ -121,7 +121,7 @@ describe('alert states', () => {
       'what comes back at once was not over',
     ],
     [
-      'is gone for keepFiringFor',
+      'is over for keepFiringFor',
       [
         [0, ACTIVE_LOOP],
         [59, NO_LOOP],
@@ -150,7 +150,7 @@ describe('alert states', () => {
       ],
       {},
       ['0s inactive→firing', '5s firing→resolved'],
-      'nobody watches any more, whatever is kept firing',
+      'a disabled rule keeps nothing firing',
     ],
     [
       'has its rule removed',
@@ -160,20 +160,20 @@ describe('alert states', () => {
       ],
       {},
       ['0s inactive→firing', '5s firing→resolved'],
-      'whoever was told is told of the end',
+      'notified receivers are notified of the end',
     ],
     ['is a note', [[0, { loops: [loopNotice({ severity: 'note' })] }]], {}, [], 'a note is no suspicion'],
     ['is a burst', [[0, { loops: [loopNotice({ kind: 'burst' })] }]], {}, [], 'a burst is a pace, no loop'],
     ['is over', [[0, { loops: [loopNotice({ state: 'over' })] }]], {}, [], 'it no longer goes on'],
     [
-      'is elsewhere',
+      'is on another server',
       [[0, ACTIVE_LOOP]],
       { rules: [{ ...LOOP_RULE, match: { server: ['files'], environment: [], tool: [] } }] },
       [],
       'the rule watches another server',
     ],
     [
-      'is in one of its tools',
+      'includes a tool of the rule',
       [[0, { loops: [loopNotice({ tools: ['a', 'b'] })] }]],
       { rules: [{ ...LOOP_RULE, match: { server: [], environment: ['production'], tool: ['b'] } }] },
       ['0s inactive→firing'],

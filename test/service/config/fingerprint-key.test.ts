@@ -14,12 +14,12 @@ function folder(): string {
 
 const text = (key: Uint8Array) => Buffer.from(key).toString();
 
-test('a given key is the key', () => {
+test('a configured fingerprint key is used', () => {
   const config = { fingerprintKey: 'k'.repeat(16), dataDirectory: '/nowhere' };
   expect(text(readFingerprintKey(config, {}))).toBe('k'.repeat(16));
 });
 
-test('a key is made once, for its user only', () => {
+test('a fingerprint key is generated once, readable by its user only', () => {
   const state = folder();
   const config = { fingerprintKey: undefined, dataDirectory: folder() };
   const key = readFingerprintKey(config, { XDG_STATE_HOME: state });
@@ -30,16 +30,19 @@ test('a key is made once, for its user only', () => {
   expect(readFileSync(path)).toEqual(key);
 });
 
-test.each(['the service', 'the wrapper'])('service and wrapper share the key that %s made first', (first) => {
-  const variables = { XDG_STATE_HOME: folder() };
-  const config = { fingerprintKey: undefined, dataDirectory: folder() };
-  const ofService = () => text(readFingerprintKey(config, variables));
-  const ofWrapper = () => text(readOfHost(readEnvironment(variables)));
-  const keys = first === 'the service' ? [ofService(), ofWrapper()] : [ofWrapper(), ofService()];
-  expect(keys[0]).toBe(keys[1]);
-});
+test.each(['the service', 'the wrapper'])(
+  'service and wrapper share the fingerprint key that %s generated first',
+  (first) => {
+    const variables = { XDG_STATE_HOME: folder() };
+    const config = { fingerprintKey: undefined, dataDirectory: folder() };
+    const ofService = () => text(readFingerprintKey(config, variables));
+    const ofWrapper = () => text(readOfHost(readEnvironment(variables)));
+    const keys = first === 'the service' ? [ofService(), ofWrapper()] : [ofWrapper(), ofService()];
+    expect(keys[0]).toBe(keys[1]);
+  },
+);
 
-test('without a state directory that can be written, the key is in the data directory', () => {
+test('the fingerprint key is in the data directory when no state directory is writable', () => {
   const state = folder();
   const file = join(state, 'a-file');
   writeFileSync(file, '');

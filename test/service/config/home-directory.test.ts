@@ -8,7 +8,7 @@ test.each([
   ['/h', '/h', 'it is absolute'],
   ['h', userInfo().homedir, 'files must not lie in the working directory'],
   ['.', userInfo().homedir, 'that is the working directory'],
-])('the home %j is %j, because %s', (home, expected, _because) => {
+])('with HOME set to %j the home directory is %j, because %s', (home, expected, _because) => {
   vi.stubEnv('HOME', home);
   expect(resolveHomeDirectory()).toBe(expected);
 });

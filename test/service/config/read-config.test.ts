@@ -34,7 +34,7 @@ function refusal(flags: Flags, environment: Record<string, string> = {}): UserEr
 }
 
 describe('readConfig', () => {
-  test('has a default for everything', () => {
+  test('readConfig returns a default for every setting', () => {
     const config = readConfig({ environment: { XDG_DATA_HOME: folder } });
     expect(config).toEqual({
       host: '127.0.0.1',
@@ -66,11 +66,14 @@ describe('readConfig', () => {
     [{}, undefined, 3, 3, 'the file is stronger than the default'],
     [{}, '', 3, 3, 'an empty variable counts as unset'],
     [{}, undefined, undefined, 4318, 'the default is what is left'],
-  ])('port of flag %j, environment %j, file %j is %j because %s', (flags, variable, inFile, expected) => {
-    writeFile('toolscope.json', inFile === undefined ? {} : { port: inFile });
-    const environment = { TOOLSCOPE_DATA_DIR: folder, TOOLSCOPE_PORT: variable };
-    expect(readConfig({ flags, environment }).port).toBe(expected);
-  });
+  ])(
+    'the port of flag %j, environment %j and file %j is %j because %s',
+    (flags, variable, inFile, expected) => {
+      writeFile('toolscope.json', inFile === undefined ? {} : { port: inFile });
+      const environment = { TOOLSCOPE_DATA_DIR: folder, TOOLSCOPE_PORT: variable };
+      expect(readConfig({ flags, environment }).port).toBe(expected);
+    },
+  );
 
   test.each<[Flags, string, RegExp, string]>([
     [{ port: '70000' }, 'port', /--port is "70000".*whole number from 0 to 65535/, 'ports end at 65535'],
@@ -83,7 +86,7 @@ describe('readConfig', () => {
     [{ retentionDays: '0' }, 'retentionDays', /from 1 to 3650/, 'keeping nothing is not a retention'],
     [{ allowedHosts: 'ok,not ok' }, 'allowedHosts', /separated by commas/, 'every name is checked'],
     [{ configFile: '/nowhere/x.json' }, 'configFile', /cannot be read/, 'a file that was named must exist'],
-  ])('refuses %j, naming %s, because of %s: %s', (flags, field, message) => {
+  ])('readConfig refuses the flags %j, naming %s, with %s because %s', (flags, field, message) => {
     const error = refusal(flags);
     expect(error).toMatchObject({ code: 'INVALID_SETTING', field });
     expect(error.message).toMatch(message);
@@ -97,35 +100,35 @@ describe('readConfig', () => {
     [{ port: 99_999 }, /"port" in .*toolscope.json is "99999"/, 'the place is named'],
     [{ dataDirectory: '/x' }, /cannot name another one/, 'it lies in the directory it would move'],
     [{ configFile: '/x' }, /unknown/, 'a file does not name a file'],
-  ])('refuses a file %j with %s because %s', (content, message) => {
+  ])('readConfig refuses the file %j with %s because %s', (content, message) => {
     writeFile('toolscope.json', content);
     expect(refusal({}).message).toMatch(message);
   });
 
-  test('takes a named file, which may move the data directory', () => {
+  test('readConfig reads a named file, which may change the data directory', () => {
     const path = writeFile('elsewhere.json', { dataDirectory: '/srv/toolscope', allowedHosts: ['a', 'b.c'] });
     const config = readConfig({ flags: { configFile: path }, environment: {} });
     expect(config).toMatchObject({ dataDirectory: '/srv/toolscope', allowedHosts: ['a', 'b.c'] });
   });
 
-  test('does not parse a value that a stronger place overrides', () => {
+  test('readConfig does not parse a value that a source of higher precedence overrides', () => {
     const environment = { TOOLSCOPE_DATA_DIR: folder, TOOLSCOPE_PORT: 'nonsense' };
     expect(readConfig({ flags: { port: '5' }, environment }).port).toBe(5);
   });
 
   describe('secrets', () => {
-    test('come from a file, without its closing line break', () => {
+    test('a secret is read from a file, without its final line break', () => {
       const path = writeFile('token', `${TOKEN}\n`);
       const config = readConfig({ environment: { TOOLSCOPE_DATA_DIR: folder, TOOLSCOPE_TOKEN_FILE: path } });
       expect(config.token).toBe(TOKEN);
     });
 
-    test('may not come from both', () => {
+    test('a secret given both as a value and as a file is refused', () => {
       const error = refusal({}, { TOOLSCOPE_TOKEN: TOKEN, TOOLSCOPE_TOKEN_FILE: '/x' });
       expect(error.message).toContain('both set');
     });
 
-    test('are not repeated in the message that refuses them', () => {
+    test('a secret is not repeated in the message that refuses it', () => {
       const error = refusal({}, { TOOLSCOPE_TOKEN: 'hunter2' });
       expect(error.message).toMatch(/TOOLSCOPE_TOKEN is a value that is not allowed.*16 to 512/);
       expect(error.message).not.toContain('hunter2');
@@ -137,13 +140,13 @@ describe('readConfig', () => {
       ['reader:hunter2@db:8123', 'the scheme is missing'],
       ['http://reader:hunter2%zz@db:8123', 'a percent sign is not escaped'],
       ['http://reader:hunter2%ff@db:8123', 'what is escaped is no UTF-8'],
-    ])('of a store URL are not repeated either when %s is refused because %s', (url) => {
+    ])('the password in the store URL %s is not repeated when it is refused because %s', (url) => {
       const error = refusal({}, { CLICKHOUSE_URL: url });
       expect(error).toMatchObject({ code: 'INVALID_SETTING', field: 'clickhouseUrl' });
       expect(error.message).not.toMatch(/hunter2|reader/);
     });
 
-    test('name the file that cannot be read', () => {
+    test('a secret file that cannot be read is named in the error', () => {
       expect(refusal({}, { TOOLSCOPE_TOKEN_FILE: '/nowhere/token' }).message).toContain('/nowhere/token');
     });
   });

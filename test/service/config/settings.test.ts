@@ -11,13 +11,13 @@ import { formatSettingsTable } from '../../support/settings-table.ts';
 
 const NOWHERE = { TOOLSCOPE_DATA_DIR: '/nowhere' };
 
-describe('the table of settings', () => {
-  test('names every environment variable once', () => {
+describe('SETTINGS', () => {
+  test('every environment variable is named once in the settings table', () => {
     const variables = SETTING_NAMES.map((name) => SETTINGS[name].environment);
     expect(new Set(variables).size).toBe(variables.length);
   });
 
-  test('pins the names the outside relies on', () => {
+  test('the setting names that users rely on have not changed', () => {
     expect(
       SETTING_NAMES.map((name) => [name, SETTINGS[name].flag ?? '', SETTINGS[name].environment]),
     ).toEqual([
@@ -47,13 +47,13 @@ describe('the table of settings', () => {
     ]);
   });
 
-  test('gives no secret a flag', () => {
+  test('no secret setting has a flag', () => {
     const secrets = SETTING_NAMES.filter((name) => SETTINGS[name].secret);
     expect(secrets).toEqual(['clickhousePassword', 'token', 'ingestToken', 'fingerprintKey']);
     expect(secrets.filter((name) => SETTINGS[name].flag !== undefined)).toEqual([]);
   });
 
-  test('has one row per setting in its Markdown form', () => {
+  test('the Markdown table of settings has one row per setting', () => {
     const lines = formatSettingsTable().split('\n');
     expect(lines.length).toBe(SETTING_NAMES.length + 2);
     expect(lines[3]).toBe(
@@ -64,7 +64,7 @@ describe('the table of settings', () => {
   });
 });
 
-describe('a public address', () => {
+describe('address to listen on', () => {
   test.each([
     ['127.0.0.1', true, 'it is the loopback address'],
     ['127.8.9.10', true, 'the whole of 127/8 is loopback'],
@@ -75,22 +75,22 @@ describe('a public address', () => {
     ['127.example.com', false, 'it only looks like one'],
     ['localhost.example.com', false, 'it only looks like one'],
     ['10.0.0.1', false, 'a private network is a network'],
-  ])('%s is loopback: %s, because %s', (host, expected) => {
+  ])('the address %s counts as loopback: %s, because %s', (host, expected) => {
     expect(isLoopback(host)).toBe(expected);
   });
 
-  test('is refused without a token, with the reason and the way out', () => {
+  test('a public address without a token is refused, with the reason and the remedy', () => {
     expect(() => assertPublicBindHasToken({ host: '0.0.0.0', token: undefined })).toThrow(
       /0\.0\.0\.0 is not a loopback address.*could read.*TOOLSCOPE_TOKEN/s,
     );
   });
 
-  test('is taken with a token', () => {
+  test('a public address with a token is accepted', () => {
     expect(() => assertPublicBindHasToken({ host: '0.0.0.0', token: 'x'.repeat(16) })).not.toThrow();
   });
 });
 
-describe('the ClickHouse server', () => {
+describe('toClickHouseAddress', () => {
   test.each<[Record<string, string>, ReturnType<typeof toClickHouseAddress>, string]>([
     [{}, undefined, 'no URL means the embedded engine'],
     [
@@ -108,7 +108,7 @@ describe('the ClickHouse server', () => {
       { url: 'http://db:8123', username: 'bob', password: 'pw' },
       'they may stand apart',
     ],
-  ])('of %j is %j because %s', (environment, expected) => {
+  ])('the ClickHouse address of %j is %j because %s', (environment, expected) => {
     expect(toClickHouseAddress(readConfig({ environment: { ...NOWHERE, ...environment } }))).toEqual(
       expected,
     );
@@ -124,7 +124,7 @@ describe('two tokens', () => {
     [{ token: undefined, ingestToken: undefined }, true, 'loopback needs none'],
     [{ token: undefined, ingestToken }, false, 'everybody could read'],
     [{ token, ingestToken: token }, false, 'whoever sends could read'],
-  ])('%j fit: %s, because %s', (tokens, fit, _because) => {
+  ])('the tokens %j are accepted: %s, because %s', (tokens, fit, _because) => {
     const check = () => assertIngestTokenDiffers(tokens);
     if (fit) expect(check).not.toThrow();
     else expect(check).toThrow(expect.objectContaining({ code: 'INVALID_SETTING', field: 'ingestToken' }));

@@ -69,7 +69,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-test('one process holds a directory, and the next is told which', async () => {
+test('one process holds the lock of a data directory, and the next one learns which process that is', async () => {
   const path = directory();
   const release = await lockDataDirectory(path);
   onTestFinished(release);
@@ -84,7 +84,7 @@ test('one process holds a directory, and the next is told which', async () => {
   });
 });
 
-test('who waits gets it as soon as the other lets go', async () => {
+test('a process that waits for the lock gets it as soon as it is released', async () => {
   const path = directory();
   const release = await lockDataDirectory(path);
   const waiting = lockDataDirectory(path, 5_000);
@@ -94,19 +94,19 @@ test('who waits gets it as soon as the other lets go', async () => {
   expect(await findLockHolder(path)).toBeUndefined();
 });
 
-test('a directory that nobody locked has no holder, and one that is not there neither', async () => {
+test('a data directory that was never locked, or does not exist, has no lock holder', async () => {
   expect(await findLockHolder(directory())).toBeUndefined();
   expect(await findLockHolder('/nowhere/at/all')).toBeUndefined();
 });
 
-test('a path that is longer than the address of a socket can be locked too', async () => {
+test('a data directory whose path exceeds the length of a socket address can be locked', async () => {
   const path = directory(join(...Array.from({ length: 12 }, () => 'twenty-letters-a-part')));
   const release = await lockDataDirectory(path, 0);
   onTestFinished(release);
   await expect(lockDataDirectory(path, 0)).rejects.toMatchObject({ code: 'DATA_DIRECTORY_LOCKED' });
 });
 
-test('what earlier holders and killed contenders left does not pile up', async () => {
+test('files of earlier holders and killed contenders do not accumulate in the data directory', async () => {
   const path = directory();
   const draft = join(path, `service.lock.${'0'.repeat(16)}.draft`);
   writeFileSync(draft, '');
@@ -118,7 +118,7 @@ test('what earlier holders and killed contenders left does not pile up', async (
 test.each([
   ['hello\n', 'it was left by a copy that makes files of sockets'],
   ['', 'nobody listens on a file'],
-])('a plain file %j in place of the socket holds nothing, because %s', async (content) => {
+])('a plain file %j in place of the lock socket holds no lock, because %s', async (content) => {
   const path = directory();
   writeFileSync(join(path, 'service.lock.3'), content);
   const release = await lockDataDirectory(path, 0);
@@ -137,8 +137,8 @@ const ISOLATION_CASES: readonly [Isolation, RegExp, string][] = [
   ['another user', /^Process \d+ holds/, 'who reaches the directory may ask'],
 ];
 
-describe.each(ISOLATION_CASES)('a holder in %s', (place, message) => {
-  test('keeps others out while it lives, is named, and is gone with its process', async () => {
+describe.each(ISOLATION_CASES)('lock holder in %s', (place, message) => {
+  test('a lock holder keeps other processes out while it lives, is named, and loses the lock with its process', async () => {
     const path = directory();
     const holder = await startHolder(place, path);
     // Again and again: what is refused leaves the lock as it was.
@@ -153,7 +153,7 @@ describe.each(ISOLATION_CASES)('a holder in %s', (place, message) => {
     release();
   });
 
-  test('is kept out by a holder here', async () => {
+  test('a lock holder is kept out by a holder in this process', async () => {
     const path = directory();
     const release = await lockDataDirectory(path, 0);
     onTestFinished(release);
@@ -167,7 +167,7 @@ describe.each(ISOLATION_CASES)('a holder in %s', (place, message) => {
   });
 });
 
-test('a holder that is stopped still holds, and its successor need not know its name', async () => {
+test('a stopped process still holds its lock, and its successor need not know its name', async () => {
   const path = directory();
   const holder = await startHolder('this PID namespace', path);
   holder.kill('SIGSTOP');
@@ -177,7 +177,7 @@ test('a holder that is stopped still holds, and its successor need not know its 
   await kill(holder);
 });
 
-test('of many that contend at once, killed at any moment, the kernel never sees two holders', async () => {
+test('many contenders for the lock that are killed at random moments never produce two holders', async () => {
   const path = directory();
   writeFileSync(join(path, 'referee'), '', { mode: 0o666 });
   // A bound of what hangs: it ends as soon as enough was taken, by everybody and over enough dead ones.

@@ -59,8 +59,8 @@ function readLoops() {
   });
 }
 
-describe('a loop', () => {
-  test('is one row from its onset to its end, however long it goes on', async () => {
+describe('detected loop', () => {
+  test('a loop is stored as one row from its onset to its end, however long it lasts', async () => {
     const { following, news } = startDetection(setup);
     setup.state.nowMs = timeAt(20) / 1000;
     await setup.intake.take(...ordinaryCalls(3), ...repeatedCalls(4, { from: 3 }));
@@ -93,7 +93,7 @@ describe('a loop', () => {
   });
 
   // Requirement: loops.evidence
-  test('shows the calls that prove it, and what was the same', async () => {
+  test('a loop stores the calls that prove it and what they have in common', async () => {
     const { following } = startDetection(setup);
     await setup.intake.take(...repeatedCalls(4));
     await following.runPass();
@@ -109,7 +109,7 @@ describe('a loop', () => {
     });
   });
 
-  test('of failures says which arguments changed', async () => {
+  test('a loop of failures stores which arguments changed', async () => {
     const { following } = startDetection(setup);
     const failure = { outcome: 'tool_error', errorCode: 'tool_error', errorMessage: 'Something went wrong' };
     await setup.intake.take(
@@ -126,7 +126,7 @@ describe('a loop', () => {
     });
   });
 
-  test('that nobody goes on with is over by the clock, and goes on under its name', async () => {
+  test('a loop without further calls ends after a time, and keeps its id when it continues', async () => {
     const { following, news } = startDetection(setup);
     setup.state.nowMs = timeAt(6) / 1000;
     await setup.intake.take(...repeatedCalls(5));
@@ -144,7 +144,7 @@ describe('a loop', () => {
     expect(await readLoops()).toMatchObject([{ id: over?.id, state: 'active', repeats: 6 }]);
   });
 
-  test('is not written for every call while it goes on', async () => {
+  test('an active loop is not written again for every call', async () => {
     const { following } = startDetection(setup);
     setup.state.nowMs = timeAt(4) / 1000;
     await setup.intake.take(...repeatedCalls(5));
@@ -161,7 +161,7 @@ describe('a loop', () => {
     expect(await readLoops()).toMatchObject([{ repeats: 13 }]);
   });
 
-  test('is none in a session without an identity', async () => {
+  test('repeated calls without a session identity are not a loop', async () => {
     const { following } = startDetection(setup);
     await setup.intake.take(...repeatedCalls(10, { session: '', source: 'none' }));
     await following.runPass();
@@ -169,8 +169,8 @@ describe('a loop', () => {
   });
 });
 
-describe('a follower', () => {
-  test('that is killed between any two passes neither loses a loop nor doubles it', async () => {
+describe('detection worker', () => {
+  test('a detection worker killed between any two passes neither loses nor duplicates a loop', async () => {
     const calls = [...ordinaryCalls(3), ...repeatedCalls(7, { from: 3 }), ...ordinaryCalls(10, { from: 10 })];
     for (const [i, call] of calls.entries()) {
       // A new one each time: nothing but the store and the position is left of the one before.
@@ -184,7 +184,7 @@ describe('a follower', () => {
     ]);
   });
 
-  test('that was killed before it could note its position reads again and finds the same', async () => {
+  test('a detection worker killed before it stored its position reads the calls again and finds the same loop', async () => {
     const first = startDetection(setup);
     await setup.intake.take(...repeatedCalls(8));
     await first.following.runPass();
@@ -198,7 +198,7 @@ describe('a follower', () => {
     expect(after).toHaveLength(1);
   });
 
-  test('tells again of what goes on when it starts', async () => {
+  test('a detection worker announces active loops again when it starts', async () => {
     setup.state.nowMs = timeAt(9) / 1000;
     await setup.intake.take(...repeatedCalls(8));
     await startDetection(setup).following.runPass();
@@ -209,7 +209,7 @@ describe('a follower', () => {
     expect(news).toHaveLength(1);
   });
 
-  test('does not move on from what the store would not take', async () => {
+  test('a detection worker does not advance past loops that the store refused', async () => {
     let refused = 0;
     const store = createDetectionStore(setup.store);
     const { following, news } = startDetection(setup, {
@@ -230,7 +230,7 @@ describe('a follower', () => {
     expect([setup.state.position, news.length]).toEqual([6, 1]);
   });
 
-  test('reads no further than what is settled', async () => {
+  test('a detection worker reads no further than the committed offset', async () => {
     let settled = 3;
     const { following } = startDetection(setup, { committedOffset: () => settled });
     await setup.intake.take(...repeatedCalls(6));
@@ -241,7 +241,7 @@ describe('a follower', () => {
     expect(await readLoops()).toMatchObject([{ repeats: 6 }]);
   });
 
-  test('reads page by page and finds what a whole read finds', async () => {
+  test('a detection worker that reads page by page finds the same loops as in a single read', async () => {
     const sessions = Array.from({ length: 6 }, (_, s) => [
       ...ordinaryCalls(3 + s, { session: `p${s}` }),
       ...repeatedCalls(5 + s, { session: `p${s}`, from: 20 }),
@@ -255,8 +255,8 @@ describe('a follower', () => {
   });
 });
 
-describe('a call that comes late', () => {
-  test('moves the onset of the loop it belongs to, which keeps its name', async () => {
+describe('late call', () => {
+  test('a late call moves the onset of its loop, which keeps its id', async () => {
     const { following } = startDetection(setup);
     await setup.intake.take(...repeatedCalls(6, { from: 2 }));
     await following.runPass();
@@ -266,7 +266,7 @@ describe('a call that comes late', () => {
     expect(await readLoops()).toMatchObject([{ id: before?.id, onset: timeAt(1), repeats: 7 }]);
   });
 
-  test('withdraws a loop that there was not, and brings it back if there was', async () => {
+  test('a late call withdraws a loop that it disproves, and a further one restores it', async () => {
     const { following, news } = startDetection(setup);
     const three = repeatedCalls(2);
     await setup.intake.take(...three, ...repeatedCalls(2, { from: 4 }));
@@ -287,7 +287,7 @@ describe('a call that comes late', () => {
     expect(await readLoops()).toMatchObject([{ repeats: 6, onset: timeAt(4) }]);
   });
 
-  test('out of a fan-out does not have the session replayed each time', async () => {
+  test('late calls of a fan-out do not cause a replay of the session each time', async () => {
     const store = createDetectionStore(setup.store);
     let replays = 0;
     const { following } = startDetection(setup, {
@@ -314,8 +314,8 @@ describe('a call that comes late', () => {
   });
 });
 
-describe('a session that was forgotten', () => {
-  test('is replayed from the store when it goes on', async () => {
+describe('evicted session', () => {
+  test('an evicted session is replayed from the store when it continues', async () => {
     const { following } = startDetection(setup, { sessionCapacity: 1 });
     setup.state.nowMs = timeAt(40) / 1000;
     for (let round = 0; round < 5; round++) {
@@ -336,8 +336,8 @@ describe('a session that was forgotten', () => {
   });
 });
 
-describe("a tool's", () => {
-  test('hints are those of its newest listing', async () => {
+describe('tool hints', () => {
+  test('the hints of a tool are those of its newest listing', async () => {
     const definition = JSON.stringify({ name: 'job_status', annotations: { readOnlyHint: true } });
     const listed = '2026-11-21 11:00:00.000000';
     await insertRows(setup.store, 'tool_listings', [

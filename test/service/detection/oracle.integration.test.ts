@@ -76,7 +76,7 @@ function planSession(session: string, random: () => number): PlannedCall[] {
   });
 }
 
-test('the follower names the exact loops that SQL finds, with their onset, period and rounds', async () => {
+test('the detection worker finds exactly the loops that SQL finds, with their onset, period and repeats', async () => {
   const random = createRowRandom(84);
   const calls = Array.from({ length: SESSIONS }, (_, i) => planSession(`s${i}`, random)).flat();
   calls.sort((a, b) => a.startedUs - b.startedUs);

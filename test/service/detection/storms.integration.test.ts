@@ -65,8 +65,8 @@ async function receiveFailures(
 }
 
 // Requirement: alerts.storm
-describe('a server that answers 503 to forty sessions', () => {
-  test('is one storm with all of them, and no session is told of by itself', async () => {
+describe('server that answers 503 to forty sessions', () => {
+  test('failures in forty sessions are one storm, and no session is announced by itself', async () => {
     const all = startStormDetection();
     await receiveFailures(all, { from: 0, to: 12, sessions: 40 });
     expect(await readStorms()).toMatchObject([{ sessions: 40, calls: 480, state: 'active' }]);
@@ -77,7 +77,7 @@ describe('a server that answers 503 to forty sessions', () => {
     expect(new Set(all.told.map(({ id }) => id)).size).toBe(1);
   });
 
-  test('is the same storm after a restart in the middle, with the same count', async () => {
+  test('a storm that spans a restart stays the same storm with the same count', async () => {
     const first = startStormDetection();
     await receiveFailures(first, { from: 0, to: 6, sessions: 40 });
     const [before] = await readStorms();
@@ -87,7 +87,7 @@ describe('a server that answers 503 to forty sessions', () => {
     expect(second.ofSessions()).toEqual([]);
   });
 
-  test('is over five minutes after the last of it', async () => {
+  test('a storm is over five minutes after its last failure', async () => {
     const all = startStormDetection();
     await receiveFailures(all, { from: 0, to: 5, sessions: 10 });
     setup.state.nowMs += 4 * 60_000;
@@ -100,7 +100,7 @@ describe('a server that answers 503 to forty sessions', () => {
   });
 });
 
-test('a failure of four sessions is theirs alone: their loops are told of, a few seconds later', async () => {
+test('failures in four sessions are no storm: their loops are announced a few seconds later', async () => {
   const all = startStormDetection();
   await receiveFailures(all, { from: 0, to: 8, sessions: 4 });
   expect(await readStorms()).toEqual([]);

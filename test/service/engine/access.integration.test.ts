@@ -19,7 +19,7 @@ const withPassword = () => ({
   'X-ClickHouse-Key': harness.engine.password,
 });
 
-describe('the engine', () => {
+describe('access to the engine', () => {
   test.each<[string, () => Record<string, string>, number]>([
     ['no password', () => ({}), 401],
     ['an empty one', () => ({ 'X-ClickHouse-User': 'default', 'X-ClickHouse-Key': '' }), 403],
@@ -32,7 +32,7 @@ describe('the engine', () => {
     ['another user', () => ({ ...withPassword(), 'X-ClickHouse-User': 'admin' }), 403],
     ['a bearer token', () => ({ Authorization: `Bearer ${harness.engine.password}` }), 401],
     ['its password', withPassword, 200],
-  ])('with %s answers %#', async (_what, headers, status) => {
+  ])('a request to the engine with %s gets its expected status', async (_what, headers, status) => {
     const response = await run('SELECT text FROM toolscope.noted', headers());
     const body = await response.text();
     expect(response.status).toBe(status);
@@ -40,7 +40,7 @@ describe('the engine', () => {
     expect(body).not.toContain(harness.engine.password);
   });
 
-  test('takes no password in the URL, where it would be logged', async () => {
+  test('the engine refuses a password in the URL, where it would be logged', async () => {
     const { url, username, password } = harness.engine;
     const response = await fetch(`${url}/?user=${username}&password=${password}&query=SELECT+1`);
     expect(response.status).toBe(401);
@@ -51,13 +51,13 @@ describe('the engine', () => {
     "SELECT * FROM url('http://127.0.0.1:1/', 'LineAsString')",
     "SELECT 1 INTO OUTFILE '/tmp/toolscope-outfile'",
     "SELECT * FROM {name:Identifier}('/etc/hostname', 'LineAsString')",
-  ])('does not leave the database even with it: %s', async (sql) => {
+  ])('a statement with the password still cannot reach outside the database: %s', async (sql) => {
     const url = `${harness.engine.url}/?param_name=file`;
     const response = await fetch(url, { method: 'POST', body: sql, headers: withPassword() });
     expect([497, 457]).toContain(Number(response.headers.get('x-clickhouse-exception-code')));
   });
 
-  test('listens on loopback only', () => {
+  test('the engine listens on loopback only', () => {
     const port = Number(new URL(harness.engine.url).port).toString(16).toUpperCase().padStart(4, '0');
     const listening = ['/proc/net/tcp', '/proc/net/tcp6']
       .flatMap((path) => readFileSync(path, 'utf8').split('\n'))
@@ -67,7 +67,7 @@ describe('the engine', () => {
     expect(listening.map(([, local]) => local)).toEqual([`0100007F:${port}`]);
   });
 
-  test('has its password neither in its command line nor in its environment, nor in a file', () => {
+  test('the password of the engine is neither in its command line, its environment nor a file', () => {
     const pid = harness.engine.pid();
     const { password } = harness.engine;
     for (const path of [`/proc/${pid}/cmdline`, `/proc/${pid}/environ`])
@@ -76,7 +76,7 @@ describe('the engine', () => {
       expect(readFileIfPresent(path).includes(password), path).toBe(false);
   });
 
-  test('has no variable of the service but those that it needs', () => {
+  test('the engine gets only those environment variables of the service that it needs', () => {
     const names = readFileSync(`/proc/${harness.engine.pid()}/environ`, 'utf8')
       .split('\0')
       .filter(Boolean)
@@ -89,7 +89,7 @@ describe('the engine', () => {
     ]);
   });
 
-  test('makes files that only its user can read, and directories that only its user can enter', () => {
+  test('the engine creates files and directories that only its user can read', () => {
     const found = listFileEntries(harness.dataDirectory);
     expect(found.length).toBeGreaterThan(50);
     const open = found.filter(({ mode }) => (mode & 0o077) !== 0);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { assertNoExternalAccess } from '../../../src/service/engine/assert-no-external-access.ts';
 
-describe('a statement', () => {
+describe('assertNoExternalAccess', () => {
   test.each([
     ["SELECT * FROM file('/etc/passwd', 'LineAsString')", 'it reads the disk'],
     ["SELECT file('/etc/passwd')", 'the scalar form does too'],
@@ -21,7 +21,7 @@ describe('a statement', () => {
     ["SELECT '' , * FROM file('x')", 'what is behind a text is looked at'],
     ["SELECT 'a\\'b', * FROM url('x')", 'an escaped quote does not end a text'],
     ["SELECT 'a''b', * FROM url('x')", 'nor does a doubled one'],
-  ])('%s is refused because %s', (sql) => {
+  ])('the statement %s is refused because %s', (sql) => {
     expect(() => assertNoExternalAccess(sql)).toThrow(expect.objectContaining({ code: 497 }));
   });
 
@@ -33,7 +33,7 @@ describe('a statement', () => {
     ['SELECT url, file FROM t', 'they are columns'],
     ["BACKUP DATABASE toolscope TO File('a')", 'backups have a directory of their own'],
     ['CREATE TABLE t (url String) ENGINE = MergeTree ORDER BY url', 'it stays here'],
-  ])('%s is run because %s', (sql) => {
+  ])('the statement %s is allowed because %s', (sql) => {
     expect(() => assertNoExternalAccess(sql)).not.toThrow();
   });
 });

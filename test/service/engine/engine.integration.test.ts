@@ -73,8 +73,8 @@ async function waitUntilRunning(store: Store, { work, words }: { work: Promise<u
 
 const Count = z.object({ n: z.number() });
 
-describe('an engine that is killed under load', () => {
-  test('comes back at the same address by itself, and has everything that was acknowledged', async () => {
+describe('engine killed under load', () => {
+  test('a killed engine restarts by itself at the same address, with everything that was acknowledged', async () => {
     const engine = await start();
     const store = open(engine);
     await store.command(`
@@ -112,7 +112,7 @@ describe('an engine that is killed under load', () => {
     expect(stored).toEqual(expect.arrayContaining(acknowledged));
   });
 
-  test('answers a read in between with a retryable error, and does not wait for the next child', async () => {
+  test('a read while the engine restarts fails at once with a retryable error', async () => {
     const engine = await start();
     const store = open(engine);
     let isBack = false;
@@ -128,8 +128,8 @@ describe('an engine that is killed under load', () => {
   });
 });
 
-describe('stopping', () => {
-  test('answers what was accepted, then ends the child', async () => {
+describe('stopping the engine', () => {
+  test('stopping the engine completes accepted queries and then ends the child process', async () => {
     const engine = await start();
     const store = open(engine);
     const pid = engine.pid() ?? 0;
@@ -143,7 +143,7 @@ describe('stopping', () => {
     await engine.stop();
   });
 
-  test('is bounded, whatever the engine is doing', async () => {
+  test('stopping the engine takes a bounded time, whatever it is doing', async () => {
     const engine = await start();
     const store = open(engine);
     const pid = engine.pid() ?? 0;
@@ -163,7 +163,7 @@ describe('stopping', () => {
     expect(await running).toMatchObject({ retryable: expect.any(Boolean) });
   });
 
-  test('during a restart leaves nothing behind', async () => {
+  test('stopping the engine during a restart leaves no process behind', async () => {
     const engine = await start();
     process.kill(engine.pid() ?? 0, 'SIGKILL');
     await until(() => engine.pid() === undefined);
@@ -173,8 +173,8 @@ describe('stopping', () => {
   });
 });
 
-describe('one data directory', () => {
-  test('has one engine; the second is told which process holds it', async () => {
+describe('engines of one data directory', () => {
+  test('a second engine for a data directory is refused and names the process that holds it', async () => {
     const engine = await start();
     const refused = await start({ lockWaitMs: 200 }).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(UserError);
@@ -183,7 +183,7 @@ describe('one data directory', () => {
     expect(await open(engine).ping()).toBe(true);
   });
 
-  test('is waited for while its last engine is still ending', async () => {
+  test('a new engine waits while the previous one of the data directory is still ending', async () => {
     const engine = await start();
     const next = start({ lockWaitMs: WAIT_LIMIT_MS });
     await delay(300); // the next one has met the lock by now
@@ -191,7 +191,7 @@ describe('one data directory', () => {
     expect(await open(await next).ping()).toBe(true);
   });
 
-  test('keeps what was stored for the next start', async () => {
+  test('a restarted engine has the data stored before', async () => {
     const first = await start();
     const before = open(first);
     await before.command('CREATE TABLE kept (n UInt64) ENGINE = MergeTree ORDER BY n');
@@ -203,13 +203,13 @@ describe('one data directory', () => {
   });
 });
 
-test('without the engine installed the error says what to do', async () => {
+test('the error for a missing engine installation says what to do', async () => {
   const refused = await start({ moduleBases: ['/'] }).catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(UserError);
   expect(refused).toMatchObject({ code: 'ENGINE_MISSING', hint: expect.stringContaining('CLICKHOUSE_URL') });
 });
 
-test('a Ctrl-C in the terminal, which reaches every process of the group, is left to the service', async () => {
+test('a Ctrl-C in the terminal, which reaches the whole process group, is left to the service', async () => {
   const engine = await start();
   const pid = engine.pid() ?? 0;
   process.kill(pid, 'SIGINT');
@@ -217,7 +217,7 @@ test('a Ctrl-C in the terminal, which reaches every process of the group, is lef
   expect(engine.pid()).toBe(pid);
 });
 
-test('the child sees nothing of our environment but what it needs', async () => {
+test('the environment of the engine contains only what it needs', async () => {
   process.env['TOOLSCOPE_TEST_SECRET'] = 'do-not-inherit';
   cleanUps.push(async () => delete process.env['TOOLSCOPE_TEST_SECRET']);
   const engine = await start();
@@ -226,7 +226,7 @@ test('the child sees nothing of our environment but what it needs', async () => 
   expect(environment).not.toContain('do-not-inherit');
 });
 
-describe('a service that dies', () => {
+describe('death of the service', () => {
   async function startHolder(): Promise<{ holder: ChildProcess; engine: Engine & { child: number } }> {
     const tsx = createRequire(import.meta.url).resolve('tsx');
     const script = fileURLToPath(new URL('../../support/engine-holder.ts', import.meta.url));
@@ -238,7 +238,7 @@ describe('a service that dies', () => {
     return { holder, engine: JSON.parse(String(line)) };
   }
 
-  test('takes its engine with it, also from the middle of a query', async () => {
+  test('the engine ends with its service, even in the middle of a query', async () => {
     const { holder, engine } = await startHolder();
     const store = open(engine);
     const cut = store

@@ -33,27 +33,27 @@ function request(path: string, init: RequestInit = {}): Promise<Response> {
   return fetch(`${started.engine.url}${path}`, { ...init, headers: { authorization, ...init.headers } });
 }
 
-describe('who may ask', () => {
+describe('authentication of the engine', () => {
   test.each([
     ['no credentials', {}, 401, '194'],
     ['a wrong password', { authorization: `Basic ${btoa('default:guess')}` }, 403, '516'],
     ['a wrong user', { 'x-clickhouse-user': 'root', 'x-clickhouse-key': 'guess' }, 403, '516'],
     ['an empty password', { 'x-clickhouse-user': 'default', 'x-clickhouse-key': '' }, 403, '516'],
     ['half of the headers', { 'x-clickhouse-user': 'default' }, 401, '194'],
-  ])('%s is refused', async (_, headers, status, code) => {
+  ])('a request to the engine with %s is refused', async (_, headers, status, code) => {
     const response = await fetch(started.engine.url, { method: 'POST', body: 'SELECT 1', headers });
     expect(response.status).toBe(status);
     expect(response.headers.get('x-clickhouse-exception-code')).toBe(code);
   });
 
-  test('the password may come in headers', async () => {
+  test('the password of the engine is accepted in headers', async () => {
     const { username, password } = started.engine;
     const headers = { 'x-clickhouse-user': username, 'x-clickhouse-key': password };
     const response = await fetch(started.engine.url, { method: 'POST', body: 'SELECT 1', headers });
     expect(await response.text()).toBe('1\n');
   });
 
-  test('the client sees a typed error', async () => {
+  test('the client reports a refused password as a typed error', async () => {
     const stranger = connect({ password: 'guess' });
     const refused = await stranger.query({ query: 'SELECT 1' }).catch((error: unknown) => error);
     await stranger.close();
@@ -61,7 +61,7 @@ describe('who may ask', () => {
     expect(refused).toMatchObject({ code: '516', type: 'AUTHENTICATION_FAILED' });
   });
 
-  test('anyone may ask whether it is there, and nothing else', async () => {
+  test('the engine answers a ping without a password, and nothing else', async () => {
     expect(await (await fetch(`${started.engine.url}/ping`)).text()).toBe('Ok.\n');
   });
 });
@@ -77,25 +77,25 @@ describe('statements', () => {
       '159',
       'TIMEOUT_EXCEEDED',
     ],
-  ])('%s fails with code %s', async (query, code, type) => {
+  ])('the statement %s fails with code %s', async (query, code, type) => {
     const failed = await client.query({ query, format: 'JSONEachRow' }).catch((error: unknown) => error);
     expect(failed).toBeInstanceOf(ClickHouseError);
     expect(failed).toMatchObject({ code, type });
   });
 
-  test('the statement may stand in the URL', async () => {
+  test('a statement in the URL is run', async () => {
     const query = encodeURIComponent('SELECT {n:UInt8} + 1 FORMAT TSV');
     expect(await (await request(`/?query=${query}&param_n=41`)).text()).toBe('42\n');
   });
 
-  test('a FORMAT in the statement holds, and without one it is tab separated', async () => {
+  test('the FORMAT of a statement is used, and the default is tab-separated', async () => {
     expect(
       await (await request('/', { method: 'POST', body: 'SELECT 1 AS n FORMAT JSONEachRow' })).text(),
     ).toBe('{"n":1}\n');
     expect(await (await request('/', { method: 'POST', body: "SELECT 1, 'a'" })).text()).toBe('1\ta\n');
   });
 
-  test('a database other than the default is used for that statement only', async () => {
+  test('a database named in a request is used for that statement only', async () => {
     const databases = (path: string) =>
       Promise.all(
         Array.from({ length: 12 }, async () =>
@@ -106,20 +106,20 @@ describe('statements', () => {
     expect(new Set(await databases('/'))).toEqual(new Set(['default\n']));
   });
 
-  test('an unknown database fails with code 81 and spoils nothing', async () => {
+  test('an unknown database fails with code 81 and does not affect later statements', async () => {
     const response = await request('/?database=nowhere', { method: 'POST', body: 'SELECT 1' });
     expect(response.status).toBe(404);
     expect(response.headers.get('x-clickhouse-exception-code')).toBe('81');
     expect(await rowsOf('SELECT currentDatabase() AS name')).toEqual([{ name: 'interface' }]);
   });
 
-  test('a setting in the URL is refused instead of staying on the connection', async () => {
+  test('a setting in the URL is refused, so that it cannot stay on the connection', async () => {
     const response = await request('/?max_execution_time=1', { method: 'POST', body: 'SELECT 1' });
     expect(response.status).toBe(500);
     expect(await response.text()).toContain('must be in the SQL text');
   });
 
-  test('a setting of one statement does not act on the next', async () => {
+  test('a setting of one statement does not affect the next', async () => {
     const value = "SELECT value FROM system.settings WHERE name = 'max_execution_time'";
     await Promise.all(Array.from({ length: 12 }, () => rowsOf('SELECT 1 SETTINGS max_execution_time = 7')));
     const after = await Promise.all(Array.from({ length: 12 }, () => rowsOf(value)));
@@ -127,8 +127,8 @@ describe('statements', () => {
   });
 });
 
-describe('rows', () => {
-  test('arrive from values, from a stream, and compressed', async () => {
+describe('inserted rows', () => {
+  test('rows are inserted from values, from a stream, and compressed', async () => {
     await client.command({
       query: 'CREATE TABLE arrivals (n UInt64, s String) ENGINE = MergeTree ORDER BY n',
     });
@@ -163,7 +163,7 @@ describe('rows', () => {
     ]);
   });
 
-  test('an INSERT in another form works as well', async () => {
+  test('an INSERT in another format works as well', async () => {
     await client.command({ query: 'CREATE TABLE others (n UInt64) ENGINE = MergeTree ORDER BY n' });
     await client.command({ query: 'INSERT INTO others VALUES (1), (2)' });
     await client.command({ query: 'INSERT INTO others SELECT n + 10 FROM others' });
@@ -177,7 +177,7 @@ describe('rows', () => {
     ]);
   });
 
-  test('one bad row keeps all rows of its batch out', async () => {
+  test('one invalid row rejects all rows of its batch', async () => {
     await client.command({ query: 'CREATE TABLE strict (n UInt64) ENGINE = MergeTree ORDER BY n' });
     const values = [{ n: 1 }, { n: 'two' }];
     const failed = await client
@@ -187,7 +187,7 @@ describe('rows', () => {
     expect(await rowsOf('SELECT count() AS n FROM strict')).toEqual([{ n: 0 }]);
   });
 
-  test('an encoding that is not gzip is refused', async () => {
+  test('a content encoding other than gzip is refused', async () => {
     const response = await request('/', {
       method: 'POST',
       body: 'SELECT 1',
@@ -198,7 +198,7 @@ describe('rows', () => {
   });
 });
 
-describe('several at a time', () => {
+describe('concurrent queries', () => {
   /** Half a second a row. */
   const sleep = (rows: number) => ({
     query: `SELECT sleepEachRow(0.5) FROM numbers(${rows}) SETTINGS max_block_size = 1`,
@@ -208,7 +208,7 @@ describe('several at a time', () => {
   const PATIENCE = { timeout: 40_000 };
   const RUNNING = "SELECT 1 FROM system.processes WHERE query LIKE 'SELECT sleepEachRow%'";
 
-  test('a read whose client went away before its turn is not run', async () => {
+  test('a queued read whose client disconnected is not run', async () => {
     const four = Array.from({ length: 4 }, () => client.query(sleep(3)));
     const abort = new AbortController();
     await client.command({ query: 'CREATE TABLE turns (n UInt64) ENGINE = MergeTree ORDER BY n' });
@@ -225,7 +225,7 @@ describe('several at a time', () => {
     expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
-  test('a query of a minute holds up neither an insert nor another read', async () => {
+  test('a query of a minute delays neither an insert nor another read', async () => {
     await client.command({ query: 'CREATE TABLE meanwhile (n UInt64) ENGINE = MergeTree ORDER BY n' });
     let isOver = false;
     // Nobody waits for it: the engine is ended over it.

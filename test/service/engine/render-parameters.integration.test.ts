@@ -7,7 +7,7 @@ import { startTestEngine, type TestEngine } from '../../support/engine.ts';
 const render = (sql: string, values: Record<string, string>): string =>
   renderParameters(sql, new Map(Object.entries(values)));
 
-describe('a placeholder becomes a literal', () => {
+describe('renderParameters', () => {
   test.each<[sql: string, values: Record<string, string>, expected: string, because: string]>([
     ['{n:UInt8}', { n: '5' }, "CAST('5' AS UInt8)", 'every value is one quoted text'],
     ['{s:String}', { s: "it's" }, "CAST('it\\'s' AS String)", 'a quote cannot end the text'],
@@ -31,7 +31,7 @@ describe('a placeholder becomes a literal', () => {
       "map('a', 1), CAST('{n:UInt8}' AS String)",
       'a value is not read again',
     ],
-  ])('%s with %j is %s, because %s', (sql, values, expected) => {
+  ])('%s with the parameters %j is rendered as %s, because %s', (sql, values, expected) => {
     expect(render(sql, values)).toBe(expected);
   });
 
@@ -44,12 +44,12 @@ describe('a placeholder becomes a literal', () => {
     ['{n:UInt8}', '\\N', 457, 'null is no number'],
     ['{t:Identifier}', 'calls', 457, 'names are never parameters'],
     ['{other:String}', 'x', 456, 'it has no value'],
-  ])('%s with %s is refused with %i, because %s', (sql, value, code) => {
+  ])('%s with the parameter %s is refused with code %i, because %s', (sql, value, code) => {
     expect(() => render(sql, { n: value, t: value })).toThrow(expect.objectContaining({ code }));
   });
 });
 
-describe('on the engine', () => {
+describe('rendered parameters on the engine', () => {
   let started: TestEngine;
   let client: ReturnType<typeof createClient>;
 
@@ -102,7 +102,7 @@ describe('on the engine', () => {
       (value) => (value as Date).toISOString().replace('T', ' ').replace('Z', ''),
       60,
     ],
-  ])('any %s comes back as it went', async (type, values, back, numRuns) => {
+  ])('any parameter of type %s comes back from the engine unchanged', async (type, values, back, numRuns) => {
     await fc.assert(
       fc.asyncProperty(values, async (value) => {
         expect(await roundTrip(type, value)).toEqual(back(value));
@@ -111,7 +111,7 @@ describe('on the engine', () => {
     );
   });
 
-  test('any pair of texts comes back as it went', async () => {
+  test('any two text parameters come back from the engine unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(text, text, async (a, b) => {
         expect(await roundTrip('Tuple(String, String)', new TupleParam([a, b]))).toEqual([a, b]);
@@ -130,11 +130,11 @@ describe('on the engine', () => {
     ['Array(Date)', ['2026-01-01'], ['2026-01-01']],
     ['Bool', true, true],
     ['Map(String, Array(String))', { a: ["x:y,z'", ']'] }, { a: ["x:y,z'", ']'] }],
-  ])('a %s comes back as it went', async (type, value, expected) => {
+  ])('a parameter of type %s comes back from the engine unchanged', async (type, value, expected) => {
     expect(await roundTrip(type, value)).toEqual(expected);
   });
 
-  test('a value that reads like SQL is compared, not run', async () => {
+  test('a parameter that reads like SQL is compared, not run', async () => {
     const query = 'SELECT count() AS n FROM system.one WHERE toString(dummy) = {v:String}';
     const result = await client.query({
       query,

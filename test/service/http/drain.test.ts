@@ -27,7 +27,7 @@ function request(port: number): Promise<string> {
   });
 }
 
-test('an open request gets its answer, and its kept connection holds nothing up', async () => {
+test('draining completes an open request, and its keep-alive connection does not delay the shutdown', async () => {
   let begun: (end: () => void) => void = () => undefined;
   const beginning = new Promise<() => void>((resolve) => {
     begun = resolve;
@@ -43,7 +43,7 @@ test('an open request gets its answer, and its kept connection holds nothing up'
   expect(performance.now() - began).toBeLessThan(10_000);
 });
 
-test('a request that never ends is cut', async () => {
+test('draining ends a request that never completes', async () => {
   const { server, port } = await serve(() => undefined);
   const connected = new Promise((resolve) => server.once('request', resolve));
   const answer = request(port);
@@ -53,7 +53,7 @@ test('a request that never ends is cut', async () => {
   await refused;
 });
 
-test('nothing new is taken', async () => {
+test('draining refuses new connections', async () => {
   const { server, port } = await serve((_req, res) => void res.end());
   await drain(server, 1_000);
   await expect(request(port)).rejects.toThrow(/ECONNREFUSED/);

@@ -87,14 +87,14 @@ async function call(port: number): Promise<RawClient> {
   return { socket, closed, heard: () => heard };
 }
 
-test('a connection that says nothing is closed', async () => {
+test('a connection that sends nothing is closed', async () => {
   const { port, get } = await serve();
   const { closed } = await call(port);
   await closed;
   expect(await get()).toBe('here');
 });
 
-test('a head that drips is answered 408 and closed', async () => {
+test('a request whose headers arrive too slowly is answered 408 and closed', async () => {
   const { port, get } = await serve();
   const { socket, closed } = await call(port);
   socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n');
@@ -104,7 +104,7 @@ test('a head that drips is answered 408 and closed', async () => {
   expect(await get()).toBe('here');
 });
 
-test('a body that drips is closed too', async () => {
+test('a connection whose body arrives too slowly is closed too', async () => {
   const { port, get } = await serve();
   const { socket, closed } = await call(port);
   socket.write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n');
@@ -114,14 +114,14 @@ test('a body that drips is closed too', async () => {
   expect(await get()).toBe('here');
 });
 
-test('a kept connection is closed once it has been idle', async () => {
+test('a keep-alive connection is closed after its idle time', async () => {
   const { port } = await serve({ headersMs: 60_000, requestMs: 60_000 });
   const { socket, closed } = await call(port);
   socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
   expect(await closed).toContain('here');
 });
 
-describe('at the limit of connections', () => {
+describe('limit of connections', () => {
   const PATIENT = { headersMs: 60_000, requestMs: 60_000, idleMs: 60_000 };
   const ASKING = 'GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
@@ -130,7 +130,7 @@ describe('at the limit of connections', () => {
   /** Longer than any sender needs. */
   const age = () => new Promise((resolve) => setTimeout(resolve, 1_100));
 
-  test('what was held open the longest is closed for a connection that asks', async () => {
+  test('at the connection limit the connection idle the longest is closed for one that sends a request', async () => {
     const { port } = await serve(PATIENT);
     const held = [await call(port), await call(port), await call(port)];
     held[0]?.socket.write(BODY);
@@ -142,7 +142,7 @@ describe('at the limit of connections', () => {
     expect(held.slice(1).map(({ socket }) => socket.closed)).toEqual([false, false]);
   });
 
-  test('a connection that waits for its answer stays, and one that says nothing goes', async () => {
+  test('at the connection limit a connection that waits for its response stays, and a silent one is closed', async () => {
     const { port, answer } = await serve(PATIENT);
     const asking = await call(port);
     asking.socket.write(ASKING);
@@ -155,7 +155,7 @@ describe('at the limit of connections', () => {
     await vi.waitFor(() => expect(asking.heard()).toContain('slow'));
   });
 
-  test('with everybody waiting for an answer, nobody is let in', async () => {
+  test('at the connection limit no connection is accepted while all wait for a response', async () => {
     const { port, get, answer } = await serve(PATIENT);
     const asking = [await call(port), await call(port), await call(port)];
     for (const { socket } of asking) socket.write(ASKING);
@@ -167,7 +167,7 @@ describe('at the limit of connections', () => {
     expect(await get()).toBe('here');
   });
 
-  test('who has asked is answered, also where others were being let in for long', async () => {
+  test('at the connection limit a connection that sent a request is answered, however many were accepted since', async () => {
     const { port, stall } = await serve(PATIENT);
     const held = [await call(port), await call(port), await call(port)];
     for (const { socket } of held) socket.write(BODY);
@@ -177,7 +177,7 @@ describe('at the limit of connections', () => {
     for (const { heard } of asking) await vi.waitFor(() => expect(heard()).toContain('here'));
   });
 
-  test('whose body is not here goes before one that has only just come', async () => {
+  test('at the connection limit a connection with an unfinished body is closed before a new one', async () => {
     const { port } = await serve(PATIENT);
     const sending = [await call(port), await call(port), await call(port)];
     for (const { socket } of sending) socket.write(BODY);

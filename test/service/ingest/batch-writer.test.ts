@@ -33,7 +33,7 @@ async function readOnlyEntry(): Promise<unknown> {
 const RETRYABLE: InsertResult = { status: 'retryable', reason: 'down' };
 
 describe('batches', () => {
-  test('are shipped in the order in which they were sealed, and deleted', async () => {
+  test('batches are written in the order in which they were sealed, and deleted', async () => {
     for (const n of [1, 2, 3]) await sendBatch(n);
     await until(() => harness.ingest.pendingCalls === 0);
     expect(ids()).toEqual([1, 2, 3].map(toSpanId));
@@ -44,7 +44,7 @@ describe('batches', () => {
     await untilCounted('stored', 3);
   });
 
-  test('number the calls of a node one after another', async () => {
+  test('batches number the calls of a node consecutively', async () => {
     await harness.post(toJson([1, 2, 3].map((n) => toolCall(n, harness.clock.now()))));
     await sendBatch(4);
     await until(() => harness.ingest.pendingCalls === 0);
@@ -56,8 +56,8 @@ describe('batches', () => {
 
   test.each<[string, InsertResult | Error]>([
     ['the store is down', RETRYABLE],
-    ['nobody knows what became of it', new Error('socket hang up')],
-  ])('wait behind one that is not stored: %s', async (_what, failure) => {
+    ['the result of the insert is unknown', new Error('socket hang up')],
+  ])('batches wait behind one that is not stored because %s', async (_what, failure) => {
     harness.sink.script.push(failure, failure, failure);
     await sendBatch(1);
     await until(() => harness.sink.attempts.length === 1);
@@ -73,7 +73,7 @@ describe('batches', () => {
     expect(ids()).toEqual([1, 2, 3].map(toSpanId));
   });
 
-  test('are retried without end, ever more slowly, up to ten seconds', async () => {
+  test('batches are retried without end, at intervals that grow up to ten seconds', async () => {
     harness.sink.script.push(...Array.from({ length: 12 }, () => RETRYABLE));
     await sendBatch(1);
     const pauses: number[] = [];
@@ -90,7 +90,7 @@ describe('batches', () => {
     expect(harness.clock.waiting).toEqual([100]);
   });
 
-  test('that the store refuses for good go aside as they are, with the reason, and the next ones go on', async () => {
+  test('a batch that the store refuses for good is quarantined unchanged with the reason, and later ones continue', async () => {
     harness.sink.script.push({ status: 'refused', reason: 'Cannot parse input' });
     await sendBatch(1);
     await sendBatch(2);
@@ -102,7 +102,7 @@ describe('batches', () => {
     await untilCounted('quarantined', 1);
   });
 
-  test('of which the store refuses some rows leave only those behind', async () => {
+  test('of a batch in which some rows are refused, only those are quarantined', async () => {
     const refused = [{ table: 'calls', rows: Buffer.from('{"bad":1}\n'), reason: 'Unknown field' }];
     harness.sink.script.push({ status: 'refused', reason: 'Unknown field', refused });
     await sendBatch(1);
@@ -116,15 +116,15 @@ describe('batches', () => {
   });
 });
 
-describe('closing', () => {
-  test('ships what can be shipped', async () => {
+describe('closing the batch writer', () => {
+  test('closing the batch writer writes the batches that can be written', async () => {
     await harness.post(toJson([toolCall(1, harness.clock.now())]));
     await harness.ingest.close();
     expect(ids()).toEqual([toSpanId(1)]);
     expect(harness.ingest.pendingCalls).toBe(0);
   });
 
-  test('does not wait for a store that refuses, nor for one that hangs', async () => {
+  test('closing the batch writer does not wait for a store that refuses or hangs', async () => {
     harness.sink.script.push(RETRYABLE, RETRYABLE);
     await sendBatch(1);
     await until(() => harness.sink.attempts.length === 1);
@@ -151,8 +151,8 @@ describe('closing', () => {
   });
 });
 
-describe('after a crash', () => {
-  test('the same bytes go out under the same token, and numbers go on', async () => {
+describe('batch writer after a crash', () => {
+  test('after a crash the same bytes are written under the same token, and numbering continues', async () => {
     harness.sink.script.push(new Error('socket hang up'));
     await sendBatch(1);
     await until(() => harness.sink.attempts.length === 1);

@@ -63,8 +63,10 @@ async function startThread(): Promise<void> {
     .toBe(true);
 }
 
-describe('a preparer with a thread', () => {
-  test('makes the same of a body in its thread as here, in both encodings', { timeout: 90_000 }, async () => {
+describe('body preparer with a thread', () => {
+  test('the thread of the body preparer gives the same result as the main thread, in both encodings', {
+    timeout: 90_000,
+  }, async () => {
     preparer = new BodyPreparer({ redaction, workerFingerprintKey: KEY });
     await startThread();
     for (const [bytes, encoding] of [
@@ -80,7 +82,7 @@ describe('a preparer with a thread', () => {
     }
   });
 
-  test('prepares small bodies here, and all of them without a key', async () => {
+  test('the body preparer prepares small bodies on the main thread, and all bodies if there is no key', async () => {
     preparer = new BodyPreparer({ redaction, workerFingerprintKey: KEY });
     const small = bodyOf(Buffer.from(toJson(spans(3))), 'json');
     expect(await preparer.prepare(small)).toMatchObject({ status: 'prepared', spans: 3 });
@@ -89,7 +91,7 @@ describe('a preparer with a thread', () => {
     expect([small, body].map(wentToThread)).toEqual([false, false]);
   });
 
-  test('has nothing of what its thread had when it is closed', { timeout: 90_000 }, async () => {
+  test('closing the body preparer drops the bodies of its thread', { timeout: 90_000 }, async () => {
     let ended = 0;
     preparer = new BodyPreparer({ redaction, workerFingerprintKey: KEY, onWorkerExit: () => ended++ });
     await startThread();
@@ -100,7 +102,7 @@ describe('a preparer with a thread', () => {
     expect(ended).toBe(0);
   });
 
-  test('says so of bodies that its thread had when that ended, and has another soon', {
+  test('when its thread ends the body preparer rejects the bodies there, and starts another thread', {
     timeout: 90_000,
   }, async () => {
     let ended = 0;

@@ -23,8 +23,8 @@ function createWork(bytes: number) {
 const expectBegun = (did: readonly string[], name: string) =>
   expect.poll(() => did.includes(name), { timeout: 10_000 }).toBe(true);
 
-describe('the gate before decoding', () => {
-  test('lets the next one prepare while the first is being stored, in order of arrival', async () => {
+describe('DecodeLimiter', () => {
+  test('the decode limiter lets the next request be decoded while the first is stored, in order of arrival', async () => {
     const gate = createGate();
     const [first, second, third] = [createWork(10), createWork(10), createWork(10)];
     const ran = [first, second, third].map((one) => gate.run(one.of));
@@ -41,7 +41,7 @@ describe('the gate before decoding', () => {
     expect(await Promise.all(ran)).toEqual(['store', 'store', 'store']);
   });
 
-  test('counts what is not durable yet, and lets one in alone that is larger than all there is', async () => {
+  test('the decode limiter counts bytes that are not durable yet, and admits an oversized request only alone', async () => {
     const gate = createGate({ maxConcurrent: 9 });
     const [first, second] = [createWork(30), createWork(1_000)];
     const ran = [gate.run(first.of), gate.run(second.of)];
@@ -57,7 +57,7 @@ describe('the gate before decoding', () => {
     expect(await Promise.all(ran)).toEqual(['store', 'store']);
   });
 
-  test('turns away who has waited too long, whatever the first one does, and forgets them', async () => {
+  test('the decode limiter refuses a request that waited too long, whatever the first one does, and forgets it', async () => {
     const gate = createGate({ maxWaitMs: 30 });
     const [first, late, next] = [createWork(10), createWork(10), createWork(10)];
     const ran = gate.run(first.of);
@@ -75,7 +75,7 @@ describe('the gate before decoding', () => {
     expect(await again).toBe('store');
   });
 
-  test('gives the place back of work that fails', async () => {
+  test('the decode limiter frees the slot of a request that fails', async () => {
     const gate = createGate();
     const failing = { bytes: 100, prepare: () => Promise.reject(new Error('no')), store: async () => 1 };
     await expect(gate.run(failing)).rejects.toThrow('no');

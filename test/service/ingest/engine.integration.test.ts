@@ -25,7 +25,7 @@ const Row = z.object({
   ingest_seq: z.number(),
 });
 
-test('what is acknowledged reads back from the store, once, after repeats of every kind', async () => {
+test('each acknowledged call can be read from the store exactly once, after repeats of every kind', async () => {
   const store = createBatchSink(engine.store);
   let attempts = 0;
   const options = {

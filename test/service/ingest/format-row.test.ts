@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatRow } from '../../../src/service/ingest/format-row.ts';
 
-describe('a row', () => {
+describe('formatRow', () => {
   test.each([
     ['plain', 'plain', 'nothing is wrong with it'],
     ['cut \ud83d', 'cut \ufffd', 'the emoji was cut in the middle'],
@@ -13,14 +13,14 @@ describe('a row', () => {
     ['\\\\ud83d', '\\\\ud83d', 'so are two backslashes'],
     ['\\\ud83d', '\\\ufffd', 'the backslash before a half stays'],
     ['\u0000\ud83d', '\u0000\ufffd', 'other escapes stay'],
-  ])('with %j holds %j because %s', (given, stored) => {
+  ])('a row of the text %j contains %j because %s', (given, stored) => {
     expect(JSON.parse(formatRow({ text: given, [given]: [given] }))).toEqual({
       text: stored,
       [stored]: [stored],
     });
   });
 
-  test('is one line of well-formed text that says the same otherwise', () => {
+  test('a row is one line of well-formed text that otherwise equals its values', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary' }),

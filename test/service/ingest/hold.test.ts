@@ -31,8 +31,8 @@ function watchHold(): { readonly begun: Promise<() => void>; isBegun: boolean } 
   return watched;
 }
 
-describe('a hold', () => {
-  test('keeps batches in the journal while spans are acknowledged, until it is released', async () => {
+describe('hold of writes', () => {
+  test('a hold keeps batches in the journal while spans are acknowledged, until it is released', async () => {
     const release = await harness.ingest.holdWrites();
     await sendBatch(1);
     await sendBatch(2);
@@ -43,7 +43,7 @@ describe('a hold', () => {
     expect(harness.sink.stored).toHaveLength(2);
   });
 
-  test('lasts until the last of several is released, and releasing twice releases once', async () => {
+  test('several holds last until the last one is released, and a second release has no effect', async () => {
     const [one, other] = [await harness.ingest.holdWrites(), await harness.ingest.holdWrites()];
     one();
     one();
@@ -53,7 +53,7 @@ describe('a hold', () => {
     await until(isEmpty);
   });
 
-  test('begins when the batch on its way has arrived, and lets no other follow', async () => {
+  test('a hold begins when the batch in flight has been written, and lets no other follow', async () => {
     let arrive = (_result: InsertResult): void => undefined;
     harness.sink.script.push(
       new Promise((resolve) => {
@@ -73,7 +73,7 @@ describe('a hold', () => {
     await until(isEmpty);
   });
 
-  test('waits for a batch of which nobody knows whether it arrived', async () => {
+  test('a hold waits for a batch of which it is unknown whether it was written', async () => {
     harness.sink.script.push(RETRYABLE, new Error('socket hang up'), RETRYABLE, RETRYABLE);
     await sendBatch(1);
     await sendBatch(2);
@@ -89,7 +89,7 @@ describe('a hold', () => {
     await until(isEmpty);
   });
 
-  test('waits for what an earlier process may have sent', async () => {
+  test('a hold waits for a batch that an earlier process may have sent', async () => {
     harness.sink.script.push(new Promise(() => undefined));
     await sendBatch(1);
     await until(() => harness.sink.attempts.length === 1);
@@ -118,8 +118,8 @@ describe('a hold', () => {
   });
 });
 
-describe('closing', () => {
-  test('ends a hold and ships what can be shipped', async () => {
+describe('closing during a hold', () => {
+  test('closing the ingest ends a hold and writes the batches that can be written', async () => {
     const release = await harness.ingest.holdWrites();
     await sendBatch(1);
     await harness.ingest.close();
@@ -128,7 +128,7 @@ describe('closing', () => {
     await expect(harness.ingest.holdWrites()).rejects.toMatchObject({ code: 'NOT_READY' });
   });
 
-  test('refuses a hold that has not begun', async () => {
+  test('closing the ingest refuses a hold that has not begun', async () => {
     harness.sink.script.push(RETRYABLE, RETRYABLE);
     await sendBatch(1);
     await until(() => harness.sink.attempts.length === 1);

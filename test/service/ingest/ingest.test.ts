@@ -40,8 +40,8 @@ const document = (now: number) => [
   }),
 ];
 
-describe('one document', () => {
-  test('gives the same rows as JSON and as gzipped protobuf', async () => {
+describe('one OTLP document', () => {
+  test('an OTLP document gives the same rows as JSON and as gzipped protobuf', async () => {
     const clock = new FakeClock();
     const asJson = await start({ clock: new FakeClock() });
     const asProtobuf = await start({ clock: new FakeClock() });
@@ -64,7 +64,7 @@ describe('one document', () => {
     expect(JSON.stringify(rows)).not.toContain('secret');
   });
 
-  test('sent again, in whole and in the other encoding, changes nothing', async () => {
+  test('an OTLP document sent again, in whole and in the other encoding, changes nothing', async () => {
     const world = await start();
     const body = toJson(document(world.clock.now()));
     await world.post(body);
@@ -80,8 +80,8 @@ describe('one document', () => {
   });
 });
 
-describe('a restart', () => {
-  test('knows again what waits in the journal, without asking the store', async () => {
+describe('restart of the ingest', () => {
+  test('after a restart spans waiting in the journal are recognized without a query to the store', async () => {
     const dataDirectory = createDataFolder('ingest-');
     const asked: unknown[] = [];
     const options = {
@@ -105,7 +105,7 @@ describe('a restart', () => {
     expect(asked).toEqual([]);
   });
 
-  test('learns from the store what was taken lately, and asks it about nothing else', async () => {
+  test('after a restart recently stored spans are read from the store, which is queried for nothing else', async () => {
     const asked: string[] = [];
     const queries: unknown[] = [];
     const clock = new FakeClock();
@@ -135,7 +135,7 @@ describe('a restart', () => {
     expect(asked).toEqual([toSpanId(4)]);
   });
 
-  test('while the store is away takes only what cannot have been taken before', async () => {
+  test('after a restart with the store unavailable only spans that cannot be duplicates are accepted', async () => {
     let isAway = true;
     const answer = async () => {
       if (isAway) throw new Error('away');
@@ -156,7 +156,7 @@ describe('a restart', () => {
   });
 });
 
-test('what producers lost is counted once, however often they say it', async () => {
+test('the losses reported by a producer are counted once, however often it reports them', async () => {
   const world = await start();
   const span = toolCall(1, world.clock.now(), {
     scope: 'toolscope',
@@ -167,7 +167,7 @@ test('what producers lost is counted once, however often they say it', async () 
   expect((await world.ingest.readFreshness()).droppedByProducers).toBe(7);
 });
 
-test('calls that a guard did not judge are counted once, and say so', async () => {
+test('calls that a guard did not check are counted once, and marked as such', async () => {
   const world = await start();
   const spans = [{ 'toolscope.guard.not_judged': 'too_large' }, {}].map((attributes, at) =>
     toolCall(at + 1, world.clock.now(), {
@@ -180,7 +180,7 @@ test('calls that a guard did not judge are counted once, and say so', async () =
   expect(await world.metric('toolscope_ingest_guard_unjudged_calls_total')).toBe(1);
 });
 
-test('two processes never share a name, and a directory keeps its own', async () => {
+test('two processes never share a node name, and a data directory keeps its own', async () => {
   const [one, other] = [await start(), await start()];
   expect(one.ingest.node).toMatch(/^[0-9a-f]{16}$/);
   expect(one.ingest.node).not.toBe(other.ingest.node);

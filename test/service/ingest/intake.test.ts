@@ -79,15 +79,15 @@ async function createIntake(
 const ACCEPTED = { status: 'taken', rejected: new Map() };
 
 // Requirement: ingest.once
-describe('a span that comes twice', () => {
-  test('in one request counts once', async () => {
+describe('duplicate spans', () => {
+  test('a span sent twice in one request is counted once', async () => {
     const { take, written, duplicates, at } = await createIntake();
     expect(await take(at(1), at(2), at(1))).toEqual(ACCEPTED);
     expect(await written()).toEqual([1, 2].map(toSpanId));
     expect(await duplicates()).toBe(1);
   });
 
-  test('in a later request counts once', async () => {
+  test('a span sent again in a later request is counted once', async () => {
     const { take, written, duplicates, at, clock } = await createIntake();
     const span = at(1);
     await take(span);
@@ -97,13 +97,13 @@ describe('a span that comes twice', () => {
     expect(await duplicates()).toBe(1);
   });
 
-  test('under another trace is another span', async () => {
+  test('a span with the same id in another trace is another span', async () => {
     const { take, written, at } = await createIntake();
     await take(at(1), at(1, { traceId: 'f'.repeat(32) }));
     expect(await written()).toHaveLength(2);
   });
 
-  test('while it is still being written waits until that is durable', async () => {
+  test('a span sent again while the first copy is being written is answered when that copy is durable', async () => {
     const { take, takeAtOnce, written, at, disk } = await createIntake();
     // The first one of a process waits for the numbers to be reserved too.
     await take(at(2));
@@ -119,7 +119,7 @@ describe('a span that comes twice', () => {
     expect(await written()).toEqual([2, 1].map(toSpanId));
   });
 
-  test('while the first fails has to come again too, and then counts once', async () => {
+  test('a span sent again while writing the first copy fails is refused as well, and counted once in the end', async () => {
     const { take, takeAtOnce, written, at, disk } = await createIntake();
     disk.failNext('sync');
     const results = await Promise.all(await takeAtOnce([at(1)], [at(1), at(2)]));
@@ -130,7 +130,7 @@ describe('a span that comes twice', () => {
   });
 });
 
-test('a large request lets others in between', async () => {
+test('a large request lets other requests in between', async () => {
   const { take, written, at } = await createIntake();
   let turns = 0;
   let isTaken = false;
@@ -144,19 +144,22 @@ test('a large request lets others in between', async () => {
   expect(turns).toBeGreaterThan(5);
 });
 
-describe('a journal that refuses', () => {
+describe('failing journal', () => {
   test.each([
     ['ENOSPC', 'full', 'the sender is told that there is no room'],
     ['EIO', 'full', 'whatever keeps the disk from taking it, the sender has to keep it for a while'],
-  ])('with %s makes the answer %s: %s', async (code, status, _because) => {
-    const { take, written, at, disk } = await createIntake();
-    disk.failNext('write', { code });
-    expect((await take(at(1))).status).toBe(status);
-    expect(await take(at(1))).toEqual(ACCEPTED);
-    expect(await written()).toEqual([toSpanId(1)]);
-  });
+  ])(
+    'a request that the journal fails to write with %s is answered %s: %s',
+    async (code, status, _because) => {
+      const { take, written, at, disk } = await createIntake();
+      disk.failNext('write', { code });
+      expect((await take(at(1))).status).toBe(status);
+      expect(await take(at(1))).toEqual(ACCEPTED);
+      expect(await written()).toEqual([toSpanId(1)]);
+    },
+  );
 
-  test('in the middle of a large request keeps what got in, once, and the rest comes again', async () => {
+  test('a journal failure in a large request keeps the part already written, once, and the rest is sent again', async () => {
     // Three records; the third is over the cap.
     const { take, written, at, journal } = await createIntake({
       generationKeys: 10_000,
@@ -177,21 +180,24 @@ describe('a journal that refuses', () => {
   });
 });
 
-describe('a span that ended before what the window knows', () => {
+describe('span older than the deduplication window', () => {
   const old = (now: number, n = 1) => toolCall(n, now - 60_005, { durationMs: 5 });
 
   test.each([
     [0, true, 'it ended at the horizon, so it may have been taken and forgotten'],
     [0.001, false, 'it ended after the horizon: had it been taken, the window would know'],
-  ])('by %d ms is looked up: %s (%s)', async (later, isAsked, _because) => {
-    const { take, asked, clock, written } = await createIntake();
-    const span = old(clock.now());
-    expect(await take({ ...span, startMs: span.startMs + later })).toEqual(ACCEPTED);
-    expect(asked).toEqual(isAsked ? [[toSpanId(1)]] : []);
-    expect(await written()).toEqual([toSpanId(1)]);
-  });
+  ])(
+    'a span that ended %d ms after the horizon of the window is looked up: %s (%s)',
+    async (later, isAsked, _because) => {
+      const { take, asked, clock, written } = await createIntake();
+      const span = old(clock.now());
+      expect(await take({ ...span, startMs: span.startMs + later })).toEqual(ACCEPTED);
+      expect(asked).toEqual(isAsked ? [[toSpanId(1)]] : []);
+      expect(await written()).toEqual([toSpanId(1)]);
+    },
+  );
 
-  test('and is stored is a duplicate; its neighbours are new', async () => {
+  test('an old span that is stored is a duplicate, and its neighbours are new', async () => {
     const { take, clock, written, duplicates, at } = await createIntake({
       findStoredCalls: async (keys) => keys.filter(({ spanId }) => spanId === toSpanId(1)),
     });
@@ -200,7 +206,7 @@ describe('a span that ended before what the window knows', () => {
     expect(await duplicates()).toBe(1);
   });
 
-  test('cannot be taken while the store cannot tell, and leaves no trace', async () => {
+  test('an old span is refused while the store is unavailable, and leaves no trace', async () => {
     let isDown = true;
     const { take, clock, written } = await createIntake({
       findStoredCalls: async () => {
@@ -214,13 +220,13 @@ describe('a span that ended before what the window knows', () => {
     expect(await written()).toEqual([toSpanId(1)]);
   });
 
-  test('of which two requests ask at once counts once', async () => {
+  test('an old span that two requests send at once is counted once', async () => {
     const { takeAtOnce, clock, written } = await createIntake();
     await Promise.all(await takeAtOnce([old(clock.now())], [old(clock.now())]));
     expect(await written()).toEqual([toSpanId(1)]);
   });
 
-  test('is not even looked up while something forgotten waits in the journal', async () => {
+  test('an old span is not looked up while a forgotten one waits in the journal', async () => {
     const { take, asked, at, clock, journal, seen } = await createIntake({ generationKeys: 2 });
     const forgotten = at(1);
     await take(forgotten);
@@ -239,7 +245,7 @@ describe('a span that ended before what the window knows', () => {
     expect(asked).toEqual([[toSpanId(1)]]);
   });
 
-  test('is no matter for the start of a server, which may be written twice', async () => {
+  test('an old server start is accepted without a lookup, since it may be written twice', async () => {
     const { take, clock, asked } = await createIntake();
     const start = toolCall(1, clock.now() - 120_000, {
       name: 'toolscope.server.start',

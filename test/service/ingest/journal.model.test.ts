@@ -185,7 +185,7 @@ function assertStoredOnce(harness: JournalHarness): void {
 }
 
 // Requirement: ingest.durable
-test('acknowledged is stored once, pending or in quarantine, whatever happens', async () => {
+test('each acknowledged call is stored once, pending or quarantined, in every random sequence of faults', async () => {
   await fc.assert(
     fc.asyncProperty(fc.commands(COMMANDS, { maxCommands: 30, size: 'max' }), async (commands) => {
       const world = new JournalHarness();

@@ -74,7 +74,7 @@ const columns = (rows: readonly Record<string, unknown>[], ...names: string[]) =
   rows.map((row) => names.map((name) => row[name]).join(' '));
 
 describe('names of a day', () => {
-  test('beyond the limit are stored as other, and what came first stays', async () => {
+  test('names beyond the daily limit are stored as other, and earlier ones are kept', async () => {
     const rows = await send(...['a', 'b', 'c', 'd', 'a'].map((serverName) => ({ serverName })));
     expect(columns(rows, 'server_name')).toEqual(['a', 'b', 'c', 'other', 'a']);
     expect((await harness.ingest.readFreshness()).namesBeyondLimits).toEqual([
@@ -101,11 +101,11 @@ describe('names of a day', () => {
       ['aaaaaaaaaaaaaaaa', 'bbbbbbbbbbbbbbbb', ''],
       'two, and a third is not known',
     ],
-  ])('%s: a server has its own', async (_kind, overs, column, expected) => {
+  ])('%s names have a limit for each server', async (_kind, overs, column, expected) => {
     expect(columns(await send(...overs), column)).toEqual(expected);
   });
 
-  test('of one kind have a limit over all servers', async () => {
+  test('names of one kind have a limit across all servers', async () => {
     const rows = await send(
       ...['a', 'b', 'c'].flatMap((serverName) => ['x', 'y'].map((toolName) => ({ serverName, toolName }))),
     );
@@ -119,7 +119,7 @@ describe('names of a day', () => {
     ]);
   });
 
-  test('are known after a restart', async () => {
+  test('known names are remembered after a restart', async () => {
     await send({ serverName: 'a' }, { serverName: 'b' }, { serverName: 'c' });
     await restart();
     expect(columns(await send({ serverName: 'd' }, { serverName: 'a' }), 'server_name')).toEqual([
@@ -128,7 +128,7 @@ describe('names of a day', () => {
     ]);
   });
 
-  test('that were here yesterday come before a flood at midnight', async () => {
+  test('names of yesterday take precedence over a flood of new names at midnight', async () => {
     await send({ serverName: 'honest' });
     await clock.advance(DAY_MS);
     const rows = await send(...['a', 'b', 'c', 'd', 'honest'].map((serverName) => ({ serverName })));
@@ -138,7 +138,7 @@ describe('names of a day', () => {
     ]);
   });
 
-  test('that agents make up take no place from those that the server lists', async () => {
+  test('names invented by agents do not use the capacity of the names that the server lists', async () => {
     await send({ toolName: 'made_up' }, { toolName: 'made_up_too' });
     const hash = 'aaaaaaaaaaaaaaaa';
     const call = callWith({ method: 'tools/list', toolName: '', catalogueHash: hash });
@@ -157,7 +157,7 @@ describe('names of a day', () => {
     expect(columns(harness.sink.rows('tool_listings'), 'tool_name')).toEqual(['listed', 'listed_too']);
   });
 
-  test('are found in their columns, whatever stands in texts and in maps', () => {
+  test('limited names are replaced in their columns, whatever texts and maps contain', () => {
     const tricky = exampleCall({
       serverName: 'a "server" \\',
       toolName: '","tool_name":"x',
@@ -175,7 +175,7 @@ describe('names of a day', () => {
     expect(parse(replaceInHead(head, others))).toEqual({ ...parse(head), ...others });
   });
 
-  test('nothing else of the row changes', async () => {
+  test('replacing a name changes nothing else in its row', async () => {
     const limits = Object.fromEntries(Object.keys(LIMITS).map((kind) => [kind, 1])) as NameLimits;
     await restart({ ...limits, total: 100 });
     const [first] = await send({});

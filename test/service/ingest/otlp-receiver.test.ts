@@ -69,7 +69,7 @@ const good = () => toJson([toolCall(1, harness.clock.now())]);
 const goodProtobuf = () => toProtobuf([toolCall(1, harness.clock.now())]);
 const BOMB = gzipSync(Buffer.alloc(80 * 1024 * 1024));
 
-describe('a request that cannot be read', () => {
+describe('OTLP request that cannot be read', () => {
   test.each<[string, () => string | Uint8Array, Record<string, string>, number, number, string]>([
     ['JSON that ends in the middle', () => good().slice(0, -5), {}, 400, 3, 'it is no JSON'],
     ['no JSON at all', () => 'spans', {}, 400, 3, 'it is no JSON'],
@@ -154,7 +154,7 @@ describe('a request that cannot be read', () => {
       8,
       'the limit counts what it inflates to',
     ],
-  ])('%s', async (_what, body, headers, status, code, _because) => {
+  ])('a request with %s is refused', async (_what, body, headers, status, code, _because) => {
     const response = await harness.post(body(), headers);
     const type = await expectStatus(response, { status, code });
     expect(type).toBe(headers['content-type'] === PROTOBUF ? PROTOBUF : 'application/json');
@@ -165,7 +165,7 @@ describe('a request that cannot be read', () => {
     await expectGoodRequestWorks();
   });
 
-  test('a body without a length is stopped at the limit while it is still being sent', async () => {
+  test('a body without a length is refused at the limit while it is still being sent', async () => {
     const status = await new Promise<number | undefined>((resolve, reject) => {
       const sending = request(harness.url, {
         method: 'POST',
@@ -194,7 +194,7 @@ describe('a request that cannot be read', () => {
     await expectGoodRequestWorks();
   });
 
-  test('a sender that goes away in the middle leaves nothing behind', async () => {
+  test('a sender that disconnects in the middle of a request leaves nothing behind', async () => {
     const sending = request(harness.url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'content-length': 1000 },
@@ -205,14 +205,14 @@ describe('a request that cannot be read', () => {
     await expectGoodRequestWorks();
   });
 
-  test('another method is told which one is meant', async () => {
+  test('a request with another HTTP method is told the allowed method', async () => {
     const response = await fetch(harness.url);
     await expectStatus(response, { status: 405, code: 12 });
     expect(response.headers.get('allow')).toBe('POST');
   });
 });
 
-describe('a request that can be read', () => {
+describe('OTLP request that can be read', () => {
   test.each([
     ['JSON', () => '{}', {}, '{}'],
     ['JSON with an empty list', () => '{"resourceSpans":[]}', {}, '{}'],
@@ -220,7 +220,7 @@ describe('a request that can be read', () => {
     ['protobuf', () => '', { 'content-type': PROTOBUF }, ''],
     ['gzipped JSON', () => gzipSync('{}'), { 'content-encoding': 'gzip' }, '{}'],
     ['JSON that says it is plain', () => '{}', { 'content-encoding': 'identity' }, '{}'],
-  ])('and is empty succeeds in %s', async (_what, body, headers, answer) => {
+  ])('an empty request succeeds as %s', async (_what, body, headers, answer) => {
     const response = await harness.post(body(), headers);
     expect([response.status, await response.text()]).toEqual([200, answer]);
   });
@@ -239,7 +239,7 @@ describe('a request that can be read', () => {
     };
   };
 
-  test('with spans that are refused stores the others, and says how many and why', async () => {
+  test('a request with refused spans stores the others, and reports how many were refused and why', async () => {
     const response = await harness.post(toJson(Object.values(bad())));
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({
@@ -256,7 +256,7 @@ describe('a request that can be read', () => {
     expect(await harness.metric('toolscope_ingest_spans_accepted_total')).toBe(2);
   });
 
-  test('in protobuf says so in protobuf', async () => {
+  test('a protobuf request with refused spans gets the report as protobuf', async () => {
     const response = await harness.post(toProtobuf(Object.values(bad())), { 'content-type': PROTOBUF });
     expect(response.headers.get('content-type')).toBe(PROTOBUF);
     expect(readPartialSuccess(new Uint8Array(await response.arrayBuffer()))).toEqual({
@@ -265,7 +265,7 @@ describe('a request that can be read', () => {
     });
   });
 
-  test('with spans that are no MCP calls succeeds, and counts why they are none', async () => {
+  test('a request whose spans are not MCP calls succeeds, and their reasons are counted', async () => {
     const now = harness.clock.now();
     const response = await harness.post(
       toJson([
@@ -339,7 +339,7 @@ async function serveReceiver({
   };
 }
 
-describe('a request of many parts', () => {
+describe('OTLP request of many elements', () => {
   const span = (n: number) => ({ traceId: 'ab'.repeat(16), spanId: n.toString(16).padStart(16, '0') });
   const json = (spans: readonly object[]) => JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] });
   const MIB = 1024 * 1024;
@@ -398,7 +398,7 @@ describe('a request of many parts', () => {
     ],
   ];
   test.each(MANY.map(([what, body, headers, because]) => ({ what, body, headers, because })))(
-    'is refused with 413 before it is decoded: $what, because $because',
+    'a request with $what is refused with 413 before it is decoded, because $because',
     async ({ body, headers }) => {
       const served = await serveReceiver();
       const before = process.memoryUsage().rss;
@@ -410,14 +410,14 @@ describe('a request of many parts', () => {
     },
   );
 
-  test('keeps a text full of braces, which are no parts', async () => {
+  test('a request with a text full of braces is accepted, because they are not elements', async () => {
     const served = await serveReceiver();
     const response = await served.post(json([{ ...span(1), name: '{[,'.repeat(2 * MIB) }]));
     expect(response.status).toBe(200);
   });
 
   test.each(['json', 'protobuf'])(
-    'has the spans beyond the limit refused and counted in %s',
+    'spans beyond the limit of a %s request are refused and counted',
     async (encoding) => {
       const taken: number[] = [];
       const served = await serveReceiver({
@@ -451,7 +451,7 @@ describe('a request of many parts', () => {
     },
   );
 
-  test('is warned of what was cut, and nothing of it is refused', async () => {
+  test('a request with truncated values gets a warning, and none of its spans is refused', async () => {
     const served = await serveReceiver();
     const long = { key: 'k', value: { stringValue: 'x'.repeat(MAX_TEXT_LENGTH + 1) } };
     const response = await served.post(json([{ ...span(1), attributes: [long] }]));
@@ -465,8 +465,8 @@ describe('a request of many parts', () => {
 });
 
 // Requirement: ingest.full
-describe('a service that cannot take more', () => {
-  test('answers 429 when the journal is full, and takes again when it has been shipped', async () => {
+describe('overloaded service', () => {
+  test('a request gets 429 when the journal is full, and is accepted once batches have been written', async () => {
     await harness.end();
     harness = await startIngestHarness({ journalCapBytes: 6_000 });
     harness.sink.script.push({ status: 'retryable', reason: 'down' });
@@ -490,7 +490,7 @@ describe('a service that cannot take more', () => {
     expect(response.status).toBe(200);
   });
 
-  test('answers 429 when all bodies together are too much, and takes the next one alone', async () => {
+  test('a request gets 429 when the bodies in flight are too large together, and the next one alone is accepted', async () => {
     const { taking, finish } = createPendingIntake();
     const served = await serveReceiver({ take: () => taking, maxTotalBodyBytes: 1_000 });
     const post = () => served.post('{}'.padEnd(600));
@@ -504,7 +504,7 @@ describe('a service that cannot take more', () => {
     expect(await served.refused(429)).toBe(1);
   });
 
-  test('answers 429 before it reads a body that it could not hold', async () => {
+  test('a request whose body does not fit into memory gets 429 before its body is read', async () => {
     const served = await serveReceiver({ maxTotalBodyBytes: 1_000 });
     const { status } = await new Promise<{ status: number }>((resolve, reject) => {
       const sending = request(served.url, {
@@ -520,7 +520,7 @@ describe('a service that cannot take more', () => {
     expect((await served.post('{}')).status).toBe(200);
   });
 
-  test('answers 429 when there are too many requests, however small', async () => {
+  test('a request gets 429 when there are too many requests, however small', async () => {
     const { taking, finish } = createPendingIntake();
     let begun = 0;
     const take = () => {
@@ -537,7 +537,7 @@ describe('a service that cannot take more', () => {
     expect((await served.post('{}')).status).toBe(200);
   });
 
-  test('answers 408 to a body that drips, cuts it off, and gives its room back', async () => {
+  test('a request whose body arrives too slowly gets 408, is closed, and releases its capacity', async () => {
     const leastPace = { graceMs: 50, bytesPerSecond: 1_000_000 };
     const served = await serveReceiver({ minBodyRate: leastPace, lingerMs: 50, maxTotalBodyBytes: 1_000 });
     const sending = request(served.url, { method: 'POST', headers: { 'content-type': 'application/json' } });
@@ -560,7 +560,7 @@ describe('a service that cannot take more', () => {
     expect((await served.post('{}'.padEnd(1_000))).status).toBe(200);
   });
 
-  test('answers 503 while it drains', async () => {
+  test('a request gets 503 while the service drains', async () => {
     const closing = harness.ingest.close();
     const response = await harness.post(goodProtobuf(), { 'content-type': PROTOBUF });
     expect(response.headers.get('retry-after')).toBe('1');

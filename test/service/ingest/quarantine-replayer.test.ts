@@ -50,8 +50,8 @@ const untilEmpty = (): Promise<void> =>
     return (await readdir(quarantineLocation().directory)).length === 0;
   });
 
-describe('an entry that is asked for', () => {
-  test('goes out once, at new positions, so that whoever follows them meets it', async () => {
+describe('entry requested for replay', () => {
+  test('a replayed entry is written once, at new positions, so that detection reads it', async () => {
     const id = await refuseTwoCalls();
     expect(await harness.metric('toolscope_quarantine_rows')).toBe(2);
     await sendBatch(3);
@@ -67,7 +67,7 @@ describe('an entry that is asked for', () => {
     expect(await harness.metric('toolscope_quarantine_rows')).toBe(0);
   });
 
-  test('while no service runs goes out with the next one', async () => {
+  test('an entry requested while no service runs is replayed by the next one', async () => {
     const id = await refuseTwoCalls();
     await harness.ingest.close();
     await harness.crash();
@@ -78,7 +78,7 @@ describe('an entry that is asked for', () => {
     await untilEmpty();
   });
 
-  test('leaves out what has reached the store meanwhile', async () => {
+  test('a replay skips the rows that have been stored in the meantime', async () => {
     await harness.end();
     const asked: string[] = [];
     harness = await startIngestHarness({
@@ -93,7 +93,7 @@ describe('an entry that is asked for', () => {
     expect(asked).toEqual([toSpanId(1), toSpanId(2)]);
   });
 
-  test('waits while the store cannot tell', async () => {
+  test('a replay waits while the store is unavailable', async () => {
     await harness.end();
     let isAway = true;
     harness = await startIngestHarness({
@@ -110,7 +110,7 @@ describe('an entry that is asked for', () => {
     await untilStored(2);
   });
 
-  test('of a batch that is still to be repeated is left to that batch', async () => {
+  test('a replay leaves an entry alone whose batch is still being retried', async () => {
     const release = await harness.ingest.holdWrites();
     await harness.post(toJson([toolCall(1, harness.clock.now())]));
     await harness.clock.advance(500);
@@ -129,7 +129,7 @@ describe('an entry that is asked for', () => {
     expect(harness.sink.rows().map((row) => row['span_id'])).toEqual([toSpanId(1)]);
   });
 
-  test('that is refused again is another entry', async () => {
+  test('a replayed entry that is refused again becomes another entry', async () => {
     const id = await refuseTwoCalls();
     harness.sink.script.push(REFUSED);
     await requestReplay(quarantineLocation(), id);
@@ -143,13 +143,13 @@ describe('an entry that is asked for', () => {
     ]);
   });
 
-  test('but is gone leaves no mark behind', async () => {
+  test('a replay request for a deleted entry is removed', async () => {
     await requestReplay(quarantineLocation(), 'ffffffff-1');
     await untilEmpty();
   });
 });
 
-test('what waits is told without opening the journal', async () => {
+test('pending replays are listed without opening the journal', async () => {
   const release = await harness.ingest.holdWrites();
   await harness.post(toJson([1, 2].map((n) => toolCall(n, harness.clock.now()))));
   await harness.clock.advance(500);

@@ -40,7 +40,7 @@ const CASES = [
 ];
 
 for (const { cap, left, because } of CASES) {
-  test(`of entries 9 to 11, ${left.join(' and ')} stay within ${cap.bytes} bytes and ${cap.entries} entries: ${because}`, async () => {
+  test(`of the entries 9 to 11, ${left.join(' and ')} stay within ${cap.bytes} bytes and ${cap.entries} entries: ${because}`, async () => {
     const quarantine = await createQuarantine([9, 10, 11]);
     const gone = 3 - left.length;
     expect(await removeOldestEntries(quarantine.place, cap)).toEqual({ entries: gone, rows: 2 * gone });
@@ -49,14 +49,14 @@ for (const { cap, left, because } of CASES) {
   });
 }
 
-test('what went is counted on, over any number of times', async () => {
+test('entries dropped from the quarantine are counted cumulatively', async () => {
   const { place } = await createQuarantine([1, 2, 3]);
   await removeOldestEntries(place, { bytes: 1e9, entries: 2 });
   await removeOldestEntries(place, { bytes: 1e9, entries: 1 });
   expect(await readDroppedEntries(place)).toEqual({ entries: 2, rows: 4 });
 });
 
-test('what is to be sent again stays, and damaged bytes go with their description', async () => {
+test('entries requested for replay stay in the quarantine, and damaged bytes are dropped with their description', async () => {
   const { place, left, disk } = await createQuarantine([1, 3, 4]);
   await quarantineDamagedBytes(
     place,
@@ -69,7 +69,7 @@ test('what is to be sent again stays, and damaged bytes go with their descriptio
   expect(disk.paths().filter((path) => path.endsWith('.bytes'))).toEqual([]);
 });
 
-test('a store that refuses everything fills no disk: the oldest refusals go, and the metrics say so', async () => {
+test('a store that refuses everything fills no disk: the oldest entries are dropped, and the metrics show it', async () => {
   const world = await startIngestHarness({ quarantineCap: { bytes: 1e9, entries: 2 } });
   for (let n = 1; n <= 5; n += 1) {
     world.sink.script.push({ status: 'refused', reason: 'no' });

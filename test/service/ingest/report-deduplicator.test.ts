@@ -60,12 +60,12 @@ function countedEmitters(requests: readonly (readonly CallReport[])[]): string[]
 const OUTER_SPAN = { startedAtUs: 1_000_000, endedAtUs: 1_100_000 };
 const INNER_SPAN = { startedAtUs: 1_020_000, endedAtUs: 1_080_000 };
 
-describe('of the reports of calls', () => {
+describe('ReportDeduplicator', () => {
   test.each<[string, CallReport[][], number, string]>([
-    ['ours, then theirs', [[ownReport()], [foreignReport()]], 1, 'the later one is the copy'],
-    ['theirs, then ours', [[foreignReport()], [ownReport()]], 1, 'either may be first'],
+    ['an own report, then a foreign one', [[ownReport()], [foreignReport()]], 1, 'the later one is the copy'],
+    ['a foreign report, then an own one', [[foreignReport()], [ownReport()]], 1, 'either may be first'],
     ['both in one request', [[foreignReport(), ownReport()]], 1, 'nothing is stored yet'],
-    ['two that are both not ours', [[foreignReport()], [report('fastmcp')]], 1, 'the emitters differ'],
+    ['two foreign emitters', [[foreignReport()], [report('fastmcp')]], 1, 'the emitters differ'],
     [
       'three emitters',
       [[ownReport()], [foreignReport()], [report('fastmcp')]],
@@ -79,7 +79,7 @@ describe('of the reports of calls', () => {
       'an emitter reports each call once',
     ],
     [
-      'a tool that they leave out',
+      'a tool name that the foreign emitter omits',
       [[ownReport({ toolName: 'nope' })], [foreignReport({ toolName: '' })]],
       1,
       'no name is kept of a tool that is none',
@@ -100,7 +100,7 @@ describe('of the reports of calls', () => {
       'both clients begin at 1',
     ],
     [
-      'a session that only one knows',
+      'a session id in one report only',
       [[ownReport({ sessionId: 's1' })], [foreignReport()]],
       1,
       'it is not known, not different',
@@ -130,7 +130,7 @@ describe('of the reports of calls', () => {
       'it came after the first had ended',
     ],
     [
-      'a retry that both report',
+      'a retry that both emitters report',
       [
         [ownReport(), ownReport({ startedAtUs: 1_500_000, endedAtUs: 1_520_000 })],
         [foreignReport({ startedAtUs: 1_500_000, endedAtUs: 1_520_000 }), foreignReport()],
@@ -139,7 +139,7 @@ describe('of the reports of calls', () => {
       'each has its own copy',
     ],
     [
-      'a second one of theirs',
+      'an own report and two foreign ones',
       [[ownReport()], [foreignReport()], [foreignReport()]],
       2,
       'a report has one copy of each emitter',
@@ -151,7 +151,7 @@ describe('of the reports of calls', () => {
         [foreignReport(), foreignReport()],
       ],
       4,
-      'which is of which cannot be told',
+      'the copies cannot be matched',
     ],
     [
       'two parallel calls under two ids',
@@ -160,7 +160,7 @@ describe('of the reports of calls', () => {
         [foreignReport({ requestId: '2' }), foreignReport()],
       ],
       2,
-      'the ids tell',
+      'the ids match the copies',
     ],
     ['fifty clients that all use id 1', [fifty(ownReport), fifty(foreignReport)], 100, 'none is merged'],
     ['the same, theirs first', [fifty(foreignReport), fifty(ownReport)], 100, 'none is merged'],
@@ -177,16 +177,16 @@ describe('of the reports of calls', () => {
       2,
       'the span in between is a request of its own',
     ],
-  ])('%s', (_case, requests, calls, _because) => {
+  ])('call reports are deduplicated correctly: %s', (_case, requests, calls, _because) => {
     expect(countedEmitters(requests)).toHaveLength(calls);
   });
 
-  test('ours stays where both are in one request, and the first one else', () => {
+  test('the report of this library is kept when both are in one request, and otherwise the first', () => {
     expect(countedEmitters([[foreignReport(), ownReport()]])).toEqual(['toolscope']);
     expect(countedEmitters([[foreignReport()], [ownReport()]])).toEqual(['mcp-handler']);
   });
 
-  test('one that is older than the window is forgotten', async () => {
+  test('a report older than the window is forgotten', async () => {
     const clock = new FakeClock();
     const reports = new ReportDeduplicator(clock);
     const take = (one: CallReport) => reports.deduplicate([{ ...one, report: one }]).counted.length;
@@ -212,7 +212,7 @@ describe('of the reports of calls', () => {
   const anyRequests = (emitters: readonly string[]) =>
     fc.array(fc.array(anyReport(emitters), { maxLength: 8 }), { maxLength: 8 });
 
-  test('of one emitter every one counts', () => {
+  test('all reports of a single emitter are counted', () => {
     fc.assert(
       fc.property(anyRequests(['mcp-handler']), (requests) => {
         expect(countedEmitters(requests)).toHaveLength(requests.flat().length);
@@ -220,7 +220,7 @@ describe('of the reports of calls', () => {
     );
   });
 
-  test('of several never fewer count than the one that reports most has', () => {
+  test('reports of several emitters never count as fewer calls than the busiest emitter reports', () => {
     const emitters = ['toolscope', 'mcp-handler', 'fastmcp'];
     fc.assert(
       fc.property(anyRequests(emitters), (requests) => {
@@ -260,7 +260,7 @@ function toOwnReport(span: OtlpSpan): OtlpSpan {
   return toSpan({ call });
 }
 
-describe('the calls of a server with mcp-handler and observe, both sent here', () => {
+describe('calls reported by both mcp-handler and observe', () => {
   let world: IngestHarness;
   afterEach(() => world.end());
 
@@ -280,7 +280,7 @@ describe('the calls of a server with mcp-handler and observe, both sent here', (
   };
   const copies = () => world.metric('toolscope_ingest_spans_ignored_total', { reason: 'copy' });
 
-  test('are 15 rows for 15 requests, each with its session', async () => {
+  test('15 requests reported by two emitters are 15 rows, each with its session', async () => {
     await start();
     await send(REQUESTS.map(toOwnReport));
     await send(FOREIGN_EMITTER);
@@ -289,7 +289,7 @@ describe('the calls of a server with mcp-handler and observe, both sent here', (
     expect([stored.length, stored.filter((row) => row['session_id'] === 's-1').length]).toEqual([15, 15]);
   });
 
-  test('are 15 rows also when each request is sent in both ways, again and again, in any order', async () => {
+  test('15 requests reported by two emitters are 15 rows when both reports are sent repeatedly, in any order', async () => {
     await start();
     const own = REQUESTS.map(toOwnReport);
     const both = [...FOREIGN_EMITTER, ...own];
@@ -299,7 +299,7 @@ describe('the calls of a server with mcp-handler and observe, both sent here', (
     expect((await rows()).length).toBe(15);
   });
 
-  test('are 15 rows when the service was killed in between, and what it had acknowledged or not comes again', async () => {
+  test('15 requests reported by two emitters are 15 rows when the service is killed and all is sent again', async () => {
     const clock = new FakeClock(Math.max(...FOREIGN_EMITTER.map(({ endUs }) => endUs)) / 1_000 + 5_000);
     await start({ clock });
     const own = REQUESTS.map(toOwnReport);
@@ -311,7 +311,7 @@ describe('the calls of a server with mcp-handler and observe, both sent here', (
     expect((await rows()).length).toBe(15);
   });
 
-  test('wait a moment for ours when theirs are first, and are stored with what ours say', async () => {
+  test('a foreign report waits a moment for the report of this library, and is stored with its values', async () => {
     await start();
     const own = REQUESTS.map(toOwnReport);
     await send(own.slice(0, 1));
@@ -322,7 +322,7 @@ describe('the calls of a server with mcp-handler and observe, both sent here', (
     expect((await rows()).map((row) => row['session_id'])).toEqual(Array(15).fill('s-1'));
   });
 
-  test('are stored without ours when those do not come, and are waited for three times at most', async () => {
+  test('a foreign report without a report of this library is stored, and waited for three times at most', async () => {
     await start();
     await send([toOwnReport(FOREIGN_EMITTER[0] as OtlpSpan)]);
     for (const [at, span] of REQUESTS.slice(1).entries()) {
@@ -336,7 +336,7 @@ describe('the calls of a server with mcp-handler and observe, both sent here', (
     expect((await rows()).length).toBe(15);
   });
 
-  test('cannot be told while it is not known what an earlier process of the service took', async () => {
+  test('foreign reports are refused until it is known what an earlier process accepted', async () => {
     let isDown = true;
     const own = exampleCall();
     await start({

@@ -7,8 +7,8 @@ import { exampleCall } from './example-call.ts';
 const call = exampleCall();
 const position = { ingestNode: '00112233aabbccdd', ingestSeq: 42, ingestedAt: '2026-11-21 09:08:08.000000' };
 
-describe('a row of calls', () => {
-  test('has exactly these columns and values', () => {
+describe('row of calls', () => {
+  test('a row of calls has exactly these columns and values', () => {
     expect(JSON.parse(toCallRow(call, position))).toEqual({
       trace_id: '0af7651916cd43dd8448eb211c80319c',
       span_id: 'b7ad6b7169203331',
@@ -61,7 +61,7 @@ describe('a row of calls', () => {
     });
   });
 
-  test('has a column for every field of a call', () => {
+  test('a row of calls has a column for every field of a call', () => {
     const columns = Object.keys(JSON.parse(toCallRow(call, position)));
     const fields = Object.keys(call).map((name) =>
       name
@@ -76,7 +76,7 @@ describe('a row of calls', () => {
     [1.9, 1, 'columns are whole numbers'],
     [Number.NaN, 0, 'not known is zero'],
     [2 ** 60, Number.MAX_SAFE_INTEGER, 'a larger one would be written with an exponent or lose digits'],
-  ])('writes a count of %d as %d: %s', (value, expected, _because) => {
+  ])('a count of %d is written as %d: %s', (value, expected, _because) => {
     expect(JSON.parse(toCallRow({ ...call, durationUs: value }, position)).duration_us).toBe(expected);
   });
 
@@ -84,11 +84,11 @@ describe('a row of calls', () => {
     ['FFFFFFFFFFFFFFFF', 'capitals are not how we write fingerprints'],
     ['123', 'it is too short'],
     ['not a fingerprint', 'a stranger may send anything'],
-  ])('takes %j for no fingerprint: %s', (text, _because) => {
+  ])('the text %j is not accepted as a fingerprint: %s', (text, _because) => {
     expect(JSON.parse(toCallRow({ ...call, resultSimilarity: text }, position)).result_similarity).toBe('0');
   });
 
-  test('is one line whatever its texts hold', () => {
+  test('a row of calls is one line whatever its texts contain', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary' }),
@@ -156,7 +156,7 @@ test.each([
     '2028-02-29 23:59:59.000007',
     'a leap day, and zeros in front',
   ],
-])('instant %d is %s: %s', (us, expected, _because) => {
+])('the instant %d is written as %s: %s', (us, expected, _because) => {
   expect(formatDateTime64(us)).toBe(expected);
   expect(parseDateTime64(expected)).toBe(us);
 });

@@ -10,8 +10,8 @@ const hex = (digits: number) =>
   );
 const key = fc.tuple(hex(32), hex(16)).filter(([, spanId]) => !/^0+$/.test(spanId));
 
-describe('a set of span keys', () => {
-  test('is a set', () => {
+describe('set of span keys', () => {
+  test('a set of span keys behaves like a Set', () => {
     fc.assert(
       fc.property(fc.array(key, { maxLength: 200 }), fc.array(key, { maxLength: 50 }), (added, asked) => {
         const keys = new SpanKeySet(256);
@@ -27,7 +27,7 @@ describe('a set of span keys', () => {
     );
   });
 
-  test('tells keys apart that differ in one digit', () => {
+  test('keys that differ in one digit are distinct in a set of span keys', () => {
     const digits = `${'a'.repeat(32)}${'b'.repeat(16)}`;
     const keys = new SpanKeySet(100);
     keys.add(digits.slice(0, 32), digits.slice(32));
@@ -37,7 +37,7 @@ describe('a set of span keys', () => {
     }
   });
 
-  test('takes as many as it says, and keys that count up do not slow it down', () => {
+  test('a set of span keys has its stated capacity, and consecutive keys do not slow it down', () => {
     const keys = new SpanKeySet(50_000);
     const begun = performance.now();
     for (let n = 1; n <= 50_000; n++) keys.add('a'.repeat(32), n.toString(16).padStart(16, '0'));
@@ -48,14 +48,14 @@ describe('a set of span keys', () => {
   });
 });
 
-describe('the window of seen spans', () => {
+describe('SeenSpans', () => {
   const span = (n: number, endedAtUs: number) => ({
     traceId: 'a'.repeat(32),
     spanId: n.toString(16).padStart(16, 'b'),
     endedAtUs,
   });
 
-  test('knows nothing about what ended before it began, until it learns more of the past', () => {
+  test('the window of seen spans knows nothing that ended before it began, until it learns older spans', () => {
     const seen = new SeenSpans(1_000, 3);
     expect(seen.horizonUs).toBe(1_000);
     seen.lowerHorizon(400);
@@ -64,7 +64,7 @@ describe('the window of seen spans', () => {
     expect(seen.horizonUs).toBe(400);
   });
 
-  test('forgets the older half when the younger is full, and then knows how far that reaches', () => {
+  test('the window of seen spans drops its older half when the newer one is full, and moves its horizon', () => {
     const seen = new SeenSpans(100, 3);
     const ends = [500, 900, 700, 1_100, 1_200, 1_300];
     for (const [n, end] of ends.entries()) seen.add(span(n, end), n + 10);
@@ -77,7 +77,7 @@ describe('the window of seen spans', () => {
     expect(seen.horizonUs).toBe(900);
   });
 
-  test('never calls a span new that it has taken, whatever the order and the ends', () => {
+  test('the window of seen spans never reports a recorded span as new, whatever the order and the end times', () => {
     const taken = fc.array(fc.tuple(fc.nat(60), fc.nat(1_000)), { maxLength: 80 });
     fc.assert(
       fc.property(taken, fc.integer({ min: 1, max: 8 }), (spans, half) => {

@@ -9,8 +9,8 @@ const open = (disk: MemoryDisk, ...bases: number[]) =>
     bases.map((base) => ({ base, bytes: 0 })),
   );
 
-describe('what was halved', () => {
-  test('is known for its segment, and survives a power cut from the moment it is told', async () => {
+describe('split records', () => {
+  test('a split is recorded for its segment, and survives a power cut as soon as it is reported', async () => {
     const disk = new MemoryDisk();
     const before = (await open(disk, 7)).of(7);
     await before.add('a');
@@ -21,7 +21,7 @@ describe('what was halved', () => {
     expect(records.of(9).has('a')).toBe(false);
   });
 
-  test('is not known when it could not be written down', async () => {
+  test('a split that could not be written is not recorded', async () => {
     const disk = new MemoryDisk();
     const record = (await open(disk, 7)).of(7);
     disk.fill();
@@ -32,7 +32,7 @@ describe('what was halved', () => {
     expect(record.has('a')).toBe(true);
   });
 
-  test('goes with its segment, at once or at the next opening', async () => {
+  test('a split record is deleted with its segment, at once or at the next opening', async () => {
     const disk = new MemoryDisk();
     const records = await open(disk, 7, 9);
     await records.of(7).add('a');

@@ -4,13 +4,13 @@ import { waitUntilDeadline } from '../../../src/service/jobs/deadline.ts';
 
 const log = pino({ level: 'silent' });
 
-test('what ends in time is waited for, and its failure is told', async () => {
+test('a promise that ends before its deadline is awaited, and its rejection is passed on', async () => {
   await waitUntilDeadline(Promise.resolve(), { what: 'a', withinMs: 60_000, log });
   const failing = Promise.reject(new Error('broken'));
   await expect(waitUntilDeadline(failing, { what: 'b', withinMs: 60_000, log })).rejects.toThrow('broken');
 });
 
-test('what does not end is left behind, said, and may fail later without bringing anybody down', async () => {
+test('a promise that misses its deadline is logged and abandoned, and may reject later without a crash', async () => {
   const warn = vi.spyOn(log, 'warn');
   let fail: (error: Error) => void = () => undefined;
   const hanging = new Promise<void>((_resolve, reject) => {

@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('refused, with nothing written', () => {
+describe('refused backup target', () => {
   test.each([
     ['itself', () => data, 'it is the directory'],
     ['a new directory below', () => join(data, 'copy'), 'it is below'],
@@ -48,7 +48,7 @@ describe('refused, with nothing written', () => {
       },
       'links are followed to their end',
     ],
-  ])('%s', async (_what, make, _because) => {
+  ])('the backup target %s is refused and nothing is written, because %s', async (_what, make, _because) => {
     const target = make();
     await expect(prepareBackupTarget(target, data)).rejects.toMatchObject({
       code: 'INVALID_BODY',
@@ -57,7 +57,7 @@ describe('refused, with nothing written', () => {
     expect([readdirSync(data), readdirSync(join(data, 'journal'))]).toEqual([['journal'], []]);
   });
 
-  test('the directory mounted at another place, because it is the same one', async () => {
+  test('the data directory mounted at another path is refused as a backup target', async () => {
     const mounted = join(folder, 'mounted');
     mkdirSync(mounted);
     execFileSync('mount', ['--bind', data, mounted]);
@@ -71,7 +71,7 @@ describe('refused, with nothing written', () => {
     expect(readdirSync(data)).toEqual(['journal']);
   });
 
-  test('a directory that holds something, and a path through a file', async () => {
+  test('a directory that is not empty and a path through a file are refused as backup targets', async () => {
     const full = join(folder, 'full');
     mkdirSync(full);
     writeFileSync(join(full, 'file'), 'x');
@@ -84,7 +84,7 @@ describe('refused, with nothing written', () => {
   });
 });
 
-describe('taken', () => {
+describe('accepted backup target', () => {
   test.each([
     ['beside it', () => join(folder, 'data-copy'), 'a common beginning of two names says nothing'],
     ['above it', () => join(folder, 'x', 'y'), 'it is made'],
@@ -97,7 +97,7 @@ describe('taken', () => {
       },
       'where it lies counts, not how it is named',
     ],
-  ])('a directory %s', async (_where, make, _because) => {
+  ])('a backup target %s is accepted, because %s', async (_where, make, _because) => {
     const target = await prepareBackupTarget(make(), data);
     expect(readdirSync(target)).toEqual([]);
   });

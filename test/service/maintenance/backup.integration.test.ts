@@ -82,8 +82,8 @@ afterAll(() => {
   removeServiceFolder(elsewhere);
 });
 
-describe('a backup', () => {
-  test('says what it holds, and nobody else may read it', () => {
+describe('backup', () => {
+  test('a backup lists its contents and is readable by its user only', () => {
     expect(backupResponse).toMatchObject({ directory, engine: 'embedded' });
     expect(backupResponse.tables).toContainEqual({ table: 'calls', least: 120, most: 120 });
     expect(statSync(directory).mode & 0o077).toBe(0);
@@ -95,14 +95,14 @@ describe('a backup', () => {
     expect(files.some(({ path }) => /lock|control/.test(path))).toBe(false);
   });
 
-  test('leaves nothing behind where the engine put it', () => {
+  test('a backup leaves no files behind in the directory of the engine', () => {
     expect(readdirSync(join(folder, 'data', 'engine', 'clickhouse', 'backups'))).toEqual([]);
   });
 });
 
 // Requirement: backup.restore
-describe('a restore', () => {
-  test('gives the same answers, goes on with the numbers, and counts what comes again once', async () => {
+describe('restore', () => {
+  test('a restored service gives the same responses, continues the numbering and counts repeated calls once', async () => {
     const restored = await restoreTo(join(elsewhere, 'data'), directory);
     expect(restored.tables).toContainEqual({ table: 'calls', rows: 120 });
     // Whatever the service keeps is known to a restore.
@@ -125,7 +125,7 @@ describe('a restore', () => {
     expect(readdirSync(journal).filter((name) => name.endsWith('.seg'))).toEqual(['0000000000100151.seg']);
   }, 300_000);
 
-  test('brings along what was acknowledged meanwhile and had not reached the store', async () => {
+  test('a restore includes calls that were acknowledged but not stored when the backup was made', async () => {
     const waiting = createServiceFolder();
     const target = createServiceFolder();
     const second = join(waiting, 'copy');
@@ -163,7 +163,7 @@ describe('a restore', () => {
     }
   }, 300_000);
 
-  test('keeps what is older than the schema keeps it, until a service says how long', async () => {
+  test('a restore keeps data beyond the default retention until a service sets its retention', async () => {
     const source = createServiceFolder();
     const target = join(createServiceFolder(), 'data');
     const copy = join(source, 'copy');
@@ -194,7 +194,7 @@ describe('a restore', () => {
     }
   }, 300_000);
 
-  test('refuses a target that is not empty, unless told', async () => {
+  test('a restore refuses a target that is not empty unless told to replace it', async () => {
     const data = join(elsewhere, 'data');
     await expect(restoreTo(data, directory)).rejects.toMatchObject({ code: 'TARGET_NOT_EMPTY' });
     await restoreTo(data, directory, true);
@@ -206,7 +206,7 @@ describe('a restore', () => {
     }
   }, 300_000);
 
-  test('restores a backup of the last unreleased schema, whose tables are the same', async () => {
+  test('a backup of the last unreleased schema, whose tables are the same, is restored', async () => {
     const manifest = readFileSync(join(directory, 'manifest.json'));
     const { tables: counts, ...rest } = readManifest();
     const ledger = { table: 'schema_migrations', least: 31, most: 31 };
@@ -244,7 +244,7 @@ describe('a restore', () => {
       (m: BackupManifest) => ({ ...m, files: m.files.map((file) => ({ ...file, sha256: '00' })) }),
       /damaged/,
     ],
-  ])('refuses %s before it touches the target', async (_what, change, message) => {
+  ])('a restore refuses %s before it changes the target', async (_what, change, message) => {
     const original = readFileSync(join(directory, 'manifest.json'));
     const target = join(elsewhere, 'untouched');
     mkdirSync(target, { recursive: true });

@@ -59,7 +59,7 @@ async function startDiskWatch(space: () => DiskSpace, reserveBytes?: number) {
   return { watch, look, alarm };
 }
 
-describe('the watch over the disk', () => {
+describe('DiskSpaceMonitor', () => {
   test.each<[number, number, number | undefined, 'yes' | 'no', string]>([
     [2 * GiB, 100 * GiB, undefined, 'yes', 'more than a gibibyte is left'],
     [GiB - 1, 100 * GiB, undefined, 'no', 'of a large disk a gibibyte is kept'],
@@ -69,7 +69,7 @@ describe('the watch over the disk', () => {
     [4 * GiB, 100 * GiB, 5 * GiB, 'no', 'the setting says otherwise'],
     [0, 100 * GiB, 0, 'yes', 'a setting of nothing keeps nothing'],
   ])(
-    '%d of %d bytes free with a reserve of %s: %s, because %s',
+    'with %d of %d bytes free and a reserve of %s there is enough space: %s, because %s',
     async (freeBytes, totalBytes, reserve, status) => {
       const { watch } = await startDiskWatch(() => ({ freeBytes, totalBytes }), reserve);
       expect(watch.checkDiskSpace().status).toBe(status);
@@ -77,7 +77,7 @@ describe('the watch over the disk', () => {
     },
   );
 
-  test('says how much is left and when to come again, recovers by itself, and not at the first byte', async () => {
+  test('the monitor reports the space left and when to retry, and recovers by itself with a margin', async () => {
     let freeBytes = 99 * MiB;
     const { watch, look } = await startDiskWatch(() => ({ freeBytes, totalBytes: GiB }), 100 * MiB);
     expect(watch.checkDiskSpace()).toMatchObject({
@@ -97,7 +97,7 @@ describe('the watch over the disk', () => {
     watch.close();
   });
 
-  test('keeps its last judgement of a disk that cannot be looked at, and goes on looking', async () => {
+  test('the monitor keeps its last result while the disk cannot be checked, and goes on checking', async () => {
     let space: DiskSpace | undefined = { freeBytes: 1, totalBytes: GiB };
     const { watch, look } = await startDiskWatch(() => {
       if (!space) throw new Error('EIO');
@@ -112,7 +112,7 @@ describe('the watch over the disk', () => {
     watch.close();
   });
 
-  test('rings nobody once it is closed', async () => {
+  test('the monitor notifies no listener after it was closed', async () => {
     const { watch, alarm } = await startDiskWatch(() => ({ freeBytes: GiB, totalBytes: GiB }));
     watch.close();
     expect(alarm.isSet).toBe(false);
@@ -130,7 +130,7 @@ function mountTmpfs(path: string): string | undefined {
   }
 }
 
-describe('a service on a small disk', () => {
+describe('service on a small disk', () => {
   const folder = createServiceFolder();
   const refused = mountTmpfs(join(folder, 'data'));
   let running: InProcessService | undefined;
@@ -142,7 +142,7 @@ describe('a service on a small disk', () => {
   });
 
   test.skipIf(refused !== undefined)(
-    `refuses spans with 429 while it is nearly full, answers questions, and takes spans again by itself${refused ? ` (skipped: ${refused})` : ''}`,
+    `a nearly full disk makes the service refuse spans with 429, answer queries and recover by itself${refused ? ` (skipped: ${refused})` : ''}`,
     async () => {
       running = await startInProcessService(folder, { diskReserveBytes: '64MiB' });
       const { url } = running;

@@ -89,7 +89,7 @@ function editList(backup: string, edit: (text: string) => string): void {
   list(backup, path);
 }
 
-describe('refused before the first deletion', () => {
+describe('restore of a hostile backup', () => {
   test.each<[string, (backup: string) => void, RegExp]>([
     [
       'a link among the files',
@@ -163,7 +163,7 @@ describe('refused before the first deletion', () => {
         ),
       /store\/\.backup .* it names the file "\.\.\/\.\./,
     ],
-  ])('%s', async (_what, change, message) => {
+  ])('a backup with %s is refused before anything is deleted', async (_what, change, message) => {
     const backup = copyOf();
     change(backup);
     const data = join(folder, `target-${copies}`);
@@ -187,11 +187,11 @@ test.each([
   ['<config><name>a\\..\\b</name></config>', 'the other slash'],
   ['', 'nothing at all'],
   ['hello', 'no list'],
-])('a list %j of the store’s part is foreign: %s', (text) => {
+])('a file list %j in a backup is refused because it has %s', (text) => {
   expect(findForeignEntry(text)).toEqual(expect.any(String));
 });
 
-describe('taken without what does not belong to it', () => {
+describe('foreign parts of a backup', () => {
   const data = join(folder, 'clean');
   const asked: string[] = [];
   let stranger: Server;
@@ -235,7 +235,7 @@ describe('taken without what does not belong to it', () => {
     list(backup, ours, foreign);
   }
 
-  test('settings, code and files of others stay in the backup, and are named', () => {
+  test('foreign settings, code and files of a backup are not restored, and are named', () => {
     expect(notRestored).toEqual(
       expect.arrayContaining(['service/toolscope.json', 'service/alerts.json', 'service/control.json']),
     );
@@ -248,11 +248,11 @@ describe('taken without what does not belong to it', () => {
     );
   });
 
-  test('the settings that were there are still the same', () => {
+  test('a restore does not change the existing settings', () => {
     expect(readFileSync(join(data, 'toolscope.json'), 'utf8')).toBe('{"retentionDays": 12}');
   });
 
-  test('tables are defined as the package defines them, and nobody was asked', async () => {
+  test('a restore defines the tables as this package does, and no external address is contacted', async () => {
     const { store, close } = await openUnmigratedStore(configOf(data), log);
     try {
       const row = z.object({ name: z.string(), engine: z.string() });
@@ -271,7 +271,7 @@ describe('taken without what does not belong to it', () => {
   });
 });
 
-test('files of an engine that cannot be opened are put aside, and the backup is restored', async () => {
+test('engine files that cannot be opened are put aside, and the backup is restored', async () => {
   const data = join(folder, 'damaged');
   await restoreTo(data, genuine);
   const definition = join(data, 'engine/clickhouse/metadata/toolscope.sql');

@@ -61,7 +61,7 @@ const spansLeft = () =>
     })
     .sort();
 
-describe('a purge of the quarantine', () => {
+describe('purge of the quarantine', () => {
   test.each<[PurgeTarget, number, string[], string]>([
     [
       { kind: 'session', id: 'gone' },
@@ -88,16 +88,19 @@ describe('a purge of the quarantine', () => {
       'a payload has a time of its own',
     ],
     [{ kind: 'session', id: 'gon' }, 0, ['s1', 's1', 's2', 's2', 's3', 's4'], 'part of an id is another id'],
-  ])('%j takes %d rows and leaves %j, because %s', async (target, rows, left) => {
-    const quarantine = createQuarantinePurger(data);
-    expect(await quarantine.purge(target, 'count')).toEqual({ rows, unpurgedFiles: [] });
-    expect(spansLeft()).toHaveLength(6);
-    expect(await quarantine.purge(target, 'remove')).toEqual({ rows, unpurgedFiles: [] });
-    expect(spansLeft()).toEqual(left);
-    expect(existsSync(join(directory, 'aaaaaaaa-9.reship'))).toBe(left.includes('s4'));
-  });
+  ])(
+    'a purge of %j removes %d rows from the quarantine and leaves %j, because %s',
+    async (target, rows, left) => {
+      const quarantine = createQuarantinePurger(data);
+      expect(await quarantine.purge(target, 'count')).toEqual({ rows, unpurgedFiles: [] });
+      expect(spansLeft()).toHaveLength(6);
+      expect(await quarantine.purge(target, 'remove')).toEqual({ rows, unpurgedFiles: [] });
+      expect(spansLeft()).toEqual(left);
+      expect(existsSync(join(directory, 'aaaaaaaa-9.reship'))).toBe(left.includes('s4'));
+    },
+  );
 
-  test('names damaged bytes that may hold some of it, and leaves them', async () => {
+  test('a purge names damaged bytes in the quarantine that may contain purged data, and leaves them', async () => {
     writeFileSync(join(directory, 'x.bytes'), 'torn {"session_id":"gone"');
     const quarantine = createQuarantinePurger(data);
     const { unpurgedFiles } = await quarantine.purge({ kind: 'session', id: 'gone' }, 'remove');
@@ -105,7 +108,7 @@ describe('a purge of the quarantine', () => {
     expect((await quarantine.purge({ kind: 'session', id: 'another' }, 'remove')).unpurgedFiles).toEqual([]);
   });
 
-  test('finds nothing where there is no quarantine', async () => {
+  test('a purge finds nothing if there is no quarantine', async () => {
     expect(
       await createQuarantinePurger(join(data, 'nowhere')).purge({ kind: 'session', id: 'x' }, 'remove'),
     ).toEqual({ rows: 0, unpurgedFiles: [] });

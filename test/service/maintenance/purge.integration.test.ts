@@ -89,8 +89,8 @@ afterAll(async () => {
   removeServiceFolder(folder);
 });
 
-describe('a purge', () => {
-  test('is refused to whoever does not hold the key of the data directory', async () => {
+describe('purge', () => {
+  test('a purge is refused without the key of the data directory', async () => {
     for (const key of ['', 'wrong']) {
       const response = await runningService.control(
         'purge',
@@ -106,12 +106,12 @@ describe('a purge', () => {
     [{ session: 'a', user: 'b' }, 'names two things'],
     [{ before: 'yesterday' }, 'names no time'],
     [{ before: 'now-1d', server: 'notes' }, 'names a server without a session'],
-  ])('refuses %j, which %s', async (body) => {
+  ])('a purge of %j is refused because it %s', async (body) => {
     const response = await runningService.control('purge', body);
     expect(response.status).toBe(400);
   });
 
-  test('only counts, unless it is confirmed', async () => {
+  test('a purge only counts unless it is confirmed', async () => {
     const before = await sessionsNow();
     const receipt = await purge({ session: 'secret-session-one' });
     expect(receipt.status).toBe('counted');
@@ -123,14 +123,14 @@ describe('a purge', () => {
     expect(await sessionsNow()).toEqual(before);
   });
 
-  test('takes the session of one server, just acknowledged as it is, and leaves its namesake', async () => {
+  test('a purge removes a just acknowledged session of one server, and keeps one with the same id elsewhere', async () => {
     await runningService.send(calls('secret-session-one', 3, { service: 'other-server' }));
     const receipt = await purge({ session: 'secret-session-one', server: 'other-server', confirmed: true });
     expect(receipt.tables.find(({ table }) => table === 'calls')?.rows).toBe(3);
     expect(await sessionsNow()).toMatchObject({ 'secret-session-one': 40 });
   }, 300_000);
 
-  test('takes a session out of every table, the alerts and the sight of everybody', async () => {
+  test('a purge removes a session from every table, from the alerts and from every response', async () => {
     const receipt = await purge({ session: 'secret-session-one', confirmed: true });
     expect(receipt).toMatchObject({ status: 'purged', bytes: 'gone' });
     expect(receipt.alertRecords).toBeGreaterThan(0);
@@ -143,12 +143,12 @@ describe('a purge', () => {
     expect(JSON.stringify(await runningService.ask('alerts'))).not.toContain('secret-session-one');
   }, 300_000);
 
-  test('takes the calls of a user whose id looks like a hash', async () => {
+  test('a purge removes the calls of a user whose id looks like a hash', async () => {
     await purge({ user: '1234567890123456', confirmed: true });
     expect(await sessionsNow()).not.toHaveProperty('number-session');
   });
 
-  test('takes a user’s calls, whose sessions others may go on having', async () => {
+  test('a purge of a user removes that user’s calls, but not the sessions shared with other users', async () => {
     const receipt = await purge({ user: 'anna@example.org', confirmed: true });
     expect(receipt.tables.find(({ table }) => table === 'calls')?.rows).toBe(10);
     const sessions = await sessionsNow();
@@ -156,7 +156,7 @@ describe('a purge', () => {
     expect(sessions).toMatchObject({ 'shared-session': 5, 'kept-session': 12 });
   }, 300_000);
 
-  test('takes everything before an instant', async () => {
+  test('a purge removes everything before a given time', async () => {
     const receipt = await purge({ before: 'now-1d', confirmed: true });
     expect(receipt.tables.find(({ table }) => table === 'calls')?.rows).toBe(7);
     const sessions = await sessionsNow();
@@ -164,7 +164,7 @@ describe('a purge', () => {
     expect(sessions).toMatchObject({ 'kept-session': 12 });
   }, 300_000);
 
-  test('keeps what arrives afterwards', async () => {
+  test('a purge keeps the calls that arrive after it', async () => {
     await runningService.send(calls('old-session', 2));
     await runningService.settled();
     expect(await sessionsNow()).toMatchObject({ 'old-session': 2 });
@@ -172,7 +172,7 @@ describe('a purge', () => {
 });
 
 // Requirement: privacy.purge
-describe('what was purged', () => {
+describe('purged data', () => {
   let store: Store;
   let stop: () => Promise<void>;
 
@@ -189,7 +189,7 @@ describe('what was purged', () => {
 
   afterAll(() => stop());
 
-  test('is in no text of any table', async () => {
+  test('purged data is in no text column of any table', async () => {
     const columns = await store.query({
       sql: `SELECT table, name, type FROM system.columns WHERE database = currentDatabase()
             AND (type LIKE '%String%') AND table NOT LIKE '%_from_%' AND table != 'tool_listings'`,
@@ -215,7 +215,7 @@ describe('what was purged', () => {
     for (const gone of ['secret-session-one', 'user-session']) expect(await found(gone)).toEqual([]);
   });
 
-  test('is in no part that is out of use, and in no part that only hides it', async () => {
+  test('purged data is neither in an inactive part nor in a part that only masks it', async () => {
     const parts = await store.query({
       sql: `SELECT table, name FROM system.parts WHERE database = currentDatabase()
             AND has_lightweight_delete`,
@@ -224,7 +224,7 @@ describe('what was purged', () => {
     expect(parts).toEqual([]);
   });
 
-  test('is in no file of the data directory that can be read as it is, the engine’s notes of the deletion among them', () => {
+  test('purged data is in no readable file of the data directory, including the logs of the deletion', () => {
     const files = listFilePaths(runningService.dataDirectory);
     expect(files.some((file) => /mutation_\d+\.txt$/.test(file))).toBe(true);
     for (const gone of ['secret-session-one', 'user-session', 'anna@example.org'])

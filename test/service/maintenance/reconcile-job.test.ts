@@ -23,8 +23,8 @@ function startLoop(check: (ending: AbortSignal) => Promise<Reconciliation>) {
   return { clock, seen, loop };
 }
 
-describe('reconciling', () => {
-  test('begins seconds after the start and comes back every five minutes', async () => {
+describe('reconciliation job', () => {
+  test('the reconciliation job runs seconds after the start and then every five minutes', async () => {
     let checks = 0;
     const { clock, loop } = startLoop(async () => equal(++checks));
     expect(loop.last).toBeUndefined();
@@ -40,7 +40,7 @@ describe('reconciling', () => {
     await loop.close();
   });
 
-  test('never runs twice at once, however long a check takes', async () => {
+  test('the reconciliation job never runs twice at once, however long a check takes', async () => {
     let end = (_: Reconciliation): void => undefined;
     let checks = 0;
     const { clock, loop } = startLoop(() => {
@@ -60,7 +60,7 @@ describe('reconciling', () => {
     await loop.close();
   });
 
-  test('tells of a check that failed, and tries again', async () => {
+  test('the reconciliation job reports a failed check and tries again', async () => {
     let checks = 0;
     const { clock, seen, loop } = startLoop(async () => {
       checks += 1;
@@ -73,7 +73,7 @@ describe('reconciling', () => {
     await loop.close();
   });
 
-  test('ends at once when nothing runs, and after five seconds when something hangs', async () => {
+  test('the reconciliation job closes at once when it is idle, and after five seconds when a check hangs', async () => {
     const idle = startLoop(async () => equal(1));
     await idle.loop.close();
     expect(idle.clock.waiting).toBe(0);
@@ -96,8 +96,8 @@ describe('reconciling', () => {
   });
 });
 
-describe('a hold', () => {
-  test('is given when it begins in time', async () => {
+describe('hold of writes', () => {
+  test('a hold that begins in time is granted', async () => {
     const clock = createSteppedClock();
     let released = false;
     const release = await holdWrites({ holdWrites: async () => () => (released = true) }, { clock });
@@ -106,7 +106,7 @@ describe('a hold', () => {
     expect(released).toBe(true);
   });
 
-  test('that begins later than a minute is ended at once', async () => {
+  test('a hold that begins after more than a minute is released at once', async () => {
     const clock = createSteppedClock();
     let begin = (_: () => void): void => undefined;
     let released = false;
@@ -129,7 +129,7 @@ describe('a hold', () => {
     expect(released).toBe(true);
   });
 
-  test('is not waited for when the service closes', async () => {
+  test('a hold that has not begun does not delay the closing of the service', async () => {
     const closing = new AbortController();
     const clock = createSteppedClock();
     const waiting = holdWrites(
@@ -141,7 +141,7 @@ describe('a hold', () => {
     expect(clock.waiting).toBe(0);
   });
 
-  test('that fails is reported as it failed', async () => {
+  test('the error of a failed hold is passed on', async () => {
     const clock = createSteppedClock();
     const ingest = { holdWrites: () => Promise.reject(new Error('stopped')) };
     await expect(holdWrites(ingest, { clock })).rejects.toThrow('stopped');

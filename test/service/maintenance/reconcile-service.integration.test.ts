@@ -48,7 +48,7 @@ async function damage(dataDirectory: string): Promise<void> {
   await close();
 }
 
-test('rollups that were lost while the service was down are back after its first check, which says so', async () => {
+test('rollups lost while the service was down are rebuilt and reported by its first check', async () => {
   await sendCalls();
   await damage(`${folder}/data`);
   runningService = await startInProcessService(folder);

@@ -338,8 +338,8 @@ function killedAfter(steps: number): Store {
 }
 
 // Requirement: figures.repair
-describe('a reconciliation', () => {
-  test('finds nothing where nothing is wrong, and says how far it looked', async () => {
+describe('reconciliation', () => {
+  test('a reconciliation of correct data finds no difference, and reports the range it checked', async () => {
     await insertRows(store, 'calls', ROWS);
     const done = await reconcile(portsOf());
     expect(done).toMatchObject({ result: 'equal', days: [] });
@@ -348,7 +348,7 @@ describe('a reconciliation', () => {
   });
 
   test.each(sampleCases(DAMAGES, 3))(
-    'mends it when $name, because $because',
+    'a reconciliation repairs the damage when $name, which can happen because $because',
     async ({ damage, differs, duplicates = 0, mended = [DAY] }) => {
       await insertRows(store, 'calls', ROWS);
       await damage();
@@ -366,7 +366,7 @@ describe('a reconciliation', () => {
     },
   );
 
-  test('looks only at hours that calls have come into since the last one, however old those are', async () => {
+  test('a reconciliation checks only hours that received calls since the last one, however old they are', async () => {
     await insertRows(store, 'calls', ROWS);
     await reconcile(portsOf());
     await dropMinutes();
@@ -382,7 +382,7 @@ describe('a reconciliation', () => {
     expect((await readRecords()).map(({ to_seq }) => to_seq)).toEqual([SEQ, SEQ + 1]);
   });
 
-  test('does not judge what may be in the store in part', async () => {
+  test('a reconciliation does not check calls that may be only partly stored', async () => {
     await insertRows(store, 'calls', ROWS);
     await dropMinutes();
     const firstOfDay = ROWS.findIndex((row) => row.started_at.startsWith(DAY));
@@ -392,7 +392,7 @@ describe('a reconciliation', () => {
     expect(await reconcile(portsOf())).toMatchObject({ result: 'repaired' });
   });
 
-  test('looks again while nothing is shipped, and leaves alone what was only on its way', async () => {
+  test('a reconciliation checks again during a hold, and does not repair what was merely in flight', async () => {
     await insertRows(store, 'calls', ROWS);
     await store.command('CREATE TABLE on_its_way AS tool_minutes');
     await store.command(`INSERT INTO on_its_way SELECT * FROM tool_minutes WHERE toDate(bucket) = '${DAY}'`);
@@ -405,7 +405,7 @@ describe('a reconciliation', () => {
     await store.command('DROP TABLE on_its_way');
   });
 
-  test('leaves a day alone whose calls are partly dropped by age, also when they are kept longer later', async () => {
+  test('a day whose calls have partly expired is not repaired, even if retention is extended later', async () => {
     await insertRows(store, 'calls', ROWS);
     await dropMinutes();
     const short = { rawDays: NOW / DAY_MS - (FIRST_DAY + 1.5), rollupDays: 395 };
@@ -423,7 +423,7 @@ describe('a reconciliation', () => {
     expect(await countMinutes()).toBe(1);
   });
 
-  test('leaves a day alone whose calls are gone, for the rollups would forget them too', async () => {
+  test('a day whose calls have all expired is not repaired, since its rollups would be lost too', async () => {
     await insertRows(store, 'calls', ROWS);
     const before = await countMinutes();
     await store.command(`DELETE FROM calls WHERE toDate(started_at) = '${DAY}' AND ingest_seq % 5 != 0`);
@@ -432,7 +432,7 @@ describe('a reconciliation', () => {
     expect(await countMinutes()).toBe(before);
   });
 
-  test('asks for a hold only to mend, and ends it also when it fails', async () => {
+  test('a reconciliation holds writes only for a repair, and releases them if the repair fails', async () => {
     let holds = 0;
     let releases = 0;
     const holdShipping = async (): Promise<() => void> => {
@@ -452,7 +452,7 @@ describe('a reconciliation', () => {
     expect([holds, releases]).toEqual([1, 1]);
   });
 
-  test('changes nothing once the service ends', async () => {
+  test('a reconciliation changes nothing once the service is closing', async () => {
     await insertRows(store, 'calls', ROWS);
     await dropMinutes();
     const ending = new AbortController();
@@ -476,7 +476,7 @@ describe('a reconciliation', () => {
     { steps: 4, because: 'the day is mended, and nobody has said so' },
     { steps: 5, because: 'only the record is missing' },
   ])(
-    'that was killed after step $steps of a rebuild is finished by the next: $because',
+    'a rebuild killed after step $steps is completed by the next reconciliation: $because',
     async ({ steps }) => {
       await insertRows(store, 'calls', of(DAY));
       await dropMinutes();
@@ -492,7 +492,7 @@ describe('a reconciliation', () => {
     { steps: 2, because: 'the calls are right, and no rollup is' },
     { steps: 6, because: 'one rollup is right, and two are not' },
   ])(
-    'that was killed after step $steps of removing doubles is finished by the next: $because',
+    'a removal of duplicates killed after step $steps is completed by the next reconciliation: $because',
     async ({ steps }) => {
       await insertRows(store, 'calls', of(DAY));
       await insertRows(store, 'calls', another(of(DAY).slice(0, 9)));
@@ -504,7 +504,7 @@ describe('a reconciliation', () => {
     },
   );
 
-  test('looks again at what the store did not let it mend', async () => {
+  test('a repair that the store refused is tried again by the next reconciliation', async () => {
     await insertRows(store, 'calls', ROWS);
     await dropMinutes();
     const refusing: Store = {

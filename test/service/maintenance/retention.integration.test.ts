@@ -110,11 +110,11 @@ afterAll(() => engine.stop());
 
 // Requirement: retention.days
 describe('retention', () => {
-  test('keeps everything for as long as it is told to', async () => {
+  test('all rows are kept for their configured retention', async () => {
     for (const [table, column] of TABLES) expect(await agesIn(table, column), table).toEqual(AGES);
   });
 
-  test('speaks of every table that is kept', async () => {
+  test('every table with a retention period is covered by the settings', async () => {
     const tables = await engine.store.query({
       sql: "SELECT name FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%MergeTree' ORDER BY name",
       row: z.object({ name: z.string() }),
@@ -123,7 +123,7 @@ describe('retention', () => {
     expect(tables.map(({ name }) => name).filter((name) => !known.includes(name))).toEqual([]);
   });
 
-  describe('that was shortened', () => {
+  describe('shortened retention', () => {
     beforeAll(async () => {
       await applyRetention(engine.store, DEFAULTS);
       // What the engine does by itself within hours.
@@ -132,11 +132,14 @@ describe('retention', () => {
       for (const [table] of TABLES) await engine.store.command(`OPTIMIZE TABLE ${table} FINAL`);
     }, 300_000);
 
-    test.each(TABLES)('leaves of %s, by %s, what is no older than %d days', async (table, column, days) => {
-      const kept = AGES.filter((age) => age <= days);
-      expect(kept.length).toBeGreaterThan(1);
-      expect(kept.length).toBeLessThan(AGES.length);
-      expect(await agesIn(table, column)).toEqual(kept);
-    });
+    test.each(TABLES)(
+      'a shorter retention keeps in %s, by the column %s, only what is no older than %d days',
+      async (table, column, days) => {
+        const kept = AGES.filter((age) => age <= days);
+        expect(kept.length).toBeGreaterThan(1);
+        expect(kept.length).toBeLessThan(AGES.length);
+        expect(await agesIn(table, column)).toEqual(kept);
+      },
+    );
   });
 });

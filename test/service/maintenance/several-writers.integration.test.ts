@@ -87,12 +87,12 @@ async function insertHalf(rows: readonly CallRow[], token: string): Promise<void
   for (const view of VIEWS) await store.command(`ATTACH TABLE ${view}`);
 }
 
-describe('beside another node', () => {
+describe('reconciliation with another node', () => {
   const half = Math.floor(ROWS.length / 2);
   const ours = numberRows(ROWS.slice(0, half), 'node-a');
   const theirs = numberRows(ROWS.slice(half), 'node-b');
 
-  test('what was re-sent to it is there once, whoever looks first', async () => {
+  test('a batch re-sent to another node is counted once, whichever node reconciles first', async () => {
     await insertRows(store, 'calls', ours);
     await insertRows(store, 'calls', numberRows(ROWS.slice(0, 10), 'node-b', NOW + 1_000));
     expect(await reconcile(portsOf('node-b', 10))).toMatchObject({ result: 'repaired' });
@@ -101,7 +101,7 @@ describe('beside another node', () => {
     expect(await areRollupsCorrect()).toBe(true);
   });
 
-  test('a half of its batch is counted with the rest, and counted right again once the batch has come again', async () => {
+  test('a half-stored batch of another node is counted, and counted correctly after it is re-sent in full', async () => {
     await insertRows(store, 'calls', ours, 'a-1');
     await insertHalf(theirs, 'b-1');
     expect(await areRollupsCorrect()).toBe(false);
@@ -118,7 +118,7 @@ describe('beside another node', () => {
     expect(theirCheck.result).toBe('repaired');
   });
 
-  test('its calls are its own to check while it lives, and are checked for it an hour after it was heard last', async () => {
+  test('calls of a live node are reconciled by that node, and by others an hour after its last sign of life', async () => {
     const old = numberRows(ROWS.slice(half), 'node-b', NOW - 2 * 3_600_000);
     await insertRows(store, 'calls', old);
     await store.command(`ALTER TABLE sessions DROP PARTITION '${DAY}'`);
@@ -134,7 +134,7 @@ describe('beside another node', () => {
     expect(await areRollupsCorrect()).toBe(true);
   });
 
-  test('a day that it writes into while it is mended is looked at again', async () => {
+  test('a day that another node writes to during a repair is checked again', async () => {
     await insertRows(store, 'calls', ours);
     await store.command(`ALTER TABLE sessions DROP PARTITION '${DAY}'`);
     const beside: Store = {
@@ -155,7 +155,7 @@ describe('beside another node', () => {
   });
 });
 
-describe('beside its own ingest', () => {
+describe('reconciliation with concurrent ingest', () => {
   /** Ships row after row while it may; a hold waits for the row that is on its way. */
   function startShipping(rows: readonly CallRow[]) {
     let held = false;
@@ -189,7 +189,7 @@ describe('beside its own ingest', () => {
     };
   }
 
-  test('nothing that is shipped before and after a hold is lost or counted twice', async () => {
+  test('calls written before and after a hold are neither lost nor counted twice', async () => {
     const first = numberRows(ROWS.slice(0, 200), 'node-a');
     const later = numberRows(ROWS.slice(200, 212), 'node-a').map((row, at) => ({
       ...row,
@@ -215,7 +215,7 @@ describe('beside its own ingest', () => {
     expect(await areRollupsCorrect()).toBe(true);
   });
 
-  test('an engine that is killed while a day is counted anew leaves what the next check mends', async () => {
+  test('a rebuild interrupted by a killed engine is repaired by the next reconciliation', async () => {
     await insertRows(store, 'calls', numberRows(ROWS, 'node-a'));
     await store.command(`ALTER TABLE tool_minutes DROP PARTITION '${DAY}'`);
     const killing: Store = {

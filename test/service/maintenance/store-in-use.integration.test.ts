@@ -50,7 +50,7 @@ function restoreTo(data: string) {
 const calls = async () =>
   (await runningService?.ask<{ totals: { calls: number } }>('summary?from=now-2h'))?.totals.calls;
 
-test('a restore with another data directory is refused while a service uses the database, which it names', async () => {
+test('a restore to another data directory is refused while a service uses the database, and names the service', async () => {
   await expect(restoreTo(join(elsewhere, 'data'))).rejects.toMatchObject({
     code: 'STORE_IN_USE',
     message: expect.stringContaining(`process ${process.pid} on `),
@@ -58,12 +58,12 @@ test('a restore with another data directory is refused while a service uses the 
   expect(await calls()).toBe(3);
 });
 
-test('and with its own data directory too', async () => {
+test('a restore to the data directory of a running service is refused', async () => {
   await expect(restoreTo(join(folder, 'data'))).rejects.toMatchObject({ code: 'DATA_DIRECTORY_LOCKED' });
   expect(await calls()).toBe(3);
 });
 
-test('once the service has ended, the backup is restored, and nobody uses the database', async () => {
+test('a backup is restored after the service has ended, and then the database has no users', async () => {
   await runningService?.close();
   runningService = undefined;
   const restored = await restoreTo(join(elsewhere, 'data'));
@@ -71,7 +71,7 @@ test('once the service has ended, the backup is restored, and nobody uses the da
   expect(await findStoreUsers(server.store)).toEqual([]);
 });
 
-test('a user is believed as long as it says so, and for a minute after it was killed', async () => {
+test('a user of the database counts while it sends heartbeats, and for a minute after it was killed', async () => {
   const clock = new FakeClock();
   const use = await startHeartbeat(server.store, { host: 'h', pid: 7, clock, log });
   expect(await findStoreUsers(server.store)).toEqual([{ host: 'h', pid: 7 }]);

@@ -40,7 +40,7 @@ function unpack(): string {
   return folder;
 }
 
-describe('a data directory with the 31 migrations of an unreleased version', () => {
+describe('data directory with the 31 migrations of an unreleased version', () => {
   const folder = unpack();
   let running: InProcessService;
 
@@ -53,13 +53,16 @@ describe('a data directory with the 31 migrations of an unreleased version', () 
     removeServiceFolder(folder);
   });
 
-  test.each(Object.keys(recorded.answers))('answers %s with the recorded numbers', async (path) => {
-    const joint = path.includes('?') ? '&' : '?';
-    const answer = await running.ask(`${path}${joint}from=${recorded.fromMs}&to=${recorded.toMs}`);
-    expect(answer).toMatchObject(recorded.answers[path] ?? {});
-  });
+  test.each(Object.keys(recorded.answers))(
+    'the response of %s after the upgrade has the recorded numbers',
+    async (path) => {
+      const joint = path.includes('?') ? '&' : '?';
+      const answer = await running.ask(`${path}${joint}from=${recorded.fromMs}&to=${recorded.toMs}`);
+      expect(answer).toMatchObject(recorded.answers[path] ?? {});
+    },
+  );
 
-  test('has every recorded call unchanged', async () => {
+  test('every recorded call is unchanged after the upgrade', async () => {
     const { calls } = await running.ask<{ calls: { [name: string]: unknown }[] }>(
       `calls?limit=500&from=${recorded.fromMs}&to=${recorded.toMs}`,
     );
@@ -73,7 +76,7 @@ describe('a data directory with the 31 migrations of an unreleased version', () 
     expect(found.sort()).toEqual(expected.sort());
   });
 
-  test('counts new calls together with the old ones', async () => {
+  test('new calls are counted together with those from before the upgrade', async () => {
     await running.send([toolCall(900_001, Date.now() - 1000, { service: 'after-the-upgrade' })]);
     await running.settled();
     const { totals } = await running.ask<{ totals: { calls: number } }>(
@@ -148,7 +151,7 @@ describe('replacing the 31 migrations', () => {
     (SELECT sum(calls) FROM tool_hours) AS hours, (SELECT sum(calls) FROM tool_days) AS days,
     (SELECT sum(calls) FROM client_days) AS clients, (SELECT sum(requests) FROM sessions) AS sessions`;
 
-  test('is completed wherever a start is killed, changes no number, and gives the schema of a new database', async () => {
+  test('an upgrade killed at any step is completed by the next start, keeps all numbers and gives the current schema', async () => {
     const upgraded = openDatabase('toolscope');
     const fresh = openDatabase('fresh');
     // Each start gets one statement further than the one before it, and is killed there.

@@ -92,11 +92,11 @@ describe('GET /metrics', () => {
     ['toolscope_http_request_duration_seconds', 'histogram', 'what people wait for'],
     ['toolscope_disk_free_bytes', 'gauge', 'a full disk can be seen coming'],
     ['process_resident_memory_bytes', 'gauge', 'memory of the service itself'],
-  ])('has %s, a %s, because: %s', (name, kind) => {
+  ])('the metrics have %s, a %s, because %s', (name, kind) => {
     expect(text).toContain(`# TYPE ${name} ${kind}\n`);
   });
 
-  test('follows the conventions: one prefix, counters end in _total, units are base units, everything is explained', () => {
+  test('metric names follow the conventions: one prefix, counters end in _total, base units, and a help text', () => {
     const types = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', kind]) => ({ name, kind }));
     const own = types.filter(({ name }) => !/^(process|nodejs)_/.test(name));
     expect(own.length).toBeGreaterThan(20);
@@ -108,7 +108,7 @@ describe('GET /metrics', () => {
     }
   });
 
-  test('counts what happened', () => {
+  test('metrics count the events that happened', () => {
     expect(sampleOf('toolscope_ingest_spans_accepted_total')).toBe(2);
     expect(sampleOf('toolscope_journal_pending_calls')).toBe(0);
     expect(sampleOf('toolscope_query_duration_seconds_count', 'query="tools",outcome="answered"')).toBe(1);

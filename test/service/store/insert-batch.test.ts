@@ -51,8 +51,8 @@ class RecordedSplits implements SplitRecord {
 
 const IDS = Array.from({ length: 32 }, (_, id) => id);
 
-describe('a batch with bad rows', () => {
-  test('is stored once but for those, whatever the store thinks of them after a crash', async () => {
+describe('batch with bad rows', () => {
+  test('a batch is stored once except for its bad rows, even if the store refuses other rows after a crash', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(fc.constantFrom(...IDS), { minLength: 1, maxLength: 5 }),
@@ -85,7 +85,7 @@ describe('a batch with bad rows', () => {
     );
   });
 
-  test('is halved only after that was written down', async () => {
+  test('a batch is split only after the split was recorded', async () => {
     const model = new ModelStore();
     model.bad = new Set([3]);
     const seen: string[] = [];
@@ -110,7 +110,7 @@ describe('a batch with bad rows', () => {
     expect(seen).toEqual(['send b-t', 'split b-t', 'send b-t-0-2-of-3', 'send b-t-2-3-of-3']);
   });
 
-  test('goes nowhere while that cannot be written down', async () => {
+  test('no part of a batch is inserted if its split cannot be recorded', async () => {
     const model = new ModelStore();
     model.bad = new Set([3]);
     const splits: SplitRecord = { has: () => false, add: () => Promise.reject(new Error('ENOSPC')) };
@@ -120,7 +120,7 @@ describe('a batch with bad rows', () => {
   });
 });
 
-describe('a batch of many days', () => {
+describe('batch of many days', () => {
   const row = (day: number, extra = ''): string =>
     `{${extra}"started_at":"${new Date(day * 86_400_000).toISOString().slice(0, 10)} 00:00:00.000000","attributes":{"started_at":"x${day}"}}\n`;
   const toLines = (rows: Uint8Array): string[] =>
@@ -128,12 +128,12 @@ describe('a batch of many days', () => {
       .toString()
       .split(/(?<=\n)/);
 
-  test('up to the limit stays as it is', () => {
+  test('a batch of no more days than the limit is not split', () => {
     const rows = Buffer.from(Array.from({ length: 45 }, (_, day) => row(day)).join(''));
     expect(splitByDays(rows)).toEqual([{ suffix: '', rows }]);
   });
 
-  test('goes in parts of few days, the same ones every time, and every row is in one', () => {
+  test('a batch of many days is always split into the same parts of few days, with each row in one part', () => {
     const lines = Array.from({ length: 600 }, (_, at) => row((at * 11) % 250, `"n":${at},`));
     const parts = splitByDays(Buffer.from(lines.join('')));
     expect(parts.map(({ suffix }) => suffix)).toEqual([
@@ -149,7 +149,7 @@ describe('a batch of many days', () => {
     expect(splitByDays(Buffer.from(lines.join('')))).toEqual(parts);
   });
 
-  test('without a day goes along', () => {
+  test('a row without a day is put into one of the parts', () => {
     const lines = [...Array.from({ length: 120 }, (_, day) => row(day)), 'not json\n'];
     const parts = splitByDays(Buffer.from(lines.join('')));
     expect(parts.map(({ rows }) => toLines(rows).length)).toEqual([90, 31]);

@@ -7,7 +7,7 @@ import { insertRows, startTestEngine, type TestEngine } from '../../support/engi
 const Row = z.looseObject({});
 const WAIT_LIMIT = { timeout: 20_000 };
 
-describe('the gate', () => {
+describe('limitReads', () => {
   /** A store whose answers come when the test says so. */
   function openStore() {
     const running: (() => void)[] = [];
@@ -25,7 +25,7 @@ describe('the gate', () => {
   const pace = { maxConcurrent: 3, maxWaiting: 2, maxWaitMs: 60_000 };
   const ask = (reader: ReturnType<typeof limitReads>) => reader.query({ sql: 'SELECT 1', row: Row });
 
-  test('lets three in, makes two wait and sends the sixth away', async () => {
+  test('three reads run, two wait and the sixth is refused', async () => {
     const store = openStore();
     const reader = limitReads(store, pace);
     const answers = Array.from({ length: 5 }, () => ask(reader));
@@ -43,7 +43,7 @@ describe('the gate', () => {
     expect(await again).toEqual([]);
   });
 
-  test('sends away whoever has waited too long, and keeps the place of the others', async () => {
+  test('a read that waited too long is refused, and the others keep their place', async () => {
     const store = openStore();
     const reader = limitReads(store, { ...pace, maxConcurrent: 1, maxWaitMs: 20 });
     const first = ask(reader);
@@ -56,7 +56,7 @@ describe('the gate', () => {
     expect(await next).toEqual([]);
   });
 
-  test('lets what took little go first, but nobody be overtaken for longer than it takes', async () => {
+  test('cheap reads go first, but no read is overtaken for longer than it takes', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const started: string[] = [];
@@ -96,14 +96,14 @@ describe('the gate', () => {
     expect(started).toEqual(['first', 'new', 'cheap', 'dear', 'cheap', 'cheap']);
   });
 
-  test('gives the place of a question that failed to the next', async () => {
+  test('the slot of a failed read is given to the next one', async () => {
     const failing = { query: () => Promise.reject(new Error('broken')) };
     const reader = limitReads(failing, { ...pace, maxConcurrent: 1 });
     for (let n = 0; n < 5; n += 1) await expect(ask(reader)).rejects.toThrow('broken');
   });
 });
 
-describe('a question to the engine', () => {
+describe('reads on the engine', () => {
   let engine: TestEngine;
   beforeAll(async () => {
     engine = await startTestEngine();
@@ -114,13 +114,13 @@ describe('a question to the engine', () => {
   test.each([
     ['SELECT groupArray(number) AS a FROM numbers(200000000) GROUP BY number % 2', 'its memory'],
     ['SELECT count() AS n FROM numbers(600000000)', 'the rows that it reads'],
-  ])('is refused for %s because %s are bounded, and the next is answered', async (sql) => {
+  ])('the query %s is refused because %s are bounded, and the next query is answered', async (sql) => {
     const reader = limitReads(engine.store, EMBEDDED_READ_CONCURRENCY);
     await expect(reader.query({ sql, row: Row })).rejects.toMatchObject({ code: 'QUERY_TOO_LARGE' });
     expect(await reader.query({ sql: 'SELECT 1 AS one', row: Row })).toEqual([{ one: 1 }]);
   });
 
-  test('does not hold up what is written, however many are asked', async () => {
+  test('reads do not delay inserts, however many run', async () => {
     const reader = limitReads(engine.store, EMBEDDED_READ_CONCURRENCY);
     // Longer than this test may take, whatever the machine: the engine is ended over those that run.
     const sql =

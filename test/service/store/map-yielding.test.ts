@@ -6,7 +6,7 @@ const blockFor = (ms: number): void => {
   while (performance.now() - began < ms);
 };
 
-test('others have their turns while many rows are converted, and the order stays', async () => {
+test('other tasks run while many rows are converted, and the order of the rows is kept', async () => {
   let turns = 0;
   const count = setInterval(() => {
     turns += 1;
@@ -20,7 +20,7 @@ test('others have their turns while many rows are converted, and the order stays
   expect(turns).toBeGreaterThanOrEqual(4);
 });
 
-test('a row that cannot be converted fails all of them', async () => {
+test('a row that cannot be converted makes the whole conversion fail', async () => {
   const failing = mapYielding(['1', '{'], (text): unknown => JSON.parse(text));
   await expect(failing).rejects.toThrow(SyntaxError);
 });

@@ -34,7 +34,7 @@ const tablesOf = async (store: Store): Promise<string[]> =>
     })
   ).map(({ name }) => name);
 
-test('an empty database gets every table, and a second run changes nothing', async () => {
+test('migrating an empty database creates every table, and a second run changes nothing', async () => {
   const store = openDatabase('fresh');
   const files = await readMigrations();
   expect(await migrate(store)).toBe(files.length);
@@ -59,7 +59,7 @@ test('an empty database gets every table, and a second run changes nothing', asy
   expect(await tablesOf(store)).toEqual(tables);
 });
 
-test('a migration that was killed half way is completed by the next start', async () => {
+test('a migration that was killed half-way is completed by the next start', async () => {
   const store = openDatabase('half');
   const [ledger, calls, ...rest] = await readMigrations();
   await store.createDatabase();
@@ -68,7 +68,7 @@ test('a migration that was killed half way is completed by the next start', asyn
   expect(await migrate(store)).toBe(rest.length + 2);
 });
 
-test('only new files are applied', async () => {
+test('only new migration files are applied', async () => {
   const store = openDatabase('growing');
   const files = await readMigrations();
   await migrate(store, files.slice(0, 3));
@@ -76,7 +76,7 @@ test('only new files are applied', async () => {
   expect(await migrate(store, files)).toBe(files.length - 3);
 });
 
-test('a file that was changed after it was applied stops the start', async () => {
+test('a migration file changed after it was applied stops the start', async () => {
   const store = openDatabase('edited');
   const files = (await readMigrations()).slice(0, 2);
   await migrate(store, files);
@@ -87,7 +87,7 @@ test('a file that was changed after it was applied stops the start', async () =>
   });
 });
 
-test('every file opens with a comment that says what it serves', async () => {
+test('every migration file begins with a comment that states its purpose', async () => {
   const folder = new URL('../../../sql/', import.meta.url);
   for (const file of (await readdir(folder)).filter((name) => name.endsWith('.sql'))) {
     const text = await readFile(new URL(file, folder), 'utf8');
@@ -119,7 +119,7 @@ test.each([
   expect(await tablesOf(store)).toEqual(['schema_migrations']);
 });
 
-test('retention is set where it differs, and kept where it does not', async () => {
+test('retention is changed where it differs from the settings, and otherwise left alone', async () => {
   const { store } = started;
   const asked = { rawDays: 10, rollupDays: 400, payloadDays: 3 };
   expect(await applyRetention(store, asked)).toEqual([

@@ -104,12 +104,12 @@ describe.each([
     keys: ['server_name', 'environment', ...OUTCOME_KEYS, 'bucket'],
     bucketOf: (text: string) => `${text.slice(0, 13)}:00:00`,
   },
-])('$table', ({ table, keys, bucketOf }) => {
+])('rollup $table', ({ table, keys, bucketOf }) => {
   test.each([
     ['everything it is keyed by', keys],
     ['tool and code', ['server_name', 'tool_name', 'error_code']],
     ['server', ['server_name']],
-  ])('equals a recount by %s, before and after its parts are merged', async (_, columns) => {
+  ])('the rollup equals its oracle by %s, before and after its parts are merged', async (_, columns) => {
     const expected = expectedRollup(keyBy(columns, bucketOf));
     expect(Object.keys(expected).length).toBeGreaterThan(1);
     expect(await readRollup(table, columns)).toEqual(expected);
@@ -118,7 +118,7 @@ describe.each([
   });
 
   // Requirement: figures.percentiles
-  test('gives percentiles within 0.8 % of the nearest rank, for each tool and over all', async () => {
+  test('percentiles of the rollup are within 0.8 % of the nearest rank, for each tool and in total', async () => {
     const timed = answeredRows.filter((row) => row.tool_name !== '' && !UNTIMED.includes(row.outcome));
     const sql = (by: string): string => `
       SELECT ${by} AS tool, quantilesBFloat16Merge(0.5, 0.95, 0.99)(durations) AS found FROM ${table}
@@ -137,7 +137,7 @@ describe.each([
     }
   });
 
-  test('has no durations of calls whose duration says nothing', async () => {
+  test('the rollup excludes durations of calls whose duration is meaningless', async () => {
     const [row] = await store.query({
       sql: `SELECT sum(calls) AS n, isNaN(quantilesBFloat16Merge(0.5)(durations)[1]) AS nothing FROM ${table} WHERE outcome IN ('cancelled', 'blocked')`,
       row: z.object({ n: z.number(), nothing: z.number() }),
@@ -179,7 +179,7 @@ function slotsOf(row: CallRow): number[] {
   return slots;
 }
 
-test('sessions equal a recount, also those that cross midnight', async () => {
+test('the sessions table equals its oracle, including sessions that cross midnight', async () => {
   const inSession = rows.filter((row) => row.side === 'server' && row.session_id !== '');
   const counted = inSession.filter((row) => row.method === 'tools/call' && row.outcome !== 'input_required');
   const callsOf = groupBy(counted, (row) => `${row.server_name}|${sessionOf(row)}`);
@@ -237,7 +237,7 @@ test('a session ends with the end of its last request', async () => {
   expect(sorted(found)).toEqual(sorted(ends));
 });
 
-test('tool usage knows the first and the last call of each name and environment', async () => {
+test('the tool_usage table has the first and the last call of each name and environment', async () => {
   const calls = answeredRows.filter((row) => row.method === 'tools/call');
   const keyOf = (row: CallRow): string => `${row.server_name}|${row.environment}|${row.tool_name}`;
   const expected = Object.fromEntries(
@@ -259,7 +259,7 @@ test('tool usage knows the first and the last call of each name and environment'
   expect(Object.fromEntries(found.map(({ key, ...figures }) => [key, figures]))).toEqual(expected);
 });
 
-test('a definition is one row however often it is listed, and another when it changes', async () => {
+test('a definition is one row however often it is listed, and a new row when it changes', async () => {
   const listing = (hash: string, minute: number, over: object = {}): object => ({
     server_name: 'notes',
     server_version: '1.0',

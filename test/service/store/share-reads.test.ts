@@ -33,8 +33,8 @@ function createSharedReader() {
   return { asked, reads, pass, askFor };
 }
 
-describe('reads that are shared', () => {
-  test('may be asked with numbers of 64 bits, which are told apart', async () => {
+describe('shared reads', () => {
+  test('reads whose 64-bit parameters differ only in the last digit are not shared', async () => {
     const { asked, reads } = createSharedReader();
     const of = (hash: bigint) => reads.query({ ...QUERY, params: { hashes: [hash] } });
     const all = Promise.all([of(18_446_744_073_709_551_614n), of(18_446_744_073_709_551_615n)]);
@@ -43,7 +43,7 @@ describe('reads that are shared', () => {
     expect(await all).toEqual([[], []]);
   });
 
-  test('are asked once while they run', async () => {
+  test('identical reads run once while the first is in progress', async () => {
     const { asked, reads } = createSharedReader();
     const both = Promise.all([reads.query(QUERY), reads.query(QUERY)]);
     expect(asked).toHaveLength(1);
@@ -57,7 +57,7 @@ describe('reads that are shared', () => {
     { tookMs: 900, laterMs: 2_999, times: 1, because: 'what costs much is held' },
     { tookMs: 900, laterMs: 3_000, times: 2, because: 'nothing is held for more than three seconds' },
   ])(
-    'of $tookMs ms are asked $times times within $laterMs ms: $because',
+    'a read that took $tookMs ms is run $times times within $laterMs ms: $because',
     async ({ tookMs, laterMs, times }) => {
       const { asked, reads, pass, askFor } = createSharedReader();
       await askFor(tookMs);
@@ -71,14 +71,14 @@ describe('reads that are shared', () => {
     { other: { ...QUERY, sql: 'SELECT 2 AS n' }, because: 'another statement' },
     { other: { ...QUERY, params: { server: 'files' } }, because: 'another parameter' },
     { other: { ...QUERY, row: z.object({ n: z.number() }) }, because: 'rows of another schema' },
-  ])('are not mixed up with $because', async ({ other }) => {
+  ])('a read is not shared with $because', async ({ other }) => {
     const { asked, reads, askFor } = createSharedReader();
     await askFor(500);
     void reads.query(other);
     expect(asked).toHaveLength(2);
   });
 
-  test('are asked anew after a write, even those that ran during it', async () => {
+  test('reads run again after a write, including those in progress during the write', async () => {
     const { asked, reads, askFor } = createSharedReader();
     await askFor(500);
     const before = reads.query(QUERY);
@@ -91,7 +91,7 @@ describe('reads that are shared', () => {
     expect(await before).toEqual([{ n: 1 }]);
   });
 
-  test('that fail are told to all who wait, and asked anew', async () => {
+  test('a failed read fails for all its waiters, and the next one runs again', async () => {
     const { asked, reads } = createSharedReader();
     const both = [reads.query(QUERY), reads.query(QUERY)];
     asked[0]?.fail(new Error('gone'));
@@ -100,7 +100,7 @@ describe('reads that are shared', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('give everybody a list of their own', async () => {
+  test('each reader of a shared read gets a list of its own', async () => {
     const { reads, askFor } = createSharedReader();
     const first = await askFor(500);
     first.reverse();
@@ -109,7 +109,7 @@ describe('reads that are shared', () => {
   });
 });
 
-describe('a write', () => {
+describe('write notification', () => {
   const unused = () => Promise.reject(new Error('not asked in this test'));
   const store = (write: () => Promise<void>) => ({
     ...{ database: 'toolscope', query: unused, createDatabase: unused, ping: unused, close: unused },
@@ -119,7 +119,7 @@ describe('a write', () => {
   test.each([
     ['that was taken', () => Promise.resolve()],
     ['that failed, for a part of it may be there', () => Promise.reject(new Error('reset'))],
-  ])('%s is announced once it is over', async (_how, write) => {
+  ])('a write %s is announced once it is over', async (_how, write) => {
     const said: string[] = [];
     const announced = withWriteListener(store(write), () => said.push('written'));
     await announced.insert('calls', new Uint8Array(), 'token').catch(() => said.push('failed'));

@@ -20,6 +20,6 @@ test.each<[text: string, statements: string[], because: string]>([
   ['/* ; */ SELECT 1 /* ; */;', ['SELECT 1'], 'the same'],
   ['SELECT 4 / 2 - 1', ['SELECT 4 / 2 - 1'], 'a dash or a slash alone is no comment'],
   [';;\n;', [], 'nothing is not a statement'],
-])('%j is %j, because %s', (text, statements) => {
+])('the text %j is split into %j, because %s', (text, statements) => {
   expect(splitStatements(text)).toEqual(statements);
 });

@@ -40,13 +40,13 @@ test.each<[thrown: unknown, code: string, retryable: boolean, because: string]>(
   [new Error('Timeout error.'), 'STORE_TIMEOUT', true, 'nothing came back'],
   [new Error('The user aborted a request.'), 'STORE_TIMEOUT', true, 'our own deadline'],
   ['a text', 'STORE_UNAVAILABLE', true, 'anything can be thrown'],
-])('%s is %s (retryable: %s), because %s', (thrown, code, retryable) => {
+])('%s is mapped to %s (retryable: %s), because %s', (thrown, code, retryable) => {
   const error = toUpstreamError(thrown);
   expect(error).toBeInstanceOf(UpstreamError);
   expect(error).toMatchObject({ code, retryable });
 });
 
-test('the message tells the type and not the values', () => {
+test('the message of a store error contains the type and not the values', () => {
   const error = toUpstreamError(withResponse('27', "Cannot parse input: before 'my secret'"));
   expect(error.message).toBe('The store answered SOME_TYPE (27)');
 });

@@ -41,7 +41,7 @@ const startOf = ({ started_at }: CallRow): number =>
   Date.parse(`${started_at.replace(' ', 'T').slice(0, 23)}Z`) * 1000 + Number(started_at.slice(23));
 const keyOf = (row: CallRow) => ({ traceId: row.trace_id, spanId: row.span_id, startedAtUs: startOf(row) });
 
-test('recent reports of calls are those that say of which process they are, oldest first', async () => {
+test('recent call reports are those with a process id, oldest first', async () => {
   const process = { 'otel.scope.name': 'mcp-handler', [ATTR_PROCESS_ID]: '0123456789abcdef' };
   const since = Date.now() + 60_000;
   const [first, second, nowhere] = rowsOf('reports', 3).map((row, at) => ({
@@ -68,8 +68,8 @@ test('recent reports of calls are those that say of which process they are, olde
   });
 });
 
-describe('a row', () => {
-  test('of calls comes out as it went in, every column of it', async () => {
+describe('rows', () => {
+  test('a row of calls is read as it was written, in every column', async () => {
     const row = {
       trace_id: '0af7651916cd43dd8448eb211c80319c',
       span_id: 'b7ad6b7169203331',
@@ -139,7 +139,7 @@ describe('a row', () => {
     expect(back).toEqual({ ...row, ingested_at: rowTime(NOON_US + 1_123_456).slice(0, -3) });
   });
 
-  test('of payloads comes out as it went in', async () => {
+  test('a row of payloads is read as it was written', async () => {
     const row = {
       trace_id: 'a'.repeat(32),
       span_id: 'b'.repeat(16),
@@ -153,7 +153,7 @@ describe('a row', () => {
     expect(await store.query({ sql: 'SELECT * FROM payloads', row: z.unknown() })).toEqual([row]);
   });
 
-  test('with a field that has no column is refused for good', async () => {
+  test('a row with a field that has no column is refused for good', async () => {
     const [row] = rowsOf('unknown-field', 1);
     await expect(insertRows(store, 'calls', [{ ...row, surprise: 1 }])).rejects.toMatchObject({
       code: 'STORE_REJECTED',
@@ -161,14 +161,14 @@ describe('a row', () => {
     });
   });
 
-  test('that is not what the question expects is a bug, not an answer', async () => {
+  test('a row that does not match the schema of the query throws an error', async () => {
     const wrong = store.query({ sql: "SELECT 'text' AS n", row: Count });
     await expect(wrong).rejects.toMatchObject({ name: 'ZodError' });
   });
 });
 
-describe('a read', () => {
-  test('that takes longer than it may is ended, and says so', async () => {
+describe('reads', () => {
+  test('a read beyond its time limit is ended with an error that says so', async () => {
     const sql = 'SELECT sum(sipHash64(number)) % 2 AS n FROM numbers(100000000000)';
     const slow = { sql, row: Count, maxSeconds: 1 };
     // By the engine itself: our own deadline is five seconds later, and would leave it working.
@@ -179,7 +179,7 @@ describe('a read', () => {
     });
   });
 
-  test('takes typed parameters', async () => {
+  test('a read accepts typed parameters', async () => {
     const sql = 'SELECT toUInt32({n:UInt32}) + length({names:Array(String)}) AS n';
     expect(await store.query({ sql, params: { n: 40, names: ["a'", '\\'] }, row: Count })).toEqual([
       { n: 42 },
@@ -187,7 +187,7 @@ describe('a read', () => {
   });
 });
 
-describe('a batch', () => {
+describe('batches', () => {
   const sinkInsert = (batch: Parameters<ReturnType<typeof createBatchSink>['insert']>[0]) =>
     createBatchSink(store).insert(batch);
   const figuresOf = async (server: string) =>
@@ -204,7 +204,7 @@ describe('a batch', () => {
       })
     )[0];
 
-  test('that is sent twice counts once, in the table and in every rollup', async () => {
+  test('a batch sent twice is counted once, in the table and in every rollup', async () => {
     const rows = ndjson(rowsOf('twice', 300));
     const batch = { token: 'twice-1', tables: [{ table: 'calls', rows }] };
     expect(await sinkInsert(batch)).toEqual({ status: 'stored' });
@@ -216,14 +216,14 @@ describe('a batch', () => {
     expect((await figuresOf('twice'))?.['minutes']).toBe(2 * (once?.['minutes'] ?? 0));
   });
 
-  test('of the same bytes under another token is another batch', async () => {
+  test('a batch with the same bytes and another token is another batch', async () => {
     const rows = ndjson(rowsOf('no-leak', 10));
     await store.insert('calls', rows, 'no-leak-1');
     await store.insert('calls', ndjson(rowsOf('no-leak', 10)), 'no-leak-2');
     expect(await countOf("SELECT count() AS n FROM calls WHERE server_name = 'no-leak'")).toBe(20);
   });
 
-  test('fills several tables, each once', async () => {
+  test('a batch is inserted into several tables, once each', async () => {
     const listing = {
       server_name: 'several',
       server_version: '1',
@@ -250,7 +250,7 @@ describe('a batch', () => {
     expect(await countOf("SELECT sum(listings) AS n FROM tools WHERE server_name = 'several'")).toBe(1);
   });
 
-  test('with bad rows stores the others and gives the bad ones back, also when it is repeated', async () => {
+  test('a batch with bad rows stores the others and returns the bad ones, also when it is repeated', async () => {
     const good = rowsOf('sieve', 40);
     const bad = [
       { ...good[7], duration_us: 'long' },
@@ -272,14 +272,14 @@ describe('a batch', () => {
     }
   });
 
-  test('says of a bad row which column it is, and not what stands there', async () => {
+  test('the error of a bad row names the column and not its value', async () => {
     const rows = ndjson([{ ...rowsOf('column', 1)[0], duration_us: 'secret' }]);
     expect(await sinkInsert({ token: 'column-1', tables: [{ table: 'calls', rows }] })).toMatchObject({
       refused: [{ reason: 'The store answered CANNOT_PARSE_INPUT_ASSERTION_FAILED (27), at duration_us' }],
     });
   });
 
-  test('of more days than one insert may touch goes in parts, once', async () => {
+  test('a batch of more days than one insert may touch is inserted in parts, once', async () => {
     const [row] = rowsOf('many-days', 1);
     // Every day twice, and in no order; only the hourly figures are kept for so long.
     const days = Array.from({ length: 202 }, (_, at) => rowTime(NOON_US - ((at * 7) % 101) * 86_400e6));
@@ -294,7 +294,7 @@ describe('a batch', () => {
     // A hundred and one partitions of several tables, each made durable: seconds of a disk that others use too.
   }, 120_000);
 
-  test('of which no row is one is given up in bounded time', async () => {
+  test('a batch in which no row is valid is given up in bounded time', async () => {
     const rows = Buffer.from('not json\n'.repeat(3_000));
     // Into a table that nothing follows from: hundreds of attempts are as many here, and each takes less.
     const result = await sinkInsert({ token: 'garbage-1', tables: [{ table: 'payloads', rows }] });
@@ -303,7 +303,7 @@ describe('a batch', () => {
     expect(refused.length).toBeLessThan(300);
   });
 
-  test('may be tried again when the store cannot be reached', async () => {
+  test('an insert may be retried when the store is unreachable', async () => {
     const away: Store = { ...store, insert: () => store.insert('nowhere', ndjson([{}]), 'away-1') };
     expect(
       await createBatchSink(away).insert({ token: 'away', tables: [{ table: 'calls', rows: ndjson([{}]) }] }),
@@ -313,8 +313,8 @@ describe('a batch', () => {
   });
 });
 
-describe('what the ingest asks', () => {
-  test('finds exactly the keys that are stored', async () => {
+describe('lookups of the ingest', () => {
+  test('the lookup of span keys finds exactly the stored ones', async () => {
     const rows = [...rowsOf('find', 1_200), ...rowsOf('find', 30, NOON_US - 3 * 86_400e6)];
     await insertRows(store, 'calls', rows);
     const stored = rows.map(keyOf);
@@ -330,7 +330,7 @@ describe('what the ingest asks', () => {
     [59, true, 'midnight is no border'],
     [61, false, 'a look-up has an end'],
   ])(
-    'finds a copy that began %i minutes before it, on the day before: %s, for %s',
+    'the lookup of a copy that began %i minutes earlier, on the day before, finds it: %s, because %s',
     async (minutes, isFound) => {
       const midnightUs = NOON_US - 43_200e6;
       const [row] = rowsOf(`midnight-${minutes}`, 1, midnightUs + 1_000);
@@ -346,7 +346,7 @@ describe('what the ingest asks', () => {
     },
   );
 
-  test('reads the newest keys first, and no more than asked', async () => {
+  test('the lookup reads the newest keys first, and no more than requested', async () => {
     const rows = rowsOf('recent', 20).map((row, at) => ({
       ...row,
       ingest_seq: at + 1,
@@ -367,7 +367,7 @@ describe('what the ingest asks', () => {
     ).toHaveLength(2);
   });
 
-  test('knows the last position of each node', async () => {
+  test('the lookup returns the last position of each node', async () => {
     const rows = rowsOf('node-a', 3).map((row, at) => ({ ...row, ingest_seq: 40 + at }));
     await insertRows(store, 'calls', rows);
     expect(await readMaxIngestSeq(store, 'node-a')).toBe(42);
@@ -375,6 +375,6 @@ describe('what the ingest asks', () => {
   });
 });
 
-test('a fingerprint of sixteen hex digits has a decimal form that fits', () => {
+test('the decimal form of a fingerprint of sixteen hex digits fits its column', () => {
   expect(decimalOf('ffffffffffffffff')).toBe('18446744073709551615');
 });
